@@ -1,0 +1,39 @@
+import Instants
+import Testing
+
+@Suite struct InstantTests {
+  @Test(arguments: [
+    (0, "1970-01-01T00:00:00.000000Z"),
+    (1_581_252_284_779_766, "2020-02-09T12:44:44.779766Z"),
+    (951_782_399_000_001, "2000-02-28T23:59:59.000001Z"),
+    (951_868_800_000_000, "2000-03-01T00:00:00.000000Z"),
+    (4_107_542_400_000_000, "2100-03-01T00:00:00.000000Z"),
+    (-1, "1969-12-31T23:59:59.999999Z"),
+    (253_402_300_799_999_999, "9999-12-31T23:59:59.999999Z"),
+  ] as [(Int64, String)])
+  func `is written as RFC 3339 in UTC`(microseconds: Int64, expected: String) {
+    #expect(Instant(microseconds: microseconds).rfc3339 == expected)
+  }
+
+  @Test func `never stays never`() {
+    #expect(Instant.never + .seconds(1) == .never)
+    #expect(Instant.never - Instant(microseconds: -5) == Span(microseconds: .max))
+  }
+
+  @Test(arguments: [
+    ("30s", 30_000_000), ("2m", 120_000_000), ("1h", 3_600_000_000), ("30d", 2_592_000_000_000), ("250ms", 250_000), ("1.5s", 1_500_000),
+  ] as [(String, Int64)])
+  func `durations read as people write them`(text: String, microseconds: Int64) {
+    #expect(Span(text: text) == Span(microseconds: microseconds))
+  }
+
+  @Test(arguments: ["", "30", "s", "-3s", "3 s", "1..5s", ".5s", "5.s", "1e3s", "nans", "infs", "٣s", "99999999999999d", "3S"])
+  func `a duration that is none is refused`(text: String) {
+    #expect(Span(text: text) == nil)
+  }
+
+  @Test(arguments: ["30s", "2m", "1h", "3d", "1500ms", "0s"])
+  func `durations are written as they are read`(text: String) {
+    #expect(Span(text: text)?.text == text)
+  }
+}
