@@ -2,15 +2,16 @@ import Instants
 import Testing
 
 @Suite struct InstantTests {
-  @Test(arguments: [
-    (0, "1970-01-01T00:00:00.000000Z"),
-    (1_581_252_284_779_766, "2020-02-09T12:44:44.779766Z"),
-    (951_782_399_000_001, "2000-02-28T23:59:59.000001Z"),
-    (951_868_800_000_000, "2000-03-01T00:00:00.000000Z"),
-    (4_107_542_400_000_000, "2100-03-01T00:00:00.000000Z"),
-    (-1, "1969-12-31T23:59:59.999999Z"),
-    (253_402_300_799_999_999, "9999-12-31T23:59:59.999999Z"),
-  ] as [(Int64, String)])
+  @Test(
+    arguments: [
+      (0, "1970-01-01T00:00:00.000000Z"),
+      (1_581_252_284_779_766, "2020-02-09T12:44:44.779766Z"),
+      (951_782_399_000_001, "2000-02-28T23:59:59.000001Z"),
+      (951_868_800_000_000, "2000-03-01T00:00:00.000000Z"),
+      (4_107_542_400_000_000, "2100-03-01T00:00:00.000000Z"),
+      (-1, "1969-12-31T23:59:59.999999Z"),
+      (253_402_300_799_999_999, "9999-12-31T23:59:59.999999Z"),
+    ] as [(Int64, String)])
   func `is written as RFC 3339 in UTC`(microseconds: Int64, expected: String) {
     #expect(Instant(microseconds: microseconds).rfc3339 == expected)
   }
@@ -20,9 +21,10 @@ import Testing
     #expect(Instant.never - Instant(microseconds: -5) == Span(microseconds: .max))
   }
 
-  @Test(arguments: [
-    ("30s", 30_000_000), ("2m", 120_000_000), ("1h", 3_600_000_000), ("30d", 2_592_000_000_000), ("250ms", 250_000), ("1.5s", 1_500_000),
-  ] as [(String, Int64)])
+  @Test(
+    arguments: [
+      ("30s", 30_000_000), ("2m", 120_000_000), ("1h", 3_600_000_000), ("30d", 2_592_000_000_000), ("250ms", 250_000), ("1.5s", 1_500_000),
+    ] as [(String, Int64)])
   func `durations read as people write them`(text: String, microseconds: Int64) {
     #expect(Span(text: text) == Span(microseconds: microseconds))
   }

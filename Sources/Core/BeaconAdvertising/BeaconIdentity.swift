@@ -1,0 +1,24 @@
+/// Who a beacon is: never its address, which rotates.
+public struct BeaconIdentity: Hashable, Comparable, Sendable {
+  public var uuid: BeaconUUID
+  public var major: UInt16
+  public var minor: UInt16
+
+  @inlinable
+  public init(uuid: BeaconUUID, major: UInt16, minor: UInt16) {
+    self.uuid = uuid
+    self.major = major
+    self.minor = minor
+  }
+
+  @inlinable
+  public static func < (a: BeaconIdentity, b: BeaconIdentity) -> Bool {
+    if a.uuid != b.uuid { return a.uuid < b.uuid }
+    return a.major != b.major ? a.major < b.major : a.minor < b.minor
+  }
+}
+
+extension BeaconIdentity: CustomStringConvertible {
+  /// `8ec76ea3-6668-48da-9866-75be8bc86f4d/1/5`: UUID, major, minor.
+  public var description: String { "\(uuid)/\(major)/\(minor)" }
+}

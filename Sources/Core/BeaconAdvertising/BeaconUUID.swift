@@ -1,0 +1,60 @@
+/// The 128-bit proximity UUID of an iBeacon; two words in network byte order, so comparing words compares the written form.
+public struct BeaconUUID: Hashable, Comparable, Sendable {
+  public var high: UInt64
+  public var low: UInt64
+
+  @inlinable
+  public init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  @inlinable
+  public static func < (a: BeaconUUID, b: BeaconUUID) -> Bool {
+    a.high != b.high ? a.high < b.high : a.low < b.low
+  }
+}
+
+/// What is wrong with a text that should be a UUID.
+public enum BeaconUUIDError: Error, Equatable, CustomStringConvertible {
+  /// Not 36 characters.
+  case length(Int)
+  /// The character at this 1-based position is neither the hexadecimal digit nor the hyphen that belongs there.
+  case character(Character, position: Int)
+
+  public var description: String {
+    switch self {
+    case .length(let count): "a UUID has 36 characters (8-4-4-4-12), this has \(count)"
+    case .character(let character, let position): "\"\(character)\" at position \(position) does not belong in a UUID (8-4-4-4-12)"
+    }
+  }
+}
+
+extension BeaconUUID: CustomStringConvertible {
+  /// Reads the hyphenated form, `8ec76ea3-6668-48da-9866-75be8bc86f4d`, upper or lower case. RFC 9562, section 4.
+  public init(_ text: String) throws(BeaconUUIDError) {
+    guard text.count == 36 else { throw .length(text.count) }
+    var words: (high: UInt64, low: UInt64) = (0, 0)
+    var digits = 0
+    for (index, character) in text.enumerated() {
+      if [8, 13, 18, 23].contains(index) {
+        guard character == "-" else { throw .character(character, position: index + 1) }
+        continue
+      }
+      guard character.isASCII, let digit = character.hexDigitValue else { throw .character(character, position: index + 1) }
+      if digits < 16 { words.high = words.high << 4 | UInt64(digit) } else { words.low = words.low << 4 | UInt64(digit) }
+      digits += 1
+    }
+    self.init(high: words.high, low: words.low)
+  }
+
+  /// Lower case with hyphens.
+  public var description: String {
+    func hexadecimal(_ word: UInt64) -> String {
+      let digits = String(word, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+    let all = Array(hexadecimal(high) + hexadecimal(low))
+    return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(all[$0]) }.joined(separator: "-")
+  }
+}

@@ -1,0 +1,22 @@
+import Instants
+
+/// One iBeacon advertisement as one receiver heard it.
+public struct Sighting: Hashable, Sendable {
+  public var beacon: BeaconIdentity
+  /// The RSSI in dBm that the beacon says a receiver sees at 1 m, as sent. May be implausible.
+  public var measuredPower: Int8
+  /// In dBm. Nil when the controller gave none (127) or an impossible value (above +20).
+  public var rssi: Int8?
+  /// The receiver: the index of the controller in a Linux monitor capture, else zero.
+  public var adapter: UInt16
+  public var time: Instant
+
+  @inlinable
+  public init(beacon: BeaconIdentity, measuredPower: Int8, rssi: Int8?, adapter: UInt16 = 0, time: Instant) {
+    self.beacon = beacon
+    self.measuredPower = measuredPower
+    self.rssi = rssi
+    self.adapter = adapter
+    self.time = time
+  }
+}
