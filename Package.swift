@@ -30,12 +30,14 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: strict)
 }
 
+let heap: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
 let realModule: Target.Dependency = .product(name: "RealModule", package: "swift-numerics")
 
 let package = Package(
   name: "beaconmon-package",
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
     .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
   ],
@@ -45,7 +47,7 @@ let package = Package(
     core("Records", ["Instants"]),
     core("BeaconAdvertising", ["Instants"]),
     core("Ranging", ["BeaconAdvertising", "Instants", realModule]),
-    core("Regions", ["BeaconAdvertising", "Instants", "Ranging"]),
+    core("Regions", ["BeaconAdvertising", "Instants", "Ranging", heap]),
     core("Proximity", ["BeaconAdvertising", "Instants", "Ranging", "Records", "Regions"]),
 
     // MARK: System

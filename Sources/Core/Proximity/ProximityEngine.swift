@@ -1,0 +1,168 @@
+import BeaconAdvertising
+import Instants
+import Ranging
+import Regions
+
+/// The one value that decides: sightings and instants go in, events come out in order.
+///
+/// It reads no clock. The daemon, a replay, the simulator and the tests drive this same value, so the same input gives the same events on every
+/// machine, however it was cut into batches.
+public struct ProximityEngine: Sendable {
+  public private(set) var settings: EngineSettings
+  /// The latest instant that went in; time never runs backward here.
+  public private(set) var now: Instant
+  public private(set) var reception = Reception.hearing
+
+  private var regions = RegionTable()
+  private var heard: HeardBeacons
+  /// How many listeners range each constraint.
+  private var ranging: [BeaconConstraint: Int] = [:]
+  /// Beacons of other UUIDs are passed over after one look-up.
+  private var interestingUUIDs: Set<BeaconUUID> = []
+  private var transitions: [RegionTransition] = []
+  private var sequence: UInt64 = 0
+  private var pausedSince: Instant
+
+  public init(settings: EngineSettings = EngineSettings(), at time: Instant) {
+    self.settings = settings
+    now = time
+    pausedSince = time
+    heard = HeardBeacons(capacity: settings.capacity)
+  }
+}
+
+// MARK: What goes in
+
+extension ProximityEngine {
+  public mutating func ingest(_ sightings: some Sequence<Sighting>) {
+    for sighting in sightings { ingest(sighting) }
+  }
+
+  /// A sighting from before `now` counts as heard now.
+  public mutating func ingest(_ sighting: Sighting) {
+    var sighting = sighting
+    if sighting.time > now { advance(to: sighting.time) } else { sighting.time = now }
+    guard let index = heard.index(of: sighting.beacon) ?? meet(sighting) else { return }
+    heard.entries[index].track.hear(sighting)
+    regions.hear(&heard.entries[index], into: &transitions)
+  }
+
+  /// Lets time pass: exit clocks whose deadline is reached run out, unless nothing can be heard.
+  public mutating func advance(to time: Instant) {
+    guard time > now else { return }
+    now = time
+    guard reception == .hearing, regions.nextDeadline <= time else { return }
+    regions.expire(through: time, into: &transitions)
+  }
+
+  /// Says whether anything can be heard from `time` on. Time in which nothing could be heard does not count for any exit clock.
+  public mutating func setReception(_ next: Reception, at time: Instant) {
+    advance(to: time)
+    guard next != reception else { return }
+    if reception == .paused { regions.postponeDeadlines(by: now - pausedSince) }
+    switch next {
+    case .hearing: regions.regainHearing(at: now)
+    case .paused: pausedSince = now
+    case .lost: regions.loseHearing(at: now, into: &transitions)
+    }
+    reception = next
+  }
+
+  /// Starts a track for a beacon that was not heard before; nil when nobody is interested in it.
+  private mutating func meet(_ sighting: Sighting) -> Int? {
+    let beacon = sighting.beacon
+    if !interestingUUIDs.contains(beacon.uuid) {
+      guard settings.watchesEveryUUID, regions.count < settings.capacity else { return nil }
+      regions.add(BeaconRegion(identifier: beacon.uuid.description, constraint: BeaconConstraint(uuid: beacon.uuid)), at: now)
+      interestingUUIDs.insert(beacon.uuid)
+    }
+    var entry = HeardBeacon(BeaconTrack(beacon, settings: settings.ranging, at: sighting.time))
+    regions.match(&entry)
+    guard entry.isWanted(ranging: ranging.keys) else { return nil }
+    if let evicted = heard.makeRoom() { regions.forget(evicted) }
+    heard.append(entry)
+    return heard.entries.count - 1
+  }
+}
+
+// MARK: What comes out
+
+extension ProximityEngine {
+  /// The events since the last call, numbered from 1 in the order in which they happened.
+  public mutating func drainEvents() -> [RegionEvent] {
+    defer { transitions.removeAll(keepingCapacity: true) }
+    return transitions.map { transition in
+      sequence += 1
+      return RegionEvent(sequence: sequence, transition: transition)
+    }
+  }
+
+  /// When `advance(to:)` next has something to do, or a little earlier; `.never` while no exit clock runs.
+  public var nextDeadline: Instant { reception == .hearing ? regions.nextDeadline : .never }
+
+  public var watches: [RegionWatch] { regions.watches }
+
+  public func watch(_ identifier: String) -> RegionWatch? { regions[identifier] }
+
+  /// How many beacons are being kept.
+  public var beaconCount: Int { heard.entries.count }
+
+  /// The beacons of `constraint` as they stand at `time`, nearest first, those of unknown distance last.
+  public func snapshot(of constraint: BeaconConstraint, at time: Instant) -> [RangedBeacon] {
+    heard.entries
+      .filter { constraint.contains($0.track.beacon) }
+      .compactMap { RangedBeacon($0.track, at: time) }
+      .sorted(by: RangedBeacon.precedes)
+  }
+}
+
+// MARK: What is watched
+
+extension ProximityEngine {
+  /// Watches a region; see `RegionTable.add`.
+  public mutating func add(_ region: BeaconRegion, at time: Instant) {
+    advance(to: time)
+    regions.add(region, at: now)
+    interestsChanged()
+  }
+
+  /// Watches exactly these regions; those that are the same as before notice nothing.
+  public mutating func replaceRegions(with new: [BeaconRegion], at time: Instant) {
+    advance(to: time)
+    let kept = Set(new.map(\.identifier))
+    for watch in regions.watches where !kept.contains(watch.region.identifier) { regions.remove(watch.region.identifier) }
+    for region in new { regions.add(region, at: now) }
+    interestsChanged()
+  }
+
+  /// Takes another calibration; every beacon goes on with it from its next sighting.
+  public mutating func calibrate(_ ranging: RangingSettings) {
+    settings.ranging = ranging
+    for index in heard.entries.indices { heard.entries[index].track.calibrate(ranging) }
+  }
+
+  /// Keeps the beacons of `constraint` for snapshots until `stopRanging` was called as often.
+  public mutating func startRanging(_ constraint: BeaconConstraint) {
+    ranging[constraint, default: 0] += 1
+    interestsChanged()
+  }
+
+  public mutating func stopRanging(_ constraint: BeaconConstraint) {
+    guard let count = ranging[constraint] else { return }
+    ranging[constraint] = count > 1 ? count - 1 : nil
+    interestsChanged()
+  }
+
+  private mutating func interestsChanged() {
+    interestingUUIDs = Set(regions.constraints.map(\.uuid)).union(ranging.keys.map(\.uuid))
+    for index in heard.entries.indices { regions.match(&heard.entries[index]) }
+    let ranged = ranging.keys
+    heard.removeAll { !$0.isWanted(ranging: ranged) }
+  }
+}
+
+extension HeardBeacon {
+  fileprivate func isWanted(ranging constraints: some Sequence<BeaconConstraint>) -> Bool {
+    isInRegion || constraints.contains { $0.contains(track.beacon) }
+  }
+}

@@ -1,0 +1,57 @@
+import BeaconAdvertising
+import Instants
+import Ranging
+import Records
+import Regions
+
+extension RegionEvent {
+  /// The event as every program sees it. Docs/events.md explains each key.
+  ///
+  /// - Parameters:
+  ///   - wallClock: turns the engine's instants into time since the Unix epoch.
+  ///   - adapterName: names the adapter of a sighting, nil when it has no name.
+  public func record(wallClock: (Instant) -> Instant = { $0 }, adapterName: (UInt16) -> String? = { _ in nil }) -> Record {
+    let region = transition.region
+    let evidence = transition.evidence
+    return Record([
+      "sequence": .count(sequence),
+      "event": .text(transition.kind.rawValue),
+      "region": .text(region.identifier),
+      "kind": .text("beacon"),
+      "time": .time(wallClock(transition.time)),
+      "state": .text(transition.state.rawValue),
+      "beacon": (evidence?.beacon).map { .record($0.record) },
+      "rssi": (evidence?.filter).map { .rssi($0.level) },
+      "distance": (evidence?.distance).map { .metres($0) },
+      "accuracy": (evidence?.accuracy).map { .metres($0) },
+      "proximity": .text((evidence?.proximity ?? .unknown).rawValue),
+      "reason": .record(
+        Record([
+          "cause": .text(transition.cause.rawValue),
+          "lastSeen": (evidence?.lastSeen).map { .time(wallClock($0)) },
+          "lastSeenAge": (evidence?.lastSeen).map { .quantity((transition.time - $0).seconds, decimals: 3) },
+          "samples": (evidence?.filter).map { .count(UInt64($0.samples)) },
+          "threshold": transition.threshold.map { .metres($0) },
+          "exitDelay": transition.cause == .silence ? .text(region.exitDelay.text) : nil,
+          "adapter": (evidence?.adapter).flatMap(adapterName).map { .text($0) },
+        ])),
+    ])
+  }
+}
+
+extension RegionTransition {
+  /// The distance in metres that was crossed, nil when distance did not decide.
+  fileprivate var threshold: Double? {
+    switch cause {
+    case .approach: region.nearness?.within
+    case .departure: region.nearness?.leaveBeyond
+    case .sighting, .silence, .receiverLost: nil
+    }
+  }
+}
+
+extension BeaconIdentity {
+  public var record: Record {
+    Record(["uuid": .text(uuid.description), "major": .short(major), "minor": .short(minor)])
+  }
+}

@@ -1,0 +1,44 @@
+import BeaconAdvertising
+import Instants
+
+/// One line of a ranging snapshot.
+public struct RangedBeacon: Hashable, Sendable {
+  public let beacon: BeaconIdentity
+  public let proximity: BeaconProximity
+  /// Metres, nil when unknown.
+  public let distance: Double?
+  /// One sigma of the distance in metres, nil with it.
+  public let accuracy: Double?
+  /// Filtered, dBm.
+  public let rssi: Double?
+  /// Advertisements per second.
+  public let rate: Double
+  public let lastSeen: Instant
+}
+
+extension RangedBeacon {
+  /// Unheard for this long, a beacon's distance is no longer known.
+  public static let unknownAfter = Span.seconds(5)
+  /// Unheard for this long, it leaves the list.
+  public static let goneAfter = Span.seconds(10)
+
+  /// Nil when the beacon is gone at `time`.
+  public init?(_ track: BeaconTrack, at time: Instant) {
+    let age = time - track.lastSeen
+    guard age < Self.goneAfter else { return nil }
+    let isFresh = age < Self.unknownAfter
+    beacon = track.beacon
+    proximity = isFresh ? track.proximity : .unknown
+    distance = isFresh ? track.distance : nil
+    rssi = isFresh ? track.filter?.level : nil
+    rate = track.rate.perSecond(at: time)
+    lastSeen = track.lastSeen
+    accuracy = track.model.accuracy(ofDistance: distance, filter: track.filter)
+  }
+
+  /// Nearest first, unknown distances last, then by identity: the same set always has the same order.
+  public static func precedes(_ a: RangedBeacon, _ b: RangedBeacon) -> Bool {
+    let (first, second) = (a.distance ?? .infinity, b.distance ?? .infinity)
+    return first != second ? first < second : a.beacon < b.beacon
+  }
+}

@@ -1,0 +1,23 @@
+import BeaconAdvertising
+import Instants
+
+/// How RSSI becomes distance at this venue.
+public struct RangingSettings: Hashable, Sendable {
+  public var model: PathLossModel
+  /// Added to every beacon's measured power, dB: what this receiver hears too weakly or too strongly.
+  public var rssiOffset: Double
+  /// Added for one beacon, dB. Offsets between beacons of one make span 12 dB and are stable.
+  public var beaconOffsets: [BeaconIdentity: Double]
+  /// τ of the RSSI filter, seconds.
+  public var timeConstant: Double
+
+  public init(
+    model: PathLossModel = PathLossModel(), rssiOffset: Double = 0, beaconOffsets: [BeaconIdentity: Double] = [:],
+    timeConstant: Double = 2
+  ) {
+    self.model = model
+    self.rssiOffset = rssiOffset
+    self.beaconOffsets = beaconOffsets
+    self.timeConstant = timeConstant
+  }
+}

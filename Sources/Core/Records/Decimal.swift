@@ -1,0 +1,22 @@
+/// Decimal numbers with a fixed number of places, the same on every machine.
+public enum Decimal {
+  /// `value` rounded half away from zero to `decimals` places (0 to 6) with trailing zeros kept; nil unless it is finite and below 1e12.
+  public static func text(_ value: Double, decimals: Int) -> String? {
+    guard value.isFinite, value.magnitude < 1e12 else { return nil }
+    var unit: Int64 = 1
+    for _ in 0..<decimals { unit *= 10 }
+    let scaled = Int64((value * Double(unit)).rounded())
+    let (whole, fraction) = scaled.magnitude.quotientAndRemainder(dividingBy: UInt64(unit))
+    let sign = scaled < 0 ? "-" : ""
+    guard decimals > 0 else { return "\(sign)\(whole)" }
+    let digits = String(fraction)
+    return "\(sign)\(whole).\(String(repeating: "0", count: decimals - digits.count))\(digits)"
+  }
+
+  /// `value` as a double that has no more than `decimals` places.
+  public static func rounded(_ value: Double, decimals: Int) -> Double {
+    var unit = 1.0
+    for _ in 0..<decimals { unit *= 10 }
+    return (value * unit).rounded() / unit
+  }
+}

@@ -1,0 +1,51 @@
+import Instants
+
+/// Named values in a fixed order: what an event or a beacon looks like from outside, whether as JSON or on D-Bus.
+///
+/// Keys are camelCase and the same in both. A value that is unknown is not there.
+public struct Record: Hashable, Sendable {
+  public typealias Field = (key: String, value: RecordValue)
+
+  public private(set) var keys: [String] = []
+  public private(set) var values: [RecordValue] = []
+
+  public init() {}
+
+  public init(_ fields: KeyValuePairs<String, RecordValue?>) {
+    for (key, value) in fields { append(key, value) }
+  }
+
+  public mutating func append(_ key: String, _ value: RecordValue?) {
+    guard let value else { return }
+    keys.append(key)
+    values.append(value)
+  }
+
+  public var fields: Zip2Sequence<[String], [RecordValue]> { zip(keys, values) }
+
+  public subscript(key: String) -> RecordValue? {
+    keys.firstIndex(of: key).map { values[$0] }
+  }
+}
+
+public enum RecordValue: Hashable, Sendable {
+  case text(String)
+  case count(UInt64)
+  case integer(Int64)
+  /// 16 bits without sign: a major or a minor.
+  case short(UInt16)
+  case flag(Bool)
+  /// Rounded to so many decimals in output.
+  case quantity(Double, decimals: Int)
+  /// Microseconds since the Unix epoch on D-Bus, RFC 3339 in JSON.
+  case time(Instant)
+  case record(Record)
+  case list([Record])
+}
+
+extension RecordValue {
+  /// dBm, to 0.1.
+  public static func rssi(_ value: Double) -> RecordValue { .quantity(value, decimals: 1) }
+  /// Metres, to 0.01.
+  public static func metres(_ value: Double) -> RecordValue { .quantity(value, decimals: 2) }
+}

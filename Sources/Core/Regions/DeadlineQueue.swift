@@ -1,0 +1,45 @@
+import HeapModule
+import Instants
+
+/// Finds the deadlines that have passed although they move with every sighting.
+///
+/// A sighting only makes a deadline later, so each slot has one entry that is never later than its deadline; a popped entry whose deadline has
+/// moved on goes back in. A deadline thus costs O(log n) once per exit delay and nothing per sighting.
+struct DeadlineQueue: Sendable {
+  private struct Entry: Comparable {
+    let deadline: Instant
+    let slot: Int
+
+    static func < (a: Entry, b: Entry) -> Bool {
+      (a.deadline, a.slot) < (b.deadline, b.slot)
+    }
+  }
+
+  private var heap = Heap<Entry>()
+  /// By slot, the deadline of its entry in the heap; `.never` for none. Entries that differ from it are stale.
+  private var expected: [Instant] = []
+
+  /// Not later than the earliest deadline.
+  var earliest: Instant { heap.min?.deadline ?? .never }
+
+  /// Makes sure that `slot` is looked at no later than `deadline`.
+  mutating func expect(_ deadline: Instant, of slot: Int) {
+    if slot >= expected.count { expected += Array(repeating: .never, count: slot - expected.count + 1) }
+    guard deadline < expected[slot] else { return }
+    expected[slot] = deadline
+    heap.insert(Entry(deadline: deadline, slot: slot))
+  }
+
+  /// The next slot whose deadline is at or before `time`, earliest first; nil when there is none.
+  mutating func next(through time: Instant, deadline current: (Int) -> Instant) -> Int? {
+    while let entry = heap.min, entry.deadline <= time {
+      heap.removeMin()
+      guard expected[entry.slot] == entry.deadline else { continue }
+      expected[entry.slot] = .never
+      let deadline = current(entry.slot)
+      if deadline == entry.deadline { return entry.slot }
+      expect(deadline, of: entry.slot)
+    }
+    return nil
+  }
+}

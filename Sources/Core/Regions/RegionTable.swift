@@ -1,0 +1,122 @@
+import BeaconAdvertising
+import Instants
+import Ranging
+
+/// All watched regions, found by beacon at a cost that does not grow with their number.
+public struct RegionTable: Sendable {
+  private struct Slot {
+    var serial: UInt64
+    var watch: RegionWatch
+  }
+
+  private var slots: [Slot?] = []
+  private var freeSlots: [Int] = []
+  private var slotsByIdentifier: [String: Int] = [:]
+  private var slotsByConstraint: [BeaconConstraint: [Int]] = [:]
+  private var deadlines = DeadlineQueue()
+  private var lastSerial: UInt64 = 0
+
+  public init() {}
+
+  public var watches: [RegionWatch] { slots.compactMap { $0?.watch } }
+
+  public var count: Int { slotsByIdentifier.count }
+
+  /// Every constraint that a region has, once.
+  public var constraints: some Collection<BeaconConstraint> { slotsByConstraint.keys }
+
+  public subscript(identifier: String) -> RegionWatch? {
+    slotsByIdentifier[identifier].flatMap { slots[$0]?.watch }
+  }
+
+  /// Not later than the next instant at which silence changes a state; `.never` when no clock runs.
+  public var nextDeadline: Instant { deadlines.earliest }
+}
+
+// MARK: Changing the set. Every heard beacon must be matched again afterwards.
+
+extension RegionTable {
+  /// Watches `region`. One of the same identifier is replaced: an equal definition changes nothing, one of the same beacons keeps its state,
+  /// any other starts as unknown.
+  public mutating func add(_ region: BeaconRegion, at time: Instant) {
+    var watch = RegionWatch(region: region, at: time)
+    if let old = self[region.identifier] {
+      guard old.region != region else { return }
+      if old.region.constraint == region.constraint { watch = old.redefined(as: region, at: time) }
+      remove(region.identifier)
+    }
+    let slot = freeSlots.popLast() ?? slots.endIndex
+    if slot == slots.endIndex { slots.append(nil) }
+    lastSerial += 1
+    slots[slot] = Slot(serial: lastSerial, watch: watch)
+    slotsByIdentifier[region.identifier] = slot
+    slotsByConstraint[region.constraint, default: []].append(slot)
+    deadlines.expect(watch.deadline, of: slot)
+  }
+
+  public mutating func remove(_ identifier: String) {
+    guard let slot = slotsByIdentifier.removeValue(forKey: identifier), let watch = slots[slot]?.watch else { return }
+    slots[slot] = nil
+    freeSlots.append(slot)
+    let constraint = watch.region.constraint
+    slotsByConstraint[constraint]?.removeAll { $0 == slot }
+    if slotsByConstraint[constraint]?.isEmpty == true { slotsByConstraint[constraint] = nil }
+  }
+
+  /// Finds the regions that `heard` belongs to; what it knew about those that are still the same stays.
+  public func match(_ heard: inout HeardBeacon) {
+    let old = heard.matches
+    heard.matches = BeaconConstraint.containing(heard.track.beacon)
+      .flatMap { slotsByConstraint[$0] ?? [] }
+      .compactMap { index in slots[index].map { HeardBeacon.Match(slot: index, serial: $0.serial) } }
+      .sorted { $0.serial < $1.serial }
+      .map { new in old.first { $0.serial == new.serial } ?? new }
+  }
+}
+
+// MARK: Sightings and time. Transitions are appended in the order in which they happened.
+
+extension RegionTable {
+  /// Tells every region that `heard` belongs to of its track's newest sighting. Deadlines up to its time must have expired before.
+  public mutating func hear(_ heard: inout HeardBeacon, into transitions: inout [RegionTransition]) {
+    for index in heard.matches.indices {
+      let slot = heard.matches[index].slot
+      if let transition = slots[slot]?.watch.hear(heard.track, approach: &heard.matches[index].approach) {
+        transitions.append(transition)
+        schedule(slot)
+      }
+    }
+  }
+
+  public mutating func forget(_ heard: HeardBeacon) {
+    for match in heard.matches { slots[match.slot]?.watch.forget(match.approach) }
+  }
+
+  /// Lets every exit clock run out whose deadline is not after `time`, in the order of the deadlines.
+  public mutating func expire(through time: Instant, into transitions: inout [RegionTransition]) {
+    while let slot = deadlines.next(through: time, deadline: { slots[$0]?.watch.deadline ?? .never }) {
+      if let transition = slots[slot]?.watch.expire() { transitions.append(transition) }
+    }
+  }
+
+  public mutating func loseHearing(at time: Instant, into transitions: inout [RegionTransition]) {
+    for slot in slots.indices {
+      if let transition = slots[slot]?.watch.loseHearing(at: time) { transitions.append(transition) }
+    }
+  }
+
+  public mutating func regainHearing(at time: Instant) {
+    for slot in slots.indices {
+      slots[slot]?.watch.regainHearing(at: time)
+      schedule(slot)
+    }
+  }
+
+  public mutating func postponeDeadlines(by span: Span) {
+    for slot in slots.indices { slots[slot]?.watch.postpone(by: span) }
+  }
+
+  private mutating func schedule(_ slot: Int) {
+    if let deadline = slots[slot]?.watch.deadline { deadlines.expect(deadline, of: slot) }
+  }
+}

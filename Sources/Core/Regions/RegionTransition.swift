@@ -1,0 +1,35 @@
+import Instants
+
+/// A change of a region's state, and why.
+public struct RegionTransition: Hashable, Sendable {
+  /// What a listener is told.
+  public enum Kind: String, Sendable {
+    case enter
+    case exit
+    /// A change that is no crossing, or a crossing that the region mutes.
+    case state
+  }
+
+  /// The one thing that made the change.
+  public enum Cause: String, Sendable {
+    /// The first sighting of a beacon that satisfies the region.
+    case sighting
+    /// A beacon came and stayed within the region's distance.
+    case approach
+    /// Every beacon heard stayed beyond the region's leaving distance.
+    case departure
+    /// Nothing satisfied the region for its exit delay.
+    case silence
+    /// No receiver can hear.
+    case receiverLost
+  }
+
+  public let region: BeaconRegion
+  public let kind: Kind
+  public let state: RegionState
+  /// When it became true: the sighting's time, or the deadline that passed.
+  public let time: Instant
+  public let cause: Cause
+  /// The beacon that decided, nil when none has ever satisfied the region.
+  public let evidence: BeaconEvidence?
+}
