@@ -58,5 +58,9 @@ let package = Package(
 
     // MARK: Tests
     tests("InstantsTests", ["Instants"]),
+    tests("RecordsTests", ["Instants", "Records"]),
+    tests("BeaconAdvertisingTests", ["BeaconAdvertising", "Instants"]),
+    tests("RangingTests", ["BeaconAdvertising", "Instants", "Ranging"]),
+    tests("ProximityTests", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions"]),
   ],
 )
