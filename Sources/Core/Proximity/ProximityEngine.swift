@@ -34,7 +34,7 @@ public struct ProximityEngine: Sendable {
 // MARK: What goes in
 
 extension ProximityEngine {
-  public mutating func ingest(_ sightings: some Sequence<Sighting>) {
+  public mutating func ingest(_ sightings: [Sighting]) {
     for sighting in sightings { ingest(sighting) }
   }
 
@@ -42,9 +42,9 @@ extension ProximityEngine {
   public mutating func ingest(_ sighting: Sighting) {
     var sighting = sighting
     if sighting.time > now { advance(to: sighting.time) } else { sighting.time = now }
-    guard let index = heard.index(of: sighting.beacon) ?? meet(sighting) else { return }
-    heard.entries[index].track.hear(sighting)
-    regions.hear(&heard.entries[index], into: &transitions)
+    guard let position = heard.position(of: sighting.beacon) ?? meet(sighting) else { return }
+    heard.entries[position].track.hear(sighting)
+    regions.hear(&heard.entries[position], into: &transitions)
   }
 
   /// Lets time pass: exit clocks whose deadline is reached run out, unless nothing can be heard.
