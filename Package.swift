@@ -26,6 +26,10 @@ func app(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .executableTarget(name: name, dependencies: dependencies, path: "Sources/Apps/\(name)", swiftSettings: strict)
 }
 
+func benchmark(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, path: "Benchmarks/\(name)", swiftSettings: strict)
+}
+
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: strict)
 }
@@ -53,10 +57,16 @@ let package = Package(
     // MARK: System
 
     // MARK: Adapters
+    adapter("Captures", ["BeaconAdvertising"]),
 
     // MARK: Apps
 
+    // MARK: Benchmarks
+    benchmark("beaconmon-bench", ["BeaconAdvertising"]),
+
     // MARK: Tests
+    tests("BeaconAdvertisingTests", ["BeaconAdvertising", "Instants"]),
+    tests("CapturesTests", ["BeaconAdvertising", "Captures", "Instants"]),
     tests("InstantsTests", ["Instants"]),
     tests("RecordsTests", ["Instants", "Records"]),
     tests("BeaconAdvertisingTests", ["BeaconAdvertising", "Instants"]),
