@@ -26,6 +26,10 @@ func app(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .executableTarget(name: name, dependencies: dependencies, path: "Sources/Apps/\(name)", swiftSettings: strict)
 }
 
+func support(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: strict)
+}
+
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: strict)
 }
@@ -49,12 +53,20 @@ let package = Package(
     core("Proximity", ["BeaconAdvertising", "Instants", "Ranging", "Records", "Regions"]),
 
     // MARK: System
+    system("CDBus", pkgConfig: "dbus-1", debian: "libdbus-1-dev"),
+    system("CLinux", debian: "libc6-dev"),
+    system("CSystemd", pkgConfig: "libsystemd", debian: "libsystemd-dev"),
 
     // MARK: Adapters
+    adapter("DBus", ["CDBus", "EventLoop", "Instants"]),
+    adapter("EventLoop", ["CLinux", "CSystemd", "Instants"]),
 
     // MARK: Apps
 
     // MARK: Tests
+    support("TestSupport", ["EventLoop", "Instants"]),
+    tests("DBusTests", ["DBus", "EventLoop", "Instants", "TestSupport"]),
+    tests("EventLoopTests", ["EventLoop", "Instants", "TestSupport"]),
     tests("InstantsTests", ["Instants"]),
   ],
 )
