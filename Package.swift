@@ -30,6 +30,10 @@ func benchmark(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .executableTarget(name: name, dependencies: dependencies, path: "Benchmarks/\(name)", swiftSettings: strict)
 }
 
+func support(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: strict)
+}
+
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: strict)
 }
@@ -55,9 +59,14 @@ let package = Package(
     core("Proximity", ["BeaconAdvertising", "Instants", "Ranging", "Records", "Regions"]),
 
     // MARK: System
+    system("CDBus", pkgConfig: "dbus-1", debian: "libdbus-1-dev"),
+    system("CLinux", debian: "libc6-dev"),
+    system("CSystemd", pkgConfig: "libsystemd", debian: "libsystemd-dev"),
 
     // MARK: Adapters
-    adapter("Captures", ["BeaconAdvertising"]),
+    adapter("EventLoop", ["CLinux", "CSystemd", "Instants"]),
+    adapter("DBus", ["CDBus", "EventLoop", "Instants"]),
+    adapter("Captures", ["BeaconAdvertising", "EventLoop", "Instants"]),
 
     // MARK: Apps
 
@@ -65,12 +74,14 @@ let package = Package(
     benchmark("beaconmon-bench", ["BeaconAdvertising"]),
 
     // MARK: Tests
-    tests("BeaconAdvertisingTests", ["BeaconAdvertising", "Instants"]),
-    tests("CapturesTests", ["BeaconAdvertising", "Captures", "Instants"]),
+    support("TestSupport", ["EventLoop", "Instants"]),
     tests("InstantsTests", ["Instants"]),
     tests("RecordsTests", ["Instants", "Records"]),
     tests("BeaconAdvertisingTests", ["BeaconAdvertising", "Instants"]),
     tests("RangingTests", ["BeaconAdvertising", "Instants", "Ranging"]),
-    tests("ProximityTests", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions"]),
+    tests("ProximityTests", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", "TestSupport"]),
+    tests("EventLoopTests", ["EventLoop", "Instants", "TestSupport"]),
+    tests("DBusTests", ["DBus", "EventLoop", "Instants", "TestSupport"]),
+    tests("CapturesTests", ["BeaconAdvertising", "Captures", "Instants"]),
   ],
 )

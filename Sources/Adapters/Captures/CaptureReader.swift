@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Instants
 
 /// Pulls the sightings out of a capture, one chunk at a time.
 public struct CaptureReader: ~Copyable {
@@ -23,6 +24,9 @@ public struct CaptureReader: ~Copyable {
   /// Octets read so far.
   public var offset: Int { file.offset }
   public var counts: AdvertisementCounts { decoder.counts }
+  /// From the first record to the last so far; nil before the first.
+  public var period: ClosedRange<Instant>? { decoder.period }
+  public var dataLink: BtsnoopDataLink? { decoder.dataLink }
 
   /// Waits for the next chunk and appends its sightings, which may be none; false at the end of the capture.
   ///

@@ -27,7 +27,10 @@ public struct BtsnoopDecoder: Sendable {
   /// Records whose time was earlier than one before them.
   public private(set) var heldTimes = 0
 
-  private var latest = Instant(microseconds: .min)
+  /// The time of the first record; nil before it.
+  public private(set) var start: Instant?
+  /// The time of the last record, which is the latest.
+  public private(set) var latest = Instant(microseconds: .min)
   /// Where the next undecoded octet is in the capture.
   private var offset = 0
   /// The octets of a header or record that the last chunk did not complete.
@@ -137,6 +140,7 @@ extension BtsnoopDecoder {
     let (sinceEpoch, overflow) = header.bigEndian(at: 16, as: Int64.self).subtractingReportingOverflow(Self.unixEpoch)
     let time = Instant(microseconds: overflow ? .min : sinceEpoch)
     if time < latest { heldTimes += 1 } else { latest = time }
+    if recordCount == 0 { start = latest }
     recordCount += 1
     return BtsnoopRecord(flags: header.bigEndian(at: 8, as: UInt32.self), time: latest)
   }

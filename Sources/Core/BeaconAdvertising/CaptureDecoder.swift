@@ -1,3 +1,5 @@
+import Instants
+
 /// From the octets of a capture to sightings: btsnoop records, HCI events, advertising reports, iBeacons.
 ///
 /// Chunks may have any size; the sightings and counts are the same however the capture was cut.
@@ -6,6 +8,11 @@ public struct CaptureDecoder: Sendable {
   private var reports = AdvertisingReportDecoder()
 
   public init() {}
+
+  /// From the first record to the last so far; nil before the first.
+  public var period: ClosedRange<Instant>? { records.start.map { $0...records.latest } }
+  /// Nil before the header.
+  public var dataLink: BtsnoopDataLink? { records.dataLink }
 
   public var counts: AdvertisementCounts {
     var counts = reports.counts
