@@ -11,13 +11,13 @@ public struct CaptureFile: ~Copyable {
   /// Octets read so far.
   public private(set) var offset = 0
 
-  private let descriptor: CInt
+  let descriptor: CInt
 
-  /// Opening a FIFO waits for its writer.
-  public init(path: String) throws(CaptureFileError) {
+  /// Opening a FIFO waits for its writer, or else the first read must wait until there is something.
+  public init(path: String, waitsForWriter: Bool = true) throws(CaptureFileError) {
     let isStandardInput = path == "-"
     name = isStandardInput ? "standard input" : path
-    descriptor = isStandardInput ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+    descriptor = isStandardInput ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | (waitsForWriter ? 0 : O_NONBLOCK))
     guard descriptor >= 0 else { throw CaptureFileError(name: name, cause: .systemCall("open", code: errno)) }
     var status = stat()
     let isRegular = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG

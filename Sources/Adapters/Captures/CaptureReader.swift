@@ -9,9 +9,9 @@ public struct CaptureReader: ~Copyable {
   private var decoder = CaptureDecoder()
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkLength, alignment: 16)
 
-  /// A path, or "-" for standard input.
-  public init(path: String) throws(CaptureFileError) {
-    file = try CaptureFile(path: path)
+  /// A path, or "-" for standard input. Opening a FIFO waits for its writer unless told otherwise.
+  public init(path: String, waitsForWriter: Bool = true) throws(CaptureFileError) {
+    file = try CaptureFile(path: path, waitsForWriter: waitsForWriter)
   }
 
   deinit {
@@ -19,6 +19,8 @@ public struct CaptureReader: ~Copyable {
   }
 
   public var name: String { file.name }
+  /// To wait on; it belongs to the reader.
+  var descriptor: CInt { file.descriptor }
   /// In octets; nil when the end cannot be known.
   public var size: Int? { file.size }
   /// Octets read so far.

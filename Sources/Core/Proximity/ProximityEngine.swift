@@ -12,6 +12,8 @@ public struct ProximityEngine: Sendable {
   /// The latest instant that went in; time never runs backward here.
   public private(set) var now: Instant
   public private(set) var reception = Reception.hearing
+  /// When a beacon that somebody is interested in was last heard; the start before there was one.
+  public private(set) var lastSighting: Instant
 
   private var regions = RegionTable()
   private var heard: HeardBeacons
@@ -26,6 +28,7 @@ public struct ProximityEngine: Sendable {
   public init(settings: EngineSettings = EngineSettings(), at time: Instant) {
     self.settings = settings
     now = time
+    lastSighting = time
     pausedSince = time
     heard = HeardBeacons(capacity: settings.capacity)
   }
@@ -43,6 +46,7 @@ extension ProximityEngine {
     var sighting = sighting
     if sighting.time > now { advance(to: sighting.time) } else { sighting.time = now }
     guard let position = heard.position(of: sighting.beacon) ?? meet(sighting) else { return }
+    lastSighting = sighting.time
     heard.entries[position].track.hear(sighting)
     regions.hear(&heard.entries[position], into: &transitions)
   }
