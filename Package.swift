@@ -39,6 +39,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 let heap: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let realModule: Target.Dependency = .product(name: "RealModule", package: "swift-numerics")
 
 let package = Package(
@@ -46,6 +47,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
     .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
   ],
@@ -53,7 +55,8 @@ let package = Package(
     // MARK: Core
     core("Instants"),
     core("Records", ["Instants"]),
-    core("BeaconAdvertising", ["Instants"]),
+    core("Failures"),
+    core("BeaconAdvertising", ["Instants", "Records"]),
     core("Ranging", ["BeaconAdvertising", "Instants", realModule]),
     core("Regions", ["BeaconAdvertising", "Instants", "Ranging", heap]),
     core("Proximity", ["BeaconAdvertising", "Instants", "Ranging", "Records", "Regions"]),
@@ -66,6 +69,7 @@ let package = Package(
     // MARK: Adapters
     adapter("EventLoop", ["CLinux", "CSystemd", "Instants"]),
     adapter("DBus", ["CDBus", "EventLoop", "Instants"]),
+    adapter("ServiceLog", [logging]),
     adapter("Captures", ["BeaconAdvertising", "EventLoop", "Instants"]),
 
     // MARK: Apps
