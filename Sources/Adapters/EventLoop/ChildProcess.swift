@@ -6,7 +6,7 @@ import Instants
 /// It leads a process group of its own, and the group does not outlive it: what it leaves behind gets SIGKILL when it ends. Releasing the
 /// object early kills the group at once, and no result is reported.
 public final class ChildProcess {
-  private let loop: EventLoop
+  private let loop: Loop
   private let completion: (ChildResult) -> Void
   public let pid: Int32
   private var input: FileDescriptor?
@@ -21,7 +21,7 @@ public final class ChildProcess {
   private var child: ChildSource?
 
   /// Starts the program; `completion` comes later, from the loop. Throws when it cannot be started: not found, not executable.
-  public init(loop: EventLoop, command: ChildCommand, completion: @escaping (ChildResult) -> Void) throws(SystemCallError) {
+  public init(loop: Loop, command: ChildCommand, completion: @escaping (ChildResult) -> Void) throws(SystemCallError) {
     self.loop = loop
     self.completion = completion
     let program = try SpawnedProgram(arguments: command.arguments, environment: command.environment)

@@ -8,7 +8,7 @@ public enum ChildStatus: Hashable, Sendable {
   case signalled(Int32)
 }
 
-extension EventLoop {
+extension Loop {
   /// Reaps the child `pid` when it ends, then calls `body`. A source that is released earlier leaves a zombie: see `reap`.
   ///
   /// With `endingGroup` the rest of the process group that `pid` leads gets SIGKILL before it is reaped: until then its number cannot belong
@@ -38,7 +38,7 @@ public final class ChildSource {
   private var io: IOSource?
 
   fileprivate init(
-    loop: EventLoop, pid: pid_t, endingGroup: Bool, body: @escaping (ChildStatus) -> Void
+    loop: Loop, pid: pid_t, endingGroup: Bool, body: @escaping (ChildStatus) -> Void
   ) throws(SystemCallError) {
     let raw = pidfd_open(pid, 0)
     guard raw >= 0 else { throw .last("pidfd_open", "process \(pid)") }

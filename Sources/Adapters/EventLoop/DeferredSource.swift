@@ -1,4 +1,4 @@
-extension EventLoop {
+extension Loop {
   /// Work that several callbacks may ask for and that is done once, after all of them.
   public func deferred(_ body: @escaping () -> Void) -> DeferredSource {
     DeferredSource(loop: self, body: body)
@@ -8,11 +8,11 @@ extension EventLoop {
 /// Fires once after the callbacks of the turn in which it was triggered, however often that was. Triggered from its own callback it fires
 /// in the next turn, after descriptors and timers had theirs.
 public final class DeferredSource {
-  private let loop: EventLoop
+  private let loop: Loop
   private let body: () -> Void
   private var isTriggered = false
 
-  fileprivate init(loop: EventLoop, body: @escaping () -> Void) {
+  fileprivate init(loop: Loop, body: @escaping () -> Void) {
     self.loop = loop
     self.body = body
   }

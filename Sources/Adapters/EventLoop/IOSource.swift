@@ -1,6 +1,6 @@
 import CLinux
 
-extension EventLoop {
+extension Loop {
   /// Calls `body` as long as the descriptor is ready for `interest` (level-triggered), has hung up or has an error.
   ///
   /// A descriptor has at most one source. The source does not own the descriptor: cancel it before the descriptor is closed. Regular files
@@ -14,13 +14,13 @@ extension EventLoop {
 
 /// A descriptor that the loop watches.
 public final class IOSource: LoopSource {
-  private let loop: EventLoop
+  private let loop: Loop
   private let descriptor: Int32
   private let id: UInt64
   private var body: ((IOEvents) -> Void)?
   public private(set) var interest: IOEvents = []
 
-  fileprivate init(loop: EventLoop, descriptor: Int32, body: @escaping (IOEvents) -> Void) {
+  fileprivate init(loop: Loop, descriptor: Int32, body: @escaping (IOEvents) -> Void) {
     self.loop = loop
     self.descriptor = descriptor
     self.body = body

@@ -3,12 +3,12 @@ import Instants
 
 /// What this process tells the service manager (sd_notify(3)); without one (no NOTIFY_SOCKET) every message is dropped.
 public final class ServiceManager {
-  private let loop: EventLoop
+  private let loop: Loop
   private var watchdog: Timer?
 
   /// Keeps the watchdog fed from the loop at twice the rate the unit asks for, and only if it asks (WATCHDOG_USEC): a loop that hangs is
   /// restarted, and an idle one without a watchdog never wakes.
-  public init(loop: EventLoop) {
+  public init(loop: Loop) {
     self.loop = loop
     var microseconds: UInt64 = 0
     guard sd_watchdog_enabled(0, &microseconds) > 0 else { return }

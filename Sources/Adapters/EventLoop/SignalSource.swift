@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-extension EventLoop {
+extension Loop {
   /// Calls `body` on the loop for each arrival of signal `number`, however the process was about to react to it.
   ///
   /// Blocks the signal for the calling thread, so ask before any other thread starts; it stays blocked when the source is released, and a
@@ -16,7 +16,7 @@ public final class SignalSource {
   private let descriptor: FileDescriptor
   private var io: IOSource?
 
-  fileprivate init(loop: EventLoop, number: Int32, body: @escaping () -> Void) throws(SystemCallError) {
+  fileprivate init(loop: Loop, number: Int32, body: @escaping () -> Void) throws(SystemCallError) {
     var set = sigset_t()
     sigemptyset(&set)
     guard sigaddset(&set, number) == 0 else { throw .last("sigaddset", "signal \(number)") }

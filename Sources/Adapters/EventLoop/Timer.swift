@@ -1,6 +1,6 @@
 import Instants
 
-extension EventLoop {
+extension Loop {
   /// A timer that is not armed yet.
   public func timer(_ body: @escaping () -> Void) -> Timer {
     Timer(loop: self, body: body)
@@ -9,11 +9,11 @@ extension EventLoop {
 
 /// Fires once each time it is armed; arming again moves the deadline. Thousands are cheap: no descriptor, O(log n) to arm.
 public final class Timer: LoopSource {
-  private let loop: EventLoop
+  private let loop: Loop
   private let id: UInt64
   private let body: () -> Void
 
-  fileprivate init(loop: EventLoop, body: @escaping () -> Void) {
+  fileprivate init(loop: Loop, body: @escaping () -> Void) {
     self.loop = loop
     self.body = body
     id = loop.makeID()

@@ -9,7 +9,7 @@ import Instants
 /// kernel until a descriptor or a deadline wakes it.
 ///
 /// The class is deliberately not Sendable: create it, its sources and everything that hangs on them on the thread that calls `run()`.
-public final class EventLoop {
+public final class Loop {
   private struct Registration {
     weak var source: (any LoopSource)?
   }
@@ -109,7 +109,7 @@ protocol LoopSource: AnyObject {
 
 // MARK: - For the sources
 
-extension EventLoop {
+extension Loop {
   /// The number under which a source is registered; never used twice, so an event of a dead source finds nobody.
   func makeID() -> UInt64 {
     lastID += 1
