@@ -49,6 +49,7 @@ let package = Package(
     core("Ranging", ["BeaconAdvertising", "Instants", realModule]),
     core("Regions", ["BeaconAdvertising", "Instants", "Ranging", heap]),
     core("Proximity", ["BeaconAdvertising", "Instants", "Ranging", "Records", "Regions"]),
+    core("EventActions", ["Instants", "Records"]),
 
     // MARK: System
 
@@ -58,5 +59,7 @@ let package = Package(
 
     // MARK: Tests
     tests("InstantsTests", ["Instants"]),
+    tests("RecordsTests", ["Instants", "Records"]),
+    tests("EventActionsTests", ["EventActions", "Instants", "Records"]),
   ],
 )
