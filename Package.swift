@@ -61,5 +61,8 @@ let package = Package(
     tests("InstantsTests", ["Instants"]),
     tests("RecordsTests", ["Instants", "Records"]),
     tests("EventActionsTests", ["EventActions", "Instants", "Records"]),
+    tests("BeaconAdvertisingTests", ["BeaconAdvertising", "Instants"]),
+    tests("RangingTests", ["BeaconAdvertising", "Instants", "Ranging"]),
+    tests("ProximityTests", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions"]),
   ],
 )

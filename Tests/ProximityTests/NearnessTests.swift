@@ -1,0 +1,88 @@
+import BeaconAdvertising
+import Instants
+import Proximity
+import Regions
+import Testing
+
+@Suite struct NearnessTests {
+  @Test func `two seconds within the distance enter`() {
+    var venue = Venue(Venue.region(within: 3))
+    venue.hear(from: 0, to: 5, metres: 1)
+    #expect(venue.log == ["2.0 hall enter inside approach"])
+  }
+
+  @Test func `one close sighting is not enough, nor two that are far apart`() {
+    var venue = Venue(Venue.region(within: 3))
+    venue.hear(0, metres: 1)
+    venue.hear(4, metres: 1)
+    venue.pass(to: 20)
+    #expect(venue.log == [])
+  }
+
+  @Test func `passing by does not enter`() {
+    var venue = Venue(Venue.region(within: 3))
+    venue.hear(from: 0, to: 5, metres: 30)
+    venue.hear(from: 5, to: 6, metres: 1)
+    venue.hear(from: 6, to: 20, metres: 30)
+    #expect(venue.log == [])
+  }
+
+  @Test func `between the two distances nothing changes`() {
+    var venue = Venue(Venue.region(within: 3))
+    venue.hear(from: 0, to: 5, metres: 1)
+    venue.hear(from: 5, to: 100, metres: 4)
+    #expect(venue.log == ["2.0 hall enter inside approach"])
+  }
+
+  @Test func `two seconds beyond the leaving distance exit`() throws {
+    var venue = Venue(Venue.region(within: 3))
+    venue.hear(from: 0, to: 5, metres: 1)
+    venue.hear(from: 5, to: 25, metres: 20)
+    #expect(venue.log.count == 2)
+    let exit = try #require(venue.log.last)
+    #expect(exit.hasSuffix("hall exit outside departure"))
+    let time = try #require(Double(exit.prefix { $0 != " " }))
+    #expect(time > 7 && time < 14)
+  }
+
+  @Test func `silence exits after the exit delay, however near it was`() {
+    var venue = Venue(Venue.region(within: 3))
+    venue.hear(from: 0, to: 5, metres: 1)
+    venue.pass(to: 100)
+    #expect(venue.log.last == "34.9 hall exit outside silence")
+  }
+
+  @Test func `a beacon nearby keeps a wildcard inside while another fades`() {
+    var venue = Venue(Venue.region(within: 3))
+    venue.hear(from: 0, to: 5, minor: 1, metres: 1)
+    for step in 0..<400 {
+      venue.hear(5 + Double(step) / 10, minor: 1, metres: 20)
+      venue.hear(5.05 + Double(step) / 10, minor: 2, metres: 1)
+    }
+    #expect(venue.log == ["2.0 hall enter inside approach"])
+  }
+
+  @Test func `a close beacon that falls silent no longer holds the region when its exit delay is over`() {
+    var venue = Venue(Venue.region(within: 3))
+    venue.hear(from: 0, to: 5, minor: 1, metres: 1)
+    venue.hear(from: 5, to: 60, minor: 2, metres: 20)
+    #expect(venue.log.last == "34.9 hall exit outside silence")
+  }
+
+  @Test func `without a distance it never enters, and says which beacon is why`() throws {
+    var venue = Venue(Venue.region(within: 3))
+    venue.hear(from: 0, to: 20, metres: 1, power: 3)
+    #expect(venue.log == [])
+    let culprit = try #require(venue.engine.watch("hall")?.withoutDistance)
+    #expect(culprit.beacon.minor == 1 && culprit.measuredPower == 3)
+  }
+
+  @Test func `after hearing was lost a near beacon is inside again without an enter`() {
+    var venue = Venue(Venue.region(within: 3))
+    venue.hear(from: 0, to: 5, metres: 1)
+    venue.reception(.lost, at: 10)
+    venue.reception(.hearing, at: 12)
+    venue.hear(from: 12, to: 20, metres: 1)
+    #expect(venue.log == ["2.0 hall enter inside approach", "10.0 hall state unknown receiverLost", "12.0 hall state inside approach"])
+  }
+}

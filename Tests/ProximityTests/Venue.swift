@@ -1,0 +1,74 @@
+import BeaconAdvertising
+import Instants
+import Proximity
+import Ranging
+import Regions
+
+/// Drives an engine by hand, in seconds, and writes down what comes out.
+struct Venue {
+  static let uuid = BeaconUUID(high: 0x8ec7_6ea3_6668_48da, low: 0x9866_75be_8bc8_6f4d)
+
+  var engine: ProximityEngine
+  var log: [String] = []
+
+  init(_ regions: BeaconRegion..., settings: EngineSettings = EngineSettings()) {
+    engine = ProximityEngine(settings: settings, at: Instant(microseconds: 0))
+    for region in regions { engine.add(region, at: Instant(microseconds: 0)) }
+  }
+
+  static func region(
+    _ name: String = "hall", major: UInt16? = nil, minor: UInt16? = nil, exitDelay: Double = 30, within: Double? = nil, entry: Bool = true,
+    exit: Bool = true
+  ) -> BeaconRegion {
+    BeaconRegion(
+      identifier: name, constraint: constraint(major, minor),
+      exitDelay: .seconds(exitDelay), nearness: within.map { BeaconRegion.Nearness(within: $0) }, notifyOnEntry: entry, notifyOnExit: exit)
+  }
+
+  private static func constraint(_ major: UInt16?, _ minor: UInt16?) -> BeaconConstraint {
+    guard let constraint = BeaconConstraint(uuid: uuid, major: major, minor: minor) else { preconditionFailure("a minor requires a major") }
+    return constraint
+  }
+
+  /// The RSSI that a beacon of −59 dBm has at `metres` by the default model, to a whole dBm.
+  static func rssi(at metres: Double) -> Int8 {
+    var rssi: Int8 = -59
+    let model = PathLossModel()
+    while model.distance(rssi: Double(rssi) - 0.5, referencePower: -59) < metres { rssi -= 1 }
+    while model.distance(rssi: Double(rssi) + 0.5, referencePower: -59) > metres { rssi += 1 }
+    return rssi
+  }
+
+  mutating func hear(
+    _ seconds: Double, minor: UInt16 = 1, major: UInt16 = 1, metres: Double = 1, power: Int8 = -59, uuid: BeaconUUID = Venue.uuid
+  ) {
+    engine.ingest(
+      Sighting(
+        beacon: BeaconIdentity(uuid: uuid, major: major, minor: minor), measuredPower: power, rssi: Venue.rssi(at: metres),
+        time: Instant(microseconds: 0) + .seconds(seconds)))
+    note()
+  }
+
+  /// Hears the beacon every 100 ms from `start` until just before `end`.
+  mutating func hear(from start: Double, to end: Double, minor: UInt16 = 1, metres: Double = 1, power: Int8 = -59) {
+    for step in 0..<Int(((end - start) * 10).rounded()) { hear(start + Double(step) / 10, minor: minor, metres: metres, power: power) }
+  }
+
+  mutating func pass(to seconds: Double) {
+    engine.advance(to: Instant(microseconds: 0) + .seconds(seconds))
+    note()
+  }
+
+  mutating func reception(_ reception: Reception, at seconds: Double) {
+    engine.setReception(reception, at: Instant(microseconds: 0) + .seconds(seconds))
+    note()
+  }
+
+  private mutating func note() {
+    for event in engine.drainEvents() {
+      let transition = event.transition
+      let time = (transition.time - Instant(microseconds: 0)).seconds
+      log.append("\(time) \(transition.region.identifier) \(transition.kind) \(transition.state) \(transition.cause)")
+    }
+  }
+}

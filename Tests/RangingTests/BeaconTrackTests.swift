@@ -1,0 +1,56 @@
+import BeaconAdvertising
+import Instants
+import Ranging
+import Testing
+
+@Suite struct BeaconTrackTests {
+  let beacon = BeaconIdentity(uuid: BeaconUUID(high: 1, low: 2), major: 1, minor: 5)
+
+  func track(power: Int8 = -59, rssi: [Int8?], settings: RangingSettings = RangingSettings()) -> BeaconTrack {
+    var track = BeaconTrack(beacon, settings: settings, at: Instant(microseconds: 0))
+    for (index, rssi) in rssi.enumerated() {
+      track.hear(Sighting(beacon: beacon, measuredPower: power, rssi: rssi, time: Instant(microseconds: Int64(index) * 100_000)))
+    }
+    return track
+  }
+
+  @Test(arguments: [0, -3, 100, -128] as [Int8])
+  func `an implausible measured power gives presence without a distance`(power: Int8) {
+    let track = track(power: power, rssi: [-60, -60])
+    #expect(track.distance == nil)
+    #expect(track.proximity == .unknown)
+    #expect(track.filter?.level == -60)
+  }
+
+  @Test func `without any RSSI there is no distance`() {
+    let track = track(rssi: [nil, nil])
+    #expect(track.distance == nil)
+    #expect(track.filter == nil)
+  }
+
+  @Test func `a sighting without RSSI leaves the level as it was`() {
+    #expect(track(rssi: [-60, nil, nil]).filter?.level == -60)
+  }
+
+  @Test func `the venue's and the beacon's offsets add up`() throws {
+    let settings = RangingSettings(rssiOffset: 14, beaconOffsets: [beacon: 6])
+    #expect(abs(try #require(track(rssi: [-59], settings: settings).distance) - 10) < 1e-9)
+  }
+
+  @Test func `a beacon becomes unknown after 5 seconds and is gone after 10`() throws {
+    let track = track(rssi: [-59])
+    let fresh = try #require(RangedBeacon(track, at: Instant(microseconds: 4_999_999)))
+    #expect(fresh.distance == 1)
+    let stale = try #require(RangedBeacon(track, at: Instant(microseconds: 5_000_000)))
+    #expect(stale.distance == nil && stale.accuracy == nil && stale.rssi == nil && stale.proximity == .unknown)
+    #expect(RangedBeacon(track, at: Instant(microseconds: 10_000_000)) == nil)
+  }
+
+  @Test func `the rate is what was heard per second`() throws {
+    var track = BeaconTrack(beacon, settings: RangingSettings(), at: Instant(microseconds: 0))
+    for tenth in 0..<125 {
+      track.hear(Sighting(beacon: beacon, measuredPower: -59, rssi: -60, time: Instant(microseconds: Int64(tenth) * 100_000)))
+    }
+    #expect(abs(try #require(RangedBeacon(track, at: Instant(microseconds: 12_450_000))).rate - 10) < 0.3)
+  }
+}
