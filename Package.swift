@@ -60,6 +60,7 @@ let package = Package(
     core("Ranging", ["BeaconAdvertising", "Instants", realModule]),
     core("Regions", ["BeaconAdvertising", "Instants", "Ranging", heap]),
     core("Proximity", ["BeaconAdvertising", "Instants", "Ranging", "Records", "Regions"]),
+    core("EventActions", ["Instants", "Records"]),
 
     // MARK: System
     system("CDBus", pkgConfig: "dbus-1", debian: "libdbus-1-dev"),
@@ -81,6 +82,7 @@ let package = Package(
     support("TestSupport", ["EventLoop", "Instants"]),
     tests("InstantsTests", ["Instants"]),
     tests("RecordsTests", ["Instants", "Records"]),
+    tests("EventActionsTests", ["EventActions", "Instants", "Records"]),
     tests("BeaconAdvertisingTests", ["BeaconAdvertising", "Instants"]),
     tests("RangingTests", ["BeaconAdvertising", "Instants", "Ranging"]),
     tests("ProximityTests", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", "TestSupport"]),

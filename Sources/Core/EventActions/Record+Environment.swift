@@ -1,0 +1,31 @@
+import Records
+
+extension Record {
+  /// An event as environment variables of a command, in the order of its keys.
+  ///
+  /// The name of a value is `BEACONMON_` and its key in SCREAMING_SNAKE_CASE; a record inside puts its own key before: `lastSeen` in `reason`
+  /// is `BEACONMON_REASON_LAST_SEEN`. What is unknown is not there, and neither are lists, which no variable can hold.
+  public var environment: [(name: String, value: String)] {
+    variables(prefix: "BEACONMON")
+  }
+
+  private func variables(prefix: String) -> [(name: String, value: String)] {
+    fields.flatMap { key, value -> [(name: String, value: String)] in
+      let name = "\(prefix)_\(screamingSnakeCase(key))"
+      if let record = value.record { return record.variables(prefix: name) }
+      // A zero byte would end the value early.
+      guard let text = value.plainText, !text.utf8.contains(0) else { return [] }
+      return [(name, text)]
+    }
+  }
+}
+
+/// `lastSeen` becomes `LAST_SEEN`.
+private func screamingSnakeCase(_ key: String) -> String {
+  var result = ""
+  for character in key {
+    if character.isUppercase { result.append("_") }
+    result += character.uppercased()
+  }
+  return result
+}

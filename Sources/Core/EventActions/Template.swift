@@ -1,0 +1,67 @@
+import Records
+
+/// A text with placeholders that an event fills in: `"somebody came to {region}"`. `{{` and `}}` stand for braces.
+public struct Template: Hashable, Sendable {
+  /// What can stand in braces.
+  public enum Placeholder: String, CaseIterable, Sendable {
+    case region
+    case event
+    case time
+    case state
+    case major
+    case minor
+    /// With its unit.
+    case distance
+    case proximity
+  }
+
+  private enum Piece: Hashable {
+    case literal(String)
+    case placeholder(Placeholder)
+  }
+
+  private var pieces: [Piece] = []
+
+  public init(_ text: String) throws(TemplateError) {
+    var literal = ""
+    var characters = Array(text)[...]
+    while let character = characters.popFirst() {
+      let position = characters.startIndex  // 1-based, of `character`
+      switch character {
+      case "{" where characters.first == "{", "}" where characters.first == "}":
+        literal.append(characters.removeFirst())
+      case "{":
+        guard let end = characters.firstIndex(of: "}") else { throw .unclosedBrace(position: position) }
+        let name = String(characters[..<end])
+        guard let placeholder = Placeholder(rawValue: name) else { throw .unknownPlaceholder(name) }
+        characters = characters[(end + 1)...]
+        if !literal.isEmpty { pieces.append(.literal(literal)) }
+        literal = ""
+        pieces.append(.placeholder(placeholder))
+      case "}": throw .strayBrace(position: position)
+      default: literal.append(character)
+      }
+    }
+    if !literal.isEmpty { pieces.append(.literal(literal)) }
+  }
+
+  /// The text for `event`, the record of a region event. What the event does not know is written `unknown`.
+  public func text(for event: Record) -> String {
+    pieces.map { piece in
+      switch piece {
+      case .literal(let literal): literal
+      case .placeholder(let placeholder): placeholder.text(for: event) ?? "unknown"
+      }
+    }.joined()
+  }
+}
+
+extension Template.Placeholder {
+  fileprivate func text(for event: Record) -> String? {
+    switch self {
+    case .region, .event, .time, .state, .proximity: event[rawValue]?.plainText
+    case .major, .minor: event["beacon"]?.record?[rawValue]?.plainText
+    case .distance: event["distance"]?.plainText.map { "\($0) m" }
+    }
+  }
+}

@@ -1,0 +1,18 @@
+/// What is wrong with a text that should be a template. Positions count characters from 1.
+public enum TemplateError: Error, Hashable, CustomStringConvertible {
+  /// The name stands in braces and nothing is called so.
+  case unknownPlaceholder(String)
+  case unclosedBrace(position: Int)
+  case strayBrace(position: Int)
+
+  public var description: String {
+    switch self {
+    case .unknownPlaceholder(let name):
+      "{\(name)} is no placeholder; there are \(Self.placeholders), and {{ and }} for braces"
+    case .unclosedBrace(let position): "the { at position \(position) is never closed; write {{ for a brace"
+    case .strayBrace(let position): "the } at position \(position) closes nothing; write }} for a brace"
+    }
+  }
+
+  private static let placeholders = Template.Placeholder.allCases.map { "{\($0.rawValue)}" }.joined(separator: " ")
+}

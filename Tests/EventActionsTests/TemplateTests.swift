@@ -1,0 +1,44 @@
+import EventActions
+import Records
+import Testing
+
+@Suite struct TemplateTests {
+  @Test(
+    arguments: [
+      ("", ""), ("Welcome", "Welcome"), ("somebody came to {region}", "somebody came to entrance"),
+      ("{event} {state} {proximity}", "enter inside near"), ("{major}/{minor}: {distance}", "1/5: 2.31 m"),
+      ("{time}", "2020-02-09T12:44:44.779766Z"), ("{{{region}}}", "{entrance}"), ("{{region}}", "{region}"), ("a{{b}}c", "a{b}c"),
+      ("👋🏽 {region}", "👋🏽 entrance"),
+    ])
+  func `placeholders are filled in`(template: String, expected: String) throws {
+    #expect(try Template(template).text(for: arrival) == expected)
+  }
+
+  @Test func `what the event does not know is unknown`() throws {
+    let event = Record(["event": .text("state"), "region": .text("hall"), "state": .text("outside")])
+    #expect(try Template("{region} {state} {distance} {minor}").text(for: event) == "hall outside unknown unknown")
+  }
+
+  @Test(
+    arguments: [
+      ("{who}", .unknownPlaceholder("who")), ("{}", .unknownPlaceholder("")), ("{ region }", .unknownPlaceholder(" region ")),
+      ("{Region}", .unknownPlaceholder("Region")), ("a {region", .unclosedBrace(position: 3)), ("{", .unclosedBrace(position: 1)),
+      ("ab}", .strayBrace(position: 3)), ("{region}}", .strayBrace(position: 9)), ("{{{", .unclosedBrace(position: 3)),
+    ] as [(String, TemplateError)])
+  func `a template that cannot be filled in is refused`(template: String, error: TemplateError) {
+    #expect(throws: error) { try Template(template) }
+  }
+
+  @Test(
+    arguments: [
+      (
+        .unknownPlaceholder("who"),
+        "{who} is no placeholder; there are {region} {event} {time} {state} {major} {minor} {distance} {proximity}, and {{ and }} for braces"
+      ),
+      (.unclosedBrace(position: 3), "the { at position 3 is never closed; write {{ for a brace"),
+      (.strayBrace(position: 9), "the } at position 9 closes nothing; write }} for a brace"),
+    ] as [(TemplateError, String)])
+  func `errors say what to do`(error: TemplateError, text: String) {
+    #expect(error.description == text)
+  }
+}
