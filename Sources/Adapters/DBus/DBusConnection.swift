@@ -40,7 +40,7 @@ public final class DBusConnection {
   var onCall: (DBusMessage) -> Bool = { _ in false }
 
   private(set) var link: BusLink?
-  private let persistence: Persistence
+  private var persistence: Persistence
   private var backoff = Backoff()
   private var isCongested = false
   private var registrations: [Registration] = []
@@ -80,11 +80,11 @@ public final class DBusConnection {
     link?.flush(until: loop.now + limit)
   }
 
-  /// For good; `state` stays as it is reported here and nothing connects again.
+  /// For good: nothing connects again, and calls on their way fail.
   public func close() {
+    persistence = .once
     attempt.disarm()
-    lose(Self.closed)
-    attempt.disarm()
+    if link != nil { lose(Self.closed) }
   }
 
   // MARK: - Connecting
@@ -119,7 +119,6 @@ public final class DBusConnection {
   }
 
   private func lose(_ reason: DBusError) {
-    if case .disconnected = state, link == nil, reason == Self.closed { return }
     let hadBus = uniqueName != nil
     link?.close(reason)
     link = nil
