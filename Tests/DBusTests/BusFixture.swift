@@ -63,7 +63,7 @@ final class BusFixture {
       ) { [bus, loop] _ in
         let script = "exec sed '/member=EndOfTest/q' < <(exec dbus-monitor --address '\(bus.address)' \"\(rule)\" \"member='EndOfTest'\")"
         let command = ChildCommand(
-          ["/bin/bash", "-c", script], environment: ChildCommand.ownEnvironment(), timeout: .seconds(15), outputLimit: 1 << 20)
+          ["/bin/bash", "-c", script], environment: ChildCommand.ownEnvironment(), timeout: .seconds(15), outputLimit: 1 << 23)
         do {
           child.value = try ChildProcess(loop: loop, command: command) {
             result = $0

@@ -13,10 +13,11 @@ import Testing
     .structure([.string("x"), .array(of: "as", [.strings(["y"])])]), .variant(.variant(.int32(1))), .options(["k": .byte(1)]),
   ]
 
-  /// The same, in busctl's notation.
+  /// The same, in busctl's notation, which writes octets beyond ASCII in octal.
   private static let text = [
     "ybnqiuxtdsogayasa(ii)a{qay}(saas)va{sv}", "7", "true", "-2", "65535", "-70000", "4000000000", "-5000000000",
-    "18000000000000000000", "-59.5", "\"Grüße 🐦\"", "\"/org/example\"", "\"a{sv}\"", "3 2 21 255", "2 \"a\" \"\"", "0", "1 76 1 1",
+    "18000000000000000000", "-59.5", #""Gr\303\274\303\237e \360\237\220\246""#, "\"/org/example\"", "\"a{sv}\"", "3 2 21 255",
+    "2 \"a\" \"\"", "0", "1 76 1 1",
     "\"x\" 1 1 \"y\"", "v i 1", "1 \"k\" y 1",
   ].joined(separator: " ")
 
@@ -47,7 +48,9 @@ import Testing
       "x", "1", "1", "y", "v", "i", "1", "1", "k", "y", "1",
     ]
     let text = try fixture.loop.result(
-      of: ["busctl", "--address=\(fixture.bus.address)", "call", fixture.connection.uniqueName ?? "", "/a", "org.example.Types", "Hear"]
+      of: [
+        "busctl", "--address=\(fixture.bus.address)", "call", "--", fixture.connection.uniqueName ?? "", "/a", "org.example.Types", "Hear",
+      ]
         + words
     ).output.text
     #expect(text.isEmpty)

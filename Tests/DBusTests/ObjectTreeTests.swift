@@ -107,6 +107,11 @@ import Testing
     #expect(text.hasPrefix("Error org.freedesktop.DBus.Error.\(name): "))
   }
 
+  @Test(arguments: [("Wait", "reply: later"), ("Nothing", "error: no interface of /org/example/shop has a method Nothing")])
+  func `a call without an interface finds the method`(member: String, answer: String) throws {
+    #expect(try fixture.rawCall("org.example.Shop", "/org/example/shop", member) == answer + "\n")
+  }
+
   @Test func `libdbus answers Peer`() throws {
     #expect(try call("/org/example/shop", "org.freedesktop.DBus.Peer", "Ping").isEmpty)
     #expect(try call("/any", "org.freedesktop.DBus.Peer", "GetMachineId").hasPrefix("s \""))
