@@ -3,6 +3,8 @@ import Instants
 
 /// A test waited for something that did not happen.
 public struct Timeout: Error, CustomStringConvertible {
+  public init() {}
+
   public var description: String { "nothing came within the time the test allows" }
 }
 

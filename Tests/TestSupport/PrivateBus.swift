@@ -46,6 +46,7 @@ public final class PrivateBus {
     process.executableURL = URL(fileURLWithPath: "/usr/bin/dbus-daemon")
     process.arguments = ["--session", "--nofork", "--nopidfile", "--nosyslog", "--print-address", "--address=\(address)"]
     process.standardOutput = pipe
+    process.standardError = FileHandle.nullDevice
     try process.run()
     // It prints the address when it listens.
     guard !pipe.fileHandleForReading.availableData.isEmpty else { throw Timeout() }
