@@ -71,9 +71,19 @@ let package = Package(
     adapter("EventLoop", ["CLinux", "CSystemd", "Instants"]),
     adapter("DBus", ["CDBus", "EventLoop", "Instants"]),
     adapter("ServiceLog", [logging]),
+    adapter("MonitorBus", ["BeaconAdvertising", "DBus", "EventLoop", "Instants", "Proximity", "Ranging", "Records", "Regions"]),
+    adapter("Delivery", ["DBus", "EventActions", "EventLoop", "Instants", "Records", logging]),
     adapter("Captures", ["BeaconAdvertising", "EventLoop", "Instants"]),
 
     // MARK: Apps
+    .target(
+      name: "ProgramSupport", dependencies: ["Captures", "DBus", "Failures"], path: "Sources/Apps/ProgramSupport", swiftSettings: strict),
+    app(
+      "beaconmond",
+      [
+        "BeaconAdvertising", "Captures", "DBus", "EventLoop", "Failures", "Instants", "MonitorBus", "MonitorConfiguration", "ProgramSupport",
+        "Proximity", "Ranging", "Records", "Regions", "ServiceLog", logging,
+      ]),
 
     // MARK: Benchmarks
     benchmark("beaconmon-bench", ["BeaconAdvertising"]),

@@ -15,6 +15,8 @@ public final class CapturePlayback {
 
   /// What the listener is told.
   public enum Step {
+    /// The clock stands at the first record's time.
+    case started(at: Instant)
     /// Everything that was heard up to this time, in order.
     case heard([Sighting], through: Instant)
     /// Nothing more will be heard; why, if the capture could not be read to its end. Time goes on.
@@ -28,7 +30,7 @@ public final class CapturePlayback {
   /// A pipe that writes faster than its capture plays waits when so many sightings are.
   private static let mostPending = 50_000
 
-  private let loop: EventLoop
+  private let loop: Loop
   private let pace: Pace
   private let listener: (Step) -> Void
   private var reader: CaptureReader
@@ -36,6 +38,7 @@ public final class CapturePlayback {
   /// Nil for what is always readable, and after the end.
   private var pipe: IOSource?
   private var clock: PlaybackClock?
+  private var hasToldStart = false
   private var pending: [Sighting] = []
   private var failure: CaptureFileError?
   private var hasEnded = false
@@ -48,13 +51,17 @@ public final class CapturePlayback {
     didSet { if wake != oldValue && !isStepping { schedule() } }
   }
 
-  /// Opens the capture, `-` for standard input, and plays it when the loop runs. A FIFO may still be without a writer.
-  public init(_ loop: EventLoop, path: String, pace: Pace, listener: @escaping (Step) -> Void) throws(CaptureFileError) {
+  /// Opens the capture, `-` for standard input. A FIFO may still be without a writer.
+  public init(_ loop: Loop, path: String, pace: Pace, listener: @escaping (Step) -> Void) throws(CaptureFileError) {
     self.loop = loop
     self.pace = pace
     self.listener = listener
     reader = try CaptureReader(path: path, waitsForWriter: false)
     timer = loop.timer { [unowned self] in advance() }
+  }
+
+  /// Plays from now on.
+  public func start() {
     if reader.size == nil { pipe = watchPipe() }
     if pipe == nil { timer?.arm(after: .zero) }
   }
@@ -80,6 +87,7 @@ extension CapturePlayback {
   private func advance() {
     isStepping = true
     readBeginning()
+    tellStart()
     if let time = target {
       readAhead(of: time)
       tell(through: time)
@@ -104,6 +112,12 @@ extension CapturePlayback {
       self.clock = clock
       return clock.captureTime(at: loop.now)
     }
+  }
+
+  private func tellStart() {
+    guard !hasToldStart, let start = reader.period?.lowerBound else { return }
+    hasToldStart = true
+    listener(.started(at: start))
   }
 
   private func tell(through time: Instant) {

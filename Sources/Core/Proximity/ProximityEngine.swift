@@ -37,6 +37,12 @@ public struct ProximityEngine: Sendable {
 // MARK: What goes in
 
 extension ProximityEngine {
+  /// Sets the clock of an engine that was made before its source's clock was known. Nothing may have gone in yet.
+  public mutating func start(at time: Instant) {
+    (now, lastSighting, pausedSince) = (time, time, time)
+    regions.start(at: time)
+  }
+
   public mutating func ingest(_ sightings: [Sighting]) {
     for sighting in sightings { ingest(sighting) }
   }
@@ -107,6 +113,8 @@ extension ProximityEngine {
   public var watches: [RegionWatch] { regions.watches }
 
   public func watch(_ identifier: String) -> RegionWatch? { regions[identifier] }
+
+  public var rangedConstraints: some Collection<BeaconConstraint> { ranging.keys }
 
   /// How many beacons are being kept.
   public var beaconCount: Int { heard.entries.count }

@@ -77,6 +77,17 @@ extension RegionTable {
   }
 }
 
+extension RegionTable {
+  /// Every region starts over, unknown, at `time`.
+  public mutating func start(at time: Instant) {
+    deadlines = DeadlineQueue()
+    for slot in slots.indices {
+      slots[slot].watch = RegionWatch(region: slots[slot].watch.region, at: time)
+      schedule(slot)
+    }
+  }
+}
+
 // MARK: Sightings and time. Transitions are appended in the order in which they happened.
 
 extension RegionTable {

@@ -1,0 +1,4 @@
+import Glibc
+import ProgramSupport
+
+Program.run("beaconmond") { try Beaconmond.run(Array(CommandLine.arguments.dropFirst())) }
