@@ -39,7 +39,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
-    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
   ],
   targets: [
     // MARK: Core
@@ -50,19 +49,25 @@ let package = Package(
     core("Regions", ["BeaconAdvertising", "Instants", "Ranging", heap]),
     core("Proximity", ["BeaconAdvertising", "Instants", "Ranging", "Records", "Regions"]),
     core("EventActions", ["Instants", "Records"]),
+    core("TOML"),
 
     // MARK: System
 
     // MARK: Adapters
+    adapter("MonitorConfiguration", ["BeaconAdvertising", "EventActions", "Instants", "Ranging", "Regions", "TOML"]),
+    adapter("Terminal", ["Instants", "Records"]),
 
     // MARK: Apps
 
     // MARK: Tests
     tests("InstantsTests", ["Instants"]),
     tests("RecordsTests", ["Instants", "Records"]),
+    tests("TOMLTests", ["TOML"]),
     tests("EventActionsTests", ["EventActions", "Instants", "Records"]),
     tests("BeaconAdvertisingTests", ["BeaconAdvertising", "Instants"]),
     tests("RangingTests", ["BeaconAdvertising", "Instants", "Ranging"]),
     tests("ProximityTests", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions"]),
+    tests("MonitorConfigurationTests", ["BeaconAdvertising", "EventActions", "Instants", "MonitorConfiguration", "Ranging", "Regions"]),
+    tests("TerminalTests", ["Instants", "Records", "Terminal"]),
   ],
 )
