@@ -30,6 +30,11 @@ struct TOMLCursor {
     return end <= bytes.count && token.withUTF8Buffer { bytes[position..<end].elementsEqual($0) }
   }
 
+  /// How many of `character`, which is ASCII, follow one another here.
+  func count(of character: Character, upTo limit: Int) -> Int {
+    bytes[position...].prefix(limit).prefix { $0 == character.asciiValue }.count
+  }
+
   /// Passes over `token` if the text goes on with it.
   mutating func skip(_ token: StaticString) -> Bool {
     guard isAt(token) else { return false }

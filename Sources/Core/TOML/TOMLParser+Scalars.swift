@@ -35,7 +35,9 @@ private struct Number {
 
   init?(_ word: String) {
     for (prefix, radix) in [("0x", 16), ("0o", 8), ("0b", 2)] where word.hasPrefix(prefix) {
-      guard let digits = Self.digits(word.dropFirst(2)), digits.allSatisfy({ $0.hexDigitValue.map { $0 < radix } ?? false }) else { return nil }
+      guard let digits = Self.digits(word.dropFirst(2)), digits.allSatisfy({ $0.hexDigitValue.map { $0 < radix } ?? false }) else {
+        return nil
+      }
       value = Int(digits, radix: radix).map { .integer($0) }
       return
     }

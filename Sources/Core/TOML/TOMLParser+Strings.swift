@@ -29,7 +29,7 @@ extension TOMLParser {
     _ = cursor.skip("\"\"\"")
     _ = cursor.skipLineEnd()
     var bytes: [UInt8] = []
-    while cursor.next != nil, !endsLongString("\"\"\"", "\"\"\"\"") {
+    while cursor.next != nil, !endsLongString("\"") {
       if cursor.next != UInt8(ascii: "\\") {
         bytes += try longCharacterBytes()
       } else if try !skipContinuation() {
@@ -45,7 +45,7 @@ extension TOMLParser {
     _ = cursor.skip("'''")
     _ = cursor.skipLineEnd()
     var bytes: [UInt8] = []
-    while cursor.next != nil, !endsLongString("'''", "''''") { bytes += try longCharacterBytes() }
+    while cursor.next != nil, !endsLongString("'") { bytes += try longCharacterBytes() }
     guard cursor.skip("'''") else { throw cursor.error("the text never ends; put ''' at its end") }
     return String(decoding: bytes, as: UTF8.self)
   }
@@ -66,9 +66,10 @@ extension TOMLParser {
     cursor.skipLineEnd() ? [UInt8(ascii: "\n")] : [try characterByte()]
   }
 
-  /// Of up to five quotes at the end, the last three close.
-  private func endsLongString(_ three: StaticString, _ four: StaticString) -> Bool {
-    cursor.isAt(three) && !cursor.isAt(four)
+  /// Of three to five quotes the last three close; more are one too many for any reading.
+  private func endsLongString(_ quote: Character) -> Bool {
+    let quotes = cursor.count(of: quote, upTo: 6)
+    return quotes == 3 || quotes == 6
   }
 
   /// A backslash at the end of a line joins it to what follows, without the space between.

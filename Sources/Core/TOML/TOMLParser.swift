@@ -104,7 +104,9 @@ extension TOMLParser {
       nodes.append(try value(depth: depth))
       try skipSpace()
     } while cursor.skip(",")
-    guard cursor.skip("]") else { throw cursor.error("\(cursor.found) does not belong in a list; write a comma between values and ] at the end") }
+    guard cursor.skip("]") else {
+      throw cursor.error("\(cursor.found) does not belong in a list; write a comma between values and ] at the end")
+    }
     return nodes
   }
 

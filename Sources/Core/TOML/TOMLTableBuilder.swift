@@ -64,7 +64,10 @@ extension TOMLTableBuilder {
     let table = TOMLTableBuilder(.header, line: line)
     switch parent.entries[name] {
     case nil: parent.entries[name] = .tables([table])
-    case .tables(let tables): parent.entries[name] = .tables(tables + [table])
+    case .tables(var tables):
+      parent.entries[name] = nil  // else every table would copy all before it
+      tables.append(table)
+      parent.entries[name] = .tables(tables)
     case let entry?: throw Conflict(name: name, line: entry.line)
     }
     return table
