@@ -49,7 +49,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
-    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
   ],
   targets: [
     // MARK: Core
@@ -61,6 +60,7 @@ let package = Package(
     core("Regions", ["BeaconAdvertising", "Instants", "Ranging", heap]),
     core("Proximity", ["BeaconAdvertising", "Instants", "Ranging", "Records", "Regions"]),
     core("EventActions", ["Instants", "Records"]),
+    core("TOML"),
 
     // MARK: System
     system("CDBus", pkgConfig: "dbus-1", debian: "libdbus-1-dev"),
@@ -74,6 +74,7 @@ let package = Package(
     adapter("MonitorBus", ["BeaconAdvertising", "DBus", "EventLoop", "Instants", "Proximity", "Ranging", "Records", "Regions"]),
     adapter("Delivery", ["DBus", "EventActions", "EventLoop", "Instants", "Records", logging]),
     adapter("Captures", ["BeaconAdvertising", "EventLoop", "Instants"]),
+    adapter("MonitorConfiguration", ["BeaconAdvertising", "EventActions", "Instants", "Ranging", "Regions", "TOML"]),
 
     // MARK: Apps
     .target(
@@ -92,6 +93,7 @@ let package = Package(
     support("TestSupport", ["EventLoop", "Instants"]),
     tests("InstantsTests", ["Instants"]),
     tests("RecordsTests", ["Instants", "Records"]),
+    tests("TOMLTests", ["TOML"]),
     tests("EventActionsTests", ["EventActions", "Instants", "Records"]),
     tests("BeaconAdvertisingTests", ["BeaconAdvertising", "Instants"]),
     tests("RangingTests", ["BeaconAdvertising", "Instants", "Ranging"]),
@@ -99,5 +101,6 @@ let package = Package(
     tests("EventLoopTests", ["EventLoop", "Instants", "TestSupport"]),
     tests("DBusTests", ["DBus", "EventLoop", "Instants", "TestSupport"]),
     tests("CapturesTests", ["BeaconAdvertising", "Captures", "Instants"]),
+    tests("MonitorConfigurationTests", ["BeaconAdvertising", "EventActions", "Instants", "MonitorConfiguration", "Ranging", "Regions"]),
   ],
 )

@@ -1,8 +1,5 @@
-import DBus
-import EventLoop
 import Failures
 import Glibc
-import MonitorConfiguration
 import ProgramSupport
 
 enum Beaconmond {
@@ -35,10 +32,6 @@ enum Beaconmond {
       Program.write("beaconmond \(Program.version)\n", to: STDOUT_FILENO)
       return .ok
     }
-    do throws(SystemCallError) {
-      return try Daemon(Settings(flags)).run()
-    } catch {
-      throw Failure(.osError, "\(error)")
-    }
+    return try Daemon(Settings(flags)).run()
   }
 }

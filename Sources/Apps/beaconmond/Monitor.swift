@@ -7,7 +7,9 @@ import Instants
 import Logging
 import MonitorBus
 import MonitorConfiguration
+import ProgramSupport
 import Proximity
+import Regions
 
 /// A source, the engine that it drives, and the bus that hears what comes of it.
 final class Monitor {

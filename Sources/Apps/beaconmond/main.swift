@@ -1,4 +1,6 @@
-import Glibc
+import Failures
 import ProgramSupport
 
-Program.run("beaconmond") { try Beaconmond.run(Array(CommandLine.arguments.dropFirst())) }
+Program.run("beaconmond") { () throws(Failure) in
+  try Beaconmond.run(Array(CommandLine.arguments.dropFirst()))
+}

@@ -22,6 +22,10 @@ public struct Template: Hashable, Sendable {
 
   private var pieces: [Piece] = []
 
+  public static let empty = Template()
+
+  private init() {}
+
   public init(_ text: String) throws(TemplateError) {
     var literal = ""
     var characters = Array(text)[...]

@@ -1,0 +1,28 @@
+import Glibc
+
+/// Why there is no configuration.
+public enum ConfigurationError: Error, Hashable, Sendable {
+  /// A system call failed with this `errno`.
+  case unreadable(file: String, code: Int32)
+  /// All that is wrong in the file, by line; at least one problem.
+  case invalid([ConfigurationProblem])
+}
+
+extension ConfigurationError: CustomStringConvertible {
+  /// One line for each problem, without a line end after the last.
+  public var description: String {
+    switch self {
+    case .unreadable(let file, let code): "\(file): cannot be read: \(String(cString: strerror(code))); \(Self.advice(code))"
+    case .invalid(let problems): problems.map(\.description).joined(separator: "\n")
+    }
+  }
+
+  private static func advice(_ code: Int32) -> String {
+    switch code {
+    case ENOENT, ENOTDIR: "check the path"
+    case EACCES, EPERM: "let this user read it"
+    case EISDIR: "name a file in it"
+    default: "check the file and its disk"
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import BeaconAdvertising
+import EventActions
+import Instants
+import Ranging
+import Regions
+
+/// Turns the top table of a file into a configuration, and reports all that stands in the way.
+struct ConfigurationReader {
+  private var top: TableReader
+
+  init(_ top: TableReader) {
+    self.top = top
+  }
+
+  /// Means something only when nothing was reported.
+  consuming func configuration() -> Configuration {
+    var result = Configuration()
+    result.source = top.read("source", as: .source)
+    if let speed = top.read("capture-speed", as: .number(0.001...1_000_000)) { result.captureSpeed = speed }
+    if let table = top.table("ranging") { result.ranging = Self.ranging(table) }
+    result.ranging.beaconOffsets = Self.beaconOffsets(top.tables("beacon", called: "beacon"))
+    let (regions, identifiers) = Self.regions(top.tables("region", called: "region"))
+    result.regions = regions
+    if let table = top.table("notifier") { result.notifier = Self.notifier(table, regions: identifiers) }
+    top.finish()
+    return result
+  }
+}
+
+// MARK: Ranging
+
+extension ConfigurationReader {
+  private static func ranging(_ table: consuming TableReader) -> RangingSettings {
+    var settings = RangingSettings()
+    if let exponent = table.read("path-loss-exponent", as: .number(1...6)) { settings.model = PathLossModel(exponent: exponent) }
+    if let offset = table.read("rssi-offset", as: .rssiOffset) { settings.rssiOffset = offset }
+    if let span = table.read("time-constant", as: .duration(.milliseconds(100)...(.seconds(60)))) { settings.timeConstant = span.seconds }
+    table.finish()
+    return settings
+  }
+
+  private static func beaconOffsets(_ tables: [TableReader]) -> [BeaconIdentity: Double] {
+    var offsets: [BeaconIdentity: Double] = [:]
+    var firstLines: [BeaconIdentity: Int] = [:]
+    for var table in tables {
+      let uuid = table.require("uuid", as: .uuid)
+      let major = table.require("major", as: .short)
+      let minor = table.require("minor", as: .short)
+      let offset = table.require("rssi-offset", as: .rssiOffset)
+      if let uuid, let major, let minor {
+        let beacon = BeaconIdentity(uuid: uuid, major: major, minor: minor)
+        if let first = firstLines[beacon] {
+          table.report(nil, "is the beacon of line \(first) again; keep one of them")
+        } else {
+          firstLines[beacon] = table.line
+          offsets[beacon] = offset
+        }
+      }
+      table.finish()
+    }
+    return offsets
+  }
+}
+
+// MARK: Regions
+
+extension ConfigurationReader {
+  /// The regions that are right, and the identifiers of all.
+  private static func regions(_ tables: [TableReader]) -> ([BeaconRegion], identifiers: Set<String>) {
+    var regions: [BeaconRegion] = []
+    var firstLines: [String: Int] = [:]
+    for var table in tables {
+      let identifier = table.require("identifier", as: .identifier)
+      if let identifier {
+        table.rename("region \"\(identifier)\"")
+        if let first = firstLines[identifier] {
+          table.report("identifier", "is already that of the region in line \(first); give each region its own")
+        } else {
+          firstLines[identifier] = table.line(of: "identifier")
+        }
+      }
+      if let region = region(&table, identifier: identifier ?? "") { regions.append(region) }
+      table.finish()
+    }
+    return (regions, Set(firstLines.keys))
+  }
+
+  private static func region(_ table: inout TableReader, identifier: String) -> BeaconRegion? {
+    let uuid = table.require("uuid", as: .uuid)
+    let major = table.read("major", as: .short)
+    let minor = table.read("minor", as: .short)
+    if table.has("minor") && !table.has("major") {
+      table.report("minor", "needs a major beside it: minors of different majors have nothing in common")
+    }
+    let exitDelay = table.read("exit-delay", as: .duration(.seconds(1)...(.seconds(3600))))
+    let nearness = nearness(&table)
+    let notifyOnEntry = table.read("notify-on-entry", as: .flag)
+    let notifyOnExit = table.read("notify-on-exit", as: .flag)
+    guard let constraint = uuid.flatMap({ BeaconConstraint(uuid: $0, major: major, minor: minor) }) else { return nil }
+    return BeaconRegion(
+      identifier: identifier, constraint: constraint, exitDelay: exitDelay ?? BeaconRegion.defaultExitDelay, nearness: nearness,
+      notifyOnEntry: notifyOnEntry ?? true, notifyOnExit: notifyOnExit ?? true)
+  }
+
+  private static func nearness(_ table: inout TableReader) -> BeaconRegion.Nearness? {
+    let within = table.read("within", as: .number(0.1...100))
+    let leaveBeyond = table.read("leave-beyond", as: .number(0.1...100))
+    let hold = table.read("hold", as: .duration(.zero ... .seconds(60)))
+    for key in ["leave-beyond", "hold"] where table.has(key) && !table.has("within") {
+      table.report(key, "needs a within beside it: without a distance, being heard is enough")
+    }
+    guard let within else { return nil }
+    if let leaveBeyond, leaveBeyond < within {
+      table.report("leave-beyond", "is less than within; a region is left farther out than it is entered")
+    }
+    return BeaconRegion.Nearness(within: within, leaveBeyond: leaveBeyond, hold: hold ?? BeaconRegion.Nearness.defaultHold)
+  }
+}
+
+// MARK: Notifier
+
+extension ConfigurationReader {
+  private static func notifier(_ table: consuming TableReader, regions: Set<String>) -> NotifierSettings {
+    var settings = NotifierSettings()
+    if let count = table.read("parallel-commands", as: .integer(1...64)) { settings.parallelCommands = count }
+    settings.actions = table.tables("action", called: "notifier action").compactMap { action($0, regions: regions) }
+    table.finish()
+    return settings
+  }
+
+  private static func action(_ table: consuming TableReader, regions defined: Set<String>) -> EventAction? {
+    let regions = table.read("region", as: .oneOrMore(example: "entrance"))
+    for region in regions ?? [] where !defined.contains(region) {
+      let advice = NearestName.of(region, in: defined).map { "did you mean \"\($0)\"?" } ?? "define it in a [[region]]"
+      table.report("region", "there is no region \"\(region)\"; \(advice)")
+    }
+    let triggers = table.read("events", as: .triggers)
+    let deed = deed(&table)
+    table.finish()
+    return deed.map { EventAction(regions: regions.map(Set.init), triggers: triggers ?? EventAction.defaultTriggers, deed: $0) }
+  }
+
+  /// Nil when something about it was reported.
+  private static func deed(_ table: inout TableReader) -> EventAction.Deed? {
+    let command = table.read("command", as: .command)
+    let timeout = table.read("timeout", as: .duration(.milliseconds(100)...(.seconds(3600))))
+    let notification = table.table("notification").flatMap(notification)
+    let log = table.read("log", as: .template)
+    if table.has("timeout") && !table.has("command") { table.report("timeout", "is only for a command; remove it") }
+    let present = ["command", "notification", "log"].filter(table.has)
+    switch present.count {
+    case 0: table.report(nil, "does nothing; give it a command, a notification or a log")
+    case 1: break
+    default: table.report(present[1], "is one thing too many beside \(present[0]); write one [[notifier.action]] for each")
+    }
+    return command.map { .command($0, timeout: timeout ?? EventAction.defaultTimeout) } ?? notification ?? log.map { .log($0) }
+  }
+
+  private static func notification(_ table: consuming TableReader) -> EventAction.Deed? {
+    let title = table.require("title", as: .template)
+    let body = table.read("body", as: .template)
+    table.finish()
+    return title.map { .notification(title: $0, body: body ?? .empty) }
+  }
+}
+
+extension Shape where Value == Double {
+  /// dB.
+  fileprivate static var rssiOffset: Shape { .number(-40...40) }
+}

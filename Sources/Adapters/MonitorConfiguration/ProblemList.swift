@@ -1,0 +1,20 @@
+/// Gathers what is wrong in one file while it is read, so that one reading finds everything.
+final class ProblemList {
+  private let file: String
+  private var problems: [ConfigurationProblem] = []
+
+  init(file: String) {
+    self.file = file
+  }
+
+  func report(line: Int?, column: Int? = nil, _ message: String) {
+    problems.append(ConfigurationProblem(file: file, line: line, column: column, message: message))
+  }
+
+  /// Throws everything that was reported, by line.
+  func throwIfAny() throws(ConfigurationError) {
+    guard !problems.isEmpty else { return }
+    let inOrder = problems.enumerated().sorted { ($0.element.line ?? 0, $0.offset) < ($1.element.line ?? 0, $1.offset) }
+    throw .invalid(inOrder.map(\.element))
+  }
+}

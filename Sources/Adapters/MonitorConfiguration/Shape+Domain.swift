@@ -1,0 +1,100 @@
+import BeaconAdvertising
+import EventActions
+import Instants
+import TOML
+
+extension Shape where Value == Span {
+  static func duration(_ range: ClosedRange<Span>) -> Shape {
+    Shape { node throws(Mismatch) in
+      let text = try Shape<String>.text(example: "30s").read(node)
+      guard let span = Span(text: text) else {
+        throw Mismatch("\"\(text)\" is no duration; write a number and ms, s, m or h, such as \"30s\"")
+      }
+      guard range.contains(span) else { throw Mismatch("\"\(text)\" is not between \(range.lowerBound.text) and \(range.upperBound.text)") }
+      return span
+    }
+  }
+}
+
+extension Shape where Value == BeaconUUID {
+  static var uuid: Shape {
+    Shape { node throws(Mismatch) in
+      let text = try Shape<String>.text(example: "8ec76ea3-6668-48da-9866-75be8bc86f4d").read(node)
+      do throws(BeaconUUIDError) { return try BeaconUUID(text) } catch { throw Mismatch(error.description) }
+    }
+  }
+}
+
+extension Shape where Value == Source {
+  static var source: Shape {
+    Shape { node throws(Mismatch) in
+      let text = try Shape<String>.text(example: "capture:walk.btsnoop").read(node)
+      do throws(SourceError) { return try Source(text) } catch { throw Mismatch(error.description) }
+    }
+  }
+}
+
+extension Shape where Value == Template {
+  static var template: Shape {
+    Shape { node throws(Mismatch) in
+      let text = try Shape<String>.text(example: "somebody came to {region}").read(node)
+      do throws(TemplateError) { return try Template(text) } catch { throw Mismatch(error.description) }
+    }
+  }
+}
+
+extension Shape where Value == String {
+  /// The name of a region: 1 to 64 characters that show.
+  static var identifier: Shape {
+    Shape { node throws(Mismatch) in
+      let text = try Shape.text(example: "entrance").read(node)
+      guard !text.isEmpty else { throw Mismatch("is empty; give the region a name such as \"entrance\"") }
+      guard text.count <= 64 else { throw Mismatch("has \(text.count) characters; at most 64 are allowed") }
+      guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+        throw Mismatch("\"\(text)\" holds a control character; remove it")
+      }
+      return text
+    }
+  }
+}
+
+extension Shape where Value == [String] {
+  /// An argument vector: the program and what it is told.
+  static var command: Shape {
+    Shape { node throws(Mismatch) in
+      let example = "[\"/usr/bin/play\", \"welcome.ogg\"]"
+      let arguments = try Shape.list(of: .text(example: "welcome.ogg"), example: example).read(node)
+      guard let program = arguments.first, !program.isEmpty else { throw Mismatch("names no program; write a list such as \(example)") }
+      guard program.hasPrefix("/") || !program.contains("/") else {
+        throw Mismatch("\"\(program)\" depends on the current folder; write the path from / or a name that is found in PATH")
+      }
+      return arguments
+    }
+  }
+
+  /// One text or a list of them.
+  static func oneOrMore(example: String) -> Shape {
+    Shape { node throws(Mismatch) in
+      if case .text(let text) = node.value { return [text] }
+      let texts = try Shape.list(of: .text(example: example), example: "[\"\(example)\"]").read(node)
+      guard !texts.isEmpty else { throw Mismatch("is empty; name at least one, or leave the key out for all") }
+      return texts
+    }
+  }
+}
+
+extension Shape where Value == Set<EventAction.Trigger> {
+  static var triggers: Shape {
+    Shape { node throws(Mismatch) in
+      let names = EventAction.Trigger.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+      let trigger = Shape<EventAction.Trigger> { node throws(Mismatch) in
+        let text = try Shape<String>.text(example: "enter").read(node)
+        guard let trigger = EventAction.Trigger(rawValue: text) else { throw Mismatch("\"\(text)\" is no event; there are \(names)") }
+        return trigger
+      }
+      let triggers = try Shape<[EventAction.Trigger]>.list(of: trigger, example: "[\"enter\", \"exit\"]").read(node)
+      guard !triggers.isEmpty else { throw Mismatch("is empty; name at least one of \(names), or leave the key out for enter and exit") }
+      return Set(triggers)
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import TOML
+
+/// A table of the file while it is read: hands out values that have their shape, and reports the others.
+///
+/// A key that was asked for is a known key; `finish` reports the rest.
+struct TableReader {
+  /// The way to this table in words, such as `region "entrance"`; empty at the top.
+  private(set) var place: [String]
+  let line: Int
+
+  private let nodes: [String: TOMLNode]
+  private let problems: ProblemList
+  private var known: [String] = []
+
+  init(_ nodes: [String: TOMLNode], line: Int, place: [String], problems: ProblemList) {
+    self.nodes = nodes
+    self.line = line
+    self.place = place
+    self.problems = problems
+  }
+
+  /// Calls this table by another name in the problems that follow.
+  mutating func rename(_ place: String) {
+    self.place = [place]
+  }
+
+  func has(_ key: String) -> Bool { nodes[key] != nil }
+
+  /// The line of a key that is there, or of the table.
+  func line(of key: String) -> Int { nodes[key]?.line ?? line }
+
+  func report(_ key: String? = nil, _ message: String) {
+    report(key, line: key.map(line(of:)) ?? line, message)
+  }
+
+  private func report(_ key: String?, line: Int, _ message: String) {
+    problems.report(line: line, (place + [key, message].compactMap(\.self)).joined(separator: ": "))
+  }
+}
+
+// MARK: Values
+
+extension TableReader {
+  /// Nil when the key is absent, or its value was reported.
+  mutating func read<Value>(_ key: String, as shape: Shape<Value>) -> Value? {
+    known.append(key)
+    guard let node = nodes[key] else { return nil }
+    do throws(Mismatch) { return try shape.read(node) } catch {
+      report(key, line: error.line ?? node.line, error.message)
+      return nil
+    }
+  }
+
+  /// As `read`, and an absent key is reported.
+  mutating func require<Value>(_ key: String, as shape: Shape<Value>) -> Value? {
+    if nodes[key] == nil { report(key, "is missing; it is needed here") }
+    return read(key, as: shape)
+  }
+}
+
+// MARK: Tables
+
+extension TableReader {
+  /// The table of a key; nil when it is absent or was reported.
+  mutating func table(_ key: String) -> TableReader? {
+    known.append(key)
+    guard let node = nodes[key] else { return nil }
+    guard case .table(let nodes) = node.value else {
+      report(key, "needs a table: write [\(key)] and its keys below, this is \(node.value.description)")
+      return nil
+    }
+    return TableReader(nodes, line: node.line, place: place + [key], problems: problems)
+  }
+
+  /// The tables of a key, each called `name` and its number until it is renamed; none when they are absent or were reported.
+  mutating func tables(_ key: String, called name: String) -> [TableReader] {
+    known.append(key)
+    guard let node = nodes[key] else { return [] }
+    guard case .list(let elements) = node.value else {
+      let header = (place + [key]).joined(separator: ".")
+      report(key, "can be there several times: write [[\(header)]] in two brackets, this is \(node.value.description)")
+      return []
+    }
+    return elements.enumerated().compactMap { index, element in
+      guard case .table(let nodes) = element.value else {
+        report(key, line: element.line, "needs tables, this is \(element.value.description)")
+        return nil
+      }
+      return TableReader(nodes, line: element.line, place: ["\(name) \(index + 1)"], problems: problems)
+    }
+  }
+
+  /// Reports every key that nobody asked for.
+  consuming func finish() {
+    for key in nodes.keys.sorted() where !known.contains(key) {
+      if let nearest = NearestName.of(key, in: known) {
+        report(key, "there is no such key; did you mean \(nearest)?")
+      } else {
+        report(key, "there is no such key; the keys here are \(known.joined(separator: ", "))")
+      }
+    }
+  }
+}

@@ -1,0 +1,69 @@
+/// A place in the UTF-8 of a text that moves forward.
+struct TOMLCursor {
+  private let bytes: [UInt8]
+  private var position = 0
+  private var lineStart = 0
+  private(set) var line = 1
+
+  init(_ text: String) {
+    bytes = Array(text.utf8)
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {  // a byte order mark
+      position = 3
+      lineStart = 3
+    }
+  }
+
+  /// The byte at the place; nil at the end.
+  var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  /// Stays at the end.
+  mutating func advance() {
+    guard let byte = next else { return }
+    position += 1
+    guard byte == UInt8(ascii: "\n") else { return }
+    line += 1
+    lineStart = position
+  }
+
+  func isAt(_ token: StaticString) -> Bool {
+    let end = position + token.utf8CodeUnitCount
+    return end <= bytes.count && token.withUTF8Buffer { bytes[position..<end].elementsEqual($0) }
+  }
+
+  /// How many of `character`, which is ASCII, follow one another here.
+  func count(of character: Character, upTo limit: Int) -> Int {
+    bytes[position...].prefix(limit).prefix { $0 == character.asciiValue }.count
+  }
+
+  /// Passes over `token` if the text goes on with it.
+  mutating func skip(_ token: StaticString) -> Bool {
+    guard isAt(token) else { return false }
+    for _ in 0..<token.utf8CodeUnitCount { advance() }
+    return true
+  }
+
+  /// Passes over all bytes that `belongs` accepts.
+  mutating func take(while belongs: (UInt8) -> Bool) -> String {
+    let start = position
+    while let byte = next, belongs(byte) { advance() }
+    return String(decoding: bytes[start..<position], as: UTF8.self)
+  }
+
+  mutating func skipBlanks() {
+    while next == UInt8(ascii: " ") || next == UInt8(ascii: "\t") { advance() }
+  }
+
+  mutating func skipLineEnd() -> Bool { skip("\n") || skip("\r\n") }
+
+  /// For a message: the character at the place in quotes.
+  var found: String {
+    guard next != nil else { return "the end of the file" }
+    guard !isAt("\n") && !isAt("\r\n") else { return "the end of the line" }
+    return String(decoding: bytes[position...].prefix(4), as: UTF8.self).first.map { "\"\($0)\"" } ?? "nothing"
+  }
+
+  func error(_ message: String) -> TOMLSyntaxError {
+    let characters = bytes[lineStart..<position].count { $0 & 0xC0 != 0x80 }
+    return TOMLSyntaxError(line: line, column: characters + 1, message: message)
+  }
+}

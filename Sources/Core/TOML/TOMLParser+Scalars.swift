@@ -1,0 +1,116 @@
+extension TOMLParser {
+  /// A number, a date, `true` or `false`.
+  mutating func scalar() throws(TOMLSyntaxError) -> TOMLNode.Value {
+    let start = cursor
+    var word = cursor.take(while: \.isInScalar)
+    if Date.isDay(word), let next = cursor.next, next == UInt8(ascii: " ") {
+      // A time may follow its day after a blank; else the blank belongs to what comes next.
+      var ahead = cursor
+      ahead.advance()
+      if ahead.next?.isASCIIDigit == true {
+        word += "T" + ahead.take(while: \.isInScalar)
+        cursor = ahead
+      }
+    }
+    switch word {
+    case "": throw start.error("\(start.found) stands where a value belongs; texts stand in quotes")
+    case "true": return .flag(true)
+    case "false": return .flag(false)
+    case "inf", "+inf": return .number(.infinity)
+    case "-inf": return .number(-.infinity)
+    case "nan", "+nan", "-nan": return .number(.nan)
+    default: break
+    }
+    if Date.isValid(word) { return .date(word) }
+    guard let number = Number(word) else { throw start.error("\"\(word)\" is no value; texts stand in quotes") }
+    guard let value = number.value else { throw start.error("\(word) does not fit into 64 bits; write a smaller number") }
+    return value
+  }
+}
+
+/// A text that has the form of a number.
+private struct Number {
+  /// Nil when it is an integer that does not fit.
+  let value: TOMLNode.Value?
+
+  init?(_ word: String) {
+    for (prefix, radix) in [("0x", 16), ("0o", 8), ("0b", 2)] where word.hasPrefix(prefix) {
+      guard let digits = Self.digits(word.dropFirst(2)), digits.allSatisfy({ $0.hexDigitValue.map { $0 < radix } ?? false }) else {
+        return nil
+      }
+      value = Int(digits, radix: radix).map { .integer($0) }
+      return
+    }
+    let unsigned = word.first == "+" || word.first == "-" ? word.dropFirst() : word[...]
+    let mantissa = unsigned.prefix { $0 != "e" && $0 != "E" }
+    let parts = mantissa.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count <= 2, let whole = parts.first.flatMap(Self.decimalDigits), whole == "0" || !whole.hasPrefix("0"),
+      parts.count == 1 || Self.decimalDigits(parts[1]) != nil
+    else { return nil }
+    if mantissa.count < unsigned.count {
+      var exponent = unsigned.dropFirst(mantissa.count + 1)
+      if exponent.first == "+" || exponent.first == "-" { exponent = exponent.dropFirst() }
+      guard Self.decimalDigits(exponent) != nil else { return nil }
+    }
+    let plain = word.filter { $0 != "_" }
+    if parts.count == 1 && mantissa.count == unsigned.count {
+      value = Int(plain).map { .integer($0) }
+    } else {
+      // Too large becomes infinite, as IEEE 754 rounds it.
+      value = Double(plain).map { .number($0) }
+    }
+  }
+
+  private static func decimalDigits(_ text: Substring) -> String? {
+    digits(text).flatMap { $0.utf8.allSatisfy(\.isASCIIDigit) ? $0 : nil }
+  }
+
+  /// Without the underscores, each of which must stand between two others.
+  private static func digits(_ text: Substring) -> String? {
+    let groups = text.split(separator: "_", omittingEmptySubsequences: false)
+    return groups.allSatisfy { !$0.isEmpty } ? groups.joined() : nil
+  }
+}
+
+/// RFC 3339 dates and times. Nothing here uses one, so they are told from other values and checked field by field, no further.
+private enum Date {
+  static func isDay(_ word: String) -> Bool {
+    let fields = word.split(separator: "-", omittingEmptySubsequences: false)
+    guard fields.map(\.utf8.count) == [4, 2, 2], fields.allSatisfy({ $0.utf8.allSatisfy(\.isASCIIDigit) }),
+      let year = Int(fields[0]), let month = Int(fields[1]), let day = Int(fields[2]), (1...12).contains(month)
+    else { return false }
+    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    return (1...lengths[month - 1]).contains(day)
+  }
+
+  static func isValid(_ word: String) -> Bool {
+    guard let separator = word.firstIndex(where: { $0 == "T" || $0 == "t" }) else { return isDay(word) || isTime(word[...]) }
+    guard isDay(String(word[..<separator])) else { return false }
+    var time = word[word.index(after: separator)...]
+    if time.last == "Z" || time.last == "z" {
+      time = time.dropLast()
+    } else if let sign = time.firstIndex(where: { $0 == "+" || $0 == "-" }) {
+      guard isClock(time[time.index(after: sign)...], limits: [24, 60]) else { return false }
+      time = time[..<sign]
+    }
+    return isTime(time)
+  }
+
+  private static func isTime(_ text: some StringProtocol) -> Bool {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count <= 2, isClock(parts[0], limits: [24, 60, 60]) else { return false }
+    return parts.count == 1 || (!parts[1].isEmpty && parts[1].utf8.allSatisfy(\.isASCIIDigit))
+  }
+
+  private static func isClock(_ text: some StringProtocol, limits: [Int]) -> Bool {
+    let fields = text.split(separator: ":", omittingEmptySubsequences: false)
+    return fields.count == limits.count
+      && zip(fields, limits).allSatisfy { $0.utf8.count == 2 && $0.utf8.allSatisfy(\.isASCIIDigit) && (Int($0) ?? .max) < $1 }
+  }
+}
+
+extension UInt8 {
+  /// What numbers, dates and words are made of.
+  fileprivate var isInScalar: Bool { isBareKey || self == UInt8(ascii: "+") || self == UInt8(ascii: ".") || self == UInt8(ascii: ":") }
+}

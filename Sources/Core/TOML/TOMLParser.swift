@@ -1,0 +1,174 @@
+/// Reads TOML 1.0 (toml.io/en/v1.0.0).
+///
+/// Fails on the first thing that the specification does not allow. No text makes it trap or recurse without end, and every value knows its line.
+public struct TOMLParser {
+  /// How many arrays and inline tables may stand in one another, and how many parts a key may have.
+  public static let deepestNesting = 16
+
+  var cursor: TOMLCursor
+
+  /// The top table of a text.
+  public static func parse(_ text: String) throws(TOMLSyntaxError) -> [String: TOMLNode] {
+    var parser = TOMLParser(cursor: TOMLCursor(text))
+    guard case .table(let nodes) = try parser.document().value else { return [:] }
+    return nodes
+  }
+}
+
+// MARK: Lines
+
+extension TOMLParser {
+  private mutating func document() throws(TOMLSyntaxError) -> TOMLNode {
+    let top = TOMLTableBuilder(.header, line: 1)
+    var table = top
+    try skipSpace()
+    while cursor.next != nil {
+      if cursor.next == UInt8(ascii: "[") { table = try header(in: top) } else { try assignment(in: table) }
+      cursor.skipBlanks()
+      try skipComment()
+      guard cursor.next == nil || cursor.skipLineEnd() else {
+        throw cursor.error("\(cursor.found) does not belong here; a new line has to begin")
+      }
+      try skipSpace()
+    }
+    return top.node
+  }
+
+  private mutating func header(in top: TOMLTableBuilder) throws(TOMLSyntaxError) -> TOMLTableBuilder {
+    let start = cursor
+    let isArray = cursor.skip("[[")
+    if !isArray { cursor.advance() }
+    let path = try key()
+    guard cursor.skip(isArray ? "]]" : "]") else {
+      throw cursor.error("\(cursor.found) does not belong in a header; write \(isArray ? "[[name]]" : "[name]")")
+    }
+    do throws(TOMLTableBuilder.Conflict) {
+      return isArray ? try top.append(path, line: start.line) : try top.open(path, line: start.line)
+    } catch { throw start.error(for: error) }
+  }
+
+  private mutating func assignment(in table: TOMLTableBuilder, depth: Int = 0) throws(TOMLSyntaxError) {
+    let start = cursor
+    let path = try key()
+    guard cursor.skip("=") else { throw cursor.error("\(cursor.found) stands where = belongs; write key = value") }
+    cursor.skipBlanks()
+    let value = try value(depth: depth)
+    do throws(TOMLTableBuilder.Conflict) { try table.set(path, to: value, line: start.line) } catch { throw start.error(for: error) }
+  }
+
+  /// The parts of a key, and the blanks around it.
+  private mutating func key() throws(TOMLSyntaxError) -> [String] {
+    var parts: [String] = []
+    repeat {
+      cursor.skipBlanks()
+      guard parts.count < Self.deepestNesting else { throw tooDeep() }
+      switch cursor.next {
+      case UInt8(ascii: "\""): parts.append(try basicString())
+      case UInt8(ascii: "'"): parts.append(try literalString())
+      default:
+        let part = cursor.take(while: \.isBareKey)
+        guard !part.isEmpty else {
+          throw cursor.error("\(cursor.found) stands where a name belongs; it has letters, digits, - and _, or stands in quotes")
+        }
+        parts.append(part)
+      }
+      cursor.skipBlanks()
+    } while cursor.skip(".")
+    return parts
+  }
+}
+
+// MARK: Values
+
+extension TOMLParser {
+  private mutating func value(depth: Int) throws(TOMLSyntaxError) -> TOMLNode {
+    guard depth < Self.deepestNesting else { throw tooDeep() }
+    let line = cursor.line
+    let value: TOMLNode.Value =
+      switch cursor.next {
+      case UInt8(ascii: "\""): .text(cursor.isAt("\"\"\"") ? try longBasicString() : try basicString())
+      case UInt8(ascii: "'"): .text(cursor.isAt("'''") ? try longLiteralString() : try literalString())
+      case UInt8(ascii: "["): .list(try array(depth: depth + 1))
+      case UInt8(ascii: "{"): try inlineTable(depth: depth + 1)
+      default: try scalar()
+      }
+    return TOMLNode(value: value, line: line)
+  }
+
+  private mutating func array(depth: Int) throws(TOMLSyntaxError) -> [TOMLNode] {
+    cursor.advance()
+    var nodes: [TOMLNode] = []
+    repeat {
+      try skipSpace()
+      if cursor.isAt("]") { break }
+      nodes.append(try value(depth: depth))
+      try skipSpace()
+    } while cursor.skip(",")
+    guard cursor.skip("]") else {
+      throw cursor.error("\(cursor.found) does not belong in a list; write a comma between values and ] at the end")
+    }
+    return nodes
+  }
+
+  private mutating func inlineTable(depth: Int) throws(TOMLSyntaxError) -> TOMLNode.Value {
+    let table = TOMLTableBuilder(.header, line: cursor.line)
+    cursor.advance()
+    cursor.skipBlanks()
+    if !cursor.isAt("}") {
+      repeat {
+        try assignment(in: table, depth: depth)
+        cursor.skipBlanks()
+      } while cursor.skip(",")
+    }
+    guard cursor.skip("}") else {
+      throw cursor.error("\(cursor.found) does not belong in { }; write a comma between keys and } at the end, all on one line")
+    }
+    return table.node.value
+  }
+
+  private func tooDeep() -> TOMLSyntaxError {
+    cursor.error("this is nested deeper than \(Self.deepestNesting) levels; nothing needs that")
+  }
+}
+
+// MARK: Space
+
+extension TOMLParser {
+  /// Blanks, line ends and comments.
+  private mutating func skipSpace() throws(TOMLSyntaxError) {
+    repeat {
+      cursor.skipBlanks()
+      try skipComment()
+    } while cursor.skipLineEnd()
+  }
+
+  private mutating func skipComment() throws(TOMLSyntaxError) {
+    guard cursor.skip("#") else { return }
+    while let byte = cursor.next, !cursor.isAt("\n") && !cursor.isAt("\r\n") {
+      guard !byte.isForbiddenControl else { throw controlCharacter() }
+      cursor.advance()
+    }
+  }
+
+  func controlCharacter() -> TOMLSyntaxError { cursor.error("a control character stands here; remove it") }
+}
+
+extension TOMLCursor {
+  fileprivate func error(for conflict: TOMLTableBuilder.Conflict) -> TOMLSyntaxError {
+    error("\"\(conflict.name)\" is already there in line \(conflict.line); keep one of them")
+  }
+}
+
+extension UInt8 {
+  /// All but the tab.
+  var isForbiddenControl: Bool { (self < 0x20 && self != 0x09) || self == 0x7F }
+
+  var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+  var isBareKey: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
+    default: isASCIIDigit
+    }
+  }
+}

@@ -1,0 +1,126 @@
+/// A table while headers and dotted keys can still add to it, with TOML's rules about who may.
+final class TOMLTableBuilder {
+  enum Entry {
+    case value(TOMLNode)
+    case table(TOMLTableBuilder)
+    case tables([TOMLTableBuilder])
+  }
+
+  enum Origin {
+    /// Named on the way to another table: a header may still open it.
+    case passing
+    case header
+    case dottedKey
+  }
+
+  private var entries: [String: Entry] = [:]
+  private var origin: Origin
+  let line: Int
+
+  init(_ origin: Origin, line: Int) {
+    self.origin = origin
+    self.line = line
+  }
+
+  /// What stands in the way of a definition.
+  struct Conflict: Error {
+    let name: String
+    let line: Int
+  }
+
+  var node: TOMLNode {
+    let nodes = entries.mapValues { entry in
+      switch entry {
+      case .value(let node): node
+      case .table(let table): table.node
+      case .tables(let tables): TOMLNode(value: .list(tables.map(\.node)), line: tables.first?.line ?? line)
+      }
+    }
+    return TOMLNode(value: .table(nodes), line: line)
+  }
+}
+
+// MARK: Headers, from the top table
+
+extension TOMLTableBuilder {
+  /// `[a.b]`
+  func open(_ path: [String], line: Int) throws(Conflict) -> TOMLTableBuilder {
+    let (parent, name) = try pass(path, line: line)
+    switch parent.entries[name] {
+    case nil: break
+    case .table(let table) where table.origin == .passing:
+      table.origin = .header
+      return table
+    case let entry?: throw Conflict(name: name, line: entry.line)
+    }
+    let table = TOMLTableBuilder(.header, line: line)
+    parent.entries[name] = .table(table)
+    return table
+  }
+
+  /// `[[a.b]]`
+  func append(_ path: [String], line: Int) throws(Conflict) -> TOMLTableBuilder {
+    let (parent, name) = try pass(path, line: line)
+    let table = TOMLTableBuilder(.header, line: line)
+    switch parent.entries[name] {
+    case nil: parent.entries[name] = .tables([table])
+    case .tables(var tables):
+      parent.entries[name] = nil  // else every table would copy all before it
+      tables.append(table)
+      parent.entries[name] = .tables(tables)
+    case let entry?: throw Conflict(name: name, line: entry.line)
+    }
+    return table
+  }
+
+  /// The table in which the last name of a header's path stands.
+  private func pass(_ path: [String], line: Int) throws(Conflict) -> (TOMLTableBuilder, String) {
+    var table = self
+    for name in path.dropLast() {
+      switch table.entries[name] {
+      case nil:
+        let child = TOMLTableBuilder(.passing, line: line)
+        table.entries[name] = .table(child)
+        table = child
+      case .table(let child): table = child
+      case .tables(let children): table = children.last ?? table
+      case .value(let node): throw Conflict(name: name, line: node.line)
+      }
+    }
+    return (table, path.last ?? "")
+  }
+}
+
+// MARK: Keys, from the table of the header above
+
+extension TOMLTableBuilder {
+  /// `a.b = value`
+  func set(_ path: [String], to value: TOMLNode, line: Int) throws(Conflict) {
+    var table = self
+    for name in path.dropLast() {
+      switch table.entries[name] {
+      case nil:
+        let child = TOMLTableBuilder(.dottedKey, line: line)
+        table.entries[name] = .table(child)
+        table = child
+      case .table(let child) where child.origin != .header:
+        child.origin = .dottedKey
+        table = child
+      case let entry?: throw Conflict(name: name, line: entry.line)
+      }
+    }
+    let name = path.last ?? ""
+    if let entry = table.entries[name] { throw Conflict(name: name, line: entry.line) }
+    table.entries[name] = .value(value)
+  }
+}
+
+extension TOMLTableBuilder.Entry {
+  fileprivate var line: Int {
+    switch self {
+    case .value(let node): node.line
+    case .table(let table): table.line
+    case .tables(let tables): tables.first?.line ?? 1
+    }
+  }
+}

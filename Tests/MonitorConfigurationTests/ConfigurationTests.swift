@@ -1,0 +1,100 @@
+import BeaconAdvertising
+import EventActions
+import Instants
+import MonitorConfiguration
+import Ranging
+import Regions
+import Testing
+
+let galleryUUID = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
+
+@Suite struct ConfigurationTests {
+  @Test(arguments: ["", "# nothing\n", "[ranging]\n[notifier]\n", "\u{FEFF}# with a byte order mark\r\n"])
+  func `an empty file gives the defaults`(text: String) throws {
+    let configuration = try Configuration.parse(text: text, name: "t")
+    #expect(configuration == Configuration())
+    #expect(configuration.captureSpeed == 1)
+    #expect(configuration.ranging.timeConstant == 2)
+    #expect(configuration.notifier.parallelCommands == 4)
+  }
+
+  @Test func `every key arrives`() throws {
+    let text = """
+      source = "capture:walk.btsnoop"
+      capture-speed = 10
+      [ranging]
+      path-loss-exponent = 2.7
+      rssi-offset = -3
+      time-constant = "1500ms"
+      [[beacon]]
+      uuid = "\(galleryUUID)"
+      major = 1
+      minor = 5
+      rssi-offset = -3.5
+      [[region]]
+      identifier = "entrance"
+      uuid = "\(galleryUUID.uppercased())"
+      major = 1
+      minor = 5
+      exit-delay = "1m"
+      within = 3
+      leave-beyond = 5.0
+      hold = "1s"
+      notify-on-entry = false
+      notify-on-exit = false
+      [[region]]
+      identifier = "gallery"
+      uuid = "\(galleryUUID)"
+      [notifier]
+      parallel-commands = 2
+      [[notifier.action]]
+      region = "entrance"
+      events = ["state"]
+      command = ["play", "welcome.ogg"]
+      timeout = "5s"
+      [[notifier.action]]
+      region = ["entrance", "gallery"]
+      notification = { title = "{region}", body = "Welcome" }
+      [[notifier.action]]
+      log = "{event}"
+      """
+    let uuid = try BeaconUUID(galleryUUID)
+    let beacon = BeaconIdentity(uuid: uuid, major: 1, minor: 5)
+    let expected = Configuration(
+      source: .capture(path: "walk.btsnoop"), captureSpeed: 10,
+      ranging: RangingSettings(model: PathLossModel(exponent: 2.7), rssiOffset: -3, beaconOffsets: [beacon: -3.5], timeConstant: 1.5),
+      regions: [
+        BeaconRegion(
+          identifier: "entrance", constraint: BeaconConstraint(uuid: uuid, major: 1, minor: 5), exitDelay: .seconds(60),
+          nearness: BeaconRegion.Nearness(within: 3, leaveBeyond: 5, hold: .seconds(1)), notifyOnEntry: false, notifyOnExit: false),
+        BeaconRegion(identifier: "gallery", constraint: BeaconConstraint(uuid: uuid)),
+      ],
+      notifier: NotifierSettings(
+        parallelCommands: 2,
+        actions: [
+          EventAction(regions: ["entrance"], triggers: [.state], deed: .command(["play", "welcome.ogg"], timeout: .seconds(5))),
+          EventAction(
+            regions: ["entrance", "gallery"], deed: .notification(title: try Template("{region}"), body: try Template("Welcome"))),
+          EventAction(deed: .log(try Template("{event}"))),
+        ]))
+    #expect(try Configuration.parse(text: text, name: "t") == expected)
+  }
+
+  @Test func `what is left out has its default`() throws {
+    let text = """
+      region = [{ identifier = "a", uuid = "\(galleryUUID)", within = 2.0 }]
+      [[notifier.action]]
+      command = ["true"]
+      [[notifier.action]]
+      notification.title = "Hello"
+      """
+    let configuration = try Configuration.parse(text: text, name: "t")
+    #expect(configuration.regions.first?.exitDelay == .seconds(30))
+    #expect(configuration.regions.first?.nearness == BeaconRegion.Nearness(within: 2, leaveBeyond: 3, hold: .seconds(2)))
+    #expect(configuration.notifier.actions.map(\.triggers) == [[.enter, .exit], [.enter, .exit]])
+    #expect(
+      configuration.notifier.actions.map(\.deed) == [
+        .command(["true"], timeout: .seconds(30)), .notification(title: try Template("Hello"), body: .empty),
+      ])
+  }
+}

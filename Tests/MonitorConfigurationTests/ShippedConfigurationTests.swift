@@ -1,0 +1,41 @@
+import Foundation
+import MonitorConfiguration
+import Ranging
+import Regions
+import Testing
+
+/// config/beaconmon.toml, from which people learn the format.
+enum ShippedConfiguration {
+  static let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../config/beaconmon.toml").standardized
+    .path
+
+  /// With every key that is shown as a comment taken as it stands.
+  static func uncommented() throws -> String {
+    try String(contentsOfFile: path, encoding: .utf8)
+      .split(separator: "\n", omittingEmptySubsequences: false)
+      .map { line in line.wholeMatch(of: /#(\[.*|[a-z-]+ = .*)/).map { String($0.1) } ?? String(line) }
+      .joined(separator: "\n")
+  }
+}
+
+@Suite struct ShippedConfigurationTests {
+  @Test func `it is valid and changes no default`() throws {
+    #expect(try Configuration.read(file: ShippedConfiguration.path) == Configuration())
+  }
+
+  @Test func `it is valid with every commented key`() throws {
+    let configuration = try Configuration.parse(text: ShippedConfiguration.uncommented(), name: "beaconmon.toml")
+    #expect(configuration.regions.map(\.identifier) == ["entrance"])
+    #expect(configuration.ranging.beaconOffsets.count == 1)
+    #expect(configuration.notifier.actions.count == 3)
+  }
+
+  @Test(arguments: [
+    "source", "capture-speed", "path-loss-exponent", "rssi-offset", "time-constant", "uuid", "major", "minor", "identifier", "exit-delay",
+    "within", "leave-beyond", "hold", "notify-on-entry", "notify-on-exit", "parallel-commands", "region", "events", "command", "timeout",
+    "notification", "log",
+  ])
+  func `it shows every key`(key: String) throws {
+    #expect(try ShippedConfiguration.uncommented().contains("\n\(key) = "))
+  }
+}
