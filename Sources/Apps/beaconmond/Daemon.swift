@@ -7,7 +7,7 @@ import Instants
 import Logging
 import MonitorBus
 import MonitorConfiguration
-import Proximity
+import ProgramSupport
 import ServiceLog
 
 /// The wiring: a bus, a monitor, the signals.
@@ -41,7 +41,7 @@ final class Daemon {
 
   /// Returns when told to end.
   func run() throws(Failure) -> ExitStatus {
-    let configuration = try settings.readConfiguration()
+    let configuration = try Configuration.load(settings.configFile)
     let monitor = try Monitor(loop, settings.source(configuration), configuration, connection, log: log)
     self.monitor = monitor
     connection.onTrouble = { [log] in log.warning("\($0)") }
@@ -82,7 +82,8 @@ final class Daemon {
       let holder = owner.map { ", \($0)" } ?? ""
       end(Failure(.temporaryFailure, "\(MonitorNames.bus) is owned by another process\(holder); stop that beaconmond first, or use --bus"))
     case .refused(let error):
-      end(Failure(.noPermission, "\(MonitorNames.bus): \(error.message); install config/dbus/org.beaconmon.Monitor1.conf, or use --session"))
+      end(
+        Failure(.noPermission, "\(MonitorNames.bus): \(error.message); install config/dbus/org.beaconmon.Monitor1.conf, or use --session"))
     case .lost:
       log.warning("\(MonitorNames.bus) was lost with the bus")
     }
@@ -91,7 +92,7 @@ final class Daemon {
   private func reload() {
     services.reloading()
     do throws(Failure) {
-      let configuration = try settings.readConfiguration()
+      let configuration = try Configuration.load(settings.configFile)
       monitor?.reconfigure(configuration)
       log.info("\(settings.configFile): read again, \(configuration.regions.count) regions")
     } catch {
