@@ -36,6 +36,9 @@ struct BtsnoopDecoder: Sendable {
 
   init() {}
 
+  /// Octets of a record that wait for the rest of it.
+  var partialCount: Int { partial.count }
+
   /// Calls `body` for every record that the chunk completes. After an error every further call throws the same error.
   @inline(__always)
   mutating func decode(

@@ -16,6 +16,13 @@ public struct CaptureDecoder: Sendable {
   /// Appends the sightings of every record that the chunk completes. Those before an error are appended, too;
   /// after one, every further call throws it again.
   public mutating func decode(_ chunk: RawSpan, into sightings: inout [Sighting]) throws(CaptureError) {
+    let most = reports.mostSightings(in: chunk.byteCount + records.partialCount)
+    try sightings.append(addingCapacity: most) { output throws(CaptureError) in
+      try decode(chunk, appendingTo: &output)
+    }
+  }
+
+  private mutating func decode(_ chunk: RawSpan, appendingTo sightings: inout OutputSpan<Sighting>) throws(CaptureError) {
     try records.decode(chunk) { dataLink, record, bytes, range in
       switch dataLink {
       case .h4:
