@@ -55,6 +55,7 @@ let package = Package(
 
     // MARK: Adapters
     adapter("MonitorConfiguration", ["BeaconAdvertising", "EventActions", "Instants", "Ranging", "Regions", "TOML"]),
+    adapter("Terminal", ["Instants", "Records"]),
 
     // MARK: Apps
 
@@ -67,5 +68,6 @@ let package = Package(
     tests("RangingTests", ["BeaconAdvertising", "Instants", "Ranging"]),
     tests("ProximityTests", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions"]),
     tests("MonitorConfigurationTests", ["BeaconAdvertising", "EventActions", "Instants", "MonitorConfiguration", "Ranging", "Regions"]),
+    tests("TerminalTests", ["Instants", "Records", "Terminal"]),
   ],
 )
