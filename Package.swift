@@ -26,11 +26,20 @@ func app(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .executableTarget(name: name, dependencies: dependencies, path: "Sources/Apps/\(name)", swiftSettings: strict)
 }
 
+func benchmark(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, path: "Benchmarks/\(name)", swiftSettings: strict)
+}
+
+func support(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: strict)
+}
+
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: strict)
 }
 
 let heap: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let realModule: Target.Dependency = .product(name: "RealModule", package: "swift-numerics")
 
 let package = Package(
@@ -38,13 +47,15 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
   ],
   targets: [
     // MARK: Core
     core("Instants"),
     core("Records", ["Instants"]),
-    core("BeaconAdvertising", ["Instants"]),
+    core("Failures"),
+    core("BeaconAdvertising", ["Instants", "Records"]),
     core("Ranging", ["BeaconAdvertising", "Instants", realModule]),
     core("Regions", ["BeaconAdvertising", "Instants", "Ranging", heap]),
     core("Proximity", ["BeaconAdvertising", "Instants", "Ranging", "Records", "Regions"]),
@@ -52,21 +63,45 @@ let package = Package(
     core("TOML"),
 
     // MARK: System
+    system("CDBus", pkgConfig: "dbus-1", debian: "libdbus-1-dev"),
+    system("CLinux", debian: "libc6-dev"),
+    system("CSystemd", pkgConfig: "libsystemd", debian: "libsystemd-dev"),
 
     // MARK: Adapters
+    adapter("EventLoop", ["CLinux", "CSystemd", "Instants"]),
+    adapter("DBus", ["CDBus", "EventLoop", "Instants"]),
+    adapter("ServiceLog", [logging]),
+    adapter("MonitorBus", ["BeaconAdvertising", "DBus", "EventLoop", "Instants", "Proximity", "Ranging", "Records", "Regions"]),
+    adapter("Delivery", ["DBus", "EventActions", "EventLoop", "Instants", "Records", logging]),
+    adapter("Captures", ["BeaconAdvertising", "EventLoop", "Instants"]),
     adapter("MonitorConfiguration", ["BeaconAdvertising", "EventActions", "Instants", "Ranging", "Regions", "TOML"]),
     adapter("Terminal", ["Instants", "Records"]),
 
     // MARK: Apps
+    .target(
+      name: "ProgramSupport", dependencies: ["Captures", "DBus", "Failures"], path: "Sources/Apps/ProgramSupport", swiftSettings: strict),
+    app(
+      "beaconmond",
+      [
+        "BeaconAdvertising", "Captures", "DBus", "EventLoop", "Failures", "Instants", "MonitorBus", "MonitorConfiguration", "ProgramSupport",
+        "Proximity", "Ranging", "Records", "Regions", "ServiceLog", logging,
+      ]),
+
+    // MARK: Benchmarks
+    benchmark("beaconmon-bench", ["BeaconAdvertising"]),
 
     // MARK: Tests
+    support("TestSupport", ["EventLoop", "Instants"]),
     tests("InstantsTests", ["Instants"]),
     tests("RecordsTests", ["Instants", "Records"]),
     tests("TOMLTests", ["TOML"]),
     tests("EventActionsTests", ["EventActions", "Instants", "Records"]),
     tests("BeaconAdvertisingTests", ["BeaconAdvertising", "Instants"]),
     tests("RangingTests", ["BeaconAdvertising", "Instants", "Ranging"]),
-    tests("ProximityTests", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions"]),
+    tests("ProximityTests", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", "TestSupport"]),
+    tests("EventLoopTests", ["EventLoop", "Instants", "TestSupport"]),
+    tests("DBusTests", ["DBus", "EventLoop", "Instants", "TestSupport"]),
+    tests("CapturesTests", ["BeaconAdvertising", "Captures", "Instants"]),
     tests("MonitorConfigurationTests", ["BeaconAdvertising", "EventActions", "Instants", "MonitorConfiguration", "Ranging", "Regions"]),
     tests("TerminalTests", ["Instants", "Records", "Terminal"]),
   ],

@@ -9,13 +9,13 @@ import Regions
 struct HeardBeacons: Sendable {
   let capacity: Int
   var entries: ContiguousArray<HeardBeacon> = []
-  private var indices: [BeaconIdentity: Int] = [:]
+  private var index = BeaconIndex()
 
   init(capacity: Int) {
     self.capacity = capacity
   }
 
-  func index(of beacon: BeaconIdentity) -> Int? { indices[beacon] }
+  func position(of beacon: BeaconIdentity) -> Int? { index.position(of: beacon) }
 
   /// The beacon that has to go before another can be added, nil while there is room.
   mutating func makeRoom() -> HeardBeacon? {
@@ -24,18 +24,19 @@ struct HeardBeacons: Sendable {
     else { return nil }
     entries.swapAt(oldest, entries.count - 1)
     let removed = entries.removeLast()
-    indices[removed.track.beacon] = nil
-    if oldest < entries.count { indices[entries[oldest].track.beacon] = oldest }
+    index.remove(removed.track.beacon)
+    if oldest < entries.count { index.set(oldest, of: entries[oldest].track.beacon) }
     return removed
   }
 
   mutating func append(_ entry: HeardBeacon) {
-    indices[entry.track.beacon] = entries.count
+    index.set(entries.count, of: entry.track.beacon)
     entries.append(entry)
   }
 
   mutating func removeAll(where isUnwanted: (HeardBeacon) -> Bool) {
     entries.removeAll(where: isUnwanted)
-    indices = Dictionary(uniqueKeysWithValues: entries.enumerated().map { ($1.track.beacon, $0) })
+    index.removeAll()
+    for (position, entry) in entries.enumerated() { index.set(position, of: entry.track.beacon) }
   }
 }

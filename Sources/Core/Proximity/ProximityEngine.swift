@@ -12,6 +12,8 @@ public struct ProximityEngine: Sendable {
   /// The latest instant that went in; time never runs backward here.
   public private(set) var now: Instant
   public private(set) var reception = Reception.hearing
+  /// When a beacon that somebody is interested in was last heard; the start before there was one.
+  public private(set) var lastSighting: Instant
 
   private var regions = RegionTable()
   private var heard: HeardBeacons
@@ -26,6 +28,7 @@ public struct ProximityEngine: Sendable {
   public init(settings: EngineSettings = EngineSettings(), at time: Instant) {
     self.settings = settings
     now = time
+    lastSighting = time
     pausedSince = time
     heard = HeardBeacons(capacity: settings.capacity)
   }
@@ -34,7 +37,13 @@ public struct ProximityEngine: Sendable {
 // MARK: What goes in
 
 extension ProximityEngine {
-  public mutating func ingest(_ sightings: some Sequence<Sighting>) {
+  /// Sets the clock of an engine that was made before its source's clock was known. Nothing may have gone in yet.
+  public mutating func start(at time: Instant) {
+    (now, lastSighting, pausedSince) = (time, time, time)
+    regions.start(at: time)
+  }
+
+  public mutating func ingest(_ sightings: [Sighting]) {
     for sighting in sightings { ingest(sighting) }
   }
 
@@ -42,9 +51,10 @@ extension ProximityEngine {
   public mutating func ingest(_ sighting: Sighting) {
     var sighting = sighting
     if sighting.time > now { advance(to: sighting.time) } else { sighting.time = now }
-    guard let index = heard.index(of: sighting.beacon) ?? meet(sighting) else { return }
-    heard.entries[index].track.hear(sighting)
-    regions.hear(&heard.entries[index], into: &transitions)
+    guard let position = heard.position(of: sighting.beacon) ?? meet(sighting) else { return }
+    lastSighting = sighting.time
+    heard.entries[position].track.hear(sighting)
+    regions.hear(&heard.entries[position], into: &transitions)
   }
 
   /// Lets time pass: exit clocks whose deadline is reached run out, unless nothing can be heard.
@@ -103,6 +113,8 @@ extension ProximityEngine {
   public var watches: [RegionWatch] { regions.watches }
 
   public func watch(_ identifier: String) -> RegionWatch? { regions[identifier] }
+
+  public var rangedConstraints: some Collection<BeaconConstraint> { ranging.keys }
 
   /// How many beacons are being kept.
   public var beaconCount: Int { heard.entries.count }

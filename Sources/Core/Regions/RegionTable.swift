@@ -5,11 +5,14 @@ import Ranging
 /// All watched regions, found by beacon at a cost that does not grow with their number.
 public struct RegionTable: Sendable {
   private struct Slot {
+    /// Names the watch for as long as it lives; zero for a slot that is free.
     var serial: UInt64
     var watch: RegionWatch
+
+    var deadline: Instant { serial == 0 ? .never : watch.deadline }
   }
 
-  private var slots: [Slot?] = []
+  private var slots: ContiguousArray<Slot> = []
   private var freeSlots: [Int] = []
   private var slotsByIdentifier: [String: Int] = [:]
   private var slotsByConstraint: [BeaconConstraint: [Int]] = [:]
@@ -18,7 +21,7 @@ public struct RegionTable: Sendable {
 
   public init() {}
 
-  public var watches: [RegionWatch] { slots.compactMap { $0?.watch } }
+  public var watches: [RegionWatch] { slots.filter { $0.serial != 0 }.map(\.watch) }
 
   public var count: Int { slotsByIdentifier.count }
 
@@ -26,7 +29,7 @@ public struct RegionTable: Sendable {
   public var constraints: some Collection<BeaconConstraint> { slotsByConstraint.keys }
 
   public subscript(identifier: String) -> RegionWatch? {
-    slotsByIdentifier[identifier].flatMap { slots[$0]?.watch }
+    slotsByIdentifier[identifier].map { slots[$0].watch }
   }
 
   /// Not later than the next instant at which silence changes a state; `.never` when no clock runs.
@@ -45,20 +48,20 @@ extension RegionTable {
       if old.region.constraint == region.constraint { watch = old.redefined(as: region, at: time) }
       remove(region.identifier)
     }
-    let slot = freeSlots.popLast() ?? slots.endIndex
-    if slot == slots.endIndex { slots.append(nil) }
     lastSerial += 1
-    slots[slot] = Slot(serial: lastSerial, watch: watch)
+    let entry = Slot(serial: lastSerial, watch: watch)
+    let slot = freeSlots.popLast() ?? slots.endIndex
+    if slot == slots.endIndex { slots.append(entry) } else { slots[slot] = entry }
     slotsByIdentifier[region.identifier] = slot
     slotsByConstraint[region.constraint, default: []].append(slot)
     deadlines.expect(watch.deadline, of: slot)
   }
 
   public mutating func remove(_ identifier: String) {
-    guard let slot = slotsByIdentifier.removeValue(forKey: identifier), let watch = slots[slot]?.watch else { return }
-    slots[slot] = nil
+    guard let slot = slotsByIdentifier.removeValue(forKey: identifier) else { return }
+    slots[slot].serial = 0
     freeSlots.append(slot)
-    let constraint = watch.region.constraint
+    let constraint = slots[slot].watch.region.constraint
     slotsByConstraint[constraint]?.removeAll { $0 == slot }
     if slotsByConstraint[constraint]?.isEmpty == true { slotsByConstraint[constraint] = nil }
   }
@@ -68,9 +71,20 @@ extension RegionTable {
     let old = heard.matches
     heard.matches = BeaconConstraint.containing(heard.track.beacon)
       .flatMap { slotsByConstraint[$0] ?? [] }
-      .compactMap { index in slots[index].map { HeardBeacon.Match(slot: index, serial: $0.serial) } }
+      .map { HeardBeacon.Match(slot: $0, serial: slots[$0].serial) }
       .sorted { $0.serial < $1.serial }
       .map { new in old.first { $0.serial == new.serial } ?? new }
+  }
+}
+
+extension RegionTable {
+  /// Every region starts over, unknown, at `time`.
+  public mutating func start(at time: Instant) {
+    deadlines = DeadlineQueue()
+    for slot in slots.indices {
+      slots[slot].watch = RegionWatch(region: slots[slot].watch.region, at: time)
+      schedule(slot)
+    }
   }
 }
 
@@ -81,42 +95,42 @@ extension RegionTable {
   public mutating func hear(_ heard: inout HeardBeacon, into transitions: inout [RegionTransition]) {
     for index in heard.matches.indices {
       let slot = heard.matches[index].slot
-      if let transition = slots[slot]?.watch.hear(heard.track, approach: &heard.matches[index].approach) {
-        transitions.append(transition)
+      if let change = slots[slot].watch.hear(heard.track, approach: &heard.matches[index].approach) {
+        transitions.append(RegionTransition(slots[slot].watch, change, evidence: BeaconEvidence(heard.track)))
         schedule(slot)
       }
     }
   }
 
   public mutating func forget(_ heard: HeardBeacon) {
-    for match in heard.matches { slots[match.slot]?.watch.forget(match.approach) }
+    for match in heard.matches { slots[match.slot].watch.forget(match.approach) }
   }
 
   /// Lets every exit clock run out whose deadline is not after `time`, in the order of the deadlines.
   public mutating func expire(through time: Instant, into transitions: inout [RegionTransition]) {
-    while let slot = deadlines.next(through: time, deadline: { slots[$0]?.watch.deadline ?? .never }) {
-      if let transition = slots[slot]?.watch.expire() { transitions.append(transition) }
+    while let slot = deadlines.next(through: time, deadline: { slots[$0].deadline }) {
+      if let change = slots[slot].watch.expire() { transitions.append(RegionTransition(slots[slot].watch, change)) }
     }
   }
 
   public mutating func loseHearing(at time: Instant, into transitions: inout [RegionTransition]) {
-    for slot in slots.indices {
-      if let transition = slots[slot]?.watch.loseHearing(at: time) { transitions.append(transition) }
+    for slot in slots.indices where slots[slot].serial != 0 {
+      if let change = slots[slot].watch.loseHearing(at: time) { transitions.append(RegionTransition(slots[slot].watch, change)) }
     }
   }
 
   public mutating func regainHearing(at time: Instant) {
     for slot in slots.indices {
-      slots[slot]?.watch.regainHearing(at: time)
+      slots[slot].watch.regainHearing(at: time)
       schedule(slot)
     }
   }
 
   public mutating func postponeDeadlines(by span: Span) {
-    for slot in slots.indices { slots[slot]?.watch.postpone(by: span) }
+    for slot in slots.indices { slots[slot].watch.postpone(by: span) }
   }
 
   private mutating func schedule(_ slot: Int) {
-    if let deadline = slots[slot]?.watch.deadline { deadlines.expect(deadline, of: slot) }
+    deadlines.expect(slots[slot].deadline, of: slot)
   }
 }

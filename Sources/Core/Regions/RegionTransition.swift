@@ -33,3 +33,15 @@ public struct RegionTransition: Hashable, Sendable {
   /// The beacon that decided, nil when none has ever satisfied the region.
   public let evidence: BeaconEvidence?
 }
+
+extension RegionTransition {
+  /// - Parameter evidence: the sighting that decided; the last one that satisfied the region when it was none.
+  init(_ watch: RegionWatch, _ change: RegionWatch.Change, evidence: BeaconEvidence? = nil) {
+    region = watch.region
+    kind = change.kind
+    state = watch.state
+    time = change.time
+    cause = change.cause
+    self.evidence = evidence ?? watch.lastSatisfied
+  }
+}

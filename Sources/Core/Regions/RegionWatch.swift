@@ -18,6 +18,13 @@ public struct RegionWatch: Sendable {
   /// The last beacon that could not count because its distance is unknown.
   public private(set) var withoutDistance: BeaconEvidence?
 
+  /// What a step of the machine brought: small, because most steps bring nothing.
+  struct Change {
+    let kind: RegionTransition.Kind
+    let time: Instant
+    let cause: RegionTransition.Cause
+  }
+
   /// The last state that was certain; `unknown` before there was one.
   private var remembered = RegionState.unknown
   private var closeBeacons = 0
@@ -32,7 +39,7 @@ public struct RegionWatch: Sendable {
 
 extension RegionWatch {
   /// Takes a sighting of a beacon of this region.
-  mutating func hear(_ track: BeaconTrack, approach: inout Approach) -> RegionTransition? {
+  mutating func hear(_ track: BeaconTrack, approach: inout Approach) -> Change? {
     guard let nearness = region.nearness else {
       satisfy(by: track)
       return state == .inside ? nil : change(to: .inside, at: track.lastSeen, cause: .sighting)
@@ -56,7 +63,7 @@ extension RegionWatch {
         return state == .inside ? nil : change(to: .inside, at: time, cause: .approach)
       }
       guard departure.note(closeBeacons == 0, at: time, for: nearness.hold) else { return nil }
-      return change(to: .outside, at: time, cause: .departure, evidence: BeaconEvidence(track))
+      return change(to: .outside, at: time, cause: .departure)
     }
     guard hasArrived else { return nil }
     satisfy(by: track)
@@ -64,12 +71,12 @@ extension RegionWatch {
   }
 
   /// Lets the exit clock run out at its deadline.
-  mutating func expire() -> RegionTransition? {
+  mutating func expire() -> Change? {
     state == .outside ? nil : change(to: .outside, at: deadline, cause: .silence)
   }
 
   /// No receiver can hear any more: the state is unknown until one can.
-  mutating func loseHearing(at time: Instant) -> RegionTransition? {
+  mutating func loseHearing(at time: Instant) -> Change? {
     deadline = .never
     return state == .unknown ? nil : change(to: .unknown, at: time, cause: .receiverLost)
   }
@@ -102,9 +109,7 @@ extension RegionWatch {
     deadline = track.lastSeen + region.exitDelay
   }
 
-  private mutating func change(
-    to next: RegionState, at time: Instant, cause: RegionTransition.Cause, evidence: BeaconEvidence? = nil
-  ) -> RegionTransition {
+  private mutating func change(to next: RegionState, at time: Instant, cause: RegionTransition.Cause) -> Change {
     let kind: RegionTransition.Kind =
       switch (remembered, next) {
       case (.unknown, .inside), (.outside, .inside): region.notifyOnEntry ? .enter : .state
@@ -116,6 +121,6 @@ extension RegionWatch {
     if next != .unknown { remembered = next }
     if next == .outside { deadline = .never }
     departure = Hold()
-    return RegionTransition(region: region, kind: kind, state: next, time: time, cause: cause, evidence: evidence ?? lastSatisfied)
+    return Change(kind: kind, time: time, cause: cause)
   }
 }

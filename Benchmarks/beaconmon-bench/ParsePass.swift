@@ -1,0 +1,45 @@
+import BeaconAdvertising
+
+/// Bytes to sightings with the product's own decoder, in the chunks in which the product reads.
+struct ParsePass: Pass {
+  private(set) var counts = AdvertisementCounts()
+  private(set) var checksum: UInt64 = 0
+  let details = ""
+
+  init(_ octets: [UInt8]) throws(CaptureError) {
+    let chunkLength = 256 * 1024
+    var decoder = CaptureDecoder()
+    var sightings: [Sighting] = []
+    let bytes = octets.span.bytes
+    var start = 0
+    while start < bytes.byteCount {
+      let end = min(start + chunkLength, bytes.byteCount)
+      try decoder.decode(bytes.extracting(start..<end), into: &sightings)
+      for sighting in sightings { checksum &+= sighting.checksum }
+      sightings.removeAll(keepingCapacity: true)
+      start = end
+    }
+    try decoder.finish()
+    counts = decoder.counts
+  }
+}
+
+extension Sighting {
+  /// The workload's checksum of one iBeacon: over its octets as they were sent, in little-endian words.
+  var checksum: UInt64 {
+    let uuid = beacon.uuid.high.byteSwapped ^ (beacon.uuid.low.byteSwapped &* 0x9E37_79B9_7F4A_7C15)
+    let numbers = UInt64(beacon.major.byteSwapped) | UInt64(beacon.minor.byteSwapped) << 16
+    let levels = UInt64(UInt8(bitPattern: measuredPower)) << 8 ^ UInt64(UInt8(bitPattern: rssi ?? 127))
+    return (uuid ^ numbers << 16 ^ levels).mixed
+  }
+}
+
+extension UInt64 {
+  /// The finalizer of MurmurHash3.
+  fileprivate var mixed: UInt64 {
+    var word = self
+    word = (word ^ word >> 33) &* 0xFF51_AFD7_ED55_8CCD
+    word = (word ^ word >> 33) &* 0xC4CE_B9FE_1A85_EC53
+    return word ^ word >> 33
+  }
+}

@@ -1,0 +1,38 @@
+import BeaconAdvertising
+import Glibc
+
+/// Why a named capture cannot be read, or not to its end.
+public struct CaptureFileError: Error, Equatable {
+  public enum Cause: Equatable, Sendable {
+    case systemCall(String, code: CInt)
+    case content(CaptureError)
+  }
+
+  public var name: String
+  public var cause: Cause
+
+  public init(name: String, cause: Cause) {
+    self.name = name
+    self.cause = cause
+  }
+}
+
+extension CaptureFileError: CustomStringConvertible {
+  /// One line: file, place, what is wrong, what to do.
+  public var description: String {
+    switch cause {
+    case .content(let error): "\(name): \(error)"
+    case .systemCall(let call, let code): "\(name): \(call): \(String(cString: strerror(code))); \(Self.advice(code))"
+    }
+  }
+
+  private static func advice(_ code: CInt) -> String {
+    switch code {
+    case ENOENT, ENOTDIR: "check the path"
+    case EACCES, EPERM: "make the file readable for this user"
+    case EISDIR: "name a capture inside this directory"
+    case EMFILE, ENFILE: "close other files or raise the limit"
+    default: "check the file and the device it is on"
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import BeaconAdvertising
+import Instants
+
+/// Pulls the sightings out of a capture, one chunk at a time.
+public struct CaptureReader: ~Copyable {
+  private static let chunkLength = 256 * 1024
+
+  private var file: CaptureFile
+  private var decoder = CaptureDecoder()
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkLength, alignment: 16)
+
+  /// A path, or "-" for standard input. Opening a FIFO waits for its writer unless told otherwise.
+  public init(path: String, waitsForWriter: Bool = true) throws(CaptureFileError) {
+    file = try CaptureFile(path: path, waitsForWriter: waitsForWriter)
+  }
+
+  deinit {
+    buffer.deallocate()
+  }
+
+  public var name: String { file.name }
+  /// To wait on; it belongs to the reader.
+  var descriptor: CInt { file.descriptor }
+  /// In octets; nil when the end cannot be known.
+  public var size: Int? { file.size }
+  /// Octets read so far.
+  public var offset: Int { file.offset }
+  public var counts: AdvertisementCounts { decoder.counts }
+  /// From the first record to the last so far; nil before the first.
+  public var period: ClosedRange<Instant>? { decoder.period }
+  public var dataLink: BtsnoopDataLink? { decoder.dataLink }
+
+  /// Waits for the next chunk and appends its sightings, which may be none; false at the end of the capture.
+  ///
+  /// What a throwing call appended counts. After an error nothing more can be read.
+  public mutating func read(into sightings: inout [Sighting]) throws(CaptureFileError) -> Bool {
+    let count = try file.read(into: buffer)
+    do throws(CaptureError) {
+      guard count > 0 else {
+        try decoder.finish()
+        return false
+      }
+      try decoder.decode(UnsafeRawBufferPointer(rebasing: buffer[..<count]).bytes, into: &sightings)
+      return true
+    } catch {
+      throw CaptureFileError(name: name, cause: .content(error))
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import EventLoop
+import Instants
+
+extension DBusConnection {
+  /// `completion` is called exactly once and never from inside this call.
+  public func call(
+    destination: String, path: String, interface: String, member: String, _ arguments: [DBusValue] = [],
+    timeout: Span = .seconds(25), completion: @escaping (Result<[DBusValue], DBusError>) -> Void
+  ) {
+    do {
+      let link = try openLink()
+      let message = try DBusMessage.call(destination: destination, path: path, interface: interface, member: member, arguments)
+      link.call(message, timeout: timeout) { completion($0.map(\.arguments)) }
+    } catch {
+      loop.enqueue { completion(.failure(error)) }
+    }
+  }
+
+  /// To `destination` alone, or else to everybody who asks for it. Throws while not connected: a signal that nobody can hear is lost.
+  public func emit(
+    path: String, interface: String, member: String, _ arguments: [DBusValue] = [], to destination: String? = nil
+  ) throws(DBusError) {
+    let link = try openLink()
+    try link.send(try .signal(path: path, interface: interface, member: member, arguments, to: destination))
+  }
+
+  /// Asks the bus itself.
+  func callBus(_ member: String, _ arguments: [DBusValue], completion: @escaping (Result<[DBusValue], DBusError>) -> Void) {
+    call(destination: Bus.name, path: Bus.path, interface: Bus.name, member: member, arguments, completion: completion)
+  }
+
+  private func openLink() throws(DBusError) -> BusLink {
+    guard let link, uniqueName != nil else {
+      if case .disconnected(let reason) = state { throw reason }
+      throw .disconnected("not connected to the bus at \(address) yet")
+    }
+    guard link.outgoingSize <= Self.outgoingLimit else {
+      throw .limitsExceeded("the bus does not take what is sent to it: \(link.outgoingSize / 1024) KiB wait")
+    }
+    return link
+  }
+}
+
+/// What the bus knows about the process behind a unique name. It comes from the kernel, not from the process.
+public struct BusCredentials: Hashable, Sendable {
+  public var userID: UInt32?
+  /// The primary group and the others; nil when the bus does not tell.
+  public var groupIDs: [UInt32]?
+  /// May be another process by the time you look.
+  public var processID: UInt32?
+}
+
+extension DBusConnection {
+  public func credentials(of busName: String, completion: @escaping (Result<BusCredentials, DBusError>) -> Void) {
+    callBus("GetConnectionCredentials", [.string(busName)]) { reply in
+      completion(
+        reply.map { values in
+          let facts = values.first
+          return BusCredentials(
+            userID: facts?["UnixUserID"]?.integer(), groupIDs: facts?["UnixGroupIDs"]?.elements?.compactMap { $0.integer() },
+            processID: facts?["ProcessID"]?.integer())
+        })
+    }
+  }
+}

@@ -1,0 +1,186 @@
+import EventLoop
+import Instants
+
+/// A connection to a bus that never blocks its loop, and that comes back by itself when the bus does.
+///
+/// What was asked for once, matches, names and watched names, holds across reconnections for as long as its object is held. Calls do not:
+/// one that was on its way when the bus went fails with Disconnected.
+public final class DBusConnection {
+  public enum Persistence: Sendable {
+    /// Tries again 100 ms to 2 s after each failure, for ever.
+    case reconnecting
+    /// The first failure, or the first loss, is final.
+    case once
+  }
+
+  public enum State: Hashable, Sendable {
+    case connecting
+    case connected(uniqueName: String)
+    /// With the reason, which names the address and what the system said.
+    case disconnected(DBusError)
+  }
+
+  /// Above this the connection is congested: who sends much should wait for `onDrained`.
+  public static let congestionThreshold = 256 * 1024
+  /// Nothing but replies is accepted above this, so a bus that hangs does not fill our memory.
+  static let outgoingLimit = 16 * 1024 * 1024
+
+  public let loop: Loop
+  /// In the D-Bus specification's syntax.
+  public let address: String
+  public private(set) var state = State.connecting
+  /// After each change of `state`, and not before the loop runs.
+  public var onStateChange: (State) -> Void = { _ in }
+  /// What went wrong without being the outcome of any call: a match that the bus refused.
+  public var onTrouble: (DBusError) -> Void = { _ in }
+  /// Once the outgoing queue, having been congested, is nearly empty.
+  public var onDrained: () -> Void = {}
+
+  /// Takes every method call; true when it will be answered.
+  var onCall: (DBusMessage) -> Bool = { _ in false }
+
+  private(set) var link: BusLink?
+  private var persistence: Persistence
+  private var backoff = Backoff()
+  private var isCongested = false
+  private var registrations: [Registration] = []
+  private lazy var attempt = loop.timer { [unowned self] in open() }
+
+  private struct Registration {
+    weak var client: (any BusClient)?
+  }
+
+  /// Starts to connect once the loop runs. Throws when there is no address to try: a session bus outside of a session.
+  public init(
+    loop: Loop, address: BusAddress, persistence: Persistence = .reconnecting,
+    environment: [String: String] = ChildCommand.ownEnvironment()
+  ) throws(DBusError) {
+    self.loop = loop
+    self.persistence = persistence
+    self.address = try address.resolved(environment: environment)
+    attempt.arm(after: .zero)
+  }
+
+  deinit {
+    link?.close(Self.closed)
+  }
+
+  private static let closed = DBusError.disconnected("the connection was closed")
+
+  /// Nil while not connected.
+  public var uniqueName: String? {
+    if case .connected(let name) = state { name } else { nil }
+  }
+
+  /// Octets that wait to be sent.
+  public var outgoingSize: Int { link?.outgoingSize ?? 0 }
+
+  /// Waits, and blocks the loop, until everything is sent, but no longer than `limit`: for the last signals of a program that ends.
+  public func flush(within limit: Span) {
+    link?.flush(until: loop.now + limit)
+  }
+
+  /// For good: nothing connects again, and calls on their way fail.
+  public func close() {
+    persistence = .once
+    attempt.disarm()
+    if link != nil { lose(Self.closed) }
+  }
+
+  // MARK: - Connecting
+
+  private func open() {
+    do {
+      let link = try BusLink(loop: loop, address: try BusSocket.firstReachable(in: address))
+      self.link = link
+      link.onMessage = { [weak self] in self?.receive($0) ?? false }
+      link.onLost = { [weak self] in self?.lose(.disconnected("the bus at \(self?.address ?? "") closed the connection")) }
+      link.onActivity = { [weak self] in self?.noteProgress() }
+      state = .connecting
+      let hello = try DBusMessage.call(destination: Bus.name, path: Bus.path, interface: Bus.name, member: "Hello")
+      link.call(hello, timeout: .seconds(2)) { [weak self] in self?.greet($0) }
+    } catch {
+      lose(error)
+    }
+  }
+
+  private func greet(_ reply: Result<DBusMessage, DBusError>) {
+    switch reply {
+    case .success(let message):
+      guard let name = message.arguments.first?.string, let link else { return lose(.inconsistentMessage("the bus sent no name")) }
+      link.adopt(uniqueName: name)
+      backoff.reset()
+      state = .connected(uniqueName: name)
+      forEachClient { $0.connected() }
+      onStateChange(state)
+    case .failure(let error):
+      lose(DBusError(name: error.name, message: "the bus at \(address) does not answer: \(error.message)"))
+    }
+  }
+
+  private func lose(_ reason: DBusError) {
+    let hadBus = uniqueName != nil
+    link?.close(reason)
+    link = nil
+    isCongested = false
+    state = .disconnected(reason)
+    if persistence == .reconnecting {
+      var random = SystemRandomNumberGenerator()
+      attempt.arm(after: backoff.next(using: &random))
+    }
+    if hadBus { forEachClient { $0.disconnected() } }
+    onStateChange(state)
+  }
+
+  // MARK: - Receiving
+
+  private func receive(_ message: DBusMessage) -> Bool {
+    switch message.kind {
+    case .call:
+      return onCall(message)
+    case .signal:
+      forEachClient { $0.receive(message) }
+      return false
+    case .reply, .error:
+      return false
+    }
+  }
+
+  private func noteProgress() {
+    let size = outgoingSize
+    if size > Self.congestionThreshold {
+      isCongested = true
+    } else if isCongested, size < Self.congestionThreshold / 4 {
+      isCongested = false
+      onDrained()
+    }
+  }
+
+  // MARK: - Clients
+
+  /// In the order in which they came, so that a match is in place before what depends on it is asked.
+  func add(_ client: any BusClient) {
+    registrations.removeAll { $0.client == nil }
+    registrations.append(Registration(client: client))
+    if uniqueName != nil { client.connected() }
+  }
+
+  private func forEachClient(_ body: (any BusClient) -> Void) {
+    for registration in registrations {
+      if let client = registration.client { body(client) }
+    }
+  }
+}
+
+/// Something that is set up again on every new connection.
+protocol BusClient: AnyObject {
+  func connected()
+  func disconnected()
+  func receive(_ signal: DBusMessage)
+}
+
+/// The bus itself, as a peer.
+enum Bus {
+  static let name = "org.freedesktop.DBus"
+  static let path = "/org/freedesktop/DBus"
+}

@@ -1,0 +1,84 @@
+/// Any value that D-Bus can carry, as one tree for reading and writing. Containers know the types of their elements, so an empty one has a
+/// signature too.
+public enum DBusValue: Hashable, Sendable {
+  case byte(UInt8)
+  case boolean(Bool)
+  case int16(Int16)
+  case uint16(UInt16)
+  case int32(Int32)
+  case uint32(UInt32)
+  case int64(Int64)
+  case uint64(UInt64)
+  case double(Double)
+  /// A NUL, which D-Bus cannot carry, is written as U+FFFD.
+  case string(String)
+  case objectPath(String)
+  case signature(String)
+  /// `ay`: an array of octets is always read as this, and written much faster than an array of `byte`.
+  case bytes([UInt8])
+  /// `of` is the signature of one element.
+  case array(of: String, [DBusValue])
+  /// In the order of the message. Keys are of a basic type; a repeated key is kept.
+  case dictionary(key: String, value: String, [Entry])
+  case structure([DBusValue])
+  indirect case variant(DBusValue)
+  /// A file descriptor came. Nothing here needs one: it closes with its message, and cannot be written.
+  case unixFD
+
+  public struct Entry: Hashable, Sendable {
+    public var key: DBusValue
+    public var value: DBusValue
+
+    public init(_ key: DBusValue, _ value: DBusValue) {
+      self.key = key
+      self.value = value
+    }
+  }
+
+  /// As the D-Bus specification writes types, `a{sv}` for a dictionary of options. Of what a container says it holds, not of what it holds.
+  public var signature: String {
+    switch self {
+    case .byte: "y"
+    case .boolean: "b"
+    case .int16: "n"
+    case .uint16: "q"
+    case .int32: "i"
+    case .uint32: "u"
+    case .int64: "x"
+    case .uint64: "t"
+    case .double: "d"
+    case .string: "s"
+    case .objectPath: "o"
+    case .signature: "g"
+    case .bytes: "ay"
+    case .array(let element, _): "a" + element
+    case .dictionary(let key, let value, _): "a{\(key)\(value)}"
+    case .structure(let members): "(" + members.map(\.signature).joined() + ")"
+    case .variant: "v"
+    case .unixFD: "h"
+    }
+  }
+}
+
+// MARK: - Shapes that occur everywhere
+
+extension DBusValue {
+  /// `a{sv}`: each value is wrapped in a variant.
+  public static func options(_ pairs: KeyValuePairs<String, DBusValue>) -> DBusValue {
+    options(pairs.map { ($0.key, $0.value) })
+  }
+
+  public static func options(_ pairs: [(String, DBusValue)]) -> DBusValue {
+    .dictionary(key: "s", value: "v", pairs.map { Entry(.string($0.0), .variant($0.1)) })
+  }
+
+  /// `as`.
+  public static func strings(_ strings: some Sequence<String>) -> DBusValue {
+    .array(of: "s", strings.map { .string($0) })
+  }
+
+  /// `ao`.
+  public static func objectPaths(_ paths: some Sequence<String>) -> DBusValue {
+    .array(of: "o", paths.map { .objectPath($0) })
+  }
+}

@@ -1,0 +1,80 @@
+/// An object that other processes can see, for as long as it is held.
+public final class ExportedObject {
+  public let path: String
+  public let interfaces: [DBusInterface]
+  /// The one unique name that may see and call it; nil for everybody.
+  public let owner: String?
+  private weak var tree: ObjectTree?
+
+  init(tree: ObjectTree, path: String, interfaces: [DBusInterface], owner: String?) {
+    self.tree = tree
+    self.path = path
+    self.interfaces = interfaces
+    self.owner = owner
+  }
+
+  deinit {
+    tree?.remove(path: path, interfaces: interfaces, owner: owner)
+  }
+
+  func isVisible(to sender: String?) -> Bool { owner == nil || owner == sender }
+
+  func interface(_ name: String) -> DBusInterface? { interfaces.first { $0.name == name } }
+
+  /// Sends a signal of this object: to its owner if it has one, else to `destination`, else to everybody. Throws while not connected, and
+  /// when the interface declares no such signal or another type.
+  public func emit(_ interface: String, _ signal: String, _ arguments: [DBusValue] = [], to destination: String? = nil) throws(DBusError) {
+    guard let declared = self.interface(interface)?.signals.first(where: { $0.name == signal }) else {
+      throw .invalidArguments("\(interface) of \(path) declares no signal \(signal)")
+    }
+    let (actual, expected) = (arguments.map(\.signature).joined(), declared.arguments.map(\.signature).joined())
+    guard actual == expected else {
+      throw .invalidArguments("\(interface).\(signal) carries (\(expected)), not (\(actual))")
+    }
+    try tree?.connection?.emit(path: path, interface: interface, member: signal, arguments, to: owner ?? destination)
+  }
+
+  /// Tells that properties have other values now, each as its `change` says; one that has no value any more is told as invalidated.
+  /// Without a connection nobody is told: who comes later reads the values as they are then.
+  public func propertiesChanged(_ interface: String, _ names: [String]) {
+    guard let connection = tree?.connection, connection.uniqueName != nil, let declared = self.interface(interface) else { return }
+    var changed: [(String, DBusValue)] = []
+    var invalidated: [String] = []
+    for property in declared.properties where names.contains(property.name) {
+      switch (property.change, property.read()) {
+      case (.value, .some(let value)): changed.append((property.name, value))
+      case (.value, nil), (.invalidates, _): invalidated.append(property.name)
+      case (.constant, _), (.silent, _): break
+      }
+    }
+    guard !changed.isEmpty || !invalidated.isEmpty else { return }
+    let arguments: [DBusValue] = [.string(interface), .options(changed), .strings(invalidated)]
+    do {
+      try connection.emit(path: path, interface: StandardName.properties, member: "PropertiesChanged", arguments, to: owner)
+    } catch {
+      connection.onTrouble(DBusError(name: error.name, message: "\(path): PropertiesChanged was not sent: \(error.message)"))
+    }
+  }
+}
+
+extension DBusInterface {
+  /// `a{sv}` of the properties that have a value.
+  var propertyValues: DBusValue {
+    .options(properties.compactMap { property in property.read().map { (property.name, $0) } })
+  }
+}
+
+extension [DBusInterface] {
+  /// `a{sa{sv}}`, as ObjectManager shows an object.
+  var propertyValues: DBusValue {
+    .dictionary(key: "s", value: "a{sv}", map { .init(.string($0.name), $0.propertyValues) })
+  }
+}
+
+/// The interfaces that every object has (D-Bus specification, "Standard Interfaces").
+enum StandardName {
+  static let introspectable = "org.freedesktop.DBus.Introspectable"
+  static let objectManager = "org.freedesktop.DBus.ObjectManager"
+  static let peer = "org.freedesktop.DBus.Peer"
+  static let properties = "org.freedesktop.DBus.Properties"
+}

@@ -1,0 +1,138 @@
+internal import CDBus
+
+/// Puts values into a message. Everything is checked before libdbus sees it, because libdbus ends the process over a text or a type that
+/// is not valid.
+enum MessageWriter {
+  /// The message is spoilt when this throws: drop it.
+  static func append(_ values: [DBusValue], to message: OpaquePointer) throws(DBusError) {
+    for value in values { try check(value, depth: 0) }
+    let signature = values.map(\.signature).joined()
+    guard BusSyntax.isSignature(signature) else { throw .invalidArguments("\"\(signature)\" is too long or nested too deep for a message") }
+    var iterator = DBusMessageIter()
+    dbus_message_iter_init_append(message, &iterator)
+    for value in values { try write(value, &iterator) }
+  }
+
+  // MARK: - Checks
+
+  private static func check(_ value: DBusValue, depth: Int) throws(DBusError) {
+    // Arrays and structures may nest 32 deep each, variants count towards a total of 64 (D-Bus specification, "Valid signatures").
+    guard depth <= 32 else { throw .invalidArguments("a value is nested deeper than 32 containers") }
+    switch value {
+    case .objectPath(let path):
+      guard BusSyntax.isPath(path) else { throw .invalidArguments("\"\(path)\" is no object path") }
+    case .signature(let signature):
+      guard BusSyntax.isSignature(signature) else { throw .invalidArguments("\"\(signature)\" is no signature") }
+    case .array(let type, let elements):
+      guard BusSyntax.isSingleType(type) else { throw .invalidArguments("\"\(type)\" is no type for the elements of an array") }
+      for element in elements {
+        try check(element, is: type)
+        try check(element, depth: depth + 1)
+      }
+    case .dictionary(let key, let content, let entries):
+      guard BusSyntax.isSingleType(value.signature) else { throw .invalidArguments("\"\(value.signature)\" is no dictionary type") }
+      for entry in entries {
+        try check(entry.key, is: key)
+        try check(entry.value, is: content)
+        try check(entry.key, depth: depth + 1)
+        try check(entry.value, depth: depth + 1)
+      }
+    case .structure(let members):
+      guard !members.isEmpty else { throw .invalidArguments("a structure has at least one member") }
+      for member in members { try check(member, depth: depth + 1) }
+    case .variant(let inner):
+      guard BusSyntax.isSingleType(inner.signature) else { throw .invalidArguments("\"\(inner.signature)\" is no type for a variant") }
+      try check(inner, depth: depth + 1)
+    case .unixFD:
+      throw .notSupported("file descriptors are not sent")
+    case .byte, .boolean, .int16, .uint16, .int32, .uint32, .int64, .uint64, .double, .string, .bytes:
+      break
+    }
+  }
+
+  private static func check(_ value: DBusValue, is type: String) throws(DBusError) {
+    guard value.signature == type else {
+      throw .invalidArguments("a value of type \(value.signature) stands in a container of \(type)")
+    }
+  }
+
+  // MARK: - Writing
+
+  private static func write(_ value: DBusValue, _ iterator: inout DBusMessageIter) throws(DBusError) {
+    switch value {
+    case .byte(let number): try basic(.byte, number, &iterator)
+    case .boolean(let flag): try basic(.boolean, dbus_bool_t(flag ? 1 : 0), &iterator)
+    case .int16(let number): try basic(.int16, number, &iterator)
+    case .uint16(let number): try basic(.uint16, number, &iterator)
+    case .int32(let number): try basic(.int32, number, &iterator)
+    case .uint32(let number): try basic(.uint32, number, &iterator)
+    case .int64(let number): try basic(.int64, number, &iterator)
+    case .uint64(let number): try basic(.uint64, number, &iterator)
+    case .double(let number): try basic(.double, number, &iterator)
+    case .string(let text): try self.text(.string, text, &iterator)
+    case .objectPath(let path): try text(.objectPath, path, &iterator)
+    case .signature(let signature): try text(.signature, signature, &iterator)
+    case .bytes(let octets): try bytes(octets, &iterator)
+    case .array(let type, let elements):
+      try container(.array, type, &iterator) { inner throws(DBusError) in
+        for element in elements { try write(element, &inner) }
+      }
+    case .dictionary(let key, let content, let entries):
+      try container(.array, "{\(key)\(content)}", &iterator) { inner throws(DBusError) in
+        for entry in entries {
+          try container(.dictionaryEntry, nil, &inner) { pair throws(DBusError) in
+            try write(entry.key, &pair)
+            try write(entry.value, &pair)
+          }
+        }
+      }
+    case .structure(let members):
+      try container(.structure, nil, &iterator) { inner throws(DBusError) in
+        for member in members { try write(member, &inner) }
+      }
+    case .variant(let content):
+      try container(.variant, content.signature, &iterator) { inner throws(DBusError) in try write(content, &inner) }
+    case .unixFD: throw .notSupported("file descriptors are not sent")
+    }
+  }
+
+  private static func basic<Value: BitwiseCopyable>(
+    _ type: TypeCode, _ value: Value, _ iterator: inout DBusMessageIter
+  ) throws(DBusError) {
+    var value = value
+    guard dbus_message_iter_append_basic(&iterator, type.rawValue, &value) != 0 else { throw .noMemory }
+  }
+
+  private static func text(_ type: TypeCode, _ text: String, _ iterator: inout DBusMessageIter) throws(DBusError) {
+    var whole = text
+    if text.utf8.contains(0) {
+      whole.unicodeScalars = String.UnicodeScalarView(text.unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 })
+    }
+    let result = whole.withCString { pointer in
+      var pointer: UnsafePointer<CChar>? = pointer
+      return dbus_message_iter_append_basic(&iterator, type.rawValue, &pointer)
+    }
+    guard result != 0 else { throw .noMemory }
+  }
+
+  private static func bytes(_ octets: [UInt8], _ iterator: inout DBusMessageIter) throws(DBusError) {
+    try container(.array, "y", &iterator) { inner throws(DBusError) in
+      guard !octets.isEmpty else { return }
+      let result = octets.withUnsafeBufferPointer { buffer in
+        var start = buffer.baseAddress
+        return dbus_message_iter_append_fixed_array(&inner, TypeCode.byte.rawValue, &start, Int32(clamping: buffer.count))
+      }
+      guard result != 0 else { throw .noMemory }
+    }
+  }
+
+  private static func container(
+    _ type: TypeCode, _ signature: String?, _ iterator: inout DBusMessageIter,
+    _ body: (inout DBusMessageIter) throws(DBusError) -> Void
+  ) throws(DBusError) {
+    var inner = DBusMessageIter()
+    guard dbus_message_iter_open_container(&iterator, type.rawValue, signature, &inner) != 0 else { throw .noMemory }
+    try body(&inner)
+    guard dbus_message_iter_close_container(&iterator, &inner) != 0 else { throw .noMemory }
+  }
+}

@@ -1,0 +1,54 @@
+extension DBusConnection {
+  /// Calls `handler` with the unique name that owns `name`, nil when nobody does: once as soon as it is known, then with every change,
+  /// for as long as the watch is held. A lost bus counts as nobody.
+  public func watchName(_ name: String, handler: @escaping (String?) -> Void) -> NameWatch {
+    NameWatch(connection: self, name: name, handler: handler)
+  }
+}
+
+/// Follows who owns a bus name.
+public final class NameWatch: BusClient {
+  public let name: String
+  public private(set) var owner: String?
+  private weak var connection: DBusConnection?
+  private let handler: (String?) -> Void
+  private var isKnown = false
+  private var changes: SignalSubscription?
+
+  fileprivate init(connection: DBusConnection, name: String, handler: @escaping (String?) -> Void) {
+    self.connection = connection
+    self.name = name
+    self.handler = handler
+    let rule = MatchRule(sender: Bus.name, path: Bus.path, interface: Bus.name, member: "NameOwnerChanged", argument0: name)
+    changes = connection.addMatch(rule) { [unowned self] signal in
+      guard signal.signature == "sss", let owner = signal.arguments[2].string else { return }
+      update(owner.isEmpty ? nil : owner)
+    }
+    connection.add(self)
+  }
+
+  /// The match was added before, so no change falls between the two.
+  func connected() {
+    connection?.callBus("GetNameOwner", [.string(name)]) { [weak self] reply in
+      switch reply {
+      case .success(let values): self?.update(values.first?.string)
+      case .failure(let error):
+        // Disconnected was reported already, and any other error means that there is no owner.
+        if !error.isStandard("Disconnected") { self?.update(nil) }
+      }
+    }
+  }
+
+  func disconnected() {
+    update(nil)
+  }
+
+  func receive(_ signal: DBusMessage) {}
+
+  private func update(_ new: String?) {
+    guard !isKnown || owner != new else { return }
+    isKnown = true
+    owner = new
+    handler(new)
+  }
+}

@@ -1,0 +1,123 @@
+/// The objects of a connection, and the answers to whatever is asked of them.
+///
+/// Beside the declared methods it answers Introspectable, Properties and, at its root, ObjectManager; libdbus answers Peer. Everything that
+/// does not exist is an error that says what does. An object that belongs to one peer does not exist for any other.
+public final class ObjectTree {
+  private(set) weak var connection: DBusConnection?
+  /// The path whose ObjectManager tells of everything below it; nil for none.
+  public let managerPath: String?
+  private var objects: [String: Entry] = [:]
+
+  private struct Entry {
+    weak var object: ExportedObject?
+  }
+
+  /// The connection's calls go to this tree as long as it is held; a connection has one.
+  public init(connection: DBusConnection, managerPath: String? = nil) {
+    self.connection = connection
+    self.managerPath = managerPath
+    connection.onCall = { [weak self] in self?.receive($0) ?? false }
+  }
+
+  /// Throws for a path that is not valid or has an object, and for interfaces that are declared with names or types that are not valid.
+  public func export(_ path: String, _ interfaces: [DBusInterface], owner: String? = nil) throws(DBusError) -> ExportedObject {
+    guard BusSyntax.isPath(path) else { throw .invalidArguments("\"\(path)\" is no object path") }
+    guard object(at: path) == nil else { throw .invalidArguments("there is an object at \(path) already") }
+    for interface in interfaces { try interface.check() }
+    let object = ExportedObject(tree: self, path: path, interfaces: interfaces, owner: owner)
+    objects[path] = Entry(object: object)
+    if isManaged(path) { announce("InterfacesAdded", [.objectPath(path), interfaces.propertyValues], to: owner) }
+    return object
+  }
+
+  func remove(path: String, interfaces: [DBusInterface], owner: String?) {
+    objects[path] = nil
+    if isManaged(path) { announce("InterfacesRemoved", [.objectPath(path), .strings(interfaces.map(\.name))], to: owner) }
+  }
+
+  // MARK: - What there is
+
+  func object(at path: String) -> ExportedObject? { objects[path]?.object }
+
+  /// The first elements of the paths below `path` at which `sender` can see something, sorted.
+  func children(of path: String, for sender: String?) -> [String] {
+    let prefix = path == "/" ? "/" : path + "/"
+    let visible = objects.values.compactMap(\.object).filter { $0.isVisible(to: sender) && $0.path != path && $0.path.hasPrefix(prefix) }
+    return Set(visible.map { String($0.path.dropFirst(prefix.count).prefix { $0 != "/" }) }).sorted()
+  }
+
+  /// `a{oa{sa{sv}}}` of what `sender` can see below the manager, by path.
+  func managedObjects(for sender: String?) -> DBusValue {
+    let visible = objects.values.compactMap(\.object).filter { isManaged($0.path) && $0.isVisible(to: sender) }
+    let entries = visible.sorted { $0.path < $1.path }.map { DBusValue.Entry(.objectPath($0.path), $0.interfaces.propertyValues) }
+    return .dictionary(key: "o", value: "a{sa{sv}}", entries)
+  }
+
+  private func isManaged(_ path: String) -> Bool {
+    managerPath.map { path != $0 && path.isPath(under: $0) } ?? false
+  }
+
+  private func announce(_ member: String, _ arguments: [DBusValue], to owner: String?) {
+    guard let connection, let managerPath, connection.uniqueName != nil else { return }
+    do {
+      try connection.emit(path: managerPath, interface: StandardName.objectManager, member: member, arguments, to: owner)
+    } catch {
+      connection.onTrouble(DBusError(name: error.name, message: "\(member) was not sent: \(error.message)"))
+    }
+  }
+
+  // MARK: - What is asked
+
+  private func receive(_ message: DBusMessage) -> Bool {
+    guard let link = connection?.link else { return false }
+    do throws(DBusError) {
+      let method = try method(for: message)
+      guard method.inputSignature == message.signature else {
+        let expected = method.inputs.map { "\($0.signature) \($0.name)" }.joined(separator: ", ")
+        throw .invalidArguments("\(method.name) takes (\(expected)), not (\(message.signature))")
+      }
+      method.answer(MethodCall(message, link: link, outputSignature: method.outputSignature))
+    } catch {
+      MethodCall(message, link: link, outputSignature: "").fail(error)
+    }
+    return true
+  }
+
+  /// A call without an interface means whichever has the method.
+  private func method(for message: DBusMessage) throws(DBusError) -> DBusMethod {
+    let path = message.path ?? ""
+    let member = message.member ?? ""
+    let object = object(at: path).flatMap { $0.isVisible(to: message.sender) ? $0 : nil }
+    guard object != nil || path == managerPath || !children(of: path, for: message.sender).isEmpty else {
+      throw .unknownObject("there is no object \(path); introspect / to see what there is")
+    }
+    let interfaces = (object?.interfaces ?? []) + standardInterfaces(of: object, at: path)
+    guard let name = message.interface else {
+      guard let method = interfaces.lazy.flatMap(\.methods).first(where: { $0.name == member }) else {
+        throw .unknownMethod("no interface of \(path) has a method \(member)")
+      }
+      return method
+    }
+    guard let interface = interfaces.first(where: { $0.name == name }) else {
+      throw .unknownInterface("\(path) has no interface \(name); it has \(interfaces.map(\.name).joined(separator: ", "))")
+    }
+    guard let method = interface.methods.first(where: { $0.name == member }) else {
+      let names = interface.methods.map(\.name).joined(separator: ", ")
+      throw .unknownMethod("\(name) has no method \(member)\(names.isEmpty ? "" : "; it has \(names)")")
+    }
+    return method
+  }
+}
+
+extension DBusInterface {
+  fileprivate func check() throws(DBusError) {
+    guard BusSyntax.isInterface(name) else { throw .invalidArguments("\"\(name)\" is no interface name") }
+    for member in methods.map(\.name) + signals.map(\.name) + properties.map(\.name) where !BusSyntax.isMember(member) {
+      throw .invalidArguments("\"\(member)\" of \(name) is no member name")
+    }
+    let arguments = methods.flatMap { $0.inputs + $0.outputs } + signals.flatMap(\.arguments)
+    for type in arguments.map(\.signature) + properties.map(\.signature) where !BusSyntax.isSingleType(type) {
+      throw .invalidArguments("\"\(type)\" in \(name) is not one complete type")
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import Glibc
+import Instants
+
+/// A command that runs beside the loop: fed, listened to, limited in time, and reported once.
+///
+/// It leads a process group of its own, and the group does not outlive it: what it leaves behind gets SIGKILL when it ends. Releasing the
+/// object early kills the group at once, and no result is reported.
+public final class ChildProcess {
+  private let loop: Loop
+  private let completion: (ChildResult) -> Void
+  public let pid: Int32
+  private var input: FileDescriptor?
+  private let outputPipe: FileDescriptor
+  private var pendingInput: ArraySlice<UInt8>
+  private var output: OutputTail
+  private var ladder: TerminationLadder
+  private var isRunning = true
+  private var timer: Timer?
+  private var writer: IOSource?
+  private var reader: IOSource?
+  private var child: ChildSource?
+
+  /// Starts the program; `completion` comes later, from the loop. Throws when it cannot be started: not found, not executable.
+  public init(loop: Loop, command: ChildCommand, completion: @escaping (ChildResult) -> Void) throws(SystemCallError) {
+    self.loop = loop
+    self.completion = completion
+    let program = try SpawnedProgram(arguments: command.arguments, environment: command.environment)
+    pid = program.pid
+    let inputEnd = program.input.number
+    input = .some(program.input)
+    outputPipe = program.output
+    pendingInput = command.input[...]
+    output = OutputTail(limit: command.outputLimit)
+    ladder = TerminationLadder(start: loop.now, timeout: command.timeout, grace: command.grace)
+    // From here on a throw runs deinit, which kills what was started.
+    child = try loop.child(pid, endingGroup: true) { [unowned self] in finish($0) }
+    reader = try loop.io(outputPipe.number, .readable) { [unowned self] _ in readOutput() }
+    writer = try loop.io(inputEnd, .writable) { [unowned self] _ in writeInput(to: inputEnd) }
+    let timer = loop.timer { [unowned self] in climb() }
+    self.timer = timer
+    timer.arm(at: ladder.deadline)
+  }
+
+  deinit {
+    reader?.cancel()
+    writer?.cancel()
+    guard isRunning else { return }
+    child = nil
+    kill(-pid, SIGKILL)
+    loop.reap(pid)
+  }
+
+  /// Ends it before its timeout: SIGTERM now, SIGKILL after the grace. The result says `timedOut`.
+  public func terminate() {
+    guard isRunning else { return }
+    ladder.terminate(at: loop.now)
+    climb()
+  }
+
+  private func climb() {
+    if let signal = ladder.advance(to: loop.now) { kill(-pid, signal) }
+    timer?.arm(at: ladder.deadline)
+  }
+
+  private func writeInput(to descriptor: Int32) {
+    let written = pendingInput.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    if written < 0, errno == EAGAIN || errno == EINTR { return }
+    pendingInput = written < 0 ? [] : pendingInput.dropFirst(written)
+    // A child that closed its input (EPIPE) does not want the rest.
+    if pendingInput.isEmpty { closeInput() }
+  }
+
+  /// At most 64 KiB, one pipe full: a child that never stops talking does not keep the loop from its other work.
+  private func readOutput() {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    for _ in 0..<16 {
+      let count = read(outputPipe.number, &buffer, buffer.count)
+      if count > 0 {
+        output.append(buffer[..<count])
+      } else {
+        if count == 0 || (errno != EAGAIN && errno != EINTR) { reader?.cancel() }
+        return
+      }
+    }
+  }
+
+  /// The end of file for the child.
+  private func closeInput() {
+    writer?.cancel()
+    input = nil
+  }
+
+  private func finish(_ status: ChildStatus) {
+    isRunning = false
+    timer?.disarm()
+    // What is in the pipe now is all: a descendant that left the group may hold it open for ever.
+    readOutput()
+    reader?.cancel()
+    closeInput()
+    let outcome: ChildResult.Outcome =
+      switch (ladder.isTerminating, status) {
+      case (true, _): .timedOut
+      case (false, .exited(let code)): .exited(code)
+      case (false, .signalled(let number)): .signalled(number)
+      }
+    completion(ChildResult(outcome: outcome, output: output))
+  }
+}

@@ -1,0 +1,36 @@
+import CLinux
+import Glibc
+
+/// A descriptor that has one owner and closes with it.
+public struct FileDescriptor: ~Copyable {
+  public let number: Int32
+
+  /// Takes over `number`: nobody else closes it from here on.
+  public init(owning number: Int32) {
+    self.number = number
+  }
+
+  deinit {
+    close(number)
+  }
+
+  /// Makes reads and writes through this end return EAGAIN instead of waiting. The flag belongs to the open file, so a child that
+  /// inherits the other end of a pipe is not affected.
+  public borrowing func setNonBlocking() throws(SystemCallError) {
+    let flags = fcntl(number, F_GETFL)
+    guard flags >= 0, fcntl(number, F_SETFL, flags | O_NONBLOCK) >= 0 else { throw .last("fcntl") }
+  }
+}
+
+/// The two ends of a pipe, both close-on-exec and blocking.
+struct Pipe: ~Copyable {
+  let reading: FileDescriptor
+  let writing: FileDescriptor
+
+  init() throws(SystemCallError) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe2(&ends, O_CLOEXEC) == 0 else { throw .last("pipe2") }
+    reading = FileDescriptor(owning: ends[0])
+    writing = FileDescriptor(owning: ends[1])
+  }
+}

@@ -1,0 +1,146 @@
+import CLinux
+import Glibc
+import Instants
+
+/// The one thread on which a program of this package lives: epoll, timers and deferred work, everything as callbacks.
+///
+/// A source works as long as somebody holds it: releasing or cancelling it is enough to stop it, also from inside another source's
+/// callback, and a stopped source never fires. The loop holds no source, so a closure may hold the loop. An idle loop sleeps in the
+/// kernel until a descriptor or a deadline wakes it.
+///
+/// The class is deliberately not Sendable: create it, its sources and everything that hangs on them on the thread that calls `run()`.
+public final class Loop {
+  private struct Registration {
+    weak var source: (any LoopSource)?
+  }
+
+  private let epoll: FileDescriptor
+  private var registrations: [UInt64: Registration] = [:]
+  private var lastID: UInt64 = 0
+  private var deadlines = DeadlineQueue()
+  private var queue: [() -> Void] = []
+  private var exitCode: Int32?
+
+  /// Also ignores SIGPIPE for the whole process: a closed pipe is an EPIPE where it is written, not the end of the program.
+  public init() throws(SystemCallError) {
+    let descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
+    guard descriptor >= 0 else { throw .last("epoll_create1") }
+    epoll = FileDescriptor(owning: descriptor)
+    Glibc.signal(SIGPIPE, SIG_IGN)
+  }
+
+  /// CLOCK_MONOTONIC, which stands still while the machine sleeps.
+  public var now: Instant {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Instant(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
+  }
+
+  /// Calls back until `stop`, then returns its code; can be called again afterwards. Throws only when waiting itself fails.
+  public func run() throws(SystemCallError) -> Int32 {
+    var events = [epoll_event](repeating: epoll_event(), count: 64)
+    while exitCode == nil {
+      try turn(&events)
+    }
+    defer { exitCode = nil }
+    return exitCode ?? 0
+  }
+
+  /// Makes `run()` return after the current callback. What was about to fire is not lost: it fires when the loop runs again.
+  public func stop(_ code: Int32 = 0) {
+    exitCode = code
+  }
+
+  /// Calls `body` once, after the callbacks of this turn and never from inside this call. Cannot be taken back.
+  public func enqueue(_ body: @escaping () -> Void) {
+    queue.append(body)
+  }
+
+  private func turn(_ events: inout [epoll_event]) throws(SystemCallError) {
+    let count = try wait(&events)
+    for index in 0..<count where exitCode == nil {
+      let event = events[index]
+      registrations[event.data.u64]?.source?.fire(IOEvents(rawValue: event.events))
+    }
+    expireTimers()
+    let batch = queue
+    queue.removeAll()
+    for (index, body) in batch.enumerated() {
+      guard exitCode == nil else {
+        queue.insert(contentsOf: batch[index...], at: 0)
+        break
+      }
+      body()
+    }
+  }
+
+  private func wait(_ events: inout [epoll_event]) throws(SystemCallError) -> Int {
+    var count: Int32
+    if queue.isEmpty, deadlines.isEmpty {
+      count = epoll_pwait2(epoll.number, &events, Int32(events.count), nil, nil)
+    } else {
+      var time = timespec()
+      if queue.isEmpty, let earliest = deadlines.earliest {
+        let microseconds = max(0, (earliest - now).microseconds)
+        time = timespec(tv_sec: Int(microseconds / 1_000_000), tv_nsec: Int(microseconds % 1_000_000) * 1000)
+      }
+      count = epoll_pwait2(epoll.number, &events, Int32(events.count), &time, nil)
+    }
+    if count < 0 {
+      guard errno == EINTR else { throw .last("epoll_pwait2") }
+      count = 0
+    }
+    return Int(count)
+  }
+
+  private func expireTimers() {
+    guard !deadlines.isEmpty else { return }
+    let (now, order) = (now, deadlines.nextOrder)
+    while exitCode == nil, let id = deadlines.popDue(at: now, armedBefore: order) {
+      registrations[id]?.source?.fire([])
+    }
+  }
+}
+
+/// What the loop knows of a source.
+protocol LoopSource: AnyObject {
+  func fire(_ events: IOEvents)
+}
+
+// MARK: - For the sources
+
+extension Loop {
+  /// The number under which a source is registered; never used twice, so an event of a dead source finds nobody.
+  func makeID() -> UInt64 {
+    lastID += 1
+    return lastID
+  }
+
+  func register(_ source: any LoopSource, as id: UInt64) {
+    registrations[id] = Registration(source: source)
+  }
+
+  func unregister(_ id: UInt64) {
+    registrations[id] = nil
+    deadlines.disarm(id)
+  }
+
+  /// `operation` is EPOLL_CTL_ADD, _MOD or _DEL.
+  func control(_ operation: Int32, _ descriptor: Int32, _ events: IOEvents, _ id: UInt64) throws(SystemCallError) {
+    var event = epoll_event(events: events.rawValue, data: epoll_data_t(u64: id))
+    guard epoll_ctl(epoll.number, operation, descriptor, &event) == 0 else { throw .last("epoll_ctl", "descriptor \(descriptor)") }
+  }
+
+  /// A deadline in the past counts as now, so overdue timers keep the order in which they were armed.
+  func arm(_ id: UInt64, at due: Instant) {
+    deadlines.arm(id, at: max(due, now))
+  }
+
+  func disarm(_ id: UInt64) {
+    deadlines.disarm(id)
+  }
+
+  func due(of id: UInt64) -> Instant? {
+    deadlines.due(of: id)
+  }
+}

@@ -1,0 +1,48 @@
+import CSystemd
+import Instants
+
+/// What this process tells the service manager (sd_notify(3)); without one (no NOTIFY_SOCKET) every message is dropped.
+public final class ServiceManager {
+  private let loop: Loop
+  private var watchdog: Timer?
+
+  /// Keeps the watchdog fed from the loop at twice the rate the unit asks for, and only if it asks (WATCHDOG_USEC): a loop that hangs is
+  /// restarted, and an idle one without a watchdog never wakes.
+  public init(loop: Loop) {
+    self.loop = loop
+    var microseconds: UInt64 = 0
+    guard sd_watchdog_enabled(0, &microseconds) > 0 else { return }
+    let interval = Span(microseconds: Int64(clamping: microseconds / 2))
+    let timer = loop.timer { [unowned self] in
+      sd_notify(0, "WATCHDOG=1")
+      watchdog?.arm(after: interval)
+    }
+    watchdog = timer
+    timer.arm(after: interval)
+  }
+
+  /// Start-up, or a reload, is complete.
+  public func ready(_ status: String? = nil) {
+    send("READY=1", status)
+  }
+
+  /// One line for `systemctl status`.
+  public func status(_ text: String) {
+    send(nil, text)
+  }
+
+  /// A reload has begun; `ready` ends it. The timestamp makes it fit Type=notify-reload too.
+  public func reloading() {
+    send("RELOADING=1\nMONOTONIC_USEC=\(loop.now.microseconds)", nil)
+  }
+
+  public func stopping(_ status: String? = nil) {
+    send("STOPPING=1", status)
+  }
+
+  private func send(_ assignment: String?, _ status: String?) {
+    // A line break would begin another assignment.
+    let line = status.map { "STATUS=" + $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
+    sd_notify(0, [assignment, line].compactMap(\.self).joined(separator: "\n"))
+  }
+}

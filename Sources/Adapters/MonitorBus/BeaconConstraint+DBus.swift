@@ -1,0 +1,47 @@
+import BeaconAdvertising
+import DBus
+import Records
+import Regions
+
+/// A constraint is `a{sv}`: `uuid` (s), and optionally `major` (q) and `minor` (q).
+extension BeaconConstraint {
+  public var record: Record {
+    Record(["uuid": .text(uuid.description), "major": major.map { .short($0) }, "minor": minor.map { .short($0) }])
+  }
+
+  /// Integers of any type that fit are taken: shells and dynamic languages rarely send a `q`.
+  init(options: DBusValue) throws(DBusError) {
+    for entry in options.entries ?? [] {
+      guard let key = entry.key.string, ["uuid", "major", "minor"].contains(key) else {
+        throw .monitor("InvalidConstraint", "unknown key \"\(entry.key.string ?? "")\"; a constraint has uuid, major and minor")
+      }
+    }
+    guard let text = options["uuid"]?.string else {
+      throw .monitor("InvalidConstraint", "uuid is missing; give it as a string, 8-4-4-4-12 hexadecimal digits")
+    }
+    let uuid: BeaconUUID
+    do {
+      uuid = try BeaconUUID(text)
+    } catch {
+      throw .monitor("InvalidConstraint", "uuid: \(error)")
+    }
+    let major = try Self.number("major", in: options)
+    let minor = try Self.number("minor", in: options)
+    guard let constraint = BeaconConstraint(uuid: uuid, major: major, minor: minor) else {
+      throw .monitor("InvalidConstraint", "a minor requires a major")
+    }
+    self = constraint
+  }
+
+  private static func number(_ key: String, in options: DBusValue) throws(DBusError) -> UInt16? {
+    guard let value = options[key] else { return nil }
+    guard let number = value.integer(UInt16.self) else { throw .monitor("InvalidConstraint", "\(key) must be an integer from 0 to 65535") }
+    return number
+  }
+}
+
+extension DBusError {
+  static func monitor(_ reason: String, _ message: String) -> DBusError {
+    DBusError(name: MonitorNames.errorPrefix + reason, message: message)
+  }
+}

@@ -1,0 +1,37 @@
+import Instants
+import Ranging
+import Records
+import Regions
+
+/// What the bus shows of the daemon.
+public protocol MonitorModel: AnyObject {
+  var version: String { get }
+  /// As the config writes it: `capture:walk.btsnoop`.
+  var source: String { get }
+  var sourceState: SourceState { get }
+  /// What is wrong with the source, and what to do; nil while nothing is.
+  var sourceNote: String? { get }
+  /// What became of everything the source delivered.
+  var statistics: Record { get }
+  var watches: [RegionWatch] { get }
+  func watch(_ identifier: String) -> RegionWatch?
+
+  /// Keeps the beacons of `constraint` for snapshots until `stopRanging` was called as often.
+  func startRanging(_ constraint: BeaconConstraint)
+  func stopRanging(_ constraint: BeaconConstraint)
+  /// As things stand now.
+  func snapshot(of constraint: BeaconConstraint) -> (time: Instant, beacons: [RangedBeacon])
+
+  /// From the source's clock to time since the Unix epoch.
+  func wallClock(_ instant: Instant) -> Instant
+  func adapterName(_ adapter: UInt16) -> String?
+}
+
+/// What a source of advertisements is doing.
+public enum SourceState: String, Sendable {
+  case scanning
+  /// It could hear and does not: a capture that has ended.
+  case paused
+  /// It cannot hear.
+  case gone
+}

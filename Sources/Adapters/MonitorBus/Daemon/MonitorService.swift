@@ -1,0 +1,84 @@
+import DBus
+import Instants
+import Proximity
+import Ranging
+import Regions
+
+/// `org.beaconmon.Monitor1` on the bus: the manager, a region object for each region of the config, and the sessions.
+public final class MonitorService {
+  private let connection: DBusConnection
+  private let tree: ObjectTree
+  private unowned let model: any MonitorModel
+  private let sessions: Sessions
+  private var manager: ExportedObject?
+  private var regions: [String: RegionObject] = [:]
+
+  /// Exports everything that is there; nobody sees it before the connection is up.
+  public init(_ connection: DBusConnection, model: any MonitorModel) throws(DBusError) {
+    self.connection = connection
+    self.model = model
+    tree = ObjectTree(connection: connection, managerPath: MonitorNames.root)
+    sessions = Sessions(connection, tree, model: model)
+    manager = try tree.export(MonitorNames.root, [managerInterface])
+    try updateRegions()
+  }
+
+  /// Brings the region objects in line with the model's regions.
+  public func updateRegions() throws(DBusError) {
+    let watches = model.watches
+    let identifiers = Set(watches.map(\.region.identifier))
+    for identifier in regions.keys where !identifiers.contains(identifier) { regions[identifier] = nil }
+    for watch in watches {
+      let identifier = watch.region.identifier
+      if let object = regions[identifier] { object.definitionChanged() } else { regions[identifier] = try RegionObject(tree, identifier, model: model) }
+    }
+  }
+
+  /// Tells everybody who may know. Throws while the bus is away.
+  public func publish(_ event: RegionEvent) throws(DBusError) {
+    let transition = event.transition
+    regions[transition.region.identifier]?.stateChanged()
+    let details = event.record(wallClock: model.wallClock, adapterName: model.adapterName).dbusValue
+    try manager?.emit(
+      MonitorNames.manager, "RegionEvent",
+      [
+        .uint64(event.sequence), .string(transition.kind.rawValue),
+        .objectPath(MonitorNames.path(ofRegion: transition.region.identifier)), details,
+      ])
+  }
+
+  /// Sends every session the snapshots of the constraints that it ranges.
+  public func publish(_ snapshots: [BeaconConstraint: [RangedBeacon]], at time: Instant) {
+    sessions.send(snapshots, at: time)
+  }
+
+  /// The source's state or note is another one.
+  public func sourceChanged() {
+    manager?.propertiesChanged(MonitorNames.manager, ["Source", "SourceState", "SourceNote"])
+  }
+
+  private var managerInterface: DBusInterface {
+    let model = model
+    let sessions = sessions
+    return DBusInterface(
+      MonitorNames.manager,
+      methods: [
+        DBusMethod("CreateSession", in: [DBusArgument("options", "a{sv}")], out: [DBusArgument("session", "o")]) {
+          (call) throws(DBusError) in
+          [.objectPath(try sessions.create(for: call.sender, options: call.arguments[0]))]
+        }
+      ],
+      properties: [
+        DBusProperty("Version", "s", change: .constant) { .string(model.version) },
+        DBusProperty("Source", "s") { .string(model.source) },
+        DBusProperty("SourceState", "s") { .string(model.sourceState.rawValue) },
+        DBusProperty("SourceNote", "s") { model.sourceNote.map { .string($0) } },
+        DBusProperty("Statistics", "a{sv}", change: .silent) { model.statistics.dbusValue },
+      ],
+      signals: [
+        DBusSignal(
+          "RegionEvent",
+          [DBusArgument("sequence", "t"), DBusArgument("event", "s"), DBusArgument("region", "o"), DBusArgument("details", "a{sv}")])
+      ])
+  }
+}

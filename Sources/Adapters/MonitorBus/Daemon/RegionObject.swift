@@ -1,0 +1,62 @@
+import BeaconAdvertising
+import DBus
+import Instants
+import Proximity
+import Regions
+
+/// One region of the config on the bus.
+final class RegionObject {
+  private var object: ExportedObject?
+
+  init(_ tree: ObjectTree, _ identifier: String, model: any MonitorModel) throws(DBusError) {
+    object = try tree.export(MonitorNames.path(ofRegion: identifier), [Self.interface(identifier, model)])
+  }
+
+  func stateChanged() {
+    object?.propertiesChanged(MonitorNames.region, ["State", "Since", "Beacon"])
+  }
+
+  /// The region of the same identifier may have another definition now.
+  func definitionChanged() {
+    object?.propertiesChanged(
+      MonitorNames.region, ["State", "Since", "Uuid", "Major", "Minor", "ExitDelay", "Within", "LeaveBeyond", "NotifyOnEntry", "NotifyOnExit"])
+  }
+
+  private static func interface(_ identifier: String, _ model: any MonitorModel) -> DBusInterface {
+    func property(
+      _ name: String, _ signature: String, change: DBusProperty.Change = .value, _ read: @escaping (RegionWatch) -> DBusValue?
+    ) -> DBusProperty {
+      DBusProperty(name, signature, change: change) { [unowned model] in model.watch(identifier).flatMap(read) }
+    }
+    func time(_ instant: Instant) -> DBusValue { .uint64(UInt64(max(0, model.wallClock(instant).microseconds))) }
+    return DBusInterface(
+      MonitorNames.region,
+      properties: [
+        DBusProperty("Identifier", "s", change: .constant) { .string(identifier) },
+        DBusProperty("Kind", "s", change: .constant) { .string("beacon") },
+        property("State", "s") { .string($0.state.rawValue) },
+        property("Since", "t") { time($0.since) },
+        property("Beacon", "a{sv}") { $0.lastSatisfied.map { $0.beacon.record.dbusValue } },
+        property("LastSeen", "t", change: .silent) { $0.lastSatisfied.map { time($0.lastSeen) } },
+        property("Note", "s", change: .silent) { $0.note.map { .string($0) } },
+        property("Uuid", "s") { .string($0.region.constraint.uuid.description) },
+        property("Major", "q") { $0.region.constraint.major.map { .uint16($0) } },
+        property("Minor", "q") { $0.region.constraint.minor.map { .uint16($0) } },
+        property("ExitDelay", "s") { .string($0.region.exitDelay.text) },
+        property("Within", "d") { ($0.region.nearness?.within).map { .double($0) } },
+        property("LeaveBeyond", "d") { ($0.region.nearness?.leaveBeyond).map { .double($0) } },
+        property("NotifyOnEntry", "b") { .boolean($0.region.notifyOnEntry) },
+        property("NotifyOnExit", "b") { .boolean($0.region.notifyOnExit) },
+      ])
+  }
+}
+
+extension RegionWatch {
+  /// What keeps the region from working, and what to do; nil when nothing does.
+  fileprivate var note: String? {
+    guard let nameless = withoutDistance else { return nil }
+    let beacon = "beacon \(nameless.beacon.major)/\(nameless.beacon.minor)"
+    guard nameless.filter != nil else { return "no distance: \(beacon) is heard without an RSSI" }
+    return "no distance: \(beacon) sends a measured power of \(nameless.measuredPower) dBm, which no beacon has at 1 m; set it in the beacon"
+  }
+}

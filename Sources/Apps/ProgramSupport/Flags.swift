@@ -1,0 +1,34 @@
+import Failures
+
+/// The few flags of a daemon: `--name VALUE`, `--name=VALUE` and `--name`, in any order, each at most once.
+public struct Flags {
+  private var values: [String: String] = [:]
+
+  /// - Parameters:
+  ///   - valued: names that take a value, without hyphens.
+  ///   - plain: names that take none.
+  public init(_ arguments: [String], valued: [String], plain: [String]) throws(Failure) {
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      guard argument.hasPrefix("--"), argument.count > 2 else {
+        throw Failure(.usage, "unexpected argument \"\(argument)\"; see --help")
+      }
+      let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      let name = parts[0]
+      guard values[name] == nil else { throw Failure(.usage, "--\(name) is given twice") }
+      if plain.contains(name) {
+        guard parts.count == 1 else { throw Failure(.usage, "--\(name) takes no value") }
+        values[name] = ""
+      } else if valued.contains(name) {
+        guard let value = parts.count > 1 ? parts[1] : rest.popFirst() else { throw Failure(.usage, "--\(name) needs a value; see --help") }
+        values[name] = value
+      } else {
+        throw Failure(.usage, "unknown option --\(name); see --help")
+      }
+    }
+  }
+
+  public subscript(name: String) -> String? { values[name] }
+
+  public func has(_ name: String) -> Bool { values[name] != nil }
+}

@@ -1,0 +1,37 @@
+import Failures
+import Glibc
+import ProgramSupport
+
+enum Beaconmond {
+  static let help = """
+    Hears beacons, watches regions, and tells other programs over D-Bus.
+
+    Usage: beaconmond [--config FILE] [--source capture:FILE] [--speed X] [--system | --session | --bus ADDRESS]
+
+      --config FILE           read this instead of /etc/beaconmon/beaconmon.toml
+      --source capture:FILE   play a btsnoop capture, "-" for standard input, instead of the config's source
+      --speed X               play it X times as fast as it was recorded; "max": as fast as it is read
+      --session               use the session bus and ~/.config/beaconmon/beaconmon.toml
+      --bus ADDRESS           use the bus at this address
+      --version, --help
+
+    Signals: HUP reads the config again, TERM and INT end it.
+
+    Example: beaconmond --session --source capture:walk.btsnoop --speed 10
+
+    """
+
+  static func run(_ arguments: [String]) throws(Failure) -> ExitStatus {
+    let flags = try Flags(
+      arguments, valued: ["config", "source", "speed"] + Flags.busValued, plain: ["help", "version"] + Flags.busPlain)
+    if flags.has("help") {
+      Program.write(help, to: STDOUT_FILENO)
+      return .ok
+    }
+    if flags.has("version") {
+      Program.write("beaconmond \(Program.version)\n", to: STDOUT_FILENO)
+      return .ok
+    }
+    return try Daemon(Settings(flags)).run()
+  }
+}

@@ -1,0 +1,34 @@
+import BeaconAdvertising
+import Instants
+import MonitorBus
+import ProgramSupport
+import Proximity
+import Ranging
+import Records
+import Regions
+
+extension Monitor: MonitorModel {
+  var version: String { Program.version }
+  var source: String { capture.name }
+  var statistics: Record { capture.counts.record }
+  var watches: [RegionWatch] { driver.engine.watches }
+  func watch(_ identifier: String) -> RegionWatch? { driver.engine.watch(identifier) }
+
+  func startRanging(_ constraint: BeaconConstraint) {
+    adjust { $0.startRanging(constraint) }
+  }
+
+  func stopRanging(_ constraint: BeaconConstraint) {
+    adjust { $0.stopRanging(constraint) }
+  }
+
+  func snapshot(of constraint: BeaconConstraint) -> (time: Instant, beacons: [RangedBeacon]) {
+    let engine = driver.engine
+    return (engine.now, engine.snapshot(of: constraint, at: engine.now))
+  }
+
+  /// A capture counts from the Unix epoch already.
+  func wallClock(_ instant: Instant) -> Instant { instant }
+
+  func adapterName(_ adapter: UInt16) -> String? { capture.adapterName(adapter) }
+}

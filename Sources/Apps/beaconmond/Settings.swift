@@ -1,0 +1,60 @@
+import Captures
+import DBus
+import EventLoop
+import Failures
+import MonitorConfiguration
+import ProgramSupport
+
+/// What the command line says, and the config file that goes with it.
+struct Settings {
+  let bus: BusAddress
+  let configFile: String
+  /// Nil: the config names the source.
+  private let source: Source?
+  /// Nil: the config's speed.
+  private let pace: CapturePlayback.Pace?
+
+  init(_ flags: Flags) throws(Failure) {
+    bus = try flags.busAddress()
+    configFile = flags["config"] ?? Self.defaultConfigFile(isSession: flags.has("session"))
+    source = try flags["source"].map { (text) throws(Failure) in
+      do throws(SourceError) {
+        return try Source(text)
+      } catch {
+        throw Failure(.usage, "--source: \(error)")
+      }
+    }
+    pace = try flags["speed"].map { (text) throws(Failure) in
+      if text == "max" { return .unpaced }
+      guard let speed = Double(text), speed > 0, speed <= 1e6 else {
+        throw Failure(.usage, "--speed: \"\(text)\" is neither a number above zero nor \"max\"")
+      }
+      return .speed(speed)
+    }
+  }
+
+  func readConfiguration() throws(Failure) -> Configuration {
+    do throws(ConfigurationError) {
+      return try Configuration.read(file: configFile)
+    } catch {
+      throw Failure(.config, "\(error)")
+    }
+  }
+
+  /// What to play and how fast, by this command line and that config.
+  func source(_ configuration: Configuration) throws(Failure) -> CaptureSource {
+    guard let source = source ?? configuration.source else {
+      throw Failure(.config, "\(configFile): source: none is set; add source = \"capture:FILE\", or start with --source capture:FILE")
+    }
+    switch source {
+    case .capture(let path): return CaptureSource(path: path, pace: pace ?? .speed(configuration.captureSpeed))
+    }
+  }
+
+  private static func defaultConfigFile(isSession: Bool) -> String {
+    guard isSession else { return "/etc/beaconmon/beaconmon.toml" }
+    let environment = ChildCommand.ownEnvironment()
+    let folder = environment["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? "\(environment["HOME"] ?? "")/.config"
+    return "\(folder)/beaconmon/beaconmon.toml"
+  }
+}

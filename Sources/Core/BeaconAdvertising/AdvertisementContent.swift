@@ -1,0 +1,68 @@
+/// What a walk over the AD structures of one advertisement found.
+///
+/// Each structure is a length octet, an AD type and the rest; a length of zero ends the significant part early, which is no fault.
+/// Bluetooth Core Specification 5.4, Volume 3, Part C, 11. Assigned Numbers, 2.3.
+public struct AdvertisementContent: Equatable, Sendable {
+  public var kind: AdvertisementKind
+  /// The first rule that was broken. An iBeacon found before or after that place counts all the same.
+  public var malformed: MalformedReason?
+
+  /// Calls `found` for every well-formed iBeacon, in order. Never fails: what breaks a rule is named in `malformed`.
+  @inline(__always)
+  public init(_ data: RawSpan, found: (IBeacon) -> Void) {
+    kind = .empty
+    malformed = nil
+    let count = data.byteCount
+    var offset = 0
+    while offset < count {
+      let length = Int(data.octet(at: offset))
+      let type = offset + 1
+      offset = type + length
+      guard offset <= count else {
+        note(.structureOverrun)
+        return
+      }
+      if length == IBeacon.structureLength, data.littleEndian(at: type, as: UInt32.self) == IBeacon.prefix,
+        data.octet(at: type + 4) == IBeacon.payloadLength
+      {
+        kind = .iBeacon
+        found(IBeacon(data, at: type))
+      } else {
+        if length == 0 { return }
+        note(structure: data, at: type, length: length)
+      }
+    }
+  }
+
+  @inline(__always)
+  private mutating func note(structure data: RawSpan, at type: Int, length: Int) {
+    switch data.octet(at: type) {
+    case 0xFF: note(manufacturerData: data, at: type, length: length)
+    case 0x16 where length >= 3 && data.littleEndian(at: type + 1, as: UInt16.self) == 0xFEAA: note(.eddystone)
+    default: note(.other)
+    }
+  }
+
+  @inline(__always)
+  private mutating func note(manufacturerData data: RawSpan, at type: Int, length: Int) {
+    guard length >= 3 else { return note(.manufacturer) }
+    if data.littleEndian(at: type + 1, as: UInt16.self) == 0x004C {
+      if length > 3 && data.octet(at: type + 3) == 0x02 { note(.iBeaconLength) } else { note(.apple) }
+    } else {
+      // The beacon code is big-endian, unlike everything else here.
+      let isAltBeacon = length == 0x1B && data.bigEndian(at: type + 3, as: UInt16.self) == 0xBEAC
+      note(isAltBeacon ? .altBeacon : .manufacturer)
+    }
+  }
+
+  @inline(__always)
+  private mutating func note(_ other: AdvertisementKind) {
+    if other.rawValue > kind.rawValue { kind = other }
+  }
+
+  @inline(__always)
+  private mutating func note(_ reason: MalformedReason) {
+    if malformed == nil { malformed = reason }
+    note(.malformed)
+  }
+}

@@ -1,0 +1,24 @@
+import Records
+
+extension AdvertisementCounts {
+  /// The counts as every program sees them; kinds and reasons that did not occur are not there.
+  public var record: Record {
+    Record([
+      "advertisements": .count(UInt64(kinds.total)),
+      "iBeacons": .count(UInt64(iBeacons)),
+      "kinds": .record(kinds.record),
+      "malformed": .record(malformed.record),
+      "joinedFragments": joinedFragments == 0 ? nil : .count(UInt64(joinedFragments)),
+      "droppedFragments": droppedFragments == 0 ? nil : .count(UInt64(droppedFragments)),
+      "heldTimes": heldTimes == 0 ? nil : .count(UInt64(heldTimes)),
+    ])
+  }
+}
+
+extension Tally {
+  fileprivate var record: Record {
+    var record = Record()
+    for (key, count) in occurring { record.append("\(key)", .count(UInt64(count))) }
+    return record
+  }
+}

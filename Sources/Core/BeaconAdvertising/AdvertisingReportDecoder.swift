@@ -1,0 +1,154 @@
+import Instants
+
+/// Turns HCI packets into sightings, whatever brought them: a capture or a live socket.
+///
+/// Reads the LE Advertising Report (sub-event 0x02) and the LE Extended Advertising Report (0x0D) in the layout that the Linux kernel reads:
+/// whole reports, one after another. Bluetooth Core Specification 5.4, Volume 4, Part E, 7.7.65.2 and 7.7.65.13.
+/// Nothing here fails: what is broken is counted by reason, and what follows it is read on. Allocates only for fragments.
+public struct AdvertisingReportDecoder: Sendable {
+  public private(set) var counts = AdvertisementCounts()
+  var fragments = FragmentJoiner()
+
+  public init() {}
+
+  /// One packet with its packet type octet first, as an H4 transport and a raw HCI socket carry it (Volume 4, Part A, 2).
+  public mutating func decode(packet: RawSpan, adapter: UInt16 = 0, time: Instant, into sightings: inout [Sighting]) {
+    let eventType: UInt8 = 0x04
+    if packet.byteCount > 0 && packet.octet(at: 0) == eventType {
+      decode(event: packet.extracting(1..<packet.byteCount), adapter: adapter, time: time, into: &sightings)
+    } else {
+      passOver()
+    }
+  }
+
+  /// One HCI event: code, parameter length, parameters (Volume 4, Part E, 5.4.4).
+  @inline(__always)
+  public mutating func decode(event: RawSpan, adapter: UInt16 = 0, time: Instant, into sightings: inout [Sighting]) {
+    counts.packets += 1
+    let leMetaEvent: UInt8 = 0x3E
+    guard event.byteCount >= 4, event.octet(at: 0) == leMetaEvent, Int(event.octet(at: 1)) == event.byteCount - 2 else {
+      return judge(otherEvent: event)
+    }
+    let receipt = Receipt(adapter: adapter, time: time)
+    switch event.octet(at: 2) {
+    case 0x02: decode(legacyReports: event, receipt, into: &sightings)
+    case 0x0D: decode(extendedReports: event, receipt, into: &sightings)
+    default: counts.passedOver += 1
+    }
+  }
+
+  /// Counts a packet that cannot hold advertising reports: a command, data, or what a capture adds of its own.
+  public mutating func passOver() {
+    counts.packets += 1
+    counts.passedOver += 1
+  }
+
+  /// The source has ended, or what comes next has no connection to what came before: fragments still waiting are dropped.
+  public mutating func finish() {
+    counts.droppedFragments += fragments.removeAll()
+  }
+
+  private mutating func judge(otherEvent event: RawSpan) {
+    let isWhole = event.byteCount >= 2 && Int(event.octet(at: 1)) == event.byteCount - 2
+    let isReport = event.byteCount == 3 && event.octet(at: 0) == 0x3E && [0x02, 0x0D].contains(event.octet(at: 2))
+    if isWhole && !isReport { counts.passedOver += 1 } else { counts.malformed.count(.eventLength) }
+  }
+}
+
+/// Where and when a report was received.
+struct Receipt {
+  var adapter: UInt16
+  var time: Instant
+}
+
+// Legacy reports: event type (1), address type (1), address (6), data length (1), data, RSSI (1).
+extension AdvertisingReportDecoder {
+  @inline(__always)
+  private mutating func decode(legacyReports event: RawSpan, _ receipt: Receipt, into sightings: inout [Sighting]) {
+    counts.events += 1
+    let headerLength = 9
+    let longestData = 31
+    var offset = 4
+    for _ in 0..<event.octet(at: 3) {
+      let dataStart = offset + headerLength
+      guard dataStart < event.byteCount else { return counts.malformed.count(.reportOverrun) }
+      let dataEnd = dataStart + Int(event.octet(at: dataStart - 1))
+      guard dataEnd < event.byteCount else { return counts.malformed.count(.reportOverrun) }
+      counts.reports += 1
+      if dataEnd - dataStart <= longestData {
+        let rssi = Int8(bitPattern: event.octet(at: dataEnd))
+        note(advertisement: event.extracting(dataStart..<dataEnd), rssi: rssi, receipt, into: &sightings)
+      } else {
+        counts.malformed.count(.legacyDataLength)
+        counts.kinds.count(.malformed)
+      }
+      offset = dataEnd + 1
+    }
+  }
+}
+
+// Extended reports: event type (2), address type (1), address (6), PHYs (2), SID (1), TX power (1), RSSI (1), interval (2),
+// direct address type (1) and address (6), data length (1), data.
+extension AdvertisingReportDecoder {
+  @inline(__always)
+  private mutating func decode(extendedReports event: RawSpan, _ receipt: Receipt, into sightings: inout [Sighting]) {
+    counts.events += 1
+    let headerLength = 24
+    var offset = 4
+    for _ in 0..<event.octet(at: 3) {
+      let dataStart = offset + headerLength
+      guard dataStart <= event.byteCount else { return counts.malformed.count(.reportOverrun) }
+      let dataEnd = dataStart + Int(event.octet(at: dataStart - 1))
+      guard dataEnd <= event.byteCount else { return counts.malformed.count(.reportOverrun) }
+      counts.reports += 1
+      let rssi = Int8(bitPattern: event.octet(at: offset + 13))
+      // Legacy PDUs (bit 4) are never split, so they need not be looked for among the fragments.
+      let isWholeLegacy = event.octet(at: offset) & 0x70 == 0x10
+      if isWholeLegacy || (event.octet(at: offset) & 0x60 == 0 && fragments.isEmpty) {
+        note(advertisement: event.extracting(dataStart..<dataEnd), rssi: rssi, receipt, into: &sightings)
+      } else {
+        join(event.extracting(offset..<dataEnd), headerLength: headerLength, rssi: rssi, receipt, into: &sightings)
+      }
+      offset = dataEnd
+    }
+  }
+
+  @inline(never)
+  private mutating func join(
+    _ report: RawSpan, headerLength: Int, rssi: Int8, _ receipt: Receipt, into sightings: inout [Sighting]
+  ) {
+    let data = report.extracting(headerLength..<report.byteCount)
+    let status = DataStatus(eventType: report.octet(at: 0))
+    let outcome = fragments.take(data, status: status, key: FragmentKey(report: report, adapter: receipt.adapter), time: receipt.time)
+    counts.droppedFragments += outcome.dropped
+    if let reason = outcome.malformed { counts.malformed.count(reason) }
+    switch outcome.advertisement {
+    case .none: break
+    case .unjoined: note(advertisement: data, rssi: rssi, receipt, isTruncated: status == .truncated, into: &sightings)
+    case .joined(let octets, let parts):
+      counts.joinedFragments += parts - 1
+      note(advertisement: octets.span.bytes, rssi: rssi, receipt, isTruncated: status == .truncated, into: &sightings)
+    }
+  }
+}
+
+extension AdvertisingReportDecoder {
+  @inline(__always)
+  private mutating func note(
+    advertisement data: RawSpan, rssi: Int8, _ receipt: Receipt, isTruncated: Bool = false, into sightings: inout [Sighting]
+  ) {
+    var found = 0
+    let content = AdvertisementContent(data) { iBeacon in
+      found += 1
+      sightings.append(
+        Sighting(
+          beacon: iBeacon.identity, measuredPower: iBeacon.measuredPower, rssi: (-127...20).contains(rssi) ? rssi : nil,
+          adapter: receipt.adapter, time: receipt.time))
+    }
+    counts.iBeacons += found
+    counts.kinds.count(content.kind)
+    if let reason = content.malformed {
+      counts.malformed.count(isTruncated && reason == .structureOverrun ? .dataTruncated : reason)
+    }
+  }
+}

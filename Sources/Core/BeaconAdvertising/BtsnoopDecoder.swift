@@ -1,0 +1,155 @@
+import Instants
+
+/// The header of one btsnoop record.
+public struct BtsnoopRecord: Equatable, Sendable {
+  /// Bit 0 set: received from the controller; bit 1 set: command or event. Of a Linux monitor: opcode and index.
+  public var flags: UInt32
+  /// Since the Unix epoch. Never earlier than that of the record before.
+  public var time: Instant
+}
+
+/// Takes btsnoop version 1 apart, in chunks of any size.
+///
+/// Header: `btsnoop\0`, version (4), data link (4). Record: original length (4), included length (4), flags (4), cumulative drops (4),
+/// time (8), packet. Everything is big-endian. Times count microseconds from the year 0. The layout is that of RFC 1761 (snoop) with the
+/// longer time that Symbian's and BlueZ's btsnoop have. Holds at most one record between chunks.
+public struct BtsnoopDecoder: Sendable {
+  static let headerLength = 16
+  static let recordHeaderLength = 24
+  /// The longest HCI packet: ACL data of 65,535 octets after its header (4) and packet type (1).
+  static let longestPacket: UInt32 = 65_540
+  /// The Unix epoch in the time of btsnoop.
+  static let unixEpoch: Int64 = 0x00DC_DDB3_0F2F_8000
+
+  /// Nil until the header has been read.
+  public private(set) var dataLink: BtsnoopDataLink?
+  public private(set) var recordCount = 0
+  /// Records whose time was earlier than one before them.
+  public private(set) var heldTimes = 0
+
+  /// The time of the first record; nil before it.
+  public private(set) var start: Instant?
+  /// The time of the last record, which is the latest.
+  public private(set) var latest = Instant(microseconds: .min)
+  /// Where the next undecoded octet is in the capture.
+  private var offset = 0
+  /// The octets of a header or record that the last chunk did not complete.
+  private var partial: [UInt8] = []
+  private var failure: CaptureError?
+
+  public init() {}
+
+  /// Calls `body` for every record that the chunk completes. After an error every further call throws the same error.
+  @inline(__always)
+  public mutating func decode(
+    _ chunk: RawSpan, record body: (BtsnoopDataLink, BtsnoopRecord, RawSpan) -> Void
+  ) throws(CaptureError) {
+    if let failure { throw failure }
+    do throws(CaptureError) {
+      var position = 0
+      guard let dataLink = try decodeHeader(chunk, from: &position) else { return }
+      try completePartial(chunk, from: &position, dataLink, body)
+      while chunk.byteCount - position >= Self.recordHeaderLength {
+        let header = chunk.extracting(position..<chunk.byteCount)
+        let length = Self.recordHeaderLength + (try packetLength(header))
+        guard length <= header.byteCount else { break }
+        body(dataLink, take(header), header.extracting(Self.recordHeaderLength..<length))
+        position += length
+        offset += length
+      }
+      keep(chunk, from: &position, upTo: chunk.byteCount)
+    } catch {
+      failure = error
+      throw error
+    }
+  }
+
+  /// The capture has ended: throws what is missing at its end, or the error that ended decoding before.
+  public func finish() throws(CaptureError) {
+    if let failure { throw failure }
+    if dataLink == nil {
+      if partial.isEmpty { throw .empty }
+      throw Self.magic.starts(with: partial.prefix(Self.magic.count)) ? .headerTruncated(octets: partial.count) : .notBtsnoop
+    }
+    guard partial.isEmpty else { throw .recordTruncated(missing: missing, place) }
+    if recordCount == 0 { throw .noRecords }
+  }
+}
+
+extension BtsnoopDecoder {
+  private static let magic: [UInt8] = [0x62, 0x74, 0x73, 0x6E, 0x6F, 0x6F, 0x70, 0x00]  // "btsnoop" and a zero octet
+
+  private mutating func decodeHeader(_ chunk: RawSpan, from position: inout Int) throws(CaptureError) -> BtsnoopDataLink? {
+    if let dataLink { return dataLink }
+    keep(chunk, from: &position, upTo: Self.headerLength)
+    guard partial.count == Self.headerLength else { return nil }
+    let octets = partial
+    partial = []
+    let header = octets.span.bytes
+    guard octets.starts(with: Self.magic) else { throw .notBtsnoop }
+    let version = header.bigEndian(at: 8, as: UInt32.self)
+    guard version == 1 else { throw .unsupportedVersion(version) }
+    let number = header.bigEndian(at: 12, as: UInt32.self)
+    guard let known = BtsnoopDataLink(rawValue: number) else { throw .unknownDataLink(number) }
+    dataLink = known
+    offset = Self.headerLength
+    return known
+  }
+
+  /// Completes the record that an earlier chunk began, first its header, then its packet.
+  private mutating func completePartial(
+    _ chunk: RawSpan, from position: inout Int, _ dataLink: BtsnoopDataLink, _ body: (BtsnoopDataLink, BtsnoopRecord, RawSpan) -> Void
+  ) throws(CaptureError) {
+    guard !partial.isEmpty else { return }
+    keep(chunk, from: &position, upTo: Self.recordHeaderLength)
+    guard partial.count >= Self.recordHeaderLength else { return }
+    let length = Self.recordHeaderLength + (try packetLength(partial.span.bytes))
+    keep(chunk, from: &position, upTo: length)
+    guard partial.count == length else { return }
+    let octets = partial
+    partial = []
+    body(dataLink, take(octets.span.bytes), octets.span.bytes.extracting(Self.recordHeaderLength..<length))
+    offset += length
+    partial = octets
+    partial.removeAll(keepingCapacity: true)
+  }
+}
+
+extension BtsnoopDecoder {
+  private var place: CapturePlace { CapturePlace(offset: offset, record: recordCount + 1) }
+
+  /// Nil while the end of the record is not known.
+  private var missing: Int? {
+    guard partial.count >= Self.recordHeaderLength else { return nil }
+    return Self.recordHeaderLength + Int(partial.span.bytes.bigEndian(at: 4, as: UInt32.self)) - partial.count
+  }
+
+  @inline(__always)
+  private func packetLength(_ header: RawSpan) throws(CaptureError) -> Int {
+    let original = header.bigEndian(at: 0, as: UInt32.self)
+    let included = header.bigEndian(at: 4, as: UInt32.self)
+    guard included <= original && included <= Self.longestPacket else {
+      throw .recordLength(included: included, original: original, place)
+    }
+    return Int(included)
+  }
+
+  /// Counts the record and holds its time at the latest one.
+  @inline(__always)
+  private mutating func take(_ header: RawSpan) -> BtsnoopRecord {
+    let (sinceEpoch, overflow) = header.bigEndian(at: 16, as: Int64.self).subtractingReportingOverflow(Self.unixEpoch)
+    let time = Instant(microseconds: overflow ? .min : sinceEpoch)
+    if time < latest { heldTimes += 1 } else { latest = time }
+    if recordCount == 0 { start = latest }
+    recordCount += 1
+    return BtsnoopRecord(flags: header.bigEndian(at: 8, as: UInt32.self), time: latest)
+  }
+
+  /// Moves octets of the chunk to those kept, until there are `count` or the chunk ends.
+  private mutating func keep(_ chunk: RawSpan, from position: inout Int, upTo count: Int) {
+    let end = min(chunk.byteCount, position + max(0, count - partial.count))
+    guard position < end else { return }
+    chunk.extracting(position..<end).withUnsafeBytes { partial.append(contentsOf: $0) }
+    position = end
+  }
+}

@@ -1,0 +1,53 @@
+import Instants
+
+/// From the octets of a capture to sightings: btsnoop records, HCI events, advertising reports, iBeacons.
+///
+/// Chunks may have any size; the sightings and counts are the same however the capture was cut.
+public struct CaptureDecoder: Sendable {
+  private var records = BtsnoopDecoder()
+  private var reports = AdvertisingReportDecoder()
+
+  public init() {}
+
+  /// From the first record to the last so far; nil before the first.
+  public var period: ClosedRange<Instant>? { records.start.map { $0...records.latest } }
+  /// Nil before the header.
+  public var dataLink: BtsnoopDataLink? { records.dataLink }
+
+  public var counts: AdvertisementCounts {
+    var counts = reports.counts
+    counts.heldTimes = records.heldTimes
+    return counts
+  }
+
+  /// Appends the sightings of every record that the chunk completes. Those before an error are appended, too;
+  /// after one, every further call throws it again.
+  public mutating func decode(_ chunk: RawSpan, into sightings: inout [Sighting]) throws(CaptureError) {
+    try records.decode(chunk) { dataLink, record, packet in
+      switch dataLink {
+      case .h4:
+        reports.decode(packet: packet, time: record.time, into: &sightings)
+      case .hci:
+        let receivedEvent: UInt32 = 3
+        if record.flags & 3 == receivedEvent {
+          reports.decode(event: packet, time: record.time, into: &sightings)
+        } else {
+          reports.passOver()
+        }
+      case .linuxMonitor:
+        let eventPacket: UInt16 = 3
+        if UInt16(truncatingIfNeeded: record.flags) == eventPacket {
+          reports.decode(event: packet, adapter: UInt16(record.flags >> 16), time: record.time, into: &sightings)
+        } else {
+          reports.passOver()
+        }
+      }
+    }
+  }
+
+  /// The capture has ended. Throws what its end lacks, or the error that ended decoding before; the counts are final either way.
+  public mutating func finish() throws(CaptureError) {
+    reports.finish()
+    try records.finish()
+  }
+}

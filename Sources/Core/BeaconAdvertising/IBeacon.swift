@@ -1,0 +1,25 @@
+/// The payload of one iBeacon structure: who, and how strong at 1 m.
+///
+/// Manufacturer specific data in 26 octets after its length octet: type 0xFF, company 0x004C little-endian, `02 15`, UUID (16), major and minor
+/// (2 each, big-endian), measured power (Int8, dBm at 1 m). Apple, Proximity Beacon Specification R1.
+public struct IBeacon: Equatable, Sendable {
+  public var identity: BeaconIdentity
+  public var measuredPower: Int8
+
+  /// The length octet of the only form there is.
+  static let structureLength = 0x1A
+  /// AD type, company and Apple's type 0x02, as one little-endian word.
+  static let prefix: UInt32 = 0x0200_4CFF
+  /// Apple's length octet: the 21 octets that follow it.
+  static let payloadLength: UInt8 = 0x15
+
+  /// Reads the structure whose AD type stands at `offset`; its length, prefix and payload length are already known to be right.
+  @inline(__always)
+  init(_ data: RawSpan, at offset: Int) {
+    identity = BeaconIdentity(
+      uuid: BeaconUUID(
+        high: data.bigEndian(at: offset + 5, as: UInt64.self), low: data.bigEndian(at: offset + 13, as: UInt64.self)),
+      major: data.bigEndian(at: offset + 21, as: UInt16.self), minor: data.bigEndian(at: offset + 23, as: UInt16.self))
+    measuredPower = Int8(bitPattern: data.octet(at: offset + 25))
+  }
+}

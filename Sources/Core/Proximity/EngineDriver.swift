@@ -1,0 +1,72 @@
+import BeaconAdvertising
+import Instants
+import Ranging
+import Regions
+
+/// Brings sightings, passing time and snapshots into their one order, whatever batches they come in.
+///
+/// Between two snapshots lies exactly what was heard between their times; an event comes out before a snapshot that is not earlier than it.
+public struct EngineDriver: Sendable {
+  public enum Output: Sendable {
+    case event(RegionEvent)
+    /// Once a second while something is being ranged: every constraint's beacons at that time, nearest first.
+    case snapshots([BeaconConstraint: [RangedBeacon]], at: Instant)
+  }
+
+  public private(set) var engine: ProximityEngine
+  private var ticker: RangingTicker?
+  private var outputs: [Output] = []
+
+  public init(engine: ProximityEngine) {
+    self.engine = engine
+    updateTicker()
+  }
+
+  /// Takes everything that was heard up to `time`, in order of time, lets time pass until then, and returns what came of it, in order.
+  public mutating func step(_ sightings: [Sighting], through time: Instant) -> [Output] {
+    for sighting in sightings {
+      pass(to: sighting.time)
+      engine.ingest(sighting)
+    }
+    pass(to: time)
+    drain()
+    defer { outputs.removeAll(keepingCapacity: true) }
+    return outputs
+  }
+
+  /// Changes what the engine watches or ranges; events that come of it are in the next step.
+  public mutating func adjust(_ change: (inout ProximityEngine) -> Void) {
+    change(&engine)
+    updateTicker()
+  }
+
+  /// When `step` has something to do though nothing is heard; `.never` when silence changes nothing any more.
+  ///
+  /// Snapshots count while a beacon is still listed: afterwards they would all be the same.
+  public var nextWake: Instant {
+    guard let ticker, ticker.next <= engine.lastSighting + RangedBeacon.goneAfter + .seconds(1) else { return engine.nextDeadline }
+    return min(ticker.next, engine.nextDeadline)
+  }
+
+  private mutating func updateTicker() {
+    if engine.rangedConstraints.isEmpty {
+      ticker = nil
+    } else if ticker == nil {
+      ticker = RangingTicker(after: engine.now)
+    }
+  }
+
+  private mutating func pass(to time: Instant) {
+    while let tick = ticker?.due(by: time) {
+      engine.advance(to: tick)
+      drain()
+      let snapshots = engine.rangedConstraints.map { ($0, engine.snapshot(of: $0, at: tick)) }
+      outputs.append(.snapshots(Dictionary(uniqueKeysWithValues: snapshots), at: tick))
+    }
+    engine.advance(to: time)
+  }
+
+  private mutating func drain() {
+    for event in engine.drainEvents() { outputs.append(.event(event)) }
+  }
+}

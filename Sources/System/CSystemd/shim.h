@@ -1,0 +1,7 @@
+#ifndef BEACONMON_CSYSTEMD_H
+#define BEACONMON_CSYSTEMD_H
+
+#include <systemd/sd-daemon.h>
+#include <systemd/sd-id128.h>
+
+#endif

@@ -1,0 +1,79 @@
+import EventLoop
+import Glibc
+import Instants
+import TestSupport
+import Testing
+
+@Suite struct LoopTests {
+  let loop: Loop
+
+  init() throws {
+    loop = try Loop()
+  }
+
+  @Test func `run returns the code it was stopped with, and runs again`() throws {
+    for code in [0, 69] as [Int32] {
+      loop.enqueue { [loop] in loop.stop(code) }
+      #expect(try loop.run() == code)
+    }
+  }
+
+  @Test func `work that was enqueued behind a stop waits for the next run`() throws {
+    var done: [Int] = []
+    loop.enqueue { [loop] in
+      done.append(1)
+      loop.stop()
+    }
+    loop.enqueue { [loop] in
+      done.append(2)
+      loop.stop()
+    }
+    _ = try loop.run()
+    #expect(done == [1])
+    _ = try loop.run()
+    #expect(done == [1, 2])
+  }
+
+  @Test func `work triggered many times is done once, after the callbacks of the turn`() throws {
+    var order: [String] = []
+    let deferred = loop.deferred { order.append("deferred") }
+    let timers = (0..<3).map { number in
+      loop.timer {
+        order.append("timer \(number)")
+        deferred.trigger()
+      }
+    }
+    let due = loop.now
+    for timer in timers { timer.arm(at: due) }
+    try loop.run(for: .milliseconds(2))
+    #expect(order == ["timer 0", "timer 1", "timer 2", "deferred"])
+  }
+
+  @Test func `deferred work that was cancelled or released is not done`() throws {
+    var count = 0
+    let cancelled = loop.deferred { count += 1 }
+    let released = Holder(loop.deferred { count += 1 })
+    cancelled.trigger()
+    cancelled.cancel()
+    released.value?.trigger()
+    released.value = nil
+    try loop.run(for: .milliseconds(2))
+    #expect(count == 0)
+  }
+
+  @Test func `an idle loop sleeps`() throws {
+    let thisThread = __rusage_who_t(1)  // RUSAGE_THREAD
+    var (before, after) = (rusage(), rusage())
+    var ends: [Int32] = [-1, -1]
+    #expect(pipe(&ends) == 0)
+    let reading = FileDescriptor(owning: ends[0])
+    let writing = FileDescriptor(owning: ends[1])
+    let source = try loop.io(reading.number, .readable) { _ in Issue.record("nothing was written") }
+    getrusage(thisThread, &before)
+    try loop.run(for: .milliseconds(300))
+    getrusage(thisThread, &after)
+    #expect(after.ru_nvcsw - before.ru_nvcsw <= 2)
+    source.cancel()
+    withExtendedLifetime(writing.number) {}
+  }
+}

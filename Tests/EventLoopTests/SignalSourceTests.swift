@@ -1,0 +1,47 @@
+import EventLoop
+import Glibc
+import Instants
+import TestSupport
+import Testing
+
+@Suite struct SignalSourceTests {
+  // raise(3) sends to this thread only, so tests that run beside this one are left alone.
+  @Test func `a signal is a callback`() throws {
+    let loop = try Loop()
+    let source = Holder<SignalSource>()
+    let arrived: Bool = try loop.value { done in
+      source.value = try loop.signal(SIGUSR1) { done(true) }
+      raise(SIGUSR1)
+    }
+    #expect(arrived)
+  }
+
+  @Test func `two signals come apart`() throws {
+    let loop = try Loop()
+    var arrived: [Int32] = []
+    let sources = try [SIGUSR2, SIGHUP].map { number in try loop.signal(number) { arrived.append(number) } }
+    raise(SIGHUP)
+    try loop.run(for: .milliseconds(5))
+    raise(SIGUSR2)
+    try loop.run(for: .milliseconds(5))
+    #expect(arrived == [SIGHUP, SIGUSR2])
+    withExtendedLifetime(sources) {}
+  }
+
+  @Test func `SIGTERM stops a program with the code it chooses`() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      let loop = try Loop()
+      let source = try loop.signal(SIGTERM) { loop.stop(7) }
+      raise(SIGTERM)
+      let code = try loop.run()
+      withExtendedLifetime(source) {}
+      exit(code)
+    }
+  }
+
+  @Test func `a number that is no signal is an error`() throws {
+    let loop = try Loop()
+    let error = #expect(throws: SystemCallError.self) { try loop.signal(4711) {} }
+    #expect(error?.description == "sigaddset signal 4711: Invalid argument (EINVAL)")
+  }
+}

@@ -1,0 +1,34 @@
+import Glibc
+import Instants
+import Testing
+
+@testable import EventLoop
+
+@Suite struct TerminationLadderTests {
+  private var ladder = TerminationLadder(start: Instant(microseconds: 0), timeout: .seconds(10), grace: .seconds(2))
+
+  private func second(_ value: Int64) -> Instant { Instant(microseconds: value * 1_000_000) }
+
+  @Test mutating func `SIGTERM at the timeout, SIGKILL after the grace, then silence`() {
+    #expect(ladder.advance(to: second(9)) == nil)
+    #expect(ladder.advance(to: second(10)) == SIGTERM)
+    #expect(ladder.deadline == second(12))
+    #expect(ladder.advance(to: second(11)) == nil)
+    #expect(ladder.advance(to: second(12)) == SIGKILL)
+    #expect(ladder.deadline == .never)
+    #expect(ladder.advance(to: second(1000)) == nil)
+  }
+
+  @Test mutating func `the grace counts from the SIGTERM that was sent, not from the one that was due`() {
+    #expect(ladder.advance(to: second(15)) == SIGTERM)
+    #expect(ladder.deadline == second(17))
+  }
+
+  @Test mutating func `asking it to end twice does not shorten the grace`() {
+    ladder.terminate(at: second(3))
+    #expect(ladder.advance(to: second(3)) == SIGTERM)
+    ladder.terminate(at: second(4))
+    #expect(ladder.advance(to: second(4)) == nil)
+    #expect(ladder.deadline == second(5))
+  }
+}

@@ -1,0 +1,90 @@
+import EventLoop
+import Instants
+import TestSupport
+import Testing
+
+@Suite struct TimerTests {
+  let loop: Loop
+
+  init() throws {
+    loop = try Loop()
+  }
+
+  @Test func `a timer fires once, and not before its deadline`() throws {
+    let due = loop.now + .milliseconds(5)
+    var fired: [Instant] = []
+    let timer = loop.timer { [loop] in fired.append(loop.now) }
+    timer.arm(at: due)
+    try loop.run(for: .milliseconds(20))
+    #expect(fired.count == 1)
+    #expect(fired.allSatisfy { $0 >= due })
+    #expect(timer.due == nil)
+  }
+
+  @Test func `a deadline below a millisecond is met below a millisecond`() throws {
+    // The best of a hundred: a busy machine delays some of them.
+    var spans: [Span] = []
+    var start = loop.now
+    let timer = Holder<EventLoop.Timer>()
+    let _: Bool = try loop.value { done in
+      timer.value = loop.timer { [loop] in
+        spans.append(loop.now - start)
+        guard spans.count < 100 else { return done(true) }
+        start = loop.now
+        timer.value?.arm(after: Span(microseconds: 200))
+      }
+      timer.value?.arm(after: Span(microseconds: 200))
+    }
+    let best = try #require(spans.min())
+    #expect(best >= Span(microseconds: 200))
+    #expect(best < Span(microseconds: 900))
+  }
+
+  @Test func `a timer that an earlier callback disarmed or released does not fire`() throws {
+    var fired: [String] = []
+    let released = Holder<EventLoop.Timer>()
+    let disarmed = loop.timer { fired.append("disarmed") }
+    let first = loop.timer {
+      fired.append("first")
+      released.value = nil
+      disarmed.disarm()
+    }
+    released.value = loop.timer { fired.append("released") }
+    for timer in [first, released.value, disarmed] { timer?.arm(after: .zero) }
+    try loop.run(for: .milliseconds(2))
+    #expect(fired == ["first"])
+  }
+
+  @Test func `a timer may release itself`() throws {
+    var count = 0
+    let holder = Holder<EventLoop.Timer>()
+    holder.value = loop.timer {
+      holder.value = nil
+      count += 1
+    }
+    holder.value?.arm(after: .zero)
+    try loop.run(for: .milliseconds(2))
+    #expect(count == 1)
+  }
+
+  @Test func `a timer that re-arms itself at once leaves the others their turn`() throws {
+    let greedy = Holder<EventLoop.Timer>()
+    greedy.value = loop.timer { greedy.value?.arm(at: Instant(microseconds: 0)) }
+    greedy.value?.arm(after: .zero)
+    try loop.run(for: .milliseconds(2))
+    greedy.value = nil
+  }
+
+  @Test func `thousands of timers fire in the order of their deadlines`() throws {
+    var fired: [Int] = []
+    // Far enough ahead that the last is armed before the first is due, also in a debug build.
+    let start = loop.now + .milliseconds(400)
+    let timers = (0..<5000).map { number in loop.timer { fired.append(number) } }
+    for (number, timer) in timers.enumerated().reversed() {
+      timer.arm(at: start + Span(microseconds: Int64(number)))
+    }
+    try loop.run(for: .milliseconds(450))
+    let inOrder = fired == Array(0..<5000)
+    #expect(inOrder, "\(fired.count) fired")
+  }
+}

@@ -1,0 +1,46 @@
+import EventLoop
+import Instants
+
+/// A test waited for something that did not happen.
+public struct Timeout: Error, CustomStringConvertible {
+  public init() {}
+
+  public var description: String { "nothing came within the time the test allows" }
+}
+
+extension Loop {
+  /// Runs the loop until `start`'s argument is called, and returns what it was called with. A second call is ignored.
+  public func value<Value>(within limit: Span = .seconds(20), _ start: (@escaping (Value) -> Void) throws -> Void) throws -> Value {
+    var result: Value?
+    try start { [unowned self] in
+      if result == nil { result = $0 }
+      stop()
+    }
+    let timer = timer { [unowned self] in stop(1) }
+    timer.arm(after: limit)
+    while timer.due != nil, result == nil {
+      _ = try run()
+    }
+    guard let result else { throw Timeout() }
+    return result
+  }
+
+  /// Lets everything happen that is due within `span`.
+  public func run(for span: Span) throws {
+    let timer = timer { [unowned self] in stop() }
+    timer.arm(after: span)
+    while timer.due != nil {
+      _ = try run()
+    }
+  }
+
+  /// Runs a program of the system to its end and returns how it ended and what it wrote.
+  public func result(of arguments: [String], environment: [String: String] = ChildCommand.ownEnvironment()) throws -> ChildResult {
+    let child = Holder<ChildProcess>()
+    defer { child.value = nil }
+    return try value { done in
+      let command = ChildCommand(arguments, environment: environment, timeout: .seconds(15), outputLimit: 1 << 20)
+      child.value = try ChildProcess(loop: self, command: command, completion: done)
+    }
+  }
+}
