@@ -75,6 +75,7 @@ let package = Package(
     adapter("Delivery", ["DBus", "EventActions", "EventLoop", "Instants", "Records", logging]),
     adapter("Captures", ["BeaconAdvertising", "EventLoop", "Instants"]),
     adapter("MonitorConfiguration", ["BeaconAdvertising", "EventActions", "Instants", "Ranging", "Regions", "TOML"]),
+    adapter("Terminal", ["Instants", "Records"]),
 
     // MARK: Apps
     .target(
@@ -110,5 +111,6 @@ let package = Package(
     tests("DBusTests", ["DBus", "EventLoop", "Instants", "TestSupport"]),
     tests("CapturesTests", ["BeaconAdvertising", "Captures", "Instants"]),
     tests("MonitorConfigurationTests", ["BeaconAdvertising", "EventActions", "Instants", "MonitorConfiguration", "Ranging", "Regions"]),
+    tests("TerminalTests", ["Instants", "Records", "Terminal"]),
   ],
 )

@@ -1,0 +1,36 @@
+import Instants
+import Records
+
+/// A beacon of a snapshot as texts, taken from its record.
+struct BeaconRow {
+  let major: String
+  let minor: String
+  let proximity: String
+  /// Metres.
+  let distance: String?
+  /// Metres.
+  let accuracy: String?
+  /// dBm.
+  let rssi: String?
+  /// Per second.
+  let rate: String?
+  /// Seconds since it was heard, at the snapshot's time.
+  let age: String?
+
+  init(_ record: Record, at time: Instant) {
+    major = record["major"]?.plainText ?? "?"
+    minor = record["minor"]?.plainText ?? "?"
+    proximity = (record["proximity"]?.text ?? "unknown").printable
+    distance = record["distance"]?.quantity.map(Self.metres)
+    accuracy = record["accuracy"]?.quantity.map(Self.metres)
+    rssi = record["rssi"]?.quantity.flatMap { Decimal.text($0, decimals: 1) }
+    rate = record["rate"]?.quantity.flatMap { Decimal.text($0, decimals: 1) }
+    age = record["lastSeen"]?.time.flatMap { Decimal.text(Swift.max(0, (time - $0).seconds), decimals: 1) }
+  }
+
+  /// As many decimals as fit into five characters, at most two.
+  private static func metres(_ value: Double) -> String {
+    let decimals = value < 99.995 ? 2 : value < 999.95 ? 1 : 0
+    return value < 9999.5 ? Decimal.text(value, decimals: decimals) ?? "?" : ">9999"
+  }
+}

@@ -1,0 +1,78 @@
+import Instants
+import Records
+
+/// A region event as one line for a person: time, event, region, beacon, distance, reason.
+public struct EventLine: Sendable {
+  private let style: TerminalStyle
+  private let regionWidth: Int
+
+  /// - Parameter regionWidth: of the longest identifier that will come, so that the columns stay aligned.
+  public init(style: TerminalStyle, regionWidth: Int = 12) {
+    self.style = style
+    self.regionWidth = Swift.min(40, regionWidth)
+  }
+
+  public func text(_ event: Record) -> String {
+    let kind = (event["event"]?.text ?? style.dash).printable
+    let region = (event["region"]?.text ?? style.dash).printable
+    let columns = [
+      time(event), style.emphasise(kind.padded(5), kind.eventEmphasis), region.padded(regionWidth),
+      beacon(event).padded(7, isRight: true), distance(event).padded(14, isRight: true), reason(event, isState: kind == "state"),
+    ]
+    return columns.joined(separator: "  ").withoutTrailingBlanks
+  }
+}
+
+extension EventLine {
+  /// To the millisecond, in UTC: RFC 3339 with the blank that section 5.6 allows.
+  private func time(_ event: Record) -> String {
+    guard let time = event["time"]?.time else { return style.dash.padded(24) }
+    return String(time.rfc3339.dropLast(4).map { $0 == "T" ? " " : $0 }) + "Z"
+  }
+
+  /// Major and minor.
+  private func beacon(_ event: Record) -> String {
+    guard let beacon = event["beacon"]?.record, let major = beacon["major"]?.plainText, let minor = beacon["minor"]?.plainText else {
+      return style.dash
+    }
+    return "\(major)/\(minor)"
+  }
+
+  private func distance(_ event: Record) -> String {
+    guard let distance = event["distance"]?.plainText else { return style.dash }
+    return "\(distance) m"
+      + (event["accuracy"]?.quantity.flatMap { Decimal.text($0, decimals: 1) }.map { " \(style.plusMinus) \($0)" } ?? "")
+  }
+
+  private func reason(_ event: Record, isState: Bool) -> String {
+    let state = isState ? event["state"]?.text.map { "\($0.printable); " } ?? "" : ""
+    let reason = event["reason"]?.record ?? Record()
+    guard let cause = reason["cause"]?.text?.printable else { return state }
+    return state + cause + (words(cause, reason).map { ": \($0)" } ?? "")
+  }
+
+  /// Nil for a cause that has no words yet.
+  private func words(_ cause: String, _ reason: Record) -> String? {
+    let threshold = reason["threshold"]?.quantity.flatMap { Decimal.text($0, decimals: 1) }
+    switch cause {
+    case "sighting": return "first heard" + (reason["adapter"]?.text.map { " by \($0.printable)" } ?? "")
+    case "approach": return threshold.map { "stayed within \($0) m" }
+    case "departure": return threshold.map { "stayed beyond \($0) m" }
+    case "silence":
+      if let age = reason["lastSeenAge"]?.quantity.flatMap({ Decimal.text($0, decimals: 1) }) { return "last seen \(age) s before" }
+      return reason["exitDelay"]?.text.map { "nothing heard for \($0.printable)" }
+    case "receiverLost": return "no receiver can hear"
+    default: return nil
+    }
+  }
+}
+
+extension String {
+  fileprivate var eventEmphasis: TerminalStyle.Emphasis? {
+    switch self {
+    case "enter": .green
+    case "exit": .cyan
+    default: .faint
+    }
+  }
+}

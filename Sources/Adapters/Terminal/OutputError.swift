@@ -1,0 +1,18 @@
+import Glibc
+
+/// Why a text could not be written.
+public enum OutputError: Error, Hashable, Sendable {
+  /// Nobody reads any more, as after `| head`: a reason to end quietly.
+  case closed
+  /// `write` failed with this `errno`.
+  case failed(code: Int32)
+}
+
+extension OutputError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .closed: "nobody reads the output any more"
+    case .failed(let code): "the output cannot be written: \(String(cString: strerror(code)))"
+    }
+  }
+}

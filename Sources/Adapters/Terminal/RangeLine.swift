@@ -1,0 +1,16 @@
+import Instants
+import Records
+
+/// Ranging for a pipe: one line for each beacon of each snapshot, in columns that stay where they are.
+public enum RangeLine {
+  /// Time, major, minor, proximity, distance and accuracy in metres, RSSI in dBm, advertisements per second, seconds since last heard; `-` where
+  /// a value is unknown, so that every line has nine fields.
+  public static func text(_ beacon: Record, at time: Instant) -> String {
+    let row = BeaconRow(beacon, at: time)
+    return [
+      time.rfc3339, row.major.padded(5, isRight: true), row.minor.padded(5, isRight: true), row.proximity.padded(9),
+      (row.distance ?? "-").padded(6, isRight: true), (row.accuracy ?? "-").padded(6, isRight: true),
+      (row.rssi ?? "-").padded(6, isRight: true), (row.rate ?? "-").padded(5, isRight: true), (row.age ?? "-").padded(4, isRight: true),
+    ].joined(separator: "  ")
+  }
+}

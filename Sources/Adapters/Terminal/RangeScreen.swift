@@ -1,0 +1,106 @@
+import Instants
+import Records
+
+/// The table of `beaconmon range`: snapshots in, the lines of the screen out.
+public struct RangeScreen: Sendable {
+  /// How much of each beacon's RSSI is remembered, one value a snapshot, and snapshots come once a second.
+  public static let historySeconds = 20
+
+  /// What is ranged: a UUID, perhaps with major and minor.
+  private let subject: String
+  /// Where the sightings come from, for a person.
+  private let source: String
+  private let style: TerminalStyle
+
+  private var time: Instant?
+  private var beacons: [Record] = []
+  private var histories: [Record: [Double?]] = [:]
+
+  /// A sentence below the table, such as why it ended.
+  public var note: String?
+
+  public init(subject: String, source: String, style: TerminalStyle) {
+    self.subject = subject.printable
+    self.source = source.printable
+    self.style = style
+  }
+
+  /// Takes the snapshot of a second: beacons as `RangedBeacon` records, in the order in which they are to be shown.
+  public mutating func take(_ beacons: [Record], at time: Instant) {
+    self.time = time
+    self.beacons = beacons
+    let heard = Dictionary(beacons.map { ($0.identity, $0["rssi"]?.quantity) }, uniquingKeysWith: { first, _ in first })
+    for identity in Set(heard.keys).union(histories.keys) {
+      let blank = [Double?](repeating: nil, count: Self.historySeconds)
+      let history = Array((histories[identity] ?? blank).dropFirst()) + [heard[identity] ?? nil]
+      histories[identity] = heard[identity] == nil && history.allSatisfy { $0 == nil } ? nil : history
+    }
+  }
+
+  /// As many lines as fit with one row to spare, none wider than the window.
+  public func lines(size: TerminalSize) -> [String] {
+    let rows = Swift.max(1, size.rows - 1)
+    var lines = [title(width: size.columns)]
+    let room = Swift.max(0, rows - 2 - (note == nil ? 0 : 1))
+    lines += table(width: size.columns, room: room)
+    if let note { lines.append(clipped(note.printable, size.columns)) }
+    return Array(lines.prefix(rows))
+  }
+}
+
+extension RangeScreen {
+  /// What is ranged, the source and the time; what does not fit is left out from the middle, then from the end.
+  private func title(width: Int) -> String {
+    let clock = time.map { "\($0.rfc3339.dropFirst(11).prefix(8))Z" }
+    for parts in [[subject, source, clock], [subject, clock], [subject]] {
+      let texts = parts.compactMap(\.self)
+      let length = texts.map(\.count).reduce(0, +) + 2 * (texts.count - 1)
+      if length <= width { return style.emphasise(texts[0], .bold) + texts.dropFirst().map { "  \($0)" }.joined() }
+    }
+    return style.emphasise(clipped(subject, width), .bold)
+  }
+
+  private func table(width: Int, room: Int) -> [String] {
+    guard !beacons.isEmpty else { return [clipped("no beacon is heard", width)] }
+    let hasMajor = Set(beacons.map { $0["major"]?.short }).count > 1
+    let (columns, history) = RangeColumn.layout(width: width, hasMajor: hasMajor)
+    let header = columns.map { column in
+      let title = column.title(historySeconds: history)
+      return title.fitted(column == .history ? history : column.width, isRight: column.isRight)
+    }
+    let shown = beacons.count > room ? Swift.max(0, room - 1) : beacons.count
+    var lines = [style.emphasise(clipped(header.joined(separator: RangeColumn.gap).withoutTrailingBlanks, width), .faint)]
+    lines += beacons.prefix(shown).map { line($0, columns: columns, history: history, width: width) }
+    if shown < beacons.count { lines.append(clipped("\(style.ellipsis) \(beacons.count - shown) more", width)) }
+    return lines
+  }
+
+  private func line(_ beacon: Record, columns: [RangeColumn], history: Int, width: Int) -> String {
+    let row = BeaconRow(beacon, at: time ?? .never)
+    let cells = columns.map { column in
+      column == .history
+        ? Sparkline.text((histories[beacon.identity] ?? []).suffix(history), style: style).fitted(history)
+        : column.text(row, style: style).fitted(column.width, isRight: column.isRight)
+    }
+    let text = clipped(cells.joined(separator: RangeColumn.gap).withoutTrailingBlanks, width)
+    return style.emphasise(text, row.emphasis)
+  }
+
+  private func clipped(_ text: String, _ width: Int) -> String { text.clipped(width, ellipsis: style.ellipsis) }
+}
+
+extension Record {
+  /// The part that tells beacons apart.
+  fileprivate var identity: Record { Record(["uuid": self["uuid"], "major": self["major"], "minor": self["minor"]]) }
+}
+
+extension BeaconRow {
+  fileprivate var emphasis: TerminalStyle.Emphasis? {
+    switch proximity {
+    case "immediate": .boldGreen
+    case "near": .green
+    case "unknown": .faint
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import Glibc
+
+/// Standard output or standard error: what it is, and whole texts written to it.
+public struct TerminalOutput: Sendable {
+  private let descriptor: Int32
+  public let isTerminal: Bool
+  public let style: TerminalStyle
+
+  public static let standardOutput = TerminalOutput(STDOUT_FILENO)
+  public static let standardError = TerminalOutput(STDERR_FILENO)
+
+  /// - Parameter descriptor: stays the caller's.
+  public init(_ descriptor: Int32) {
+    self.descriptor = descriptor
+    isTerminal = isatty(descriptor) == 1
+    style = TerminalStyle(isTerminal: isTerminal) { name in getenv(name).map { String(cString: $0) } }
+  }
+
+  /// Asks anew each time: SIGWINCH says when it has changed. `usual` where there is no window.
+  public var size: TerminalSize {
+    var window = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0 else { return .usual }
+    return TerminalSize(columns: Int(window.ws_col), rows: Int(window.ws_row))
+  }
+
+  /// Lets a write to a reader that went away fail with `OutputError.closed` instead of ending the process. For the start of a program.
+  public static func ignoreBrokenPipes() {
+    _ = signal(SIGPIPE, SIG_IGN)
+  }
+
+  /// Writes all of `text`, and waits where the reader is slow.
+  public func write(_ text: String) throws(OutputError) {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count >= 0 {
+        bytes = bytes.dropFirst(count)
+        continue
+      }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN:
+        var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&ready, 1, -1)
+      case EPIPE: throw .closed
+      case let code: throw .failed(code: code)
+      }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Instants
+import Records
+import Terminal
+import Testing
+
+@Suite struct EventLineTests {
+  private func event(_ kind: String, state: String, isHeard: Bool = true, reason: Record) -> Record {
+    Record([
+      "sequence": .count(1), "event": .text(kind), "region": .text("entrance"), "kind": .text("beacon"), "time": .time(start),
+      "state": .text(state),
+      "beacon": isHeard ? .record(Record(["uuid": .text(galleryUUID), "major": .short(1), "minor": .short(5)])) : nil,
+      "distance": isHeard ? .metres(2.314) : nil, "accuracy": isHeard ? .metres(1.234) : nil, "reason": .record(reason),
+    ])
+  }
+
+  @Test func `each cause has its words`() {
+    let events = [
+      event("enter", state: "inside", reason: Record(["cause": .text("approach"), "threshold": .metres(3)])),
+      event("exit", state: "outside", reason: Record(["cause": .text("departure"), "threshold": .metres(4.5)])),
+      event("enter", state: "inside", reason: Record(["cause": .text("sighting"), "adapter": .text("hci0")])),
+      event(
+        "exit", state: "outside",
+        reason: Record(["cause": .text("silence"), "lastSeenAge": .quantity(30, decimals: 3), "exitDelay": .text("30s")])),
+      event("state", state: "outside", isHeard: false, reason: Record(["cause": .text("silence"), "exitDelay": .text("30s")])),
+      event("state", state: "unknown", reason: Record(["cause": .text("receiverLost")])),
+      event("enter", state: "inside", reason: Record(["cause": .text("moonlight")])),
+      event("enter", state: "inside", reason: Record()),
+    ]
+    let lines = events.map { EventLine(style: plain).text($0) }
+    #expect(
+      lines == [
+        "2020-02-09 12:44:44.779Z  enter  entrance          1/5    2.31 m ± 1.2  approach: stayed within 3.0 m",
+        "2020-02-09 12:44:44.779Z  exit   entrance          1/5    2.31 m ± 1.2  departure: stayed beyond 4.5 m",
+        "2020-02-09 12:44:44.779Z  enter  entrance          1/5    2.31 m ± 1.2  sighting: first heard by hci0",
+        "2020-02-09 12:44:44.779Z  exit   entrance          1/5    2.31 m ± 1.2  silence: last seen 30.0 s before",
+        "2020-02-09 12:44:44.779Z  state  entrance            –               –  outside; silence: nothing heard for 30s",
+        "2020-02-09 12:44:44.779Z  state  entrance          1/5    2.31 m ± 1.2  unknown; receiverLost: no receiver can hear",
+        "2020-02-09 12:44:44.779Z  enter  entrance          1/5    2.31 m ± 1.2  moonlight",
+        "2020-02-09 12:44:44.779Z  enter  entrance          1/5    2.31 m ± 1.2",
+      ])
+  }
+
+  @Test func `nothing long is cut`() {
+    let record = Record([
+      "event": .text("departure"), "region": .text("entrance"), "time": .time(start),
+      "beacon": .record(Record(["major": .short(65535), "minor": .short(65535)])), "distance": .metres(123456.789),
+      "accuracy": .metres(98765.4),
+    ])
+    let line = EventLine(style: ascii, regionWidth: 4).text(record)
+    #expect(line == "2020-02-09 12:44:44.779Z  departure  entrance  65535/65535  123456.79 m +- 98765.4")
+  }
+
+  @Test func `names cannot command the terminal`() {
+    let record = Record(["event": .text("e\u{1B}c"), "region": .text("\r\u{7}"), "reason": .record(Record(["cause": .text("\u{9B}0m")]))])
+    let line = EventLine(style: plain).text(record)
+    #expect(line.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })
+  }
+}
