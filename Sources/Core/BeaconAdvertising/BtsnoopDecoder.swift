@@ -28,7 +28,7 @@ struct BtsnoopDecoder: Sendable {
   private(set) var heldTimes = 0
 
   /// The time of the first record; nil before it.
-  public private(set) var start: Instant?
+  public private(set) var earliest: Instant?
   /// The time of the last record, which is the latest.
   public private(set) var latest = Instant(microseconds: .min)
   /// Where the next undecoded octet is in the capture.
@@ -144,7 +144,7 @@ extension BtsnoopDecoder {
     let (sinceEpoch, overflow) = header.bigEndian(at: start + 16, as: Int64.self).subtractingReportingOverflow(Self.unixEpoch)
     let time = Instant(microseconds: overflow ? .min : sinceEpoch)
     if time < latest { heldTimes += 1 } else { latest = time }
-    if recordCount == 0 { start = latest }
+    if recordCount == 0 { earliest = latest }
     recordCount += 1
     return BtsnoopRecord(flags: header.bigEndian(at: start + 8, as: UInt32.self), time: latest)
   }

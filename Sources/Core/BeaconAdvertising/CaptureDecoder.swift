@@ -10,9 +10,11 @@ public struct CaptureDecoder: Sendable {
   public init() {}
 
   /// From the first record to the last so far; nil before the first.
-  public var period: ClosedRange<Instant>? { records.start.map { $0...records.latest } }
-  /// Nil before the header.
-  public var dataLink: BtsnoopDataLink? { records.dataLink }
+  public var period: ClosedRange<Instant>? { records.earliest.map { $0...records.latest } }
+  /// What the capture calls a controller: only a Linux monitor, which has several, numbers them.
+  public func adapterName(_ adapter: UInt16) -> String {
+    records.dataLink == .linuxMonitor ? "hci\(adapter)" : "capture"
+  }
 
   public var counts: AdvertisementCounts {
     var counts = reports.counts
