@@ -22,6 +22,13 @@ public struct EngineDriver: Sendable {
     updateTicker()
   }
 
+  /// Sets the clock, before anything was heard; see `ProximityEngine.start`.
+  public mutating func start(at time: Instant) {
+    engine.start(at: time)
+    ticker = nil
+    updateTicker()
+  }
+
   /// Takes everything that was heard up to `time`, in order of time, lets time pass until then, and returns what came of it, in order.
   public mutating func step(_ sightings: [Sighting], through time: Instant) -> [Output] {
     for sighting in sightings {
