@@ -82,7 +82,8 @@ final class Daemon {
       let holder = owner.map { ", \($0)" } ?? ""
       end(Failure(.temporaryFailure, "\(MonitorNames.bus) is owned by another process\(holder); stop that beaconmond first, or use --bus"))
     case .refused(let error):
-      end(Failure(.noPermission, "\(MonitorNames.bus): \(error.message); install config/dbus/org.beaconmon.Monitor1.conf, or use --session"))
+      end(
+        Failure(.noPermission, "\(MonitorNames.bus): \(error.message); install config/dbus/org.beaconmon.Monitor1.conf, or use --session"))
     case .lost:
       log.warning("\(MonitorNames.bus) was lost with the bus")
     }

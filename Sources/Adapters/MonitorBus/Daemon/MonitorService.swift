@@ -30,7 +30,11 @@ public final class MonitorService {
     for identifier in regions.keys where !identifiers.contains(identifier) { regions[identifier] = nil }
     for watch in watches {
       let identifier = watch.region.identifier
-      if let object = regions[identifier] { object.definitionChanged() } else { regions[identifier] = try RegionObject(tree, identifier, model: model) }
+      if let object = regions[identifier] {
+        object.definitionChanged()
+      } else {
+        regions[identifier] = try RegionObject(tree, identifier, model: model)
+      }
     }
   }
 

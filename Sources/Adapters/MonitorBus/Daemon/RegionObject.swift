@@ -19,7 +19,8 @@ final class RegionObject {
   /// The region of the same identifier may have another definition now.
   func definitionChanged() {
     object?.propertiesChanged(
-      MonitorNames.region, ["State", "Since", "Uuid", "Major", "Minor", "ExitDelay", "Within", "LeaveBeyond", "NotifyOnEntry", "NotifyOnExit"])
+      MonitorNames.region,
+      ["State", "Since", "Uuid", "Major", "Minor", "ExitDelay", "Within", "LeaveBeyond", "NotifyOnEntry", "NotifyOnExit"])
   }
 
   private static func interface(_ identifier: String, _ model: any MonitorModel) -> DBusInterface {
@@ -57,6 +58,7 @@ extension RegionWatch {
     guard let nameless = withoutDistance else { return nil }
     let beacon = "beacon \(nameless.beacon.major)/\(nameless.beacon.minor)"
     guard nameless.filter != nil else { return "no distance: \(beacon) is heard without an RSSI" }
-    return "no distance: \(beacon) sends a measured power of \(nameless.measuredPower) dBm, which no beacon has at 1 m; set it in the beacon"
+    return
+      "no distance: \(beacon) sends a measured power of \(nameless.measuredPower) dBm, which no beacon has at 1 m; set it in the beacon"
   }
 }

@@ -42,7 +42,8 @@ final class Sessions {
       throw .monitor("InvalidOptions", "unknown option \"\(unknown)\"; CreateSession takes none yet")
     }
     guard sessions.values.count(where: { $0.client == client }) < Self.mostPerClient else {
-      throw .monitor("LimitsExceeded", "this connection has \(Self.mostPerClient) sessions already; close one or use it for several constraints")
+      throw .monitor(
+        "LimitsExceeded", "this connection has \(Self.mostPerClient) sessions already; close one or use it for several constraints")
     }
     lastNumber += 1
     let session = Session(path: MonitorNames.path(ofSession: lastNumber), client: client)
