@@ -79,13 +79,21 @@ let package = Package(
 
     // MARK: Apps
     .target(
-      name: "ProgramSupport", dependencies: ["Captures", "DBus", "Failures"], path: "Sources/Apps/ProgramSupport", swiftSettings: strict),
+      name: "ProgramSupport", dependencies: ["Captures", "DBus", "EventLoop", "Failures", "MonitorConfiguration"],
+      path: "Sources/Apps/ProgramSupport", swiftSettings: strict),
     app(
       "beaconmond",
       [
         "BeaconAdvertising", "Captures", "DBus", "EventLoop", "Failures", "Instants", "MonitorBus", "MonitorConfiguration",
         "ProgramSupport",
         "Proximity", "Ranging", "Records", "Regions", "ServiceLog", logging,
+      ]),
+
+    app(
+      "beaconmon-notifier",
+      [
+        "Delivery", "DBus", "EventLoop", "Failures", "Instants", "MonitorBus", "MonitorConfiguration", "ProgramSupport", "Records", "ServiceLog",
+        logging,
       ]),
 
     // MARK: Benchmarks

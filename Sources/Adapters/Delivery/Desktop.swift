@@ -1,38 +1,86 @@
 import DBus
+import EventLoop
 import Logging
 
 /// Shows notifications on a desktop: the Desktop Notifications Specification 1.2, `org.freedesktop.Notifications`.
 public final class Desktop {
   private static let service = "org.freedesktop.Notifications"
 
-  private let connection: DBusConnection?
+  private let loop: Loop
+  private let address: BusAddress
   private let log: Logger
+  private var connection: DBusConnection?
+  private var waiting: [Notification] = []
 
-  /// Without a connection, notifications are logged as not shown: a device without a screen.
-  public init(_ connection: DBusConnection?, log: Logger) {
-    self.connection = connection
+  private struct Notification {
+    let title: String
+    let body: String
+  }
+
+  /// Connects with the first notification: a device without a screen has no session bus and misses nothing.
+  public init(_ loop: Loop, address: BusAddress, log: Logger) {
+    self.loop = loop
+    self.address = address
     self.log = log
   }
 
   public func notify(title: String, body: String) {
-    guard let connection else {
-      log.warning("notification \"\(title)\" is not shown: there is no session bus here")
-      return
+    let notification = Notification(title: title, body: body)
+    if let connection, connection.uniqueName != nil {
+      send(notification, on: connection)
+    } else {
+      waiting.append(notification)
+      connect()
     }
+  }
+
+  private func connect() {
+    guard connection == nil else { return }
+    do throws(DBusError) {
+      let connection = try DBusConnection(loop: loop, address: address, persistence: .once)
+      connection.onStateChange = { [unowned self] in connectionChanged($0) }
+      self.connection = connection
+    } catch {
+      drop(error)
+    }
+  }
+
+  private func connectionChanged(_ state: DBusConnection.State) {
+    switch state {
+    case .connecting: break
+    case .connected:
+      guard let connection else { return }
+      for notification in waiting { send(notification, on: connection) }
+      waiting = []
+    case .disconnected(let reason):
+      drop(reason)
+      // The next notification tries again. Not inside the connection's own callback.
+      let lost = connection
+      connection = nil
+      loop.enqueue { _ = lost }
+    }
+  }
+
+  private func drop(_ reason: DBusError) {
+    for notification in waiting { log.warning("notification \"\(notification.title)\" was not shown: \(reason.message)") }
+    waiting = []
+  }
+
+  private func send(_ notification: Notification, on connection: DBusConnection) {
     let letTheServerDecide = DBusValue.int32(-1)
     connection.call(
       destination: Self.service, path: "/org/freedesktop/Notifications", interface: Self.service, member: "Notify",
       [
-        .string("beaconmon"), .uint32(0), .string("find-location-symbolic"), .string(title), .string(Self.escaped(body)), .strings([]),
-        .options(["category": .string("presence")]), letTheServerDecide,
+        .string("beaconmon"), .uint32(0), .string("find-location-symbolic"), .string(notification.title),
+        .string(Self.escaped(notification.body)), .strings([]), .options(["category": .string("presence")]), letTheServerDecide,
       ]
     ) { [log] reply in
-      if case .failure(let error) = reply { log.warning("notification \"\(title)\" was not shown: \(error)") }
+      if case .failure(let error) = reply { log.warning("notification \"\(notification.title)\" was not shown: \(error)") }
     }
   }
 
   /// The body is markup to many servers.
-  static func escaped(_ text: String) -> String {
+  private static func escaped(_ text: String) -> String {
     text.reduce(into: "") { result, character in
       switch character {
       case "&": result += "&amp;"

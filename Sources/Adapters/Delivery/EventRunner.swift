@@ -87,7 +87,8 @@ extension EventRunner {
   }
 
   private func finish(_ run: UInt64, _ pending: PendingCommand, _ result: ChildResult) {
-    let output = result.output.text.isEmpty ? "" : ": \(result.output.text)"
+    let text = result.output.text.trimmingEnd
+    let output = text.isEmpty ? "" : ": \(text)"
     switch result.outcome {
     case .exited(0): log.info("\(pending.name): done")
     case .exited(let code): log.warning("\(pending.name): exit code \(code)\(output)")
@@ -99,5 +100,12 @@ extension EventRunner {
       self?.running[run] = nil
       self?.startCommands()
     }
+  }
+}
+
+extension String {
+  /// Without the white space and line breaks at its end.
+  fileprivate var trimmingEnd: Substring {
+    self[..<(lastIndex { !$0.isWhitespace }.map(index(after:)) ?? startIndex)]
   }
 }

@@ -31,8 +31,5 @@ final class CaptureSource {
 
   var counts: AdvertisementCounts { playback?.counts ?? AdvertisementCounts() }
 
-  /// A Linux monitor names its controllers; the one behind any other capture has no name left.
-  func adapterName(_ adapter: UInt16) -> String {
-    playback?.dataLink == .linuxMonitor ? "hci\(adapter)" : "capture"
-  }
+  func adapterName(_ adapter: UInt16) -> String? { playback?.adapterName(adapter) }
 }

@@ -7,7 +7,7 @@ import Instants
 import Logging
 import MonitorBus
 import MonitorConfiguration
-import Proximity
+import ProgramSupport
 import ServiceLog
 
 /// The wiring: a bus, a monitor, the signals.
@@ -41,7 +41,7 @@ final class Daemon {
 
   /// Returns when told to end.
   func run() throws(Failure) -> ExitStatus {
-    let configuration = try settings.readConfiguration()
+    let configuration = try Configuration.load(settings.configFile)
     let monitor = try Monitor(loop, settings.source(configuration), configuration, connection, log: log)
     self.monitor = monitor
     connection.onTrouble = { [log] in log.warning("\($0)") }
@@ -92,7 +92,7 @@ final class Daemon {
   private func reload() {
     services.reloading()
     do throws(Failure) {
-      let configuration = try settings.readConfiguration()
+      let configuration = try Configuration.load(settings.configFile)
       monitor?.reconfigure(configuration)
       log.info("\(settings.configFile): read again, \(configuration.regions.count) regions")
     } catch {

@@ -1,6 +1,5 @@
 import Captures
 import DBus
-import EventLoop
 import Failures
 import MonitorConfiguration
 import ProgramSupport
@@ -16,7 +15,7 @@ struct Settings {
 
   init(_ flags: Flags) throws(Failure) {
     bus = try flags.busAddress()
-    configFile = flags["config"] ?? Self.defaultConfigFile(isSession: flags.has("session"))
+    configFile = flags["config"] ?? Configuration.defaultFile(isSession: flags.has("session"))
     source = try flags["source"].map { (text) throws(Failure) in
       do throws(SourceError) {
         return try Source(text)
@@ -33,14 +32,6 @@ struct Settings {
     }
   }
 
-  func readConfiguration() throws(Failure) -> Configuration {
-    do throws(ConfigurationError) {
-      return try Configuration.read(file: configFile)
-    } catch {
-      throw Failure(.config, "\(error)")
-    }
-  }
-
   /// What to play and how fast, by this command line and that config.
   func source(_ configuration: Configuration) throws(Failure) -> CaptureSource {
     guard let source = source ?? configuration.source else {
@@ -49,12 +40,5 @@ struct Settings {
     switch source {
     case .capture(let path): return CaptureSource(path: path, pace: pace ?? .speed(configuration.captureSpeed))
     }
-  }
-
-  private static func defaultConfigFile(isSession: Bool) -> String {
-    guard isSession else { return "/etc/beaconmon/beaconmon.toml" }
-    let environment = ChildCommand.ownEnvironment()
-    let folder = environment["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? "\(environment["HOME"] ?? "")/.config"
-    return "\(folder)/beaconmon/beaconmon.toml"
   }
 }

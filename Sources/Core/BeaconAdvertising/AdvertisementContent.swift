@@ -2,23 +2,22 @@
 ///
 /// Each structure is a length octet, an AD type and the rest; a length of zero ends the significant part early, which is no fault.
 /// Bluetooth Core Specification 5.4, Volume 3, Part C, 11. Assigned Numbers, 2.3.
-public struct AdvertisementContent: Equatable, Sendable {
-  public var kind: AdvertisementKind
+struct AdvertisementContent: Equatable, Sendable {
+  var kind: AdvertisementKind
   /// The first rule that was broken. An iBeacon found before or after that place counts all the same.
-  public var malformed: MalformedReason?
+  var malformed: MalformedReason?
 
   /// Calls `found` for every well-formed iBeacon, in order. Never fails: what breaks a rule is named in `malformed`.
   @inline(__always)
-  public init(_ data: RawSpan, found: (IBeacon) -> Void) {
+  init(_ data: RawSpan, in range: Range<Int>, found: (IBeacon) -> Void) {
     kind = .empty
     malformed = nil
-    let count = data.byteCount
-    var offset = 0
-    while offset < count {
+    var offset = range.lowerBound
+    while offset < range.upperBound {
       let length = Int(data.octet(at: offset))
       let type = offset + 1
       offset = type + length
-      guard offset <= count else {
+      guard offset <= range.upperBound else {
         note(.structureOverrun)
         return
       }

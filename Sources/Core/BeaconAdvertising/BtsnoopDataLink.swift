@@ -1,5 +1,5 @@
 /// How the packets of a btsnoop capture are framed. The numbers are those of the file header.
-public enum BtsnoopDataLink: UInt32, Sendable {
+enum BtsnoopDataLink: UInt32, Sendable {
   /// HCI packets without their packet type; direction and type are in the record's flags.
   case hci = 1001
   /// HCI packets with the packet type octet of an H4 transport first.

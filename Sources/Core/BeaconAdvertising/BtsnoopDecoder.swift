@@ -1,11 +1,11 @@
 import Instants
 
 /// The header of one btsnoop record.
-public struct BtsnoopRecord: Equatable, Sendable {
+struct BtsnoopRecord: Equatable, Sendable {
   /// Bit 0 set: received from the controller; bit 1 set: command or event. Of a Linux monitor: opcode and index.
-  public var flags: UInt32
+  var flags: UInt32
   /// Since the Unix epoch. Never earlier than that of the record before.
-  public var time: Instant
+  var time: Instant
 }
 
 /// Takes btsnoop version 1 apart, in chunks of any size.
@@ -13,7 +13,7 @@ public struct BtsnoopRecord: Equatable, Sendable {
 /// Header: `btsnoop\0`, version (4), data link (4). Record: original length (4), included length (4), flags (4), cumulative drops (4),
 /// time (8), packet. Everything is big-endian. Times count microseconds from the year 0. The layout is that of RFC 1761 (snoop) with the
 /// longer time that Symbian's and BlueZ's btsnoop have. Holds at most one record between chunks.
-public struct BtsnoopDecoder: Sendable {
+struct BtsnoopDecoder: Sendable {
   static let headerLength = 16
   static let recordHeaderLength = 24
   /// The longest HCI packet: ACL data of 65,535 octets after its header (4) and packet type (1).
@@ -22,13 +22,13 @@ public struct BtsnoopDecoder: Sendable {
   static let unixEpoch: Int64 = 0x00DC_DDB3_0F2F_8000
 
   /// Nil until the header has been read.
-  public private(set) var dataLink: BtsnoopDataLink?
-  public private(set) var recordCount = 0
+  private(set) var dataLink: BtsnoopDataLink?
+  private(set) var recordCount = 0
   /// Records whose time was earlier than one before them.
-  public private(set) var heldTimes = 0
+  private(set) var heldTimes = 0
 
   /// The time of the first record; nil before it.
-  public private(set) var start: Instant?
+  public private(set) var earliest: Instant?
   /// The time of the last record, which is the latest.
   public private(set) var latest = Instant(microseconds: .min)
   /// Where the next undecoded octet is in the capture.
@@ -37,26 +37,29 @@ public struct BtsnoopDecoder: Sendable {
   private var partial: [UInt8] = []
   private var failure: CaptureError?
 
-  public init() {}
+  init() {}
+
+  /// Octets of a record that wait for the rest of it.
+  var partialCount: Int { partial.count }
 
   /// Calls `body` for every record that the chunk completes. After an error every further call throws the same error.
   @inline(__always)
-  public mutating func decode(
-    _ chunk: RawSpan, record body: (BtsnoopDataLink, BtsnoopRecord, RawSpan) -> Void
+  mutating func decode(
+    _ chunk: RawSpan, record body: (BtsnoopDataLink, BtsnoopRecord, RawSpan, Range<Int>) -> Void
   ) throws(CaptureError) {
     if let failure { throw failure }
     do throws(CaptureError) {
       var position = 0
       guard let dataLink = try decodeHeader(chunk, from: &position) else { return }
       try completePartial(chunk, from: &position, dataLink, body)
+      let origin = offset - position
       while chunk.byteCount - position >= Self.recordHeaderLength {
-        let header = chunk.extracting(position..<chunk.byteCount)
-        let length = Self.recordHeaderLength + (try packetLength(header))
-        guard length <= header.byteCount else { break }
-        body(dataLink, take(header), header.extracting(Self.recordHeaderLength..<length))
+        let length = Self.recordHeaderLength + (try packetLength(chunk, at: position, offset: origin + position))
+        guard length <= chunk.byteCount - position else { break }
+        body(dataLink, take(chunk, at: position), chunk, position + Self.recordHeaderLength..<position + length)
         position += length
-        offset += length
       }
+      offset = origin + position
       keep(chunk, from: &position, upTo: chunk.byteCount)
     } catch {
       failure = error
@@ -65,7 +68,7 @@ public struct BtsnoopDecoder: Sendable {
   }
 
   /// The capture has ended: throws what is missing at its end, or the error that ended decoding before.
-  public func finish() throws(CaptureError) {
+  func finish() throws(CaptureError) {
     if let failure { throw failure }
     if dataLink == nil {
       if partial.isEmpty { throw .empty }
@@ -98,17 +101,18 @@ extension BtsnoopDecoder {
 
   /// Completes the record that an earlier chunk began, first its header, then its packet.
   private mutating func completePartial(
-    _ chunk: RawSpan, from position: inout Int, _ dataLink: BtsnoopDataLink, _ body: (BtsnoopDataLink, BtsnoopRecord, RawSpan) -> Void
+    _ chunk: RawSpan, from position: inout Int, _ dataLink: BtsnoopDataLink,
+    _ body: (BtsnoopDataLink, BtsnoopRecord, RawSpan, Range<Int>) -> Void
   ) throws(CaptureError) {
     guard !partial.isEmpty else { return }
     keep(chunk, from: &position, upTo: Self.recordHeaderLength)
     guard partial.count >= Self.recordHeaderLength else { return }
-    let length = Self.recordHeaderLength + (try packetLength(partial.span.bytes))
+    let length = Self.recordHeaderLength + (try packetLength(partial.span.bytes, at: 0, offset: offset))
     keep(chunk, from: &position, upTo: length)
     guard partial.count == length else { return }
     let octets = partial
     partial = []
-    body(dataLink, take(octets.span.bytes), octets.span.bytes.extracting(Self.recordHeaderLength..<length))
+    body(dataLink, take(octets.span.bytes, at: 0), octets.span.bytes, Self.recordHeaderLength..<length)
     offset += length
     partial = octets
     partial.removeAll(keepingCapacity: true)
@@ -125,24 +129,24 @@ extension BtsnoopDecoder {
   }
 
   @inline(__always)
-  private func packetLength(_ header: RawSpan) throws(CaptureError) -> Int {
-    let original = header.bigEndian(at: 0, as: UInt32.self)
-    let included = header.bigEndian(at: 4, as: UInt32.self)
+  private func packetLength(_ header: RawSpan, at start: Int, offset: Int) throws(CaptureError) -> Int {
+    let original = header.bigEndian(at: start, as: UInt32.self)
+    let included = header.bigEndian(at: start + 4, as: UInt32.self)
     guard included <= original && included <= Self.longestPacket else {
-      throw .recordLength(included: included, original: original, place)
+      throw .recordLength(included: included, original: original, CapturePlace(offset: offset, record: recordCount + 1))
     }
     return Int(included)
   }
 
   /// Counts the record and holds its time at the latest one.
   @inline(__always)
-  private mutating func take(_ header: RawSpan) -> BtsnoopRecord {
-    let (sinceEpoch, overflow) = header.bigEndian(at: 16, as: Int64.self).subtractingReportingOverflow(Self.unixEpoch)
+  private mutating func take(_ header: RawSpan, at start: Int) -> BtsnoopRecord {
+    let (sinceEpoch, overflow) = header.bigEndian(at: start + 16, as: Int64.self).subtractingReportingOverflow(Self.unixEpoch)
     let time = Instant(microseconds: overflow ? .min : sinceEpoch)
     if time < latest { heldTimes += 1 } else { latest = time }
-    if recordCount == 0 { start = latest }
+    if recordCount == 0 { earliest = latest }
     recordCount += 1
-    return BtsnoopRecord(flags: header.bigEndian(at: 8, as: UInt32.self), time: latest)
+    return BtsnoopRecord(flags: header.bigEndian(at: start + 8, as: UInt32.self), time: latest)
   }
 
   /// Moves octets of the chunk to those kept, until there are `count` or the chunk ends.

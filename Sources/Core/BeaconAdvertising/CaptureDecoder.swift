@@ -10,9 +10,11 @@ public struct CaptureDecoder: Sendable {
   public init() {}
 
   /// From the first record to the last so far; nil before the first.
-  public var period: ClosedRange<Instant>? { records.start.map { $0...records.latest } }
-  /// Nil before the header.
-  public var dataLink: BtsnoopDataLink? { records.dataLink }
+  public var period: ClosedRange<Instant>? { records.earliest.map { $0...records.latest } }
+  /// What the capture calls a controller: only a Linux monitor, which has several, numbers them.
+  public func adapterName(_ adapter: UInt16) -> String {
+    records.dataLink == .linuxMonitor ? "hci\(adapter)" : "capture"
+  }
 
   public var counts: AdvertisementCounts {
     var counts = reports.counts
@@ -23,21 +25,29 @@ public struct CaptureDecoder: Sendable {
   /// Appends the sightings of every record that the chunk completes. Those before an error are appended, too;
   /// after one, every further call throws it again.
   public mutating func decode(_ chunk: RawSpan, into sightings: inout [Sighting]) throws(CaptureError) {
-    try records.decode(chunk) { dataLink, record, packet in
+    let most = reports.mostSightings(in: chunk.byteCount + records.partialCount)
+    try sightings.append(addingCapacity: most) { output throws(CaptureError) in
+      try decode(chunk, appendingTo: &output)
+    }
+  }
+
+  private mutating func decode(_ chunk: RawSpan, appendingTo sightings: inout OutputSpan<Sighting>) throws(CaptureError) {
+    try records.decode(chunk) { dataLink, record, bytes, range in
       switch dataLink {
       case .h4:
-        reports.decode(packet: packet, time: record.time, into: &sightings)
+        reports.decode(packet: bytes, in: range, Receipt(adapter: 0, time: record.time), into: &sightings)
       case .hci:
         let receivedEvent: UInt32 = 3
         if record.flags & 3 == receivedEvent {
-          reports.decode(event: packet, time: record.time, into: &sightings)
+          reports.decode(event: bytes, in: range, Receipt(adapter: 0, time: record.time), into: &sightings)
         } else {
           reports.passOver()
         }
       case .linuxMonitor:
         let eventPacket: UInt16 = 3
         if UInt16(truncatingIfNeeded: record.flags) == eventPacket {
-          reports.decode(event: packet, adapter: UInt16(record.flags >> 16), time: record.time, into: &sightings)
+          let adapter = UInt16(record.flags >> 16)
+          reports.decode(event: bytes, in: range, Receipt(adapter: adapter, time: record.time), into: &sightings)
         } else {
           reports.passOver()
         }

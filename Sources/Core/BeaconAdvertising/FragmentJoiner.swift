@@ -42,6 +42,9 @@ struct FragmentJoiner: Sendable {
 
   var isEmpty: Bool { pending.isEmpty }
 
+  /// At most `capacity` × `longestAdvertisement`.
+  var octetCount: Int { pending.reduce(0) { $0 + ($1.octets?.count ?? 0) } }
+
   mutating func take(_ data: RawSpan, status: DataStatus, key: FragmentKey, time: Instant) -> Outcome {
     var outcome = Outcome()
     var place = pending.firstIndex { $0.key == key }

@@ -1,0 +1,41 @@
+import DBus
+import Failures
+import Glibc
+import MonitorConfiguration
+import ProgramSupport
+
+enum BeaconmonNotifier {
+  static let help = """
+    Listens to beaconmond and acts on its events: runs commands, shows desktop notifications, writes log lines.
+
+    Usage: beaconmon-notifier [--config FILE] [--system | --session | --bus ADDRESS] [--desktop-bus ADDRESS]
+
+      --config FILE           read this instead of /etc/beaconmon/beaconmon.toml; [notifier] is its section
+      --session               use the session bus and ~/.config/beaconmon/beaconmon.toml
+      --bus ADDRESS           listen on the bus at this address
+      --desktop-bus ADDRESS   show notifications there instead of on the session bus
+      --version, --help
+
+    Signals: HUP reads the config again, TERM and INT end it.
+
+    Example: beaconmon-notifier --session
+
+    """
+
+  static func run(_ arguments: [String]) throws(Failure) -> ExitStatus {
+    let flags = try Flags(
+      arguments, valued: ["config", "desktop-bus"] + Flags.busValued, plain: ["help", "version"] + Flags.busPlain)
+    if flags.has("help") {
+      Program.write(help, to: STDOUT_FILENO)
+      return .ok
+    }
+    if flags.has("version") {
+      Program.write("beaconmon-notifier \(Program.version)\n", to: STDOUT_FILENO)
+      return .ok
+    }
+    let notifier = try Notifier(
+      bus: flags.busAddress(), desktopBus: flags["desktop-bus"].map { .explicit($0) } ?? .session,
+      configFile: flags["config"] ?? Configuration.defaultFile(isSession: flags.has("session")))
+    return try notifier.run()
+  }
+}

@@ -1,0 +1,45 @@
+import BeaconAdvertising
+import Instants
+
+/// What decoding yielded, for a test to compare.
+struct Decoded: Equatable {
+  var sightings: [Sighting] = []
+  var counts = AdvertisementCounts()
+  var error: CaptureError?
+
+  var minors: [UInt16] { sightings.map(\.beacon.minor) }
+}
+
+/// The events one after another, a millisecond apart unless the times are given, and then the end.
+func decode(events: [[UInt8]], times: [Int64]? = nil) -> Decoded {
+  var decoder = AdvertisingReportDecoder()
+  var decoded = Decoded()
+  for (index, event) in events.enumerated() {
+    let time = Instant(microseconds: times?[index] ?? Int64(index) * 1000)
+    decoder.decode(event: event.span.bytes, time: time, into: &decoded.sightings)
+  }
+  decoder.finish()
+  decoded.counts = decoder.counts
+  return decoded
+}
+
+func decode(event: [UInt8]) -> Decoded { decode(events: [event]) }
+
+/// The capture in chunks whose lengths `nextLength` gives, and then its end.
+func decode(capture: [UInt8], chunks nextLength: () -> Int = { .max }) -> Decoded {
+  var decoder = CaptureDecoder()
+  var decoded = Decoded()
+  do throws(CaptureError) {
+    var rest = capture[...]
+    while !rest.isEmpty {
+      let chunk = Array(rest.prefix(nextLength()))
+      rest = rest.dropFirst(chunk.count)
+      try decoder.decode(chunk.span.bytes, into: &decoded.sightings)
+    }
+    try decoder.finish()
+  } catch {
+    decoded.error = error
+  }
+  decoded.counts = decoder.counts
+  return decoded
+}

@@ -1,0 +1,76 @@
+import BeaconAdvertising
+import Captures
+import Glibc
+import Testing
+
+@Suite struct CaptureReaderTests {
+  static let fixtures = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(separator: "/") + "/Fixtures"
+  static let walk = fixtures + "/gallery-straight_01.btsnoop"
+  static let walkSize = 94_201
+  static let walkSightings = 1365
+
+  /// Reads to the end and says what was read and what was wrong.
+  private func read(_ path: String) -> (sightings: Int, offset: Int, size: Int?, error: String?) {
+    do throws(CaptureFileError) {
+      var reader = try CaptureReader(path: path)
+      var sightings: [Sighting] = []
+      do throws(CaptureFileError) {
+        while try reader.read(into: &sightings) {}
+        return (sightings.count, reader.offset, reader.size, nil)
+      } catch {
+        return (sightings.count, reader.offset, reader.size, "\(error)")
+      }
+    } catch {
+      return (0, 0, nil, "\(error)")
+    }
+  }
+
+  @Test func `a file is read to its end and its size is known`() {
+    let result = read(Self.walk)
+    #expect(result.sightings == Self.walkSightings)
+    #expect(result.offset == Self.walkSize)
+    #expect(result.size == Self.walkSize)
+    #expect(result.error == nil)
+  }
+
+  @Test func `more than one chunk makes one capture`() {
+    #expect(read(Self.fixtures + "/mixed-10k.btsnoop").sightings == 2990)
+  }
+
+  @Test func `a FIFO is read in whatever pieces it brings, without a size`() throws {
+    try withTemporaryFolder { folder in
+      let fifo = folder + "/capture"
+      try #require(mkfifo(fifo, 0o600) == 0)
+      let writer = try Child("/bin/dd", ["if=" + Self.walk, "of=" + fifo, "bs=777", "status=none"])
+      let result = read(fifo)
+      #expect(writer.wait() == 0)
+      #expect(result.sightings == Self.walkSightings)
+      #expect(result.offset == Self.walkSize)
+      #expect(result.size == nil)
+      #expect(result.error == nil)
+    }
+  }
+
+  @Test func `a capture that ends inside a record yields what came before and names the place`() throws {
+    try withTemporaryFolder { folder in
+      let path = folder + "/cut.btsnoop"
+      let copy = try Child("/bin/dd", ["if=" + Self.walk, "of=" + path, "bs=1", "count=200", "status=none"])
+      try #require(copy.wait() == 0)
+      let result = read(path)
+      #expect(result.sightings == 2)
+      #expect(
+        result.error == "\(path): byte 154, record 3: the capture ends inside this record, 23 bytes early; everything before it was used")
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("/nowhere/walk.btsnoop", "/nowhere/walk.btsnoop: open: No such file or directory; check the path"),
+      ("/", "/: read: Is a directory; name a capture inside this directory"),
+      ("/dev/null", "/dev/null: byte 0: the capture is empty; record one with \"btmon -w FILE\""),
+      ("/etc/passwd", "/etc/passwd: byte 0: this is no btsnoop capture; record one with \"btmon -w FILE\""),
+    ])
+  func `what cannot be read is named with the reason and what to do`(path: String, message: String) {
+    #expect(read(path).error == message)
+  }
+}
