@@ -92,7 +92,8 @@ let package = Package(
     app(
       "beaconmon-notifier",
       [
-        "Delivery", "DBus", "EventLoop", "Failures", "Instants", "MonitorBus", "MonitorConfiguration", "ProgramSupport", "Records", "ServiceLog",
+        "Delivery", "DBus", "EventLoop", "Failures", "Instants", "MonitorBus", "MonitorConfiguration", "ProgramSupport", "Records",
+        "ServiceLog",
         logging,
       ]),
 
