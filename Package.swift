@@ -84,14 +84,16 @@ let package = Package(
     app(
       "beaconmond",
       [
-        "BeaconAdvertising", "Captures", "DBus", "EventLoop", "Failures", "Instants", "MonitorBus", "MonitorConfiguration", "ProgramSupport",
+        "BeaconAdvertising", "Captures", "DBus", "EventLoop", "Failures", "Instants", "MonitorBus", "MonitorConfiguration",
+        "ProgramSupport",
         "Proximity", "Ranging", "Records", "Regions", "ServiceLog", logging,
       ]),
 
     app(
       "beaconmon-notifier",
       [
-        "Delivery", "DBus", "EventLoop", "Failures", "Instants", "MonitorBus", "MonitorConfiguration", "ProgramSupport", "Records", "ServiceLog",
+        "Delivery", "DBus", "EventLoop", "Failures", "Instants", "MonitorBus", "MonitorConfiguration", "ProgramSupport", "Records",
+        "ServiceLog",
         logging,
       ]),
 
@@ -102,7 +104,7 @@ let package = Package(
     support("TestSupport", ["EventLoop", "Instants"]),
     tests("InstantsTests", ["Instants"]),
     tests("RecordsTests", ["Instants", "Records"]),
-    tests("TOMLTests", ["TOML"]),
+    tests("TOMLTests", ["TestSupport", "TOML"]),
     tests("EventActionsTests", ["EventActions", "Instants", "Records"]),
     tests("BeaconAdvertisingTests", ["BeaconAdvertising", "Instants"]),
     tests("RangingTests", ["BeaconAdvertising", "Instants", "Ranging"]),
@@ -110,7 +112,9 @@ let package = Package(
     tests("EventLoopTests", ["EventLoop", "Instants", "TestSupport"]),
     tests("DBusTests", ["DBus", "EventLoop", "Instants", "TestSupport"]),
     tests("CapturesTests", ["BeaconAdvertising", "Captures", "Instants"]),
-    tests("MonitorConfigurationTests", ["BeaconAdvertising", "EventActions", "Instants", "MonitorConfiguration", "Ranging", "Regions"]),
+    tests(
+      "MonitorConfigurationTests",
+      ["BeaconAdvertising", "EventActions", "Instants", "MonitorConfiguration", "Ranging", "Regions", "TestSupport"]),
     tests("TerminalTests", ["Instants", "Records", "Terminal"]),
   ],
 )
