@@ -38,6 +38,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: strict)
 }
 
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let heap: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let realModule: Target.Dependency = .product(name: "RealModule", package: "swift-numerics")
@@ -95,6 +96,14 @@ let package = Package(
         "Delivery", "DBus", "EventLoop", "Failures", "Instants", "MonitorBus", "MonitorConfiguration", "ProgramSupport", "Records",
         "ServiceLog",
         logging,
+      ]),
+
+    app(
+      "beaconmon",
+      [
+        "BeaconAdvertising", "Captures", "DBus", "EventLoop", "Failures", "Instants", "MonitorBus", "MonitorConfiguration",
+        "ProgramSupport",
+        "Proximity", "Ranging", "Records", "Regions", "Terminal", argumentParser,
       ]),
 
     // MARK: Benchmarks

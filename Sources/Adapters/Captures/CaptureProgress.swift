@@ -1,3 +1,4 @@
+import BeaconAdvertising
 import Instants
 
 /// How far a capture has been read.

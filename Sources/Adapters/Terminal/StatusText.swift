@@ -47,7 +47,8 @@ public struct StatusText: Sendable {
     let state = (region["state"]?.text ?? style.dash).printable
     let beacon = region["beacon"]?.record.map { "\($0["major"]?.plainText ?? "?")/\($0["minor"]?.plainText ?? "?")" } ?? style.dash
     let line = [
-      (region["identifier"]?.text ?? style.dash).printable.fitted(width), style.emphasise(state.padded(7), state == "inside" ? .green : nil),
+      (region["identifier"]?.text ?? style.dash).printable.fitted(width),
+      style.emphasise(state.padded(7), state == "inside" ? .green : nil),
       second(region["since"]), beacon.padded(11), second(region["lastSeen"]),
     ].joined(separator: "  ").withoutTrailingBlanks
     guard let note = region["note"]?.text else { return [line] }

@@ -22,7 +22,8 @@ final class CaptureRanging {
   private var deadline = Instant.never
 
   init(
-    _ path: String, pace: CapturePlayback.Pace, _ constraint: BeaconConstraint, _ ranging: RangingSettings, once: Bool, _ output: RangeOutput
+    _ path: String, pace: CapturePlayback.Pace, _ constraint: BeaconConstraint, _ ranging: RangingSettings, once: Bool,
+    _ output: RangeOutput
   ) throws(Failure) {
     self.output = output
     self.once = once

@@ -5,6 +5,8 @@ import Instants
 import MonitorConfiguration
 import ProgramSupport
 import Proximity
+import Ranging
+import Records
 import Regions
 import Terminal
 

@@ -64,7 +64,8 @@ final class DaemonLink {
       end(
         Failure(
           .unavailable,
-          "beaconmond is not running on the bus at \(connection.address); start it with \"systemctl start beaconmond\", or name its bus with --bus"))
+          "beaconmond is not running on the bus at \(connection.address); start it with \"systemctl start beaconmond\", or name its bus with --bus"
+        ))
     }
   }
 }

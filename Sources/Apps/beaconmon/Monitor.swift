@@ -44,7 +44,7 @@ struct Monitor: ParsableCommand {
         }
       }
     }
-    subscription = nil
+    withExtendedLifetime(subscription) {}
     if let broken { throw broken }
   }
 }

@@ -28,7 +28,8 @@ struct Range: ParsableCommand {
   var capture: String?
 
   @Option(
-    help: ArgumentHelp("Play the capture so many times as fast as it was recorded, or \"max\". Default: 1 for the table, else max.", valueName: "X"))
+    help: ArgumentHelp(
+      "Play the capture so many times as fast as it was recorded, or \"max\". Default: 1 for the table, else max.", valueName: "X"))
   var speed: CapturePlayback.Pace?
 
   @Option(help: ArgumentHelp("Take [ranging] and [[beacon]] for the capture from this config.", valueName: "file"))

@@ -13,7 +13,8 @@ public struct CaptureDecoder: Sendable {
   public var period: ClosedRange<Instant>? { records.earliest.map { $0...records.latest } }
   /// What the capture calls its controllers: only a Linux monitor, which has several, numbers them.
   public var adapterNames: @Sendable (UInt16) -> String? {
-    records.dataLink == .linuxMonitor ? { "hci\($0)" } : { _ in "capture" }
+    let isNumbered = records.dataLink == .linuxMonitor
+    return { isNumbered ? "hci\($0)" : "capture" }
   }
 
   public var counts: AdvertisementCounts {
