@@ -43,11 +43,10 @@ public struct ReplaySummary: Sendable {
     (value?.record?.fields.map(\.self) ?? []).map { ("\(title): \(words($0.0))", $0.1.plainText ?? "?") }
   }
 
-  /// `structureOverrun` becomes `structure overrun`; names that begin with a capital inside, as iBeacon, stay.
+  /// `structureOverrun` becomes `structure overrun`, and `iBeaconLength` `iBeacon length`.
   private func words(_ key: String) -> String {
-    guard !["iBeacon", "altBeacon"].contains(key) else { return key }
-    return key.reduce(into: "") { text, character in
-      text += character.isUppercase ? " " + character.lowercased() : String(character)
-    }
+    key.reduce(into: "") { text, character in
+      text += character.isUppercase && text.count > 1 ? " " + character.lowercased() : String(character)
+    }.replacing("alt beacon", with: "altBeacon")
   }
 }
