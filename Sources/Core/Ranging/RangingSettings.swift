@@ -20,4 +20,7 @@ public struct RangingSettings: Hashable, Sendable {
     self.beaconOffsets = beaconOffsets
     self.timeConstant = timeConstant
   }
+
+  /// 1/τ per microsecond.
+  var filterDecay: Double { 1 / (timeConstant * 1e6) }
 }
