@@ -54,7 +54,7 @@ struct Range: ParsableCommand {
     let output = RangeOutput(constraint: constraint, source: source, json: json, once: once)
     do {
       if let capture {
-        let ranging = try config.map { (file) throws(Failure) in try Configuration.load(file).ranging } ?? RangingSettings()
+        let ranging = try config.map { (file) throws(Failure) in try ConfigurationFile(flag: file, isSession: false).read().ranging } ?? RangingSettings()
         let pace = speed ?? (output.isTable ? .speed(1) : .unpaced)
         try CaptureRanging(capture, pace: pace, constraint, ranging, once: once, output).run()
       } else {

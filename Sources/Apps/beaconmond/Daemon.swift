@@ -41,7 +41,7 @@ final class Daemon {
 
   /// Returns when told to end.
   func run() throws(Failure) -> ExitStatus {
-    let configuration = try Configuration.load(settings.configFile)
+    let configuration = try settings.configFile.read()
     let monitor = try Monitor(loop, settings.source(configuration), configuration, connection, log: log)
     self.monitor = monitor
     connection.onTrouble = { [log] in log.warning("\($0)") }
@@ -92,9 +92,9 @@ final class Daemon {
   private func reload() {
     services.reloading()
     do throws(Failure) {
-      let configuration = try Configuration.load(settings.configFile)
+      let configuration = try settings.configFile.read()
       monitor?.reconfigure(configuration)
-      log.info("\(settings.configFile): read again, \(configuration.regions.count) regions")
+      log.info("\(settings.configFile.path): read again, \(configuration.regions.count) regions")
     } catch {
       log.error("\(error); the configuration before stays in force")
     }
