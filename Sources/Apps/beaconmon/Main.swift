@@ -14,7 +14,7 @@ enum Main {
       // Somebody has seen enough, as in `beaconmon monitor | head`.
     } catch let failure as Failure {
       Program.run("beaconmon") { () throws(Failure) in throw failure }
-    } catch where Beaconmon.exitCode(for: error) == .validationFailure {
+    } catch  where Beaconmon.exitCode(for: error) == .validationFailure {
       let message = Beaconmon.message(for: error)
       Program.run("beaconmon") { () throws(Failure) in throw Failure(.usage, "\(message.firstLine); see --help") }
     } catch {
