@@ -67,7 +67,7 @@ extension Monitor {
   private func follow(_ step: CapturePlayback.Step) {
     switch step {
     case .started(let time):
-      driver.adjust { $0.start(at: time) }
+      driver.start(at: time)
     case .heard(let sightings, let time):
       publish(driver.step(sightings, through: time))
       capture.wake = driver.nextWake

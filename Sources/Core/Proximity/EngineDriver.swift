@@ -22,6 +22,14 @@ public struct EngineDriver: Sendable {
     updateTicker()
   }
 
+  /// Sets the clock of an engine that was made before its source's clock was known. Nothing may have gone in yet; what is ranged already is
+  /// ranged from then on.
+  public mutating func start(at time: Instant) {
+    engine.start(at: time)
+    ticker = nil
+    updateTicker()
+  }
+
   /// Takes everything that was heard up to `time`, in order of time, lets time pass until then, and returns what came of it, in order.
   public mutating func step(_ sightings: [Sighting], through time: Instant) -> [Output] {
     for sighting in sightings {
