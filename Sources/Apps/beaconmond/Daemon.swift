@@ -43,6 +43,7 @@ final class Daemon {
   func run() throws(Failure) -> ExitStatus {
     let configuration = try Configuration.load(settings.configFile)
     let monitor = try Monitor(loop, settings.source(configuration), configuration, connection, log: log)
+    monitor.onFailure = { [unowned self] in end($0) }
     self.monitor = monitor
     connection.onTrouble = { [log] in log.warning("\($0)") }
     connection.onStateChange = { [unowned self] in connectionChanged($0) }

@@ -17,6 +17,8 @@ final class Monitor {
   private(set) var sourceState = SourceState.scanning
   private(set) var sourceNote: String?
   let capture: CaptureSource
+  /// There is nothing to monitor and there never will be.
+  var onFailure: (Failure) -> Void = { _ in }
   private let log: Logger
   private var service: MonitorService?
 
@@ -78,6 +80,8 @@ extension Monitor {
       } else {
         log.info("\(capture.name): ended; time runs on until every exit delay has passed")
       }
+    case .failed(let failure):
+      onFailure(Failure(failure))
     case .finished:
       adjust { $0.setReception(.paused, at: $0.now) }
       change(to: .paused, note: sourceNote)
