@@ -38,6 +38,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: strict)
 }
 
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let heap: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let realModule: Target.Dependency = .product(name: "RealModule", package: "swift-numerics")
@@ -84,15 +85,25 @@ let package = Package(
     app(
       "beaconmond",
       [
-        "BeaconAdvertising", "Captures", "DBus", "EventLoop", "Failures", "Instants", "MonitorBus", "MonitorConfiguration", "ProgramSupport",
+        "BeaconAdvertising", "Captures", "DBus", "EventLoop", "Failures", "Instants", "MonitorBus", "MonitorConfiguration",
+        "ProgramSupport",
         "Proximity", "Ranging", "Records", "Regions", "ServiceLog", logging,
       ]),
 
     app(
       "beaconmon-notifier",
       [
-        "Delivery", "DBus", "EventLoop", "Failures", "Instants", "MonitorBus", "MonitorConfiguration", "ProgramSupport", "Records", "ServiceLog",
+        "Delivery", "DBus", "EventLoop", "Failures", "Instants", "MonitorBus", "MonitorConfiguration", "ProgramSupport", "Records",
+        "ServiceLog",
         logging,
+      ]),
+
+    app(
+      "beaconmon",
+      [
+        "BeaconAdvertising", "Captures", "DBus", "EventLoop", "Failures", "Instants", "MonitorBus", "MonitorConfiguration",
+        "ProgramSupport",
+        "Proximity", "Ranging", "Records", "Regions", "Terminal", argumentParser,
       ]),
 
     // MARK: Benchmarks
@@ -102,7 +113,7 @@ let package = Package(
     support("TestSupport", ["EventLoop", "Instants"]),
     tests("InstantsTests", ["Instants"]),
     tests("RecordsTests", ["Instants", "Records"]),
-    tests("TOMLTests", ["TOML"]),
+    tests("TOMLTests", ["TestSupport", "TOML"]),
     tests("EventActionsTests", ["EventActions", "Instants", "Records"]),
     tests("BeaconAdvertisingTests", ["BeaconAdvertising", "Instants"]),
     tests("RangingTests", ["BeaconAdvertising", "Instants", "Ranging"]),
@@ -110,7 +121,9 @@ let package = Package(
     tests("EventLoopTests", ["EventLoop", "Instants", "TestSupport"]),
     tests("DBusTests", ["DBus", "EventLoop", "Instants", "TestSupport"]),
     tests("CapturesTests", ["BeaconAdvertising", "Captures", "Instants"]),
-    tests("MonitorConfigurationTests", ["BeaconAdvertising", "EventActions", "Instants", "MonitorConfiguration", "Ranging", "Regions"]),
+    tests(
+      "MonitorConfigurationTests",
+      ["BeaconAdvertising", "EventActions", "Instants", "MonitorConfiguration", "Ranging", "Regions", "TestSupport"]),
     tests("TerminalTests", ["Instants", "Records", "Terminal"]),
   ],
 )

@@ -1,19 +1,7 @@
 import MonitorConfiguration
 import Regions
+import TestSupport
 import Testing
-
-/// Vigna's splitmix64: the same numbers from the same seed everywhere.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
 
 @Suite struct ConfigurationFuzzTests {
   private static let tokens = [
@@ -27,7 +15,7 @@ struct SplitMix: RandomNumberGenerator {
   @Test(arguments: [1, 2, UInt64.random(in: .min ... .max)])
   func `a mutated file is accepted or refused with clear lines`(seed: UInt64) throws {
     print("configuration fuzz seed \(seed)")
-    var random = SplitMix(state: seed)
+    var random = SeededGenerator(seed: seed)
     let example = Array(try ShippedConfiguration.uncommented().split(separator: "\n").filter { !$0.hasPrefix("#") }.joined(separator: "\n"))
     for round in 0..<200 {
       var text = example
@@ -43,7 +31,7 @@ struct SplitMix: RandomNumberGenerator {
     }
   }
 
-  private func mutate(_ text: inout [Character], using random: inout SplitMix) {
+  private func mutate(_ text: inout [Character], using random: inout SeededGenerator) {
     let place = Int.random(in: 0...text.count, using: &random)
     let end = Swift.min(text.count, place + Int.random(in: 0...12, using: &random))
     switch Int.random(in: 0..<4, using: &random) {
@@ -58,7 +46,7 @@ struct SplitMix: RandomNumberGenerator {
   @Test(arguments: [3, UInt64.random(in: .min ... .max)])
   func `noise is accepted or refused`(seed: UInt64) {
     print("configuration noise seed \(seed)")
-    var random = SplitMix(state: seed)
+    var random = SeededGenerator(seed: seed)
     for _ in 0..<1000 {
       let text = (0..<Int.random(in: 0...30, using: &random)).map { _ in Self.tokens.randomElement(using: &random) ?? "" }.joined()
       do throws(ConfigurationError) { _ = try Configuration.parse(text: text, name: "t") } catch {

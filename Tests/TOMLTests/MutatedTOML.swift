@@ -1,9 +1,11 @@
+import TestSupport
+
 /// Texts that are almost TOML.
 struct MutatedTOML {
-  private var random: SplitMix
+  private var random: SeededGenerator
 
   init(seed: UInt64) {
-    random = SplitMix(state: seed)
+    random = SeededGenerator(seed: seed)
   }
 
   private static let statements = [
@@ -40,18 +42,5 @@ struct MutatedTOML {
     var result = String.UnicodeScalarView()
     result.append(contentsOf: text)
     return String(result)
-  }
-}
-
-/// Vigna's splitmix64: the same numbers from the same seed everywhere.
-private struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

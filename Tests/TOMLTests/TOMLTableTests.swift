@@ -62,6 +62,16 @@ import Testing
     #expect(error?.message == "this is nested deeper than 16 levels; nothing needs that")
   }
 
+  /// If adding a table copied those before it, this would take minutes.
+  @Test(.timeLimit(.minutes(1))) func `a million octets of tables are read at once`() throws {
+    let top = try TOMLParser.parse(String(repeating: "[[a]]\n", count: 160_000))
+    guard case .list(let tables) = top["a"]?.value else {
+      Issue.record("no list")
+      return
+    }
+    #expect(tables.count == 160_000)
+  }
+
   @Test func `every value knows its line`() throws {
     let text = "\n[a]\nb = [\n1,\n[2]]\n[a.c]\n[[d]]\n[[d]]\ne = '''\n\n'''\nf = { g = 1 }"
     let top = try TOMLParser.parse(text)

@@ -17,6 +17,13 @@ public struct CaptureFileError: Error, Equatable {
   }
 }
 
+extension CaptureFileError {
+  /// The capture ends inside its last record, as one does whose writer was stopped; nothing else is wrong with it.
+  public var isTruncation: Bool {
+    if case .content(.recordTruncated) = cause { true } else { false }
+  }
+}
+
 extension CaptureFileError: CustomStringConvertible {
   /// One line: file, place, what is wrong, what to do.
   public var description: String {

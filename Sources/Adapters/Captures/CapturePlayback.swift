@@ -74,7 +74,7 @@ public final class CapturePlayback {
 
   public var name: String { reader.name }
   public var counts: AdvertisementCounts { reader.counts }
-  public func adapterName(_ adapter: UInt16) -> String { reader.adapterName(adapter) }
+  public var adapterNames: @Sendable (UInt16) -> String? { reader.adapterNames }
 
   /// Nil for a device that cannot be waited for: it is read as a file is.
   private func watchPipe() -> IOSource? {

@@ -28,7 +28,7 @@ public struct CaptureReader: ~Copyable {
   public var counts: AdvertisementCounts { decoder.counts }
   /// From the first record to the last so far; nil before the first.
   public var period: ClosedRange<Instant>? { decoder.period }
-  public func adapterName(_ adapter: UInt16) -> String { decoder.adapterName(adapter) }
+  public var adapterNames: @Sendable (UInt16) -> String? { decoder.adapterNames }
 
   /// Waits for the next chunk and appends its sightings, which may be none; false at the end of the capture.
   ///

@@ -132,7 +132,7 @@ extension ConfigurationReader {
     let regions = table.read("region", as: .oneOrMore(example: "entrance"))
     for region in regions ?? [] where !defined.contains(region) {
       let advice = NearestName.of(region, in: defined).map { "did you mean \"\($0)\"?" } ?? "define it in a [[region]]"
-      table.report("region", "there is no region \"\(region)\"; \(advice)")
+      table.report("region", "there is no region \(region.quoted); \(advice)")
     }
     let triggers = table.read("events", as: .triggers)
     let deed = deed(&table)

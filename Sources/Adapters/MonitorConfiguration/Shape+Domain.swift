@@ -8,9 +8,11 @@ extension Shape where Value == Span {
     Shape { node throws(Mismatch) in
       let text = try Shape<String>.text(example: "30s").read(node)
       guard let span = Span(text: text) else {
-        throw Mismatch("\"\(text)\" is no duration; write a number and ms, s, m or h, such as \"30s\"")
+        throw Mismatch("\(text.quoted) is no duration; write a number and ms, s, m or h, such as \"30s\"")
       }
-      guard range.contains(span) else { throw Mismatch("\"\(text)\" is not between \(range.lowerBound.text) and \(range.upperBound.text)") }
+      guard range.contains(span) else {
+        throw Mismatch("\(text.quoted) is not between \(range.lowerBound.text) and \(range.upperBound.text)")
+      }
       return span
     }
   }
@@ -51,7 +53,7 @@ extension Shape where Value == String {
       guard !text.isEmpty else { throw Mismatch("is empty; give the region a name such as \"entrance\"") }
       guard text.count <= 64 else { throw Mismatch("has \(text.count) characters; at most 64 are allowed") }
       guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-        throw Mismatch("\"\(text)\" holds a control character; remove it")
+        throw Mismatch("\(text.quoted) holds a control character; remove it")
       }
       return text
     }
@@ -66,7 +68,7 @@ extension Shape where Value == [String] {
       let arguments = try Shape.list(of: .text(example: "welcome.ogg"), example: example).read(node)
       guard let program = arguments.first, !program.isEmpty else { throw Mismatch("names no program; write a list such as \(example)") }
       guard program.hasPrefix("/") || !program.contains("/") else {
-        throw Mismatch("\"\(program)\" depends on the current folder; write the path from / or a name that is found in PATH")
+        throw Mismatch("\(program.quoted) depends on the current folder; write the path from / or a name that is found in PATH")
       }
       return arguments
     }
@@ -89,7 +91,7 @@ extension Shape where Value == Set<EventAction.Trigger> {
       let names = EventAction.Trigger.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
       let trigger = Shape<EventAction.Trigger> { node throws(Mismatch) in
         let text = try Shape<String>.text(example: "enter").read(node)
-        guard let trigger = EventAction.Trigger(rawValue: text) else { throw Mismatch("\"\(text)\" is no event; there are \(names)") }
+        guard let trigger = EventAction.Trigger(rawValue: text) else { throw Mismatch("\(text.quoted) is no event; there are \(names)") }
         return trigger
       }
       let triggers = try Shape<[EventAction.Trigger]>.list(of: trigger, example: "[\"enter\", \"exit\"]").read(node)

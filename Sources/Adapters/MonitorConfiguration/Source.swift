@@ -11,7 +11,7 @@ public enum SourceError: Error, Hashable, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .unknown(let text): "\"\(text)\" is no source; there is capture:FILE"
+    case .unknown(let text): "\(text.quoted) is no source; there is capture:FILE"
     case .captureWithoutFile: "\"capture:\" names no file; write capture:FILE"
     }
   }

@@ -34,7 +34,7 @@ struct TableReader {
   }
 
   private func report(_ key: String?, line: Int, _ message: String) {
-    problems.report(line: line, (place + [key, message].compactMap(\.self)).joined(separator: ": "))
+    problems.report(line: line, (place + [key?.shortened, message].compactMap(\.self)).joined(separator: ": "))
   }
 }
 

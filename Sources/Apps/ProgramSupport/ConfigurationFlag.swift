@@ -8,7 +8,10 @@ extension Configuration {
     do throws(ConfigurationError) {
       return try read(file: file)
     } catch {
-      throw Failure(.config, "\(error)")
+      switch error {
+      case .unreadable: throw Failure(.noInput, "\(error)")
+      case .invalid: throw Failure(.config, "\(error)")
+      }
     }
   }
 

@@ -31,5 +31,5 @@ final class CaptureSource {
 
   var counts: AdvertisementCounts { playback?.counts ?? AdvertisementCounts() }
 
-  func adapterName(_ adapter: UInt16) -> String? { playback?.adapterName(adapter) }
+  func adapterName(_ adapter: UInt16) -> String? { playback?.adapterNames(adapter) }
 }

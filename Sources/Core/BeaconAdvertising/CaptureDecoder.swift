@@ -11,9 +11,10 @@ public struct CaptureDecoder: Sendable {
 
   /// From the first record to the last so far; nil before the first.
   public var period: ClosedRange<Instant>? { records.earliest.map { $0...records.latest } }
-  /// What the capture calls a controller: only a Linux monitor, which has several, numbers them.
-  public func adapterName(_ adapter: UInt16) -> String {
-    records.dataLink == .linuxMonitor ? "hci\(adapter)" : "capture"
+  /// What the capture calls its controllers: only a Linux monitor, which has several, numbers them.
+  public var adapterNames: @Sendable (UInt16) -> String? {
+    let isNumbered = records.dataLink == .linuxMonitor
+    return { isNumbered ? "hci\($0)" : "capture" }
   }
 
   public var counts: AdvertisementCounts {

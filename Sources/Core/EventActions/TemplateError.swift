@@ -8,7 +8,7 @@ public enum TemplateError: Error, Hashable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .unknownPlaceholder(let name):
-      "{\(name)} is no placeholder; there are \(Self.placeholders), and {{ and }} for braces"
+      "{\(name.count > 64 ? name.prefix(64) + "..." : name[...])} is no placeholder; there are \(Self.placeholders), and {{ and }} for braces"
     case .unclosedBrace(let position): "the { at position \(position) is never closed; write {{ for a brace"
     case .strayBrace(let position): "the } at position \(position) closes nothing; write }} for a brace"
     }

@@ -22,8 +22,7 @@ public struct EngineDriver: Sendable {
     updateTicker()
   }
 
-  /// Sets the clock of an engine that was made before its source's clock was known. Nothing may have gone in yet; what is ranged already is
-  /// ranged from then on.
+  /// Sets the clock, before anything was heard; see `ProximityEngine.start`.
   public mutating func start(at time: Instant) {
     engine.start(at: time)
     ticker = nil

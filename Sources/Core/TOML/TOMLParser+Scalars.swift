@@ -22,8 +22,9 @@ extension TOMLParser {
     default: break
     }
     if Date.isValid(word) { return .date(word) }
-    guard let number = Number(word) else { throw start.error("\"\(word)\" is no value; texts stand in quotes") }
-    guard let value = number.value else { throw start.error("\(word) does not fit into 64 bits; write a smaller number") }
+    let shown = word.utf8.count > 64 ? "\(word.prefix(64))..." : word
+    guard let number = Number(word) else { throw start.error("\"\(shown)\" is no value; texts stand in quotes") }
+    guard let value = number.value else { throw start.error("\(shown) does not fit into 64 bits; write a smaller number") }
     return value
   }
 }

@@ -3,7 +3,16 @@ final class TOMLTableBuilder {
   enum Entry {
     case value(TOMLNode)
     case table(TOMLTableBuilder)
-    case tables([TOMLTableBuilder])
+    case tables(Series)
+  }
+
+  /// An array of tables; shared, so that adding one does not copy all before it.
+  final class Series {
+    var tables: [TOMLTableBuilder]
+
+    init(_ first: TOMLTableBuilder) {
+      tables = [first]
+    }
   }
 
   enum Origin {
@@ -33,7 +42,7 @@ final class TOMLTableBuilder {
       switch entry {
       case .value(let node): node
       case .table(let table): table.node
-      case .tables(let tables): TOMLNode(value: .list(tables.map(\.node)), line: tables.first?.line ?? line)
+      case .tables(let series): TOMLNode(value: .list(series.tables.map(\.node)), line: entry.line)
       }
     }
     return TOMLNode(value: .table(nodes), line: line)
@@ -63,11 +72,8 @@ extension TOMLTableBuilder {
     let (parent, name) = try pass(path, line: line)
     let table = TOMLTableBuilder(.header, line: line)
     switch parent.entries[name] {
-    case nil: parent.entries[name] = .tables([table])
-    case .tables(var tables):
-      parent.entries[name] = nil  // else every table would copy all before it
-      tables.append(table)
-      parent.entries[name] = .tables(tables)
+    case nil: parent.entries[name] = .tables(Series(table))
+    case .tables(let series): series.tables.append(table)
     case let entry?: throw Conflict(name: name, line: entry.line)
     }
     return table
@@ -83,7 +89,7 @@ extension TOMLTableBuilder {
         table.entries[name] = .table(child)
         table = child
       case .table(let child): table = child
-      case .tables(let children): table = children.last ?? table
+      case .tables(let series): table = series.tables.last ?? table
       case .value(let node): throw Conflict(name: name, line: node.line)
       }
     }
@@ -120,7 +126,7 @@ extension TOMLTableBuilder.Entry {
     switch self {
     case .value(let node): node.line
     case .table(let table): table.line
-    case .tables(let tables): tables.first?.line ?? 1
+    case .tables(let series): series.tables.first?.line ?? 1
     }
   }
 }

@@ -64,6 +64,13 @@ public struct MonitorStatus {
   /// By identifier.
   public let regions: [Record]
 
+  /// As one JSON object has it: the manager's keys and `regions`.
+  public var record: Record {
+    var record = manager
+    record.append("regions", .list(regions))
+    return record
+  }
+
   init(manager: Record, objects: DBusValue?) {
     self.manager = manager
     regions = (objects?.entries ?? [])

@@ -1,0 +1,52 @@
+import Records
+
+/// What was in a capture, as `beaconmon replay --summary` tells it: one fact a line.
+public struct ReplaySummary: Sendable {
+  /// As `AdvertisementCounts` records them.
+  public var counts: Record
+  public var beacons: Int
+  public var events: Int
+  /// Of the capture's own time.
+  public var seconds: Double
+  /// Of real time.
+  public var elapsed: Double
+
+  public init(counts: Record, beacons: Int, events: Int, seconds: Double, elapsed: Double) {
+    self.counts = counts
+    self.beacons = beacons
+    self.events = events
+    self.seconds = seconds
+    self.elapsed = elapsed
+  }
+
+  public var text: String {
+    let advertisements = counts["advertisements"]?.plainText ?? "0"
+    let rate = (Double(advertisements) ?? 0) / Swift.max(elapsed, 1e-6)
+    var lines = [
+      ("advertisements", advertisements),
+      ("iBeacons", counts["iBeacons"]?.plainText ?? "0"),
+    ]
+    lines += details("kind", counts["kinds"])
+    lines += details("malformed", counts["malformed"])
+    for key in ["joinedFragments", "droppedFragments", "heldTimes"] {
+      if let count = counts[key]?.plainText { lines.append((words(key), count)) }
+    }
+    lines += [
+      ("beacons", String(beacons)), ("events", String(events)), ("seconds of capture", Decimal.text(seconds, decimals: 3) ?? "?"),
+      ("advertisements per second", Decimal.text(rate, decimals: 0) ?? "?"),
+    ]
+    let width = lines.map(\.0.count).max() ?? 0
+    return lines.map { $0.0.padded(width) + "  " + $0.1 + "\n" }.joined()
+  }
+
+  private func details(_ title: String, _ value: RecordValue?) -> [(String, String)] {
+    (value?.record?.fields.map(\.self) ?? []).map { ("\(title): \(words($0.0))", $0.1.plainText ?? "?") }
+  }
+
+  /// `structureOverrun` becomes `structure overrun`, and `iBeaconLength` `iBeacon length`.
+  private func words(_ key: String) -> String {
+    key.reduce(into: "") { text, character in
+      text += character.isUppercase && text.count > 1 ? " " + character.lowercased() : String(character)
+    }.replacing("alt beacon", with: "altBeacon")
+  }
+}

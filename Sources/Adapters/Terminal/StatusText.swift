@@ -1,0 +1,63 @@
+import Instants
+import Records
+
+/// What `beaconmon status` shows a person.
+public struct StatusText: Sendable {
+  private let style: TerminalStyle
+
+  public init(style: TerminalStyle) {
+    self.style = style
+  }
+
+  /// - Parameters:
+  ///   - manager: `version`, `source`, `sourceState`, `sourceNote` and `statistics`.
+  ///   - regions: each with `identifier`, `state`, `since`, and where they are known `beacon`, `lastSeen` and `note`.
+  public func text(manager: Record, regions: [Record]) -> String {
+    (facts(manager) + [""] + table(regions)).joined(separator: "\n")
+  }
+
+  private func facts(_ manager: Record) -> [String] {
+    let source = manager["source"]?.text ?? style.dash
+    var lines = [
+      fact("beaconmond", manager["version"]?.text ?? style.dash),
+      fact("source", "\(source), \(manager["sourceState"]?.text ?? "unknown")"),
+    ]
+    if let note = manager["sourceNote"]?.text { lines.append(fact("", note)) }
+    if let statistics = manager["statistics"]?.record { lines.append(fact("heard", heard(statistics))) }
+    return lines
+  }
+
+  private func fact(_ name: String, _ text: String) -> String { style.emphasise(name.padded(11), .faint) + text.printable }
+
+  /// `1949 advertisements, 1949 iBeacons, 3 malformed`
+  private func heard(_ statistics: Record) -> String {
+    let malformed = statistics["kinds"]?.record?["malformed"]?.plainText ?? "0"
+    return "\(statistics["advertisements"]?.plainText ?? "0") advertisements, \(statistics["iBeacons"]?.plainText ?? "0") iBeacons, "
+      + "\(malformed) malformed"
+  }
+
+  private func table(_ regions: [Record]) -> [String] {
+    guard !regions.isEmpty else { return ["no regions; add some to the config"] }
+    let width = Swift.min(40, regions.map { ($0["identifier"]?.text ?? "").count }.max() ?? 0)
+    let header = ["region".padded(width), "state  ", "since".padded(20), "beacon".padded(11), "last seen"].joined(separator: "  ")
+    return [style.emphasise(header, .faint)] + regions.flatMap { lines($0, width: width) }
+  }
+
+  private func lines(_ region: Record, width: Int) -> [String] {
+    let state = (region["state"]?.text ?? style.dash).printable
+    let beacon = region["beacon"]?.record.map { "\($0["major"]?.plainText ?? "?")/\($0["minor"]?.plainText ?? "?")" } ?? style.dash
+    let line = [
+      (region["identifier"]?.text ?? style.dash).printable.fitted(width),
+      style.emphasise(state.padded(7), state == "inside" ? .green : nil),
+      second(region["since"]), beacon.padded(11), second(region["lastSeen"]),
+    ].joined(separator: "  ").withoutTrailingBlanks
+    guard let note = region["note"]?.text else { return [line] }
+    return [line, "  \(note.printable)"]
+  }
+
+  /// RFC 3339 to the second, in UTC.
+  private func second(_ value: RecordValue?) -> String {
+    guard let time = value?.time else { return style.dash.padded(20) }
+    return String(time.rfc3339.prefix(19).map { $0 == "T" ? " " : $0 }) + "Z"
+  }
+}

@@ -1,0 +1,101 @@
+import BeaconAdvertising
+import Captures
+import Failures
+import Instants
+import MonitorConfiguration
+import ProgramSupport
+import Proximity
+import Ranging
+import Records
+import Regions
+import Terminal
+
+/// A capture from its beginning to its end, as fast as the machine goes.
+struct CaptureReplay: ~Copyable {
+  struct Options {
+    var json: Bool
+    var drain: Bool
+    var summary: Bool
+  }
+
+  private let options: Options
+  private let line: EventLine
+  private var reader: CaptureReader
+  private var driver: EngineDriver
+  private var progress = ReplayProgress()
+  private var hasStarted = false
+  private var eventCount = 0
+
+  init(_ path: String, _ configuration: Configuration?, _ options: Options) throws(Failure) {
+    self.options = options
+    let uuidWidth = 36
+    line = EventLine(
+      style: TerminalOutput.standardOutput.style, regionWidth: configuration?.regions.map(\.identifier.count).max() ?? uuidWidth)
+    let settings = EngineSettings(
+      ranging: configuration?.ranging ?? .init(), watchesEveryUUID: configuration == nil, capacity: 65_536)
+    var engine = ProximityEngine(settings: settings, at: Instant(microseconds: 0))
+    engine.replaceRegions(with: configuration?.regions ?? [], at: engine.now)
+    driver = EngineDriver(engine: engine)
+    do throws(CaptureFileError) {
+      reader = try CaptureReader(path: path)
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  /// Prints what happens. A capture that is cut off at its end is said to be so and is otherwise like any other.
+  mutating func run() throws {
+    var failure: CaptureFileError?
+    var isReading = true
+    var sightings: [Sighting] = []
+    while isReading {
+      sightings.removeAll(keepingCapacity: true)
+      do throws(CaptureFileError) {
+        isReading = try reader.read(into: &sightings)
+      } catch {
+        failure = error
+        isReading = false
+      }
+      try take(sightings)
+      try progress.show(reader.progress)
+    }
+    if options.drain { try drain() }
+    try progress.finish()
+    if options.summary { try TerminalOutput.standardError.write(summary) }
+    if let failure {
+      guard failure.isTruncation else { throw Failure(failure) }
+      try TerminalOutput.standardError.write("beaconmon: \(failure)\n")
+    }
+  }
+
+  private mutating func take(_ sightings: [Sighting]) throws {
+    guard let period = reader.period else { return }
+    if !hasStarted {
+      hasStarted = true
+      driver.start(at: period.lowerBound)
+    }
+    try show(driver.step(sightings, through: period.upperBound))
+  }
+
+  private mutating func drain() throws {
+    while hasStarted, driver.nextWake != .never { try show(driver.step([], through: driver.nextWake)) }
+  }
+
+  private mutating func show(_ outputs: [EngineDriver.Output]) throws {
+    var text = ""
+    let name = reader.adapterNames
+    for case .event(let event) in outputs {
+      eventCount += 1
+      let record = event.record(adapterName: name)
+      text += (options.json ? record.json : line.text(record)) + "\n"
+    }
+    if !text.isEmpty { try TerminalOutput.standardOutput.write(text) }
+  }
+
+  private var summary: String {
+    ReplaySummary(
+      counts: reader.counts.record, beacons: driver.engine.beaconCount, events: eventCount, seconds: reader.progress.captured.seconds,
+      elapsed: progress.elapsed.seconds
+    ).text
+  }
+}

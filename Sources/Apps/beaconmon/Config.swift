@@ -1,0 +1,32 @@
+import ArgumentParser
+import MonitorConfiguration
+import ProgramSupport
+import Terminal
+
+struct Config: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Work with the configuration.",
+    subcommands: [Check.self])
+
+  struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Say whether a config is valid, and if not, all that is wrong with it.",
+      discussion: """
+        Exit code 0 when it is valid, else 78.
+
+        Examples:
+          beaconmon config check
+          beaconmon config check ./beaconmon.toml
+        """)
+
+    @Argument(help: "The file; /etc/beaconmon/beaconmon.toml when none is given.")
+    var file = Configuration.defaultFile(isSession: false)
+
+    func run() throws {
+      let configuration = try Configuration.load(file)
+      let (regions, actions) = (configuration.regions.count, configuration.notifier.actions.count)
+      try TerminalOutput.standardOutput.write(
+        "\(file): valid, \(regions) region\(regions == 1 ? "" : "s"), \(actions) action\(actions == 1 ? "" : "s")\n")
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+import BeaconAdvertising
+import Regions
+
+/// Which beacons are meant.
+struct ConstraintOptions: ParsableArguments {
+  @Argument(help: "The UUID that the beacons share, 8-4-4-4-12 hexadecimal digits.", transform: parse)
+  var uuid: BeaconUUID
+
+  @Option(help: ArgumentHelp("Only beacons of this major, 0 to 65535.", valueName: "N"))
+  var major: UInt16?
+
+  @Option(help: ArgumentHelp("Only the beacon of this minor, 0 to 65535; needs --major.", valueName: "N"))
+  var minor: UInt16?
+
+  func validate() throws {
+    if minor != nil && major == nil { throw ValidationError("--minor needs --major: minors of different majors have nothing in common") }
+  }
+
+  /// `validate` has made sure that there is one.
+  var constraint: BeaconConstraint {
+    BeaconConstraint(uuid: uuid, major: major, minor: minor) ?? BeaconConstraint(uuid: uuid)
+  }
+
+  private static func parse(_ text: String) throws -> BeaconUUID {
+    do {
+      return try BeaconUUID(text)
+    } catch {
+      throw ValidationError("\"\(text)\" is no UUID: \(error)")
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import DBus
+import EventLoop
+import Failures
+import Glibc
+import MonitorBus
+import Regions
+
+/// Ranges through the daemon, over its restarts.
+final class DaemonRanging {
+  private let link: DaemonLink
+  private let constraint: BeaconConstraint
+  private let output: RangeOutput
+  private var ranging: RemoteRanging?
+  private var deadline: Timer?
+  private var resize: SignalSource?
+
+  init(_ link: DaemonLink, _ constraint: BeaconConstraint, _ output: RangeOutput) {
+    self.link = link
+    self.constraint = constraint
+    self.output = output
+  }
+
+  /// - Parameter once: give up after `Range.patience`.
+  func run(once: Bool) throws(Failure) {
+    do throws(SystemCallError) {
+      resize = try link.loop.signal(SIGWINCH) { [output] in output.redraw() }
+    } catch {
+      throw Failure(.osError, "\(error)")
+    }
+    if once {
+      deadline = link.loop.timer { [link] in link.end() }
+      deadline?.arm(after: Range.patience)
+    }
+    link.onPresenceChange = { [output] isThere in
+      output.note(isThere ? nil : "beaconmond went away; waiting for it")
+    }
+    try link.run { [unowned self] client in
+      ranging = client.range(constraint) { [link] error in
+        link.end(Failure(.unavailable, error.message))
+      } handler: { [link, output] snapshot in
+        output.show(snapshot)
+        if output.isDone { link.end() }
+      }
+    }
+  }
+}

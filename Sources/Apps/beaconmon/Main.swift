@@ -1,0 +1,37 @@
+import ArgumentParser
+import Failures
+import ProgramSupport
+import Terminal
+
+@main
+enum Main {
+  static func main() {
+    TerminalOutput.ignoreBrokenPipes()
+    do {
+      var command = try Beaconmon.parseAsRoot()
+      try command.run()
+    } catch OutputError.closed {
+      // Somebody has seen enough, as in `beaconmon monitor | head`.
+    } catch let failure as Failure {
+      Program.run("beaconmon") { () throws(Failure) in throw failure }
+    } catch {
+      Beaconmon.exit(withError: error)
+    }
+  }
+}
+
+struct Beaconmon: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "beaconmon",
+    abstract: "Beacons and regions: see what is heard, follow events, replay captures.",
+    discussion: """
+      Examples:
+        beaconmon range 8ec76ea3-6668-48da-9866-75be8bc86f4d
+        beaconmon monitor --json
+        beaconmon replay walk.btsnoop --summary
+
+      Exit codes are those of sysexits.h: 64 wrong usage, 65 wrong data, 66 no such file, 69 no service, 78 wrong config.
+      """,
+    version: Program.version,
+    subcommands: [Range.self, Monitor.self, Status.self, Replay.self, Config.self])
+}

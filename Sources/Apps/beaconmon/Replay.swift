@@ -1,0 +1,40 @@
+import ArgumentParser
+import Captures
+import Failures
+import MonitorConfiguration
+import ProgramSupport
+import Proximity
+
+struct Replay: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Run a capture through the engine and print the region events.",
+    discussion: """
+      The capture's timestamps are the clock: the same capture and config always print the same. Without a config every UUID is a region.
+
+      Examples:
+        beaconmon replay walk.btsnoop
+        beaconmon replay walk.btsnoop --config beaconmon.toml --json --drain
+        btmon -w /dev/stdout | beaconmon replay - --summary
+      """)
+
+  @Argument(help: "A btsnoop capture of data link 1001, 1002 or 2001; \"-\" is standard input.")
+  var capture: String
+
+  @Option(help: ArgumentHelp("Take ranging and regions from this config.", valueName: "file"))
+  var config: String?
+
+  @Flag(help: "Print each event as one line of JSON.")
+  var json = false
+
+  @Flag(help: "Tell on standard error what was in the capture.")
+  var summary = false
+
+  @Flag(help: "Let time run on at the end until every exit delay has passed.")
+  var drain = false
+
+  func run() throws {
+    let configuration = try config.map { (file) throws(Failure) in try Configuration.load(file) }
+    var replay = try CaptureReplay(capture, configuration, .init(json: json, drain: drain, summary: summary))
+    try replay.run()
+  }
+}

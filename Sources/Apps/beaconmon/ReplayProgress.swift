@@ -1,0 +1,39 @@
+import Captures
+import Instants
+import Terminal
+
+/// The bar on standard error while a replay runs, and the time that it takes.
+struct ReplayProgress {
+  private static let interval = Span.milliseconds(100)
+
+  private let output = TerminalOutput.standardError
+  private let clock = ContinuousClock()
+  private let start: ContinuousClock.Instant
+  private var shown = Span.zero
+  private let bar: ProgressBar?
+
+  init() {
+    start = clock.now
+    // Events and the bar on one terminal would tear each other apart.
+    bar = output.style.canRedraw && !TerminalOutput.standardOutput.isTerminal ? ProgressBar(style: output.style) : nil
+  }
+
+  var elapsed: Span {
+    let (seconds, attoseconds) = (clock.now - start).components
+    return Span(microseconds: seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
+  }
+
+  mutating func show(_ progress: CaptureProgress) throws(OutputError) {
+    let elapsed = elapsed
+    guard let bar, elapsed.microseconds - shown.microseconds > Self.interval.microseconds else { return }
+    shown = elapsed
+    try output.write(
+      bar.text(
+        done: Int64(progress.octets), total: progress.total.map { Int64($0) }, captured: progress.captured,
+        rate: Double(progress.advertisements) / elapsed.seconds, columns: output.size.columns))
+  }
+
+  func finish() throws(OutputError) {
+    if bar != nil && shown > .zero { try output.write(ProgressBar.erase) }
+  }
+}

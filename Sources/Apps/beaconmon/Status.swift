@@ -1,0 +1,41 @@
+import ArgumentParser
+import DBus
+import Failures
+import MonitorBus
+import Records
+import Terminal
+
+struct Status: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Show what beaconmond hears and where its regions stand.",
+    discussion: """
+      Examples:
+        beaconmon status
+        beaconmon status --json
+      """)
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  @OptionGroup var bus: BusOptions
+
+  func run() throws {
+    let link = try DaemonLink(bus.address)
+    var answer: Result<MonitorStatus, DBusError>?
+    link.onPresenceChange = { if !$0 { link.end(Failure(.unavailable, "beaconmond went away; start it again")) } }
+    try link.run { client in
+      client.status {
+        answer = $0
+        link.end()
+      }
+    }
+    guard let answer else { return }
+    switch answer {
+    case .failure(let error): throw Failure(.unavailable, error.message)
+    case .success(let status):
+      let output = TerminalOutput.standardOutput
+      let text = json ? status.record.json : StatusText(style: output.style).text(manager: status.manager, regions: status.regions)
+      try output.write(text + "\n")
+    }
+  }
+}
