@@ -59,7 +59,7 @@ final class Daemon {
     }
     if let failure { throw failure }
     services.stopping()
-    connection.flush(within: .seconds(1))
+    connection.flush(within: .milliseconds(250))
     return .ok
   }
 
