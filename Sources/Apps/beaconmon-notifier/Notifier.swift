@@ -77,7 +77,7 @@ final class Notifier {
       }
       services.ready("Listening")
     case .disconnected(let reason):
-      if events == nil { end(Failure(.unavailable, reason.message)) } else { log.warning("\(reason.message); waiting for the bus") }
+      if events == nil { end(Failure(noBus: reason)) } else { log.warning("\(reason.message); waiting for the bus") }
     }
   }
 

@@ -70,7 +70,7 @@ final class Daemon {
       if name == nil { name = connection.requestName(MonitorNames.bus) { [unowned self] in nameChanged($0) } }
     case .disconnected(let reason):
       // A bus that was never there is a mistake in the command line; one that went away comes back.
-      if name == nil { end(Failure(.unavailable, reason.message)) } else { log.warning("\(reason.message); waiting for the bus") }
+      if name == nil { end(Failure(noBus: reason)) } else { log.warning("\(reason.message); waiting for the bus") }
     }
   }
 
