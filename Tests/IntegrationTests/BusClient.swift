@@ -34,9 +34,9 @@ final class BusClient {
     name = try JSON(parsing: try program.output.next("the client's name"))["name"]?.text ?? ""
   }
 
-  /// Calls the daemon.
+  /// Calls the daemon, or whom `destination` names.
   func call(
-    _ path: String = root, _ interface: String, _ member: String, signature: String = "", _ arguments: JSON...,
+    _ interface: String, _ member: String, at path: String = root, signature: String = "", _ arguments: JSON...,
     destination: String = busName
   ) throws -> Reply {
     let ask: JSON = [
@@ -53,7 +53,7 @@ final class BusClient {
 
   /// The value of a property, or nil when it has none.
   func property(_ name: String, _ interface: String, at path: String = root) throws -> JSON? {
-    switch try call(path, "org.freedesktop.DBus.Properties", "GetAll", signature: "s", .text("\(Self.busName).\(interface)")) {
+    switch try call("org.freedesktop.DBus.Properties", "GetAll", at: path, signature: "s", .text("\(Self.busName).\(interface)")) {
     case .values(let values): values.first?[name]
     case .error(let error, let message): throw Disappointment("\(error): \(message)")
     }

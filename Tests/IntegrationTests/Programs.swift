@@ -18,7 +18,7 @@ enum Programs {
   static func fixture(_ name: String) -> String { sources.appendingPathComponent("../Fixtures/\(name)").standardized.path }
   static func repository(_ path: String) -> String { sources.appendingPathComponent("../../\(path)").standardized.path }
 
-  private static func path(_ program: String) -> String { folder.appendingPathComponent(program).path }
+  static func path(_ program: String) -> String { folder.appendingPathComponent(program).path }
 
   /// The one that is installed has the standard library inside; the figures that we promise are its.
   static let areForRelease: Bool = {
