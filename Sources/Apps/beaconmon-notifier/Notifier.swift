@@ -87,7 +87,8 @@ final class Notifier {
       let configuration = try Configuration.load(configFile).notifier
       runner.actions = configuration.actions
       runner.parallelCommands = configuration.parallelCommands
-      log.info("\(configFile): read again, \(configuration.actions.count) actions")
+      let count = configuration.actions.count
+      log.info("\(configFile): read again, \(count) action\(count == 1 ? "" : "s")")
     } catch {
       log.error("\(error); the configuration before stays in force")
     }

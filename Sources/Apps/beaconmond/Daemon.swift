@@ -95,7 +95,8 @@ final class Daemon {
     do throws(Failure) {
       let configuration = try Configuration.load(settings.configFile)
       monitor?.reconfigure(configuration)
-      log.info("\(settings.configFile): read again, \(configuration.regions.count) regions")
+      let count = configuration.regions.count
+      log.info("\(settings.configFile): read again, \(count) region\(count == 1 ? "" : "s")")
     } catch {
       log.error("\(error); the configuration before stays in force")
     }

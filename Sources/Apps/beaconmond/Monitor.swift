@@ -21,6 +21,7 @@ final class Monitor {
   var onFailure: (Failure) -> Void = { _ in }
   private let log: Logger
   private var service: MonitorService?
+  private var isPlaying = false
 
   init(_ loop: Loop, _ capture: CaptureSource, _ configuration: Configuration, _ connection: DBusConnection, log: Logger) throws(Failure) {
     self.capture = capture
@@ -40,7 +41,10 @@ final class Monitor {
     }
   }
 
+  /// There is somebody to tell. A source that plays already goes on.
   func start() {
+    guard !isPlaying else { return }
+    isPlaying = true
     capture.start()
   }
 
