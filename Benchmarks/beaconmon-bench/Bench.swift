@@ -1,13 +1,13 @@
 import BeaconAdvertising
 import Glibc
 
-/// `beaconmon-bench parse FILE [PASSES]`: one line of JSON on stdout, as the peers in its run print it.
+/// `beaconmon-bench parse|full FILE [PASSES]`: one line of JSON on stdout, as the peers in its run print it.
 @main
 struct Bench {
   static func main() {
     let arguments = CommandLine.arguments.dropFirst()
     guard let mode = arguments.first, let path = arguments.dropFirst().first else {
-      fail("usage: beaconmon-bench parse FILE [PASSES]", code: EX_USAGE)
+      fail("usage: beaconmon-bench parse|full FILE [PASSES]", code: EX_USAGE)
     }
     let passes = arguments.dropFirst(2).first.flatMap { Int($0) } ?? 1
     guard passes > 0 else { fail("PASSES is a number above zero", code: EX_USAGE) }
@@ -16,7 +16,10 @@ struct Bench {
     case "parse":
       writeLine(
         measure(passes, peer: "beaconmon-parse", octets: octets) { () throws(CaptureError) in try ParsePass(octets) }, to: STDOUT_FILENO)
-    default: fail("mode \"\(mode)\" is not known; it is parse", code: EX_USAGE)
+    case "full":
+      writeLine(
+        measure(passes, peer: "beaconmon-full", octets: octets) { () throws(CaptureError) in try FullPass(octets) }, to: STDOUT_FILENO)
+    default: fail("mode \"\(mode)\" is not known; there are parse and full", code: EX_USAGE)
     }
   }
 }

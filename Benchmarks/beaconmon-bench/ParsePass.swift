@@ -7,19 +7,10 @@ struct ParsePass: Pass {
   let details = ""
 
   init(_ octets: [UInt8]) throws(CaptureError) {
-    let chunkLength = 256 * 1024
     var decoder = CaptureDecoder()
-    var sightings: [Sighting] = []
-    let bytes = octets.span.bytes
-    var start = 0
-    while start < bytes.byteCount {
-      let end = min(start + chunkLength, bytes.byteCount)
-      try decoder.decode(bytes.extracting(start..<end), into: &sightings)
+    try forEachChunk(of: octets, decoder: &decoder) { sightings, _ in
       for sighting in sightings { checksum &+= sighting.checksum }
-      sightings.removeAll(keepingCapacity: true)
-      start = end
     }
-    try decoder.finish()
     counts = decoder.counts
   }
 }

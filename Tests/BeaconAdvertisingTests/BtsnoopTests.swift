@@ -71,6 +71,14 @@ import Testing
     #expect(decode(capture: capture, chunks: { 1 }) == decoded)
   }
 
+  @Test func `an error drops the fragments that still wait`() {
+    let fragment = Octets.extendedEvent(Octets.extendedReport(Octets.flags, type: 0x20))
+    let lie = Octets.record([1], included: 2, original: 1)
+    let counts = decode(capture: Octets.btsnoop(Octets.record(Octets.h4(fragment)), lie)).counts
+    #expect(counts.reports == 1)
+    #expect(counts.droppedFragments == 1)
+  }
+
   @Test(arguments: 1..<record.count)
   func `a truncated last record is reported and everything before it is used`(kept: Int) {
     let decoded = decode(capture: Octets.btsnoop(Self.record) + Self.record.prefix(kept))

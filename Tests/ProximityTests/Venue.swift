@@ -34,8 +34,8 @@ struct Venue {
   static func rssi(at metres: Double) -> Int8 {
     var rssi: Int8 = -59
     let model = PathLossModel()
-    while model.distance(rssi: Double(rssi) - 0.5, referencePower: -59) < metres { rssi -= 1 }
-    while model.distance(rssi: Double(rssi) + 0.5, referencePower: -59) > metres { rssi += 1 }
+    while model.distance(rssi: Double(rssi) - 0.5, referencePower: -59).metres < metres { rssi -= 1 }
+    while model.distance(rssi: Double(rssi) + 0.5, referencePower: -59).metres > metres { rssi += 1 }
     return rssi
   }
 

@@ -9,6 +9,6 @@ import Testing
       ([0.3, 3.5], .near), ([0.3, 4], .far), ([2, nil, 3.5], .far), ([40, 0.1], .immediate),
     ] as [([Double?], BeaconProximity)])
   func `a band is entered at its edge and left a quarter beyond it`(distances: [Double?], expected: BeaconProximity) {
-    #expect(distances.reduce(.unknown) { $0.next(distance: $1) } == expected)
+    #expect(distances.reduce(.unknown) { $0.next(distance: $1.map { Distance(metres: $0) }) } == expected)
   }
 }

@@ -33,8 +33,8 @@ import Testing
   }
 
   @Test func `the venue's and the beacon's offsets add up`() throws {
-    let settings = RangingSettings(rssiOffset: 14, beaconOffsets: [beacon: 6])
-    #expect(abs(try #require(track(rssi: [-59], settings: settings).distance) - 10) < 1e-9)
+    let settings = RangingSettings(rssiOffset: -14, beaconOffsets: [beacon: -6])
+    #expect(abs(try #require(track(rssi: [-59], settings: settings).distance).metres - 10) < 1e-9)
   }
 
   @Test func `a beacon becomes unknown after 5 seconds and is gone after 10`() throws {

@@ -10,7 +10,7 @@ import Testing
       if filter == nil {
         filter = RSSIFilter(rssi: sample.rssi, at: time)
       } else {
-        filter?.add(rssi: sample.rssi, at: time, timeConstant: timeConstant)
+        filter?.add(rssi: sample.rssi, at: time, decay: 1 / (timeConstant * 1e6))
       }
     }
     return filter

@@ -55,7 +55,7 @@ extension EventLine {
   private func words(_ cause: String, _ reason: Record) -> String? {
     let threshold = reason["threshold"]?.quantity.flatMap { Decimal.text($0, decimals: 1) }
     switch cause {
-    case "sighting": return "first heard" + (reason["adapter"]?.text.map { " by \($0.printable)" } ?? "")
+    case "sighting": return "first heard" + (reason["adapter"]?.text.flatMap { $0 == "capture" ? nil : " by \($0.printable)" } ?? "")
     case "approach": return threshold.map { "stayed within \($0) m" }
     case "departure": return threshold.map { "stayed beyond \($0) m" }
     case "silence":

@@ -1,7 +1,6 @@
 import DBus
 import Failures
 import Glibc
-import MonitorConfiguration
 import ProgramSupport
 
 enum BeaconmonNotifier {
@@ -35,7 +34,7 @@ enum BeaconmonNotifier {
     }
     let notifier = try Notifier(
       bus: flags.busAddress(), desktopBus: flags["desktop-bus"].map { .explicit($0) } ?? .session,
-      configFile: flags["config"] ?? Configuration.defaultFile(isSession: flags.has("session")))
+      configFile: ConfigurationFile(flag: flags["config"], isSession: flags.has("session")))
     return try notifier.run()
   }
 }

@@ -12,7 +12,7 @@ import ServiceLog
 
 /// The wiring: events from one bus, what to do at them, and the bus of the desktop.
 final class Notifier {
-  private let configFile: String
+  private let configFile: ConfigurationFile
   private let loop: Loop
   private let services: ServiceManager
   private let log: Logger
@@ -24,9 +24,9 @@ final class Notifier {
   private var signals: [SignalSource] = []
   private var failure: Failure?
 
-  init(bus: BusAddress, desktopBus: BusAddress, configFile: String) throws(Failure) {
+  init(bus: BusAddress, desktopBus: BusAddress, configFile: ConfigurationFile) throws(Failure) {
     self.configFile = configFile
-    let configuration = try Configuration.load(configFile).notifier
+    let configuration = try configFile.read().notifier
     let handler = StandardErrorLog(program: "beaconmon-notifier")
     log = Logger(label: "beaconmon-notifier") { _ in handler }
     do throws(SystemCallError) {
@@ -84,11 +84,11 @@ final class Notifier {
   private func reload() {
     services.reloading()
     do throws(Failure) {
-      let configuration = try Configuration.load(configFile).notifier
+      let configuration = try configFile.read().notifier
       runner.actions = configuration.actions
       runner.parallelCommands = configuration.parallelCommands
       let count = configuration.actions.count
-      log.info("\(configFile): read again, \(count) action\(count == 1 ? "" : "s")")
+      log.info("\(configFile.path): read again, \(count) action\(count == 1 ? "" : "s")")
     } catch {
       log.error("\(error); the configuration before stays in force")
     }

@@ -20,10 +20,10 @@ struct Config: ParsableCommand {
         """)
 
     @Argument(help: "The file; /etc/beaconmon/beaconmon.toml when none is given.")
-    var file = Configuration.defaultFile(isSession: false)
+    var file = ConfigurationFile.systemFile
 
     func run() throws {
-      let configuration = try Configuration.load(file)
+      let configuration = try ConfigurationFile(flag: file, isSession: false).read()
       let (regions, actions) = (configuration.regions.count, configuration.notifier.actions.count)
       try TerminalOutput.standardOutput.write(
         "\(file): valid, \(regions) region\(regions == 1 ? "" : "s"), \(actions) action\(actions == 1 ? "" : "s")\n")

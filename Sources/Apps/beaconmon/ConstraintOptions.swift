@@ -26,7 +26,7 @@ struct ConstraintOptions: ParsableArguments {
     do {
       return try BeaconUUID(text)
     } catch {
-      throw ValidationError("\"\(text)\" is no UUID: \(error)")
+      throw ValidationError("\(error)")
     }
   }
 }

@@ -14,10 +14,17 @@ enum Main {
       // Somebody has seen enough, as in `beaconmon monitor | head`.
     } catch let failure as Failure {
       Program.run("beaconmon") { () throws(Failure) in throw failure }
+    } catch  where Beaconmon.exitCode(for: error) == .validationFailure {
+      let message = Beaconmon.message(for: error)
+      Program.run("beaconmon") { () throws(Failure) in throw Failure(.usage, "\(message.firstLine); see --help") }
     } catch {
       Beaconmon.exit(withError: error)
     }
   }
+}
+
+extension String {
+  fileprivate var firstLine: Substring { prefix { !$0.isNewline } }
 }
 
 struct Beaconmon: ParsableCommand {

@@ -13,13 +13,13 @@ struct Range: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show the beacons of a UUID with their distances, once a second.",
     discussion: """
-      On a terminal it is a table that stays in place; into a pipe it is one line for each beacon: time, major, minor, proximity, distance and
-      accuracy in metres, RSSI in dBm, advertisements per second, seconds since last heard. Ctrl-C ends it.
+      On a terminal it is a table that stays in place; into a pipe it is one line for each beacon: time, major, minor, proximity, distance \
+      and accuracy in metres, RSSI in dBm, advertisements per second, seconds since last heard. Ctrl-C ends it.
 
       Examples:
         beaconmon range 8ec76ea3-6668-48da-9866-75be8bc86f4d
         beaconmon range 8ec76ea3-6668-48da-9866-75be8bc86f4d --major 1 --json
-        beaconmon range 8ec76ea3-6668-48da-9866-75be8bc86f4d --capture walk.btsnoop --speed 2
+        beaconmon range 8ec76ea3-6668-48da-9866-75be8bc86f4d --capture walk.btsnoop
       """)
 
   @OptionGroup var beacons: ConstraintOptions
@@ -54,9 +54,9 @@ struct Range: ParsableCommand {
     let output = RangeOutput(constraint: constraint, source: source, json: json, once: once)
     do {
       if let capture {
-        let ranging = try config.map { (file) throws(Failure) in try Configuration.load(file).ranging } ?? RangingSettings()
+        let configuration = try config.map { (file) throws(Failure) in try ConfigurationFile(flag: file, isSession: false).read() }
         let pace = speed ?? (output.isTable ? .speed(1) : .unpaced)
-        try CaptureRanging(capture, pace: pace, constraint, ranging, once: once, output).run()
+        try CaptureRanging(capture, pace: pace, constraint, configuration?.ranging ?? .init(), once: once, output).run()
       } else {
         try DaemonRanging(DaemonLink(bus.address), constraint, output).run(once: once)
       }

@@ -33,7 +33,7 @@ struct Replay: ParsableCommand {
   var drain = false
 
   func run() throws {
-    let configuration = try config.map { (file) throws(Failure) in try Configuration.load(file) }
+    let configuration = try config.map { (file) throws(Failure) in try ConfigurationFile(flag: file, isSession: false).read() }
     var replay = try CaptureReplay(capture, configuration, .init(json: json, drain: drain, summary: summary))
     try replay.run()
   }

@@ -41,7 +41,7 @@ final class Daemon {
 
   /// Returns when told to end.
   func run() throws(Failure) -> ExitStatus {
-    let configuration = try Configuration.load(settings.configFile)
+    let configuration = try settings.configFile.read()
     let monitor = try Monitor(loop, settings.source(configuration), configuration, connection, log: log)
     monitor.onFailure = { [unowned self] in end($0) }
     self.monitor = monitor
@@ -93,10 +93,10 @@ final class Daemon {
   private func reload() {
     services.reloading()
     do throws(Failure) {
-      let configuration = try Configuration.load(settings.configFile)
+      let configuration = try settings.configFile.read()
       monitor?.reconfigure(configuration)
       let count = configuration.regions.count
-      log.info("\(settings.configFile): read again, \(count) region\(count == 1 ? "" : "s")")
+      log.info("\(settings.configFile.path): read again, \(count) region\(count == 1 ? "" : "s")")
     } catch {
       log.error("\(error); the configuration before stays in force")
     }

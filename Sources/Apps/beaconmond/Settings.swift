@@ -7,7 +7,7 @@ import ProgramSupport
 /// What the command line says, and the config file that goes with it.
 struct Settings {
   let bus: BusAddress
-  let configFile: String
+  let configFile: ConfigurationFile
   /// Nil: the config names the source.
   private let source: Source?
   /// Nil: the config's speed.
@@ -15,7 +15,7 @@ struct Settings {
 
   init(_ flags: Flags) throws(Failure) {
     bus = try flags.busAddress()
-    configFile = flags["config"] ?? Configuration.defaultFile(isSession: flags.has("session"))
+    configFile = ConfigurationFile(flag: flags["config"], isSession: flags.has("session"))
     source = try flags["source"].map { (text) throws(Failure) in
       do throws(SourceError) {
         return try Source(text)
@@ -35,7 +35,7 @@ struct Settings {
   /// What to play and how fast, by this command line and that config.
   func source(_ configuration: Configuration) throws(Failure) -> CaptureSource {
     guard let source = source ?? configuration.source else {
-      throw Failure(.config, "\(configFile): source: none is set; add source = \"capture:FILE\", or start with --source capture:FILE")
+      throw Failure(.config, "\(configFile.path): source: none is set; add source = \"capture:FILE\", or start with --source capture:FILE")
     }
     switch source {
     case .capture(let path): return CaptureSource(path: path, pace: pace ?? .speed(configuration.captureSpeed))

@@ -24,11 +24,16 @@ public struct CaptureDecoder: Sendable {
   }
 
   /// Appends the sightings of every record that the chunk completes. Those before an error are appended, too;
-  /// after one, every further call throws it again.
+  /// after one the counts are final, and every further call throws it again.
   public mutating func decode(_ chunk: RawSpan, into sightings: inout [Sighting]) throws(CaptureError) {
     let most = reports.mostSightings(in: chunk.byteCount + records.partialCount)
-    try sightings.append(addingCapacity: most) { output throws(CaptureError) in
-      try decode(chunk, appendingTo: &output)
+    do throws(CaptureError) {
+      try sightings.append(addingCapacity: most) { output throws(CaptureError) in
+        try decode(chunk, appendingTo: &output)
+      }
+    } catch {
+      reports.finish()
+      throw error
     }
   }
 

@@ -49,12 +49,20 @@ extension ProximityEngine {
 
   /// A sighting from before `now` counts as heard now.
   public mutating func ingest(_ sighting: Sighting) {
-    var sighting = sighting
-    if sighting.time > now { advance(to: sighting.time) } else { sighting.time = now }
+    if sighting.time >= now {
+      advance(to: sighting.time)
+      hear(sighting)
+    } else {
+      var held = sighting
+      held.time = now
+      hear(held)
+    }
+  }
+
+  private mutating func hear(_ sighting: Sighting) {
     guard let position = heard.position(of: sighting.beacon) ?? meet(sighting) else { return }
-    lastSighting = sighting.time
-    heard.entries[position].track.hear(sighting)
-    regions.hear(&heard.entries[position], into: &transitions)
+    lastSighting = now
+    regions.hear(sighting, &heard.entries[position], into: &transitions)
   }
 
   /// Lets time pass: exit clocks whose deadline is reached run out, unless nothing can be heard.

@@ -22,7 +22,7 @@ extension RegionEvent {
       "state": .text(transition.state.rawValue),
       "beacon": (evidence?.beacon).map { .record($0.record) },
       "rssi": (evidence?.filter).map { .rssi($0.level) },
-      "distance": (evidence?.distance).map { .metres($0) },
+      "distance": (evidence?.distance).map { .metres($0.metres) },
       "accuracy": (evidence?.accuracy).map { .metres($0) },
       "proximity": .text((evidence?.proximity ?? .unknown).rawValue),
       "reason": .record(

@@ -7,17 +7,16 @@ public enum BeaconProximity: String, Sendable, CaseIterable {
   case near
   case far
 
-  /// The outer edges of immediate and near, metres.
-  private static let edges = (immediate: 0.5, near: 3.0)
-  /// A band is left outwards only this much beyond its edge, so that a beacon on the edge does not flicker.
-  private static let stickiness = 1.25
+  /// A band is left outwards only a quarter beyond its edge, so that a beacon on the edge does not flicker.
+  /// Written as logarithms so that no code has to run for them: 0.5, 0.625, 3 and 3.75 m.
+  private static let immediateEdge = (inwards: Distance(logarithm: -0.6931471805599453), outwards: Distance(logarithm: -0.4700036292457356))
+  private static let nearEdge = (inwards: Distance(logarithm: 1.0986122886681098), outwards: Distance(logarithm: 1.3217558399823195))
 
-  /// The band after a new distance in metres, nil when there is none.
-  public func next(distance: Double?) -> BeaconProximity {
+  /// The band after a new distance, nil when there is none.
+  public func next(distance: Distance?) -> BeaconProximity {
     guard let distance else { return .unknown }
-    let immediate = self == .immediate ? Self.edges.immediate * Self.stickiness : Self.edges.immediate
-    if distance < immediate { return .immediate }
-    let near = self == .immediate || self == .near ? Self.edges.near * Self.stickiness : Self.edges.near
-    return distance < near ? .near : .far
+    if distance < (self == .immediate ? Self.immediateEdge.outwards : Self.immediateEdge.inwards) { return .immediate }
+    let isNear = self == .immediate || self == .near
+    return distance < (isNear ? Self.nearEdge.outwards : Self.nearEdge.inwards) ? .near : .far
   }
 }

@@ -8,27 +8,27 @@ public struct BeaconTrack: Hashable, Sendable {
   public private(set) var adapter: UInt16 = 0
   public private(set) var lastSeen: Instant
   public private(set) var proximity = BeaconProximity.unknown
-  /// Metres; nil without an RSSI or with an implausible measured power.
-  public private(set) var distance: Double?
+  /// Nil without an RSSI or with an implausible measured power.
+  public private(set) var distance: Distance?
   /// Nil until the beacon was heard with an RSSI.
   public private(set) var filter: RSSIFilter?
   public private(set) var rate: AdvertisementRate
 
   public private(set) var model: PathLossModel
   private var offset: Double
-  private var timeConstant: Double
+  private var decay: Double
 
   /// A track that waits for its first sighting, which is about to come.
   public init(_ beacon: BeaconIdentity, settings: RangingSettings, at time: Instant) {
     self.beacon = beacon
     lastSeen = time
     rate = AdvertisementRate(from: time)
-    (model, offset, timeConstant) = Self.calibration(of: beacon, settings)
+    (model, offset, decay) = Self.calibration(of: beacon, settings)
   }
 
   /// Goes on with other settings from its next sighting.
   public mutating func calibrate(_ settings: RangingSettings) {
-    (model, offset, timeConstant) = Self.calibration(of: beacon, settings)
+    (model, offset, decay) = Self.calibration(of: beacon, settings)
   }
 
   public mutating func hear(_ sighting: Sighting) {
@@ -40,11 +40,11 @@ public struct BeaconTrack: Hashable, Sendable {
       if filter == nil {
         filter = RSSIFilter(rssi: rssi, at: sighting.time)
       } else {
-        filter?.add(rssi: rssi, at: sighting.time, timeConstant: timeConstant)
+        filter?.add(rssi: rssi, at: sighting.time, decay: decay)
       }
     }
     if let filter, PathLossModel.isPlausible(measuredPower: measuredPower) {
-      distance = model.distance(rssi: filter.level, referencePower: Double(measuredPower) + offset)
+      distance = model.distance(rssi: filter.level + offset, referencePower: Double(measuredPower))
     } else {
       distance = nil
     }
@@ -52,6 +52,6 @@ public struct BeaconTrack: Hashable, Sendable {
   }
 
   private static func calibration(of beacon: BeaconIdentity, _ settings: RangingSettings) -> (PathLossModel, Double, Double) {
-    (settings.model, settings.rssiOffset + (settings.beaconOffsets[beacon] ?? 0), settings.timeConstant)
+    (settings.model, settings.rssiOffset + (settings.beaconOffsets[beacon] ?? 0), settings.filterDecay)
   }
 }

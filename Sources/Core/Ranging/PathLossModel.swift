@@ -2,25 +2,23 @@ import RealModule
 
 /// The log-distance path-loss model: d = 10^((P₁ₘ − RSSI) / (10 n)) metres. Rappaport, Wireless Communications, section 4.9.
 public struct PathLossModel: Hashable, Sendable {
-  /// n: 2.0 in free space, 2.7 to 3 behind shelves and walls.
-  public let exponent: Double
+  /// Of ln d, per dB.
+  private let slope: Double
 
-  private let slope: Double  // of ln d, per dB
-
+  /// - Parameter exponent: n: 2.0 in free space, 2.7 to 3 behind shelves and walls.
   public init(exponent: Double = 2.0) {
-    self.exponent = exponent
     slope = Double.log(10) / (10 * exponent)
   }
 
-  /// Metres. `rssi` in dBm, `referencePower` in dBm at 1 m.
-  public func distance(rssi: Double, referencePower: Double) -> Double {
-    .exp((referencePower - rssi) * slope)
+  /// `rssi` in dBm, `referencePower` in dBm at 1 m.
+  public func distance(rssi: Double, referencePower: Double) -> Distance {
+    Distance(logarithm: (referencePower - rssi) * slope)
   }
 
   /// One sigma in metres of a distance that came from `filter`: the model's slope there times the deviation of the RSSI. Nil when either is missing.
-  public func accuracy(ofDistance distance: Double?, filter: RSSIFilter?) -> Double? {
+  public func accuracy(of distance: Distance?, filter: RSSIFilter?) -> Double? {
     guard let distance, let filter else { return nil }
-    return distance * slope * filter.deviation
+    return distance.metres * slope * filter.deviation
   }
 }
 

@@ -30,9 +30,9 @@ public struct RSSIFilter: Hashable, Sendable {
     updated = time
   }
 
-  /// - Parameter timeConstant: τ in seconds, positive.
-  public mutating func add(rssi: Int8, at time: Instant, timeConstant: Double) {
-    let age = (time - updated).seconds / timeConstant
+  /// - Parameter decay: 1/τ per microsecond, positive: dividing once is cheaper than for every sample.
+  public mutating func add(rssi: Int8, at time: Instant, decay: Double) {
+    let age = Double((time - updated).microseconds) * decay
     guard age < Self.memory else {
       self = RSSIFilter(rssi: rssi, at: time)
       return

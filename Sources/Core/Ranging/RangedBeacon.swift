@@ -29,11 +29,12 @@ extension RangedBeacon {
     let isFresh = age < Self.unknownAfter
     beacon = track.beacon
     proximity = isFresh ? track.proximity : .unknown
-    distance = isFresh ? track.distance : nil
+    let known = isFresh ? track.distance : nil
+    distance = known?.metres
     rssi = isFresh ? track.filter?.level : nil
     rate = track.rate.perSecond(at: time)
     lastSeen = track.lastSeen
-    accuracy = track.model.accuracy(ofDistance: distance, filter: track.filter)
+    accuracy = track.model.accuracy(of: known, filter: track.filter)
   }
 
   /// Nearest first, unknown distances last, then by identity: the same set always has the same order.

@@ -9,8 +9,8 @@ public struct BeaconEvidence: Hashable, Sendable {
   public let adapter: UInt16
   public let proximity: BeaconProximity
   public let lastSeen: Instant
-  /// Metres, nil when unknown.
-  public let distance: Double?
+  /// Nil when unknown.
+  public let distance: Distance?
   /// Nil when the beacon was never heard with an RSSI.
   public let filter: RSSIFilter?
 
@@ -28,5 +28,5 @@ public struct BeaconEvidence: Hashable, Sendable {
   }
 
   /// One sigma of the distance in metres, nil with it.
-  public var accuracy: Double? { model.accuracy(ofDistance: distance, filter: filter) }
+  public var accuracy: Double? { model.accuracy(of: distance, filter: filter) }
 }

@@ -1,4 +1,5 @@
 import Instants
+import Ranging
 
 /// A named place that beacons mark.
 public struct BeaconRegion: Hashable, Sendable {
@@ -34,12 +35,17 @@ public struct BeaconRegion: Hashable, Sendable {
     /// For how long either must hold. Two seconds bring false enters from 0.5 to 0.1 a minute on the gallery walks and cost 0.4 s.
     public let hold: Span
 
+    let entry: Distance
+    let leaving: Distance
+
     public static let defaultHold = Span.seconds(2)
 
     public init(within: Double, leaveBeyond: Double? = nil, hold: Span = defaultHold) {
       self.within = within
       self.leaveBeyond = leaveBeyond ?? 1.5 * within
       self.hold = hold
+      entry = Distance(metres: within)
+      leaving = Distance(metres: self.leaveBeyond)
     }
   }
 }

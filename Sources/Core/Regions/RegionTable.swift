@@ -91,14 +91,19 @@ extension RegionTable {
 // MARK: Sightings and time. Transitions are appended in the order in which they happened.
 
 extension RegionTable {
-  /// Tells every region that `heard` belongs to of its track's newest sighting. Deadlines up to its time must have expired before.
-  public mutating func hear(_ heard: inout HeardBeacon, into transitions: inout [RegionTransition]) {
-    for index in heard.matches.indices {
-      let slot = heard.matches[index].slot
-      if let change = slots[slot].watch.hear(heard.track, approach: &heard.matches[index].approach) {
-        transitions.append(RegionTransition(slots[slot].watch, change, evidence: BeaconEvidence(heard.track)))
-        schedule(slot)
-      }
+  /// Adds a sighting to its beacon's track and tells every region that the beacon belongs to. Deadlines up to its time must have expired before.
+  public mutating func hear(_ sighting: Sighting, _ heard: inout HeardBeacon, into transitions: inout [RegionTransition]) {
+    heard.track.hear(sighting)
+    tell(heard.track, &heard.matches, into: &transitions)
+  }
+
+  private mutating func tell(_ track: BeaconTrack, _ matches: inout [HeardBeacon.Match], into transitions: inout [RegionTransition]) {
+    var matches = matches.mutableSpan  // one look at who else holds the array, not one for each element
+    for index in matches.indices {
+      let slot = matches[index].slot
+      guard let change = slots[slot].watch.hear(track, approach: &matches[index].approach) else { continue }
+      transitions.append(RegionTransition(slots[slot].watch, change, evidence: BeaconEvidence(track)))
+      schedule(slot)
     }
   }
 

@@ -49,13 +49,13 @@ extension RegionWatch {
       return nil
     }
     withoutDistance = nil
-    let isClose = distance <= nearness.leaveBeyond
+    let isClose = distance <= nearness.leaving
     if isClose != approach.isClose {
       approach.isClose = isClose
       closeBeacons += isClose ? 1 : -1
     }
     let time = track.lastSeen
-    let hasArrived = approach.arrival.note(distance <= nearness.within, at: time, for: nearness.hold)
+    let hasArrived = approach.arrival.note(distance <= nearness.entry, at: time, for: nearness.hold)
     if remembered == .inside {
       if isClose {
         _ = departure.note(false, at: time, for: nearness.hold)

@@ -1,0 +1,38 @@
+import EventLoop
+import Failures
+import Glibc
+import MonitorConfiguration
+
+/// Which config a program reads: the one that `--config` names, or the one at its usual place.
+public struct ConfigurationFile {
+  public let path: String
+  /// A user who just tries it out has none: then everything is as by default.
+  private let isOptional: Bool
+
+  /// - Parameter isSession: the user's, `~/.config/beaconmon/beaconmon.toml`, instead of the system's.
+  public init(flag: String?, isSession: Bool) {
+    path = flag ?? (isSession ? Self.usersFile : Self.systemFile)
+    isOptional = flag == nil && isSession
+  }
+
+  public static let systemFile = "/etc/beaconmon/beaconmon.toml"
+
+  /// Reads the file and turns what is wrong with it into the program's failure.
+  public func read() throws(Failure) -> Configuration {
+    do throws(ConfigurationError) {
+      return try Configuration.read(file: path)
+    } catch {
+      switch error {
+      case .unreadable(_, ENOENT) where isOptional: return Configuration()
+      case .unreadable: throw Failure(.noInput, "\(error)")
+      case .invalid: throw Failure(.config, "\(error)")
+      }
+    }
+  }
+
+  private static var usersFile: String {
+    let environment = ChildCommand.ownEnvironment()
+    let folder = environment["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? "\(environment["HOME"] ?? "")/.config"
+    return "\(folder)/beaconmon/beaconmon.toml"
+  }
+}
