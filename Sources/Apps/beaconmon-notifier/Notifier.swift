@@ -77,7 +77,7 @@ final class Notifier {
       }
       services.ready("Listening")
     case .disconnected(let reason):
-      if events == nil { end(Failure(.unavailable, reason.message)) } else { log.warning("\(reason.message); waiting for the bus") }
+      if events == nil { end(Failure(noBus: reason)) } else { log.warning("\(reason.message); waiting for the bus") }
     }
   }
 
@@ -87,7 +87,8 @@ final class Notifier {
       let configuration = try configFile.read().notifier
       runner.actions = configuration.actions
       runner.parallelCommands = configuration.parallelCommands
-      log.info("\(configFile.path): read again, \(configuration.actions.count) actions")
+      let count = configuration.actions.count
+      log.info("\(configFile.path): read again, \(count) action\(count == 1 ? "" : "s")")
     } catch {
       log.error("\(error); the configuration before stays in force")
     }

@@ -77,6 +77,9 @@ final class CaptureRanging {
         output.note(output.isTable ? "the capture has ended" : nil)
       }
       loop.stop()
+    case .failed(let error):
+      failure = Failure(error)
+      loop.stop()
     case .finished:
       loop.stop()
     }

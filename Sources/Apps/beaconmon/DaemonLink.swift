@@ -4,6 +4,7 @@ import Failures
 import Glibc
 import Instants
 import MonitorBus
+import ProgramSupport
 
 /// A command's way to the daemon: the loop it lives on, and the end it comes to.
 final class DaemonLink {
@@ -34,7 +35,7 @@ final class DaemonLink {
   /// Runs until `end`, Ctrl-C, or the discovery that there is no bus or no daemon. `onReady` is called once, when the daemon is there.
   func run(onReady: @escaping (MonitorClient) -> Void) throws(Failure) {
     connection.onStateChange = { [unowned self] state in
-      if case .disconnected(let reason) = state, !hasBeenThere { end(Failure(.unavailable, reason.message)) }
+      if case .disconnected(let reason) = state, !hasBeenThere { end(Failure(noBus: reason)) }
     }
     presence = client.watchPresence { [unowned self] in follow(isThere: $0, onReady) }
     do throws(SystemCallError) {

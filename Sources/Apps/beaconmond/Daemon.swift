@@ -43,6 +43,7 @@ final class Daemon {
   func run() throws(Failure) -> ExitStatus {
     let configuration = try settings.configFile.read()
     let monitor = try Monitor(loop, settings.source(configuration), configuration, connection, log: log)
+    monitor.onFailure = { [unowned self] in end($0) }
     self.monitor = monitor
     connection.onTrouble = { [log] in log.warning("\($0)") }
     connection.onStateChange = { [unowned self] in connectionChanged($0) }
@@ -58,7 +59,7 @@ final class Daemon {
     }
     if let failure { throw failure }
     services.stopping()
-    connection.flush(within: .seconds(1))
+    connection.flush(within: .milliseconds(250))
     return .ok
   }
 
@@ -69,7 +70,7 @@ final class Daemon {
       if name == nil { name = connection.requestName(MonitorNames.bus) { [unowned self] in nameChanged($0) } }
     case .disconnected(let reason):
       // A bus that was never there is a mistake in the command line; one that went away comes back.
-      if name == nil { end(Failure(.unavailable, reason.message)) } else { log.warning("\(reason.message); waiting for the bus") }
+      if name == nil { end(Failure(noBus: reason)) } else { log.warning("\(reason.message); waiting for the bus") }
     }
   }
 
@@ -94,7 +95,8 @@ final class Daemon {
     do throws(Failure) {
       let configuration = try settings.configFile.read()
       monitor?.reconfigure(configuration)
-      log.info("\(settings.configFile.path): read again, \(configuration.regions.count) regions")
+      let count = configuration.regions.count
+      log.info("\(settings.configFile.path): read again, \(count) region\(count == 1 ? "" : "s")")
     } catch {
       log.error("\(error); the configuration before stays in force")
     }

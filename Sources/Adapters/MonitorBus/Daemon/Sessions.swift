@@ -49,10 +49,11 @@ final class Sessions {
     let session = Session(path: MonitorNames.path(ofSession: lastNumber), client: client)
     session.object = try tree.export(session.path, [interface(session.path)], owner: client)
     sessions[session.path] = session
+    let path = session.path
     session.presence = connection.watchName(client) { [weak self] owner in
-      if owner == nil { self?.close(session.path) }
+      if owner == nil { self?.close(path) }
     }
-    return session.path
+    return path
   }
 
   func send(_ snapshots: [BeaconConstraint: [RangedBeacon]], at time: Instant) {
