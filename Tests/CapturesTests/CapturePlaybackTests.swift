@@ -37,6 +37,9 @@ import Testing
         case .ended(let failure):
           listener.failure = failure
           listener.hasEnded = true
+        case .failed(let failure):
+          listener.failure = failure
+          done(false)
         case .finished: done(true)
         }
       }
@@ -93,7 +96,7 @@ import Testing
             close(writer)
           }
         case .finished: done(heard)
-        case .started, .ended: break
+        case .started, .ended, .failed: break
         }
       }
       playback.value?.start()
@@ -113,10 +116,7 @@ import Testing
     #expect(listener.failure?.isTruncation == true)
   }
 
-  @Test func `what is no capture ends at once with its reason`() throws {
-    let listener = try play("/etc/passwd", .speed(1))
-    #expect(listener.hasEnded)
-    #expect(listener.failure?.description == "/etc/passwd: byte 0: this is no btsnoop capture; record one with \"btmon -w FILE\"")
-    #expect(listener.sightings.isEmpty)
+  @Test func `what is no capture is refused before it plays`() throws {
+    #expect(throws: CaptureFileError(name: "/etc/passwd", cause: .content(.notBtsnoop))) { try play("/etc/passwd", .speed(1)) }
   }
 }
