@@ -59,6 +59,11 @@ final class BusClient {
     }
   }
 
+  /// Returns once the daemon answers.
+  func waitForDaemon() throws {
+    try wait(for: "the daemon") { try call("org.freedesktop.DBus.Peer", "Ping") == .values([]) }
+  }
+
   /// Waits for the first signal not yet waited for that satisfies `condition`.
   func next(_ description: String = "a signal", where condition: (Signal) -> Bool = { _ in true }) throws -> Signal {
     while true {

@@ -24,7 +24,10 @@ final class RunningProgram {
   }
 
   deinit {
-    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    guard process.isRunning else { return }
+    kill(process.processIdentifier, SIGKILL)
+    // One that nobody has waited for would hold up the exit tests of this process.
+    process.waitUntilExit()
   }
 
   var pid: Int32 { process.processIdentifier }

@@ -81,8 +81,9 @@ final class Sessions {
     model.startRanging(constraint)
     // After the reply, so that a client sees its call answered before the first snapshot.
     connection.loop.enqueue { [weak self] in
-      guard let self, let session = sessions[path], session.constraints.contains(constraint) else { return }
-      let snapshot = model.snapshot(of: constraint)
+      guard let self, let session = sessions[path], session.constraints.contains(constraint),
+        let snapshot = model.snapshot(of: constraint)
+      else { return }
       send(constraint, snapshot.beacons, at: snapshot.time, to: session)
     }
   }
