@@ -170,6 +170,19 @@ import Testing
     #expect(drained)
   }
 
+  @Test func `who stops sending at the congestion threshold is told when to go on`() throws {
+    let fixture = try BusFixture()
+    fixture.bus.freeze()
+    while fixture.connection.outgoingSize <= DBusConnection.congestionThreshold {
+      try fixture.connection.emit(path: "/", interface: "a.b", member: "C")
+    }
+    let drained: Bool = try fixture.loop.value { done in
+      fixture.connection.onDrained = { done(true) }
+      fixture.bus.thaw()
+    }
+    #expect(drained)
+  }
+
   @Test func `a flush sends what waits although the loop stands still`() throws {
     let fixture = try BusFixture()
     let text = try fixture.monitored("type='signal',interface='org.example.Last'") {
