@@ -80,7 +80,8 @@ let package = Package(
 
     // MARK: Apps
     .target(
-      name: "ProgramSupport", dependencies: ["Captures", "DBus", "EventLoop", "Failures", "MonitorConfiguration"],
+      name: "ProgramSupport",
+      dependencies: ["Captures", "DBus", "EventLoop", "Failures", "Instants", "MonitorConfiguration", "ServiceLog", logging],
       path: "Sources/Apps/ProgramSupport", swiftSettings: strict),
     app(
       "beaconmond",
