@@ -107,7 +107,7 @@ let package = Package(
       ]),
 
     // MARK: Benchmarks
-    benchmark("beaconmon-bench", ["BeaconAdvertising", "Instants", "Proximity", "Regions"]),
+    benchmark("beaconmon-bench", ["BeaconAdvertising", "DBus", "EventLoop", "Instants", "Proximity", "Regions"]),
 
     // MARK: Tests
     support("TestSupport", ["EventLoop", "Instants"]),

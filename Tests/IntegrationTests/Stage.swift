@@ -15,9 +15,12 @@ final class Stage {
   static let walkConfig = Programs.fixture("gallery-rectangular_without_rotation.toml")
 
   /// A daemon that has got as far as starting.
-  func daemon(config: String, source: String, speed: String = "max", input: Pipe = Pipe()) throws -> RunningProgram {
+  func daemon(config: String, source: String, speed: String = "max", environment: [String: String] = [:], input: Pipe = Pipe()) throws
+    -> RunningProgram
+  {
     try RunningProgram(
-      Programs.daemon, ["--bus", bus.address, "--config", config, "--source", "capture:\(source)", "--speed", speed], input: input)
+      Programs.daemon, ["--bus", bus.address, "--config", config, "--source", "capture:\(source)", "--speed", speed],
+      environment: environment, input: input)
   }
 
   /// A notifier that has seen whether the daemon is there.

@@ -98,7 +98,7 @@ extension CapturePlayback {
     tellStart()
     if let time = target {
       readAhead(of: time)
-      tell(through: time)
+      tell(through: min(time, limit))
     }
     if hasEnded && pending.isEmpty && !hasToldEnd {
       hasToldEnd = true
@@ -127,6 +127,12 @@ extension CapturePlayback {
     guard !hasToldStart, let start = reader.period?.lowerBound else { return }
     hasToldStart = true
     listener(.started(at: start))
+  }
+
+  /// The capture's end comes exactly there and before any later time, so that what comes of it does not depend on the pace.
+  private var limit: Instant {
+    guard hasEnded, !hasToldEnd, let period = reader.period else { return .never }
+    return period.upperBound
   }
 
   private func tell(through time: Instant) {

@@ -146,7 +146,8 @@ public final class DBusConnection {
     }
   }
 
-  private func noteProgress() {
+  /// Compares the outgoing queue with the thresholds, after something was sent or has left.
+  func noteProgress() {
     let size = outgoingSize
     if size > Self.congestionThreshold {
       isCongested = true
