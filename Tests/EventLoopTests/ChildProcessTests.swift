@@ -121,7 +121,7 @@ import Testing
     family.waitForFirst()
     child.value = nil
     try family.waitForLast()
-    // The loop waits for it, once it gets to it. A zombie that is left keeps the exit tests of this process from ever ending.
+    // No zombie is left: the loop waits for it, once it gets to it.
     let limit = loop.now + .seconds(15)
     while kill(pid, 0) == 0, loop.now < limit { try loop.run(for: .milliseconds(1)) }
     #expect(kill(pid, 0) == -1)
