@@ -26,7 +26,7 @@ final class RunningProgram {
   deinit {
     guard process.isRunning else { return }
     kill(process.processIdentifier, SIGKILL)
-    // One that nobody has waited for would hold up the exit tests of this process.
+    // Leaves no zombie, which whoever waits for any child of this process would find again and again.
     process.waitUntilExit()
   }
 
