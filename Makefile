@@ -1,5 +1,7 @@
 # make run   the whole chain on a recorded walk, without a radio
 # make test  everything a change must pass
+# make bench the figures that have limits, against programs in C in the same run
+# make fuzz  the way from bytes to sightings, for FUZZ_SECONDS (60)
 .DEFAULT_GOAL := run
 SHELL := /bin/bash
 .PHONY: run test build lint bench fuzz install clean setup
@@ -13,6 +15,12 @@ run: build
 test: build lint
 	swift build --build-tests --explicit-target-dependency-import-check error
 	BEACONMON_PROGRAMS=$(CURDIR)/.build/release swift test --skip-build
+
+bench: build
+	Benchmarks/run.py
+
+fuzz: setup
+	Tests/Fuzz/run.sh
 
 build: setup
 	$(RELEASE)

@@ -1,5 +1,5 @@
 // The yardstick for the whole job: parse, smooth the RSSI, distance, proximity, and a region for every UUID that is left after 30 s of
-// silence. A simpler filter than the product's: an EWMA of fixed weight in single precision, without a variance and without hysteresis.
+// silence. The filter is the product's time-weighted one, without its variance; the bands have no hysteresis.
 // usage: full FILE [PASSES]
 #define _GNU_SOURCE  // exp10f
 #include <math.h>
@@ -9,7 +9,8 @@
 enum { BEACON_SLOTS = 4096, MOST_REGIONS = 256 };
 
 static const uint64_t exit_delay = 30000000, sweep_interval = 1000000;
-static const float weight = 0.25f, path_loss_exponent = 2.0f;
+static const double time_constant = 2e6, memory = 5 * 2e6, largest_step = 10;  // microseconds, dB
+static const float path_loss_exponent = 2.0f;
 
 typedef enum { UNKNOWN, IMMEDIATE, NEAR, FAR } Proximity;
 
@@ -17,7 +18,8 @@ typedef struct {
   uint8_t key[20];  // UUID, major, minor
   uint8_t used, region;
   Proximity proximity;
-  float rssi, distance;
+  double rssi;
+  float distance;
   uint64_t last_seen;
 } Beacon;
 
@@ -67,6 +69,7 @@ static void meet(Monitor *monitor, Beacon *beacon, Sighting sighting) {
   memcpy(beacon->key, sighting.content, sizeof beacon->key);
   beacon->used = 1;
   beacon->rssi = (int8_t)sighting.rssi;
+  beacon->last_seen = sighting.time;
   beacon->region = region_of(monitor, sighting.content);
 }
 
@@ -82,6 +85,14 @@ static inline Beacon *find(Monitor *monitor, Sighting sighting) {
   }
 }
 
+static inline void smooth(Beacon *beacon, int8_t rssi, uint64_t now) {
+  double age = (double)(now - beacon->last_seen), step = rssi - beacon->rssi;
+  if (age < memory)
+    beacon->rssi += (1 - exp(-age / time_constant)) * fmax(-largest_step, fmin(largest_step, step));
+  else
+    beacon->rssi = rssi;
+}
+
 static inline void hear(void *job, Sighting sighting) {
   Monitor *monitor = job;
   if (sighting.time >= monitor->next_sweep)
@@ -89,8 +100,8 @@ static inline void hear(void *job, Sighting sighting) {
   Beacon *beacon = find(monitor, sighting);
   int8_t rssi = (int8_t)sighting.rssi, measured_power = (int8_t)sighting.content[20];
   if (rssi <= 20)
-    beacon->rssi += weight * (rssi - beacon->rssi);
-  beacon->distance = exp10f((measured_power - beacon->rssi) * (1 / (10 * path_loss_exponent)));
+    smooth(beacon, rssi, sighting.time);
+  beacon->distance = exp10f((measured_power - (float)beacon->rssi) * (1 / (10 * path_loss_exponent)));
   beacon->last_seen = sighting.time;
   Proximity proximity = beacon->distance < 0.5f ? IMMEDIATE : beacon->distance < 3 ? NEAR : FAR;
   monitor->proximity_changes += proximity != beacon->proximity;

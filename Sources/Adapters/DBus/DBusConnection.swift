@@ -146,15 +146,15 @@ public final class DBusConnection {
     }
   }
 
-  /// Compares the outgoing queue with the thresholds, after something was sent or has left.
-  func noteProgress() {
-    let size = outgoingSize
-    if size > Self.congestionThreshold {
-      isCongested = true
-    } else if isCongested, size < Self.congestionThreshold / 4 {
-      isCongested = false
-      onDrained()
-    }
+  func noteCongestion() {
+    if outgoingSize > Self.congestionThreshold { isCongested = true }
+  }
+
+  private func noteProgress() {
+    noteCongestion()
+    guard isCongested, outgoingSize < Self.congestionThreshold / 4 else { return }
+    isCongested = false
+    onDrained()
   }
 
   // MARK: - Clients
