@@ -16,12 +16,6 @@ test: build lint
 	swift build --build-tests --explicit-target-dependency-import-check error
 	BEACONMON_PROGRAMS=$(CURDIR)/.build/release swift test --skip-build
 
-bench: build
-	Benchmarks/run.py
-
-fuzz: setup
-	Tests/Fuzz/run.sh
-
 build: setup
 	$(RELEASE)
 
