@@ -4,7 +4,7 @@
 #include "reports.h"
 #include <string.h>
 
-static const int64_t second = 1000000000;
+static const int64_t patience = 100000000;
 
 /// splitmix64: small, fast, and the same sequence on every run.
 static uint64_t random64(struct air *air) {
@@ -124,7 +124,7 @@ static void lie(struct controller *controller) {
 /// True if something with that interval is due, which is then due again.
 static bool take_turn(int64_t *due, int64_t interval, int64_t now) {
   if (*due > now) return false;
-  if (*due < now - second) *due = now;
+  if (*due < now - patience) *due = now;
   *due += interval;
   return true;
 }

@@ -48,8 +48,8 @@ bool air_add(struct air *air, const struct advertiser *advertiser, int64_t now);
 /// False if there is no such advertiser.
 bool air_remove(struct air *air, const char *identifier);
 
-/// Sends everything that is due and returns when the next is, INT64_MAX for never. What was due more than a second ago is dropped: a beacon
-/// does not catch up.
+/// Sends everything that is due and returns when the next is, INT64_MAX for never. What was due more than 100 ms ago is put off: a
+/// stalled machine must not make a beacon transmit in bursts.
 int64_t air_run(struct controller *controller, int64_t now);
 
 /// Transmits once, now.

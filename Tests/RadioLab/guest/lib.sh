@@ -64,7 +64,8 @@ start() {
 as() {
   local user=$1
   shift
-  setpriv --reuid "$user" --regid "$user" --init-groups ${CAPABILITIES:+--inh-caps "$CAPABILITIES" --ambient-caps "$CAPABILITIES"} "$@"
+  # The shell would take busybox's, which knows no users.
+  /usr/bin/setpriv --reuid "$user" --regid "$user" --init-groups ${CAPABILITIES:+--inh-caps "$CAPABILITIES" --ambient-caps "$CAPABILITIES"} "$@"
 }
 
 # stop NAME [SIGNAL]: ends it and waits until it is gone.

@@ -108,6 +108,7 @@ check "without bluetoothd a raw socket scans passively" eventually 10 stat_is sc
 radio flood 6000 3000
 check "3,000 reports a second pass" eventually 15 stat_is reported 6000
 check "and the kernel takes them all" stat_is refused 0
+check "and a reader hears nearly all" eventually 10 logged lescan '[(]unknown[)]' 5700
 stop lescan INT
 stop controller-0
 
