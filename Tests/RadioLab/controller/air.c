@@ -5,6 +5,8 @@
 #include <string.h>
 
 static const int64_t patience = 100000000;
+/// How long a controller that puts several reports in an event collects them.
+static const int64_t gathering = 20000000;
 
 /// splitmix64: small, fast, and the same sequence on every run.
 static uint64_t random64(struct air *air) {
@@ -153,5 +155,5 @@ int64_t air_run(struct controller *controller, int64_t now) {
   while (air->lies.interval && take_turn(&air->lies.due, air->lies.interval, now))
     if (controller->scanner.enabled && !controller->hung && controller->vhci >= 0) lie(controller);
   if (air->lies.interval && air->lies.due < next) next = air->lies.due;
-  return next;
+  return air->batch > 1 && next < now + gathering ? now + gathering : next;
 }

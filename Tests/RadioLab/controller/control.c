@@ -15,10 +15,11 @@ const char control_help[] =
   "flood COUNT RATE [DATA [RSSI]]                     COUNT transmissions, RATE a second, each from another random address\n"
   "lie RATE                                           malformed reports, RATE a second while scanning; 0 ends it\n"
   "duplicates strict | lenient                        obey the host's duplicate filter, or ignore it\n"
-  "batch COUNT                                        up to COUNT reports in an event\n"
+  "batch COUNT                                        up to COUNT reports in an event, collected for 20 ms\n"
   "hang, resume                                       answer and report nothing; go on\n"
   "unplug, replug [other]                             disappear; come back, with another index\n"
   "stats                                              one line of NAME=VALUE\n"
+  "help                                               this\n"
   "ADDRESS is AA:BB:CC:DD:EE:FF, DATA and OCTETS are hexadecimal or -, WORD is connectable, scannable or public.\n";
 
 enum { most_words = 16 };
@@ -143,8 +144,8 @@ static void batch(struct controller *controller, char **words, struct reply repl
 }
 
 #define REQUEST(name)                                                                                                                      \
-  static void name(struct controller *controller, __attribute__((unused)) char **words, __attribute__((unused)) struct reply reply,        \
-                   __attribute__((unused)) int64_t now)
+  static void name(__attribute__((unused)) struct controller *controller, __attribute__((unused)) char **words,                            \
+                   __attribute__((unused)) struct reply reply, __attribute__((unused)) int64_t now)
 
 REQUEST(hang) { controller->hung = true; }
 REQUEST(resume) { controller->hung = false; }
@@ -154,6 +155,8 @@ REQUEST(replug) {
   if (words[0] && strcmp(words[0], "other") != 0) return say(reply, "error: not other: %s", words[0]);
   if (!controller_plug(controller, words[0] != NULL, now)) say(reply, "error: /dev/vhci: %m");
 }
+
+REQUEST(help) { say(reply, "%s", control_help); }
 
 REQUEST(stats) {
   const struct scanner *scanner = &controller->scanner;
@@ -176,7 +179,7 @@ static const struct request {
   {"advertise", 5, 8, advertise}, {"stop", 1, 1, stop},     {"report", 3, 6, report}, {"event", 1, 1, event},
   {"flood", 2, 4, flood},         {"lie", 1, 1, lie},       {"batch", 1, 1, batch},   {"duplicates", 1, 1, duplicates},
   {"hang", 0, 0, hang},           {"resume", 0, 0, resume}, {"unplug", 0, 0, unplug}, {"replug", 0, 1, replug},
-  {"stats", 0, 0, stats},
+  {"stats", 0, 0, stats},         {"help", 0, 0, help},
 };
 
 void control_execute(struct controller *controller, char *request, char *text, size_t size, int64_t now) {
