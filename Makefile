@@ -1,15 +1,18 @@
 # make run   the whole chain on a recorded walk, without a radio
 # make test  everything a change must pass
+# make bench the figures that have limits, against programs in C in the same run
+# make fuzz  the way from bytes to sightings, for FUZZ_SECONDS (60)
 .DEFAULT_GOAL := run
 SHELL := /bin/bash
 .PHONY: run test build lint bench fuzz install clean setup
 
+PREFIX ?= /usr
 RELEASE := swift build -c release --static-swift-stdlib --explicit-target-dependency-import-check error
 
 run: build
 	@Docs/examples/gallery/run .build/release
 
-test: lint build
+test: build lint
 	swift build --build-tests --explicit-target-dependency-import-check error
 	BEACONMON_PROGRAMS=$(CURDIR)/.build/release swift test --skip-build
 	BEACONMON_PROGRAMS=$(CURDIR)/.build/release Tests/RadioLab/run
@@ -18,8 +21,26 @@ build: setup
 	$(RELEASE)
 
 lint: setup
-	swift format lint --strict --recursive Sources Tests Benchmarks Docs Package.swift
+	swift format lint --strict --recursive Sources Tests Benchmarks Package.swift
 	.ci/check-imports
+
+bench: build
+	Benchmarks/run.py
+
+fuzz: setup
+	Tests/Fuzz/run.sh
+
+# The config of a device is never overwritten.
+install: build
+	install -d $(DESTDIR)/etc/beaconmon
+	install -Ds .build/release/beaconmond .build/release/beaconmon-notifier .build/release/beaconmon -t $(DESTDIR)$(PREFIX)/bin
+	[ -e $(DESTDIR)/etc/beaconmon/beaconmon.toml ] || install -m 644 config/beaconmon.toml -t $(DESTDIR)/etc/beaconmon
+	install -Dm 644 config/dbus/org.beaconmon.Monitor1.conf -t $(DESTDIR)$(PREFIX)/share/dbus-1/system.d
+	install -Dm 644 systemd/*.service -t $(DESTDIR)$(PREFIX)/lib/systemd/system
+	install -Dm 644 systemd/beaconmon.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/beaconmon.conf
+	install -Dm 644 Docs/man/*.1 -t $(DESTDIR)$(PREFIX)/share/man/man1
+	install -Dm 644 Docs/man/*.5 -t $(DESTDIR)$(PREFIX)/share/man/man5
+	install -Dm 644 Docs/man/*.8 -t $(DESTDIR)$(PREFIX)/share/man/man8
 
 setup:
 	@.ci/setup

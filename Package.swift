@@ -34,8 +34,8 @@ func support(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .testTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: strict)
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+  .testTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", exclude: exclude, swiftSettings: strict)
 }
 
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -80,7 +80,8 @@ let package = Package(
 
     // MARK: Apps
     .target(
-      name: "ProgramSupport", dependencies: ["Captures", "DBus", "EventLoop", "Failures", "MonitorConfiguration"],
+      name: "ProgramSupport",
+      dependencies: ["Captures", "DBus", "EventLoop", "Failures", "Instants", "MonitorConfiguration", "ServiceLog", logging],
       path: "Sources/Apps/ProgramSupport", swiftSettings: strict),
     app(
       "beaconmond",
@@ -107,7 +108,7 @@ let package = Package(
       ]),
 
     // MARK: Benchmarks
-    benchmark("beaconmon-bench", ["BeaconAdvertising", "Instants", "Proximity", "Regions"]),
+    benchmark("beaconmon-bench", ["BeaconAdvertising", "DBus", "EventLoop", "Instants", "Proximity", "Regions"]),
 
     // MARK: Tests
     support("TestSupport", ["EventLoop", "Instants"]),
@@ -115,15 +116,17 @@ let package = Package(
     tests("RecordsTests", ["Instants", "Records"]),
     tests("TOMLTests", ["TestSupport", "TOML"]),
     tests("EventActionsTests", ["EventActions", "Instants", "Records"]),
-    tests("BeaconAdvertisingTests", ["BeaconAdvertising", "Instants"]),
+    tests("BeaconAdvertisingTests", ["BeaconAdvertising", "Instants", "TestSupport"]),
     tests("RangingTests", ["BeaconAdvertising", "Instants", "Ranging"]),
     tests("ProximityTests", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", "TestSupport"]),
     tests("EventLoopTests", ["EventLoop", "Instants", "TestSupport"]),
     tests("DBusTests", ["DBus", "EventLoop", "Instants", "TestSupport"]),
-    tests("CapturesTests", ["BeaconAdvertising", "Captures", "Instants"]),
+    tests("CapturesTests", ["BeaconAdvertising", "Captures", "EventLoop", "Instants", "TestSupport"]),
+    tests("MonitorBusTests", ["BeaconAdvertising", "DBus", "Instants", "MonitorBus", "Proximity", "Ranging", "Records", "Regions"]),
     tests(
       "MonitorConfigurationTests",
       ["BeaconAdvertising", "EventActions", "Instants", "MonitorConfiguration", "Ranging", "Regions", "TestSupport"]),
     tests("TerminalTests", ["Instants", "Records", "Terminal"]),
+    tests("IntegrationTests", ["TestSupport"], exclude: ["Peers"]),
   ],
 )

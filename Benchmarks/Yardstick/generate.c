@@ -1,12 +1,13 @@
 // Writes a btsnoop capture (H4) of N advertising events for the benchmarks, the same for the same seed: iBeacons and what surrounds them
 // in a busy place. A third of the reports are extended, some legacy events carry two, and one in ten is broken.
+// Those of a quarter of the UUIDs are heard for 40 s of every 120 s, so that regions are left and entered again.
 // usage: generate FILE N [SEED]
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t state;
+static uint64_t state, elapsed;  // elapsed: microseconds since the first event
 
 static uint64_t next(void) {  // SplitMix64
   uint64_t word = state += 0x9e3779b97f4a7c15ull;
@@ -31,9 +32,13 @@ static uint32_t structure(uint8_t *p, uint8_t type, const char *prefix, uint32_t
   return 2 + known + noise(p + 2 + known, random);
 }
 
+static int is_away(uint32_t beacon) { return beacon < 50 && (elapsed / 40000000 + beacon / 10) % 3 != 0; }
+
 // 200 beacons of 20 UUIDs, 10 of each.
 static uint32_t ibeacon(uint8_t *p) {
   uint32_t number = below(200);
+  if (is_away(number))
+    number += 50;
   structure(p, 0xff, "\x4c\x00\x02\x15", 4, 0);
   p[0] = 0x1a;
   for (uint32_t i = 0; i < 16; i++)
@@ -85,7 +90,7 @@ int main(int count, char **arguments) {
   }
   state = count > 3 ? strtoull(arguments[3], NULL, 10) : 1;
   fwrite("btsnoop\0\0\0\0\1\0\0\3\xea", 1, 16, file);
-  uint64_t time = 0x00dcddb30f2f8000ull + 1704067200000000ull;
+  const uint64_t start = 0x00dcddb30f2f8000ull + 1704067200000000ull;
   for (uint64_t left = strtoull(arguments[2], NULL, 10); left; left--) {
     uint8_t packet[24 + 258] = {0}, *event = packet + 25;
     int extended = below(10) < 3, reports = !extended && below(10) == 0 ? 2 : 1;
@@ -104,7 +109,8 @@ int main(int count, char **arguments) {
     }
     event[1] = (uint8_t)(size - 2);
     big_endian(packet, size + 1, 4), big_endian(packet + 4, size + 1, 4), big_endian(packet + 8, 3, 4);
-    big_endian(packet + 16, time += 1 + below(1000), 8);
+    big_endian(packet + 16, start + elapsed, 8);
+    elapsed += 1 + below(1000);
     fwrite(packet, 1, 25 + size, file);
   }
   return fclose(file) ? 74 : 0;

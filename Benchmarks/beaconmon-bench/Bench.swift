@@ -1,25 +1,44 @@
 import BeaconAdvertising
 import Glibc
 
-/// `beaconmon-bench parse|full FILE [PASSES]`: one line of JSON on stdout, as the peers in its run print it.
+/// Measures the product's own code, in the ways and with the output of the peers that it is compared with: see `usage`.
 @main
 struct Bench {
+  private static let usage = """
+    usage: beaconmon-bench parse|full FILE [PASSES]    one line of JSON about the fastest of the passes
+           beaconmon-bench emit ADDRESS N RATE         N signals to the bus, RATE per second; 0: as fast as it takes them
+    """
+
   static func main() {
-    let arguments = CommandLine.arguments.dropFirst()
-    guard let mode = arguments.first, let path = arguments.dropFirst().first else {
-      fail("usage: beaconmon-bench parse|full FILE [PASSES]", code: EX_USAGE)
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    switch arguments.first {
+    case "parse" where (2...3).contains(arguments.count):
+      pass(arguments) { octets, passes in
+        measure(passes, peer: "beaconmon-parse", octets: octets) { () throws(CaptureError) in try ParsePass(octets) }
+      }
+    case "full" where (2...3).contains(arguments.count):
+      pass(arguments) { octets, passes in
+        measure(passes, peer: "beaconmon-full", octets: octets) { () throws(CaptureError) in try FullPass(octets) }
+      }
+    case "emit" where arguments.count == 4: emit(arguments)
+    default: fail(usage, code: EX_USAGE)
     }
-    let passes = arguments.dropFirst(2).first.flatMap { Int($0) } ?? 1
+  }
+
+  private static func pass(_ arguments: [String], _ job: ([UInt8], Int) -> String) {
+    let passes = arguments.count > 2 ? Int(arguments[2]) ?? 0 : 1
     guard passes > 0 else { fail("PASSES is a number above zero", code: EX_USAGE) }
-    let octets = contents(of: path)
-    switch mode {
-    case "parse":
-      writeLine(
-        measure(passes, peer: "beaconmon-parse", octets: octets) { () throws(CaptureError) in try ParsePass(octets) }, to: STDOUT_FILENO)
-    case "full":
-      writeLine(
-        measure(passes, peer: "beaconmon-full", octets: octets) { () throws(CaptureError) in try FullPass(octets) }, to: STDOUT_FILENO)
-    default: fail("mode \"\(mode)\" is not known; there are parse and full", code: EX_USAGE)
+    writeLine(job(contents(of: arguments[1]), passes), to: STDOUT_FILENO)
+  }
+
+  private static func emit(_ arguments: [String]) {
+    guard let total = Int(arguments[2]), total > 0, let rate = Double(arguments[3]), rate >= 0 else {
+      fail("N is a number above zero, RATE one that is not below", code: EX_USAGE)
+    }
+    do {
+      try SignalEmitter(address: arguments[1], total: total, rate: rate).run()
+    } catch {
+      fail("\(error)", code: EX_UNAVAILABLE)
     }
   }
 }

@@ -1,5 +1,6 @@
 import BeaconAdvertising
 import Instants
+import TestSupport
 import Testing
 
 @Suite struct CaptureFixtureTests {

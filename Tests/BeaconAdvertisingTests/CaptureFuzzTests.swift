@@ -1,5 +1,6 @@
 import BeaconAdvertising
 import Instants
+import TestSupport
 import Testing
 
 /// Hostile input: nothing traps, the counts add up, and chunking changes nothing. The seed is the test's argument, so a failure names it.
@@ -8,7 +9,7 @@ import Testing
 
   @Test(arguments: seeds)
   func `damaged captures decode the same however they are cut`(seed: UInt64) throws {
-    var random = SplitMix64(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let fixture = ["multi-400.btsnoop", "mixed-10k.monitor.btsnoop", "mixed-10k.btsnoop"][Int(seed % 3)]
     var capture = Array(try Fixture.octets(fixture).prefix(20_000))
     capture.damage(keeping: 16, using: &random)
@@ -22,7 +23,7 @@ import Testing
 
   @Test(arguments: seeds)
   func `noise after a header is harmless`(seed: UInt64) {
-    var random = SplitMix64(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let header = Octets.btsnoop(dataLink: [1001, 1002, 2001][Int(seed % 3)])
     expectConsistent(decode(capture: header + .noise(Int.random(in: 0...5000, using: &random), using: &random)))
     expectConsistent(decode(capture: .noise(64, using: &random)))
@@ -30,14 +31,14 @@ import Testing
 
   @Test(arguments: seeds)
   func `hostile events are harmless`(seed: UInt64) {
-    var random = SplitMix64(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let events = (0..<2000).map { _ in Self.hostileEvent(using: &random) }
     expectConsistent(decode(events: events))
   }
 
   @Test(arguments: seeds)
   func `an iBeacon is found behind any well-formed structures`(seed: UInt64) {
-    var random = SplitMix64(seed: seed)
+    var random = SeededGenerator(seed: seed)
     for _ in 0..<200 {
       var data: [UInt8] = []
       for _ in 0..<Int.random(in: 0...4, using: &random) {
@@ -50,7 +51,7 @@ import Testing
     }
   }
 
-  private static func hostileEvent(using random: inout SplitMix64) -> [UInt8] {
+  private static func hostileEvent(using random: inout SeededGenerator) -> [UInt8] {
     let data: [UInt8] =
       Bool.random(using: &random) ? Octets.flags + Octets.iBeacon() : .noise(Int.random(in: 0...60, using: &random), using: &random)
     let reports = (0..<Int.random(in: 0...2, using: &random)).map { _ in
@@ -73,12 +74,12 @@ import Testing
 }
 
 extension Array<UInt8> {
-  fileprivate static func noise(_ count: Int, using random: inout SplitMix64) -> [UInt8] {
+  fileprivate static func noise(_ count: Int, using random: inout SeededGenerator) -> [UInt8] {
     (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
   }
 
   /// Flips, removes and inserts octets; at most one in a few hundred, so that much of the structure survives.
-  fileprivate mutating func damage(keeping kept: Int, using random: inout SplitMix64) {
+  fileprivate mutating func damage(keeping kept: Int, using random: inout SeededGenerator) {
     for _ in 0...Swift.max(1, count / 600) where count > kept {
       let place = Int.random(in: kept..<count, using: &random)
       switch Int.random(in: 0..<8, using: &random) {

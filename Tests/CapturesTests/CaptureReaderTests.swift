@@ -1,11 +1,11 @@
 import BeaconAdvertising
 import Captures
 import Glibc
+import TestSupport
 import Testing
 
 @Suite struct CaptureReaderTests {
-  static let fixtures = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(separator: "/") + "/Fixtures"
-  static let walk = fixtures + "/gallery-straight_01.btsnoop"
+  static let walk = Fixture.path("gallery-straight_01.btsnoop")
   static let walkSize = 94_201
   static let walkSightings = 1365
 
@@ -34,33 +34,31 @@ import Testing
   }
 
   @Test func `more than one chunk makes one capture`() {
-    #expect(read(Self.fixtures + "/mixed-10k.btsnoop").sightings == 2990)
+    #expect(read(Fixture.path("mixed-10k.btsnoop")).sightings == 2990)
   }
 
   @Test func `a FIFO is read in whatever pieces it brings, without a size`() throws {
-    try withTemporaryFolder { folder in
-      let fifo = folder + "/capture"
-      try #require(mkfifo(fifo, 0o600) == 0)
-      let writer = try Child("/bin/dd", ["if=" + Self.walk, "of=" + fifo, "bs=777", "status=none"])
-      let result = read(fifo)
-      #expect(writer.wait() == 0)
-      #expect(result.sightings == Self.walkSightings)
-      #expect(result.offset == Self.walkSize)
-      #expect(result.size == nil)
-      #expect(result.error == nil)
-    }
+    let folder = try TemporaryDirectory()
+    let fifo = folder.file("capture")
+    try #require(mkfifo(fifo, 0o600) == 0)
+    let writer = try Child("/bin/dd", ["if=" + Self.walk, "of=" + fifo, "bs=777", "status=none"])
+    let result = read(fifo)
+    #expect(writer.wait() == 0)
+    #expect(result.sightings == Self.walkSightings)
+    #expect(result.offset == Self.walkSize)
+    #expect(result.size == nil)
+    #expect(result.error == nil)
   }
 
   @Test func `a capture that ends inside a record yields what came before and names the place`() throws {
-    try withTemporaryFolder { folder in
-      let path = folder + "/cut.btsnoop"
-      let copy = try Child("/bin/dd", ["if=" + Self.walk, "of=" + path, "bs=1", "count=200", "status=none"])
-      try #require(copy.wait() == 0)
-      let result = read(path)
-      #expect(result.sightings == 2)
-      #expect(
-        result.error == "\(path): byte 154, record 3: the capture ends inside this record, 23 bytes early; everything before it was used")
-    }
+    let folder = try TemporaryDirectory()
+    let path = folder.file("cut.btsnoop")
+    let copy = try Child("/bin/dd", ["if=" + Self.walk, "of=" + path, "bs=1", "count=200", "status=none"])
+    try #require(copy.wait() == 0)
+    let result = read(path)
+    #expect(result.sightings == 2)
+    #expect(
+      result.error == "\(path): byte 154, record 3: the capture ends inside this record, 23 bytes early; everything before it was used")
   }
 
   @Test(

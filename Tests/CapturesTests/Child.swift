@@ -20,21 +20,3 @@ struct Child {
     return status
   }
 }
-
-/// A folder of its own for the body, removed with the files in it.
-func withTemporaryFolder(_ body: (String) throws -> Void) throws {
-  var template = Array("/tmp/beaconmon-tests-XXXXXX".utf8CString)
-  let folder = String(cString: try #require(mkdtemp(&template)))
-  defer {
-    if let directory = opendir(folder) {
-      while let entry = readdir(directory) {
-        unlink(
-          folder + "/"
-            + withUnsafePointer(to: entry.pointee.d_name) { String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self)) })
-      }
-      closedir(directory)
-    }
-    rmdir(folder)
-  }
-  try body(folder)
-}

@@ -27,12 +27,20 @@ import Testing
     let fixture = try BusFixture()
     let (loop, connection) = (fixture.loop, fixture.connection)
     var signals: [String] = []
+    var heard = {}
     var names: [OwnedName.State] = []
     var states: [String] = []
-    let subscription = connection.addMatch(MatchRule(interface: "org.example.Shop")) { signals.append($0.member ?? "") }
+    let subscription = connection.addMatch(MatchRule(interface: "org.example.Shop")) {
+      signals.append($0.member ?? "")
+      heard()
+    }
     let name = connection.requestName("org.example.Shop") { names.append($0) }
-    let emit = { _ = try fixture.busctl("emit", "/a", "org.example.Shop", "Entered") }
-    try emit()
+    // The sender may end before its signal has arrived.
+    let emit = { (expected: Int) in
+      _ = try fixture.busctl("emit", "/a", "org.example.Shop", "Entered")
+      if signals.count < expected { let _: Bool = try loop.value { done in heard = { done(true) } } }
+    }
+    try emit(1)
     let _: Bool = try loop.value { done in
       connection.onStateChange = {
         switch $0 {
@@ -47,7 +55,7 @@ import Testing
     #expect(names == [.owned, .lost])
     try fixture.bus.restart()
     try fixture.waitUntilConnected(connection)
-    try emit()
+    try emit(2)
     #expect(try fixture.busctl("list", "--no-legend").contains("org.example.Shop "))
     #expect(signals == ["Entered", "Entered"])
     #expect(names == [.owned, .lost, .owned])
@@ -155,6 +163,19 @@ import Testing
     let start = fixture.loop.now
     fixture.connection.flush(within: .milliseconds(50))
     #expect(fixture.loop.now - start < .seconds(2))
+    let drained: Bool = try fixture.loop.value { done in
+      fixture.connection.onDrained = { done(true) }
+      fixture.bus.thaw()
+    }
+    #expect(drained)
+  }
+
+  @Test func `who stops sending at the congestion threshold is told when to go on`() throws {
+    let fixture = try BusFixture()
+    fixture.bus.freeze()
+    while fixture.connection.outgoingSize <= DBusConnection.congestionThreshold {
+      try fixture.connection.emit(path: "/", interface: "a.b", member: "C")
+    }
     let drained: Bool = try fixture.loop.value { done in
       fixture.connection.onDrained = { done(true) }
       fixture.bus.thaw()

@@ -117,9 +117,14 @@ import Testing
     let family = try Family(loop)
     let command = shell("exec 3>\(family.path); echo; sleep 1000 & sleep 1000")
     let child = Holder(try ChildProcess(loop: loop, command: command) { _ in Issue.record("a released child reported") })
+    let pid = try #require(child.value?.pid)
     family.waitForFirst()
     child.value = nil
     try family.waitForLast()
+    // No zombie is left: the loop waits for it, once it gets to it.
+    let limit = loop.now + .seconds(15)
+    while kill(pid, 0) == 0, loop.now < limit { try loop.run(for: .milliseconds(1)) }
+    #expect(kill(pid, 0) == -1)
   }
 
   @Test func `a child that is told to end gets its grace`() throws {

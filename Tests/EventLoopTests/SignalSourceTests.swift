@@ -28,17 +28,6 @@ import Testing
     withExtendedLifetime(sources) {}
   }
 
-  @Test func `SIGTERM stops a program with the code it chooses`() async {
-    await #expect(processExitsWith: .exitCode(7)) {
-      let loop = try Loop()
-      let source = try loop.signal(SIGTERM) { loop.stop(7) }
-      raise(SIGTERM)
-      let code = try loop.run()
-      withExtendedLifetime(source) {}
-      exit(code)
-    }
-  }
-
   @Test func `a number that is no signal is an error`() throws {
     let loop = try Loop()
     let error = #expect(throws: SystemCallError.self) { try loop.signal(4711) {} }

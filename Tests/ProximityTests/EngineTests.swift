@@ -4,6 +4,7 @@ import Proximity
 import Ranging
 import Records
 import Regions
+import TestSupport
 import Testing
 
 @Suite struct EngineTests {
@@ -98,7 +99,7 @@ import Testing
 
   /// A random history of beacons, pauses and losses.
   static func history(seed: UInt64) -> [(seconds: Double, minor: UInt16, metres: Double)] {
-    var generator = SplitMix64(seed: seed)
+    var generator = SeededGenerator(seed: seed)
     var seconds = 0.0
     return (0..<400).map { _ in
       seconds += Double.random(in: 0...1, using: &generator) < 0.02 ? 40 : Double.random(in: 0...0.5, using: &generator)
@@ -124,7 +125,7 @@ import Testing
 
   @Test(arguments: 0..<50 as Range<UInt64>)
   func `enters and exits of a region alternate`(seed: UInt64) {
-    var generator = SplitMix64(seed: seed &+ 1000)
+    var generator = SeededGenerator(seed: seed &+ 1000)
     var venue = Venue(Venue.region("all"), Venue.region("near", within: 3))
     for sighting in Self.history(seed: seed) {
       switch Int.random(in: 0..<60, using: &generator) {
@@ -143,20 +144,5 @@ import Testing
         #expect(crossing == (index % 2 == 0 ? "enter" : "exit"), "seed \(seed), \(region)")
       }
     }
-  }
-}
-
-/// Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014).
-struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test func `the venue's and the beacon's offsets add up`() throws {
-    let settings = RangingSettings(rssiOffset: 14, beaconOffsets: [beacon: 6])
+    let settings = RangingSettings(rssiOffset: -14, beaconOffsets: [beacon: -6])
     #expect(abs(try #require(track(rssi: [-59], settings: settings).distance).metres - 10) < 1e-9)
   }
 

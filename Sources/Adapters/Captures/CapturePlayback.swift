@@ -21,6 +21,8 @@ public final class CapturePlayback {
     case heard([Sighting], through: Instant)
     /// Nothing more will be heard; why, if the capture could not be read to its end. Time goes on.
     case ended(CaptureFileError?)
+    /// What came through the pipe held not one record. Nothing follows.
+    case failed(CaptureFileError)
     /// Nobody wants to be woken any more.
     case finished
   }
@@ -51,13 +53,17 @@ public final class CapturePlayback {
     didSet { if wake != oldValue && !isStepping { schedule() } }
   }
 
-  /// Opens the capture, `-` for standard input. A FIFO may still be without a writer.
+  /// Opens the capture, `-` for standard input. Throws for a file without a single record; a FIFO may still be without a writer.
   public init(_ loop: Loop, path: String, pace: Pace, listener: @escaping (Step) -> Void) throws(CaptureFileError) {
     self.loop = loop
     self.pace = pace
     self.listener = listener
     reader = try CaptureReader(path: path, waitsForWriter: false)
     timer = loop.timer { [unowned self] in advance() }
+    if reader.size != nil {
+      readBeginning()
+      if let failure, reader.period == nil { throw failure }
+    }
   }
 
   /// Plays from now on.
@@ -67,6 +73,8 @@ public final class CapturePlayback {
   }
 
   public var name: String { reader.name }
+  /// The listener was told of the first record.
+  public var hasStarted: Bool { hasToldStart }
   public var counts: AdvertisementCounts { reader.counts }
   public var adapterNames: @Sendable (UInt16) -> String? { reader.adapterNames }
 
@@ -86,14 +94,15 @@ public final class CapturePlayback {
 extension CapturePlayback {
   private func advance() {
     isStepping = true
-    readBeginning()
+    readInTurn()
     tellStart()
     if let time = target {
       readAhead(of: time)
-      tell(through: time)
+      tell(through: min(time, limit))
     }
     if hasEnded && pending.isEmpty && !hasToldEnd {
       hasToldEnd = true
+      if let failure, reader.period == nil { return fail(failure) }
       listener(.ended(failure))
     }
     isStepping = false
@@ -120,6 +129,12 @@ extension CapturePlayback {
     listener(.started(at: start))
   }
 
+  /// The capture's end comes exactly there and before any later time, so that what comes of it does not depend on the pace.
+  private var limit: Instant {
+    guard hasEnded, !hasToldEnd, let period = reader.period else { return .never }
+    return period.upperBound
+  }
+
   private func tell(through time: Instant) {
     let due = pending.firstIndex { $0.time > time } ?? pending.endIndex
     let heard = Array(pending[..<due])
@@ -143,6 +158,12 @@ extension CapturePlayback {
     }
   }
 
+  private func fail(_ failure: CaptureFileError) {
+    hasFinished = true
+    timer = nil
+    listener(.failed(failure))
+  }
+
   private func finish() {
     guard !hasFinished else { return }
     hasFinished = true
@@ -154,9 +175,13 @@ extension CapturePlayback {
 // MARK: Reading. A pipe is read when it has something, everything else when its turn comes.
 
 extension CapturePlayback {
-  private func readBeginning() {
+  private func readInTurn() {
     guard pipe == nil else { return }
     if pace == .unpaced { read() }
+    readBeginning()
+  }
+
+  private func readBeginning() {
     while !hasEnded && reader.period == nil { read() }
   }
 

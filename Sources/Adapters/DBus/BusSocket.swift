@@ -27,7 +27,7 @@ enum BusSocket {
     var count: Int32 = 0
     let (isValid, error) = withCError { error in entry.withCString { dbus_parse_address($0, &entries, &count, error) } }
     guard isValid != 0, let entries, count == 1, let parsed = entries[0] else {
-      throw .badAddress("\"\(entry)\" is no bus address: \(error?.message ?? "it has no transport")")
+      throw .badAddress("\"\(entry)\" is no bus address: \(error?.message ?? "it has no transport"); write unix:path=…")
     }
     defer { dbus_address_entries_free(entries) }
     let method = dbus_address_entry_get_method(parsed).map { String(cString: $0) } ?? ""

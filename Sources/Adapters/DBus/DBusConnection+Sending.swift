@@ -22,6 +22,7 @@ extension DBusConnection {
   ) throws(DBusError) {
     let link = try openLink()
     try link.send(try .signal(path: path, interface: interface, member: member, arguments, to: destination))
+    noteCongestion()  // At once: the next write may already bring a queue that is just congested below the threshold.
   }
 
   /// Asks the bus itself.

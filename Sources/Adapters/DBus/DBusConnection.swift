@@ -146,14 +146,15 @@ public final class DBusConnection {
     }
   }
 
+  func noteCongestion() {
+    if outgoingSize > Self.congestionThreshold { isCongested = true }
+  }
+
   private func noteProgress() {
-    let size = outgoingSize
-    if size > Self.congestionThreshold {
-      isCongested = true
-    } else if isCongested, size < Self.congestionThreshold / 4 {
-      isCongested = false
-      onDrained()
-    }
+    noteCongestion()
+    guard isCongested, outgoingSize < Self.congestionThreshold / 4 else { return }
+    isCongested = false
+    onDrained()
   }
 
   // MARK: - Clients

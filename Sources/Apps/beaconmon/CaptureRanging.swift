@@ -1,5 +1,4 @@
 import Captures
-import EventLoop
 import Failures
 import Glibc
 import Instants
@@ -11,13 +10,11 @@ import Regions
 
 /// Ranges a capture, without a daemon, with the same engine.
 final class CaptureRanging {
-  private let loop: Loop
+  private let program: ProgramLoop
   private let output: RangeOutput
   private let once: Bool
   private var driver: EngineDriver
   private var playback: CapturePlayback?
-  private var signals: [SignalSource] = []
-  private var failure: Failure?
   /// When `--once` gives up, on the capture's clock.
   private var deadline = Instant.never
 
@@ -30,31 +27,17 @@ final class CaptureRanging {
     var engine = ProximityEngine(settings: EngineSettings(ranging: ranging), at: Instant(microseconds: 0))
     engine.startRanging(constraint)
     driver = EngineDriver(engine: engine)
-    do throws(SystemCallError) {
-      loop = try Loop()
-    } catch {
-      throw Failure(.osError, "\(error)")
-    }
+    program = try ProgramLoop()
     do throws(CaptureFileError) {
-      playback = try CapturePlayback(loop, path: path, pace: pace) { [unowned self] in follow($0) }
+      playback = try CapturePlayback(program.loop, path: path, pace: pace) { [unowned self] in follow($0) }
     } catch {
       throw Failure(error)
     }
   }
 
   func run() throws(Failure) {
-    do throws(SystemCallError) {
-      signals = [
-        try loop.signal(SIGINT) { [loop] in loop.stop() },
-        try loop.signal(SIGTERM) { [loop] in loop.stop() },
-        try loop.signal(SIGWINCH) { [output] in output.redraw() },
-      ]
-      playback?.start()
-      _ = try loop.run()
-    } catch {
-      throw Failure(.osError, "\(error)")
-    }
-    if let failure { throw failure }
+    playback?.start()
+    try program.run(on: [SIGWINCH: { [output] in output.redraw() }])
   }
 
   private func follow(_ step: CapturePlayback.Step) {
@@ -68,17 +51,16 @@ final class CaptureRanging {
           output.show(RangingSnapshot(time: tick, beacons: beacons.map { $0.record() }))
         }
       }
-      if output.isDone || time > deadline { loop.stop() }
+      if output.isDone || time > deadline { program.end() }
     case .ended(let error):
       // A capture that was cut off is still a capture; anything else is not what was asked for.
-      if let error {
-        if error.isTruncation { output.note("\(error)") } else { failure = Failure(error) }
-      } else {
-        output.note(output.isTable ? "the capture has ended" : nil)
-      }
-      loop.stop()
+      let failure = error.flatMap { $0.isTruncation ? nil : Failure($0) }
+      if failure == nil { output.note(error.map { "\($0)" } ?? (output.isTable ? "the capture has ended" : nil)) }
+      program.end(failure)
+    case .failed(let error):
+      program.end(Failure(error))
     case .finished:
-      loop.stop()
+      program.end()
     }
   }
 }

@@ -29,6 +29,9 @@ final class CaptureSource {
     set { playback?.wake = newValue }
   }
 
+  /// The first record is there, and with it the clock.
+  var hasStarted: Bool { playback?.hasStarted ?? false }
+
   var counts: AdvertisementCounts { playback?.counts ?? AdvertisementCounts() }
 
   func adapterName(_ adapter: UInt16) -> String? { playback?.adapterNames(adapter) }

@@ -22,7 +22,8 @@ extension Monitor: MonitorModel {
     adjust { $0.stopRanging(constraint) }
   }
 
-  func snapshot(of constraint: BeaconConstraint) -> (time: Instant, beacons: [RangedBeacon]) {
+  func snapshot(of constraint: BeaconConstraint) -> (time: Instant, beacons: [RangedBeacon])? {
+    guard capture.hasStarted else { return nil }
     let engine = driver.engine
     return (engine.now, engine.snapshot(of: constraint, at: engine.now))
   }

@@ -17,8 +17,11 @@ final class Monitor {
   private(set) var sourceState = SourceState.scanning
   private(set) var sourceNote: String?
   let capture: CaptureSource
+  /// There is nothing to monitor and there never will be.
+  var onFailure: (Failure) -> Void = { _ in }
   private let log: Logger
   private var service: MonitorService?
+  private var isPlaying = false
 
   init(_ loop: Loop, _ capture: CaptureSource, _ configuration: Configuration, _ connection: DBusConnection, log: Logger) throws(Failure) {
     self.capture = capture
@@ -38,7 +41,10 @@ final class Monitor {
     }
   }
 
+  /// There is somebody to tell. A source that plays already goes on.
   func start() {
+    guard !isPlaying else { return }
+    isPlaying = true
     capture.start()
   }
 
@@ -78,6 +84,8 @@ extension Monitor {
       } else {
         log.info("\(capture.name): ended; time runs on until every exit delay has passed")
       }
+    case .failed(let failure):
+      onFailure(Failure(failure))
     case .finished:
       adjust { $0.setReception(.paused, at: $0.now) }
       change(to: .paused, note: sourceNote)

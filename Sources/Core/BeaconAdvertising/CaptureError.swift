@@ -52,7 +52,7 @@ extension CaptureError: CustomStringConvertible {
     case .recordLength(let included, _, let place):
       "\(place): it claims \(included) bytes, more than a packet can have; the rest of the capture cannot be read, copy or record it again"
     case .recordTruncated(let missing, let place):
-      "\(place): the capture ends inside this record\(missing.map { ", \($0) bytes early" } ?? ""); everything before it was used"
+      "\(place): the capture ends inside this record\(missing.map { ", \($0) byte\($0 == 1 ? "" : "s") early" } ?? ""); everything before it was used"
     }
   }
 }

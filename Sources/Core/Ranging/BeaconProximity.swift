@@ -13,6 +13,7 @@ public enum BeaconProximity: String, Sendable, CaseIterable {
   private static let nearEdge = (inwards: Distance(logarithm: 1.0986122886681098), outwards: Distance(logarithm: 1.3217558399823195))
 
   /// The band after a new distance, nil when there is none.
+  @inline(__always)  // a part of every sighting
   public func next(distance: Distance?) -> BeaconProximity {
     guard let distance else { return .unknown }
     if distance < (self == .immediate ? Self.immediateEdge.outwards : Self.immediateEdge.inwards) { return .immediate }

@@ -44,7 +44,7 @@ public struct BeaconTrack: Hashable, Sendable {
       }
     }
     if let filter, PathLossModel.isPlausible(measuredPower: measuredPower) {
-      distance = model.distance(rssi: filter.level, referencePower: Double(measuredPower) + offset)
+      distance = model.distance(rssi: filter.level + offset, referencePower: Double(measuredPower))
     } else {
       distance = nil
     }

@@ -31,6 +31,7 @@ public struct RSSIFilter: Hashable, Sendable {
   }
 
   /// - Parameter decay: 1/τ per microsecond, positive: dividing once is cheaper than for every sample.
+  @inline(__always)  // a part of every sighting
   public mutating func add(rssi: Int8, at time: Instant, decay: Double) {
     let age = Double((time - updated).microseconds) * decay
     guard age < Self.memory else {

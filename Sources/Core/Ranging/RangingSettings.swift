@@ -4,9 +4,9 @@ import Instants
 /// How RSSI becomes distance at this venue.
 public struct RangingSettings: Hashable, Sendable {
   public var model: PathLossModel
-  /// Added to every beacon's measured power, dB: what this receiver hears too weakly or too strongly.
+  /// Added to every RSSI before it becomes a distance, dB: positive for a receiver that hears too weakly.
   public var rssiOffset: Double
-  /// Added for one beacon, dB. Offsets between beacons of one make span 12 dB and are stable.
+  /// Added on top for one beacon, dB: positive for one that is heard more weakly than it says. Offsets between beacons of one make span 12 dB and are stable.
   public var beaconOffsets: [BeaconIdentity: Double]
   /// τ of the RSSI filter, seconds.
   public var timeConstant: Double

@@ -97,6 +97,7 @@ extension RegionTable {
     tell(heard.track, &heard.matches, into: &transitions)
   }
 
+  @inline(__always)  // a call would copy the track
   private mutating func tell(_ track: BeaconTrack, _ matches: inout [HeardBeacon.Match], into transitions: inout [RegionTransition]) {
     var matches = matches.mutableSpan  // one look at who else holds the array, not one for each element
     for index in matches.indices {

@@ -39,6 +39,7 @@ public struct RegionWatch: Sendable {
 
 extension RegionWatch {
   /// Takes a sighting of a beacon of this region.
+  @inline(__always)  // a call would copy the track
   mutating func hear(_ track: BeaconTrack, approach: inout Approach) -> Change? {
     guard let nearness = region.nearness else {
       satisfy(by: track)

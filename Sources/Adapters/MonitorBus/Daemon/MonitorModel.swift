@@ -19,8 +19,8 @@ public protocol MonitorModel: AnyObject {
   /// Keeps the beacons of `constraint` for snapshots until `stopRanging` was called as often.
   func startRanging(_ constraint: BeaconConstraint)
   func stopRanging(_ constraint: BeaconConstraint)
-  /// As things stand now.
-  func snapshot(of constraint: BeaconConstraint) -> (time: Instant, beacons: [RangedBeacon])
+  /// As things stand now; nil while the source's clock is not known.
+  func snapshot(of constraint: BeaconConstraint) -> (time: Instant, beacons: [RangedBeacon])?
 
   /// From the source's clock to time since the Unix epoch.
   func wallClock(_ instant: Instant) -> Instant

@@ -31,9 +31,9 @@ public final class MonitorService {
     for watch in watches {
       let identifier = watch.region.identifier
       if let object = regions[identifier] {
-        object.definitionChanged()
+        object.redefine(as: watch.region)
       } else {
-        regions[identifier] = try RegionObject(tree, identifier, model: model)
+        regions[identifier] = try RegionObject(tree, watch.region, model: model)
       }
     }
   }

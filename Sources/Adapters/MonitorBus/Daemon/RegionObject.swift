@@ -7,20 +7,24 @@ import Regions
 /// One region of the config on the bus.
 final class RegionObject {
   private var object: ExportedObject?
+  private var region: BeaconRegion
 
-  init(_ tree: ObjectTree, _ identifier: String, model: any MonitorModel) throws(DBusError) {
-    object = try tree.export(MonitorNames.path(ofRegion: identifier), [Self.interface(identifier, model)])
+  init(_ tree: ObjectTree, _ region: BeaconRegion, model: any MonitorModel) throws(DBusError) {
+    self.region = region
+    object = try tree.export(MonitorNames.path(ofRegion: region.identifier), [Self.interface(region.identifier, model)])
   }
 
   func stateChanged() {
     object?.propertiesChanged(MonitorNames.region, ["State", "Since", "Beacon"])
   }
 
-  /// The region of the same identifier may have another definition now.
-  func definitionChanged() {
+  /// The region of the same identifier may have another definition now; nobody is told of one that is the same.
+  func redefine(as region: BeaconRegion) {
+    guard region != self.region else { return }
+    self.region = region
     object?.propertiesChanged(
       MonitorNames.region,
-      ["State", "Since", "Uuid", "Major", "Minor", "ExitDelay", "Within", "LeaveBeyond", "NotifyOnEntry", "NotifyOnExit"])
+      ["State", "Since", "Beacon", "Uuid", "Major", "Minor", "ExitDelay", "Within", "LeaveBeyond", "NotifyOnEntry", "NotifyOnExit"])
   }
 
   private static func interface(_ identifier: String, _ model: any MonitorModel) -> DBusInterface {

@@ -49,10 +49,11 @@ final class Sessions {
     let session = Session(path: MonitorNames.path(ofSession: lastNumber), client: client)
     session.object = try tree.export(session.path, [interface(session.path)], owner: client)
     sessions[session.path] = session
+    let path = session.path
     session.presence = connection.watchName(client) { [weak self] owner in
-      if owner == nil { self?.close(session.path) }
+      if owner == nil { self?.close(path) }
     }
-    return session.path
+    return path
   }
 
   func send(_ snapshots: [BeaconConstraint: [RangedBeacon]], at time: Instant) {
@@ -80,8 +81,9 @@ final class Sessions {
     model.startRanging(constraint)
     // After the reply, so that a client sees its call answered before the first snapshot.
     connection.loop.enqueue { [weak self] in
-      guard let self, let session = sessions[path], session.constraints.contains(constraint) else { return }
-      let snapshot = model.snapshot(of: constraint)
+      guard let self, let session = sessions[path], session.constraints.contains(constraint),
+        let snapshot = model.snapshot(of: constraint)
+      else { return }
       send(constraint, snapshot.beacons, at: snapshot.time, to: session)
     }
   }

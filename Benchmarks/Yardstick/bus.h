@@ -1,0 +1,55 @@
+// A connection to a bus as a simple C program has it: it blocks, and ends the program over any error.
+#pragma once
+#include <dbus/dbus.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// The signal of the peers' D-Bus benchmarks: uuid, major, minor, rssi, distance, CLOCK_MONOTONIC in ns when it was made ("sqqndt").
+#define SIGNAL_PATH "/org/beaconmon/Monitor"
+#define SIGNAL_INTERFACE "org.beaconmon.Monitor1"
+#define SIGNAL_MEMBER "BeaconRanged"
+
+static inline void check(DBusError *error, const char *what) {
+  if (!dbus_error_is_set(error))
+    return;
+  fprintf(stderr, "%s: %s\n", what, error->message);
+  exit(69);
+}
+
+static inline DBusConnection *connect_to_bus(const char *address) {
+  DBusError error = DBUS_ERROR_INIT;
+  DBusConnection *bus = dbus_connection_open_private(address, &error);
+  check(&error, address);
+  dbus_bus_register(bus, &error);
+  check(&error, address);
+  return bus;
+}
+
+// Returns when the bus has taken the rule.
+static inline void listen_for(DBusConnection *bus, const char *rule) {
+  DBusError error = DBUS_ERROR_INIT;
+  dbus_bus_add_match(bus, rule, &error);
+  check(&error, rule);
+}
+
+// Waits for the next signal of this name; the caller releases it.
+static inline DBusMessage *next_signal(DBusConnection *bus, const char *interface, const char *member) {
+  for (;;) {
+    DBusMessage *message = dbus_connection_pop_message(bus);
+    if (!message) {
+      if (!dbus_connection_read_write(bus, -1)) {
+        fprintf(stderr, "the bus is gone\n");
+        exit(69);
+      }
+      continue;
+    }
+    if (dbus_message_is_signal(message, interface, member))
+      return message;
+    dbus_message_unref(message);
+  }
+}
+
+static inline void leave_bus(DBusConnection *bus) {
+  dbus_connection_close(bus);
+  dbus_connection_unref(bus);
+}

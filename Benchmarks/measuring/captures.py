@@ -1,0 +1,27 @@
+"""Bytes to iBeacons, and bytes to events: processor time for each advertising event of one generated capture."""
+import json
+import sys
+
+from .setup import BENCH, WORK, output, yardstick
+
+# Job: the most that ours may take in multiples of the yardstick's time, and what the two must agree about.
+JOBS = {
+    "parse": (1.5, ("advs", "wellformed", "accepted", "checksum")),
+    "full": (2.0, ("advs", "wellformed", "accepted", "beacons", "regions", "enters", "exits")),
+}
+PASSES = "5"
+
+
+def measure(table, rounds, events):
+    capture = WORK / f"{events}.btsnoop"
+    output(yardstick("generate"), str(capture), str(events))
+    for job, (limit, agree) in JOBS.items():
+        pairs = [(run(BENCH, job, str(capture)), run(yardstick(job), str(capture))) for _ in range(rounds)]
+        for ours, theirs in pairs:
+            if any(ours[key] != theirs[key] for key in agree):
+                sys.exit(f"{job}: the results differ: {ours} and {theirs}")
+        table.compare(f"{job}, ns per event", *([figures["ns_per_adv"] for figures in side] for side in zip(*pairs)), limit)
+
+
+def run(*command):
+    return json.loads(output(*command, PASSES))

@@ -1,0 +1,71 @@
+"""The daemon as it is shipped: from a sighting in a FIFO to its event at a C listener, and what it holds and does when nothing happens."""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import time
+
+from .bus import private_bus, running
+from .setup import PROGRAMS, ROOT, WORK, output, yardstick
+
+VISITS = 1000
+MEMORY_LIMIT = 12  # MiB
+IDLE_SECONDS = 10
+GALLERY = ROOT / "Docs" / "examples" / "gallery" / "gallery.toml"
+WALK = ROOT / "Tests" / "Fixtures" / "gallery-rectangular_without_rotation.btsnoop"
+REGION = '[[region]]\nidentifier = "visit {0}"\nuuid = "11111111-1111-1111-1111-111111111111"\nmajor = 1\nminor = {0}\n'
+
+
+def measure(table, rounds):
+    program = str(WORK / "beaconmond")
+    output("strip", "-o", program, str(PROGRAMS / "beaconmond"))
+    visits = [visit(program) for _ in range(rounds)]
+    for name in ("p50_us", "p99_us"):
+        table.show(f"sighting to event, {name[:3]} µs", [figures[name] for figures in visits])
+    memory, threads, wake_ups = rest(program)
+    table.show("gallery walk, peak RSS MiB", [memory], MEMORY_LIMIT)
+    table.show("gallery walk, threads", [threads], 1)
+    table.show(f"wake-ups in {IDLE_SECONDS} idle seconds", [wake_ups], 0)
+
+
+def visit(program):
+    """What the yardstick measured with one region for each of its beacons."""
+    with tempfile.TemporaryDirectory() as folder, private_bus() as address:
+        fifo, config = f"{folder}/fifo", pathlib.Path(folder, "config.toml")
+        os.mkfifo(fifo)
+        config.write_text("".join(REGION.format(minor) for minor in range(VISITS)))
+        with running([yardstick("visit"), address, fifo, str(VISITS)], stdout=subprocess.PIPE, text=True) as visitor:
+            with beaconmond(program, address, config, fifo):
+                return json.loads(visitor.stdout.readline())
+
+
+def rest(program):
+    """Peak resident MiB and threads after a walk through the gallery, and how often the daemon woke while nothing happened."""
+    with private_bus() as address, beaconmond(program, address, GALLERY, WALK) as process:
+        while not is_paused(address):
+            time.sleep(0.1)
+        before = status(process.pid)
+        time.sleep(IDLE_SECONDS)
+        after = status(process.pid)
+        return (
+            int(after["VmHWM"].split()[0]) / 1024,
+            int(after["Threads"]),
+            int(after["voluntary_ctxt_switches"]) - int(before["voluntary_ctxt_switches"]),
+        )
+
+
+def beaconmond(program, address, config, capture):
+    arguments = ["--bus", address, "--config", str(config), "--source", f"capture:{capture}", "--speed", "max"]
+    return running([program, *arguments], stderr=subprocess.DEVNULL)
+
+
+def is_paused(address):
+    """Asked of the bus by another project's client; false while the daemon is not there yet."""
+    command = ["busctl", f"--address={address}", "get-property", "org.beaconmon.Monitor1", "/org/beaconmon/Monitor1"]
+    question = [*command, "org.beaconmon.Monitor1.Manager", "SourceState"]
+    return "paused" in subprocess.run(question, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+
+
+def status(pid):
+    return dict(line.split(":\t", 1) for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines())

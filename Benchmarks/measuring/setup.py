@@ -1,0 +1,27 @@
+"""Where things are, and the yardstick's programs."""
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+PROGRAMS = ROOT / ".build" / "release"
+WORK = ROOT / ".build" / "bench"
+BENCH = str(PROGRAMS / "beaconmon-bench")
+
+
+def prepare():
+    """Compiles the yardstick; the programs are there already, built as they are shipped."""
+    if not pathlib.Path(BENCH).exists():
+        sys.exit(f"{PROGRAMS.relative_to(ROOT)}: no release build; run make bench")
+    WORK.mkdir(parents=True, exist_ok=True)
+    dbus = output("pkg-config", "--cflags", "--libs", "dbus-1").split()
+    for source in sorted((ROOT / "Benchmarks" / "Yardstick").glob("*.c")):
+        output("gcc", "-O3", "-Wall", "-Wextra", "-Werror", "-o", yardstick(source.stem), str(source), *dbus, "-lm")
+
+
+def yardstick(name):
+    return str(WORK / name)
+
+
+def output(*command):
+    return subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout

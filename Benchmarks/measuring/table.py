@@ -1,0 +1,29 @@
+"""The printed figures, and which of them are above their limits."""
+import statistics
+
+
+class Table:
+    def __init__(self):
+        self.failures = []
+        print(f"{'':34} {'ours':>24} {'C':>24} {'ratio':>6} {'limit':>6}", flush=True)
+
+    def compare(self, name, ours, theirs, limit=None):
+        """Figures of rounds that took turns. Each round's ratio counts, so that a busy machine disturbs both sides of it."""
+        ratio = statistics.median(a / b for a, b in zip(ours, theirs))
+        self._judge(name, ratio, limit)
+        print(f"{name:34} {spread(ours):>24} {spread(theirs):>24} {ratio:6.2f} {limit or '':>6}", flush=True)
+
+    def show(self, name, figures, limit=None):
+        self._judge(name, statistics.median(figures), limit)
+        print(f"{name:34} {spread(figures):>24} {'':24} {'':6} {limit if limit is not None else '':>6}", flush=True)
+
+    def _judge(self, name, figure, limit):
+        if limit is not None and figure > limit:
+            self.failures.append(name)
+
+
+def spread(figures):
+    """The median, the least and the most."""
+    if len(figures) == 1:
+        return f"{figures[0]:.4g}"
+    return f"{statistics.median(figures):.4g} [{min(figures):.4g}..{max(figures):.4g}]"

@@ -1,0 +1,46 @@
+import DBus
+import EventLoop
+import Failures
+import Glibc
+
+/// The loop that a program lives on, and the end it comes to: a signal, or a failure.
+public final class ProgramLoop {
+  public let loop: Loop
+  private var signals: [SignalSource] = []
+  private var failure: Failure?
+
+  public init() throws(Failure) {
+    do throws(SystemCallError) {
+      loop = try Loop()
+    } catch {
+      throw Failure(.osError, "\(error)")
+    }
+  }
+
+  /// Throws when there is no address to try.
+  public func connect(to address: BusAddress) throws(Failure) -> DBusConnection {
+    do throws(DBusError) {
+      return try DBusConnection(loop: loop, address: address)
+    } catch {
+      throw Failure(.unavailable, error.message)
+    }
+  }
+
+  /// Runs until `end`, SIGTERM or SIGINT; throws the failure that ended it. Calls back for the other signals.
+  public func run(on others: KeyValuePairs<Int32, () -> Void> = [:]) throws(Failure) {
+    do throws(SystemCallError) {
+      for number in [SIGTERM, SIGINT] { signals.append(try loop.signal(number) { [loop] in loop.stop() }) }
+      for (number, body) in others { signals.append(try loop.signal(number, body)) }
+      _ = try loop.run()
+    } catch {
+      throw Failure(.osError, "\(error)")
+    }
+    if let failure { throw failure }
+  }
+
+  /// The first failure is the one that counts.
+  public func end(_ failure: Failure? = nil) {
+    self.failure = self.failure ?? failure
+    loop.stop()
+  }
+}

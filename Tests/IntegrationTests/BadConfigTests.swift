@@ -1,0 +1,63 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A config that is wrong ends every program with status 78 and one line: file, line, key, reason.
+@Suite struct BadConfigTests {
+  @Test(
+    arguments: [
+      (
+        Stage.hall.replacingOccurrences(of: "8ec76ea3", with: "8ec76ea"),
+        "FOLDER/config.toml:3: region \"hall\": uuid: a UUID has 36 characters (8-4-4-4-12), this has 35"
+      ),
+      (
+        Stage.hall + Stage.hall,
+        "FOLDER/config.toml:5: region \"hall\": identifier: is already that of the region in line 2; give each region its own"
+      ),
+      ("sorce = \"capture:x\"\n" + Stage.hall, "FOLDER/config.toml:1: sorce: there is no such key; did you mean source?"),
+      (
+        Stage.hall + "exit-delay = 30\n",
+        "FOLDER/config.toml:4: region \"hall\": exit-delay: needs a text such as \"30s\", this is an integer"
+      ),
+      (
+        Stage.hall + "minor = 3\n",
+        "FOLDER/config.toml:4: region \"hall\": minor: needs a major beside it: minors of different majors have nothing in common"
+      ),
+    ])
+  func `a config that is wrong is named with line, key and reason`(config: String, message: String) throws {
+    let stage = try Stage()
+    let file = try stage.file("config.toml", config)
+    for (program, name) in [(Programs.daemon, "beaconmond"), (Programs.notifier, "beaconmon-notifier")] {
+      let refusal = try stage.refusal(of: program, ["--bus", stage.bus.address, "--config", file])
+      #expect(refusal.status == 78)
+      #expect(refusal.lines == ["\(name): \(message)"])
+    }
+    let refusal = try stage.refusal(of: Programs.commandLine, ["config", "check", file])
+    #expect(refusal.status == 78)
+    #expect(refusal.lines == ["beaconmon: \(message)"])
+  }
+
+  @Test(
+    arguments: [
+      ("FOLDER/nothing.toml", "FOLDER/nothing.toml: cannot be read: No such file or directory; check the path"),
+      ("FOLDER", "FOLDER: cannot be read: Is a directory; name a file in it"),
+    ])
+  func `a config that cannot be read is named with the reason`(path: String, message: String) throws {
+    let stage = try Stage()
+    let file = path.replacingOccurrences(of: "FOLDER", with: stage.folder.path)
+    let refusal = try stage.refusal(of: Programs.daemon, ["--bus", stage.bus.address, "--config", file])
+    #expect(refusal.status == 66)
+    #expect(refusal.lines == ["beaconmond: \(message)"])
+  }
+
+  @Test func `a config without a source says how to name one`() throws {
+    let stage = try Stage()
+    let file = try stage.file("config.toml", Stage.hall)
+    let refusal = try stage.refusal(of: Programs.daemon, ["--bus", stage.bus.address, "--config", file])
+    #expect(refusal.status == 78)
+    #expect(
+      refusal.lines == [
+        "beaconmond: FOLDER/config.toml: source: none is set; add source = \"capture:FILE\", or start with --source capture:FILE"
+      ])
+  }
+}

@@ -1,0 +1,37 @@
+extension BusClient {
+  static let manager = "\(busName).Manager"
+  static let session = "\(busName).Session"
+
+  /// The path of a new session of this client.
+  func openSession() throws -> String {
+    let reply = try call(Self.manager, "CreateSession", signature: "a{sv}", [:])
+    guard case .values(let values) = reply, let path = values.first?.text else { throw Disappointment("no session but \(reply)") }
+    return path
+  }
+
+  /// Asks a session to range a constraint.
+  func range(_ constraint: JSON, on session: String) throws -> Reply {
+    try call(Self.session, "StartRanging", at: session, signature: "a{sv}", constraint)
+  }
+
+  /// The next snapshot.
+  func nextRanged() throws -> Ranged {
+    let signal = try next("a snapshot") { $0.name == "Ranged" }
+    return Ranged(constraint: signal.arguments[0], time: signal.arguments[1].number ?? 0, beacons: signal.arguments[2].list ?? [], signal)
+  }
+
+  struct Ranged {
+    let constraint: JSON
+    /// Microseconds since the Unix epoch.
+    let time: Double
+    let beacons: [JSON]
+    let signal: Signal
+
+    init(constraint: JSON, time: Double, beacons: [JSON], _ signal: Signal) {
+      (self.constraint, self.time, self.beacons, self.signal) = (constraint, time, beacons, signal)
+    }
+
+    /// The minors in the snapshot's order.
+    var minors: [Double] { beacons.compactMap { $0["minor"]?.number } }
+  }
+}

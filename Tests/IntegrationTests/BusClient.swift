@@ -1,0 +1,102 @@
+import Foundation
+import TestSupport
+
+/// A Python program on a private bus that hears signals and makes calls; nothing of ours is in it.
+final class BusClient {
+  struct Signal: Hashable {
+    let name: String
+    let interface: String
+    let path: String
+    /// Nil for a broadcast.
+    let destination: String?
+    let arguments: [JSON]
+    /// The same tree as the arguments, with D-Bus' type letters as leaves.
+    let types: JSON
+  }
+
+  enum Reply: Hashable {
+    case values([JSON])
+    case error(String, message: String)
+  }
+
+  static let busName = "org.beaconmon.Monitor1"
+  static let root = "/org/beaconmon/Monitor1"
+
+  /// Its unique name.
+  let name: String
+  /// What was heard so far.
+  private(set) var signals: [Signal] = []
+  private let program: RunningProgram
+
+  /// Hears what the match rules ask for and what is sent to it alone. Returns when the rules are in force.
+  init(_ bus: PrivateBus, matching rules: String...) throws {
+    program = try RunningProgram(Programs.python, [Programs.peer("bus_client.py"), bus.address] + rules)
+    name = try JSON(parsing: try program.output.next("the client's name"))["name"]?.text ?? ""
+  }
+
+  /// Calls the daemon, or whom `destination` names.
+  func call(
+    _ interface: String, _ member: String, at path: String = root, signature: String = "", _ arguments: JSON...,
+    destination: String = busName
+  ) throws -> Reply {
+    let ask: JSON = [
+      "destination": .text(destination), "path": .text(path), "interface": .text(interface), "member": .text(member),
+      "signature": .text(signature), "arguments": .list(arguments),
+    ]
+    try program.input.write(contentsOf: Data((try ask.line + "\n").utf8))
+    while true {
+      let line = try nextLine("the answer to \(member)")
+      if let values = line["reply"]?.list { return .values(values) }
+      if let error = line["error"]?.text { return .error(error, message: line["message"]?.text ?? "") }
+    }
+  }
+
+  /// The value of a property, or nil when it has none.
+  func property(_ name: String, _ interface: String, at path: String = root) throws -> JSON? {
+    switch try call("org.freedesktop.DBus.Properties", "GetAll", at: path, signature: "s", .text("\(Self.busName).\(interface)")) {
+    case .values(let values): values.first?[name]
+    case .error(let error, let message): throw Disappointment("\(error): \(message)")
+    }
+  }
+
+  /// Returns once the daemon answers.
+  func waitForDaemon() throws {
+    try wait(for: "the daemon") { try call("org.freedesktop.DBus.Peer", "Ping") == .values([]) }
+  }
+
+  /// Waits for the first signal not yet waited for that satisfies `condition`.
+  func next(_ description: String = "a signal", where condition: (Signal) -> Bool = { _ in true }) throws -> Signal {
+    while true {
+      let known = signals.count
+      _ = try nextLine(description)
+      if signals.count > known, let signal = signals.last, condition(signal) { return signal }
+    }
+  }
+
+  private func nextLine(_ description: String) throws -> JSON {
+    let line = try JSON(parsing: try program.output.next(description))
+    if let signal = Signal(line) { signals.append(signal) }
+    return line
+  }
+}
+
+extension BusClient.Signal {
+  fileprivate init?(_ line: JSON) {
+    guard let name = line["signal"]?.text, let arguments = line["arguments"]?.list, let types = line["types"] else { return nil }
+    self.name = name
+    interface = line["interface"]?.text ?? ""
+    path = line["path"]?.text ?? ""
+    destination = line["destination"]?.text
+    self.arguments = arguments
+    self.types = types
+  }
+
+  /// The properties that a PropertiesChanged tells the new values of.
+  var changed: JSON { name == "PropertiesChanged" ? arguments.dropFirst().first ?? .null : .null }
+
+  /// The details of a RegionEvent.
+  var details: JSON? { name == "RegionEvent" ? arguments.last : nil }
+
+  /// What the daemon tells once nothing will change any more.
+  var saysPaused: Bool { changed["SourceState"] == "paused" }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import TestSupport
+
+/// A FIFO that a test writes a capture to, sighting by sighting, while the daemon plays it.
+final class CaptureFeed {
+  let path: String
+  private let descriptor: Int32
+  private var isOpen = true
+
+  /// Makes the FIFO and writes the header.
+  init(_ stage: Stage, named name: String = "feed") throws {
+    path = stage.folder.file(name)
+    guard mkfifo(path, 0o600) == 0 else { throw Disappointment("\(path) cannot be made: errno \(errno)") }
+    // Open for both directions, it need not wait for the reader, and written octets stay until one comes.
+    descriptor = open(path, O_RDWR | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Disappointment("\(path) cannot be opened: errno \(errno)") }
+    try write(CaptureOctets.header())
+  }
+
+  deinit {
+    end()
+  }
+
+  func hear(minor: UInt16 = 1, at second: Double, rssi: Int8 = -59) throws {
+    try write(CaptureOctets.sighting(minor: minor, at: second, rssi: rssi))
+  }
+
+  func write(_ octets: [UInt8]) throws {
+    guard Foundation.write(descriptor, octets, octets.count) == octets.count else { throw Disappointment("\(path) does not take more") }
+  }
+
+  /// The writer is gone.
+  func end() {
+    if isOpen { close(descriptor) }
+    isOpen = false
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `beaconmon` beside a real daemon: what it says must be what it says of a capture without one.
+@Suite struct CommandLineTests {
+  /// The walk without its header, which a feed has already.
+  private func walk() throws -> [UInt8] {
+    Array(try Data(contentsOf: URL(fileURLWithPath: Stage.walk)).dropFirst(16))
+  }
+
+  /// Returns once another program than `client` has asked the bus for signals of this name.
+  private func waitForSubscriber(to signal: String, _ client: BusClient) throws {
+    try wait(for: "a subscriber to \(signal)") {
+      let rules = try client.call(
+        "org.freedesktop.DBus.Debug.Stats", "GetAllMatchRules", at: "/org/freedesktop/DBus", destination: "org.freedesktop.DBus")
+      guard case .values(let values) = rules else { throw Disappointment("\(rules)") }
+      return (values.first?.object ?? [:]).values.contains {
+        $0.list?.contains { $0.text?.contains("member='\(signal)'") ?? false } ?? false
+      }
+    }
+  }
+
+  @Test func `monitor prints what replay prints, octet by octet`() throws {
+    let stage = try Stage()
+    let (listener, feed) = (try stage.listener(), try CaptureFeed(stage))
+    let daemon = try stage.daemon(config: Stage.walkConfig, source: feed.path)
+    try listener.waitForDaemon()
+    let monitor = try RunningProgram(Programs.commandLine, ["monitor", "--json", "--bus", stage.bus.address])
+    try waitForSubscriber(to: "RegionEvent", listener)
+    try feed.write(try walk())
+    feed.end()
+    let expected = try String(contentsOfFile: Programs.fixture("gallery-rectangular_without_rotation.events.jsonl"), encoding: .utf8)
+      .split(separator: "\n").map(String.init)
+    #expect(try expected.map { _ in try monitor.output.next("an event") } == expected)
+    monitor.signal(SIGINT)
+    #expect(try monitor.exitStatus() == 0)
+    daemon.signal(SIGTERM)
+  }
+
+  @Test func `status tells the source and where every region stands`() throws {
+    let stage = try Stage()
+    let (listener, feed) = (try stage.listener(), try CaptureFeed(stage))
+    let daemon = try stage.daemon(config: try stage.file("config.toml", Stage.hall), source: feed.path)
+    try feed.hear(minor: 3, at: 1)
+    _ = try listener.next("an enter") { $0.name == "RegionEvent" }
+    let status = try JSON(
+      parsing: try RunningProgram.result(Programs.commandLine, ["status", "--json", "--bus", stage.bus.address]))
+    #expect(status["source"] == .text("capture:\(feed.path)"))
+    #expect(status["sourceState"] == "scanning")
+    let region = status["regions"]?[0]
+    #expect(region?["identifier"] == "hall" && region?["state"] == "inside" && region?["since"] == "2020-09-13T12:26:41.000000Z")
+    daemon.signal(SIGTERM)
+  }
+
+  @Test func `range says the same of a daemon's beacons as of the capture itself`() throws {
+    let stage = try Stage()
+    let (listener, feed) = (try stage.listener(), try CaptureFeed(stage))
+    let daemon = try stage.daemon(config: Stage.walkConfig, source: feed.path)
+    let walk = try walk()
+    let firstRecord = 24 + 45
+    try feed.write(Array(walk[..<firstRecord]))
+    _ = try listener.next("an enter") { $0.name == "RegionEvent" }
+    let range = try RunningProgram(Programs.commandLine, ["range", CaptureOctets.uuid, "--json", "--bus", stage.bus.address])
+    #expect(try range.output.next("the first snapshot").hasPrefix(#"{"time":"2020-02-09T12:44:44.779766Z","beacons":[{"#))
+    try feed.write(Array(walk[firstRecord...]))
+    feed.end()
+    // A second of the capture's clock each from here on, as without a daemon.
+    let alone = try RunningProgram.result(Programs.commandLine, ["range", CaptureOctets.uuid, "--json", "--capture", Stage.walk])
+      .split(separator: "\n").map(String.init)
+    #expect(alone.count > 80)
+    #expect(try alone.map { _ in try range.output.next("a snapshot") } == alone)
+    range.signal(SIGINT)
+    #expect(try range.exitStatus() == 0)
+    daemon.signal(SIGTERM)
+  }
+}

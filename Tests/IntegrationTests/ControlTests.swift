@@ -1,0 +1,124 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The daemon's signals: HUP, TERM and INT.
+@Suite struct ControlTests {
+  private static func region(_ identifier: String, minor: Int? = nil, more: String = "") -> String {
+    """
+    [[region]]
+    identifier = "\(identifier)"
+    uuid = "\(CaptureOctets.uuid)"
+    \(minor.map { "major = 1\nminor = \($0)" } ?? "")
+    \(more)
+
+    """
+  }
+
+  @Test func `a good config adds and removes regions, and those that stay keep their state and are told nothing`() throws {
+    let stage = try Stage()
+    let (listener, feed) = (try stage.listener(), try CaptureFeed(stage))
+    let config = try stage.file("config.toml", Self.region("hall") + Self.region("old", minor: 9))
+    let daemon = try stage.daemon(config: config, source: feed.path)
+    try feed.hear(minor: 1, at: 0)
+    _ = try listener.next("an enter") { $0.name == "RegionEvent" }
+    let heard = listener.signals.count
+
+    _ = try stage.file("config.toml", Self.region("hall") + Self.region("new", minor: 2))
+    daemon.signal(SIGHUP)
+    _ = try daemon.log.next("the reload") { $0 == "beaconmond: \(config): read again, 2 regions" }
+    try feed.hear(minor: 2, at: 1)
+    let enter = try listener.next("an enter") { $0.name == "RegionEvent" }
+    #expect(enter.arguments.prefix(3) == [2, "enter", .text("\(BusClient.root)/region/new")])
+    let told = listener.signals.dropFirst(heard).dropLast().map {
+      "\($0.name) \($0.path == BusClient.root ? $0.arguments[0].text ?? "" : $0.path)"
+    }
+    #expect(
+      told == [
+        "InterfacesRemoved \(BusClient.root)/region/old", "InterfacesAdded \(BusClient.root)/region/new",
+        "PropertiesChanged \(BusClient.root)/region/new",
+      ])
+    #expect(try listener.property("State", "Region", at: "\(BusClient.root)/region/hall") == "inside")
+    #expect(try listener.property("Since", "Region", at: "\(BusClient.root)/region/hall") == .number(1_600_000_000_000_000))
+    daemon.signal(SIGTERM)
+  }
+
+  @Test func `another definition of a region is told in its properties`() throws {
+    let stage = try Stage()
+    let (listener, feed) = (try stage.listener(), try CaptureFeed(stage))
+    let config = try stage.file("config.toml", Self.region("hall"))
+    let daemon = try stage.daemon(config: config, source: feed.path)
+    try feed.hear(minor: 1, at: 0)
+    _ = try listener.next("an enter") { $0.name == "RegionEvent" }
+    _ = try stage.file("config.toml", Self.region("hall", minor: 7, more: "exit-delay = \"5s\""))
+    daemon.signal(SIGHUP)
+    let change = try listener.next("a change") { $0.name == "PropertiesChanged" }
+    #expect(change.path == "\(BusClient.root)/region/hall")
+    #expect(change.changed["Minor"] == 7 && change.changed["ExitDelay"] == "5s" && change.changed["State"] == "unknown")
+    #expect(Set(change.arguments[2].list ?? []) == ["Beacon", "Within", "LeaveBeyond"])
+    daemon.signal(SIGTERM)
+  }
+
+  @Test func `a bad config is refused with its reason and the one before stays`() throws {
+    let stage = try Stage()
+    let (listener, feed) = (try stage.listener(), try CaptureFeed(stage))
+    let config = try stage.file("config.toml", Self.region("hall"))
+    let daemon = try stage.daemon(config: config, source: feed.path)
+    try feed.hear(minor: 1, at: 0)
+    _ = try listener.next("an enter") { $0.name == "RegionEvent" }
+    _ = try stage.file("config.toml", "nonsense")
+    daemon.signal(SIGHUP)
+    let reason = try daemon.log.next("the refusal")
+    #expect(reason.hasPrefix("beaconmond: error: \(config):1"))
+    #expect(reason.hasSuffix("the configuration before stays in force"))
+    try feed.hear(minor: 1, at: 40)
+    let exit = try listener.next("an exit") { $0.name == "RegionEvent" }
+    #expect(exit.arguments.prefix(3) == [2, "exit", .text("\(BusClient.root)/region/hall")])
+    daemon.signal(SIGTERM)
+  }
+
+  @Test(arguments: [SIGTERM, SIGINT])
+  func `it ends at once when told to`(signal: Int32) throws {
+    let stage = try Stage()
+    let (listener, feed) = (try stage.listener(), try CaptureFeed(stage))
+    let daemon = try stage.daemon(config: try stage.file("config.toml", Self.region("hall")), source: feed.path)
+    try feed.hear(minor: 1, at: 0)
+    _ = try listener.next("an enter") { $0.name == "RegionEvent" }
+    daemon.signal(signal)
+    #expect(try daemon.exitStatus(within: 1) == 0)
+    #expect(try daemon.log.all() == [])
+  }
+
+  @Test func `it ends at once while the bus hangs, and does not wait for what cannot be sent`() throws {
+    let stage = try Stage()
+    let listener = try stage.listener()
+    let regions = (1...40).map { (minor: Int) -> String in Self.region("exhibit \(minor)", minor: minor) }.joined()
+    let feed = try CaptureFeed(stage)
+    let daemon = try stage.daemon(config: try stage.file("config.toml", regions), source: feed.path)
+    try feed.hear(minor: 1, at: 0)
+    _ = try listener.next("an enter") { $0.name == "RegionEvent" }
+    stage.bus.freeze()
+    // Enters and exits of 40 regions, again and again, are more than a socket holds.
+    for round in 1...20 { for minor in 1...40 { try feed.hear(minor: UInt16(minor), at: Double(round * 100) + Double(minor) / 100) } }
+    feed.end()
+    _ = try daemon.log.next("the end of the capture") { $0.contains("ended") }
+    daemon.signal(SIGTERM)
+    #expect(try daemon.exitStatus(within: 1) == 0)
+    stage.bus.thaw()
+  }
+
+  @Test func `it ends at once while it waits for a bus that never answers`() throws {
+    let stage = try Stage()
+    let config = try stage.file("config.toml", Self.region("hall"))
+    stage.bus.freeze()
+    let daemon = try stage.daemon(config: config, source: Stage.walk)
+    try wait(for: "the daemon's connection") {
+      try FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon.pid)/fd").contains {
+        try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(daemon.pid)/fd/\($0)").hasPrefix("socket:")
+      }
+    }
+    daemon.signal(SIGTERM)
+    #expect(try daemon.exitStatus(within: 1) == 0)
+    stage.bus.thaw()
+  }
+}

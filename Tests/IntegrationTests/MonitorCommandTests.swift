@@ -1,0 +1,83 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `beaconmon monitor` and `beaconmon status` beside a running daemon.
+@Suite struct MonitorCommandTests {
+  @Test func `monitor prints the events that replay prints`() throws {
+    let stage = try Stage()
+    let feed = stage.folder.file("feed")
+    try #require(mkfifo(feed, 0o600) == 0)
+    let daemon = try stage.daemon(config: Stage.walkConfig, source: feed)
+    try stage.waitForDaemon()
+    let monitor = try RunningProgram(Programs.commandLine, ["monitor", "--json", "--bus", stage.bus.address])
+    // Its match is in place when the bus lists it; only then does the walk begin.
+    try wait(for: "the monitor's match") { try stage.hasMatch(of: "RegionEvent") }
+    let writer = try RunningProgram("/bin/dd", ["if=\(Stage.walk)", "of=\(feed)", "bs=4096", "status=none"])
+    let expected = try CommandLine(["replay", Stage.walk, "--config", Stage.walkConfig, "--json", "--drain"]).output
+    for line in expected { #expect(try monitor.output.next() == line) }
+    #expect(try writer.exitStatus() == 0)
+    monitor.signal(SIGINT)
+    #expect(try monitor.exitStatus() == 0)
+    daemon.signal(SIGTERM)
+  }
+
+  @Test func `status tells the source and where each region stands`() throws {
+    let stage = try Stage()
+    let listener = try stage.listener()
+    let daemon = try stage.daemon(config: Stage.walkConfig, source: Stage.walk)
+    _ = try listener.next("the end of the walk") { $0.saysPaused }
+    let status = try CommandLine(["status", "--bus", stage.bus.address])
+    #expect(status.status == 0)
+    #expect(status.output.contains("source     capture:\(Stage.walk), paused"))
+    #expect(status.output.contains("heard      1949 advertisements, 1949 iBeacons, 0 malformed"))
+    let json = try JSON(parsing: CommandLine(["status", "--json", "--bus", stage.bus.address]).output[0])
+    #expect(json["sourceState"]?.text == "paused")
+    #expect(json["statistics"]?["iBeacons"]?.number == 1949)
+    let regions = try #require(json["regions"]?.list)
+    #expect(!regions.isEmpty && regions.allSatisfy { $0["state"]?.text == "outside" })
+    daemon.signal(SIGTERM)
+  }
+
+  @Test func `status says why a region cannot be entered`() throws {
+    let stage = try Stage()
+    let config = try stage.file(
+      "near.toml", "[[region]]\nidentifier = \"near\"\nuuid = \"\(ReplayTests.walkUUID)\"\nwithin = 3.0\n")
+    // Every beacon of the walk, but with a measured power of +3 dBm, as some makers send a battery level.
+    var octets = Array(try Data(contentsOf: URL(fileURLWithPath: Stage.walk)))
+    let prefix: [UInt8] = [0x1A, 0xFF, 0x4C, 0x00, 0x02, 0x15]
+    for start in octets.indices.dropLast(27) where Array(octets[start..<start + 6]) == prefix { octets[start + 26] = 3 }
+    let capture = try stage.file("battery.btsnoop", octets)
+    let listener = try stage.listener()
+    let daemon = try stage.daemon(config: config, source: capture)
+    _ = try listener.next("the end of the walk") { $0.saysPaused }
+    #expect(!listener.signals.contains { $0.name == "RegionEvent" && $0.arguments[1].text == "enter" })
+    let status = try CommandLine(["status", "--bus", stage.bus.address])
+    #expect(
+      status.output.contains {
+        $0.hasPrefix("  no distance: beacon 1/")
+          && $0.hasSuffix("sends a measured power of 3 dBm, which no beacon has at 1 m; set it in the beacon")
+      })
+    daemon.signal(SIGTERM)
+  }
+}
+
+extension Stage {
+  /// Until the daemon has its name.
+  fileprivate func waitForDaemon() throws {
+    try wait(for: "the daemon's name") {
+      try RunningProgram.result("/usr/bin/busctl", ["--address=\(bus.address)", "list", "--acquired", "--no-legend"]).contains("Monitor1")
+    }
+  }
+
+  /// Whether somebody has a match for this member.
+  fileprivate func hasMatch(of member: String) throws -> Bool {
+    try RunningProgram.result(
+      "/usr/bin/busctl",
+      [
+        "--address=\(bus.address)", "call", "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus.Debug.Stats",
+        "GetAllMatchRules",
+      ]
+    ).contains(member)
+  }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Commands that the notifier runs at events of a real daemon.
+@Suite struct NotifierCommandTests {
+  @Test func `a command gets its arguments as they are, the event on standard input and in its environment`() throws {
+    let strange = #"two words; $(touch FOLDER/shell) * "quoted" 'single' {region} \\ é"#
+    let scene = try NotifierScene(
+      """
+      [[notifier.action]]
+      events = ["enter"]
+      command = ["\(Programs.python)", "\(Programs.peer("command.py"))", "FOLDER/calls", '''\(strange)''', "", "-x"]
+      """)
+    try scene.feed.hear(minor: 3, at: 0.25, rssi: -65)
+    let call = try JSON(parsing: try scene.lines(of: "calls", count: 1)[0])
+    #expect(
+      call["arguments"] == [.text(strange.replacingOccurrences(of: "FOLDER", with: scene.stage.folder.path)), "", "-x"])
+    let time = "2020-09-13T12:26:40.250000Z"
+    #expect(
+      try JSON(parsing: call["input"]?.text ?? "") == [
+        "sequence": 1, "event": "enter", "region": "exhibit 3", "kind": "beacon", "time": .text(time), "state": "inside",
+        "beacon": ["uuid": .text(CaptureOctets.uuid), "major": 1, "minor": 3], "rssi": -65, "distance": 2, "accuracy": 1.47,
+        "proximity": "near",
+        "reason": ["cause": "sighting", "lastSeen": .text(time), "lastSeenAge": 0, "samples": 1, "adapter": "capture"],
+      ])
+    #expect(
+      call["environment"] == [
+        "BEACONMON_SEQUENCE": "1", "BEACONMON_EVENT": "enter", "BEACONMON_REGION": "exhibit 3", "BEACONMON_KIND": "beacon",
+        "BEACONMON_TIME": .text(time), "BEACONMON_STATE": "inside", "BEACONMON_BEACON_UUID": .text(CaptureOctets.uuid),
+        "BEACONMON_BEACON_MAJOR": "1", "BEACONMON_BEACON_MINOR": "3", "BEACONMON_RSSI": "-65.0", "BEACONMON_DISTANCE": "2.00",
+        "BEACONMON_ACCURACY": "1.47", "BEACONMON_PROXIMITY": "near", "BEACONMON_REASON_CAUSE": "sighting",
+        "BEACONMON_REASON_LAST_SEEN": .text(time), "BEACONMON_REASON_LAST_SEEN_AGE": "0.000", "BEACONMON_REASON_SAMPLES": "1",
+        "BEACONMON_REASON_ADAPTER": "capture",
+      ])
+    #expect(!FileManager.default.fileExists(atPath: scene.stage.folder.file("shell")))
+  }
+
+  @Test func `only the events and regions that an action names run it`() throws {
+    let scene = try NotifierScene(
+      """
+      [[notifier.action]]
+      region = ["exhibit 1", "exhibit 3"]
+      events = ["exit"]
+      command = ["/bin/sh", "-c", "echo $BEACONMON_EVENT $BEACONMON_REGION >> FOLDER/calls"]
+      """)
+    for minor in [UInt16(1), 2, 3] { try scene.feed.hear(minor: minor, at: Double(minor)) }
+    try scene.feed.hear(minor: 9, at: 100)
+    #expect(Set(try scene.lines(of: "calls", count: 2)) == ["exit exhibit 1", "exit exhibit 3"])
+  }
+
+  @Test func `a timeout ends the command and all that it started`() throws {
+    let scene = try NotifierScene(
+      """
+      [[notifier.action]]
+      events = ["enter"]
+      command = ["/bin/sh", "-c", "sleep 1000 & echo $! > FOLDER/child; wait"]
+      timeout = "300ms"
+      """)
+    try scene.feed.hear(minor: 1, at: 0)
+    let child = try #require(Int32(try scene.lines(of: "child", count: 1)[0]))
+    let line = try scene.notifier.log.next("the timeout") { $0.contains("/bin/sh") }
+    #expect(line == "beaconmon-notifier: warning: /bin/sh for event 1 (enter exhibit 1): ended after its timeout of 300ms")
+    try wait(for: "the end of process \(child)") { try !isRunning(child) }
+  }
+
+  @Test func `no more commands run at once than may, and all run`() throws {
+    let scene = try NotifierScene(
+      """
+      [notifier]
+      parallel-commands = 2
+      [[notifier.action]]
+      events = ["enter"]
+      command = ["/bin/sh", "-c", "echo + >> FOLDER/runs; sleep 0.1; echo - >> FOLDER/runs"]
+      """)
+    for minor in UInt16(1)...8 { try scene.feed.hear(minor: minor, at: 0) }
+    var running = 0
+    let counts = try scene.lines(of: "runs", count: 16).map { line in
+      running += line == "+" ? 1 : -1
+      return running
+    }
+    #expect(counts.max() == 2)
+    #expect(counts.last == 0)
+  }
+
+  @Test
+  func `a command that fails is logged with its exit code and its words, one that does not exist with the reason, and the rest goes on`()
+    throws
+  {
+    let scene = try NotifierScene(
+      """
+      [notifier]
+      parallel-commands = 1
+      [[notifier.action]]
+      events = ["enter"]
+      command = ["/bin/sh", "-c", "echo the speaker is off >&2; exit 3"]
+      [[notifier.action]]
+      events = ["enter"]
+      command = ["/nowhere/play"]
+      [[notifier.action]]
+      events = ["enter"]
+      command = ["/bin/sh", "-c", "kill -KILL $$"]
+      [[notifier.action]]
+      events = ["enter"]
+      command = ["true"]
+      """)
+    try scene.feed.hear(minor: 4, at: 0)
+    let lines = try (1...4).map { _ in try scene.notifier.log.next("an outcome") }.map { $0.dropFirst("beaconmon-notifier: ".count) }
+    #expect(
+      Set(lines) == [
+        "warning: /bin/sh for event 1 (enter exhibit 4): exit code 3: the speaker is off",
+        "error: /nowhere/play for event 1 (enter exhibit 4): cannot be started: posix_spawn /nowhere/play: No such file or directory (ENOENT)",
+        "warning: /bin/sh for event 1 (enter exhibit 4): ended by signal 9",
+        "true for event 1 (enter exhibit 4): done",
+      ])
+  }
+
+  @Test func `it ends at once and takes its commands along`() throws {
+    let scene = try NotifierScene(
+      """
+      [[notifier.action]]
+      events = ["enter"]
+      command = ["/bin/sh", "-c", "echo $$ > FOLDER/pid; exec sleep 1000"]
+      """)
+    try scene.feed.hear(minor: 1, at: 0)
+    let command = try #require(Int32(try scene.lines(of: "pid", count: 1)[0]))
+    scene.notifier.signal(SIGTERM)
+    #expect(try scene.notifier.exitStatus(within: 1) == 0)
+    try wait(for: "the end of process \(command)") { try !isRunning(command) }
+  }
+
+  /// A zombie that nobody has waited for yet does not run.
+  private func isRunning(_ process: Int32) throws -> Bool {
+    let path = "/proc/\(process)/stat"
+    guard FileManager.default.fileExists(atPath: path) else { return false }
+    do {
+      let status = try String(contentsOfFile: path, encoding: .utf8)
+      return !(status.split(separator: ")").last?.hasPrefix(" Z") ?? true)
+    } catch {
+      return false
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import TestSupport
+
+/// A daemon whose feed the test writes, a notifier that listens to it, and the folder that its commands write to.
+final class NotifierScene {
+  let stage: Stage
+  let feed: CaptureFeed
+  let notifier: RunningProgram
+  private(set) var daemon: RunningProgram
+  private let config: String
+
+  /// The regions are "exhibit 1" to "exhibit 9", each with the beacon of that minor. In the actions FOLDER stands for the stage's folder.
+  init(_ actions: String, desktop: PrivateBus? = nil) throws {
+    stage = try Stage()
+    feed = try CaptureFeed(stage)
+    config = try stage.file("config.toml", Self.config(actions, stage))
+    daemon = try stage.daemon(config: config, source: feed.path)
+    let arguments = desktop.map { ["--desktop-bus", $0.address] } ?? []
+    notifier = try RunningProgram(Programs.notifier, ["--bus", stage.bus.address, "--config", config] + arguments)
+    try waitUntilListening()
+  }
+
+  /// Waits for the notifier's word that it hears the daemon.
+  func waitUntilListening() throws {
+    _ = try notifier.log.next("the notifier's word") { $0.contains("beaconmond is there, listening") }
+  }
+
+  /// Another config, which both programs are told to read.
+  func reconfigure(_ actions: String) throws {
+    _ = try stage.file("config.toml", Self.config(actions, stage))
+    notifier.signal(SIGHUP)
+  }
+
+  /// The daemon dies without a word, and another takes its place, with a feed of its own.
+  func replaceDaemon(feed: CaptureFeed) throws {
+    daemon.signal(SIGKILL)
+    _ = try daemon.exitStatus()
+    daemon = try stage.daemon(config: config, source: feed.path)
+  }
+
+  /// What a command wrote to a file of the folder, once it has so many lines.
+  func lines(of name: String, count: Int) throws -> [String] {
+    let path = stage.folder.file(name)
+    var lines: [String] = []
+    try wait(for: "\(count) lines in \(name)") {
+      guard FileManager.default.fileExists(atPath: path) else { return false }
+      lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
+      return lines.count >= count
+    }
+    return lines
+  }
+
+  private static func config(_ actions: String, _ stage: Stage) -> String {
+    let regions = (1...9).map { (minor: Int) -> String in
+      """
+      [[region]]
+      identifier = "exhibit \(minor)"
+      uuid = "\(CaptureOctets.uuid)"
+      major = 1
+      minor = \(minor)
+
+      """
+    }
+    return regions.joined() + actions.replacingOccurrences(of: "FOLDER", with: stage.folder.path)
+  }
+}

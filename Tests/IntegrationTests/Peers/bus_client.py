@@ -1,0 +1,74 @@
+"""A D-Bus client that tests talk to: usage: bus_client.py ADDRESS [MATCH_RULE...]
+
+Prints one JSON object a line: first its own name, then every signal that reaches it, and the answer to every call that standard input
+asks for. Ends with standard input.
+"""
+
+import json
+import sys
+
+import dbus.bus
+import dbus.lowlevel
+from dbus.mainloop.glib import DBusGMainLoop
+from gi.repository import GLib
+
+SIGNAL = 4
+TYPES = {
+    dbus.Boolean: (bool, "b"), dbus.Byte: (int, "y"), dbus.Double: (float, "d"), dbus.String: (str, "s"), dbus.ObjectPath: (str, "o"),
+    dbus.Int16: (int, "n"), dbus.Int32: (int, "i"), dbus.Int64: (int, "x"),
+    dbus.UInt16: (int, "q"), dbus.UInt32: (int, "u"), dbus.UInt64: (int, "t"),
+}  # fmt: skip
+
+
+def walk(value, leaf):
+    """The same tree with plain containers, and with `leaf` of each value."""
+    if isinstance(value, dbus.Dictionary):
+        return {str(key): walk(element, leaf) for key, element in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [walk(element, leaf) for element in value]
+    return leaf(value)
+
+
+def plain(value):
+    return walk(value, lambda leaf: TYPES[type(leaf)][0](leaf))
+
+
+def types(value):
+    return walk(value, lambda leaf: TYPES[type(leaf)][1])
+
+
+def say(**fields):
+    print(json.dumps(fields), flush=True)
+
+
+def receive(_, message):
+    if message.get_type() == SIGNAL and message.get_sender() != "org.freedesktop.DBus":
+        arguments = message.get_args_list()
+        say(
+            signal=message.get_member(), interface=message.get_interface(), path=message.get_path(), sender=message.get_sender(),
+            destination=message.get_destination(), arguments=plain(arguments), types=types(arguments),
+        )  # fmt: skip
+    return dbus.lowlevel.HANDLER_RESULT_NOT_YET_HANDLED
+
+
+def obey(stream, _):
+    line = stream.readline()
+    if not line:
+        loop.quit()
+        return False
+    ask = json.loads(line)
+    connection.call_async(
+        ask["destination"], ask["path"], ask["interface"], ask["member"], ask["signature"], ask["arguments"],
+        lambda *values: say(reply=plain(values)), lambda error: say(error=error.get_dbus_name(), message=error.get_dbus_message()),
+    )  # fmt: skip
+    return True
+
+
+loop = GLib.MainLoop()
+connection = dbus.bus.BusConnection(sys.argv[1], mainloop=DBusGMainLoop())
+connection.add_message_filter(receive)
+for rule in sys.argv[2:]:
+    connection.add_match_string(rule)
+say(name=connection.get_unique_name())
+GLib.io_add_watch(sys.stdin, GLib.PRIORITY_DEFAULT, GLib.IO_IN | GLib.IO_HUP, obey)
+loop.run()

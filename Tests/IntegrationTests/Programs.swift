@@ -1,0 +1,32 @@
+import Foundation
+
+/// Where things are: our programs, their peers, and the fixtures.
+enum Programs {
+  /// The folder that BEACONMON_PROGRAMS names, or else the one that holds the tests.
+  private static let folder =
+    ProcessInfo.processInfo.environment["BEACONMON_PROGRAMS"].map { URL(fileURLWithPath: $0) }
+    ?? URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+
+  private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+
+  static let daemon = path("beaconmond")
+  static let notifier = path("beaconmon-notifier")
+  static let commandLine = path("beaconmon")
+  static let python = "/usr/bin/python3"
+
+  static func peer(_ name: String) -> String { sources.appendingPathComponent("Peers/\(name)").path }
+  static func fixture(_ name: String) -> String { sources.appendingPathComponent("../Fixtures/\(name)").standardized.path }
+  static func repository(_ path: String) -> String { sources.appendingPathComponent("../../\(path)").standardized.path }
+
+  static func path(_ program: String) -> String { folder.appendingPathComponent(program).path }
+
+  /// The one that is installed has the standard library inside; the figures that we promise are its.
+  static let areForRelease: Bool = {
+    do {
+      let octets = try Data(contentsOf: URL(fileURLWithPath: daemon), options: .alwaysMapped)
+      return octets.range(of: Data("libswiftCore.so".utf8)) == nil
+    } catch {
+      return false
+    }
+  }()
+}

@@ -1,0 +1,99 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `beaconmon range`, directly on a capture and through the daemon.
+@Suite struct RangeCommandTests {
+  static let uuid = ReplayTests.walkUUID
+
+  @Test func `a capture gives a line of JSON for each of its seconds, nearest first and unknown last`() throws {
+    let run = try CommandLine(["range", Self.uuid, "--capture", Stage.walk, "--json"])
+    let seconds = try run.output.map { try JSON(parsing: $0) }
+    #expect(seconds.count == 84)
+    #expect(seconds.first?["time"]?.text == "2020-02-09T12:44:45.000000Z")
+    for second in seconds {
+      let distances = (second["beacons"]?.list ?? []).map { $0["distance"]?.number ?? .infinity }
+      #expect(distances == distances.sorted())
+    }
+    #expect(seconds.map { $0["beacons"]?.list?.count ?? 0 }.max() == 12)
+  }
+
+  @Test func `the same capture always prints the same, at any speed`() throws {
+    let command = ["range", Self.uuid, "--capture", Stage.walk, "--json"]
+    #expect(try CommandLine(command).output == CommandLine(command + ["--speed", "400"]).output)
+  }
+
+  @Test func `major and minor narrow what is shown`() throws {
+    let run = try CommandLine(["range", Self.uuid, "--major", "1", "--minor", "7", "--capture", Stage.walk, "--json"])
+    let minors = try Set(run.output.flatMap { try JSON(parsing: $0)["beacons"]?.list ?? [] }.map { $0["minor"]?.number })
+    #expect(minors == [7])
+  }
+
+  @Test func `once is the first second with a beacon`() throws {
+    let run = try CommandLine(["range", Self.uuid, "--capture", Stage.walk, "--json", "--once"])
+    #expect(run.output.count == 1)
+    #expect(run.status == 0)
+  }
+
+  @Test func `once gives up after five seconds without a beacon`() throws {
+    let run = try CommandLine(["range", "00000000-0000-0000-0000-000000000000", "--capture", Stage.walk, "--once"])
+    #expect(run.status == 69)
+    #expect(
+      run.errors == [
+        "beaconmon: no beacon of 00000000-0000-0000-0000-000000000000 was heard for 5 s; check the UUID, and that the beacons have power"
+      ])
+  }
+
+  @Test func `into a pipe every line has nine fields`() throws {
+    let run = try CommandLine(["range", Self.uuid, "--capture", Stage.walk])
+    #expect(run.output.count > 900)
+    #expect(run.output.allSatisfy { $0.split(separator: " ").count == 9 })
+  }
+
+  @Test func `who has seen enough ends it without a word`() throws {
+    let shell = try RunningProgram(
+      "/bin/bash", ["-c", "'\(Programs.commandLine)' range \(Self.uuid) --capture '\(Stage.walk)' | head -n 1; echo ${PIPESTATUS[0]}"])
+    let lines = try shell.output.all()
+    #expect(lines.count == 2 && lines.last == "0")
+    #expect(try shell.log.all().isEmpty)
+  }
+
+  @Test func `through the daemon it shows what the daemon hears, and ends with Ctrl-C`() throws {
+    let stage = try Stage()
+    let daemon = try stage.daemon(config: Stage.walkConfig, source: Stage.walk, speed: "20")
+    let listener = try stage.listener()
+    _ = try listener.next("the first event") { $0.name == "RegionEvent" }
+    let range = try RunningProgram(Programs.commandLine, ["range", Self.uuid, "--bus", stage.bus.address, "--json"])
+    let line = try range.output.next("a second with twelve beacons") { $0.components(separatedBy: "\"minor\"").count == 13 }
+    #expect(try JSON(parsing: line)["beacons"]?.list?.first?["uuid"]?.text == Self.uuid)
+    range.signal(SIGINT)
+    #expect(try range.exitStatus() == 0)
+    daemon.signal(SIGTERM)
+  }
+
+  @Test func `a daemon that comes back is ranged again`() throws {
+    let stage = try Stage()
+    func start() throws -> RunningProgram {
+      let listener = try stage.listener()
+      let daemon = try stage.daemon(config: Stage.walkConfig, source: Stage.walk, speed: "5")
+      _ = try listener.next("the first event") { $0.name == "RegionEvent" }
+      return daemon
+    }
+    let first = try start()
+    let range = try RunningProgram(Programs.commandLine, ["range", Self.uuid, "--bus", stage.bus.address, "--json"])
+    _ = try range.output.next("a beacon") { $0.contains("\"minor\"") }
+    first.signal(SIGKILL)
+    #expect(try range.log.next("a word about it") == "beaconmon: beaconmond went away; waiting for it")
+    let second = try start()
+    let seen = range.output.lines.count
+    _ = try range.output.next("a beacon again") { $0.contains("\"minor\"") && range.output.lines.count > seen }
+    second.signal(SIGTERM)
+  }
+
+  @Test func `no daemon is exit code 69`() throws {
+    let stage = try Stage()
+    let run = try CommandLine(["range", Self.uuid, "--bus", stage.bus.address])
+    #expect(run.status == 69)
+    #expect(run.errors.count == 1 && run.errors[0].contains("beaconmond is not running on the bus at \(stage.bus.address)"))
+  }
+}

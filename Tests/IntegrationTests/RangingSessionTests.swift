@@ -1,0 +1,195 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Sessions as a Python client sees them.
+@Suite struct RangingSessionTests {
+  private static let everything: JSON = ["uuid": .text(CaptureOctets.uuid)]
+
+  /// A daemon whose feed has begun with one sighting, and a client of it.
+  private struct Scene {
+    let stage: Stage
+    let feed: CaptureFeed
+    let daemon: RunningProgram
+    let client: BusClient
+
+    init() throws {
+      stage = try Stage()
+      feed = try CaptureFeed(stage)
+      client = try stage.listener()
+      daemon = try stage.daemon(config: try stage.file("config.toml", Stage.hall), source: feed.path)
+      try feed.hear(minor: 1, at: 0)
+      _ = try client.next("an enter") { $0.name == "RegionEvent" }
+    }
+
+    /// Another client, which hears everything that is told to all.
+    func stranger() throws -> BusClient { try stage.listener() }
+  }
+
+  @Test func `the first snapshot comes at once, and then one for every second of the capture`() throws {
+    let scene = try Scene()
+    let session = try scene.client.openSession()
+    #expect(try scene.client.range(Self.everything, on: session) == .values([]))
+    let first = try scene.client.nextRanged()
+    #expect(first.time == 1_600_000_000_000_000)
+    #expect(first.constraint == Self.everything)
+    for second in 1...3 { try scene.feed.hear(minor: 1, at: Double(second) + 0.5) }
+    #expect(
+      try (1...3).map { _ in try scene.client.nextRanged().time } == [1_600_000_001_000_000, 1_600_000_002_000_000, 1_600_000_003_000_000])
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `what is ranged before a pipe's first record is ranged from there on`() throws {
+    let stage = try Stage()
+    let feed = try CaptureFeed(stage)
+    let client = try BusClient(stage.bus, matching: "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged'")
+    let daemon = try stage.daemon(config: try stage.file("config.toml", Stage.hall), source: feed.path)
+    try client.waitForDaemon()
+    let session = try client.openSession()
+    #expect(try client.range(Self.everything, on: session) == .values([]))
+    try feed.hear(minor: 1, at: 0)
+    try feed.hear(minor: 1, at: 1.5)
+    #expect(try client.nextRanged().time == 1_600_000_001_000_000)
+    daemon.signal(SIGTERM)
+  }
+
+  @Test func `snapshots are sorted nearest first, and a beacon tells all that is known of it`() throws {
+    let scene = try Scene()
+    for (minor, rssi) in [(UInt16(4), Int8(-75)), (2, -50), (3, -65)] { try scene.feed.hear(minor: minor, at: 0.2, rssi: rssi) }
+    let session = try scene.client.openSession()
+    _ = try scene.client.range(Self.everything, on: session)
+    try scene.feed.hear(minor: 2, at: 1, rssi: -50)
+    try scene.feed.hear(minor: 2, at: 1.01, rssi: -50)
+    _ = try scene.client.nextRanged()
+    let snapshot = try scene.client.nextRanged()
+    #expect(snapshot.minors == [2, 1, 3, 4])
+    let nearest = try #require(snapshot.beacons.first)
+    // 10 to the power of (−59 + 50) / 20 is 0.35.
+    #expect(nearest["distance"] == 0.35 && nearest["rssi"] == -50 && nearest["proximity"] == "immediate")
+    #expect(
+      Set(nearest.object?.keys ?? [:].keys) == ["uuid", "major", "minor", "proximity", "distance", "accuracy", "rssi", "rate", "lastSeen"])
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `only the session's client gets its snapshots`() throws {
+    let scene = try Scene()
+    let stranger = try scene.stranger()
+    let session = try scene.client.openSession()
+    _ = try scene.client.range(Self.everything, on: session)
+    #expect(try scene.client.nextRanged().signal.destination == scene.client.name)
+    try scene.feed.hear(minor: 1, at: 1.5)
+    _ = try scene.client.nextRanged()
+    // The daemon's answer comes after all that it sent before.
+    #expect(try stranger.call("org.freedesktop.DBus.Peer", "Ping") == .values([]))
+    #expect(stranger.signals.filter { $0.name == "Ranged" || $0.path == session } == [])
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test(arguments: ["StartRanging", "StopRanging", "Close", "Introspect"])
+  func `for anybody else a session does not exist`(method: String) throws {
+    let scene = try Scene()
+    let stranger = try scene.stranger()
+    let session = try scene.client.openSession()
+    let reply =
+      switch method {
+      case "Introspect": try stranger.call("org.freedesktop.DBus.Introspectable", method, at: session)
+      case "Close": try stranger.call(BusClient.session, method, at: session)
+      default: try stranger.call(BusClient.session, method, at: session, signature: "a{sv}", Self.everything)
+      }
+    guard case .error(let name, _) = reply else { throw Disappointment("\(reply)") }
+    #expect(name == "org.freedesktop.DBus.Error.UnknownObject")
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `a closed session is gone and says nothing more`() throws {
+    let scene = try Scene()
+    let session = try scene.client.openSession()
+    _ = try scene.client.range(Self.everything, on: session)
+    _ = try scene.client.nextRanged()
+    #expect(try scene.client.call(BusClient.session, "Close", at: session) == .values([]))
+    let heard = scene.client.signals.count
+    try scene.feed.hear(minor: 1, at: 40)
+    try scene.feed.hear(minor: 1, at: 80)
+    _ = try scene.client.next("an exit") { $0.name == "RegionEvent" && $0.arguments[1] == "exit" }
+    #expect(!scene.client.signals.dropFirst(heard).contains { $0.name == "Ranged" })
+    guard case .error(let name, _) = try scene.client.range(Self.everything, on: session) else { throw Disappointment("it is there") }
+    #expect(name == "org.freedesktop.DBus.Error.UnknownObject")
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `a client that leaves the bus takes its sessions with it`() throws {
+    let scene = try Scene()
+    var leaver: BusClient? = try scene.stranger()
+    let name = try #require(leaver?.name)
+    let session = try #require(try leaver?.openSession())
+    _ = try leaver?.range(Self.everything, on: session)
+    _ = try leaver?.nextRanged()
+    // A monitor also sees what is sent to somebody who is not there any more.
+    let monitor = try RunningProgram(
+      "/usr/bin/dbus-monitor", ["--address", scene.stage.bus.address, "member='Ranged'", "member='RegionEvent'"])
+    _ = try monitor.output.next("the monitor's readiness") { $0.contains("member=NameLost") }
+    leaver = nil
+    try wait(for: "the end of \(name)") {
+      let reply = try scene.client.call(
+        "org.freedesktop.DBus", "NameHasOwner", at: "/", signature: "s", .text(name), destination: "org.freedesktop.DBus")
+      return reply == .values([false])
+    }
+    // The daemon has heard of it once it answers.
+    _ = try scene.client.call("org.freedesktop.DBus.Peer", "Ping")
+    try scene.feed.hear(minor: 1, at: 5)
+    try scene.feed.hear(minor: 1, at: 80)
+    _ = try monitor.output.next("an exit") { $0.contains("string \"exit\"") }
+    #expect(!monitor.output.lines.contains { $0.contains("member=Ranged") })
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test(
+    arguments: [
+      (["uuid": .text(CaptureOctets.uuid), "minr": 3], "unknown key \"minr\"; a constraint has uuid, major and minor"),
+      (["uuid": "8ec76ea3-6668-48da-9866-75be8bc86f4"], "uuid: a UUID has 36 characters (8-4-4-4-12), this has 35"),
+      (["uuid": 5], "uuid is missing; give it as a string, 8-4-4-4-12 hexadecimal digits"),
+      ([:], "uuid is missing; give it as a string, 8-4-4-4-12 hexadecimal digits"),
+      (["uuid": .text(CaptureOctets.uuid), "minor": 3], "a minor requires a major"),
+      (["uuid": .text(CaptureOctets.uuid), "major": 65_536], "major must be an integer from 0 to 65535"),
+      (["uuid": .text(CaptureOctets.uuid), "major": "one"], "major must be an integer from 0 to 65535"),
+    ] as [(JSON, String)])
+  func `a constraint that means nothing is refused with its reason`(constraint: JSON, reason: String) throws {
+    let scene = try Scene()
+    let session = try scene.client.openSession()
+    #expect(
+      try scene.client.range(constraint, on: session) == .error("\(BusClient.busName).Error.InvalidConstraint", message: reason))
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `an option that does not exist is refused`() throws {
+    let scene = try Scene()
+    let reply = try scene.client.call(BusClient.manager, "CreateSession", signature: "a{sv}", ["speed": 3])
+    #expect(
+      reply == .error("\(BusClient.busName).Error.InvalidOptions", message: "unknown option \"speed\"; CreateSession takes none yet"))
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `a client may have sixteen sessions, and another one once it closed one`() throws {
+    let scene = try Scene()
+    let sessions = try (1...16).map { _ in try scene.client.openSession() }
+    #expect(Set(sessions).count == 16)
+    guard case .error(let name, _) = try scene.client.call(BusClient.manager, "CreateSession", signature: "a{sv}", [:]) else {
+      throw Disappointment("a seventeenth session")
+    }
+    #expect(name == "\(BusClient.busName).Error.LimitsExceeded")
+    _ = try scene.stranger().openSession()
+    _ = try scene.client.call(BusClient.session, "Close", at: sessions[0])
+    _ = try scene.client.openSession()
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `what is not ranged cannot be stopped`() throws {
+    let scene = try Scene()
+    let session = try scene.client.openSession()
+    guard
+      case .error(let name, _) = try scene.client.call(BusClient.session, "StopRanging", at: session, signature: "a{sv}", Self.everything)
+    else { throw Disappointment("it was stopped") }
+    #expect(name == "\(BusClient.busName).Error.NotRanging")
+    scene.daemon.signal(SIGTERM)
+  }
+}

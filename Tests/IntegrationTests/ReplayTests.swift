@@ -1,0 +1,106 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `beaconmon replay`, as somebody with a capture uses it.
+@Suite struct ReplayTests {
+  static let walkUUID = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
+
+  @Test func `without a config every UUID is a region`() throws {
+    let run = try CommandLine(["replay", Stage.walk, "--json", "--drain"])
+    let events = try run.output.map { try JSON(parsing: $0) }
+    #expect(events.map { $0["event"]?.text } == ["enter", "exit"])
+    #expect(events.allSatisfy { $0["region"]?.text == Self.walkUUID })
+    #expect(run.status == 0 && run.errors.isEmpty)
+  }
+
+  @Test func `without draining time ends with the capture`() throws {
+    let events = try CommandLine(["replay", Stage.walk, "--json"]).output.map { try JSON(parsing: $0)["event"]?.text }
+    #expect(events == ["enter"])
+  }
+
+  @Test func `both mixed captures hold the iBeacons and the malformed reports that they were made with`() throws {
+    let truth = try JSON(parsing: Fixture.text("mixed-10k.json"))
+    for name in ["mixed-10k.btsnoop", "mixed-10k.monitor.btsnoop"] {
+      let run = try CommandLine(["replay", Programs.fixture(name), "--summary"])
+      let iBeacons = run.errors.first { $0.hasPrefix("iBeacons ") }?.split(separator: " ").last
+      #expect(iBeacons.flatMap { Double($0) } == truth["ibeacon_strict"]?.number)
+      #expect(run.errors.contains { $0.hasPrefix("seconds of capture") && $0.hasSuffix("5.030") })
+      #expect(run.errors.contains { $0.hasPrefix("malformed: structure overrun") && $0.hasSuffix(" 383") })
+      #expect(run.errors.contains { $0.hasPrefix("advertisements per second") })
+    }
+  }
+
+  @Test func `standard input is a capture like any other`() throws {
+    let input = Pipe()
+    let octets = try Data(contentsOf: URL(fileURLWithPath: Stage.walk))
+    DispatchQueue.global().async {
+      do {
+        try input.fileHandleForWriting.write(contentsOf: octets)
+        try input.fileHandleForWriting.close()
+      } catch {
+        Issue.record(error)
+      }
+    }
+    let run = try CommandLine(["replay", "-", "--json", "--drain"], input: input)
+    #expect(run.output == (try CommandLine(["replay", Stage.walk, "--json", "--drain"]).output))
+  }
+
+  @Test func `a capture that is cut off is used to there, said to be so, and no failure`() throws {
+    let stage = try Stage()
+    let path = try stage.file("cut.btsnoop", Array(Data(contentsOf: URL(fileURLWithPath: Stage.walk)).prefix(1000)))
+    let run = try CommandLine(["replay", path])
+    #expect(run.output.count == 1 && run.output[0].contains("  enter  "))
+    #expect(
+      run.errors == ["beaconmon: \(path): byte 982, record 15: the capture ends inside this record; everything before it was used"])
+    #expect(run.status == 0)
+  }
+
+  @Test(
+    arguments: [
+      (["replay", "/nowhere"], 66, "beaconmon: /nowhere: open: No such file or directory; check the path"),
+      (["replay", "/etc/passwd"], 65, "beaconmon: /etc/passwd: byte 0: this is no btsnoop capture; record one with \"btmon -w FILE\""),
+      (["replay"], 64, "beaconmon: Missing expected argument '<capture>'; see --help"),
+      (
+        ["range", "8ec76ea3"], 64,
+        "beaconmon: The value '8ec76ea3' is invalid for '<uuid>': a UUID has 36 characters (8-4-4-4-12), this has 8; see --help"
+      ),
+      (
+        ["range", walkUUID, "--minor", "1"], 64,
+        "beaconmon: --minor needs --major: minors of different majors have nothing in common; see --help"
+      ),
+      (["range", walkUUID, "--speed", "2"], 64, "beaconmon: --speed and --config need --capture; see --help"),
+      (
+        ["range", walkUUID, "--bus", "unix:path=/nowhere"], 69,
+        "beaconmon: cannot connect to the bus at unix:path=/nowhere: No such file or directory (ENOENT); start that bus, or name another with --bus or --session"
+      ),
+    ] as [([String], Int32, String)])
+  func `what cannot be done is one line and a fitting exit code`(arguments: [String], status: Int32, message: String) throws {
+    let run = try CommandLine(arguments)
+    #expect(run.status == status)
+    #expect(run.errors == [message])
+    #expect(run.output.isEmpty)
+  }
+
+  @Test func `a config with mistakes is told line by line`() throws {
+    let stage = try Stage()
+    let path = try stage.file("bad.toml", "uuidd = 3\n[[region]]\nidentifier = \"a\"\nuuid = 5\n")
+    let run = try CommandLine(["config", "check", path])
+    #expect(run.status == 78)
+    #expect(run.errors.count == 2 && run.errors.allSatisfy { $0.hasPrefix("beaconmon: \(path):") })
+  }
+
+  @Test func `the shipped config is valid`() throws {
+    let run = try CommandLine(["config", "check", Programs.repository("config/beaconmon.toml")])
+    #expect(run.status == 0)
+    #expect(run.output.first?.contains(": valid, ") == true)
+  }
+
+  @Test(arguments: [[], ["range"], ["monitor"], ["status"], ["replay"], ["config", "check"]])
+  func `help has an example`(command: [String]) throws {
+    let run = try CommandLine(command + ["--help"])
+    #expect(run.status == 0)
+    #expect(run.output.contains { $0.hasPrefix("  beaconmon ") })
+    #expect(run.output.filter { !$0.hasPrefix("USAGE:") }.allSatisfy { $0.count <= 80 })
+  }
+}

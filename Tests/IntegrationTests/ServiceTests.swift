@@ -1,0 +1,29 @@
+import Foundation
+import Testing
+
+/// The daemon as a unit of Type=notify.
+@Suite struct ServiceTests {
+  @Test func `a service manager is told of the start, of a reload and of the end`() throws {
+    let stage = try Stage()
+    let socket = try NotificationSocket()
+    let daemon = try stage.daemon(config: Stage.walkConfig, source: Stage.walk, environment: ["NOTIFY_SOCKET": socket.path])
+    #expect(socket.receive() == "READY=1\nSTATUS=Monitoring capture:\(Stage.walk)")
+    daemon.signal(SIGHUP)
+    #expect(socket.receive().wholeMatch(of: /RELOADING=1\nMONOTONIC_USEC=[1-9][0-9]*/) != nil)
+    #expect(socket.receive() == "READY=1")
+    daemon.signal(SIGTERM)
+    #expect(socket.receive() == "STOPPING=1")
+    #expect(try daemon.exitStatus() == 0)
+  }
+
+  @Test func `a watchdog is told again and again that the loop turns`() throws {
+    let stage = try Stage()
+    let socket = try NotificationSocket()
+    let environment = ["NOTIFY_SOCKET": socket.path, "WATCHDOG_USEC": "20000"]
+    let daemon = try stage.daemon(config: Stage.walkConfig, source: Stage.walk, environment: environment)
+    var messages: [String] = []
+    while messages.count(where: { $0 == "WATCHDOG=1" }) < 3, let last = [socket.receive()].first, !last.isEmpty { messages.append(last) }
+    #expect(messages.count(where: { $0 == "WATCHDOG=1" }) == 3)
+    daemon.signal(SIGTERM)
+  }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension Stage {
+  /// How a program ended that could not do its work. In the lines FOLDER stands for this stage's folder and BUS for its bus' address.
+  struct Refusal: Equatable {
+    let status: Int32
+    let lines: [String]
+  }
+
+  /// A region that hears everything.
+  static let hall = """
+    [[region]]
+    identifier = "hall"
+    uuid = "\(CaptureOctets.uuid)"
+
+    """
+
+  /// Runs a program, outside of any session, to its end.
+  func refusal(of program: String, _ arguments: [String]) throws -> Refusal {
+    let running = try RunningProgram(program, arguments, environment: ["DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": ""])
+    try running.input.close()
+    let status = try running.exitStatus()
+    #expect(try running.output.all() == [])
+    let lines = try running.log.all().map {
+      $0.replacingOccurrences(of: folder.path, with: "FOLDER").replacingOccurrences(of: bus.address, with: "BUS")
+    }
+    return Refusal(status: status, lines: lines)
+  }
+
+  /// A program in a folder that other users may enter; they cannot where it was built. It only works with the standard library inside.
+  func copyForEverybody(_ program: String) throws -> String {
+    let copy = folder.file(URL(fileURLWithPath: program).lastPathComponent)
+    try FileManager.default.copyItem(atPath: program, toPath: copy)
+    return copy
+  }
+}

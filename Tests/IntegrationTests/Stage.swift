@@ -1,0 +1,46 @@
+import Foundation
+import TestSupport
+
+/// A private bus, a folder, and our programs on them.
+final class Stage {
+  let bus: PrivateBus
+  let folder: TemporaryDirectory
+
+  init() throws {
+    bus = try PrivateBus()
+    folder = try TemporaryDirectory()
+  }
+
+  static let walk = Programs.fixture("gallery-rectangular_without_rotation.btsnoop")
+  static let walkConfig = Programs.fixture("gallery-rectangular_without_rotation.toml")
+
+  /// A daemon that has got as far as starting.
+  func daemon(config: String, source: String, speed: String = "max", environment: [String: String] = [:], input: Pipe = Pipe()) throws
+    -> RunningProgram
+  {
+    try RunningProgram(
+      Programs.daemon, ["--bus", bus.address, "--config", config, "--source", "capture:\(source)", "--speed", speed],
+      environment: environment, input: input)
+  }
+
+  /// A notifier that has seen whether the daemon is there.
+  func notifier(config: String, _ more: String...) throws -> RunningProgram {
+    let program = try RunningProgram(Programs.notifier, ["--bus", bus.address, "--config", config] + more)
+    _ = try program.log.next("the notifier's readiness") { $0.contains("beaconmond is") }
+    return program
+  }
+
+  /// One that hears everything that is told to all.
+  func listener() throws -> BusClient { try BusClient(bus, matching: "type='signal'") }
+
+  /// A file in the folder.
+  func file(_ name: String, _ text: String) throws -> String {
+    try file(name, Array(text.utf8))
+  }
+
+  func file(_ name: String, _ octets: [UInt8]) throws -> String {
+    let path = folder.file(name)
+    try Data(octets).write(to: URL(fileURLWithPath: path))
+    return path
+  }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A command line that is wrong ends the daemon and the notifier with status 64 and one line.
+@Suite struct UsageTests {
+  @Test(
+    arguments: [
+      (["--confg", "x"], "unknown option --confg; see --help"),
+      (["x"], "unexpected argument \"x\"; see --help"),
+      (["--config"], "--config needs a value; see --help"),
+      (["--config", "x", "--config=y"], "--config is given twice"),
+      (["--session=1"], "--session takes no value"),
+      (["--session", "--bus", "x"], "--bus, --session and --system exclude each other"),
+    ])
+  func `a flag that means nothing is named`(arguments: [String], message: String) throws {
+    let stage = try Stage()
+    for (program, name) in [(Programs.daemon, "beaconmond"), (Programs.notifier, "beaconmon-notifier")] {
+      let refusal = try stage.refusal(of: program, arguments)
+      #expect(refusal.status == 64)
+      #expect(refusal.lines == ["\(name): \(message)"])
+    }
+  }
+
+  @Test(
+    arguments: [
+      (["--source", "walk.btsnoop"], "--source: \"walk.btsnoop\" is no source; there is capture:FILE"),
+      (["--source", "capture:"], "--source: \"capture:\" names no file; write capture:FILE"),
+      (["--speed", "fast"], "--speed: \"fast\" is neither a number above zero nor \"max\""),
+      (["--speed", "0"], "--speed: \"0\" is neither a number above zero nor \"max\""),
+      (["--speed", "nan"], "--speed: \"nan\" is neither a number above zero nor \"max\""),
+    ])
+  func `a value that means nothing is named`(arguments: [String], message: String) throws {
+    let refusal = try Stage().refusal(of: Programs.daemon, arguments)
+    #expect(refusal.status == 64)
+    #expect(refusal.lines == ["beaconmond: \(message)"])
+  }
+}

@@ -1,0 +1,22 @@
+import Foundation
+
+/// Seconds that a test waits for what must happen: far more than it takes on a busy machine.
+let patience: TimeInterval = 30
+
+/// Something that had to happen did not.
+struct Disappointment: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}
+
+/// Looks again and again until `condition` holds: for what tells nobody when it changes, such as a file or a process.
+func wait(for description: String, within limit: TimeInterval = patience, until condition: () throws -> Bool) throws {
+  let deadline = Date(timeIntervalSinceNow: limit)
+  while try !condition() {
+    guard deadline.timeIntervalSinceNow > 0 else { throw Disappointment("\(description) did not come") }
+    usleep(2000)
+  }
+}

@@ -1,0 +1,84 @@
+import BeaconAdvertising
+import Instants
+import Proximity
+import Regions
+import Testing
+
+@Suite struct EngineDriverTests {
+  let constraint = BeaconConstraint(uuid: Venue.uuid)
+
+  func instant(_ seconds: Double) -> Instant { Instant(microseconds: 0) + .seconds(seconds) }
+
+  func sighting(_ seconds: Double) -> Sighting {
+    Sighting(beacon: BeaconIdentity(uuid: Venue.uuid, major: 1, minor: 1), measuredPower: -59, rssi: -59, time: instant(seconds))
+  }
+
+  func driver(start: Double = 10.25, isRanging: Bool = true) -> EngineDriver {
+    var engine = ProximityEngine(at: Instant(microseconds: 0))
+    engine.add(Venue.region(), at: engine.now)
+    if isRanging { engine.startRanging(constraint) }
+    var driver = EngineDriver(engine: engine)
+    driver.start(at: instant(start))
+    return driver
+  }
+
+  func lines(_ outputs: [EngineDriver.Output]) -> [String] {
+    outputs.map { output in
+      switch output {
+      case .event(let event): "\((event.transition.time - Instant(microseconds: 0)).seconds) \(event.transition.kind)"
+      case .snapshots(let snapshots, let time):
+        "\((time - Instant(microseconds: 0)).seconds) \(snapshots[constraint]?.count ?? -1) beacons"
+      }
+    }
+  }
+
+  @Test func `snapshots come at whole seconds of the source's clock and know what was heard before them`() {
+    var driver = driver()
+    #expect(
+      lines(driver.step([sighting(10.9), sighting(12)], through: instant(13.5))) == [
+        "10.9 enter", "11.0 1 beacons", "12.0 1 beacons", "13.0 1 beacons",
+      ])
+  }
+
+  @Test func `events and snapshots come in the order of their times`() {
+    var driver = driver()
+    let outputs = lines(driver.step([sighting(11.5)], through: instant(45)))
+    let times = outputs.compactMap { Double($0.prefix { $0 != " " }) }
+    #expect(times == times.sorted())
+    #expect(outputs.contains("41.5 exit"))
+    #expect(outputs.first == "11.0 0 beacons")
+  }
+
+  @Test func `nothing is ranged, so nothing ticks`() {
+    var driver = driver(isRanging: false)
+    #expect(lines(driver.step([sighting(11)], through: instant(20))) == ["11.0 enter"])
+    #expect(driver.nextWake <= instant(41))
+  }
+
+  @Test func `the next wake is the next snapshot, and after the last beacon has left the list only the exit clock`() {
+    var driver = driver()
+    _ = driver.step([sighting(10.5)], through: instant(10.6))
+    #expect(driver.nextWake == instant(11))
+    _ = driver.step([], through: instant(30))
+    #expect(driver.nextWake > instant(31) && driver.nextWake <= instant(40.5))
+    #expect(lines(driver.step([], through: instant(60))).contains("40.5 exit"))
+    #expect(driver.nextWake == .never)
+  }
+
+  @Test func `a region that waits for its first sighting starts with the source, not with the program`() {
+    var driver = driver(start: 1_000_000)
+    #expect(lines(driver.step([], through: instant(1_000_029))).contains { $0.contains("state") } == false)
+    #expect(lines(driver.step([], through: instant(1_000_030))).contains("1000030.0 state"))
+  }
+
+  @Test func `what is ranged before the source's clock is known gets its first snapshot a second after the start, not after the epoch`() {
+    let start = Instant(microseconds: 1_581_252_284_000_000)
+    var driver = EngineDriver(engine: ProximityEngine(at: Instant(microseconds: 0)))
+    driver.adjust { $0.startRanging(constraint) }
+    driver.start(at: start)
+    let times = driver.step([], through: start + .seconds(2)).map { output in
+      if case .snapshots(_, let time) = output { time } else { Instant.never }
+    }
+    #expect(times == [start + .seconds(1), start + .seconds(2)])
+  }
+}
