@@ -55,7 +55,7 @@ import Testing
     let change = try listener.next("a change") { $0.name == "PropertiesChanged" }
     #expect(change.path == "\(BusClient.root)/region/hall")
     #expect(change.changed["Minor"] == 7 && change.changed["ExitDelay"] == "5s" && change.changed["State"] == "unknown")
-    #expect(Set(change.arguments[2].list ?? []) == ["Beacon", "Within", "LeaveBeyond"])
+    #expect(Set(change.arguments[2].list ?? []) == ["Beacon", "Within", "LeaveBeyond", "Hold"])
     daemon.signal(SIGTERM)
   }
 

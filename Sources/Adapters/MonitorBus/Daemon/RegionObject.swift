@@ -24,7 +24,7 @@ final class RegionObject {
     self.region = region
     object?.propertiesChanged(
       MonitorNames.region,
-      ["State", "Since", "Beacon", "Uuid", "Major", "Minor", "ExitDelay", "Within", "LeaveBeyond", "NotifyOnEntry", "NotifyOnExit"])
+      ["State", "Since", "Beacon", "Uuid", "Major", "Minor", "ExitDelay", "Within", "LeaveBeyond", "Hold", "NotifyOnEntry", "NotifyOnExit"])
   }
 
   private static func interface(_ identifier: String, _ model: any MonitorModel) -> DBusInterface {
@@ -50,6 +50,7 @@ final class RegionObject {
         property("ExitDelay", "s") { .string($0.region.exitDelay.text) },
         property("Within", "d") { ($0.region.nearness?.within).map { .double($0) } },
         property("LeaveBeyond", "d") { ($0.region.nearness?.leaveBeyond).map { .double($0) } },
+        property("Hold", "s") { ($0.region.nearness?.hold).map { .string($0.text) } },
         property("NotifyOnEntry", "b") { .boolean($0.region.notifyOnEntry) },
         property("NotifyOnExit", "b") { .boolean($0.region.notifyOnExit) },
       ])
