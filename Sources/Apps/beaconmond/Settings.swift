@@ -32,6 +32,11 @@ struct Settings {
     }
   }
 
+  /// Whether a daemon that was started with `old` would play the same with `new`.
+  func playsTheSame(_ old: Configuration, _ new: Configuration) -> Bool {
+    (source != nil || old.source == new.source) && (pace != nil || old.captureSpeed == new.captureSpeed)
+  }
+
   /// What to play and how fast, by this command line and that config.
   func source(_ configuration: Configuration) throws(Failure) -> CaptureSource {
     guard let source = source ?? configuration.source else {
