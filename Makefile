@@ -15,6 +15,7 @@ run: build
 test: build lint
 	swift build --build-tests --explicit-target-dependency-import-check error
 	BEACONMON_PROGRAMS=$(CURDIR)/.build/release swift test --skip-build
+	BEACONMON_PROGRAMS=$(CURDIR)/.build/release Tests/RadioLab/run
 
 build: setup
 	$(RELEASE)

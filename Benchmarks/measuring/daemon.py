@@ -3,6 +3,7 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -35,15 +36,18 @@ def visit(program):
         fifo, config = f"{folder}/fifo", pathlib.Path(folder, "config.toml")
         os.mkfifo(fifo)
         config.write_text("".join(REGION.format(minor) for minor in range(VISITS)))
-        with running([yardstick("visit"), address, fifo, str(VISITS)], stdout=subprocess.PIPE, text=True) as visitor:
+        with running(["timeout", "60", yardstick("visit"), address, fifo, str(VISITS)], stdout=subprocess.PIPE, text=True) as visitor:
             with beaconmond(program, address, config, fifo):
-                return json.loads(visitor.stdout.readline())
+                line = visitor.stdout.readline()
+                return json.loads(line) if line else sys.exit("beaconmond did not tell of every visit within a minute")
 
 
 def rest(program):
     """Peak resident MiB and threads after a walk through the gallery, and how often the daemon woke while nothing happened."""
     with private_bus() as address, beaconmond(program, address, GALLERY, WALK) as process:
         while not is_paused(address):
+            if process.poll() is not None:
+                sys.exit("beaconmond ended before the walk did")
             time.sleep(0.1)
         before = status(process.pid)
         time.sleep(IDLE_SECONDS)

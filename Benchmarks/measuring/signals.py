@@ -34,4 +34,7 @@ def emit(emitter, address, count, rate):
         if process.stdout.readline() != "READY\n":
             raise RuntimeError("the listener did not start")
         seconds = processor_seconds([*emitter, address, str(count), str(rate)])
-        return json.loads(process.stdout.readline()) | {"emit_us": seconds / count * 1e6}
+        line = process.stdout.readline()
+        if not line:
+            raise RuntimeError("not every signal arrived within two minutes")
+        return json.loads(line) | {"emit_us": seconds / count * 1e6}

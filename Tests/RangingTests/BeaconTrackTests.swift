@@ -53,4 +53,33 @@ import Testing
     }
     #expect(abs(try #require(RangedBeacon(track, at: Instant(microseconds: 12_450_000))).rate - 10) < 0.3)
   }
+
+  /// Each adapter hears the beacon once a second, half a second apart.
+  func track(seconds: Int, first: Int8?, second: Int8?) -> BeaconTrack {
+    var track = BeaconTrack(beacon, settings: RangingSettings(), at: Instant(microseconds: 0))
+    for half in 0..<2 * seconds {
+      guard let rssi = half % 2 == 0 ? first : second else { continue }
+      track.hear(
+        Sighting(
+          beacon: beacon, measuredPower: -59, rssi: rssi, adapter: UInt16(half % 2), time: Instant(microseconds: Int64(half) * 500_000)))
+    }
+    return track
+  }
+
+  @Test func `of two adapters the one that hears it better gives the distance, and their signals are not mixed`() throws {
+    let track = track(seconds: 20, first: -79, second: -59)
+    #expect(track.adapter == 1)
+    #expect(track.filter?.level == -59)
+    #expect(abs(try #require(track.distance).metres - 1) < 1e-9)
+  }
+
+  @Test func `an adapter that has not heard it for five seconds no longer counts`() {
+    var track = track(seconds: 20, first: -79, second: -59)
+    for second in 20..<30 {
+      track.hear(
+        Sighting(beacon: beacon, measuredPower: -59, rssi: -79, adapter: 0, time: Instant(microseconds: Int64(second) * 1_000_000)))
+    }
+    #expect(track.adapter == 0)
+    #expect(track.filter?.level == -79)
+  }
 }

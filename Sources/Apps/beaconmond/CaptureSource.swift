@@ -1,26 +1,35 @@
 import BeaconAdvertising
 import Captures
 import EventLoop
+import Failures
 import Instants
+import Logging
+import MonitorBus
+import ProgramSupport
 
-/// A capture as the daemon's source: what to play, and the playback once it is open.
-final class CaptureSource {
+/// A capture that plays. It counts from the Unix epoch.
+final class CaptureSource: SightingSource {
   let name: String
-  private let path: String
-  private let pace: CapturePlayback.Pace
+  private(set) var state = SourceState.scanning
+  private(set) var note: String?
+  private let log: Logger
   private var playback: CapturePlayback?
+  private var listener: (SourceStep) -> Void = { _ in }
+  private var time = Instant(microseconds: 0)
 
-  init(path: String, pace: CapturePlayback.Pace) {
-    self.path = path
-    self.pace = pace
+  /// Opens the capture; what cannot be read is known before anything begins.
+  init(_ loop: Loop, path: String, pace: CapturePlayback.Pace, log: Logger) throws(Failure) {
     name = "capture:\(path)"
+    self.log = log
+    do throws(CaptureFileError) {
+      playback = try CapturePlayback(loop, path: path, pace: pace) { [unowned self] in follow($0) }
+    } catch {
+      throw Failure(error)
+    }
   }
 
-  func open(_ loop: Loop, listener: @escaping (CapturePlayback.Step) -> Void) throws(CaptureFileError) {
-    playback = try CapturePlayback(loop, path: path, pace: pace, listener: listener)
-  }
-
-  func start() {
+  func start(_ listener: @escaping (SourceStep) -> Void) {
+    self.listener = listener
     playback?.start()
   }
 
@@ -29,10 +38,35 @@ final class CaptureSource {
     set { playback?.wake = newValue }
   }
 
-  /// The first record is there, and with it the clock.
-  var hasStarted: Bool { playback?.hasStarted ?? false }
-
   var counts: AdvertisementCounts { playback?.counts ?? AdvertisementCounts() }
 
+  func wallClock(_ instant: Instant) -> Instant { instant }
+
   func adapterName(_ adapter: UInt16) -> String? { playback?.adapterNames(adapter) }
+
+  private func follow(_ step: CapturePlayback.Step) {
+    switch step {
+    case .started(let time):
+      self.time = time
+      listener(.started(at: time))
+    case .heard(let sightings, let time):
+      self.time = time
+      listener(.heard(sightings, through: time))
+    case .ended(nil):
+      log.info("\(name): ended; time runs on until every exit delay has passed")
+    case .ended(let failure?):
+      log.warning("\(failure)")
+      change(to: state, note: "\(failure)")
+    case .failed(let failure):
+      listener(.failed(Failure(failure)))
+    case .finished:
+      change(to: .paused, note: note)
+    }
+  }
+
+  private func change(to state: SourceState, note: String?) {
+    self.state = state
+    self.note = note
+    listener(.changed(at: time))
+  }
 }

@@ -18,7 +18,8 @@ final class Daemon {
     self.settings = settings
     started = configuration
     service = try ServiceProgram("beaconmond", bus: settings.bus, configFile: settings.configFile)
-    monitor = try Monitor(service.loop, settings.source(configuration), configuration, service.connection, log: service.log)
+    let source = try settings.source(configuration, service.loop, log: service.log)
+    monitor = try Monitor(source, configuration, service.connection, log: service.log)
   }
 
   /// Returns when told to end.

@@ -9,8 +9,8 @@ import Regions
 
 extension Monitor: MonitorModel {
   var version: String { Program.version }
-  var source: String { capture.name }
-  var statistics: Record { capture.counts.record }
+  var source: String { sightings.name }
+  var statistics: Record { sightings.counts.record }
   var watches: [RegionWatch] { driver.engine.watches }
   func watch(_ identifier: String) -> RegionWatch? { driver.engine.watch(identifier) }
 
@@ -23,13 +23,13 @@ extension Monitor: MonitorModel {
   }
 
   func snapshot(of constraint: BeaconConstraint) -> (time: Instant, beacons: [RangedBeacon])? {
-    guard capture.hasStarted else { return nil }
+    guard isClockKnown else { return nil }
     let engine = driver.engine
     return (engine.now, engine.snapshot(of: constraint, at: engine.now))
   }
 
-  /// A capture counts from the Unix epoch already.
-  func wallClock(_ instant: Instant) -> Instant { instant }
-
-  func adapterName(_ adapter: UInt16) -> String? { capture.adapterName(adapter) }
+  var sourceState: SourceState { sightings.state }
+  var sourceNote: String? { sightings.note }
+  func wallClock(_ instant: Instant) -> Instant { sightings.wallClock(instant) }
+  func adapterName(_ adapter: UInt16) -> String? { sightings.adapterName(adapter) }
 }

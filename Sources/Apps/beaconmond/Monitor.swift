@@ -1,7 +1,5 @@
 import BeaconAdvertising
-import Captures
 import DBus
-import EventLoop
 import Failures
 import Instants
 import Logging
@@ -14,17 +12,16 @@ import Regions
 /// A source, the engine that it drives, and the bus that hears what comes of it.
 final class Monitor {
   private(set) var driver: EngineDriver
-  private(set) var sourceState = SourceState.scanning
-  private(set) var sourceNote: String?
-  let capture: CaptureSource
+  let sightings: any SightingSource
   /// There is nothing to monitor and there never will be.
   var onFailure: (Failure) -> Void = { _ in }
   private let log: Logger
   private var service: MonitorService?
-  private var isPlaying = false
+  private var hasStarted = false
+  private(set) var isClockKnown = false
 
-  init(_ loop: Loop, _ capture: CaptureSource, _ configuration: Configuration, _ connection: DBusConnection, log: Logger) throws(Failure) {
-    self.capture = capture
+  init(_ sightings: any SightingSource, _ configuration: Configuration, _ connection: DBusConnection, log: Logger) throws(Failure) {
+    self.sightings = sightings
     self.log = log
     var engine = ProximityEngine(settings: EngineSettings(ranging: configuration.ranging), at: Instant(microseconds: 0))
     engine.replaceRegions(with: configuration.regions, at: engine.now)
@@ -34,18 +31,13 @@ final class Monitor {
     } catch {
       throw Failure(.osError, "\(error)")
     }
-    do throws(CaptureFileError) {
-      try capture.open(loop) { [unowned self] in follow($0) }
-    } catch {
-      throw Failure(error)
-    }
   }
 
-  /// There is somebody to tell. A source that plays already goes on.
+  /// There is somebody to tell. A source that tells already goes on.
   func start() {
-    guard !isPlaying else { return }
-    isPlaying = true
-    capture.start()
+    guard !hasStarted else { return }
+    hasStarted = true
+    sightings.start { [unowned self] in follow($0) }
   }
 
   /// Goes on with another configuration; regions that are the same notice nothing.
@@ -63,32 +55,28 @@ final class Monitor {
 
   func adjust(_ change: (inout ProximityEngine) -> Void) {
     driver.adjust(change)
-    capture.wake = driver.nextWake
+    sightings.wake = driver.nextWake
   }
 }
 
 // MARK: What the source tells
 
 extension Monitor {
-  private func follow(_ step: CapturePlayback.Step) {
+  private func follow(_ step: SourceStep) {
     switch step {
     case .started(let time):
+      isClockKnown = true
       driver.start(at: time)
-    case .heard(let sightings, let time):
-      publish(driver.step(sightings, through: time))
-      capture.wake = driver.nextWake
-    case .ended(let failure):
-      if let failure {
-        log.warning("\(failure)")
-        change(to: sourceState, note: "\(failure)")
-      } else {
-        log.info("\(capture.name): ended; time runs on until every exit delay has passed")
-      }
+    case .heard(let heard, let time):
+      publish(driver.step(heard, through: time))
+      sightings.wake = driver.nextWake
+    case .changed(let time):
+      driver.adjust { $0.setReception(sightings.state.reception, at: time) }
+      publish(driver.step([], through: time))
+      sightings.wake = driver.nextWake
+      service?.sourceChanged()
     case .failed(let failure):
-      onFailure(Failure(failure))
-    case .finished:
-      adjust { $0.setReception(.paused, at: $0.now) }
-      change(to: .paused, note: sourceNote)
+      onFailure(failure)
     }
   }
 
@@ -105,10 +93,14 @@ extension Monitor {
       }
     }
   }
+}
 
-  private func change(to state: SourceState, note: String?) {
-    sourceState = state
-    sourceNote = note
-    service?.sourceChanged()
+extension SourceState {
+  fileprivate var reception: Reception {
+    switch self {
+    case .scanning: .hearing
+    case .paused: .paused
+    case .gone: .lost
+    }
   }
 }

@@ -1,6 +1,8 @@
 import Captures
 import DBus
+import EventLoop
 import Failures
+import Logging
 import MonitorConfiguration
 import ProgramSupport
 
@@ -37,13 +39,15 @@ struct Settings {
     (source != nil || old.source == new.source) && (pace != nil || old.captureSpeed == new.captureSpeed)
   }
 
-  /// What to play and how fast, by this command line and that config.
-  func source(_ configuration: Configuration) throws(Failure) -> CaptureSource {
+  /// The source that this command line or that config names, opened.
+  func source(_ configuration: Configuration, _ loop: Loop, log: Logger) throws(Failure) -> any SightingSource {
     guard let source = source ?? configuration.source else {
-      throw Failure(.config, "\(configFile.path): source: none is set; add source = \"capture:FILE\", or start with --source capture:FILE")
+      throw Failure(
+        .config, "\(configFile.path): source: none is set; add source = \"capture:FILE\", or start with --source capture:FILE")
     }
     switch source {
-    case .capture(let path): return CaptureSource(path: path, pace: pace ?? .speed(configuration.captureSpeed))
+    case .capture(let path):
+      return try CaptureSource(loop, path: path, pace: pace ?? .speed(configuration.captureSpeed), log: log)
     }
   }
 }

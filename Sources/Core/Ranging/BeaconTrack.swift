@@ -5,14 +5,18 @@ import Instants
 public struct BeaconTrack: Hashable, Sendable {
   public let beacon: BeaconIdentity
   public private(set) var measuredPower: Int8 = 0
+  /// The one that hears it best.
   public private(set) var adapter: UInt16 = 0
   public private(set) var lastSeen: Instant
   public private(set) var proximity = BeaconProximity.unknown
   /// Nil without an RSSI or with an implausible measured power.
   public private(set) var distance: Distance?
-  /// Nil until the beacon was heard with an RSSI.
+  /// Of the adapter that hears it best; nil until the beacon was heard with an RSSI.
   public private(set) var filter: RSSIFilter?
   public private(set) var rate: AdvertisementRate
+
+  /// How each of several adapters hears it: RSSI of different antennas must not be mixed. Empty while one alone does.
+  private var hearings: [Hearing] = []
 
   public private(set) var model: PathLossModel
   private var offset: Double
@@ -32,15 +36,18 @@ public struct BeaconTrack: Hashable, Sendable {
   }
 
   public mutating func hear(_ sighting: Sighting) {
+    let previous = lastSeen
     lastSeen = sighting.time
     measuredPower = sighting.measuredPower
-    adapter = sighting.adapter
     rate.count(at: sighting.time)
     if let rssi = sighting.rssi {
       if filter == nil {
+        adapter = sighting.adapter
         filter = RSSIFilter(rssi: rssi, at: sighting.time)
-      } else {
+      } else if sighting.adapter == adapter && hearings.isEmpty {
         filter?.add(rssi: rssi, at: sighting.time, decay: decay)
+      } else {
+        compare(rssi: rssi, by: sighting.adapter, at: sighting.time, previous: previous)
       }
     }
     if let filter, PathLossModel.isPlausible(measuredPower: measuredPower) {
@@ -53,5 +60,21 @@ public struct BeaconTrack: Hashable, Sendable {
 
   private static func calibration(of beacon: BeaconIdentity, _ settings: RangingSettings) -> (PathLossModel, Double, Double) {
     (settings.model, settings.rssiOffset + (settings.beaconOffsets[beacon] ?? 0), settings.filterDecay)
+  }
+
+  /// Takes a sample where several adapters hear the beacon, and goes on with the one that hears it best now.
+  private mutating func compare(rssi: Int8, by adapter: UInt16, at time: Instant, previous: Instant) {
+    if hearings.isEmpty, let filter { hearings = [Hearing(adapter: self.adapter, filter: filter, lastSeen: previous)] }
+    hearings.removeAll { time - $0.lastSeen >= RangedBeacon.unknownAfter && $0.adapter != adapter }
+    if let index = hearings.firstIndex(where: { $0.adapter == adapter }) {
+      hearings[index].filter.add(rssi: rssi, at: time, decay: decay)
+      hearings[index].lastSeen = time
+    } else {
+      hearings.append(Hearing(adapter: adapter, filter: RSSIFilter(rssi: rssi, at: time), lastSeen: time))
+    }
+    guard let best = hearings.max(by: { $0.filter.level < $1.filter.level }) else { return }
+    self.adapter = best.adapter
+    filter = best.filter
+    if hearings.count == 1 { hearings = [] }
   }
 }

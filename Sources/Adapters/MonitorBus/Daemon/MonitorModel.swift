@@ -22,6 +22,8 @@ public protocol MonitorModel: AnyObject {
   /// As things stand now; nil while the source's clock is not known.
   func snapshot(of constraint: BeaconConstraint) -> (time: Instant, beacons: [RangedBeacon])?
 
+  /// False until the source has said what time it is.
+  var isClockKnown: Bool { get }
   /// From the source's clock to time since the Unix epoch.
   func wallClock(_ instant: Instant) -> Instant
   func adapterName(_ adapter: UInt16) -> String?

@@ -40,7 +40,7 @@ final class RegionObject {
         DBusProperty("Identifier", "s", change: .constant) { .string(identifier) },
         DBusProperty("Kind", "s", change: .constant) { .string("beacon") },
         property("State", "s") { .string($0.state.rawValue) },
-        property("Since", "t") { time($0.since) },
+        property("Since", "t") { [unowned model] in model.isClockKnown ? time($0.since) : nil },
         property("Beacon", "a{sv}") { $0.lastSatisfied.map { $0.beacon.record.dbusValue } },
         property("LastSeen", "t", change: .silent) { $0.lastSatisfied.map { time($0.lastSeen) } },
         property("Note", "s", change: .silent) { $0.note.map { .string($0) } },

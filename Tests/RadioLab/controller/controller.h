@@ -1,0 +1,28 @@
+// One Bluetooth LE controller made in software: the state that commands of the host, the air and the tester's requests share.
+#pragma once
+#include "air.h"
+#include "scanner.h"
+
+struct controller {
+  /// Set when it is made.
+  uint8_t address[6];
+  bool extended;  // offers extended scanning and advertising
+
+  /// The transport: -1 while unplugged.
+  int vhci, placeholder;
+  int index;  // N of hciN, -1 until the kernel says it
+  bool hung;
+
+  struct scanner scanner;
+  struct air air;
+
+  /// What the host advertises with this controller.
+  bool advertising;
+  uint8_t advertising_data[longest_data];
+  uint16_t advertising_length;
+
+  uint64_t commands, unknown_commands;
+};
+
+/// Sends one packet, unless the controller is unplugged or hung. False if the kernel refused it.
+bool controller_send(struct controller *controller, const uint8_t *packet, size_t length);

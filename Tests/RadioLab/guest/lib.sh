@@ -1,0 +1,158 @@
+# What suites are written in. A suite is sourced after this file, in /lab/files: what it leaves there comes back to the host.
+
+# Results
+
+# check NAME COMMAND...: passes when the command succeeds; otherwise the last line of its output is why.
+check() {
+  local name=$1
+  shift
+  if "$@" >/tmp/check 2>&1; then
+    echo "ok $name" >&3
+  else
+    echo "not ok $name: $* failed: $(tail -n 1 /tmp/check | cut -c 1-300)" >&3
+    echo "--- $name: $*" >&2
+    cat /tmp/check >&2
+  fi
+}
+
+# skip NAME WHY
+skip() { echo "skip $1: $2" >&3; }
+
+# Waiting, always bounded
+
+# eventually SECONDS COMMAND...: tries until the command succeeds, or fails with its last output.
+eventually() {
+  local end=$(($(uptime_cs) + $1 * 100))
+  shift
+  while ! "$@" >/tmp/eventually 2>&1; do
+    if [ "$(uptime_cs)" -ge "$end" ]; then
+      cat /tmp/eventually
+      return 1
+    fi
+    sleep 0.1
+  done
+}
+
+# throughout SECONDS COMMAND...: fails as soon as the command does.
+throughout() {
+  local end=$(($(uptime_cs) + $1 * 100))
+  shift
+  while [ "$(uptime_cs)" -lt "$end" ]; do
+    "$@" || return 1
+    sleep 0.2
+  done
+}
+
+# Hundredths of seconds since the machine started.
+uptime_cs() {
+  local up idle
+  read -r up idle </proc/uptime
+  echo "${up%.*}${up#*.}"
+}
+
+# Programs
+
+# start NAME COMMAND...: runs a program in the background; its output goes to NAME.log.
+start() {
+  local name=$1
+  shift
+  "$@" >>"$name.log" 2>&1 3>&- &
+  echo $! >"/run/lab/$name"
+}
+
+# as USER COMMAND...: the users are beaconmon, bystander and nobody; CAPABILITIES=+net_raw,... keeps these.
+as() {
+  local user=$1
+  shift
+  # The shell would take busybox's, which knows no users.
+  /usr/bin/setpriv --reuid "$user" --regid "$user" --init-groups ${CAPABILITIES:+--inh-caps "$CAPABILITIES" --ambient-caps "$CAPABILITIES"} "$@"
+}
+
+# stop NAME [SIGNAL]: ends it and waits until it is gone.
+stop() {
+  local pid
+  read -r pid <"/run/lab/$1" || return 1
+  kill "-${2:-TERM}" "$pid"
+  wait "$pid" 2>/dev/null
+  rm "/run/lab/$1"
+}
+
+running() { kill -0 "$(cat "/run/lab/$1")"; }
+
+# logged NAME PATTERN [COUNT]: the program wrote at least COUNT (1) matching lines.
+logged() {
+  local count
+  count=$(grep -cE -e "$2" "$1.log")
+  echo "$count lines of $1.log match $2; it ends: $(tail -n 1 "$1.log")"
+  [ "$count" -ge "${3:-1}" ]
+}
+
+# Radios
+
+# plug NUMBER [extended] [lenient]: makes a controller and waits until the kernel has it.
+plug() {
+  start "controller-$1" controller serve "$@"
+  eventually 10 [ -e "/run/controller-$1" ]
+  RADIO=$1 eventually 10 stat_is index '[0-9]+'
+}
+
+# radio REQUEST...: asks something of controller $RADIO (0); `radio` alone lists the requests.
+radio() { controller tell "${RADIO:-0}" "$@"; }
+
+# stat NAME: one of the controller's figures.
+stat_of() { radio stats | tr ' ' '\n' | sed -n "s/^$1=//p"; }
+
+stat_is() {
+  echo "$1 is $(stat_of "$1")"
+  stat_of "$1" | grep -qxE "$2"
+}
+
+stat_at_least() {
+  echo "$1 is $(stat_of "$1")"
+  [ "$(stat_of "$1")" -ge "$2" ]
+}
+
+# frame UUID MAJOR MINOR POWER: the advertising data of an iBeacon, in hexadecimal.
+frame() { printf '0201061aff4c000215%s%04x%04x%02x\n' "$(echo "$1" | tr -d -)" "$2" "$3" $(($4 & 255)); }
+
+# capture NAME: records every HCI packet to NAME.btsnoop. btmon also decodes what it records, so above some 500 packets a second it loses some.
+capture() {
+  start "$1" sh -c 'exec btmon -w "$0" >/dev/null' "$1.btsnoop"
+  eventually 10 [ -s "$1.btsnoop" ]
+}
+
+# captured NAME OCTETS [COUNT]: the capture holds these octets at least COUNT (1) times.
+captured() {
+  local count
+  count=$(occurrences "$1" "$2")
+  echo "$count times in $1.btsnoop"
+  [ "$count" -ge "${3:-1}" ]
+}
+
+occurrences() { hexdump -v -e '1/1 "%02x"' "$1.btsnoop" | grep -o "$2" | wc -l; }
+
+# BlueZ
+
+start_bluetoothd() {
+  start bluetoothd /usr/libexec/bluetooth/bluetoothd --nodetach "${@:---experimental}"
+  eventually 20 bus_name org.bluez
+}
+
+bus_name() { dbus-send --system --print-reply --dest=org.freedesktop.DBus / org.freedesktop.DBus.GetNameOwner "string:$1"; }
+
+# adapter hciN PROPERTY: its value.
+adapter() {
+  dbus-send --system --print-reply=literal --dest=org.bluez "/org/bluez/$1" org.freedesktop.DBus.Properties.Get \
+    string:org.bluez.Adapter1 "string:$2" | sed 's/.* //'
+}
+
+adapter_is() {
+  echo "$2 of $1 is $(adapter "$1" "$2")"
+  [ "$(adapter "$1" "$2")" = "$3" ]
+}
+
+# power hciN true|false
+power() {
+  dbus-send --system --print-reply --dest=org.bluez "/org/bluez/$1" org.freedesktop.DBus.Properties.Set \
+    string:org.bluez.Adapter1 string:Powered "variant:boolean:$2"
+}
