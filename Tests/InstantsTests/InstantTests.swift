@@ -11,6 +11,8 @@ import Testing
       (4_107_542_400_000_000, "2100-03-01T00:00:00.000000Z"),
       (-1, "1969-12-31T23:59:59.999999Z"),
       (253_402_300_799_999_999, "9999-12-31T23:59:59.999999Z"),
+      (.min, "-290308-12-21T19:59:05.224192Z"),
+      (.max, "294247-01-10T04:00:54.775807Z"),
     ] as [(Int64, String)])
   func `is written as RFC 3339 in UTC`(microseconds: Int64, expected: String) {
     #expect(Instant(microseconds: microseconds).rfc3339 == expected)

@@ -59,6 +59,20 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
+  @Test func `another source waits for the next start, and the log says so`() throws {
+    let stage = try Stage()
+    let config = try stage.file("config.toml", "source = \"capture:\(Stage.walk)\"\n" + Self.region("hall"))
+    let listener = try stage.listener()
+    let daemon = try RunningProgram(Programs.daemon, ["--bus", stage.bus.address, "--config", config])
+    _ = try listener.next("an enter") { $0.name == "RegionEvent" }
+    _ = try stage.file("config.toml", "source = \"capture:/nowhere\"\n" + Self.region("hall"))
+    daemon.signal(SIGHUP)
+    let warning = "beaconmond: warning: \(config): source and capture-speed take effect at the next start"
+    #expect(try daemon.log.next("a word about it") == warning)
+    daemon.signal(SIGTERM)
+    #expect(try daemon.exitStatus() == 0)
+  }
+
   @Test func `a bad config is refused with its reason and the one before stays`() throws {
     let stage = try Stage()
     let (listener, feed) = (try stage.listener(), try CaptureFeed(stage))

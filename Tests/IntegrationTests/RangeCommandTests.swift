@@ -35,6 +35,14 @@ import Testing
     #expect(run.status == 0)
   }
 
+  @Test func `once takes what was heard in a capture that ends before its first whole second`() throws {
+    let stage = try Stage()
+    let octets = CaptureOctets.header() + CaptureOctets.sighting(minor: 3, at: 0.1) + CaptureOctets.sighting(minor: 3, at: 0.3)
+    let run = try CommandLine(["range", Self.uuid, "--capture", stage.file("short.btsnoop", octets), "--json", "--once"])
+    #expect(run.status == 0 && run.errors.isEmpty)
+    #expect(try JSON(parsing: run.output.first ?? "")["beacons"]?.list?.first?["minor"] == 3)
+  }
+
   @Test func `once gives up after five seconds without a beacon`() throws {
     let run = try CommandLine(["range", "00000000-0000-0000-0000-000000000000", "--capture", Stage.walk, "--once"])
     #expect(run.status == 69)

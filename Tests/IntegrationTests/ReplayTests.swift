@@ -90,13 +90,32 @@ import Testing
     #expect(run.errors.count == 2 && run.errors.allSatisfy { $0.hasPrefix("beaconmon: \(path):") })
   }
 
+  @Test(arguments: ["replay '\(Stage.walk)'", "config check '\(Stage.walkConfig)'", "range \(walkUUID) --capture '\(Stage.walk)'"])
+  func `output that cannot be written is one line and exit code 74`(command: String) throws {
+    let shell = try RunningProgram("/bin/bash", ["-c", "'\(Programs.commandLine)' \(command) > /dev/full"])
+    #expect(try shell.log.all() == ["beaconmon: the output cannot be written: No space left on device"])
+    #expect(try shell.exitStatus() == 74)
+  }
+
+  @Test func `times at both ends of what a capture can say are printed, never trapped on`() throws {
+    let stage = try Stage()
+    let header = CaptureOctets.header()
+    for time: [UInt8] in [[0x80] + Array(repeating: 0, count: 7), [0x7F] + Array(repeating: 0xFF, count: 7)] {
+      var record = CaptureOctets.sighting(minor: 1, at: 0)
+      record.replaceSubrange(16..<24, with: time)
+      let capture = try stage.file("edge.btsnoop", header + record)
+      let run = try CommandLine(["replay", capture, "--json", "--drain"])
+      #expect(run.status == 0 && run.output.count == 2 && run.errors.isEmpty)
+    }
+  }
+
   @Test func `the shipped config is valid`() throws {
     let run = try CommandLine(["config", "check", Programs.repository("config/beaconmon.toml")])
     #expect(run.status == 0)
     #expect(run.output.first?.contains(": valid, ") == true)
   }
 
-  @Test(arguments: [[], ["range"], ["monitor"], ["status"], ["replay"], ["config", "check"]])
+  @Test(arguments: [[], ["range"], ["monitor"], ["status"], ["replay"], ["config"], ["config", "check"]])
   func `help has an example`(command: [String]) throws {
     let run = try CommandLine(command + ["--help"])
     #expect(run.status == 0)

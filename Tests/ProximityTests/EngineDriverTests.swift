@@ -65,6 +65,28 @@ import Testing
     #expect(driver.nextWake == .never)
   }
 
+  @Test func `a silence has snapshots until every beacon is gone, and a clock that jumps has no more`() {
+    var driver = driver()
+    let jump = 1_600_000_000.5
+    let outputs = lines(driver.step([sighting(10.5), sighting(jump)], through: instant(jump + 0.6)))
+    let snapshots = outputs.filter { $0.contains("beacons") }
+    #expect(snapshots.first == "11.0 1 beacons")
+    #expect(snapshots.dropLast().last == "21.0 0 beacons")
+    #expect(snapshots.last == "1600000001.0 1 beacons")
+    #expect(snapshots.count == 12)
+    #expect(outputs.contains("40.5 exit"))
+  }
+
+  @Test(arguments: [0.3, 7, 100])
+  func `snapshots do not depend on how a silence was cut into steps`(step: Double) {
+    var (whole, cut) = (driver(), driver())
+    let expected = lines(whole.step([sighting(10.5), sighting(95.25)], through: instant(130)))
+    var outputs = lines(cut.step([sighting(10.5)], through: instant(10.5)))
+    for time in stride(from: 10.5 + step, to: 95.25, by: step) { outputs += lines(cut.step([], through: instant(time))) }
+    outputs += lines(cut.step([sighting(95.25)], through: instant(130)))
+    #expect(outputs == expected)
+  }
+
   @Test func `a region that waits for its first sighting starts with the source, not with the program`() {
     var driver = driver(start: 1_000_000)
     #expect(lines(driver.step([], through: instant(1_000_029))).contains { $0.contains("state") } == false)

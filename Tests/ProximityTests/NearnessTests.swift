@@ -19,6 +19,22 @@ import Testing
     #expect(venue.log == [])
   }
 
+  @Test func `close sightings with long silences between them do not enter`() {
+    var venue = Venue(Venue.region(within: 3))
+    for time in stride(from: 0.0, to: 600, by: 6) { venue.hear(time, metres: 1) }
+    #expect(venue.log == ["30.0 hall state outside silence"])
+  }
+
+  @Test func `after an exit by silence one close sighting does not enter again`() {
+    var venue = Venue(Venue.region(within: 3))
+    venue.hear(from: 0, to: 5, metres: 1)
+    venue.hear(70, metres: 1)
+    venue.pass(to: 80)
+    #expect(venue.log == ["2.0 hall enter inside approach", "34.9 hall exit outside silence"])
+    venue.hear(from: 90, to: 95, metres: 1)
+    #expect(venue.log.last == "92.0 hall enter inside approach")
+  }
+
   @Test func `passing by does not enter`() {
     var venue = Venue(Venue.region(within: 3))
     venue.hear(from: 0, to: 5, metres: 30)
@@ -67,6 +83,26 @@ import Testing
     venue.hear(from: 0, to: 5, minor: 1, metres: 1)
     venue.hear(from: 5, to: 60, minor: 2, metres: 20)
     #expect(venue.log.last == "34.9 hall exit outside silence")
+  }
+
+  @Test func `a close beacon that fell silent long ago does not keep a departure from being noticed`() throws {
+    var venue = Venue(Venue.region(within: 3))
+    venue.hear(from: 0, to: 5, minor: 1, metres: 1)
+    venue.hear(from: 100, to: 110, minor: 2, metres: 1)
+    venue.hear(from: 110, to: 150, minor: 2, metres: 20)
+    let exit = try #require(venue.log.last)
+    #expect(exit.hasSuffix("hall exit outside departure"))
+    let time = try #require(Double(exit.prefix { $0 != " " }))
+    #expect(time > 112 && time < 119)
+  }
+
+  @Test func `a close beacon that is silent for less than the exit delay keeps a wildcard inside while another is far`() {
+    var venue = Venue(Venue.region(within: 3))
+    venue.hear(from: 0, to: 5, minor: 1, metres: 1)
+    venue.hear(from: 5, to: 30, minor: 2, metres: 20)
+    venue.hear(30, minor: 1, metres: 1)
+    venue.hear(from: 31, to: 55, minor: 2, metres: 20)
+    #expect(venue.log == ["2.0 hall enter inside approach"])
   }
 
   @Test func `without a distance it never enters, and says which beacon is why`() throws {

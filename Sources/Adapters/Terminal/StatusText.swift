@@ -38,8 +38,9 @@ public struct StatusText: Sendable {
 
   private func table(_ regions: [Record]) -> [String] {
     guard !regions.isEmpty else { return ["no regions; add some to the config"] }
-    let width = Swift.min(40, regions.map { ($0["identifier"]?.text ?? "").count }.max() ?? 0)
-    let header = ["region".padded(width), "state  ", "since".padded(20), "beacon".padded(11), "last seen"].joined(separator: "  ")
+    let title = "region"
+    let width = Swift.min(40, regions.reduce(title.count) { Swift.max($0, ($1["identifier"]?.text ?? "").printable.count) })
+    let header = [title.padded(width), "state  ", "since".padded(20), "beacon".padded(11), "last seen"].joined(separator: "  ")
     return [style.emphasise(header, .faint)] + regions.flatMap { lines($0, width: width) }
   }
 

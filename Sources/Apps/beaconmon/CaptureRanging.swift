@@ -46,13 +46,11 @@ final class CaptureRanging {
       driver.start(at: time)
       if once { deadline = time + Range.patience }
     case .heard(let sightings, let time):
-      for case .snapshots(let snapshots, let tick) in driver.step(sightings, through: time) where tick <= deadline {
-        for beacons in snapshots.values {
-          output.show(RangingSnapshot(time: tick, beacons: beacons.map { $0.record() }))
-        }
-      }
+      show(driver.step(sightings, through: time))
       if output.isDone || time > deadline { program.end() }
     case .ended(let error):
+      // What was heard in a last second that is not whole counts, too, for somebody who asks whether anything was heard.
+      if once && driver.nextWake != .never { show(driver.step([], through: driver.nextWake)) }
       // A capture that was cut off is still a capture; anything else is not what was asked for.
       let failure = error.flatMap { $0.isTruncation ? nil : Failure($0) }
       if failure == nil { output.note(error.map { "\($0)" } ?? (output.isTable ? "the capture has ended" : nil)) }
@@ -61,6 +59,12 @@ final class CaptureRanging {
       program.end(Failure(error))
     case .finished:
       program.end()
+    }
+  }
+
+  private func show(_ outputs: [EngineDriver.Output]) {
+    for case .snapshots(let snapshots, let tick) in outputs where tick <= deadline {
+      for beacons in snapshots.values { output.show(RangingSnapshot(time: tick, beacons: beacons.map { $0.record() })) }
     }
   }
 }

@@ -6,13 +6,17 @@ import Terminal
 struct Config: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Work with the configuration.",
+    discussion: """
+      Example:
+        beaconmon config check ./beaconmon.toml
+      """,
     subcommands: [Check.self])
 
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Say whether a config is valid, and if not, all that is wrong with it.",
       discussion: """
-        Exit code 0 when it is valid, else 78.
+        Exit code 0 when it is valid, 78 when it is not, 66 when the file cannot be read.
 
         Examples:
           beaconmon config check

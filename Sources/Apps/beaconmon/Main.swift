@@ -12,6 +12,8 @@ enum Main {
       try command.run()
     } catch OutputError.closed {
       // Somebody has seen enough, as in `beaconmon monitor | head`.
+    } catch let error as OutputError {
+      Program.run("beaconmon") { () throws(Failure) in throw Failure(.ioError, "\(error)") }
     } catch let failure as Failure {
       Program.run("beaconmon") { () throws(Failure) in throw failure }
     } catch  where Beaconmon.exitCode(for: error) == .validationFailure {

@@ -9,10 +9,14 @@ import ProgramSupport
 final class Daemon {
   private let service: ServiceProgram
   private let monitor: Monitor
+  private let settings: Settings
+  private let started: Configuration
   private var name: OwnedName?
 
   init(_ settings: Settings) throws(Failure) {
     let configuration = try settings.configFile.read()
+    self.settings = settings
+    started = configuration
     service = try ServiceProgram("beaconmond", bus: settings.bus, configFile: settings.configFile)
     let source = try settings.source(configuration, service.loop, log: service.log)
     monitor = try Monitor(source, configuration, service.connection, log: service.log)
@@ -24,8 +28,11 @@ final class Daemon {
     try service.run {
       [unowned self] in
       name = service.connection.requestName(MonitorNames.bus) { [unowned self] in nameChanged($0) }
-    } onReload: { [monitor] configuration in
+    } onReload: { [monitor, service, settings, started] configuration in
       monitor.reconfigure(configuration)
+      if !settings.playsTheSame(started, configuration) {
+        service.log.warning("\(settings.configFile.path): source and capture-speed take effect at the next start")
+      }
       let count = configuration.regions.count
       return "\(count) region\(count == 1 ? "" : "s")"
     }

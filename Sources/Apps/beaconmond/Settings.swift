@@ -34,6 +34,11 @@ struct Settings {
     }
   }
 
+  /// Whether a daemon that was started with `old` would play the same with `new`.
+  func playsTheSame(_ old: Configuration, _ new: Configuration) -> Bool {
+    (source != nil || old.source == new.source) && (pace != nil || old.captureSpeed == new.captureSpeed)
+  }
+
   /// The source that this command line or that config names, opened.
   func source(_ configuration: Configuration, _ loop: Loop, log: Logger) throws(Failure) -> any SightingSource {
     guard let source = source ?? configuration.source else {

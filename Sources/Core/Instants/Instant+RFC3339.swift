@@ -6,7 +6,8 @@ extension Instant {
   public var rfc3339: String {
     let microsecondsPerDay: Int64 = 86_400_000_000
     let day = microseconds.flooredQuotient(by: microsecondsPerDay)
-    let inDay = microseconds - day * microsecondsPerDay
+    // Not the difference to the day's beginning, which the earliest day has before the first instant there is.
+    let inDay = (microseconds % microsecondsPerDay + microsecondsPerDay) % microsecondsPerDay
     let (year, month, dayOfMonth) = Self.civilDate(daysSinceEpoch: day)
     let seconds = inDay / 1_000_000
     return """

@@ -9,7 +9,7 @@ import Regions
 public struct EngineDriver: Sendable {
   public enum Output: Sendable {
     case event(RegionEvent)
-    /// Once a second while something is being ranged: every constraint's beacons at that time, nearest first.
+    /// Once a second while something is being ranged, until all that was heard is gone: every constraint's beacons at that time, nearest first.
     case snapshots([BeaconConstraint: [RangedBeacon]], at: Instant)
   }
 
@@ -51,9 +51,12 @@ public struct EngineDriver: Sendable {
   ///
   /// Snapshots count while a beacon is still listed: afterwards they would all be the same.
   public var nextWake: Instant {
-    guard let ticker, ticker.next <= engine.lastSighting + RangedBeacon.goneAfter + .seconds(1) else { return engine.nextDeadline }
+    guard let ticker, ticker.next <= lastTick else { return engine.nextDeadline }
     return min(ticker.next, engine.nextDeadline)
   }
+
+  /// The snapshot at or before it shows that every beacon is gone.
+  private var lastTick: Instant { engine.lastSighting + RangedBeacon.goneAfter + .seconds(1) }
 
   private mutating func updateTicker() {
     if engine.rangedConstraints.isEmpty {
@@ -65,6 +68,11 @@ public struct EngineDriver: Sendable {
 
   private mutating func pass(to time: Instant) {
     while let tick = ticker?.due(by: time) {
+      guard tick <= lastTick else {
+        // A clock that jumps, as one that is set after the start, would bring more of them than there is memory.
+        ticker = RangingTicker(after: time)
+        break
+      }
       engine.advance(to: tick)
       drain()
       let snapshots = engine.rangedConstraints.map { ($0, engine.snapshot(of: $0, at: tick)) }

@@ -2,6 +2,6 @@
 struct Approach: Hashable, Sendable {
   /// Within the distance at which the region is entered, and for how long.
   var arrival = Hold()
-  /// Not farther than the distance at which the region is left.
-  var isClose = false
+  /// Whether it counts as not farther than the distance at which the region is left.
+  var closeness: CloseBeacons.Turn = 0
 }

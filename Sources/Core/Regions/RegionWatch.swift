@@ -27,13 +27,14 @@ public struct RegionWatch: Sendable {
 
   /// The last state that was certain; `unknown` before there was one.
   private var remembered = RegionState.unknown
-  private var closeBeacons = 0
+  private var closeBeacons: CloseBeacons
   private var departure = Hold()
 
   public init(region: BeaconRegion, at time: Instant) {
     self.region = region
     since = time
     deadline = time + region.exitDelay
+    closeBeacons = CloseBeacons(at: time)
   }
 }
 
@@ -50,12 +51,9 @@ extension RegionWatch {
       return nil
     }
     withoutDistance = nil
-    let isClose = distance <= nearness.leaving
-    if isClose != approach.isClose {
-      approach.isClose = isClose
-      closeBeacons += isClose ? 1 : -1
-    }
     let time = track.lastSeen
+    let isClose = distance <= nearness.leaving
+    closeBeacons.note(isClose, &approach.closeness, at: time, exitDelay: region.exitDelay)
     let hasArrived = approach.arrival.note(distance <= nearness.entry, at: time, for: nearness.hold)
     if remembered == .inside {
       if isClose {
@@ -63,7 +61,7 @@ extension RegionWatch {
         satisfy(by: track)
         return state == .inside ? nil : change(to: .inside, at: time, cause: .approach)
       }
-      guard departure.note(closeBeacons == 0, at: time, for: nearness.hold) else { return nil }
+      guard departure.note(closeBeacons.isEmpty, at: time, for: nearness.hold) else { return nil }
       return change(to: .outside, at: time, cause: .departure)
     }
     guard hasArrived else { return nil }
@@ -94,7 +92,7 @@ extension RegionWatch {
 
   /// A beacon that was tracked is forgotten.
   mutating func forget(_ approach: Approach) {
-    if approach.isClose { closeBeacons -= 1 }
+    closeBeacons.remove(approach.closeness)
   }
 
   /// Goes on with another definition of the same place, without an event.
