@@ -21,7 +21,7 @@ import Testing
   @Test func `a flood of identities does not grow it, and presence stays right`() {
     var venue = Venue(Venue.region(), settings: EngineSettings(capacity: 100))
     for index in 0..<20_000 { venue.hear(Double(index) / 100, minor: UInt16(index % 65_536), major: UInt16(index / 65_536)) }
-    #expect(venue.engine.beaconCount == 100)
+    #expect(venue.engine.beaconCount <= 100)
     venue.pass(to: 1000)
     #expect(venue.log == ["0.0 hall enter inside sighting", "229.99 hall exit outside silence"])
   }

@@ -31,6 +31,10 @@ public final class CapturePlayback {
   private static let shortestStep = Span.milliseconds(5)
   /// A pipe that writes faster than its capture plays waits when so many sightings are.
   private static let mostPending = 50_000
+  /// In octets: a capture that plays at its own speed is read little by little, so that its counts are those of what was told, or nearly.
+  private static let shortChunk = 4096
+  /// When nothing happens for so long of real time, the clock is put forward: a capture of a device that had no clock at first jumps by years.
+  private static let longestWait = Span.seconds(3600)
 
   private let loop: Loop
   private let pace: Pace
@@ -53,12 +57,18 @@ public final class CapturePlayback {
     didSet { if wake != oldValue && !isStepping { schedule() } }
   }
 
+  /// Time stands still while this is true: whoever is told cannot take more for now.
+  public var isHeld = false {
+    didSet { if isHeld != oldValue && !isStepping { schedule() } }
+  }
+
   /// Opens the capture, `-` for standard input. Throws for a file without a single record; a FIFO may still be without a writer.
   public init(_ loop: Loop, path: String, pace: Pace, listener: @escaping (Step) -> Void) throws(CaptureFileError) {
     self.loop = loop
     self.pace = pace
     self.listener = listener
-    reader = try CaptureReader(path: path, waitsForWriter: false)
+    reader = try CaptureReader(
+      path: path, waitsForWriter: false, chunk: pace == .unpaced ? CaptureReader.longChunk : Self.shortChunk)
     timer = loop.timer { [unowned self] in advance() }
     if reader.size != nil {
       readBeginning()
@@ -144,6 +154,10 @@ extension CapturePlayback {
 
   private func schedule() {
     updateInterest()
+    guard !isHeld else {
+      timer?.disarm()
+      return
+    }
     guard !hasToldEnd || wake != .never && reader.period != nil else {
       finish()
       return
@@ -152,9 +166,17 @@ extension CapturePlayback {
     case .unpaced:
       if pipe == nil { timer?.arm(after: .zero) }
     case .speed:
-      guard let clock else { return }
+      guard var clock else { return }
       let next = min(pending.first?.time ?? .never, wake)
-      timer?.arm(at: next == .never ? .never : max(clock.loopTime(of: next), loop.now + Self.shortestStep))
+      guard next != .never else {
+        timer?.disarm()
+        return
+      }
+      if clock.loopTime(of: next) - loop.now > Self.longestWait {
+        clock = PlaybackClock(start: next, speed: clock.speed, anchor: loop.now)
+        self.clock = clock
+      }
+      timer?.arm(at: max(clock.loopTime(of: next), loop.now + Self.shortestStep))
     }
   }
 
@@ -204,7 +226,7 @@ extension CapturePlayback {
 
   private func updateInterest() {
     do {
-      try pipe?.setInterest(pending.count < Self.mostPending ? .readable : [])
+      try pipe?.setInterest(pending.count < Self.mostPending && !isHeld ? .readable : [])
     } catch {
       pipe = nil  // then it is read as a file is
     }

@@ -3,15 +3,17 @@ import Instants
 
 /// Pulls the sightings out of a capture, one chunk at a time.
 public struct CaptureReader: ~Copyable {
-  private static let chunkLength = 256 * 1024
+  /// In octets: what reads fastest.
+  public static let longChunk = 256 * 1024
 
   private var file: CaptureFile
   private var decoder = CaptureDecoder()
-  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkLength, alignment: 16)
+  private let buffer: UnsafeMutableRawBufferPointer
 
   /// A path, or "-" for standard input. Opening a FIFO waits for its writer unless told otherwise.
-  public init(path: String, waitsForWriter: Bool = true) throws(CaptureFileError) {
+  public init(path: String, waitsForWriter: Bool = true, chunk: Int = longChunk) throws(CaptureFileError) {
     file = try CaptureFile(path: path, waitsForWriter: waitsForWriter)
+    buffer = .allocate(byteCount: chunk, alignment: 16)
   }
 
   deinit {

@@ -5,7 +5,8 @@ enum NearestName {
     guard name.utf8.count <= 64 else { return nil }
     let ranked = names.map { (name: $0, distance: distance(name.lowercased(), $0.lowercased())) }
     guard let best = ranked.min(by: { ($0.distance, $0.name) < ($1.distance, $1.name) }) else { return nil }
-    return best.distance <= Swift.max(1, best.name.count / 3) ? best.name : nil
+    let isNear = best.distance <= Swift.max(1, best.name.count / 3) && best.distance < Swift.min(name.count, best.name.count)
+    return isNear ? best.name : nil
   }
 
   /// Levenshtein, "Binary codes capable of correcting deletions, insertions, and reversals", 1966; by rows.

@@ -9,7 +9,8 @@ public struct Flags {
   ///   - plain: names that take none.
   public init(_ arguments: [String], valued: [String], plain: [String]) throws(Failure) {
     var rest = arguments[...]
-    while let argument = rest.popFirst() {
+    while var argument = rest.popFirst() {
+      if argument == "-h" { argument = "--help" }
       guard argument.hasPrefix("--"), argument.count > 2 else {
         throw Failure(.usage, "unexpected argument \"\(argument)\"; see --help")
       }

@@ -65,7 +65,8 @@ public final class ServiceProgram {
       let configuration = try configFile.read()
       log.info("\(configFile.path): read again, \(onReload(configuration))")
     } catch {
-      log.error("\(error); the configuration before stays in force")
+      for problem in error.description.split(separator: "\n") { log.error("\(problem)") }
+      log.error("\(configFile.path): refused; the configuration before stays in force")
     }
     services.ready()
   }

@@ -25,6 +25,9 @@ struct CaptureReplay: ~Copyable {
   private var progress = ReplayProgress()
   private var hasStarted = false
   private var eventCount = 0
+  /// Counted for the summary only, and only so far: the engine keeps fewer.
+  private var beacons: Set<BeaconIdentity> = []
+  private static let mostBeacons = 1_000_000
 
   init(_ path: String, _ configuration: Configuration?, _ options: Options) throws(Failure) {
     self.options = options
@@ -32,7 +35,7 @@ struct CaptureReplay: ~Copyable {
     line = EventLine(
       style: TerminalOutput.standardOutput.style, regionWidth: configuration?.regions.map(\.identifier.count).max() ?? uuidWidth)
     let settings = EngineSettings(
-      ranging: configuration?.ranging ?? .init(), watchesEveryUUID: configuration == nil, capacity: 65_536)
+      ranging: configuration?.ranging ?? .init(), watchesEveryUUID: configuration == nil)
     var engine = ProximityEngine(settings: settings, at: Instant(microseconds: 0))
     engine.replaceRegions(with: configuration?.regions ?? [], at: engine.now)
     driver = EngineDriver(engine: engine)
@@ -60,7 +63,7 @@ struct CaptureReplay: ~Copyable {
       try progress.show(reader.progress)
     }
     if options.drain { try drain() }
-    try progress.finish()
+    try progress.hide()
     if options.summary { try TerminalOutput.standardError.write(summary) }
     if let failure {
       guard failure.isTruncation else { throw Failure(failure) }
@@ -74,6 +77,7 @@ struct CaptureReplay: ~Copyable {
       hasStarted = true
       driver.start(at: period.lowerBound)
     }
+    if options.summary, beacons.count < Self.mostBeacons { beacons.formUnion(sightings.lazy.map(\.beacon)) }
     try show(driver.step(sightings, through: period.upperBound))
   }
 
@@ -89,12 +93,14 @@ struct CaptureReplay: ~Copyable {
       let record = event.record(adapterName: name)
       text += (options.json ? record.json : line.text(record)) + "\n"
     }
-    if !text.isEmpty { try TerminalOutput.standardOutput.write(text) }
+    guard !text.isEmpty else { return }
+    try progress.hide()
+    try TerminalOutput.standardOutput.write(text)
   }
 
   private var summary: String {
     ReplaySummary(
-      counts: reader.counts.record, beacons: driver.engine.beaconCount, events: eventCount, seconds: reader.progress.captured.seconds,
+      counts: reader.counts.record, beacons: beacons.count, events: eventCount, seconds: reader.progress.captured.seconds,
       elapsed: progress.elapsed.seconds
     ).text
   }

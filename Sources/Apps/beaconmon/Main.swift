@@ -6,6 +6,7 @@ import Terminal
 @main
 enum Main {
   static func main() {
+    Program.openStandardDescriptors()
     TerminalOutput.ignoreBrokenPipes()
     do {
       var command = try Beaconmon.parseAsRoot()

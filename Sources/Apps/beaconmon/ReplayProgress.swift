@@ -10,12 +10,12 @@ struct ReplayProgress {
   private let clock = ContinuousClock()
   private let start: ContinuousClock.Instant
   private var shown = Span.zero
+  private var isVisible = false
   private let bar: ProgressBar?
 
   init() {
     start = clock.now
-    // Events and the bar on one terminal would tear each other apart.
-    bar = output.style.canRedraw && !TerminalOutput.standardOutput.isTerminal ? ProgressBar(style: output.style) : nil
+    bar = output.style.canRedraw ? ProgressBar(style: output.style) : nil
   }
 
   var elapsed: Span {
@@ -25,15 +25,19 @@ struct ReplayProgress {
 
   mutating func show(_ progress: CaptureProgress) throws(OutputError) {
     let elapsed = elapsed
-    guard let bar, elapsed.microseconds - shown.microseconds > Self.interval.microseconds else { return }
+    guard let bar, !isVisible && shown > .zero || elapsed > shown + Self.interval else { return }
     shown = elapsed
+    isVisible = true
     try output.write(
       bar.text(
         done: Int64(progress.octets), total: progress.total.map { Int64($0) }, captured: progress.captured,
         rate: Double(progress.advertisements) / elapsed.seconds, columns: output.size.columns))
   }
 
-  func finish() throws(OutputError) {
-    if bar != nil && shown > .zero { try output.write(ProgressBar.erase) }
+  /// Makes way for lines of text, which may go to the same terminal; it comes back with the next `show`.
+  mutating func hide() throws(OutputError) {
+    guard isVisible else { return }
+    isVisible = false
+    try output.write(ProgressBar.erase)
   }
 }

@@ -38,6 +38,11 @@ final class CaptureSource: SightingSource {
     set { playback?.wake = newValue }
   }
 
+  var isHeld: Bool {
+    get { playback?.isHeld ?? false }
+    set { playback?.isHeld = newValue }
+  }
+
   var counts: AdvertisementCounts { playback?.counts ?? AdvertisementCounts() }
 
   func wallClock(_ instant: Instant) -> Instant { instant }

@@ -37,6 +37,7 @@ final class Monitor {
   func start() {
     guard !hasStarted else { return }
     hasStarted = true
+    service?.onDrained = { [unowned self] in sightings.isHeld = false }
     sightings.start { [unowned self] in follow($0) }
   }
 
@@ -70,6 +71,7 @@ extension Monitor {
     case .heard(let heard, let time):
       publish(driver.step(heard, through: time))
       sightings.wake = driver.nextWake
+      if service?.isCongested == true { sightings.isHeld = true }
     case .changed(let time):
       driver.adjust { $0.setReception(sightings.state.reception, at: time) }
       publish(driver.step([], through: time))

@@ -14,6 +14,9 @@ protocol SightingSource: AnyObject {
   /// When the listener wants to be told the time though nothing is heard; `.never` for not at all.
   var wake: Instant { get set }
 
+  /// True while those who are told cannot take more; a source that can wait does.
+  var isHeld: Bool { get set }
+
   /// Tells everything from now on.
   func start(_ listener: @escaping (SourceStep) -> Void)
   /// From its clock to time since the Unix epoch.

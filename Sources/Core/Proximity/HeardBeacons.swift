@@ -17,15 +17,15 @@ struct HeardBeacons: Sendable {
 
   func position(of beacon: BeaconIdentity) -> Int? { index.position(of: beacon) }
 
-  /// The beacon that has to go before another can be added, nil while there is room.
-  mutating func makeRoom() -> HeardBeacon? {
-    guard entries.count >= capacity,
-      let oldest = entries.indices.min(by: { entries[$0].track.lastSeen < entries[$1].track.lastSeen })
-    else { return nil }
-    entries.swapAt(oldest, entries.count - 1)
-    let removed = entries.removeLast()
-    index.remove(removed.track.beacon)
-    if oldest < entries.count { index.set(oldest, of: entries[oldest].track.beacon) }
+  /// The beacons that have to go before another can be added, none while there is room.
+  ///
+  /// A sixteenth goes at once, those that were silent longest: a flood of identities then costs one look at all of them for many.
+  mutating func makeRoom() -> [HeardBeacon] {
+    guard entries.count >= capacity else { return [] }
+    let byAge = entries.sorted { ($0.track.lastSeen, $0.track.beacon) < ($1.track.lastSeen, $1.track.beacon) }
+    let removed = Array(byAge.prefix(max(1, capacity / 16)))
+    let goners = Set(removed.map(\.track.beacon))
+    removeAll { goners.contains($0.track.beacon) }
     return removed
   }
 

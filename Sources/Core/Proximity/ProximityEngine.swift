@@ -97,7 +97,7 @@ extension ProximityEngine {
     var entry = HeardBeacon(BeaconTrack(beacon, settings: settings.ranging, at: sighting.time))
     regions.match(&entry)
     guard entry.isWanted(ranging: ranging.keys) else { return nil }
-    if let evicted = heard.makeRoom() { regions.forget(evicted) }
+    for evicted in heard.makeRoom() { regions.forget(evicted) }
     heard.append(entry)
     return heard.entries.count - 1
   }

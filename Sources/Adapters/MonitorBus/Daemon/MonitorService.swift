@@ -23,6 +23,15 @@ public final class MonitorService {
     try updateRegions()
   }
 
+  /// The bus takes less than is sent to it: what can wait should.
+  public var isCongested: Bool { connection.outgoingSize > DBusConnection.congestionThreshold }
+
+  /// Called when that is over.
+  public var onDrained: () -> Void {
+    get { connection.onDrained }
+    set { connection.onDrained = newValue }
+  }
+
   /// Brings the region objects in line with the model's regions.
   public func updateRegions() throws(DBusError) {
     let watches = model.watches
