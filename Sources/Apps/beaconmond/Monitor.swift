@@ -71,7 +71,10 @@ extension Monitor {
     case .heard(let heard, let time):
       publish(driver.step(heard, through: time))
       sightings.wake = driver.nextWake
-      if service?.isCongested == true { sightings.isHeld = true }
+      if service?.isCongested == true, !sightings.isHeld {
+        log.notice("the bus does not take what is sent to it; \(sightings.name) waits")
+        sightings.isHeld = true
+      }
     case .changed(let time):
       driver.adjust { $0.setReception(sightings.state.reception, at: time) }
       publish(driver.step([], through: time))
