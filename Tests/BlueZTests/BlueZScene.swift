@@ -16,7 +16,7 @@ final class BlueZScene {
   private(set) var states: [String] = []
   private(set) var services: [BlueZSource.Service] = []
 
-  /// Returns once the bluetoothd is there and has its adapters. The source is not started.
+  /// Returns once the adapters, of which there must be one, are known. The source is not started.
   init(_ commands: String...) throws {
     bus = try PrivateBus()
     loop = try Loop()
@@ -24,7 +24,7 @@ final class BlueZScene {
     fake = try FakeBlueZ(loop, bus)
     follow()
     for command in commands + ["own"] { try fake.send(command) }
-    try wait { fake.isIdle && source.service == .running }
+    try wait { fake.isIdle && !source.adapters.isEmpty }
   }
 
   private func follow() {
@@ -44,7 +44,7 @@ final class BlueZScene {
   }
 
   /// Lets everything go on until `condition` holds.
-  func wait(within limit: Span = .seconds(20), until condition: () -> Bool) throws {
+  func wait(within limit: Span = .seconds(15), until condition: () -> Bool) throws {
     let timer = loop.timer { [unowned loop] in loop.stop() }
     timer.arm(after: limit)
     while !condition() {

@@ -122,7 +122,7 @@ class Adapter(Node):
         def found(tree):
             for place, interfaces in tree.items():
                 monitor = interfaces[MONITOR]
-                pattern = ",".join(f"{offset}:{kind:02x}:{bytes(octets).hex()}" for offset, kind, octets in monitor["Patterns"])
+                pattern = ",".join(f"{int(offset)}:{kind:02x}:{bytes(octets).hex()}" for offset, kind, octets in monitor["Patterns"])
                 say("monitor", self.name, monitor["Type"], pattern, int(monitor["RSSISamplingPeriod"]))
                 self.application = (sender, place)
             reply()
