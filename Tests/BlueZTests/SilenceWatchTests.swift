@@ -134,6 +134,22 @@ import Testing
     #expect(watch.deadline == .never)
   }
 
+  @Test mutating func `an adapter that was replugged is not silent any more, and keeps its power for the hour`() {
+    watch.scanBegan(at: now)
+    hear(5)
+    for _ in 0..<2 {
+      _ = advice()
+      restartScan()
+    }
+    let cut = now
+    watch.forget()
+    #expect(!watch.isSilent)
+    hear(5)
+    #expect(advice()?.0 == .restartScan)
+    #expect(advice()?.0 == .powerCycle)
+    #expect(now - cut >= .seconds(3600))
+  }
+
   @Test mutating func `the first report ends the silence`() {
     watch.scanBegan(at: now)
     hear(5)

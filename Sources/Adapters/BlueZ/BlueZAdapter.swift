@@ -62,6 +62,7 @@ final class BlueZAdapter {
     link = nil
     companions = CompanionDevices()
     memory = BeaconMemory()
+    watch.forget()
     plan.update(nil, at: loop.now, using: &random)
     advance()
   }
@@ -118,7 +119,7 @@ final class BlueZAdapter {
     lastReport = now
     let wasSilent = watch.isSilent
     watch.heard(device, at: now)
-    if wasSilent || timer.due == nil { advance() }
+    if wasSilent || timer.due == nil && watch.deadline != .never { advance() }
   }
 
   private func noteCompanion(_ device: String, _ properties: DBusValue) {

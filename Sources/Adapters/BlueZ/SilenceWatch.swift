@@ -50,6 +50,13 @@ struct SilenceWatch {
     scanningSince = nil
   }
 
+  /// The adapter has begun a new life somewhere: nothing is learned of it, and only the hour until the next loss of power goes on.
+  mutating func forget() {
+    let (cycle, scanning) = (lastPowerCycle, scanningSince)
+    self = SilenceWatch()
+    (lastPowerCycle, scanningSince) = (cycle, scanning)
+  }
+
   mutating func heard(_ device: String, at now: Instant) {
     // What a scan that was begun anew brought back was no pause of the devices.
     if let quietSince, stage == .listening { gaps.note(now - quietSince, at: now) }
@@ -108,14 +115,6 @@ struct SilenceWatch {
   private var patience: Span {
     let many = witnesses.count(before: lastReport) >= Self.manyWitnesses
     return min(max(many ? Self.patienceWithMany : Self.patienceWithFew, gaps.longest * 4), Self.mostPatience)
-  }
-
-  private mutating func forget() {
-    let cycle = lastPowerCycle
-    let scanning = scanningSince
-    self = SilenceWatch()
-    lastPowerCycle = cycle
-    scanningSince = scanning
   }
 }
 
