@@ -1,17 +1,24 @@
 import Instants
 
-/// How long to wait before the next attempt: 100 ms, doubled with each failure up to 2 s, spread by ± 25 % so that the clients of a bus
-/// that comes back do not all return in the same instant.
-struct Backoff {
+/// How long to wait before the next attempt: a shortest span that doubles with each failure up to a longest, spread by ± 25 % so that those
+/// who wait for the same thing do not all return in the same instant.
+public struct Backoff: Sendable {
+  private let shortest: Span
+  private let longest: Span
   private var failures = 0
 
-  mutating func next(using random: inout some RandomNumberGenerator) -> Span {
-    let base = min(0.1 * Double(1 << min(failures, 5)), 2)
-    failures += 1
-    return .seconds(base * Double.random(in: 0.75...1.25, using: &random))
+  public init(from shortest: Span = .milliseconds(100), to longest: Span = .seconds(2)) {
+    self.shortest = shortest
+    self.longest = longest
   }
 
-  mutating func reset() {
+  public mutating func next(using random: inout some RandomNumberGenerator) -> Span {
+    let base = min(shortest * Double(1 << min(failures, 30)), longest)
+    failures += 1
+    return base * Double.random(in: 0.75...1.25, using: &random)
+  }
+
+  public mutating func reset() {
     failures = 0
   }
 }

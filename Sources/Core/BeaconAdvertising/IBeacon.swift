@@ -2,9 +2,9 @@
 ///
 /// Manufacturer specific data in 26 octets after its length octet: type 0xFF, company 0x004C little-endian, `02 15`, UUID (16), major and minor
 /// (2 each, big-endian), measured power (Int8, dBm at 1 m). Apple, Proximity Beacon Specification R1.
-struct IBeacon: Equatable, Sendable {
-  var identity: BeaconIdentity
-  var measuredPower: Int8
+public struct IBeacon: Hashable, Sendable {
+  public var identity: BeaconIdentity
+  public var measuredPower: Int8
 
   /// The length octet of the only form there is.
   static let structureLength = 0x1A

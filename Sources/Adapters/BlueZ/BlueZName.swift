@@ -1,0 +1,17 @@
+import DBus
+
+/// What BlueZ calls things on the bus (its doc/org.bluez.*.rst).
+enum BlueZName {
+  static let service = "org.bluez"
+  static let adapter = "org.bluez.Adapter1"
+  static let device = "org.bluez.Device1"
+  static let monitor = "org.bluez.AdvertisementMonitor1"
+  static let monitorManager = "org.bluez.AdvertisementMonitorManager1"
+  static let objectManager = "org.freedesktop.DBus.ObjectManager"
+  static let properties = "org.freedesktop.DBus.Properties"
+}
+
+extension DBusError {
+  /// Of BlueZ's own errors: `InProgress`, `NotReady`, `Failed`, …
+  func isBlueZ(_ reason: String) -> Bool { name == "org.bluez.Error.\(reason)" }
+}

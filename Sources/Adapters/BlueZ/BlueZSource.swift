@@ -1,0 +1,153 @@
+import BeaconAdvertising
+import DBus
+import EventLoop
+import Instants
+
+/// Hears iBeacons through BlueZ, with every adapter that it has and without any privilege. It never connects to a device and never pairs.
+///
+/// It follows bluetoothd through restarts and adapters through unplugging. Only what was heard just now is a sighting: what BlueZ
+/// remembers of a device is not.
+public final class BlueZSource {
+  public enum Service: Hashable, Sendable {
+    /// The bus is not there, and why; without a reason it has not answered yet.
+    case unreachable(DBusError?)
+    /// The bus is there, and nobody is org.bluez on it: bluetoothd does not run.
+    case absent
+    case running
+  }
+
+  /// In the order in which they were heard, all that came in one turn of the loop.
+  public var onSightings: ([Sighting]) -> Void = { _ in }
+  /// One adapter is in another state, or has other notes.
+  public var onHealthChange: (AdapterHealth) -> Void = { _ in }
+  public var onServiceChange: (Service) -> Void = { _ in }
+  public private(set) var service = Service.unreachable(nil)
+
+  private let loop: Loop
+  private let connection: DBusConnection
+  private let tree: ObjectTree
+  private var isStarted = false
+  private var watch: NameWatch?
+  private var objects: BlueZObjects?
+  /// Every adapter there ever was; its place is its index.
+  private var known: [BlueZAdapter] = []
+  private var sightings: [Sighting] = []
+  private lazy var delivery = loop.deferred { [unowned self] in deliver() }
+
+  /// On a connection of its own, so that a flood of advertisements holds up nobody. Throws when there is no address to try.
+  public init(
+    _ loop: Loop, bus: BusAddress = .system, environment: [String: String] = ChildCommand.ownEnvironment()
+  ) throws(DBusError) {
+    self.loop = loop
+    connection = try DBusConnection(loop: loop, address: bus, environment: environment)
+    tree = ObjectTree(connection: connection)
+    connection.onStateChange = { [unowned self] in
+      if case .disconnected(let reason) = $0 { become(.unreachable(reason)) }
+    }
+    watch = connection.watchName(BlueZName.service) { [unowned self] in follow($0) }
+  }
+
+  /// Begins to scan with every adapter, now and whenever one comes.
+  public func start() {
+    setStarted(true)
+  }
+
+  /// Gives up scanning, and everything that was asked of BlueZ. The health goes on.
+  public func stop() {
+    setStarted(false)
+  }
+
+  /// All that there ever were since the source exists, by index; one that is gone keeps its index for when it comes back.
+  public var adapters: [AdapterHealth] {
+    let now = loop.now
+    return known.map { $0.health(at: now) }
+  }
+
+  public var counts: AdvertisementCounts {
+    known.reduce(into: AdvertisementCounts()) { $0 += $1.counts }
+  }
+
+  private func setStarted(_ new: Bool) {
+    isStarted = new
+    for adapter in known { adapter.isWanted = new }
+  }
+
+  private func deliver() {
+    let batch = sightings
+    sightings.removeAll(keepingCapacity: true)
+    onSightings(batch)
+  }
+
+  // MARK: - bluetoothd
+
+  private func follow(_ owner: String?) {
+    if owner != objects?.service {
+      objects = nil
+      for adapter in known where adapter.path != nil { adapter.detach() }
+      if let owner { objects = BlueZObjects(connection, service: owner) { [unowned self] in receive($0) } }
+    }
+    // A bus that is lost tells its reason by itself.
+    if connection.uniqueName != nil { become(owner == nil ? .absent : .running) }
+  }
+
+  private func become(_ new: Service) {
+    guard new != service else { return }
+    service = new
+    onServiceChange(new)
+  }
+
+  private func receive(_ change: BlueZObjects.Change) {
+    switch change {
+    case .added(let path, let interfaces, let isNew):
+      if let facts = AdapterFacts(interfaces: interfaces) {
+        attach(path, facts)
+      } else if interfaces[BlueZName.monitorManager] != nil {
+        adapter(at: path)?.update { $0.hasMonitors = true }
+      } else if let device = interfaces[BlueZName.device], let adapter = adapter(at: path.parentPath) {
+        if isNew { adapter.receive(path, device, isNew: true) } else { adapter.remember(path, device) }
+      }
+    case .removed(let path, let interfaces):
+      if interfaces.contains(BlueZName.adapter) {
+        adapter(at: path)?.detach()
+      } else if interfaces.contains(BlueZName.device) {
+        adapter(at: path.parentPath)?.forget(path)
+      }
+    }
+  }
+
+  // MARK: - Adapters
+
+  private func adapter(at path: String) -> BlueZAdapter? {
+    known.first { $0.path == path }
+  }
+
+  /// What is at the path already, and only listed again, notices nothing.
+  private func attach(_ path: String, _ facts: AdapterFacts) {
+    guard let objects else { return }
+    let adapter = known.first { $0.address == facts.address } ?? add(facts.address)
+    if adapter.path == path {
+      adapter.update { $0 = facts }
+    } else {
+      adapter.attach(AdapterLink(connection, tree, service: objects.service, path: path), facts)
+    }
+  }
+
+  private func add(_ address: String) -> BlueZAdapter {
+    let adapter = BlueZAdapter(loop, address: address, index: UInt16(clamping: known.count))
+    adapter.onSighting = { [unowned self] in
+      sightings.append($0)
+      delivery.trigger()
+    }
+    known.append(adapter)
+    adapter.isWanted = isStarted
+    adapter.onHealthChange = { [unowned self, unowned adapter] in onHealthChange(adapter.health(at: loop.now)) }
+    return adapter
+  }
+}
+
+extension String {
+  /// `/org/bluez/hci0` of `/org/bluez/hci0/dev_00_11_22_33_44_55`.
+  fileprivate var parentPath: String {
+    lastIndex(of: "/").map { String(self[..<$0]) } ?? ""
+  }
+}

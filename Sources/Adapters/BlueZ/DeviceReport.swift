@@ -1,0 +1,46 @@
+import BeaconAdvertising
+import DBus
+
+/// What one signal about a device says that was just heard of it; properties that are only remembered are not reports.
+struct DeviceReport: Equatable {
+  /// In dBm. Nil when the signal has none, or an impossible one (above +20).
+  var rssi: Int8?
+  /// Nil when the signal does not tell it anew: the device still sends what it sent before.
+  var content: Content?
+
+  struct Content: Equatable {
+    /// The most telling of the companies' data.
+    var kind: AdvertisementKind
+    var malformed: MalformedReason?
+    var beacon: IBeacon?
+  }
+
+  /// Of Device1's properties, `a{sv}`, in PropertiesChanged or in InterfacesAdded. Nil when they tell of nothing heard: a name that was
+  /// resolved, a connection, or a device that BlueZ remembers from its files.
+  init?(_ properties: DBusValue, isNew: Bool) {
+    let level: Int? = properties["RSSI"]?.integer()
+    let data = properties["ManufacturerData"]
+    guard level != nil || data != nil && !isNew else { return nil }
+    let strongest = 20
+    rssi = level.flatMap { $0 <= strongest ? Int8(exactly: $0) : nil }
+    content = data.map(Content.init) ?? (isNew ? Content(kind: .other) : nil)
+  }
+}
+
+extension DeviceReport.Content {
+  init(kind: AdvertisementKind) {
+    self.kind = kind
+  }
+
+  /// `a{qv}`: company to what follows its two octets.
+  fileprivate init(_ companies: DBusValue) {
+    self.init(kind: .empty)
+    for entry in companies.entries ?? [] {
+      guard let company: UInt16 = entry.key.integer(), let payload = entry.value.bytes else { continue }
+      let data = ManufacturerData(company: company, payload: payload)
+      if data.kind.rawValue > kind.rawValue { kind = data.kind }
+      malformed = malformed ?? data.malformed
+      beacon = beacon ?? data.beacon
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import DBus
+
+/// What BlueZ looks at when it is asked to monitor advertisements for us: a root that tells what is below it, and one monitor that matches
+/// every iBeacon (org.bluez.AdvertisementMonitor(5)). Only this one BlueZ sees it.
+///
+/// Nothing is done with DeviceFound: a sighting is what a Device1 signals. The monitor is here for what it makes the kernel do.
+final class MonitorApplication {
+  let path: String
+  private var objects: [ExportedObject] = []
+
+  /// `path` may have one application at a time; it is gone when this object is.
+  init(_ tree: ObjectTree, path: String, for service: String, onRelease: @escaping () -> Void) throws(DBusError) {
+    self.path = path
+    let monitorPath = "\(path)/ibeacon"
+    objects = [
+      try tree.export(path, [Self.manager(of: monitorPath)], owner: service),
+      try tree.export(monitorPath, [Self.monitor(onRelease)], owner: service),
+    ]
+  }
+
+  private static let properties: [(name: String, value: DBusValue)] = [
+    ("Type", .string("or_patterns")),
+    // Start of the pattern, AD type, octets: Manufacturer specific data that begins with Apple's company and the iBeacon's type and length.
+    ("Patterns", .array(of: "(yyay)", [.structure([.byte(0), .byte(0xFF), .bytes([0x4C, 0x00, 0x02, 0x15])])])),
+    // Every packet, and not one of each device.
+    ("RSSISamplingPeriod", .uint16(0)),
+  ]
+
+  private static func manager(of monitor: String) -> DBusInterface {
+    let objects = DBusArgument("object_paths_interfaces_and_properties", "a{oa{sa{sv}}}")
+    let interfaces = DBusValue.dictionary(
+      key: "s", value: "a{sv}", [.init(.string(BlueZName.monitor), .options(properties.map { ($0.name, $0.value) }))])
+    return DBusInterface(
+      BlueZName.objectManager,
+      methods: [
+        DBusMethod("GetManagedObjects", out: [objects]) { _ in
+          [.dictionary(key: "o", value: "a{sa{sv}}", [.init(.objectPath(monitor), interfaces)])]
+        }
+      ])
+  }
+
+  private static func monitor(_ onRelease: @escaping () -> Void) -> DBusInterface {
+    let device = DBusArgument("device", "o")
+    return DBusInterface(
+      BlueZName.monitor,
+      methods: [
+        DBusMethod("Activate") { _ in [] },
+        DBusMethod("Release") { _ in
+          onRelease()
+          return []
+        },
+        DBusMethod("DeviceFound", in: [device]) { _ in [] },
+        DBusMethod("DeviceLost", in: [device]) { _ in [] },
+      ],
+      properties: properties.map { property in
+        DBusProperty(property.name, property.value.signature, change: .constant) { property.value }
+      })
+  }
+}

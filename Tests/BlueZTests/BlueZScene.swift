@@ -1,0 +1,107 @@
+import BeaconAdvertising
+import BlueZ
+import DBus
+import EventLoop
+import Instants
+import TestSupport
+
+/// A private bus, a bluetoothd on it that does what the test says, and a source that hears through it.
+final class BlueZScene {
+  let bus: PrivateBus
+  let loop: Loop
+  let source: BlueZSource
+  private(set) var fake: FakeBlueZ
+  private(set) var sightings: [Sighting] = []
+  /// In the order in which they were told: `00:00:00:00:00:01 scanning`.
+  private(set) var states: [String] = []
+  private(set) var services: [BlueZSource.Service] = []
+
+  /// Returns once the adapters, of which there must be one, are known. The source is not started.
+  init(_ commands: String...) throws {
+    bus = try PrivateBus()
+    loop = try Loop()
+    source = try BlueZSource(loop, bus: .explicit(bus.address))
+    fake = try FakeBlueZ(loop, bus)
+    follow()
+    for command in commands + ["own"] { try fake.send(command) }
+    try wait { fake.isIdle && !source.adapters.isEmpty }
+  }
+
+  private func follow() {
+    fake.onOutput = { [unowned self] in loop.stop() }
+    source.onSightings = { [unowned self] in
+      sightings += $0
+      loop.stop()
+    }
+    source.onHealthChange = { [unowned self] in
+      states.append("\($0.address) \($0.state)")
+      loop.stop()
+    }
+    source.onServiceChange = { [unowned self] in
+      services.append($0)
+      loop.stop()
+    }
+  }
+
+  /// Lets everything go on until `condition` holds.
+  func wait(within limit: Span = .seconds(15), until condition: () -> Bool) throws {
+    let timer = loop.timer { [unowned loop] in loop.stop() }
+    timer.arm(after: limit)
+    while !condition() {
+      guard timer.due != nil else { throw Timeout() }
+      _ = try loop.run()
+    }
+  }
+
+  /// Returns when the bluetoothd has obeyed. What it signalled is not yet heard.
+  func command(_ command: String) throws {
+    try fake.send(command)
+    try wait { fake.isIdle }
+  }
+
+  /// Starts the source and returns when every one of these adapters scans.
+  func startScanning(adapters: Int = 1) throws {
+    source.start()
+    try wait { source.adapters.count { $0.state == .scanning } == adapters }
+  }
+
+  func state(_ index: Int = 0) -> AdapterHealth.State? {
+    source.adapters.indices.contains(index) ? source.adapters[index].state : nil
+  }
+
+  func wait(for state: AdapterHealth.State) throws {
+    try wait { self.state() == state }
+  }
+
+  /// Beacon number `minor` is heard through another device, and everything signalled before that was heard as well.
+  func settle(_ minor: UInt16 = 999) throws {
+    try fake.send("device hci0 FF_FF_FF_FF_FF_\(minor) -50 \(Payload.iBeacon(minor: minor))")
+    try wait { sightings.contains { $0.beacon.minor == minor } }
+  }
+
+  func restartBlueZ(_ commands: String...) throws {
+    fake.kill()
+    try wait { source.service == .absent }
+    fake = try FakeBlueZ(loop, bus)
+    follow()
+    for command in commands + ["own"] { try fake.send(command) }
+    try wait { fake.isIdle && source.service == .running }
+  }
+
+  /// Calls of a method that bluetoothd got, with their adapter and arguments.
+  func calls(_ method: String) -> [String] { fake.calls.filter { $0.hasPrefix(method + " ") } }
+}
+
+/// Apple's data in hexadecimal, as Apple's Proximity Beacon Specification lays it out.
+enum Payload {
+  static let uuid = "e2c56db5dffb48d2b060d0f5a71096e0"
+
+  /// Major 1, measured power −59.
+  static func iBeacon(minor: UInt16) -> String {
+    let digits = String(minor, radix: 16)
+    return "0215\(uuid)0001\(String(repeating: "0", count: 4 - digits.count))\(digits)c5"
+  }
+
+  static let nearbyInfo = "10050b1c6f0e12"
+  static let shortIBeacon = "0215\(uuid)00010001"
+}

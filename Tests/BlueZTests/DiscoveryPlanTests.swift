@@ -1,0 +1,232 @@
+import DBus
+import Instants
+import TestSupport
+import Testing
+
+@testable import BlueZ
+
+@Suite struct DiscoveryPlanTests {
+  private var plan = DiscoveryPlan()
+  private var now = Instant(microseconds: 0)
+  private var random = SeededGenerator(seed: 1)
+
+  private static let inProgress = DBusError(name: "org.bluez.Error.InProgress", message: "busy")
+  private static let failed = DBusError(name: "org.bluez.Error.Failed", message: "no")
+
+  private static func facts(powered: Bool = true, blocked: Bool = false, discovering: Bool = false, monitors: Bool = true) -> AdapterFacts {
+    var facts = AdapterFacts(address: "00:00:00:00:00:01", isPowered: powered)
+    facts.isBlocked = blocked
+    facts.isDiscovering = discovering
+    facts.hasMonitors = monitors
+    return facts
+  }
+
+  private mutating func update(_ facts: AdapterFacts?) {
+    plan.update(facts, at: now, using: &random)
+  }
+
+  /// Every step that is wanted now, each answered with success.
+  private mutating func steps() -> [DiscoveryPlan.Step] {
+    var steps: [DiscoveryPlan.Step] = []
+    while let step = plan.nextStep(at: now) {
+      steps.append(step)
+      plan.answered(nil, at: now, using: &random)
+    }
+    return steps
+  }
+
+  private mutating func fail(_ expected: DiscoveryPlan.Step, _ error: DBusError) {
+    #expect(plan.nextStep(at: now) == expected)
+    plan.answered(error, at: now, using: &random)
+  }
+
+  private mutating func startScanning() {
+    plan.isWanted = true
+    update(Self.facts())
+    #expect(steps() == [.registerMonitor, .setFilter, .startDiscovery])
+    update(Self.facts(discovering: true))
+  }
+
+  @Test mutating func `one step at a time`() {
+    plan.isWanted = true
+    update(Self.facts())
+    #expect(plan.nextStep(at: now) == .registerMonitor)
+    #expect(plan.nextStep(at: now) == nil)
+    #expect(plan.deadline == .never)
+  }
+
+  @Test mutating func `a plan that runs wants to be woken by nothing`() {
+    startScanning()
+    #expect(plan.deadline == .never)
+    #expect(plan.state == .scanning)
+  }
+
+  @Test mutating func `each failure waits longer, up to five seconds`() {
+    plan.isWanted = true
+    update(Self.facts(monitors: false))
+    var waits: [Double] = []
+    for _ in 0..<8 {
+      #expect(steps(until: .startDiscovery))
+      plan.answered(Self.failed, at: now, using: &random)
+      #expect(plan.nextStep(at: now) == nil)
+      waits.append((plan.deadline - now).seconds)
+      now = plan.deadline
+    }
+    for (wait, base) in zip(waits, [0.5, 1, 2, 4, 4, 4, 4, 4]) { #expect(abs(wait / base - 1) <= 0.25) }
+    #expect(plan.trouble == Self.failed)
+  }
+
+  /// Answers every step before `last` with success.
+  private mutating func steps(until last: DiscoveryPlan.Step) -> Bool {
+    while let step = plan.nextStep(at: now) {
+      if step == last { return true }
+      plan.answered(nil, at: now, using: &random)
+    }
+    return false
+  }
+
+  @Test mutating func `discovery that is lost over and over is not begun over and over at once`() {
+    startScanning()
+    var begins = 0
+    while now < Instant(microseconds: 60_000_000) {
+      update(Self.facts(discovering: true))
+      update(Self.facts(discovering: false))
+      now = max(plan.deadline, now)
+      begins += steps().count { $0 == .startDiscovery }
+    }
+    #expect(begins <= 22)
+  }
+
+  @Test mutating func `an answer that comes after the adapter went counts for nothing`() {
+    plan.isWanted = true
+    update(Self.facts())
+    _ = plan.nextStep(at: now)
+    update(nil)
+    plan.answered(nil, at: now, using: &random)
+    #expect(plan.state == .gone)
+    update(Self.facts())
+    #expect(steps() == [.registerMonitor, .setFilter, .startDiscovery])
+  }
+
+  @Test mutating func `the monitor is tried three times, then done without`() {
+    plan.isWanted = true
+    update(Self.facts())
+    for _ in 0..<3 {
+      fail(.registerMonitor, Self.failed)
+      now = max(plan.deadline == .never ? now : plan.deadline, now)
+    }
+    #expect(steps() == [.setFilter, .startDiscovery])
+    #expect(plan.monitor == .refused(Self.failed))
+  }
+
+  @Test mutating func `a monitor that comes later is registered before discovery begins anew`() {
+    plan.isWanted = true
+    update(Self.facts(monitors: false))
+    #expect(steps() == [.setFilter, .startDiscovery])
+    update(Self.facts(monitors: true))
+    #expect(steps() == [.stopDiscovery, .registerMonitor, .setFilter, .startDiscovery])
+  }
+
+  @Test(arguments: [(false, false, AdapterHealth.State.off), (false, true, .blocked)])
+  mutating func `nothing is asked of an adapter that is off`(powered: Bool, blocked: Bool, state: AdapterHealth.State) {
+    startScanning()
+    update(Self.facts(powered: powered, blocked: blocked))
+    #expect(plan.nextStep(at: now) == nil)
+    #expect(plan.state == state)
+    update(Self.facts())
+    #expect(steps() == [.setFilter, .startDiscovery])
+  }
+
+  @Test mutating func `a stop that BlueZ is too busy for is asked for again`() {
+    startScanning()
+    plan.isWanted = false
+    fail(.stopDiscovery, Self.inProgress)
+    #expect(plan.state == .scanning)
+    now = plan.deadline
+    #expect(steps() == [.stopDiscovery, .unregisterMonitor])
+  }
+
+  @Test mutating func `the power comes back on, whatever it takes`() {
+    startScanning()
+    plan.cyclePower()
+    #expect(plan.nextStep(at: now) == .powerOff)
+    update(Self.facts(powered: false))
+    plan.answered(nil, at: now, using: &random)
+    fail(.powerOn, Self.failed)
+    #expect(plan.state == .paused)
+    now = plan.deadline
+    fail(.powerOn, Self.failed)
+    now = plan.deadline
+    #expect(plan.nextStep(at: now) == .powerOn)
+    update(Self.facts())
+    plan.answered(nil, at: now, using: &random)
+    #expect(steps() == [.setFilter, .startDiscovery])
+  }
+
+  @Test mutating func `power that was owed to an adapter is paid when it comes back`() {
+    startScanning()
+    plan.cyclePower()
+    _ = plan.nextStep(at: now)
+    plan.answered(nil, at: now, using: &random)
+    update(nil)
+    update(Self.facts(powered: false))
+    #expect(plan.nextStep(at: now) == .powerOn)
+  }
+
+  @Test mutating func `where power cannot be cut the scan goes on`() {
+    startScanning()
+    plan.cyclePower()
+    fail(.powerOff, Self.failed)
+    #expect(plan.state == .scanning)
+    #expect(steps() == [])
+  }
+
+  @Test mutating func `discovery rests for 3 s in 33 while a bonded device is away`() {
+    startScanning()
+    plan.restsForDevices = true
+    #expect(plan.deadline == now + .seconds(30))
+    now = plan.deadline
+    #expect(steps() == [.stopDiscovery])
+    #expect(plan.state == .paused)
+    #expect(plan.deadline == now + .seconds(3))
+    now = plan.deadline
+    #expect(steps() == [.setFilter, .startDiscovery])
+    #expect(plan.deadline == now + .seconds(30))
+  }
+
+  @Test mutating func `the rest ends when the device is back`() {
+    startScanning()
+    plan.restsForDevices = true
+    now = plan.deadline
+    #expect(steps() == [.stopDiscovery])
+    plan.restsForDevices = false
+    #expect(steps() == [.setFilter, .startDiscovery])
+  }
+
+  @Test mutating func `whatever happens, it never spins`() {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var chance = SeededGenerator(seed: seed)
+    plan.isWanted = true
+    for round in 0..<20_000 {
+      switch Int.random(in: 0..<8, using: &chance) {
+      case 0: update(Bool.random(using: &chance) ? nil : Self.facts())
+      case 1: update(Self.facts(powered: .random(using: &chance), discovering: .random(using: &chance)))
+      case 2: plan.isWanted = .random(using: &chance)
+      case 3: plan.restart()
+      case 4: plan.cyclePower()
+      case 5: plan.restsForDevices = .random(using: &chance)
+      default: now += .milliseconds(.random(in: 0...5000, using: &chance))
+      }
+      var steps = 0
+      while let step = plan.nextStep(at: now), steps < 20 {
+        steps += 1
+        let error = Int.random(in: 0..<3, using: &chance) == 0 ? [Self.inProgress, Self.failed].randomElement(using: &chance) : nil
+        plan.answered(error, at: now, using: &random)
+        if step == .powerOff, error == nil { update(Self.facts(powered: false)) }
+        if step == .powerOn, error == nil { update(Self.facts()) }
+      }
+      #expect(steps < 12, "seed \(seed), round \(round)")
+      #expect(plan.deadline > now, "seed \(seed), round \(round)")
+    }
+  }
+}

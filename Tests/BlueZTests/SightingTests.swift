@@ -1,0 +1,92 @@
+import BeaconAdvertising
+import BlueZ
+import Testing
+
+/// What of BlueZ's signals is a sighting. A device that is not in the signal's words was not heard.
+@Suite struct SightingTests {
+  private static let device = "C0_00_00_00_00_01"
+  private let scene: BlueZScene
+
+  init() throws {
+    scene = try BlueZScene("add hci0 00:00:00:00:00:01")
+    try scene.startScanning()
+  }
+
+  /// Minors and RSSI values of what was heard of all beacons but the one that ends the waiting.
+  private func heard(_ commands: String...) throws -> [String] {
+    for command in commands { try scene.command(command) }
+    try scene.settle()
+    return scene.sightings.filter { $0.beacon.minor != 999 }.map { "\($0.beacon.minor) \($0.rssi.map(String.init) ?? "-")" }
+  }
+
+  @Test func `a new device with an RSSI is heard, each report of it again`() throws {
+    let appears = "device hci0 \(Self.device) -60 \(Payload.iBeacon(minor: 7))"
+    let again = "report hci0 \(Self.device) -61 \(Payload.iBeacon(minor: 7))"
+    #expect(try heard(appears, again, again) == ["7 -60", "7 -61", "7 -61"])
+    let sighting = try #require(scene.sightings.first)
+    let uuid = try BeaconUUID("e2c56db5-dffb-48d2-b060-d0f5a71096e0")
+    #expect(sighting.beacon == BeaconIdentity(uuid: uuid, major: 1, minor: 7))
+    #expect(sighting.measuredPower == -59)
+    #expect(sighting.adapter == 0)
+  }
+
+  @Test func `a device that BlueZ remembers is not heard, whatever RSSI it had`() throws {
+    let remembered = try BlueZScene(
+      "add hci0 00:00:00:00:00:01", "remember hci0 \(Self.device) -40 \(Payload.iBeacon(minor: 7))",
+      "device hci0 C0_00_00_00_00_02 - \(Payload.iBeacon(minor: 8))")
+    try remembered.startScanning()
+    try remembered.settle()
+    #expect(remembered.sightings.map(\.beacon.minor) == [999])
+  }
+
+  @Test func `a new RSSI alone is the beacon that the device last was`() throws {
+    let appears = "device hci0 \(Self.device) -60 \(Payload.iBeacon(minor: 7))"
+    #expect(try heard(appears, "rssi hci0 \(Self.device) -70") == ["7 -60", "7 -70"])
+  }
+
+  @Test func `after another of Apple's frames a new RSSI alone is no beacon`() throws {
+    let appears = "device hci0 \(Self.device) -60 \(Payload.iBeacon(minor: 7))"
+    let other = "report hci0 \(Self.device) -60 \(Payload.nearbyInfo)"
+    #expect(try heard(appears, other, "rssi hci0 \(Self.device) -70") == ["7 -60"])
+  }
+
+  @Test func `data without an RSSI is a sighting without one`() throws {
+    let appears = "device hci0 \(Self.device) -60 \(Payload.iBeacon(minor: 7))"
+    #expect(try heard(appears, "report hci0 \(Self.device) - \(Payload.iBeacon(minor: 8))") == ["7 -60", "8 -"])
+  }
+
+  @Test func `an RSSI that cannot be is none`() throws {
+    #expect(try heard("device hci0 \(Self.device) 127 \(Payload.iBeacon(minor: 7))") == ["7 -"])
+  }
+
+  @Test func `names and connections are not heard`() throws {
+    let appears = "device hci0 \(Self.device) -60 \(Payload.iBeacon(minor: 7))"
+    #expect(try heard(appears, "rename hci0 \(Self.device) Door", "companion hci0 \(Self.device) connected on") == ["7 -60"])
+  }
+
+  @Test func `whatever is no iBeacon is counted by kind`() throws {
+    _ = try heard(
+      "device hci0 \(Self.device) -60 \(Payload.nearbyInfo)", "report hci0 \(Self.device) -60 \(Payload.shortIBeacon)",
+      "other hci0 \(Self.device) -60 beac\(Payload.uuid)00010001c500", "other hci0 \(Self.device) -60 0102")
+    #expect(scene.sightings.map(\.beacon.minor) == [999])
+    let counts = scene.source.counts
+    #expect(counts.kinds[.apple] == 1)
+    #expect(counts.kinds[.malformed] == 1)
+    #expect(counts.malformed[.iBeaconLength] == 1)
+    #expect(counts.kinds[.altBeacon] == 1)
+    #expect(counts.kinds[.manufacturer] == 1)
+    #expect(counts.kinds[.iBeacon] == 1)
+    #expect(counts.reports == counts.kinds.total)
+  }
+
+  @Test func `bad reports between good ones take none of them away`() throws {
+    try scene.command("device hci0 \(Self.device) -60 \(Payload.iBeacon(minor: 7))")
+    for _ in 0..<100 {
+      try scene.fake.send("report hci0 \(Self.device) -60 \(Payload.shortIBeacon)")
+      try scene.fake.send("report hci0 \(Self.device) -60 \(Payload.iBeacon(minor: 7))")
+    }
+    try scene.settle()
+    #expect(scene.sightings.count { $0.beacon.minor == 7 } == 101)
+    #expect(scene.source.counts.malformed[.iBeaconLength] == 100)
+  }
+}
