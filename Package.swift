@@ -87,7 +87,7 @@ let package = Package(
     app(
       "beaconmond",
       [
-        "BeaconAdvertising", "Captures", "DBus", "EventLoop", "Failures", "Instants", "MonitorBus", "MonitorConfiguration",
+        "BeaconAdvertising", "BlueZ", "Captures", "DBus", "EventLoop", "Failures", "Instants", "MonitorBus", "MonitorConfiguration",
         "ProgramSupport",
         "Proximity", "Ranging", "Records", "Regions", "ServiceLog", logging,
       ]),

@@ -1,5 +1,7 @@
 /// Where advertisements come from.
 public enum Source: Hashable, Sendable {
+  /// Every Bluetooth adapter of this machine, through bluetoothd.
+  case bluez
   /// A btsnoop file.
   case capture(path: String)
 }
@@ -11,15 +13,19 @@ public enum SourceError: Error, Hashable, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .unknown(let text): "\(text.quoted) is no source; there is capture:FILE"
+    case .unknown(let text): "\(text.quoted) is no source; there are bluez and capture:FILE"
     case .captureWithoutFile: "\"capture:\" names no file; write capture:FILE"
     }
   }
 }
 
 extension Source: CustomStringConvertible {
-  /// Reads `capture:FILE`, as in the config and after `--source`.
+  /// Reads `bluez` or `capture:FILE`, as in the config and after `--source`.
   public init(_ text: String) throws(SourceError) {
+    if text == "bluez" {
+      self = .bluez
+      return
+    }
     let prefix = "capture:"
     guard text.hasPrefix(prefix) else { throw .unknown(text) }
     let path = text.dropFirst(prefix.count)
@@ -29,6 +35,7 @@ extension Source: CustomStringConvertible {
 
   public var description: String {
     switch self {
+    case .bluez: "bluez"
     case .capture(let path): "capture:\(path)"
     }
   }

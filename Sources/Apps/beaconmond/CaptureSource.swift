@@ -6,6 +6,7 @@ import Instants
 import Logging
 import MonitorBus
 import ProgramSupport
+import Records
 
 /// A capture that plays. It counts from the Unix epoch.
 final class CaptureSource: SightingSource {
@@ -44,6 +45,8 @@ final class CaptureSource: SightingSource {
   }
 
   var counts: AdvertisementCounts { playback?.counts ?? AdvertisementCounts() }
+
+  var adapters: [Record] { [] }
 
   func wallClock(_ instant: Instant) -> Instant { instant }
 

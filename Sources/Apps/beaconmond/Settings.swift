@@ -43,9 +43,11 @@ struct Settings {
   func source(_ configuration: Configuration, _ loop: Loop, log: Logger) throws(Failure) -> any SightingSource {
     guard let source = source ?? configuration.source else {
       throw Failure(
-        .config, "\(configFile.path): source: none is set; add source = \"capture:FILE\", or start with --source capture:FILE")
+        .config, "\(configFile.path): source: none is set; add source = \"bluez\", or start with --source bluez")
     }
     switch source {
+    case .bluez:
+      return try BlueZSightings(loop)
     case .capture(let path):
       return try CaptureSource(loop, path: path, pace: pace ?? .speed(configuration.captureSpeed), log: log)
     }

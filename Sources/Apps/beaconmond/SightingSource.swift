@@ -2,6 +2,7 @@ import BeaconAdvertising
 import Failures
 import Instants
 import MonitorBus
+import Records
 
 /// Where sightings come from: a capture or a radio. Each has a clock of its own, and says what time it is with everything it tells.
 protocol SightingSource: AnyObject {
@@ -11,6 +12,8 @@ protocol SightingSource: AnyObject {
   /// What is wrong with it, and what to do; nil while nothing is.
   var note: String? { get }
   var counts: AdvertisementCounts { get }
+  /// How well each receiver hears, for people; none for a capture.
+  var adapters: [Record] { get }
   /// When the listener wants to be told the time though nothing is heard; `.never` for not at all.
   var wake: Instant { get set }
 

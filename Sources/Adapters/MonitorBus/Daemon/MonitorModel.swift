@@ -13,6 +13,8 @@ public protocol MonitorModel: AnyObject {
   var sourceNote: String? { get }
   /// What became of everything the source delivered.
   var statistics: Record { get }
+  /// How well each receiver hears: `address`, `state`, `since`, `reportsPerSecond` and, where they are known, `name`, `lastReport` and `note`.
+  var adapters: [Record] { get }
   var watches: [RegionWatch] { get }
   func watch(_ identifier: String) -> RegionWatch?
 
