@@ -173,12 +173,32 @@ import Testing
     #expect(plan.nextStep(at: now) == .powerOn)
   }
 
-  @Test mutating func `where power cannot be cut the scan goes on`() {
+  @Test mutating func `where power must not be cut the scan goes on`() {
     startScanning()
     plan.cyclePower()
-    fail(.powerOff, Self.failed)
+    fail(.powerOff, .accessDenied("no"))
     #expect(plan.state == .scanning)
     #expect(steps() == [])
+  }
+
+  @Test mutating func `power that may be cut later is switched on all the same`() {
+    startScanning()
+    plan.cyclePower()
+    fail(.powerOff, .noReply("hung"))
+    #expect(steps() == [.powerOn])
+    #expect(plan.state == .scanning)
+  }
+
+  @Test mutating func `while BlueZ is busy it asks about once a second, and stops what is left first`() {
+    plan.isWanted = true
+    update(Self.facts(monitors: false))
+    for _ in 0..<20 {
+      #expect(steps(until: .startDiscovery))
+      plan.answered(Self.inProgress, at: now, using: &random)
+      #expect((plan.deadline - now).seconds <= 1.25 && (plan.deadline - now).seconds >= 0.375)
+      now = plan.deadline
+    }
+    #expect(steps() == [.stopDiscovery, .setFilter, .startDiscovery])
   }
 
   @Test mutating func `discovery rests for 3 s in 33 while a bonded device is away`() {

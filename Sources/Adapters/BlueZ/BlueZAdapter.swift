@@ -76,11 +76,6 @@ final class BlueZAdapter {
 
   // MARK: - Devices
 
-  /// A device that BlueZ has known before.
-  func remember(_ device: String, _ properties: DBusValue) {
-    noteCompanion(device, properties)
-  }
-
   /// What a signal says of a device; `isNew` when it brings the whole device.
   func receive(_ device: String, _ properties: DBusValue, isNew: Bool) {
     noteCompanion(device, properties)
@@ -122,7 +117,8 @@ final class BlueZAdapter {
     if wasSilent || timer.due == nil && watch.deadline != .never { advance() }
   }
 
-  private func noteCompanion(_ device: String, _ properties: DBusValue) {
+  /// Also for a device that BlueZ only remembers.
+  func noteCompanion(_ device: String, _ properties: DBusValue) {
     if companions.update(device, properties) { noteAbsence() }
   }
 
@@ -135,7 +131,7 @@ final class BlueZAdapter {
   // MARK: - What to do
 
   private func wake() {
-    switch watch.check(at: loop.now, anyConnected: companions.anyConnected) {
+    switch watch.check(at: loop.now, anyConnected: companions.anyConnected, isDiscovering: plan.isDiscovering) {
     case .restartScan: plan.restart()
     case .powerCycle: plan.cyclePower()
     case nil: break
@@ -153,12 +149,17 @@ final class BlueZAdapter {
         advance()
       }
     }
-    if plan.isDiscovering != isScanning {
-      isScanning = plan.isDiscovering
-      if isScanning { watch.scanBegan(at: now) } else { watch.scanEnded() }
-    }
+    noteScan(at: now)
     timer.arm(at: min(plan.deadline, watch.deadline))
     tellHealth(at: now)
+  }
+
+  /// A scan that was begun anew because of a silence has not ended, and goes on being awaited when BlueZ cannot begin it.
+  private func noteScan(at now: Instant) {
+    let isAwaited = watch.isProbing && plan.isWanted && plan.state == .paused
+    guard isScanning != (plan.isDiscovering || isAwaited) else { return }
+    isScanning.toggle()
+    if isScanning { watch.scanBegan(at: now) } else { watch.scanEnded() }
   }
 
   // MARK: - Health
@@ -182,7 +183,7 @@ final class BlueZAdapter {
   }
 
   private var monitorLack: String? {
-    guard let facts = plan.facts else { return nil }
+    guard let facts = plan.facts, facts.isPowered else { return nil }
     if case .refused(let error) = plan.monitor { return "the advertisement monitor was refused: \(error)" }
     return facts.hasMonitors ? nil : "BlueZ has no advertisement monitor; start bluetoothd with --experimental"
   }

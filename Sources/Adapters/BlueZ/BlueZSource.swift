@@ -104,7 +104,7 @@ public final class BlueZSource {
       } else if interfaces[BlueZName.monitorManager] != nil {
         adapter(at: path)?.update { $0.hasMonitors = true }
       } else if let device = interfaces[BlueZName.device], let adapter = adapter(at: path.parentPath) {
-        if isNew { adapter.receive(path, device, isNew: true) } else { adapter.remember(path, device) }
+        if isNew { adapter.receive(path, device, isNew: true) } else { adapter.noteCompanion(path, device) }
       }
     case .removed(let path, let interfaces):
       if interfaces.contains(BlueZName.adapter) {

@@ -48,6 +48,7 @@ struct DiscoveryPlan {
   private var notBefore: Instant?
   private var restsUntil: Instant?
   private var backoff = Backoff(from: .milliseconds(500), to: .seconds(4))
+  private var busyBackoff = Backoff(from: .milliseconds(500), to: .seconds(1))
 
   var isDiscovering: Bool { startedAt != nil }
 
@@ -180,17 +181,22 @@ extension DiscoveryPlan {
         retry(at: now, using: &random)
       }
     case .unregisterMonitor: monitor = .untried
+    case .startDiscovery where error.isBlueZ("InProgress"):
+      trouble = error
+      ended()
+      // A session of ours may still be there. Or bluetoothd was restarted, and the kernel goes on with its last scan for 10 s.
+      mustStopFirst = true
+      notBefore = now + busyBackoff.next(using: &random)
     case .setFilter, .startDiscovery, .powerOn:
       trouble = error
       retry(at: now, using: &random)
-      // Either a session of ours is still there, or BlueZ is about to end the one it had before it was restarted.
-      mustStopFirst = error.isBlueZ("InProgress") && step == .startDiscovery
     case .stopDiscovery where isDiscovering && (error.isBlueZ("InProgress") || error.isStandard("NoReply")):
       delay(at: now, using: &random)
     case .stopDiscovery: ended()
     case .powerOff:
       trouble = error
-      powerCycle = nil
+      // A hung controller may obey after all, when nobody waits for it any more.
+      powerCycle = error.isLasting ? nil : .powerOn
     }
   }
 

@@ -29,6 +29,8 @@ struct SilenceWatch {
   private enum Stage { case listening, probed, reset }
 
   private(set) var isSilent = false
+  /// An answer is waited for, and it is none when the scan does not even begin anew.
+  var isProbing: Bool { stage != .listening }
   private var stage = Stage.listening
   private var scanningSince: Instant?
   private var firstReport: Instant?
@@ -77,8 +79,8 @@ struct SilenceWatch {
     return max(quietSince + patience, notBefore ?? quietSince)
   }
 
-  /// To be asked at `deadline`. From an advice on the silence counts anew.
-  mutating func check(at now: Instant, anyConnected: Bool) -> Advice? {
+  /// To be asked at `deadline`. `isDiscovering` says that what was advised has been done. From an advice on the silence counts anew.
+  mutating func check(at now: Instant, anyConnected: Bool, isDiscovering: Bool) -> Advice? {
     guard now >= deadline else { return nil }
     switch stage {
     case .listening:
@@ -97,7 +99,7 @@ struct SilenceWatch {
       scanningSince = now
       return .powerCycle
     case .reset:
-      forget()
+      if isDiscovering { forget() } else { stage = .probed }
       return nil
     }
   }
