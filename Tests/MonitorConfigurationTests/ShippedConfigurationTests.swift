@@ -19,8 +19,8 @@ enum ShippedConfiguration {
 }
 
 @Suite struct ShippedConfigurationTests {
-  @Test func `it is valid and changes no default`() throws {
-    #expect(try Configuration.read(file: ShippedConfiguration.path) == Configuration())
+  @Test func `it hears the radio and changes no default`() throws {
+    #expect(try Configuration.read(file: ShippedConfiguration.path) == Configuration(source: .bluez))
   }
 
   @Test func `it is valid with every commented key`() throws {

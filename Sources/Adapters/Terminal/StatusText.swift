@@ -23,11 +23,20 @@ public struct StatusText: Sendable {
       fact("source", "\(source), \(manager["sourceState"]?.text ?? "unknown")"),
     ]
     if let note = manager["sourceNote"]?.text { lines.append(fact("", note)) }
+    for adapter in manager["adapters"]?.list ?? [] { lines.append(fact("adapter", self.adapter(adapter))) }
     if let statistics = manager["statistics"]?.record { lines.append(fact("heard", heard(statistics))) }
     return lines
   }
 
   private func fact(_ name: String, _ text: String) -> String { style.emphasise(name.padded(11), .faint) + text.printable }
+
+  /// `B0:EC:AC:00:00:00 hci0, scanning, 12.3 reports/s, since 2026-11-21 08:51:02Z`
+  private func adapter(_ adapter: Record) -> String {
+    let name = [adapter["address"]?.text, adapter["name"]?.text].compactMap(\.self).joined(separator: " ")
+    let rate = adapter["reportsPerSecond"]?.plainText.map { "\($0) reports/s" }
+    let since = adapter["since"].map { "since \(second($0))" }
+    return [name, adapter["state"]?.text, rate, since, adapter["note"]?.text].compactMap(\.self).joined(separator: ", ")
+  }
 
   /// `1949 advertisements, 1949 iBeacons, 3 malformed`
   private func heard(_ statistics: Record) -> String {

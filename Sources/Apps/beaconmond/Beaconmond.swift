@@ -6,10 +6,11 @@ enum Beaconmond {
   static let help = """
     Hears beacons, watches regions, and tells other programs over D-Bus.
 
-    Usage: beaconmond [--config FILE] [--source capture:FILE] [--speed X] [--system | --session | --bus ADDRESS]
+    Usage: beaconmond [--config FILE] [--source SOURCE] [--speed X] [--system | --session | --bus ADDRESS]
 
       --config FILE           read this instead of /etc/beaconmon/beaconmon.toml
-      --source capture:FILE   play a btsnoop capture, "-" for standard input, instead of the config's source
+      --source bluez          hear with every Bluetooth adapter, through bluetoothd, instead of the config's source
+      --source capture:FILE   play a btsnoop capture, "-" for standard input
       --speed X               play it X times as fast as it was recorded; "max": as fast as it is read
       --session               use the session bus and ~/.config/beaconmon/beaconmon.toml
       --bus ADDRESS           use the bus at this address

@@ -36,6 +36,11 @@ extension RecordValue {
     if case .time(let instant) = self { instant } else { nil }
   }
 
+  /// Nil unless it is a list.
+  public var list: [Record]? {
+    if case .list(let records) = self { records } else { nil }
+  }
+
   /// Nil unless it is a record.
   public var record: Record? {
     if case .record(let record) = self { record } else { nil }
