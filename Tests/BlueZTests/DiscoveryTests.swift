@@ -143,6 +143,7 @@ import Testing
     try scene.bus.restart()
     try scene.wait { if case .unreachable(.some) = scene.source.service { true } else { false } }
     #expect(scene.state() == .gone)
+    try scene.wait { scene.source.service == .absent }
     try scene.restartBlueZ("add hci0 \(Self.address)")
     try scene.wait(for: .scanning)
     try scene.settle()

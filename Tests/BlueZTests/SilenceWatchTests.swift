@@ -62,7 +62,7 @@ import Testing
     restartScan()
     let cycle = advice()
     #expect(cycle?.0 == .powerCycle)
-    #expect(cycle?.1 == 20)
+    #expect(cycle?.1 == 8)
     #expect(watch.isSilent)
   }
 

@@ -41,9 +41,7 @@ public final class BlueZSource {
     self.loop = loop
     connection = try DBusConnection(loop: loop, address: bus, environment: environment)
     tree = ObjectTree(connection: connection)
-    connection.onStateChange = { [unowned self] in
-      if case .disconnected(let reason) = $0 { become(.unreachable(reason)) }
-    }
+    connection.onStateChange = { [unowned self] in follow($0) }
     watch = connection.watchName(BlueZName.service) { [unowned self] in follow($0) }
   }
 
@@ -79,6 +77,15 @@ public final class BlueZSource {
   }
 
   // MARK: - bluetoothd
+
+  private func follow(_ state: DBusConnection.State) {
+    switch (state, service) {
+    case (.disconnected(let reason), _): become(.unreachable(reason))
+    // Without an owner then and now, the watch has no change to tell.
+    case (.connected, .unreachable(.some)): become(.absent)
+    default: break
+    }
+  }
 
   private func follow(_ owner: String?) {
     if owner != objects?.service {

@@ -18,6 +18,9 @@ struct SilenceWatch {
   /// The shortest silence that is suspicious: of several devices, and of one or two, who may just have left.
   static let patienceWithMany = Span.seconds(20)
   static let patienceWithFew = Span.seconds(120)
+  /// The shortest wait for an answer. A scan that begins anew reports everybody at once, and after 28 s in all the adapter is known to be
+  /// silent, before the usual exit delay of 30 s takes that for a departure.
+  static let patienceWithProbe = Span.seconds(8)
   static let manyWitnesses = 3
   /// Twice the scan period of a discovery, in which a strict controller reports a device once.
   static let witnessTime = Span.seconds(20)
@@ -116,7 +119,8 @@ struct SilenceWatch {
 
   private var patience: Span {
     let many = witnesses.count(before: lastReport) >= Self.manyWitnesses
-    return min(max(many ? Self.patienceWithMany : Self.patienceWithFew, gaps.longest * 4), Self.mostPatience)
+    let suspicious = min(max(many ? Self.patienceWithMany : Self.patienceWithFew, gaps.longest * 4), Self.mostPatience)
+    return stage == .probed ? min(max(Self.patienceWithProbe, gaps.longest * 2), suspicious) : suspicious
   }
 }
 

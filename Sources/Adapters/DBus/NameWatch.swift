@@ -1,6 +1,6 @@
 extension DBusConnection {
-  /// Calls `handler` with the unique name that owns `name`, nil when nobody does: once on each connection as soon as it is known, then with
-  /// every change, for as long as the watch is held. A lost bus counts as nobody.
+  /// Calls `handler` with the unique name that owns `name`, nil when nobody does: once as soon as it is known, then with every change,
+  /// for as long as the watch is held. A lost bus counts as nobody.
   public func watchName(_ name: String, handler: @escaping (String?) -> Void) -> NameWatch {
     NameWatch(connection: self, name: name, handler: handler)
   }
@@ -40,8 +40,7 @@ public final class NameWatch: BusClient {
   }
 
   func disconnected() {
-    if owner != nil { update(nil) }
-    isKnown = false
+    update(nil)
   }
 
   func receive(_ signal: DBusMessage) {}
