@@ -7,6 +7,7 @@ struct Bench {
   private static let usage = """
     usage: beaconmon-bench parse|full FILE [PASSES]    one line of JSON about the fastest of the passes
            beaconmon-bench emit ADDRESS N RATE         N signals to the bus, RATE per second; 0: as fast as it takes them
+           beaconmon-bench h4 FD                       HCI packets from a SOCK_SEQPACKET, one H4 packet per message, until its end
     """
 
   static func main() {
@@ -21,6 +22,7 @@ struct Bench {
         measure(passes, peer: "beaconmon-full", octets: octets) { () throws(CaptureError) in try FullPass(octets) }
       }
     case "emit" where arguments.count == 4: emit(arguments)
+    case "h4" where arguments.count == 2: hear(arguments[1])
     default: fail(usage, code: EX_USAGE)
     }
   }
@@ -29,6 +31,15 @@ struct Bench {
     let passes = arguments.count > 2 ? Int(arguments[2]) ?? 0 : 1
     guard passes > 0 else { fail("PASSES is a number above zero", code: EX_USAGE) }
     writeLine(job(contents(of: arguments[1]), passes), to: STDOUT_FILENO)
+  }
+
+  private static func hear(_ number: String) {
+    guard let descriptor = CInt(number), descriptor > STDERR_FILENO else { fail("FD is the number of an open descriptor", code: EX_USAGE) }
+    do {
+      writeLine(try PacketDaemon(descriptor: descriptor).run(), to: STDOUT_FILENO)
+    } catch {
+      fail("\(error)", code: EX_UNAVAILABLE)
+    }
   }
 
   private static func emit(_ arguments: [String]) {
