@@ -9,15 +9,15 @@ public enum Capability: String, Sendable {
 
   /// The commands that grant it to this program, as one clause.
   ///
-  /// A system service gets it from its unit: systemd ignores a file's capabilities where `NoNewPrivileges` is set.
+  /// systemd ignores a file's capabilities where `NoNewPrivileges` is set, so a service gets them from its unit, which must bound them no
+  /// narrower. What switches on also hears, so the one comes with the other.
   var advice: String {
-    "run \"setcap \(fileGrant) \(Self.program)\", or for the service add AmbientCapabilities=\(unitGrant) to its unit"
-      + " (see systemd/beaconmond-hci.conf)"
+    let all = self == .netRaw ? [Self.netRaw] : [.netRaw, .netAdmin]
+    let file = all.map { $0.rawValue.lowercased() }.joined(separator: ",") + "+ep"
+    let unit = all.map(\.rawValue).joined(separator: " ")
+    return "run \"setcap \(file) \(Self.program)\", or for the service run \"systemctl edit beaconmond\" and set"
+      + " AmbientCapabilities=\(unit) and CapabilityBoundingSet=\(unit)"
   }
-
-  /// What is needed to switch on is needed together with what is needed to hear.
-  private var fileGrant: String { self == .netRaw ? "cap_net_raw+ep" : "cap_net_raw,cap_net_admin+ep" }
-  private var unitGrant: String { self == .netRaw ? "CAP_NET_RAW" : "\"CAP_NET_RAW CAP_NET_ADMIN\"" }
 
   private static var program: String {
     var path = [CChar](repeating: 0, count: Int(PATH_MAX))

@@ -1,0 +1,38 @@
+import Instants
+import Testing
+
+@testable import HCI
+
+@Suite struct ReadPacingTests {
+  private static func after(_ milliseconds: Int64) -> Instant { Instant(microseconds: 1_000_000) + .milliseconds(milliseconds) }
+
+  @Test func `sparse traffic is read as it comes`() {
+    var pacing = ReadPacing()
+    for time in stride(from: 0, to: 100, by: 5) as StrideTo<Int64> {
+      #expect(pacing.next(afterReading: 1, isCut: false, at: Self.after(time)) == .whenReadable)
+    }
+  }
+
+  @Test func `dense traffic gathers for five milliseconds, as long as there is something to gather`() {
+    var pacing = ReadPacing()
+    #expect(pacing.next(afterReading: 1, isCut: false, at: Self.after(0)) == .whenReadable)
+    #expect(pacing.next(afterReading: 1, isCut: false, at: Self.after(1)) == .at(Self.after(6)))
+    #expect(pacing.next(afterReading: 10, isCut: false, at: Self.after(6)) == .at(Self.after(11)))
+    #expect(pacing.next(afterReading: 2, isCut: false, at: Self.after(20)) == .at(Self.after(25)))
+    #expect(pacing.next(afterReading: 1, isCut: false, at: Self.after(25)) == .whenReadable)
+  }
+
+  @Test(arguments: [0, 1])
+  func `an empty socket is not looked at again by itself`(first: Int) {
+    var pacing = ReadPacing()
+    _ = pacing.next(afterReading: first, isCut: false, at: Self.after(0))
+    #expect(pacing.next(afterReading: 0, isCut: false, at: Self.after(1)) == .whenReadable)
+  }
+
+  @Test func `a socket that holds more is read on at once`() {
+    var pacing = ReadPacing()
+    for time in [0, 1, 2] as [Int64] {
+      #expect(pacing.next(afterReading: 256, isCut: true, at: Self.after(time)) == .whenReadable)
+    }
+  }
+}
