@@ -34,6 +34,6 @@ public struct HCIAdapter: Hashable, Sendable {
   private init(_ information: hci_dev_info) {
     index = information.dev_id
     address = BluetoothAddress(information.bdaddr)
-    isOn = information.flags & 1 << UInt32(HCI_UP) != 0
+    isOn = information.isOn
   }
 }

@@ -6,7 +6,7 @@ import Instants
 /// Hears beacons through the packets of one adapter, as the controller sends them: every report, with its RSSI, beside whoever else listens.
 ///
 /// Hears nothing while nobody makes the controller scan: another program's discovery does, or `scan()`.
-/// Needs CAP_NET_RAW. It stops when it is released, and a scan of its own with it.
+/// Needs CAP_NET_RAW, and CAP_NET_ADMIN for `scan()` on an adapter that is off. It stops when it is released, and a scan of its own with it.
 public final class HCISource {
   public enum State: Hashable, Sendable {
     /// Another program may make the controller scan.
@@ -35,6 +35,7 @@ public final class HCISource {
   private var sightings: [Sighting] = []
   private var pacing = ReadPacing()
   private var setup = PassiveScan()
+  private var power: PowerSwitch?
   private var io: IOSource?
   private var readTimer: Timer?
   private var answerTimer: Timer?
@@ -77,11 +78,14 @@ public final class HCISource {
     if case .gone = state { return }
     change(to: .startingScan)
     do throws(HCIError) {
-      try socket.setFilter(.reportsAndAnswers)
+      if let index = socket.index, try !socket.isOn(index) {
+        power = try PowerSwitch(loop, adapter: index) { [unowned self] in begin(on: $0) }
+      } else {
+        begin(on: nil)
+      }
     } catch {
-      return failScan(error)
+      failScan(error)
     }
-    act(on: setup.start(at: loop.now))
   }
 
   /// Ends a scan of its own and goes on listening.
@@ -163,12 +167,19 @@ extension HCISource {
 // MARK: - Scanning
 
 extension HCISource {
+  /// With an adapter that is on, or why it is not.
+  private func begin(on failure: HCIError?) {
+    power = nil
+    if let failure { failScan(failure) } else { act(on: setup.start(at: loop.now)) }
+  }
+
   private func act(on action: PassiveScan.Action) {
     switch action {
     case .none: break
     case .send(let command):
       answerTimer?.arm(at: setup.deadline)
       do throws(HCIError) {
+        try setFilter(.reportsAndAnswers)
         try socket.send(command)
       } catch {
         failScan(error)
@@ -191,14 +202,19 @@ extension HCISource {
   private func settleScan(_ outcome: State) {
     answerTimer?.disarm()
     do throws(HCIError) {
-      try socket.setFilter(.reports)
+      try setFilter(.reports)
       change(to: outcome)
     } catch {
       end(error)
     }
   }
 
+  private func setFilter(_ filter: HCISocket.Filter) throws(HCIError) {
+    if socket.index != nil { try socket.setFilter(filter) }
+  }
+
   private func stopScan() {
+    power = nil
     answerTimer?.disarm()
     guard let command = setup.stop() else { return }
     do throws(HCIError) {
