@@ -10,7 +10,7 @@ import Testing
 
   @Test func `Command Complete with the settings means that it is on`() {
     let packet: [UInt8] = [0x01, 0x00, 0x02, 0x00, 0x07, 0x00, 0x05, 0x00, 0x00, 0x81, 0x02, 0x00, 0x00]
-    #expect(SetPowered.answer(in: packet, adapter: 2) == SetPowered.Answer(refusal: nil))
+    #expect(SetPowered.answer(in: packet, adapter: 2) == .on)
   }
 
   @Test(
@@ -18,7 +18,7 @@ import Testing
       as [(UInt8, SetPowered.Refusal)])
   func `Command Status says why it is not`(status: UInt8, refusal: SetPowered.Refusal) {
     let packet: [UInt8] = [0x02, 0x00, 0x02, 0x00, 0x03, 0x00, 0x05, 0x00, status]
-    #expect(SetPowered.answer(in: packet, adapter: 2) == SetPowered.Answer(refusal: refusal))
+    #expect(SetPowered.answer(in: packet, adapter: 2) == .refused(refusal))
   }
 
   @Test(

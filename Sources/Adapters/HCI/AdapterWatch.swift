@@ -3,7 +3,7 @@ import Glibc
 
 /// Says when an adapter came, went, or was switched on or off, so that whoever holds this reads `HCIAdapter.all()` again.
 ///
-/// An adapter that is plugged in has its address only when it was switched on. Needs CAP_NET_RAW.
+/// An adapter that is plugged in has no address at first; the change that follows says that it has one. Needs CAP_NET_RAW.
 public final class AdapterWatch {
   private let socket: HCISocket
   private var io: IOSource?

@@ -6,7 +6,7 @@ import Glibc
 public struct HCIAdapter: Hashable, Sendable {
   /// The N of hciN. Another adapter may have it after this one was unplugged.
   public let index: UInt16
-  /// All zero until the adapter was switched on for the first time.
+  /// All zero for a moment after the adapter was plugged in.
   public let address: BluetoothAddress
   public let isOn: Bool
 

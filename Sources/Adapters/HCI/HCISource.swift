@@ -23,7 +23,7 @@ public final class HCISource {
   private static let mostBatches = 4
 
   public private(set) var state = State.listening
-  /// What was heard, in order, all with the time at which it was read. No call is empty.
+  /// What was heard, in order, each with the time at which it was read: 5 ms late at most while the loop keeps up. No call is empty.
   public var onSightings: ([Sighting]) -> Void = { _ in }
   public var onStateChange: (State) -> Void = { _ in }
 
@@ -72,8 +72,10 @@ public final class HCISource {
   public var name: String { socket.name }
   public var counts: AdvertisementCounts { decoder.counts }
 
-  /// Makes the controller scan, passively and without filtering duplicates; again, if it already does. bluetoothd must not be running:
-  /// each would undo what the other set up.
+  /// Makes the controller scan, passively and without filtering duplicates; again, if it already does. Switches the adapter on before.
+  ///
+  /// bluetoothd must not be running: each would undo what the other set up. Who switches the adapter off ends the scan without a word here;
+  /// `AdapterWatch` tells, and `scan()` sets it up again.
   public func scan() {
     if case .gone = state { return }
     change(to: .startingScan)
@@ -90,9 +92,9 @@ public final class HCISource {
 
   /// Ends a scan of its own and goes on listening.
   public func stop() {
-    stopScan()
     if case .gone = state { return }
-    change(to: .listening)
+    stopScan()
+    settleScan(.listening)
   }
 }
 

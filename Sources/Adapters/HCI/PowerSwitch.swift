@@ -34,13 +34,13 @@ final class PowerSwitch {
       if errno != EAGAIN && errno != EINTR { finish(.systemCall(.last("recv", name))) }
       return
     }
-    guard let answer = SetPowered.answer(in: buffer.prefix(count), adapter: index) else { return }
-    switch answer.refusal {
-    case nil: finish(nil)
-    case .noAdapter: finish(.noAdapter(name))
-    case .blocked: finish(.blocked(name))
-    case .permissionDenied: finish(.missing(.netAdmin, place: name, purpose: "switching the adapter on"))
-    case .failed: finish(.off(name))
+    switch SetPowered.answer(in: buffer.prefix(count), adapter: index) {
+    case nil: break
+    case .on: finish(nil)
+    case .refused(.noAdapter): finish(.noAdapter(name))
+    case .refused(.blocked): finish(.blocked(name))
+    case .refused(.permissionDenied): finish(.missing(.netAdmin, place: name, purpose: "switching the adapter on"))
+    case .refused(.failed): finish(.off(name))
     }
   }
 

@@ -2,7 +2,12 @@
 ///
 /// Everything is little-endian: code, index of the adapter and length of what follows, two octets each.
 enum SetPowered {
-  /// A status other than success.
+  enum Answer: Equatable {
+    case on
+    case refused(Refusal)
+  }
+
+  /// Statuses other than success.
   enum Refusal: UInt8 {
     case noAdapter = 0x11
     case blocked = 0x12
@@ -18,18 +23,14 @@ enum SetPowered {
     octets(opcode) + octets(index) + octets(1) + [0x01]
   }
 
-  /// Nil for a packet that does not answer `request(adapter: index)`; success is an answer without a refusal.
+  /// Nil for a packet that does not answer `request(adapter: index)`.
   static func answer(in packet: some RandomAccessCollection<UInt8>, adapter index: UInt16) -> Answer? {
     let packet = Array(packet)
     let (complete, status): ([UInt8], [UInt8]) = ([0x01, 0x00], [0x02, 0x00])
     guard packet.count >= 9, [complete, status].contains(Array(packet[0..<2])), Array(packet[2..<4]) == octets(index),
       Array(packet[6..<8]) == octets(opcode)
     else { return nil }
-    return Answer(refusal: packet[8] == 0 ? nil : Refusal(rawValue: packet[8]) ?? .failed)
-  }
-
-  struct Answer: Equatable {
-    var refusal: Refusal?
+    return packet[8] == 0 ? .on : .refused(Refusal(rawValue: packet[8]) ?? .failed)
   }
 
   private static func octets(_ number: UInt16) -> [UInt8] {
