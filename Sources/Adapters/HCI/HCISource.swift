@@ -23,7 +23,7 @@ public final class HCISource {
   private static let mostBatches = 4
 
   public private(set) var state = State.listening
-  /// What was heard, in order, each with the time at which it was read: 5 ms late at most while the loop keeps up. No call is empty.
+  /// What was heard, in order, each with the time at which it was read: 20 ms late at most while the loop keeps up. No call is empty.
   public var onSightings: ([Sighting]) -> Void = { _ in }
   public var onStateChange: (State) -> Void = { _ in }
 

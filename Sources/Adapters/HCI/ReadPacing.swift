@@ -9,8 +9,10 @@ struct ReadPacing: Sendable {
     case at(Instant)
   }
 
-  /// What a report may wait for those behind it. At 3,000 reports per second 15 gather, and the kernel's default queue holds above 250.
-  static let gathering = Span.milliseconds(5)
+  /// What a report may wait for those behind it. At 3,000 reports per second 60 gather, and the kernel's default queue holds above 250.
+  static let gathering = Span.milliseconds(20)
+  /// Wake-ups that bring so many packets are as cheap as they get: a flood is read while its packets are still in the processor's cache.
+  static let enough = 16
 
   private var lastRead: Instant?
   private var isGathering = false
@@ -19,7 +21,7 @@ struct ReadPacing: Sendable {
   mutating func next(afterReading count: Int, isCut: Bool, at now: Instant) -> Next {
     defer { lastRead = now }
     let isDense = lastRead.map { now - $0 < Self.gathering } ?? false
-    isGathering = !isCut && (isGathering ? count > 1 : count > 0 && isDense)
+    isGathering = !isCut && (isGathering ? count > 1 : isDense && (1..<Self.enough).contains(count))
     return isGathering ? .at(now + Self.gathering) : .whenReadable
   }
 }
