@@ -64,6 +64,7 @@ let package = Package(
     core("TOML"),
 
     // MARK: System
+    system("CBluetooth", debian: "libbluetooth-dev"),
     system("CDBus", pkgConfig: "dbus-1", debian: "libdbus-1-dev"),
     system("CLinux", debian: "libc6-dev"),
     system("CSystemd", pkgConfig: "libsystemd", debian: "libsystemd-dev"),
@@ -77,6 +78,7 @@ let package = Package(
     adapter("Delivery", ["DBus", "EventActions", "EventLoop", "Instants", "Records", logging]),
     adapter("Captures", ["BeaconAdvertising", "EventLoop", "Instants"]),
     adapter("MonitorConfiguration", ["BeaconAdvertising", "EventActions", "Instants", "Ranging", "Regions", "TOML"]),
+    adapter("HCI", ["BeaconAdvertising", "CBluetooth", "EventLoop", "Instants"]),
     adapter("Terminal", ["Instants", "Records"]),
 
     // MARK: Apps
@@ -109,7 +111,7 @@ let package = Package(
       ]),
 
     // MARK: Benchmarks
-    benchmark("beaconmon-bench", ["BeaconAdvertising", "DBus", "EventLoop", "Instants", "Proximity", "Regions"]),
+    benchmark("beaconmon-bench", ["BeaconAdvertising", "DBus", "EventLoop", "HCI", "Instants", "Proximity", "Regions"]),
 
     // MARK: Tests
     support("TestSupport", ["EventLoop", "Instants"]),
@@ -128,6 +130,7 @@ let package = Package(
     tests(
       "MonitorConfigurationTests",
       ["BeaconAdvertising", "EventActions", "Instants", "MonitorConfiguration", "Ranging", "Regions", "TestSupport"]),
+    tests("HCITests", ["BeaconAdvertising", "EventLoop", "HCI", "Instants", "TestSupport"]),
     tests("TerminalTests", ["Instants", "Records", "Terminal"]),
     tests("IntegrationTests", ["TestSupport"], exclude: ["Peers"]),
   ],

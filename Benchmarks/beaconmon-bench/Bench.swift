@@ -1,5 +1,6 @@
 import BeaconAdvertising
 import Glibc
+import Instants
 
 /// Measures the product's own code, in the ways and with the output of the peers that it is compared with: see `usage`.
 @main
@@ -7,6 +8,8 @@ struct Bench {
   private static let usage = """
     usage: beaconmon-bench parse|full FILE [PASSES]    one line of JSON about the fastest of the passes
            beaconmon-bench emit ADDRESS N RATE         N signals to the bus, RATE per second; 0: as fast as it takes them
+           beaconmon-bench h4 FD                       HCI packets from a SOCK_SEQPACKET, one H4 packet per message, until its end
+           beaconmon-bench hci ADAPTER SECONDS [scan]  what an adapter hears; with a passive scan of its own
     """
 
   static func main() {
@@ -21,6 +24,9 @@ struct Bench {
         measure(passes, peer: "beaconmon-full", octets: octets) { () throws(CaptureError) in try FullPass(octets) }
       }
     case "emit" where arguments.count == 4: emit(arguments)
+    case "h4" where arguments.count == 2: hear(arguments[1])
+    case "hci" where arguments.count == 3 || arguments.count == 4 && arguments[3] == "scan":
+      hear(arguments[1], for: arguments[2], scans: arguments.count == 4)
     default: fail(usage, code: EX_USAGE)
     }
   }
@@ -29,6 +35,24 @@ struct Bench {
     let passes = arguments.count > 2 ? Int(arguments[2]) ?? 0 : 1
     guard passes > 0 else { fail("PASSES is a number above zero", code: EX_USAGE) }
     writeLine(job(contents(of: arguments[1]), passes), to: STDOUT_FILENO)
+  }
+
+  private static func hear(_ number: String) {
+    guard let descriptor = CInt(number), descriptor > STDERR_FILENO else { fail("FD is the number of an open descriptor", code: EX_USAGE) }
+    hear { try PacketDaemon(descriptor: descriptor) }
+  }
+
+  private static func hear(_ adapter: String, for seconds: String, scans: Bool) {
+    guard let seconds = Double(seconds), seconds > 0 else { fail("SECONDS is a number above zero", code: EX_USAGE) }
+    hear { try PacketDaemon(adapter: adapter, scans: scans, for: .seconds(seconds)) }
+  }
+
+  private static func hear(_ daemon: () throws -> PacketDaemon) {
+    do {
+      writeLine(try daemon().run(), to: STDOUT_FILENO)
+    } catch {
+      fail("\(error)", code: EX_UNAVAILABLE)
+    }
   }
 
   private static func emit(_ arguments: [String]) {

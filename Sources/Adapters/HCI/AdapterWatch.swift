@@ -1,0 +1,33 @@
+import EventLoop
+import Glibc
+
+/// Says when an adapter came, went, or was switched on or off, so that whoever holds this reads `HCIAdapter.all()` again.
+///
+/// An adapter that is plugged in has no address at first; the change that follows says that it has one. Needs CAP_NET_RAW.
+public final class AdapterWatch {
+  private let socket: HCISocket
+  private var io: IOSource?
+  private let onChange: () -> Void
+
+  public init(_ loop: Loop, onChange: @escaping () -> Void) throws(HCIError) {
+    socket = try .watchingAdapters()
+    self.onChange = onChange
+    do throws(SystemCallError) {
+      io = try loop.io(socket.descriptor, .readable) { [unowned self] _ in receive() }
+    } catch {
+      throw .systemCall(error)
+    }
+  }
+
+  deinit {
+    io?.cancel()
+  }
+
+  /// What they say in detail may be outdated when it is read, so only that they came counts.
+  private func receive() {
+    var buffer = [UInt8](repeating: 0, count: 512)
+    var hasChanged = false
+    while recv(socket.descriptor, &buffer, buffer.count, CInt(MSG_DONTWAIT)) > 0 { hasChanged = true }
+    if hasChanged { onChange() }
+  }
+}

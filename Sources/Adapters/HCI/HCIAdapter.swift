@@ -1,0 +1,39 @@
+import CBluetooth
+import EventLoop
+import Glibc
+
+/// A Bluetooth adapter that the kernel knows at this moment.
+public struct HCIAdapter: Hashable, Sendable {
+  /// The N of hciN. Another adapter may have it after this one was unplugged.
+  public let index: UInt16
+  /// All zero for a moment after the adapter was plugged in.
+  public let address: BluetoothAddress
+  public let isOn: Bool
+
+  public var name: String { "hci\(index)" }
+
+  /// In the order of their numbers; needs no privilege. The kernel lists sixteen at most.
+  public static func all() throws(HCIError) -> [HCIAdapter] {
+    let socket = try HCISocket.unbound()
+    var list = hci_adapter_list()
+    list.count = UInt16(HCI_MAX_DEV)
+    guard hci_get_adapter_list(socket.descriptor, &list) == 0 else { throw .systemCall(.last("ioctl HCIGETDEVLIST")) }
+    let count = Int(list.count)
+    let indices = withUnsafeBytes(of: &list.adapters) { $0.bindMemory(to: hci_dev_req.self).prefix(count).map(\.dev_id) }
+    var adapters: [HCIAdapter] = []
+    for index in indices.sorted() {
+      var information = hci_dev_info()
+      information.dev_id = index
+      // Unplugged since it was listed.
+      guard hci_get_adapter(socket.descriptor, &information) == 0 else { continue }
+      adapters.append(HCIAdapter(information))
+    }
+    return adapters
+  }
+
+  private init(_ information: hci_dev_info) {
+    index = information.dev_id
+    address = BluetoothAddress(information.bdaddr)
+    isOn = information.isOn
+  }
+}

@@ -1,0 +1,45 @@
+import EventLoop
+import Glibc
+
+/// Why an adapter cannot be heard over HCI. Printed as one line: place, what is wrong, what to do.
+public enum HCIError: Error, Hashable, Sendable {
+  /// The kernel has no Bluetooth, or the unit hides it.
+  case noBluetooth
+  case noAdapter(String)
+  /// It was unplugged.
+  case gone(String)
+  /// Whoever wrote packets to the descriptor closed it.
+  case ended(String)
+  case missing(Capability, place: String, purpose: String)
+  /// It is off, and this program does not switch it on.
+  case off(String)
+  /// rfkill blocks it.
+  case blocked(String)
+  case command(String, adapter: String, status: UInt8)
+  case noAnswer(String, adapter: String)
+  case systemCall(SystemCallError)
+}
+
+extension HCIError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .noBluetooth:
+      "Bluetooth: no sockets of that family; load the module \"bluetooth\", or add AF_BLUETOOTH to RestrictAddressFamilies= in the unit"
+    case .noAdapter(let name): "\(name): no such adapter; plug it in, or choose one that \"beaconmon status\" lists"
+    case .gone(let name): "\(name): the adapter is gone; plug it in again"
+    case .ended(let name): "\(name): no more packets; start what sends them again"
+    case .missing(let capability, let place, let purpose): "\(place): \(purpose) needs \(capability.rawValue); \(capability.advice)"
+    case .off(let name): "\(name): the adapter is off; run \"bluetoothctl power on\""
+    case .blocked(let name): "\(name): the adapter is blocked; run \"rfkill unblock bluetooth\""
+    case .command(let command, let adapter, let status):
+      "\(adapter): the controller refused \(command) with status \(Self.hexadecimal(status)); unplug the adapter and plug it in again"
+    case .noAnswer(let command, let adapter):
+      "\(adapter): the controller does not answer \(command); unplug the adapter and plug it in again"
+    case .systemCall(let error): "HCI: \(error); check the adapter with \"bluetoothctl show\""
+    }
+  }
+
+  private static func hexadecimal(_ octet: UInt8) -> String {
+    (octet < 16 ? "0x0" : "0x") + String(octet, radix: 16, uppercase: true)
+  }
+}

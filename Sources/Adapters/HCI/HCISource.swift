@@ -1,0 +1,234 @@
+import BeaconAdvertising
+import EventLoop
+import Glibc
+import Instants
+
+/// Hears beacons through the packets of one adapter, as the controller sends them: every report, with its RSSI, beside whoever else listens.
+///
+/// Hears nothing while nobody makes the controller scan: another program's discovery does, or `scan()`.
+/// Needs CAP_NET_RAW, and CAP_NET_ADMIN for `scan()` on an adapter that is off. It stops when it is released, and a scan of its own with it.
+public final class HCISource {
+  public enum State: Hashable, Sendable {
+    /// Another program may make the controller scan.
+    case listening
+    case startingScan
+    case scanning
+    /// What others make the controller scan is still heard.
+    case scanFailed(HCIError)
+    /// Nothing follows.
+    case gone(HCIError)
+  }
+
+  /// So many full batches before others on the loop have their turn.
+  private static let mostBatches = 4
+
+  public private(set) var state = State.listening
+  /// What was heard, in order, each with the time at which it was read: 20 ms late at most while the loop keeps up. No call is empty.
+  public var onSightings: ([Sighting]) -> Void = { _ in }
+  public var onStateChange: (State) -> Void = { _ in }
+
+  private let loop: Loop
+  private let socket: HCISocket
+  private let adapter: UInt16
+  private let batch = PacketBatch()
+  private var decoder = AdvertisingReportDecoder()
+  private var sightings: [Sighting] = []
+  private var pacing = ReadPacing()
+  private var setup = PassiveScan()
+  private var power: PowerSwitch?
+  private var io: IOSource?
+  private var readTimer: Timer?
+  private var answerTimer: Timer?
+
+  /// `number` is what its sightings call the adapter.
+  public convenience init(_ loop: Loop, adapter: HCIAdapter, number: UInt16 = 0) throws(HCIError) {
+    try self.init(loop, .hearing(adapter.index), number: number)
+  }
+
+  /// Packets as an HCI socket gives them, one per message, from whatever is at the other end of a SOCK_SEQPACKET.
+  public convenience init(_ loop: Loop, packets: consuming FileDescriptor, name: String, number: UInt16 = 0) throws(HCIError) {
+    try self.init(loop, .taking(packets, name: name), number: number)
+  }
+
+  private init(_ loop: Loop, _ socket: consuming HCISocket, number: UInt16) throws(HCIError) {
+    self.loop = loop
+    self.socket = socket
+    adapter = number
+    readTimer = loop.timer { [unowned self] in read() }
+    answerTimer = loop.timer { [unowned self] in act(on: setup.advance(to: loop.now)) }
+    do throws(SystemCallError) {
+      io = try loop.io(self.socket.descriptor, .readable) { [unowned self] _ in read() }
+    } catch {
+      throw .systemCall(error)
+    }
+  }
+
+  deinit {
+    stopScan()
+    io?.cancel()
+  }
+
+  /// `hci0`, or what the owner of the descriptor calls it.
+  public var name: String { socket.name }
+  public var counts: AdvertisementCounts { decoder.counts }
+
+  /// Makes the controller scan, passively and without filtering duplicates; again, if it already does. Switches the adapter on before.
+  ///
+  /// bluetoothd must not be running: each would undo what the other set up. Who switches the adapter off ends the scan without a word here;
+  /// `AdapterWatch` tells, and `scan()` sets it up again.
+  public func scan() {
+    if case .gone = state { return }
+    change(to: .startingScan)
+    do throws(HCIError) {
+      if let index = socket.index, try !socket.isOn(index) {
+        power = try PowerSwitch(loop, adapter: index) { [unowned self] in begin(on: $0) }
+      } else {
+        begin(on: nil)
+      }
+    } catch {
+      failScan(error)
+    }
+  }
+
+  /// Ends a scan of its own and goes on listening.
+  public func stop() {
+    if case .gone = state { return }
+    stopScan()
+    settleScan(.listening)
+  }
+}
+
+// MARK: - Reading
+
+extension HCISource {
+  private func read() {
+    var packets = 0
+    var isCut = true
+    do throws(HCIError) {
+      while isCut, packets < Self.mostBatches * PacketBatch.capacity {
+        let count = try take()
+        packets += count
+        isCut = count == PacketBatch.capacity
+      }
+    } catch {
+      deliver()
+      return end(error)
+    }
+    deliver()
+    if case .gone = state { return }
+    follow(pacing.next(afterReading: packets, isCut: isCut, at: loop.now))
+  }
+
+  /// One batch: how many packets it had. One of no octets is the end.
+  private func take() throws(HCIError) -> Int {
+    let count: Int
+    do throws(SystemCallError) {
+      count = try batch.receive(from: socket.descriptor)
+    } catch {
+      // The kernel says EPIPE once when the adapter goes.
+      throw [EPIPE, ENODEV].contains(error.code) ? .gone(name) : .systemCall(error)
+    }
+    let now = loop.now
+    for index in 0..<count {
+      let packet = batch[index]
+      guard !packet.isEmpty else { throw .ended(name) }
+      decoder.decode(packet: packet.bytes, adapter: adapter, time: now, into: &sightings)
+      if setup.isWaiting, let answer = CommandAnswer(packet: packet) { act(on: setup.receive(answer, at: now)) }
+    }
+    return count
+  }
+
+  private func deliver() {
+    guard !sightings.isEmpty else { return }
+    onSightings(sightings)
+    sightings.removeAll(keepingCapacity: true)
+  }
+
+  private func follow(_ next: ReadPacing.Next) {
+    do throws(SystemCallError) {
+      switch next {
+      case .whenReadable: try io?.setInterest(.readable)
+      case .at(let time):
+        try io?.setInterest([])
+        readTimer?.arm(at: time)
+      }
+    } catch {
+      end(.systemCall(error))
+    }
+  }
+
+  private func end(_ reason: HCIError) {
+    io?.cancel()
+    readTimer?.disarm()
+    answerTimer?.disarm()
+    decoder.finish()
+    change(to: .gone(reason))
+  }
+}
+
+// MARK: - Scanning
+
+extension HCISource {
+  /// With an adapter that is on, or why it is not.
+  private func begin(on failure: HCIError?) {
+    power = nil
+    if let failure { failScan(failure) } else { act(on: setup.start(at: loop.now)) }
+  }
+
+  private func act(on action: PassiveScan.Action) {
+    switch action {
+    case .none: break
+    case .send(let command):
+      answerTimer?.arm(at: setup.deadline)
+      do throws(HCIError) {
+        try setFilter(.reportsAndAnswers)
+        try socket.send(command)
+      } catch {
+        failScan(error)
+      }
+    case .started:
+      settleScan(.scanning)
+    case .failed(.refused(let command, let status)):
+      failScan(.command(command.name, adapter: name, status: status))
+    case .failed(.noAnswer(let command)):
+      failScan(.noAnswer(command.name, adapter: name))
+    }
+  }
+
+  private func failScan(_ reason: HCIError) {
+    stopScan()
+    if case .gone = reason { return end(reason) }
+    settleScan(.scanFailed(reason))
+  }
+
+  private func settleScan(_ outcome: State) {
+    answerTimer?.disarm()
+    do throws(HCIError) {
+      try setFilter(.reports)
+      change(to: outcome)
+    } catch {
+      end(error)
+    }
+  }
+
+  private func setFilter(_ filter: HCISocket.Filter) throws(HCIError) {
+    if socket.index != nil { try socket.setFilter(filter) }
+  }
+
+  private func stopScan() {
+    power = nil
+    answerTimer?.disarm()
+    guard let command = setup.stop() else { return }
+    do throws(HCIError) {
+      try socket.send(command)
+    } catch {
+      // An adapter that is off or gone does not scan.
+    }
+  }
+
+  private func change(to new: State) {
+    guard new != state else { return }
+    state = new
+    onStateChange(new)
+  }
+}

@@ -1,0 +1,45 @@
+import CBluetooth
+import EventLoop
+import Glibc
+
+/// Room for the packets of one system call. Nothing is allocated after it was made.
+struct PacketBatch: ~Copyable {
+  static let capacity = 64
+  /// An event and its packet type: 1 + 2 + 255 octets, and one more so that what is longer still is too long when it was cut.
+  private static let slotLength = 259
+
+  private let octets = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity * slotLength, alignment: 16)
+  private let vectors = UnsafeMutablePointer<iovec>.allocate(capacity: capacity)
+  private let messages = UnsafeMutablePointer<hci_received>.allocate(capacity: capacity)
+
+  init() {
+    for (index, start) in stride(from: 0, to: octets.count, by: Self.slotLength).enumerated() {
+      let slot = UnsafeMutableRawBufferPointer(rebasing: octets[start..<start + Self.slotLength])
+      (vectors + index).initialize(to: iovec(iov_base: slot.baseAddress, iov_len: slot.count))
+      var message = hci_received()
+      message.header.msg_iov = vectors + index
+      message.header.msg_iovlen = 1
+      (messages + index).initialize(to: message)
+    }
+  }
+
+  deinit {
+    messages.deallocate()
+    vectors.deallocate()
+    octets.deallocate()
+  }
+
+  /// How many packets were waiting, `capacity` at most. One of no octets is the end of the source.
+  func receive(from descriptor: CInt) throws(SystemCallError) -> Int {
+    let count = hci_receive(descriptor, messages, UInt32(Self.capacity), CInt(MSG_DONTWAIT))
+    guard count < 0 else { return Int(count) }
+    guard errno == EAGAIN || errno == EINTR else { throw .last("recvmmsg") }
+    return 0
+  }
+
+  /// The octets of a received packet; they change with the next `receive`.
+  subscript(index: Int) -> UnsafeRawBufferPointer {
+    let start = index * Self.slotLength
+    return UnsafeRawBufferPointer(rebasing: octets[start..<start + Int(messages[index].length)])
+  }
+}

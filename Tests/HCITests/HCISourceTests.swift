@@ -1,0 +1,113 @@
+import BeaconAdvertising
+import EventLoop
+import Glibc
+import Instants
+import TestSupport
+import Testing
+
+@testable import HCI
+
+@Suite struct HCISourceTests {
+  let loop: Loop
+  let peer: PacketPeer
+
+  init() throws {
+    loop = try Loop()
+    peer = try PacketPeer()
+  }
+
+  /// Sends the packets, ends, and returns the sightings in the batches in which they came.
+  private func batches(of packets: [[UInt8]], from source: HCISource) throws -> [[Sighting]] {
+    let feed = Holder<IOSource>()
+    defer { feed.value = nil }
+    var batches: [[Sighting]] = []
+    source.onSightings = { batches.append($0) }
+    let last: HCISource.State = try loop.value { done in
+      source.onStateChange = done
+      feed.value = try peer.send(packets, then: peer.end, on: loop)
+    }
+    #expect(last == .gone(.ended("hci7")))
+    return batches
+  }
+
+  @Test func `what waits in the socket comes as one batch, in order, at one time, with the adapter's number`() throws {
+    let source = try peer.source(loop, number: 3)
+    for minor in 1...5 as ClosedRange<UInt8> { peer.send(Packets.iBeacon(minor: minor)) }
+    let before = loop.now
+    let heard: [Sighting] = try loop.value { source.onSightings = $0 }
+    #expect(heard.map(\.beacon.minor) == [1, 2, 3, 4, 5])
+    #expect(heard.allSatisfy { $0.adapter == 3 && $0.rssi == -70 && $0.measuredPower == -59 })
+    #expect(Set(heard.map(\.time)).count == 1)
+    #expect(heard.allSatisfy { (before...loop.now).contains($0.time) })
+  }
+
+  @Test func `a captured mixture gives exactly the iBeacons that its generator put there`() throws {
+    let capture = try Fixture.octets("mixed-10k.btsnoop")
+    let truth = try Fixture.text("mixed-10k.json")
+    let source = try peer.source(loop)
+    let heard = try batches(of: packets(of: capture), from: source).flatMap { $0 }
+    #expect("\(heard.count)" == (try Fixture.member("ibeacon_strict", of: truth)))
+    #expect("\(source.counts.packets)" == (try Fixture.member("packets", of: truth)))
+    #expect(zip(heard, heard.dropFirst()).allSatisfy { $0.time <= $1.time })
+  }
+
+  @Test func `a flood is read in bounded turns`() throws {
+    let source = try peer.source(loop)
+    let flood = (0..<3000).map { Packets.iBeacon(minor: UInt8($0 % 256)) }
+    let batches = try batches(of: flood, from: source)
+    #expect(batches.allSatisfy { $0.count <= 256 })
+    #expect(batches.flatMap { $0 }.map(\.beacon.minor) == (0..<3000).map { $0 % 256 })
+  }
+
+  @Test func `malformed packets cost no good one`() throws {
+    let source = try peer.source(loop)
+    let rounds = 200
+    let packets = (0..<rounds).flatMap { round in Packets.malformed.flatMap { [$0, Packets.iBeacon(minor: UInt8(round))] } }
+    let heard = try batches(of: packets, from: source).flatMap { $0 }
+    #expect(heard.count == rounds * Packets.malformed.count)
+    #expect(source.counts.packets == packets.count)
+    let malformed = source.counts.malformed
+    #expect(malformed[.eventLength] == 3 * rounds)
+    #expect(malformed[.reportOverrun] == 2 * rounds)
+    #expect(malformed[.legacyDataLength] == rounds)
+  }
+
+  @Test func `packets that came before the end are heard`() throws {
+    let source = try peer.source(loop)
+    #expect(try batches(of: [Packets.iBeacon(minor: 1)], from: source).flatMap { $0 }.count == 1)
+  }
+
+  @Test func `after the end nothing is told and nothing is scanned`() throws {
+    let source = try peer.source(loop)
+    #expect(try batches(of: [], from: source).isEmpty)
+    source.onStateChange = { Issue.record("\($0)") }
+    source.scan()
+    source.stop()
+    try loop.run(for: .milliseconds(5))
+  }
+
+  @Test func `an idle source sleeps`() throws {
+    let source = try peer.source(loop)
+    for minor in 1...9 as ClosedRange<UInt8> { peer.send(Packets.iBeacon(minor: minor)) }
+    _ = try loop.value { source.onSightings = $0 }
+    let thisThread = __rusage_who_t(1)  // RUSAGE_THREAD
+    var (before, after) = (rusage(), rusage())
+    getrusage(thisThread, &before)
+    try loop.run(for: .milliseconds(200))
+    getrusage(thisThread, &after)
+    #expect(after.ru_nvcsw - before.ru_nvcsw <= 3)
+    withExtendedLifetime(source) {}
+  }
+
+  /// The H4 packets of a btsnoop capture: 16 octets of header, then 24 before each packet, whose fifth to eighth are its length.
+  private func packets(of capture: [UInt8]) -> [[UInt8]] {
+    var packets: [[UInt8]] = []
+    var start = 16
+    while start + 24 <= capture.count {
+      let length = capture[start + 4..<start + 8].reduce(0) { $0 << 8 | Int($1) }
+      packets.append(Array(capture[start + 24..<start + 24 + length]))
+      start += 24 + length
+    }
+    return packets
+  }
+}
