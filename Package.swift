@@ -89,7 +89,7 @@ let package = Package(
     app(
       "beaconmond",
       [
-        "BeaconAdvertising", "BlueZ", "Captures", "DBus", "EventLoop", "Failures", "Instants", "MonitorBus", "MonitorConfiguration",
+        "BeaconAdvertising", "BlueZ", "Captures", "DBus", "EventLoop", "Failures", "HCI", "Instants", "MonitorBus", "MonitorConfiguration",
         "ProgramSupport",
         "Proximity", "Ranging", "Records", "Regions", "ServiceLog", logging,
       ]),

@@ -27,7 +27,7 @@ public final class AdapterWatch {
   private func receive() {
     var buffer = [UInt8](repeating: 0, count: 512)
     var hasChanged = false
-    while recv(socket.descriptor, &buffer, buffer.count, CInt(MSG_DONTWAIT)) > 0 { hasChanged = true }
+    while recv(socket.descriptor, &buffer, buffer.count, 0) > 0 { hasChanged = true }
     if hasChanged { onChange() }
   }
 }

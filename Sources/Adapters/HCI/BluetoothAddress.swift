@@ -17,6 +17,9 @@ public struct BluetoothAddress: Hashable, Sendable {
     self.value = value
   }
 
+  /// What an adapter has for a moment after it was plugged in.
+  public var isZero: Bool { value == 0 }
+
   /// The kernel's layout: the octet that is written last comes first.
   init(_ address: bdaddr_t) {
     value = withUnsafeBytes(of: address.b) { octets in

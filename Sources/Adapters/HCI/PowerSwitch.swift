@@ -29,7 +29,7 @@ final class PowerSwitch {
   /// Other adapters' events come as well.
   private func receive() {
     var buffer = [UInt8](repeating: 0, count: 512)
-    let count = recv(socket.descriptor, &buffer, buffer.count, CInt(MSG_DONTWAIT))
+    let count = recv(socket.descriptor, &buffer, buffer.count, 0)
     guard count >= 0 else {
       if errno != EAGAIN && errno != EINTR { finish(.systemCall(.last("recv", name))) }
       return

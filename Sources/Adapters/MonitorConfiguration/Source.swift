@@ -2,6 +2,8 @@
 public enum Source: Hashable, Sendable {
   /// Every Bluetooth adapter of this machine, through bluetoothd.
   case bluez
+  /// The same, packet by packet from the kernel: every advertisement, at little cost, with CAP_NET_RAW.
+  case hci
   /// A btsnoop file.
   case capture(path: String)
 }
@@ -13,17 +15,17 @@ public enum SourceError: Error, Hashable, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .unknown(let text): "\(text.quoted) is no source; there are bluez and capture:FILE"
+    case .unknown(let text): "\(text.quoted) is no source; there are bluez, hci and capture:FILE"
     case .captureWithoutFile: "\"capture:\" names no file; write capture:FILE"
     }
   }
 }
 
 extension Source: CustomStringConvertible {
-  /// Reads `bluez` or `capture:FILE`, as in the config and after `--source`.
+  /// Reads `bluez`, `hci` or `capture:FILE`, as in the config and after `--source`.
   public init(_ text: String) throws(SourceError) {
-    if text == "bluez" {
-      self = .bluez
+    if let radio = ["bluez": Source.bluez, "hci": .hci][text] {
+      self = radio
       return
     }
     let prefix = "capture:"
@@ -36,6 +38,7 @@ extension Source: CustomStringConvertible {
   public var description: String {
     switch self {
     case .bluez: "bluez"
+    case .hci: "hci"
     case .capture(let path): "capture:\(path)"
     }
   }

@@ -3,7 +3,6 @@ import BlueZ
 import DBus
 import EventLoop
 import Failures
-import Glibc
 import Instants
 import MonitorBus
 import Records
@@ -50,13 +49,7 @@ final class BlueZSightings: SightingSource {
   var counts: AdvertisementCounts { source.counts }
   var adapters: [Record] { source.adapters.map { $0.record(wallClock: wallClock) } }
 
-  /// The wall clock may have been set since the instant; what counts is what it says now.
-  func wallClock(_ instant: Instant) -> Instant {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    let now = Instant(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
-    return now + (instant - loop.now)
-  }
+  func wallClock(_ instant: Instant) -> Instant { WallClock.time(of: instant, on: loop) }
 
   func adapterName(_ adapter: UInt16) -> String? { source.adapters.first { $0.index == adapter }?.address }
 

@@ -48,6 +48,8 @@ struct Settings {
     switch source {
     case .bluez:
       return try BlueZSightings(loop)
+    case .hci:
+      return try HCISightings(loop)
     case .capture(let path):
       return try CaptureSource(loop, path: path, pace: pace ?? .speed(configuration.captureSpeed), log: log)
     }
