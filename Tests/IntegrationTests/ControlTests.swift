@@ -103,19 +103,23 @@ import Testing
     #expect(try daemon.log.all() == [])
   }
 
-  @Test func `it ends at once while the bus hangs, and does not wait for what cannot be sent`() throws {
-    let stage = try Stage()
-    let listener = try stage.listener()
-    let regions = (1...40).map { (minor: Int) -> String in Self.region("exhibit \(minor)", minor: minor) }.joined()
+  /// A daemon on a frozen bus that has more to send than a socket holds: enters and exits of 40 regions, again and again.
+  private static func congested(_ stage: Stage, _ listener: BusClient) throws -> RunningProgram {
+    let regions = (1...40).map { (minor: Int) -> String in region("exhibit \(minor)", minor: minor) }.joined()
     let feed = try CaptureFeed(stage)
     let daemon = try stage.daemon(config: try stage.file("config.toml", regions), source: feed.path)
     try feed.hear(minor: 1, at: 0)
     _ = try listener.next("an enter") { $0.name == "RegionEvent" }
     stage.bus.freeze()
-    // Enters and exits of 40 regions, again and again, are more than a socket holds.
     for round in 1...20 { for minor in 1...40 { try feed.hear(minor: UInt16(minor), at: Double(round * 100) + Double(minor) / 100) } }
     feed.end()
     _ = try daemon.log.next("its waiting") { $0 == "beaconmond: the bus does not take what is sent to it; capture:\(feed.path) waits" }
+    return daemon
+  }
+
+  @Test func `it ends at once while the bus hangs, and does not wait for what cannot be sent`() throws {
+    let stage = try Stage()
+    let daemon = try Self.congested(stage, try stage.listener())
     daemon.signal(SIGTERM)
     #expect(try daemon.exitStatus(within: 1) == 0)
     stage.bus.thaw()
@@ -124,15 +128,7 @@ import Testing
   @Test func `no event is lost while the bus hangs for a while`() throws {
     let stage = try Stage()
     let listener = try stage.listener()
-    let regions = (1...40).map { (minor: Int) -> String in Self.region("exhibit \(minor)", minor: minor) }.joined()
-    let feed = try CaptureFeed(stage)
-    let daemon = try stage.daemon(config: try stage.file("config.toml", regions), source: feed.path)
-    try feed.hear(minor: 1, at: 0)
-    _ = try listener.next("an enter") { $0.name == "RegionEvent" }
-    stage.bus.freeze()
-    for round in 1...20 { for minor in 1...40 { try feed.hear(minor: UInt16(minor), at: Double(round * 100) + Double(minor) / 100) } }
-    feed.end()
-    _ = try daemon.log.next("its waiting") { $0.contains("does not take what is sent to it") }
+    let daemon = try Self.congested(stage, listener)
     stage.bus.thaw()
     _ = try listener.next("the end of the capture") { $0.saysPaused }
     let sequences = listener.signals.filter { $0.name == "RegionEvent" }.map { $0.arguments[0] }

@@ -83,8 +83,6 @@ public final class CapturePlayback {
   }
 
   public var name: String { reader.name }
-  /// The listener was told of the first record.
-  public var hasStarted: Bool { hasToldStart }
   public var counts: AdvertisementCounts { reader.counts }
   public var adapterNames: @Sendable (UInt16) -> String? { reader.adapterNames }
 

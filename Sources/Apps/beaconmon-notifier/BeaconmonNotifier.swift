@@ -1,6 +1,5 @@
 import DBus
 import Failures
-import Glibc
 import ProgramSupport
 
 enum BeaconmonNotifier {
@@ -23,15 +22,8 @@ enum BeaconmonNotifier {
 
   static func run(_ arguments: [String]) throws(Failure) -> ExitStatus {
     let flags = try Flags(
-      arguments, valued: ["config", "desktop-bus"] + Flags.busValued, plain: ["help", "version"] + Flags.busPlain)
-    if flags.has("help") {
-      Program.write(help, to: STDOUT_FILENO)
-      return .ok
-    }
-    if flags.has("version") {
-      Program.write("beaconmon-notifier \(Program.version)\n", to: STDOUT_FILENO)
-      return .ok
-    }
+      arguments, valued: ["config", "desktop-bus"] + Flags.busValued, plain: Flags.aboutPlain + Flags.busPlain)
+    if flags.answerAbout("beaconmon-notifier", help: help) { return .ok }
     let notifier = try Notifier(
       bus: flags.busAddress(), desktopBus: flags["desktop-bus"].map { .explicit($0) } ?? .session,
       configFile: ConfigurationFile(flag: flags["config"], isSession: flags.has("session")))

@@ -1,5 +1,4 @@
 import Failures
-import Glibc
 import ProgramSupport
 
 enum Beaconmond {
@@ -25,15 +24,8 @@ enum Beaconmond {
 
   static func run(_ arguments: [String]) throws(Failure) -> ExitStatus {
     let flags = try Flags(
-      arguments, valued: ["config", "source", "speed"] + Flags.busValued, plain: ["help", "version"] + Flags.busPlain)
-    if flags.has("help") {
-      Program.write(help, to: STDOUT_FILENO)
-      return .ok
-    }
-    if flags.has("version") {
-      Program.write("beaconmond \(Program.version)\n", to: STDOUT_FILENO)
-      return .ok
-    }
+      arguments, valued: ["config", "source", "speed"] + Flags.busValued, plain: Flags.aboutPlain + Flags.busPlain)
+    if flags.answerAbout("beaconmond", help: help) { return .ok }
     return try Daemon(Settings(flags)).run()
   }
 }
