@@ -3,6 +3,7 @@ import BlueZ
 import DBus
 import EventLoop
 import Instants
+import Radios
 import TestSupport
 
 /// A private bus, a bluetoothd on it that does what the test says, and a source that hears through it.

@@ -1,5 +1,7 @@
+import BeaconAdvertising
 import Foundation
 import MonitorConfiguration
+import Radios
 import Ranging
 import Regions
 import Testing
@@ -20,18 +22,20 @@ enum ShippedConfiguration {
 
 @Suite struct ShippedConfigurationTests {
   @Test func `it hears the radio and changes no default`() throws {
-    #expect(try Configuration.read(file: ShippedConfiguration.path) == Configuration(source: .bluez))
+    #expect(try Configuration.read(file: ShippedConfiguration.path) == Configuration(source: .radio(.auto)))
   }
 
   @Test func `it is valid with every commented key`() throws {
     let configuration = try Configuration.parse(text: ShippedConfiguration.uncommented(), name: "beaconmon.toml")
     #expect(configuration.regions.map(\.identifier) == ["entrance"])
+    #expect(configuration.adapters.map(\.isUsed) == [true, false])
     #expect(configuration.ranging.beaconOffsets.count == 1)
     #expect(configuration.notifier.actions.count == 3)
   }
 
   @Test(arguments: [
-    "source", "capture-speed", "path-loss-exponent", "rssi-offset", "time-constant", "uuid", "major", "minor", "identifier", "exit-delay",
+    "source", "capture-speed", "address", "use", "path-loss-exponent", "rssi-offset", "time-constant", "uuid", "major", "minor",
+    "identifier", "exit-delay",
     "within", "leave-beyond", "hold", "notify-on-entry", "notify-on-exit", "parallel-commands", "region", "events", "command", "timeout",
     "notification", "log",
   ])

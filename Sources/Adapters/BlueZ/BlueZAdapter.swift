@@ -2,18 +2,20 @@ import BeaconAdvertising
 import DBus
 import EventLoop
 import Instants
+import Radios
 import Ranging
 
 /// An adapter by its address, over all its comings and goings: does what the plan says, hands on what is heard, and knows how it is.
 final class BlueZAdapter {
-  let address: String
-  let index: UInt16
+  let address: BluetoothAddress
+  let number: UInt16
   var onSighting: (Sighting) -> Void = { _ in }
   /// After a change of state or notes.
   var onHealthChange: () -> Void = {}
   private(set) var counts = AdvertisementCounts()
 
   private let loop: Loop
+  private let purpose: DiscoveryPurpose
   private var link: AdapterLink?
   private var plan = DiscoveryPlan()
   private var watch = SilenceWatch()
@@ -26,10 +28,11 @@ final class BlueZAdapter {
   private var random = SystemRandomNumberGenerator()
   private lazy var timer = loop.timer { [unowned self] in wake() }
 
-  init(_ loop: Loop, address: String, index: UInt16) {
+  init(_ loop: Loop, _ purpose: DiscoveryPurpose, address: BluetoothAddress, number: UInt16) {
     self.loop = loop
+    self.purpose = purpose
     self.address = address
-    self.index = index
+    self.number = number
     rate = AdvertisementRate(from: loop.now)
   }
 
@@ -79,13 +82,13 @@ final class BlueZAdapter {
   /// What a signal says of a device; `isNew` when it brings the whole device.
   func receive(_ device: String, _ properties: DBusValue, isNew: Bool) {
     noteCompanion(device, properties)
-    guard let report = DeviceReport(properties, isNew: isNew) else { return }
+    guard purpose == .hearing, isWanted, let report = DeviceReport(properties, isNew: isNew) else { return }
     let now = loop.now
-    noteReport(of: device, at: now)
+    noteReports(1, of: CollectionOfOne(UInt64(truncatingIfNeeded: device.hashValue)), at: now)
     guard let beacon = beacon(of: device, report) else { return }
     counts.iBeacons += 1
     onSighting(
-      Sighting(beacon: beacon.identity, measuredPower: beacon.measuredPower, rssi: report.rssi, adapter: index, time: now))
+      Sighting(beacon: beacon.identity, measuredPower: beacon.measuredPower, rssi: report.rssi, adapter: number, time: now))
   }
 
   func forget(_ device: String) {
@@ -109,11 +112,12 @@ final class BlueZAdapter {
     return content.beacon
   }
 
-  private func noteReport(of device: String, at now: Instant) {
-    rate.count(at: now)
+  /// So many reports were heard, of these devices and perhaps others.
+  func noteReports(_ count: Int, of devices: some Collection<UInt64>, at now: Instant) {
+    rate.count(count, at: now)
     lastReport = now
     let wasSilent = watch.isSilent
-    watch.heard(device, at: now)
+    for device in devices { watch.heard(device, at: now) }
     if wasSilent || timer.due == nil && watch.deadline != .never { advance() }
   }
 
@@ -166,8 +170,9 @@ final class BlueZAdapter {
 
   func health(at now: Instant) -> AdapterHealth {
     AdapterHealth(
-      address: address, index: index, name: link?.name, state: state, since: told?.since ?? now,
-      reportsPerSecond: rate.perSecond(at: now), lastReport: lastReport, notes: notes)
+      address: address, number: number, name: link?.name, state: state, since: now, reportsPerSecond: rate.perSecond(at: now),
+      lastReport: lastReport, notes: notes
+    ).following(told)
   }
 
   private var state: AdapterHealth.State {
@@ -189,9 +194,8 @@ final class BlueZAdapter {
   }
 
   private func tellHealth(at now: Instant) {
-    var health = health(at: now)
-    if let told, told.state == health.state, told.notes == health.notes, told.name == health.name { return }
-    if told?.state != health.state { health.since = now }
+    let health = health(at: now)
+    guard health.tells(more: told) else { return }
     told = health
     onHealthChange()
   }

@@ -2,6 +2,7 @@ import BeaconAdvertising
 import DBus
 import EventLoop
 import Instants
+import Radios
 
 /// Hears iBeacons through BlueZ, with every adapter that it has and without any privilege. It never connects to a device and never pairs.
 ///
@@ -21,24 +22,33 @@ public final class BlueZSource {
   /// One adapter is in another state, or has other notes.
   public var onHealthChange: (AdapterHealth) -> Void = { _ in }
   public var onServiceChange: (Service) -> Void = { _ in }
+  /// Numbers an adapter that comes for the first time, for its sightings: in the order in which they come unless told otherwise.
+  public var numberOfAdapter: ((BluetoothAddress) -> UInt16)?
+  /// Which adapters are to scan and to be heard: all unless told otherwise.
+  public var usesAdapter: (BluetoothAddress) -> Bool = { _ in true } {
+    didSet { chooseAdapters() }
+  }
   public private(set) var service = Service.unreachable(nil)
 
   private let loop: Loop
+  private let purpose: DiscoveryPurpose
   private let connection: DBusConnection
   private let tree: ObjectTree
   private var isStarted = false
   private var watch: NameWatch?
   private var objects: BlueZObjects?
-  /// Every adapter there ever was; its place is its index.
+  /// Every adapter there ever was.
   private var known: [BlueZAdapter] = []
   private var sightings: [Sighting] = []
   private lazy var delivery = loop.deferred { [unowned self] in deliver() }
 
   /// On a connection of its own, so that a flood of advertisements holds up nobody. Throws when there is no address to try.
   public init(
-    _ loop: Loop, bus: BusAddress = .system, environment: [String: String] = ChildCommand.ownEnvironment()
+    _ loop: Loop, for purpose: DiscoveryPurpose = .hearing, bus: BusAddress = .system,
+    environment: [String: String] = ChildCommand.ownEnvironment()
   ) throws(DBusError) {
     self.loop = loop
+    self.purpose = purpose
     connection = try DBusConnection(loop: loop, address: bus, environment: environment)
     tree = ObjectTree(connection: connection)
     connection.onStateChange = { [unowned self] in follow($0) }
@@ -47,15 +57,17 @@ public final class BlueZSource {
 
   /// Begins to scan with every adapter, now and whenever one comes.
   public func start() {
-    setStarted(true)
+    isStarted = true
+    chooseAdapters()
   }
 
   /// Gives up scanning, and everything that was asked of BlueZ. The health goes on.
   public func stop() {
-    setStarted(false)
+    isStarted = false
+    chooseAdapters()
   }
 
-  /// All that there ever were since the source exists, by index; one that is gone keeps its index for when it comes back.
+  /// All that there ever were since the source exists, in the order in which they came; one that is gone keeps its number for when it comes back.
   public var adapters: [AdapterHealth] {
     let now = loop.now
     return known.map { $0.health(at: now) }
@@ -65,9 +77,13 @@ public final class BlueZSource {
     known.reduce(into: AdvertisementCounts()) { $0 += $1.counts }
   }
 
-  private func setStarted(_ new: Bool) {
-    isStarted = new
-    for adapter in known { adapter.isWanted = new }
+  /// Somebody else has heard so many reports with an adapter that scans here, of these devices and perhaps others.
+  public func noteReports(_ count: Int, of devices: some Collection<UInt64>, by adapter: BluetoothAddress) {
+    known.first { $0.address == adapter }?.noteReports(count, of: devices, at: loop.now)
+  }
+
+  private func chooseAdapters() {
+    for adapter in known { adapter.isWanted = isStarted && usesAdapter(adapter.address) }
   }
 
   private func deliver() {
@@ -135,18 +151,19 @@ public final class BlueZSource {
     if adapter.path == path {
       adapter.update { $0 = facts }
     } else {
-      adapter.attach(AdapterLink(connection, tree, service: objects.service, path: path), facts)
+      adapter.attach(AdapterLink(connection, tree, purpose, service: objects.service, path: path), facts)
     }
   }
 
-  private func add(_ address: String) -> BlueZAdapter {
-    let adapter = BlueZAdapter(loop, address: address, index: UInt16(clamping: known.count))
+  private func add(_ address: BluetoothAddress) -> BlueZAdapter {
+    let number = numberOfAdapter?(address) ?? UInt16(clamping: known.count)
+    let adapter = BlueZAdapter(loop, purpose, address: address, number: number)
     adapter.onSighting = { [unowned self] in
       sightings.append($0)
       delivery.trigger()
     }
     known.append(adapter)
-    adapter.isWanted = isStarted
+    adapter.isWanted = isStarted && usesAdapter(address)
     adapter.onHealthChange = { [unowned self, unowned adapter] in onHealthChange(adapter.health(at: loop.now)) }
     return adapter
   }

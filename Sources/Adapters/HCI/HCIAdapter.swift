@@ -1,3 +1,4 @@
+import BeaconAdvertising
 import CBluetooth
 import EventLoop
 import Glibc
@@ -31,9 +32,10 @@ public struct HCIAdapter: Hashable, Sendable {
     return adapters
   }
 
+}
+
+extension HCIAdapter {
   private init(_ information: hci_dev_info) {
-    index = information.dev_id
-    address = BluetoothAddress(information.bdaddr)
-    isOn = information.isOn
+    self.init(index: information.dev_id, address: BluetoothAddress(information.bdaddr), isOn: information.isOn)
   }
 }

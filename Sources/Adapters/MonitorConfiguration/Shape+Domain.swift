@@ -27,6 +27,18 @@ extension Shape where Value == BeaconUUID {
   }
 }
 
+extension Shape where Value == BluetoothAddress {
+  static var address: Shape {
+    Shape { node throws(Mismatch) in
+      let text = try Shape<String>.text(example: "00:1A:7D:DA:71:13").read(node)
+      guard let address = BluetoothAddress(text) else {
+        throw Mismatch("\(text.quoted) is no adapter's address; write it as \"00:1A:7D:DA:71:13\", not as hci0, which changes")
+      }
+      return address
+    }
+  }
+}
+
 extension Shape where Value == Source {
   static var source: Shape {
     Shape { node throws(Mismatch) in

@@ -5,6 +5,7 @@ import Glibc
 import MonitorBus
 import Records
 import Regions
+import Terminal
 
 /// Ranges through the daemon, over its restarts.
 final class DaemonRanging {
@@ -38,7 +39,7 @@ final class DaemonRanging {
     try link.run { [unowned self] client in
       noteState(of: client)
       ranging = client.range(constraint) { [link] error in
-        link.end(Failure(.unavailable, error.message))
+        link.end(Failure(refusal: error))
       } handler: { [link, output] snapshot in
         output.show(snapshot)
         if output.isDone { link.end() }
@@ -50,7 +51,7 @@ final class DaemonRanging {
   private func noteState(of client: MonitorClient) {
     client.status { [output] answer in
       guard case .success(let status) = answer, let state = status.manager["sourceState"]?.text, state != "scanning" else { return }
-      output.note("the source of beaconmond is \(state): \(status.manager["source"]?.text ?? "")")
+      output.note("the source of beaconmond: \(StatusText.source(status.manager))")
     }
   }
 }

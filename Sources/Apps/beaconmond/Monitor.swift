@@ -23,7 +23,8 @@ final class Monitor {
   init(_ sightings: any SightingSource, _ configuration: Configuration, _ connection: DBusConnection, log: Logger) throws(Failure) {
     self.sightings = sightings
     self.log = log
-    var engine = ProximityEngine(settings: EngineSettings(ranging: configuration.ranging), at: Instant(microseconds: 0))
+    let ranging = configuration.ranging(of: sightings.roster)
+    var engine = ProximityEngine(settings: EngineSettings(ranging: ranging), at: Instant(microseconds: 0))
     engine.replaceRegions(with: configuration.regions, at: engine.now)
     driver = EngineDriver(engine: engine)
     do throws(DBusError) {
@@ -43,12 +44,14 @@ final class Monitor {
 
   /// Goes on with another configuration; regions that are the same notice nothing.
   func reconfigure(_ configuration: Configuration) {
+    sightings.configure(configuration.adapters)
     adjust { engine in
-      engine.calibrate(configuration.ranging)
+      engine.calibrate(configuration.ranging(of: sightings.roster))
       engine.replaceRegions(with: configuration.regions, at: engine.now)
     }
     do {
       try service?.updateRegions()
+      try service?.updateAdapters()
     } catch {
       log.error("the regions cannot be shown on the bus: \(error)")
     }
@@ -76,12 +79,22 @@ extension Monitor {
         sightings.isHeld = true
       }
     case .changed(let time):
-      driver.adjust { $0.setReception(sightings.state.reception, at: time) }
+      // Who reads what comes of it finds the cause on the bus already.
+      sourceChanged()
+      driver.adjust { $0.setReception(sightings.receivers, at: time) }
       publish(driver.step([], through: time))
       sightings.wake = driver.nextWake
-      service?.sourceChanged()
     case .failed(let failure):
       onFailure(failure)
+    }
+  }
+
+  private func sourceChanged() {
+    service?.sourceChanged()
+    do {
+      try service?.updateAdapters()
+    } catch {
+      log.error("the adapters cannot be shown on the bus: \(error)")
     }
   }
 
@@ -96,16 +109,6 @@ extension Monitor {
           log.error("event \(event.sequence) at \(event.transition.region.identifier) is lost: \(error)")
         }
       }
-    }
-  }
-}
-
-extension SourceState {
-  fileprivate var reception: Reception {
-    switch self {
-    case .scanning: .hearing
-    case .paused: .paused
-    case .gone: .lost
     }
   }
 }

@@ -43,15 +43,14 @@ struct Settings {
   func source(_ configuration: Configuration, _ loop: Loop, log: Logger) throws(Failure) -> any SightingSource {
     guard let source = source ?? configuration.source else {
       throw Failure(
-        .config, "\(configFile.path): source: none is set; add source = \"bluez\", or start with --source bluez")
+        .config, "\(configFile.path): source: none is set; add source = \"auto\", or start with --source auto")
     }
     switch source {
-    case .bluez:
-      return try BlueZSightings(loop)
-    case .hci:
-      return try HCISightings(loop)
+    case .radio(let way):
+      return try RadioSightings(loop, way, adapters: configuration.adapters)
     case .capture(let path):
-      return try CaptureSource(loop, path: path, pace: pace ?? .speed(configuration.captureSpeed), log: log)
+      return try CaptureSource(
+        loop, path: path, pace: pace ?? .speed(configuration.captureSpeed), adapters: configuration.adapters, log: log)
     }
   }
 }

@@ -73,6 +73,13 @@ extension ProximityEngine {
     regions.expire(through: time, into: &transitions)
   }
 
+  public mutating func setReception(_ receivers: Receivers, at time: Instant) {
+    switch receivers {
+    case .all(let reception): setReception(reception, at: time)
+    case .each(let all): setReception(all.contains(.hearing) ? .hearing : all.contains(.paused) ? .paused : .lost, at: time)
+    }
+  }
+
   /// Says whether anything can be heard from `time` on. Time in which nothing could be heard does not count for any exit clock.
   public mutating func setReception(_ next: Reception, at time: Instant) {
     advance(to: time)

@@ -1,10 +1,12 @@
+import BeaconAdvertising
 import DBus
 import Instants
 import Proximity
+import Radios
 import Ranging
 import Regions
 
-/// `org.beaconmon.Monitor1` on the bus: the manager, a region object for each region of the config, and the sessions.
+/// `org.beaconmon.Monitor1` on the bus: the manager, an object for each region of the config and for each adapter, and the sessions.
 public final class MonitorService {
   private let connection: DBusConnection
   private let tree: ObjectTree
@@ -12,6 +14,7 @@ public final class MonitorService {
   private let sessions: Sessions
   private var manager: ExportedObject?
   private var regions: [String: RegionObject] = [:]
+  private var adapters: [BluetoothAddress: AdapterObject] = [:]
 
   /// Exports everything that is there; nobody sees it before the connection is up.
   public init(_ connection: DBusConnection, model: any MonitorModel) throws(DBusError) {
@@ -21,6 +24,7 @@ public final class MonitorService {
     sessions = Sessions(connection, tree, model: model)
     manager = try tree.export(MonitorNames.root, [managerInterface])
     try updateRegions()
+    try updateAdapters()
   }
 
   /// The bus takes less than is sent to it: what can wait should.
@@ -47,6 +51,20 @@ public final class MonitorService {
     }
   }
 
+  /// Brings the adapter objects in line with the model's adapters, and tells what is another state.
+  public func updateAdapters() throws(DBusError) {
+    let present = model.adapters
+    let addresses = Set(present.map(\.address))
+    for address in adapters.keys where !addresses.contains(address) { adapters[address] = nil }
+    for adapter in present {
+      if let object = adapters[adapter.address] {
+        object.update(adapter)
+      } else {
+        adapters[adapter.address] = try AdapterObject(tree, adapter, model: model)
+      }
+    }
+  }
+
   /// Tells everybody who may know. Throws while the bus is away.
   public func publish(_ event: RegionEvent) throws(DBusError) {
     let transition = event.transition
@@ -65,9 +83,9 @@ public final class MonitorService {
     sessions.send(snapshots, at: time)
   }
 
-  /// The source's state or note is another one.
+  /// The source's state, reason or note is another one.
   public func sourceChanged() {
-    manager?.propertiesChanged(MonitorNames.manager, ["Source", "SourceState", "SourceNote"])
+    manager?.propertiesChanged(MonitorNames.manager, ["SourceReason", "SourceState", "SourceNote"])
   }
 
   private var managerInterface: DBusInterface {
@@ -83,10 +101,11 @@ public final class MonitorService {
       ],
       properties: [
         DBusProperty("Version", "s", change: .constant) { .string(model.version) },
-        DBusProperty("Source", "s") { .string(model.source) },
+        DBusProperty("Source", "s", change: .constant) { .string(model.source) },
+        DBusProperty("SourceChoice", "s", change: .constant) { model.sourceChoice.map { .string($0) } },
+        DBusProperty("SourceReason", "s") { model.sourceReason.map { .string($0) } },
         DBusProperty("SourceState", "s") { .string(model.sourceState.rawValue) },
         DBusProperty("SourceNote", "s") { model.sourceNote.map { .string($0) } },
-        DBusProperty("Adapters", "aa{sv}", change: .silent) { .array(of: "a{sv}", model.adapters.map(\.dbusValue)) },
         DBusProperty("Statistics", "a{sv}", change: .silent) { model.statistics.dbusValue },
       ],
       signals: [

@@ -1,0 +1,74 @@
+/// The adapters of a capture. One that a Linux monitor capture introduces is known by its address, whatever hciN it was; any other by its
+/// number there. BlueZ, `struct btsnoop_opcode_new_index` and `btsnoop_opcode_index_info`.
+struct CaptureAdapters {
+  private static let newIndex: UInt16 = 0
+  private static let deletedIndex: UInt16 = 1
+  private static let indexInformation: UInt16 = 10
+
+  private(set) var roster = AdapterRoster()
+  private var unused: Set<UInt16> = []
+  /// From the capture's numbers to the roster's.
+  private var numbers: [UInt16: UInt16] = [:]
+  /// The one that was asked for last, and what its sightings carry: most captures have no other.
+  private var last: (index: UInt16, number: UInt16?)?
+
+  mutating func configure(_ settings: [AdapterSettings]) {
+    roster.configure(settings)
+    unused = roster.unused
+    last = nil
+  }
+
+  /// What its sightings carry; nil when they do not count.
+  @inline(__always)  // a part of every event
+  mutating func number(of index: UInt16) -> UInt16? {
+    if let last, last.index == index { return last.number }
+    return lookUp(index)
+  }
+
+  /// The number in a capture that has one adapter and does not name it.
+  @inline(__always)
+  mutating func onlyNumber() -> UInt16 {
+    if let number = last?.number { return number }
+    let number = roster.number(of: "capture")
+    last = (0, number)
+    return number
+  }
+
+  @inline(never)
+  private mutating func lookUp(_ index: UInt16) -> UInt16? {
+    let number = numbers[index] ?? roster.number(of: "hci\(index)")
+    assign(number, to: index)
+    let counted = unused.contains(number) ? nil : number
+    last = (index, counted)
+    return counted
+  }
+
+  /// A record that is no packet of a controller.
+  mutating func take(_ record: BtsnoopRecord, _ bytes: RawSpan, in range: Range<Int>) {
+    let index = UInt16(record.flags >> 16)
+    switch UInt16(truncatingIfNeeded: record.flags) {
+    case Self.newIndex where range.count >= 16: learn(bytes, at: range.lowerBound + 2, of: index)
+    case Self.indexInformation where range.count >= 8: learn(bytes, at: range.lowerBound, of: index)
+    case Self.deletedIndex: forget(index)
+    default: break
+    }
+  }
+
+  /// Zero until the controller has been asked for it.
+  private mutating func learn(_ bytes: RawSpan, at offset: Int, of index: UInt16) {
+    let address = BluetoothAddress(octets: (offset..<offset + 6).map { bytes.octet(at: $0) })
+    guard !address.isZero else { return }
+    forget(index)
+    assign(roster.number(of: address), to: index)
+  }
+
+  /// A number more than any machine has adapters is looked up every time.
+  private mutating func assign(_ number: UInt16, to index: UInt16) {
+    if numbers.count < AdapterRoster.most { numbers[index] = number }
+  }
+
+  private mutating func forget(_ index: UInt16) {
+    numbers[index] = nil
+    last = nil
+  }
+}
