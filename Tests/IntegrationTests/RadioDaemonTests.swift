@@ -67,13 +67,14 @@ import Testing
     #expect(try listener.property("LastReport", "Adapter", at: path)?.number ?? 0 >= started)
 
     try tell(bluetoothd, "remove hci0")
+    // bluetoothd switches it off before it lets go of it.
+    let lost = try listener.next("the region") { $0.name == "RegionEvent" && $0.path == BusClient.root }
+    #expect(lost.details?["state"] == "unknown")
     let gone = try listener.next("gone") { $0.path == path && $0.changed["State"] == "gone" }
     #expect(gone.arguments.first == .text(Self.interface))
     #expect(gone.changed["Note"] == "it is not plugged in")
     #expect(gone.changed["Since"]?.number ?? 0 > started)
     #expect(gone.arguments.last == ["Name"])
-    let lost = try listener.next("the region") { $0.name == "RegionEvent" && $0.path == BusClient.root }
-    #expect(lost.details?["state"] == "unknown")
     try tell(bluetoothd, "add hci3 00:1A:7D:DA:71:13")
     _ = try listener.next("scanning again") { $0.path == path && $0.changed["State"] == "scanning" }
     #expect(try listener.property("Name", "Adapter", at: path) == "hci3")

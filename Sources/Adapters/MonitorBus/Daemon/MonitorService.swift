@@ -15,6 +15,7 @@ public final class MonitorService {
   private var manager: ExportedObject?
   private var regions: [String: RegionObject] = [:]
   private var adapters: [BluetoothAddress: AdapterObject] = [:]
+  private var source: SourceFacts
 
   /// Exports everything that is there; nobody sees it before the connection is up.
   public init(_ connection: DBusConnection, model: any MonitorModel) throws(DBusError) {
@@ -22,6 +23,7 @@ public final class MonitorService {
     self.model = model
     tree = ObjectTree(connection: connection, managerPath: MonitorNames.root)
     sessions = Sessions(connection, tree, model: model)
+    source = SourceFacts(model)
     manager = try tree.export(MonitorNames.root, [managerInterface])
     try updateRegions()
     try updateAdapters()
@@ -83,9 +85,12 @@ public final class MonitorService {
     sessions.send(snapshots, at: time)
   }
 
-  /// The source's state, reason or note is another one.
+  /// The source's state, reason or note may be another one; nobody is told of those that are the same.
   public func sourceChanged() {
-    manager?.propertiesChanged(MonitorNames.manager, ["SourceReason", "SourceState", "SourceNote"])
+    let now = SourceFacts(model)
+    let names = now.changes(from: source)
+    source = now
+    if !names.isEmpty { manager?.propertiesChanged(MonitorNames.manager, names) }
   }
 
   private var managerInterface: DBusInterface {
@@ -113,5 +118,21 @@ public final class MonitorService {
           "RegionEvent",
           [DBusArgument("sequence", "t"), DBusArgument("event", "s"), DBusArgument("region", "o"), DBusArgument("details", "a{sv}")])
       ])
+  }
+}
+
+/// What the manager tells of the source and what can change.
+private struct SourceFacts {
+  let state: SourceState
+  let reason: String?
+  let note: String?
+
+  init(_ model: any MonitorModel) {
+    (state, reason, note) = (model.sourceState, model.sourceReason, model.sourceNote)
+  }
+
+  /// The properties to tell of after `old`: state and note explain each other and come together.
+  func changes(from old: SourceFacts) -> [String] {
+    (reason == old.reason ? [] : ["SourceReason"]) + ((state, note) == (old.state, old.note) ? [] : ["SourceState", "SourceNote"])
   }
 }
