@@ -119,7 +119,7 @@ final class BlueZAdapter {
 
   private func tell(_ report: DeviceReport, of device: String, _ properties: DBusValue, remembered: IBeacon?, at now: Instant) {
     guard let onReport, let address = BluetoothAddress(devicePath: device) else { return }
-    let data = DeviceReport.advertisingData(properties) ?? remembered.map { DeviceReport.advertisingData($0) } ?? []
+    let data = DeviceReport.advertisingData(properties) ?? remembered?.structure ?? []
     let isRandom = publicAddresses[device] == nil
     onReport(AdvertisingReport(address: address, isRandom: isRandom, rssi: report.rssi, data: data), now)
   }

@@ -57,10 +57,6 @@ extension DeviceReport {
       }
     }
   }
-
-  static func advertisingData(_ beacon: IBeacon) -> [UInt8] {
-    ManufacturerData.structure(company: IBeacon.company, payload: beacon.payload)
-  }
 }
 
 extension BluetoothAddress {

@@ -17,12 +17,14 @@ final class Monitor {
   var onFailure: (Failure) -> Void = { _ in }
   private let log: Logger
   private var service: MonitorService?
+  let recorder: Recorder
   private var hasStarted = false
   private(set) var isClockKnown = false
 
   init(_ sightings: any SightingSource, _ configuration: Configuration, _ connection: DBusConnection, log: Logger) throws(Failure) {
     self.sightings = sightings
     self.log = log
+    recorder = Recorder(connection.loop, sightings)
     var engine = ProximityEngine(settings: EngineSettings(ranging: configuration.ranging), at: Instant(microseconds: 0))
     engine.replaceRegions(with: configuration.regions, at: engine.now)
     driver = EngineDriver(engine: engine)

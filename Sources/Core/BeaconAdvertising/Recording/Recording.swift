@@ -64,7 +64,16 @@ public struct Recording {
     guard !hasEnded else { return }
     hasEnded = true
     tellDrops(at: time)
-    note("beaconmon ends the recording: \(reason)", at: time)
+    note(Self.endOfRecording + reason, at: time)
+  }
+
+  /// What the last note begins with.
+  private static let endOfRecording = "beaconmon ends the recording: "
+
+  /// Why a recording ended, by its last note. Nil for any other note: then it was cut off.
+  public static func reason(inLastNote note: String?) -> String? {
+    guard let note, note.hasPrefix(endOfRecording) else { return nil }
+    return String(note.dropFirst(endOfRecording.count))
   }
 }
 
