@@ -24,7 +24,8 @@ final class Recordings {
   }
 
   var method: DBusMethod {
-    DBusMethod("StartRecording", in: [DBusArgument("socket", "h"), DBusArgument("options", "a{sv}")]) { [unowned self] call throws(DBusError) in
+    DBusMethod("StartRecording", in: [DBusArgument("socket", "h"), DBusArgument("options", "a{sv}")]) {
+      [unowned self] call throws(DBusError) in
       try start(for: call.sender, to: try call.descriptor(0), try RecordingOptions(call.arguments[1]))
       return []
     }
