@@ -34,9 +34,14 @@ public final class RecordingReader {
     io?.cancel()
   }
 
-  /// Calls `body` with the end that somebody shall write into, and closes it here: then their end is the last.
-  public func handOver(_ body: (CInt) -> Void) {
-    if let far = far.take() { body(far.number) }
+  /// The end that somebody shall write into; nil once it was let go.
+  public var farEnd: CInt? {
+    if far == nil { nil } else { far?.number }
+  }
+
+  /// They have a duplicate: when that closes, the recording has ended.
+  public func releaseFarEnd() {
+    _ = far.take()
   }
 
   /// What was in it so far.
@@ -57,7 +62,7 @@ public final class RecordingReader {
 
   /// Asks for the end, and takes what still comes, but waits no longer than so many milliseconds for anything.
   public func stop(patience: CInt) {
-    guard !hasEnded, far == nil else { return }
+    guard !hasEnded else { return }
     shutdown(near.number, CInt(SHUT_WR))
     while !hasEnded {
       var request = pollfd(fd: near.number, events: Int16(POLLIN), revents: 0)

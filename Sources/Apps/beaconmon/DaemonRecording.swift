@@ -45,17 +45,20 @@ final class DaemonRecording {
     }
     sink.onProgress = { [unowned self] in settle() }
     try link.run { [unowned self] in begin($0) }
-    reader?.stop(patience: Self.patience)
+    guard let reader, reader.farEnd == nil else { return }
+    reader.stop(patience: Self.patience)
     sink.flush(patience: Self.patience)
-    try finish()
+    try finish(reader)
   }
 
   private func begin(_ client: MonitorClient) {
     began = link.loop.now
     link.noteState(of: client) { [unowned self] in tell($0) }
-    reader?.handOver { socket in
-      client.record(into: socket, options) { [link] reply in
-        if case .failure(let error) = reply { link.end(Failure(.unavailable, error.message)) }
+    guard let reader, let socket = reader.farEnd else { return }
+    client.record(into: socket, options) { [link] reply in
+      switch reply {
+      case .success: reader.releaseFarEnd()
+      case .failure(let error): link.end(Failure(.unavailable, error.message))
       }
     }
     guard screen.style.canRedraw else { return }
@@ -75,10 +78,10 @@ final class DaemonRecording {
 
   // MARK: - Telling
 
-  private func finish() throws {
+  private func finish(_ reader: RecordingReader) throws {
     if progress != nil { try screen.write(ProgressBar.erase) }
     if let failure = sink.failure, !failure.isClosedPipe { throw Failure(.ioError, "\(failure)") }
-    let reason = reader?.reason
+    let reason = reader.reason
     if json { try TerminalOutput.standardOutput.write(line.record(file: sink.name, reason: reason).json + "\n") }
     tell("\(sink.name): \(line.summary)" + (reason.map { "; \($0)" } ?? ""))
     if reason == nil, sink.failure == nil {
