@@ -5,6 +5,7 @@ import EventLoop
 import Failures
 import Instants
 import MonitorBus
+import ProgramSupport
 import Records
 
 /// The adapters of this machine, through bluetoothd. Its clock is the loop's.

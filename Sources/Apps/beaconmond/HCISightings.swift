@@ -6,6 +6,7 @@ import Failures
 import HCI
 import Instants
 import MonitorBus
+import ProgramSupport
 import Records
 
 /// The packets of every adapter, as its controller sends them. Needs CAP_NET_RAW.

@@ -15,6 +15,8 @@ final class Monitor {
   let sightings: any SightingSource
   /// There is nothing to monitor and there never will be.
   var onFailure: (Failure) -> Void = { _ in }
+  let ownBeacons: OwnBeacons
+  private var transmissions: [BeaconTransmission]
   private let log: Logger
   private var service: MonitorService?
   private var hasStarted = false
@@ -23,6 +25,8 @@ final class Monitor {
   init(_ sightings: any SightingSource, _ configuration: Configuration, _ connection: DBusConnection, log: Logger) throws(Failure) {
     self.sightings = sightings
     self.log = log
+    transmissions = configuration.transmissions
+    ownBeacons = OwnBeacons(connection.loop, log: log)
     var engine = ProximityEngine(settings: EngineSettings(ranging: configuration.ranging), at: Instant(microseconds: 0))
     engine.replaceRegions(with: configuration.regions, at: engine.now)
     driver = EngineDriver(engine: engine)
@@ -39,6 +43,8 @@ final class Monitor {
     hasStarted = true
     service?.onDrained = { [unowned self] in sightings.isHeld = false }
     sightings.start { [unowned self] in follow($0) }
+    ownBeacons.onChange = { [unowned self] in service?.advertisementsChanged() }
+    ownBeacons.send(transmissions)
   }
 
   /// Goes on with another configuration; regions that are the same notice nothing.
@@ -47,6 +53,8 @@ final class Monitor {
       engine.calibrate(configuration.ranging)
       engine.replaceRegions(with: configuration.regions, at: engine.now)
     }
+    transmissions = configuration.transmissions
+    if hasStarted { ownBeacons.send(transmissions) }
     do {
       try service?.updateRegions()
     } catch {

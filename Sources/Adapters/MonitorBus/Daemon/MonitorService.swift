@@ -70,6 +70,11 @@ public final class MonitorService {
     manager?.propertiesChanged(MonitorNames.manager, ["Source", "SourceState", "SourceNote"])
   }
 
+  /// The beacons that the machine is itself are others, or it is otherwise with them.
+  public func advertisementsChanged() {
+    manager?.propertiesChanged(MonitorNames.manager, ["Advertisements"])
+  }
+
   private var managerInterface: DBusInterface {
     let model = model
     let sessions = sessions
@@ -87,6 +92,7 @@ public final class MonitorService {
         DBusProperty("SourceState", "s") { .string(model.sourceState.rawValue) },
         DBusProperty("SourceNote", "s") { model.sourceNote.map { .string($0) } },
         DBusProperty("Adapters", "aa{sv}", change: .silent) { .array(of: "a{sv}", model.adapters.map(\.dbusValue)) },
+        DBusProperty("Advertisements", "aa{sv}") { .array(of: "a{sv}", model.advertisements.map(\.dbusValue)) },
         DBusProperty("Statistics", "a{sv}", change: .silent) { model.statistics.dbusValue },
       ],
       signals: [
