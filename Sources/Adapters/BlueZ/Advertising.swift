@@ -10,7 +10,7 @@ final class Advertising {
   var onChange: () -> Void = {}
   private(set) var status: AdvertisingStatus
 
-  private unowned let connection: DBusConnection
+  private let connection: DBusConnection
   private let tree: ObjectTree
   private let path: String
   private var plan: AdvertisingPlan

@@ -17,6 +17,8 @@ public enum AdvertisingObstacle: Hashable, Sendable {
   case full(String)
   /// The bus does not let us ask.
   case denied(DBusError)
+  /// It scans, and has to stop for a moment before it can begin.
+  case scanning(String)
   case refused(String, DBusError)
 }
 
@@ -35,6 +37,8 @@ extension AdvertisingObstacle: CustomStringConvertible {
     case .full(let address): "adapter \(address) sends as many advertisements as it can; end another program that advertises"
     case .denied(let reason):
       "the bus does not let this user advertise: \(reason.message); run it as root, or as a user whom the bus lets call org.bluez"
+    case .scanning(let address):
+      "adapter \(address) cannot begin to advertise while it scans; end the scan for that moment, or let beaconmond do both with [[advertise]]"
     case .refused(let address, let reason): "BlueZ does not advertise with \(address): \(reason)"
     }
   }

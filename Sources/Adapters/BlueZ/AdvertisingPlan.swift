@@ -49,7 +49,7 @@ struct AdvertisingPlan {
     case .adapters: break
     }
     if let target, target.path == registered { return nil }
-    if let target, let refusal { return AdvertisingObstacle(refusal, of: target.facts.address) }
+    if let target, let refusal { return AdvertisingObstacle(refusal, of: target.facts) }
     if let settled, now < settled { return nil }
     if candidates.isEmpty { return .noAdapter(address) }
     return target == nil ? candidates.first?.obstacle : nil
@@ -93,7 +93,7 @@ struct AdvertisingPlan {
   // MARK: - What happened
 
   mutating func update(_ new: Ground, at now: Instant) {
-    let (old, oldTarget) = (ground, target?.path)
+    let (old, oldTarget) = (ground, target)
     ground = new
     switch (old, new) {
     case (.adapters, .adapters): break
@@ -101,8 +101,9 @@ struct AdvertisingPlan {
     default: forget()
     }
     if registered.map({ path in !candidates.contains { $0.path == path } }) == true { registered = nil }
-    // What one adapter refused another may do, or the same one when it is back.
-    if target?.path != oldTarget { encourage() }
+    // What one adapter refused another may do, or the same one when it is back or does not scan any more.
+    let hasStoppedScanning = oldTarget?.facts.isDiscovering == true && target?.facts.isDiscovering == false
+    if target?.path != oldTarget?.path || hasStoppedScanning { encourage() }
   }
 
   /// Nil for success.
@@ -145,11 +146,14 @@ struct AdvertisingPlan {
 }
 
 extension AdvertisingObstacle {
-  fileprivate init(_ error: DBusError, of address: String) {
+  fileprivate init(_ error: DBusError, of adapter: AdapterFacts) {
+    let address = adapter.address
     if error.isStandard("AccessDenied") {
       self = .denied(error)
     } else if error.isBlueZ("NotPermitted") {
       self = .full(address)
+    } else if error.isBlueZ("Failed"), adapter.isDiscovering {
+      self = .scanning(address)
     } else {
       self = .refused(address, error)
     }

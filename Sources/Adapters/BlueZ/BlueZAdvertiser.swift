@@ -64,17 +64,21 @@ public final class BlueZAdvertiser {
   private func follow(_ owner: String?) {
     isKnown = true
     guard owner != objects?.service else { return tell() }
-    objects = nil
-    changes = nil
-    adapters = []
-    // What another bluetoothd was asked means nothing to this one.
-    tell()
-    guard let owner else { return }
+    // What one bluetoothd was asked means nothing to the next.
+    if objects != nil { release() }
+    guard let owner else { return tell() }
     let rule = MatchRule(
       sender: owner, pathNamespace: "/org/bluez", interface: BlueZName.properties, member: "PropertiesChanged",
       argument0: BlueZName.adapter)
     changes = connection.addMatch(rule) { [unowned self] in receive($0) }
     objects = BlueZObjects(connection, service: owner) { [unowned self] in receive($0) }
+    tell()
+  }
+
+  private func release() {
+    objects = nil
+    changes = nil
+    adapters = []
     tell()
   }
 

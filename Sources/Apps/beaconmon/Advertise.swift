@@ -1,7 +1,6 @@
 import ArgumentParser
 import BeaconAdvertising
 import Instants
-import Terminal
 
 struct Advertise: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -37,7 +36,7 @@ struct Advertise: ParsableCommand {
     help: ArgumentHelp("Send with this adapter; default: the first that can.", valueName: "address"), transform: parseAddress)
   var adapter: BluetoothAddress?
 
-  @Option(help: ArgumentHelp("From one advertisement to the next, 100ms to 10s. Default: 100ms.", valueName: "time"), transform: parseSpan)
+  @Option(help: ArgumentHelp("From one advertisement to the next, 100ms to 10s. Default: 100ms.", valueName: "time"), transform: Span.parse)
   var interval: Span?
 
   @Option(
@@ -45,7 +44,7 @@ struct Advertise: ParsableCommand {
     help: ArgumentHelp("Ask the adapter for this transmit power, -127 to 20; not every adapter obeys.", valueName: "dBm"))
   var transmitPower: Int?
 
-  @Option(help: ArgumentHelp("End after this time, such as 10m.", valueName: "time"), transform: parseSpan)
+  @Option(help: ArgumentHelp("End after this time, such as 10m.", valueName: "time"), transform: Span.parse)
   var duration: Span?
 
   func validate() throws {
@@ -77,12 +76,5 @@ struct Advertise: ParsableCommand {
       throw ValidationError("\"\(text)\" is no adapter's address; write it as 00:1A:7D:DA:71:13, as \"bluetoothctl list\" shows it")
     }
     return address
-  }
-
-  private static func parseSpan(_ text: String) throws -> Span {
-    guard let span = Span(text: text) else {
-      throw ValidationError("\"\(text)\" is no duration; write a number and ms, s, m or h, such as 10m")
-    }
-    return span
   }
 }

@@ -5,7 +5,6 @@ import EventLoop
 import Failures
 import Instants
 import ProgramSupport
-import Terminal
 
 /// Sends one beacon and says so, over whatever happens to BlueZ in the meantime.
 final class BeaconSending {
@@ -14,7 +13,7 @@ final class BeaconSending {
   private let transmission: BeaconTransmission
   private let duration: Span?
   private var hasBegun = false
-  private var broken: OutputError?
+  private let output = ScreenOutput()
   private lazy var end = program.loop.timer { [unowned self] in program.end() }
 
   /// - Parameter duration: from the first advertisement; nil until Ctrl-C.
@@ -29,11 +28,10 @@ final class BeaconSending {
     }
   }
 
-  func run() throws {
+  func run() throws(Failure) {
     advertiser.onChange = { [unowned self] in follow($0) }
     advertiser.transmissions = [transmission]
     try program.run()
-    if let broken { throw broken }
   }
 
   private func follow(_ status: AdvertisingStatus) {
@@ -46,7 +44,7 @@ final class BeaconSending {
     case .waiting(let obstacle):
       // What is missing from the start is for the person to mend; what goes later comes back.
       guard hasBegun else { return program.end(Failure(obstacle)) }
-      warn("\(obstacle); waiting for it")
+      ScreenOutput.tell("\(obstacle); waiting for it")
     }
   }
 
@@ -54,30 +52,14 @@ final class BeaconSending {
     let beacon = transmission.beacon
     let power = transmission.transmitPower.map { ", sent with \($0) dBm if the adapter can" } ?? ""
     let since = WallClock.time(of: status.since, on: program.loop).rfc3339.prefix(19)
-    write(
+    output.write(
       """
       advertising \(beacon.identity)
         \(beacon.measuredPower) dBm at 1 m, every \(transmission.interval.text)\(power)
         by \(adapter) since \(since)Z; \(duration.map { "for \($0.text), " } ?? "")Ctrl-C ends it
 
       """)
-  }
-
-  private func write(_ text: String) {
-    do {
-      try TerminalOutput.standardOutput.write(text)
-    } catch {
-      broken = error
-      program.end()
-    }
-  }
-
-  private func warn(_ text: String) {
-    do {
-      try TerminalOutput.standardError.write("beaconmon: \(text)\n")
-    } catch {
-      // Nobody is there to be told.
-    }
+    if output.isClosed { program.end(output.failure) }
   }
 }
 

@@ -50,6 +50,8 @@ final class BlueZSightings: SightingSource {
   var counts: AdvertisementCounts { source.counts }
   var adapters: [Record] { source.adapters.map { $0.record(wallClock: wallClock) } }
 
+  func yield(adapter address: String) { source.yield(adapter: address) }
+
   func wallClock(_ instant: Instant) -> Instant { WallClock.time(of: instant, on: loop) }
 
   func adapterName(_ adapter: UInt16) -> String? { source.adapters.first { $0.index == adapter }?.address }

@@ -74,6 +74,8 @@ final class HCISightings: SightingSource {
     }
   }
 
+  func yield(adapter address: String) { bluetoothd.yield(adapter: address) }
+
   func wallClock(_ instant: Instant) -> Instant { WallClock.time(of: instant, on: loop) }
 
   func adapterName(_ adapter: UInt16) -> String? {

@@ -30,6 +30,16 @@ extension Monitor: MonitorModel {
     return (engine.now, engine.snapshot(of: constraint, at: engine.now))
   }
 
+  func startScanning() {
+    scanners += 1
+    if scanners == 1 { beginScan() }
+  }
+
+  func stopScanning() {
+    scanners -= 1
+    if scanners == 0 { endScan() }
+  }
+
   var sourceState: SourceState { sightings.state }
   var sourceNote: String? { sightings.note }
   func wallClock(_ instant: Instant) -> Instant { sightings.wallClock(instant) }

@@ -21,6 +21,9 @@ final class Monitor {
   private var service: MonitorService?
   private var hasStarted = false
   private(set) var isClockKnown = false
+  /// Sessions that scan; they share one scan.
+  var scanners = 0
+  private var kindsBeforeScan = Tally<AdvertisementKind>()
 
   init(_ sightings: any SightingSource, _ configuration: Configuration, _ connection: DBusConnection, log: Logger) throws(Failure) {
     self.sightings = sightings
@@ -44,6 +47,7 @@ final class Monitor {
     service?.onDrained = { [unowned self] in sightings.isHeld = false }
     sightings.start { [unowned self] in follow($0) }
     ownBeacons.onChange = { [unowned self] in service?.advertisementsChanged() }
+    ownBeacons.onScanInTheWay = { [unowned self] in sightings.yield(adapter: $0) }
     ownBeacons.send(transmissions)
   }
 
@@ -60,6 +64,17 @@ final class Monitor {
     } catch {
       log.error("the regions cannot be shown on the bus: \(error)")
     }
+  }
+
+  func beginScan() {
+    kindsBeforeScan = sightings.counts.kinds
+    driver.startScan()
+    sightings.wake = driver.nextWake
+  }
+
+  func endScan() {
+    driver.stopScan()
+    sightings.wake = driver.nextWake
   }
 
   func adjust(_ change: (inout ProximityEngine) -> Void) {
@@ -97,6 +112,7 @@ extension Monitor {
     for output in outputs {
       switch output {
       case .snapshots(let snapshots, let time): service?.publish(snapshots, at: time)
+      case .scanned(let snapshot): service?.publish(snapshot, kinds: sightings.counts.kinds - kindsBeforeScan)
       case .event(let event):
         do throws(DBusError) {
           try service?.publish(event)

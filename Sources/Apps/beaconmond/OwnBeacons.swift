@@ -12,6 +12,8 @@ import Records
 final class OwnBeacons {
   /// `records` are others.
   var onChange: () -> Void = {}
+  /// The adapter of this address should stop scanning for a moment.
+  var onScanInTheWay: (String) -> Void = { _ in }
   private let loop: Loop
   private let log: Logger
   /// Only a machine that is a beacon needs a connection for that.
@@ -48,6 +50,9 @@ final class OwnBeacons {
     switch status.state {
     case .starting: break
     case .advertising(let adapter): log.info("\(beacon) is advertised by \(adapter)")
+    case .waiting(.scanning(let adapter)):
+      log.notice("\(beacon) has to wait for the scan of \(adapter), which pauses for it")
+      onScanInTheWay(adapter)
     case .waiting(let obstacle): log.warning("\(beacon) is not advertised: \(obstacle)")
     }
     onChange()

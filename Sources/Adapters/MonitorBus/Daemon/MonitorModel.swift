@@ -26,6 +26,10 @@ public protocol MonitorModel: AnyObject {
   /// As things stand now; nil while the source's clock is not known.
   func snapshot(of constraint: BeaconConstraint) -> (time: Instant, beacons: [RangedBeacon])?
 
+  /// Keeps every beacon that is heard, for `MonitorService.publish(_: ScanSnapshot)`, until `stopScanning` was called as often.
+  func startScanning()
+  func stopScanning()
+
   /// False until the source has said what time it is.
   var isClockKnown: Bool { get }
   /// From the source's clock to time since the Unix epoch.

@@ -1,3 +1,4 @@
+import BeaconAdvertising
 import DBus
 import Instants
 import Proximity
@@ -63,6 +64,13 @@ public final class MonitorService {
   /// Sends every session the snapshots of the constraints that it ranges.
   public func publish(_ snapshots: [BeaconConstraint: [RangedBeacon]], at time: Instant) {
     sessions.send(snapshots, at: time)
+  }
+
+  /// Sends every session that scans what was heard.
+  ///
+  /// - Parameter kinds: of all advertisements since the scan began.
+  public func publish(_ snapshot: ScanSnapshot, kinds: Tally<AdvertisementKind>) {
+    sessions.send(snapshot.record(kinds: kinds, wallClock: model.wallClock))
   }
 
   /// The source's state or note is another one.
