@@ -134,7 +134,7 @@ import Testing
       (
         ["--limit-size", "10"], "The value '10' is invalid for '--limit-size <size>': give a whole number and B, kB, MB or GB, 1kB at least"
       ),
-      (["--duration", "31d"], "The value '31d' is invalid for '--duration <duration>': give a number and ms, s, m, h or d, 30d at most"),
+      (["--duration", "31d"], "--duration: 31d is not between nothing and 30d"),
     ])
   func `a limit that is none is one line and exit code 64`(arguments: [String], message: String) throws {
     let run = try CommandLine(["record", "x"] + arguments)

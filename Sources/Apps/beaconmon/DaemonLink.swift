@@ -4,7 +4,6 @@ import Failures
 import Instants
 import MonitorBus
 import ProgramSupport
-import Records
 
 /// A command's way to the daemon: the loop it lives on, and the end it comes to.
 final class DaemonLink {
@@ -31,14 +30,6 @@ final class DaemonLink {
     }
     presence = client.watchPresence { [unowned self] in follow(isThere: $0, onReady) }
     try program.run()
-  }
-
-  /// A source that hears nothing sends nothing: says so instead of leaving somebody waiting.
-  func noteState(of client: MonitorClient, _ tell: @escaping (String) -> Void) {
-    client.status { answer in
-      guard case .success(let status) = answer, let state = status.manager["sourceState"]?.text, state != "scanning" else { return }
-      tell("the source of beaconmond is \(state): \(status.manager["source"]?.text ?? "")")
-    }
   }
 
   func end(_ failure: Failure? = nil) {

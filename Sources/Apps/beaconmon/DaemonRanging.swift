@@ -11,7 +11,7 @@ final class DaemonRanging {
   private let link: DaemonLink
   private let constraint: BeaconConstraint
   private let output: RangeOutput
-  private var ranging: RemoteRanging?
+  private var ranging: RemoteStream?
   private var deadline: Timer?
   private var resize: SignalSource?
 
@@ -36,7 +36,7 @@ final class DaemonRanging {
       output.note(isThere ? nil : "beaconmond went away; waiting for it")
     }
     try link.run { [unowned self] client in
-      link.noteState(of: client) { [output] in output.note($0) }
+      client.noteSilence { [output] in output.note($0) }
       ranging = client.range(constraint) { [link] error in
         link.end(Failure(.unavailable, error.message))
       } handler: { [link, output] snapshot in

@@ -53,7 +53,7 @@ final class DaemonRecording {
 
   private func begin(_ client: MonitorClient) {
     began = link.loop.now
-    link.noteState(of: client) { [unowned self] in tell($0) }
+    client.noteSilence { [unowned self] in tell($0) }
     guard let reader, let socket = reader.farEnd else { return }
     client.record(into: socket, options) { [link] reply in
       switch reply {

@@ -29,7 +29,7 @@ struct RecordCommand: ParsableCommand {
     help: ArgumentHelp("End before the capture is larger, as in 500kB or 2GB.", valueName: "size"), transform: parseSize)
   var limitSize = RecordingOptions.defaultLimitSize
 
-  @Option(help: ArgumentHelp("End after so long, as in 30s or 2h; 30d at most.", valueName: "duration"), transform: parseDuration)
+  @Option(help: ArgumentHelp("End after so long, as in 30s or 2h; 30d at most.", valueName: "duration"), transform: Span.parse)
   var duration = RecordingOptions.defaultDuration
 
   @Flag(help: "Print one JSON object at the end: what was recorded.")
@@ -38,6 +38,9 @@ struct RecordCommand: ParsableCommand {
   @OptionGroup var bus: BusOptions
 
   func validate() throws {
+    guard duration > .zero, duration <= RecordingOptions.longestDuration else {
+      throw ValidationError("--duration: \(duration.text) is not between nothing and \(RecordingOptions.longestDuration.text)")
+    }
     if file == "-" && json { throw ValidationError("--json and a capture cannot both go to standard output") }
     if file == "-" && isatty(STDOUT_FILENO) == 1 {
       throw ValidationError("a capture is nothing for a terminal; redirect standard output, or name a file")
@@ -54,12 +57,5 @@ struct RecordCommand: ParsableCommand {
       throw ValidationError("give a whole number and B, kB, MB or GB, \(RecordingOptions.smallestLimitSize.text) at least")
     }
     return size
-  }
-
-  private static func parseDuration(_ text: String) throws -> Span {
-    guard let span = Span(text: text), span <= RecordingOptions.longestDuration else {
-      throw ValidationError("give a number and ms, s, m, h or d, \(RecordingOptions.longestDuration.text) at most")
-    }
-    return span
   }
 }

@@ -12,6 +12,7 @@ extension Monitor: MonitorModel {
   var version: String { Program.version }
   var source: String { sightings.name }
   var adapters: [Record] { sightings.adapters }
+  var advertisements: [Record] { ownBeacons.records }
   var statistics: Record { sightings.counts.record }
   var watches: [RegionWatch] { driver.engine.watches }
   func watch(_ identifier: String) -> RegionWatch? { driver.engine.watch(identifier) }
@@ -39,6 +40,16 @@ extension Monitor: MonitorModel {
     } catch {
       throw .noStream(error)
     }
+  }
+
+  func startScanning() {
+    scanners += 1
+    if scanners == 1 { beginScan() }
+  }
+
+  func stopScanning() {
+    scanners -= 1
+    if scanners == 0 { endScan() }
   }
 
   var sourceState: SourceState { sightings.state }

@@ -23,10 +23,10 @@ struct CaptureRemarks {
     case .newAdapter where octets.count >= 16 && isNamed:
       let name = String(decoding: octets[8..<16].prefix { $0 != 0 }, as: UTF8.self)
       names[adapter] = name.isEmpty ? "hci\(adapter)" : name
-      learn(BluetoothAddress(octets: octets[2..<8]), of: adapter)
+      learn(BluetoothAddress(reversed: octets[2..<8]), of: adapter)
     case .adapterInformation where octets.count >= 6 && isNamed:
       names[adapter] = names[adapter] ?? "hci\(adapter)"
-      learn(BluetoothAddress(octets: octets[0..<6]), of: adapter)
+      learn(BluetoothAddress(reversed: octets[0..<6]), of: adapter)
     default: break
     }
   }

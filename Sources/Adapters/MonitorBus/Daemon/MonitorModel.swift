@@ -17,6 +17,8 @@ public protocol MonitorModel: AnyObject {
   var statistics: Record { get }
   /// How well each receiver hears: `address`, `state`, `since`, `reportsPerSecond` and, where they are known, `name`, `lastReport` and `note`.
   var adapters: [Record] { get }
+  /// The beacons that the machine is itself: `uuid`, `major`, `minor`, `measuredPower`, `state`, `since` and, where they are known, `adapter` and `note`.
+  var advertisements: [Record] { get }
   var watches: [RegionWatch] { get }
   func watch(_ identifier: String) -> RegionWatch?
 
@@ -33,6 +35,10 @@ public protocol MonitorModel: AnyObject {
   func startRecording(
     to socket: consuming FileDescriptor, _ options: RecordingOptions, onEnd: @escaping () -> Void
   ) throws(RecordingRefusal) -> (String) -> Void
+
+  /// Keeps every beacon that is heard, for `MonitorService.publish(_: ScanSnapshot)`, until `stopScanning` was called as often.
+  func startScanning()
+  func stopScanning()
 
   /// False until the source has said what time it is.
   var isClockKnown: Bool { get }
