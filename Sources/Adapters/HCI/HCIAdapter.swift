@@ -1,3 +1,4 @@
+import BeaconAdvertising
 import CBluetooth
 import EventLoop
 import Glibc
