@@ -108,7 +108,7 @@ let package = Package(
       [
         "BeaconAdvertising", "Captures", "DBus", "EventLoop", "Failures", "Instants", "MonitorBus", "MonitorConfiguration",
         "ProgramSupport",
-        "Proximity", "Ranging", "Records", "Regions", "Terminal", argumentParser,
+        "Proximity", "Ranging", "Records", "Regions", "Simulation", "Terminal", argumentParser,
       ]),
 
     // MARK: Benchmarks

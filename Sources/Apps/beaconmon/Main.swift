@@ -43,5 +43,5 @@ struct Beaconmon: ParsableCommand {
       Exit codes are those of sysexits.h: 64 wrong usage, 65 wrong data, 66 no such file, 69 no service, 78 wrong config.
       """,
     version: Program.version,
-    subcommands: [Range.self, Monitor.self, Status.self, Replay.self, Config.self])
+    subcommands: [Range.self, Monitor.self, Status.self, Replay.self, Simulate.self, Config.self])
 }

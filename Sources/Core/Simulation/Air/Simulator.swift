@@ -10,7 +10,7 @@ public struct Simulator: Sendable {
   }
 
   public let scenario: Scenario
-  /// Advertisements that beacons have sent so far.
+  /// Advertisements that beacons have sent so far, those of beacons that were away left out.
   public private(set) var sent = 0
   /// Times that adapters have heard one of them, the same one with two adapters twice.
   public private(set) var heard = 0
@@ -34,7 +34,8 @@ public struct Simulator: Sendable {
     static func < (a: Emission, b: Emission) -> Bool { (a.time, a.sender) < (b.time, b.sender) }
   }
 
-  private static let mostHeard = 4096
+  /// In one step: what a recording of them takes at once.
+  private static let mostHeard = 1024
 
   /// - Parameter hasCrowd: false leaves out the devices that no engine is ever told of; the beacons are heard alike.
   public init(_ scenario: Scenario, seed: UInt64, hasCrowd: Bool) {
@@ -96,7 +97,7 @@ extension Simulator {
       queue.removeMin()
       return
     }
-    sent += 1
+    if venue.place(of: beacon.whereabouts, at: time) != nil { sent += 1 }
     for link in links[index].indices {
       let rssi = links[index][link].hear(venue, at: time)
       let adapter = links[index][link].adapter

@@ -25,6 +25,7 @@ struct RandomStream: Sendable {
     case loss
     case shadowing
     case crowd
+    case payload
   }
 
   mutating func word() -> UInt64 {

@@ -68,8 +68,8 @@ public struct EngineTrial: Sendable {
   }
 
   private mutating func tellReception(at time: Instant) {
-    let reception: Reception = noticed.contains(0) ? .hearing : .lost
-    driver?.adjust { $0.setReception(reception, at: time) }
+    let receptions: [Reception] = noticed.map { $0 == 0 ? .hearing : .lost }
+    driver?.adjust { $0.setReception(.each(receptions), at: time) }
   }
 
   private static func driver(_ scenario: Scenario, at time: Instant) -> EngineDriver {
