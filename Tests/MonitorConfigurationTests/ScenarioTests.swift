@@ -122,7 +122,7 @@ import Testing
       "4: receiver 1: carried-by: there is no visitor \"ann\"; did you mean \"anna\"?"),
     Mistake(
       start
-        + "[[visitor]]\nname = \"anna\"\nevery = \"5s\"\npath = [{ at = \"5s\", place = [0, 0] }, { at = \"5s\", place = [0] }, { at = \"3s\", place = [0, 1] }]",
+        + "[[visitor]]\nname = \"anna\"\nevery = \"2s\"\npath = [{ at = \"5s\", place = [0, 0] }, { at = \"5s\", place = [0] }, { at = \"3s\", place = [0, 1] }]",
       "7: visitor \"anna\": every: ends before the path does; it has to be longer than \"3s\"",
       "8: visitor \"anna\": path 2: place: has 1 numbers; a place has two, x and y in metres, such as [2.5, 4]",
       "8: visitor \"anna\": path: goes back in time at \"3s\"; each waypoint is later than the one before"),

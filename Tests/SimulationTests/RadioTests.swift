@@ -41,7 +41,7 @@ import Testing
     BurstLoss(loss: 0.6, burst: .seconds(12)), BurstLoss(loss: 0.6, burst: nil), BurstLoss(loss: 0.3, burst: .seconds(2), burstLoss: 0.5),
   ])
   func `so much is lost as was asked for`(loss: BurstLoss) {
-    let result = Self.heard(metres: 1, radio: .clear, duration: .seconds(100_000), loss: loss)
+    let result = Self.heard(metres: 1, radio: .clear, interval: .seconds(1), duration: .seconds(60_000), loss: loss)
     #expect(abs(1 - Double(result.rssi.count) / Double(result.sent) - loss.loss) < 0.02)
   }
 

@@ -48,6 +48,7 @@ import Testing
     var scenario = SimulatorTests.busy
     scenario.beacons = []
     scenario.crowd?.devices = 200
+    scenario.duration = .seconds(60)
     let counts = try decode(record(scenario).octets).decoder.counts
     #expect(counts.iBeacons == 0 && counts.malformed.total == 0)
     #expect([.apple, .manufacturer, .eddystone, .other].allSatisfy { counts.kinds[$0] > 0 })

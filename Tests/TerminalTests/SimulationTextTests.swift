@@ -27,9 +27,9 @@ import Testing
       SimulationText(style: plain).text(record) == """
         quiet shop, seed 7: 8h, 100 advertisements sent, 90 times heard
         region         precision  recall  false exits   stray  missed  enter p50     p99   max s  exit p50     p99   max s
-        hall              0.2500  1.0000           12       0       3        1.0     2.3    30.0         -       -       -
-        a longer name          -  1.0000           12       0       3        1.0     2.3    30.0         -       -       -
-        all               0.2500  1.0000           12       0       3        1.0     2.3    30.0         -       -       -
+        hall              0.2500  1.0000           12       0       3        1.0     2.3    30.0         –       –       –
+        a longer name          –  1.0000           12       0       3        1.0     2.3    30.0         –       –       –
+        all               0.2500  1.0000           12       0       3        1.0     2.3    30.0         –       –       –
 
         """)
   }
