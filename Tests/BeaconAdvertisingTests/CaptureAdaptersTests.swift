@@ -36,6 +36,11 @@ import Testing
     #expect(Self.decoded([Self.appears(2, Self.dongle), Self.hears(2)]).adapters == [Self.dongleName])
   }
 
+  @Test func `one without an address has the name that the capture gives it`() {
+    let record = Octets.record([0, 0, 0, 0, 0, 0, 0, 0] + Array("capture".utf8) + [0], flags: 3 << 16)
+    #expect(Self.decoded([record, Self.hears(3)]).adapters == ["capture"])
+  }
+
   @Test func `an address that is told later counts from then on`() {
     let records = [Self.appears(0, [0, 0, 0, 0, 0, 0]), Self.hears(0), Self.informs(0, Self.dongle), Self.hears(0)]
     #expect(Self.decoded(records).adapters == ["hci0", Self.dongleName])

@@ -15,10 +15,8 @@ import Testing
   private static let inProgress = DBusError(name: "org.bluez.Error.InProgress", message: "busy")
   private static let failed = DBusError(name: "org.bluez.Error.Failed", message: "no")
 
-  private static let address = BluetoothAddress(octets: [1, 0, 0, 0, 0, 0])
-
   private static func facts(powered: Bool = true, blocked: Bool = false, discovering: Bool = false, monitors: Bool = true) -> AdapterFacts {
-    var facts = AdapterFacts(address: address, isPowered: powered)
+    var facts = AdapterFacts(address: "00:00:00:00:00:01", isPowered: powered)
     facts.isBlocked = blocked
     facts.isDiscovering = discovering
     facts.hasMonitors = monitors

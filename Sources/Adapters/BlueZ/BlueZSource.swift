@@ -22,6 +22,11 @@ public final class BlueZSource {
   /// One adapter is in another state, or has other notes.
   public var onHealthChange: (AdapterHealth) -> Void = { _ in }
   public var onServiceChange: (Service) -> Void = { _ in }
+  /// Every report, encoded anew from what BlueZ tells of it, and the number of its adapter; comes before what is heard in it. Nil while nobody
+  /// wants it.
+  public var onReport: ((AdvertisingReport, UInt16, Instant) -> Void)? {
+    didSet { for adapter in known { wireReports(of: adapter) } }
+  }
   /// Numbers an adapter that comes for the first time, for its sightings: in the order in which they come unless told otherwise.
   public var numberOfAdapter: ((BluetoothAddress) -> UInt16)?
   /// Which adapters are to scan and to be heard: all unless told otherwise.
@@ -65,6 +70,12 @@ public final class BlueZSource {
   public func stop() {
     isStarted = false
     chooseAdapters()
+  }
+
+  /// Stops scanning with an adapter for a moment. One without extended advertising cannot begin to advertise while it scans: the kernel has to
+  /// give it another random address first, which is disallowed then (Core Specification 5.4, Volume 4, Part E, 7.8.4).
+  public func yield(adapter address: BluetoothAddress) {
+    for adapter in known where adapter.address == address { adapter.yield() }
   }
 
   /// All that there ever were since the source exists, in the order in which they came; one that is gone keeps its number for when it comes back.
@@ -162,10 +173,15 @@ public final class BlueZSource {
       sightings.append($0)
       delivery.trigger()
     }
+    wireReports(of: adapter)
     known.append(adapter)
     adapter.isWanted = isStarted && usesAdapter(address)
     adapter.onHealthChange = { [unowned self, unowned adapter] in onHealthChange(adapter.health(at: loop.now)) }
     return adapter
+  }
+
+  private func wireReports(of adapter: BlueZAdapter) {
+    adapter.onReport = onReport.map { onReport in { [number = adapter.number] report, time in onReport(report, number, time) } }
   }
 }
 

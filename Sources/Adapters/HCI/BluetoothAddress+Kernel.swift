@@ -3,6 +3,6 @@ import CBluetooth
 
 extension BluetoothAddress {
   init(_ address: bdaddr_t) {
-    self.init(octets: withUnsafeBytes(of: address.b, Array.init))
+    self.init(reversed: withUnsafeBytes(of: address.b, Array.init))
   }
 }

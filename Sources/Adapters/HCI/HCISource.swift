@@ -28,6 +28,8 @@ public final class HCISource {
   public var onStateChange: (State) -> Void = { _ in }
   /// After each reading that brought reports.
   public var onReports: (HeardReports) -> Void = { _ in }
+  /// Every packet as it is, its packet type first; comes before what is heard in it. Nil while nobody wants it.
+  public var onPacket: ((RawSpan, Instant) -> Void)?
 
   private let loop: Loop
   private let socket: HCISocket
@@ -154,6 +156,7 @@ extension HCISource {
       let packet = batch[index]
       guard !packet.isEmpty else { throw .ended(name) }
       reports.note(packet)
+      onPacket?(packet.bytes, now)
       decoder.decode(packet: packet.bytes, adapter: adapter, time: now, into: &sightings)
       if setup.isWaiting, let answer = CommandAnswer(packet: packet) { act(on: setup.receive(answer, at: now)) }
     }

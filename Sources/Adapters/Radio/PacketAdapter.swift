@@ -11,6 +11,9 @@ final class PacketAdapter {
   let number: UInt16
   var onSightings: ([Sighting]) -> Void = { _ in }
   var onReports: (HeardReports) -> Void = { _ in }
+  var onPacket: ((RawSpan, UInt16, Instant) -> Void)? {
+    didSet { wirePackets() }
+  }
   var onHealthChange: () -> Void = {}
 
   private let loop: Loop
@@ -68,6 +71,7 @@ final class PacketAdapter {
       source.onReports = { [unowned self] in note($0) }
       source.onStateChange = { [unowned self] in follow($0) }
       self.source = source
+      wirePackets()
       obstacle = nil
       plan.became(.listening, at: loop.now, using: &random)
     } catch {
@@ -84,6 +88,11 @@ final class PacketAdapter {
     plan = PacketPlan()
     plan.want(scansItself)
     advance()
+  }
+
+  private func wirePackets() {
+    let number = number
+    source?.onPacket = onPacket.map { onPacket in { onPacket($0, number, $1) } }
   }
 
   private func follow(_ state: HCISource.State) {

@@ -8,6 +8,10 @@ import Radios
 final class PacketRadio {
   var onSightings: ([Sighting]) -> Void = { _ in }
   var onReports: (HeardReports, BluetoothAddress) -> Void = { _, _ in }
+  /// Every packet as it is; nil while nobody wants it.
+  var onPacket: ((RawSpan, UInt16, Instant) -> Void)? {
+    didSet { for adapter in known { adapter.onPacket = onPacket } }
+  }
   /// An adapter is in another state, or the adapters cannot be listed.
   var onChange: () -> Void = {}
   /// For the sightings of an adapter that comes for the first time.
@@ -79,6 +83,7 @@ final class PacketRadio {
       if !adapter.isAttached, retry.due == nil { retry.arm(after: Self.patience) }
       onChange()
     }
+    adapter.onPacket = onPacket
     known.append(adapter)
     adapter.scansItself = scanThemselves
     return adapter

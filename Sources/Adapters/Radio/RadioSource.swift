@@ -17,6 +17,14 @@ public final class RadioSource {
   public let choice: RadioWay
   /// In the order in which they were heard.
   public var onSightings: ([Sighting]) -> Void = { _ in }
+  /// Every packet as it is, with the number of its adapter; every report of bluetoothd where there are no packets. Both come before what is
+  /// heard in them, and are nil while nobody wants them.
+  public var onPacket: ((RawSpan, UInt16, Instant) -> Void)? {
+    didSet { packets?.onPacket = onPacket }
+  }
+  public var onReport: ((AdvertisingReport, UInt16, Instant) -> Void)? {
+    didSet { if packets == nil { bluetoothd.onReport = onReport } }
+  }
   /// `adapters`, `trouble` or `reason` tells people something else.
   public var onChange: () -> Void = {}
   public private(set) var roster: AdapterRoster
@@ -92,6 +100,9 @@ public final class RadioSource {
     packets?.refresh()
     update()
   }
+
+  /// Stops scanning with an adapter for a moment, so that it can begin to advertise; see `BlueZSource.yield`.
+  public func yield(adapter address: BluetoothAddress) { bluetoothd.yield(adapter: address) }
 
   public var counts: AdvertisementCounts { packets?.counts ?? bluetoothd.counts }
 

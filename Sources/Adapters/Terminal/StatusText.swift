@@ -10,11 +10,12 @@ public struct StatusText: Sendable {
   }
 
   /// - Parameters:
-  ///   - manager: `version`, `source`, `sourceChoice`, `sourceReason`, `sourceState`, `sourceNote` and `statistics`.
+  ///   - manager: `version`, `source`, `sourceChoice`, `sourceReason`, `sourceState`, `sourceNote`, `advertisements` and `statistics`.
   ///   - adapters: each with `address`, `state`, `since` and `reportsPerSecond`, and where they are known `name`, `rssiOffset` and `note`.
   ///   - regions: each with `identifier`, `state`, `since`, and where they are known `beacon`, `lastSeen` and `note`.
   public func text(manager: Record, adapters: [Record], regions: [Record]) -> String {
-    (facts(manager) + adapters.flatMap(lines) + heard(manager) + [""] + table(regions)).joined(separator: "\n")
+    let beacons = (manager["advertisements"]?.list ?? []).map { fact("advertises", advertisement($0)) }
+    return (facts(manager) + adapters.flatMap(lines) + beacons + heard(manager) + [""] + table(regions)).joined(separator: "\n")
   }
 
   /// `auto: bluez, scanning`
@@ -50,6 +51,15 @@ public struct StatusText: Sendable {
     }
     let line = fact("adapter", [name, state, rate, offset].compactMap(\.self).joined(separator: ", "))
     return [line] + (adapter["note"]?.text.map { [fact("", $0)] } ?? [])
+  }
+
+  /// `8ec76ea3-6668-48da-9866-75be8bc86f4d/1/5, -59 dBm at 1 m, advertising, B0:EC:AC:00:00:00, since 2026-11-21 08:51:02Z`
+  private func advertisement(_ beacon: Record) -> String {
+    let identity = ["uuid", "major", "minor"].compactMap { beacon[$0]?.plainText }.joined(separator: "/")
+    let power = beacon["measuredPower"]?.plainText.map { "\($0) dBm at 1 m" }
+    let since = beacon["since"].map { "since \(second($0))" }
+    return [identity, power, beacon["state"]?.text, beacon["adapter"]?.text, since, beacon["note"]?.text].compactMap(\.self)
+      .joined(separator: ", ")
   }
 
   /// `1949 advertisements, 1949 iBeacons, 3 malformed`

@@ -3,6 +3,7 @@ import EventLoop
 import Failures
 import Instants
 import MonitorBus
+import ProgramSupport
 import Proximity
 import Radio
 import Radios
@@ -44,6 +45,16 @@ final class RadioSightings: SightingSource {
 
   /// The radio cannot wait.
   var isHeld = false
+
+  var now: Instant { loop.now }
+  var recorder: Recorder? {
+    didSet {
+      source.onPacket = recorder.map { recorder in { recorder.hear($0, adapter: $1, at: $2) } }
+      source.onReport = recorder.map { recorder in { recorder.hear($0, adapter: $1, at: $2) } }
+    }
+  }
+
+  func yield(adapter address: BluetoothAddress) { source.yield(adapter: address) }
 
   var name: String { source.way.rawValue }
   var choice: String? { source.way == .auto ? source.choice.rawValue : nil }

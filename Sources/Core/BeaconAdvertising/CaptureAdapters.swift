@@ -1,10 +1,6 @@
 /// The adapters of a capture. One that a Linux monitor capture introduces is known by its address, whatever hciN it was; any other by its
 /// number there. BlueZ, `struct btsnoop_opcode_new_index` and `btsnoop_opcode_index_info`.
 struct CaptureAdapters {
-  private static let newIndex: UInt16 = 0
-  private static let deletedIndex: UInt16 = 1
-  private static let indexInformation: UInt16 = 10
-
   private(set) var roster = AdapterRoster()
   private var unused: Set<UInt16> = []
   /// From the capture's numbers to the roster's.
@@ -46,20 +42,23 @@ struct CaptureAdapters {
   /// A record that is no packet of a controller.
   mutating func take(_ record: BtsnoopRecord, _ bytes: RawSpan, in range: Range<Int>) {
     let index = UInt16(record.flags >> 16)
-    switch UInt16(truncatingIfNeeded: record.flags) {
-    case Self.newIndex where range.count >= 16: learn(bytes, at: range.lowerBound + 2, of: index)
-    case Self.indexInformation where range.count >= 8: learn(bytes, at: range.lowerBound, of: index)
-    case Self.deletedIndex: forget(index)
+    let start = range.lowerBound
+    switch BtsnoopEncoder.Opcode(rawValue: UInt16(truncatingIfNeeded: record.flags)) {
+    case .newAdapter where range.count >= 16:
+      let name = String(decoding: bytes.octets(start + 8..<start + 16).prefix { $0 != 0 }, as: UTF8.self)
+      learn(bytes.octets(start + 2..<start + 8), name.isEmpty ? nil : name, of: index)
+    case .adapterInformation where range.count >= 8: learn(bytes.octets(start..<start + 6), nil, of: index)
+    case .deletedAdapter: forget(index)
     default: break
     }
   }
 
-  /// Zero until the controller has been asked for it.
-  private mutating func learn(_ bytes: RawSpan, at offset: Int, of index: UInt16) {
-    let address = BluetoothAddress(octets: (offset..<offset + 6).map { bytes.octet(at: $0) })
-    guard !address.isZero else { return }
+  /// The address is zero until the controller has been asked for it.
+  private mutating func learn(_ octets: [UInt8], _ name: String?, of index: UInt16) {
+    let address = BluetoothAddress(reversed: octets)
+    guard let name = address.isZero ? name : address.description else { return }
     forget(index)
-    assign(roster.number(of: address), to: index)
+    assign(roster.number(of: name), to: index)
   }
 
   /// A number more than any machine has adapters is looked up every time.

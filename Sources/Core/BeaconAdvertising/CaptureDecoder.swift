@@ -7,17 +7,24 @@ public struct CaptureDecoder: Sendable {
   private var records = BtsnoopDecoder()
   private var reports = AdvertisingReportDecoder()
   private var adapters = CaptureAdapters()
+  private var remarks = CaptureRemarks()
+  private var lostPackets = 0
 
   public init() {}
 
   /// From the first record to the last so far; nil before the first.
   public var period: ClosedRange<Instant>? { records.earliest.map { $0...records.latest } }
+  /// How much of the capture so far is whole records: what comes after them is the beginning of one.
+  public var wholeOctets: Int { records.offset }
+  /// The last of the notes to people in it, which only a Linux monitor has.
+  public var note: String? { remarks.note }
   /// The adapters so far: only a Linux monitor tells several apart, by address where it knows that.
   public var roster: AdapterRoster { adapters.roster }
 
   public var counts: AdvertisementCounts {
     var counts = reports.counts
     counts.heldTimes = records.heldTimes
+    counts.lostPackets = lostPackets
     return counts
   }
 
@@ -57,6 +64,8 @@ public struct CaptureDecoder: Sendable {
         if UInt16(truncatingIfNeeded: record.flags) != eventPacket {
           reports.passOver()
           adapters.take(record, bytes, in: range)
+          remarks.take(record, bytes, in: range)
+          lostPackets = Int(record.drops)
         } else if let adapter = adapters.number(of: UInt16(record.flags >> 16)) {
           reports.decode(event: bytes, in: range, Receipt(adapter: adapter, time: record.time), into: &sightings)
         } else {

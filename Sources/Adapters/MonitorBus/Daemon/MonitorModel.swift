@@ -1,3 +1,5 @@
+import BeaconAdvertising
+import EventLoop
 import Instants
 import Radios
 import Ranging
@@ -21,6 +23,8 @@ public protocol MonitorModel: AnyObject {
   var adapters: [AdapterHealth] { get }
   /// What is added to the RSSI of what it hears, dB.
   func rssiOffset(of adapter: UInt16) -> Double
+  /// The beacons that the machine is itself: `uuid`, `major`, `minor`, `measuredPower`, `state`, `since` and, where they are known, `adapter` and `note`.
+  var advertisements: [Record] { get }
   var watches: [RegionWatch] { get }
   func watch(_ identifier: String) -> RegionWatch?
 
@@ -29,6 +33,18 @@ public protocol MonitorModel: AnyObject {
   func stopRanging(_ constraint: BeaconConstraint)
   /// As things stand now; nil while the source's clock is not known.
   func snapshot(of constraint: BeaconConstraint) -> (time: Instant, beacons: [RangedBeacon])?
+
+  /// Writes what is heard from now on, as a capture, into one end of a Unix stream, until the other is closed. Never waits for its reader.
+  ///
+  /// - Parameter onEnd: called once the recording is over, unless this throws.
+  /// - Returns: what ends it, with a reason for people.
+  func startRecording(
+    to socket: consuming FileDescriptor, _ options: RecordingOptions, onEnd: @escaping () -> Void
+  ) throws(RecordingRefusal) -> (String) -> Void
+
+  /// Keeps every beacon that is heard, for `MonitorService.publish(_: ScanSnapshot)`, until `stopScanning` was called as often.
+  func startScanning()
+  func stopScanning()
 
   /// False until the source has said what time it is.
   var isClockKnown: Bool { get }

@@ -12,6 +12,7 @@ public final class MonitorService {
   private let tree: ObjectTree
   private unowned let model: any MonitorModel
   private let sessions: Sessions
+  private let recordings: Recordings
   private var manager: ExportedObject?
   private var regions: [String: RegionObject] = [:]
   private var adapters: [BluetoothAddress: AdapterObject] = [:]
@@ -24,6 +25,7 @@ public final class MonitorService {
     tree = ObjectTree(connection: connection, managerPath: MonitorNames.root)
     sessions = Sessions(connection, tree, model: model)
     source = SourceFacts(model)
+    recordings = Recordings(connection, model: model)
     manager = try tree.export(MonitorNames.root, [managerInterface])
     try updateRegions()
     try updateAdapters()
@@ -85,12 +87,24 @@ public final class MonitorService {
     sessions.send(snapshots, at: time)
   }
 
+  /// Sends every session that scans what was heard.
+  ///
+  /// - Parameter kinds: of all advertisements since the scan began.
+  public func publish(_ snapshot: ScanSnapshot, kinds: Tally<AdvertisementKind>) {
+    sessions.send(snapshot.record(kinds: kinds, wallClock: model.wallClock))
+  }
+
   /// The source's state, reason or note may be another one; nobody is told of those that are the same.
   public func sourceChanged() {
     let now = SourceFacts(model)
     let names = now.changes(from: source)
     source = now
     if !names.isEmpty { manager?.propertiesChanged(MonitorNames.manager, names) }
+  }
+
+  /// The beacons that the machine is itself are others, or it is otherwise with them.
+  public func advertisementsChanged() {
+    manager?.propertiesChanged(MonitorNames.manager, ["Advertisements"])
   }
 
   private var managerInterface: DBusInterface {
@@ -102,7 +116,8 @@ public final class MonitorService {
         DBusMethod("CreateSession", in: [DBusArgument("options", "a{sv}")], out: [DBusArgument("session", "o")]) {
           (call) throws(DBusError) in
           [.objectPath(try sessions.create(for: call.sender, options: call.arguments[0]))]
-        }
+        },
+        recordings.method,
       ],
       properties: [
         DBusProperty("Version", "s", change: .constant) { .string(model.version) },
@@ -111,6 +126,7 @@ public final class MonitorService {
         DBusProperty("SourceReason", "s") { model.sourceReason.map { .string($0) } },
         DBusProperty("SourceState", "s") { .string(model.sourceState.rawValue) },
         DBusProperty("SourceNote", "s") { model.sourceNote.map { .string($0) } },
+        DBusProperty("Advertisements", "aa{sv}") { .array(of: "a{sv}", model.advertisements.map(\.dbusValue)) },
         DBusProperty("Statistics", "a{sv}", change: .silent) { model.statistics.dbusValue },
       ],
       signals: [
