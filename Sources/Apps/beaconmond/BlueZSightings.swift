@@ -5,6 +5,7 @@ import EventLoop
 import Failures
 import Instants
 import MonitorBus
+import Ranging
 import Records
 
 /// The adapters of this machine, through bluetoothd. Its clock is the loop's.
@@ -34,7 +35,11 @@ final class BlueZSightings: SightingSource {
     source.onServiceChange = { [unowned self] _ in update() }
     listener(.started(at: loop.now))
     listener(.changed(at: loop.now))
-    source.start()
+  }
+
+  var demand: HearingDemand {
+    get { source.demand }
+    set { source.demand = newValue }
   }
 
   var wake = Instant.never {

@@ -19,6 +19,7 @@ final class Monitor {
   private var service: MonitorService?
   private var hasStarted = false
   private(set) var isClockKnown = false
+  private var logged: String?
 
   init(_ sightings: any SightingSource, _ configuration: Configuration, _ connection: DBusConnection, log: Logger) throws(Failure) {
     self.sightings = sightings
@@ -26,6 +27,7 @@ final class Monitor {
     var engine = ProximityEngine(settings: EngineSettings(ranging: configuration.ranging), at: Instant(microseconds: 0))
     engine.replaceRegions(with: configuration.regions, at: engine.now)
     driver = EngineDriver(engine: engine)
+    sightings.demand = engine.demand
     do throws(DBusError) {
       service = try MonitorService(connection, model: self)
     } catch {
@@ -56,6 +58,7 @@ final class Monitor {
 
   func adjust(_ change: (inout ProximityEngine) -> Void) {
     driver.adjust(change)
+    sightings.demand = driver.engine.demand
     sightings.wake = driver.nextWake
   }
 }
@@ -80,9 +83,19 @@ extension Monitor {
       publish(driver.step([], through: time))
       sightings.wake = driver.nextWake
       service?.sourceChanged()
+      logSource()
     case .failed(let failure):
       onFailure(failure)
     }
+  }
+
+  /// Every change for better or worse, but not that a source which just started knows nothing yet.
+  private func logSource() {
+    let (state, note) = (sightings.state, sightings.note)
+    let line = "\(sightings.name) is \(state.rawValue)" + (note.map { ": \($0)" } ?? "")
+    guard line != logged, logged != nil || state == .scanning || note != nil else { return }
+    logged = line
+    log.log(level: state == .scanning && note == nil ? .notice : .warning, "\(line)")
   }
 
   private func publish(_ outputs: [EngineDriver.Output]) {

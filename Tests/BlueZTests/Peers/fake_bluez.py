@@ -2,7 +2,7 @@
 
 Does what standard input says, one command a line, answered by the line "done":
     own                             becomes org.bluez: whatever there is now is listed, and not signalled
-    add HCI ADDRESS [nomonitor]     an adapter is plugged in, powered
+    add HCI ADDRESS [nomonitor]     an adapter is plugged in, powered; with "offload" its controller matches monitors by itself
     remove HCI
     power HCI on|off|blocked
     discovering HCI on|off
@@ -13,6 +13,7 @@ Does what standard input says, one command a line, answered by the line "done":
     rssi HCI DEVICE RSSI            its RSSI changes, its data does not
     rename HCI DEVICE NAME
     companion HCI DEVICE bonded|connected on|off
+    found HCI DEVICE                the monitor is told that it was heard
     forget HCI DEVICE
     release HCI                     lets go of the monitor
     fail METHOD ERROR COUNT         the next calls of METHOD answer org.bluez.Error.ERROR
@@ -75,9 +76,10 @@ class Node(dbus.service.Object):
 
 
 class Adapter(Node):
-    def __init__(self, bus, name, address, has_monitors):
+    def __init__(self, bus, name, address, has_monitors, features):
+        monitors = {"SupportedFeatures": dbus.Array(features, signature="s")}
         properties = {"Address": address, "Powered": True, "PowerState": "on", "Discovering": False}
-        super().__init__(bus, f"/org/bluez/{name}", {ADAPTER: properties, **({MANAGER: {}} if has_monitors else {})})
+        super().__init__(bus, f"/org/bluez/{name}", {ADAPTER: properties, **({MANAGER: monitors} if has_monitors else {})})
         self.bus, self.name, self.session, self.application = bus, name, None, None
 
     def set_power(self, powered, state=None):
@@ -194,7 +196,8 @@ class Commands:
         self.name = dbus.service.BusName("org.bluez", self.bus, do_not_queue=True)
 
     def add(self, name, address, *options):
-        node = Adapter(self.bus, name, address, "nomonitor" not in options)
+        features = ["controller-patterns"] if "offload" in options else []
+        node = Adapter(self.bus, name, address, "nomonitor" not in options, features)
         self.root.InterfacesAdded(node.path, node.interfaces)
 
     def remove(self, name):
@@ -241,6 +244,11 @@ class Commands:
         node = self.of(name, device)
         self.root.InterfacesRemoved(node.path, [DEVICE])
         node.drop()
+
+    def found(self, name, device):
+        sender, path = self.adapter(name).application
+        monitor = self.bus.get_object(sender, path, introspect=False)
+        monitor.DeviceFound(dbus.ObjectPath(self.of(name, device).path), dbus_interface=MONITOR, ignore_reply=True)
 
     def release(self, name):
         self.adapter(name).release()
