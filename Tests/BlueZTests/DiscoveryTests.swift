@@ -15,7 +15,7 @@ import Testing
     try scene.startScanning()
     #expect(
       scene.fake.calls == [
-        "RegisterMonitor hci0", "monitor hci0 or_patterns 0:ff:4c000215 0",
+        "RegisterMonitor hci0", "monitor hci0 or_patterns 0:ff:4c000215",
         "SetDiscoveryFilter hci0 DuplicateData=1 RSSI=-127 Transport=le", "StartDiscovery hci0",
       ])
     #expect(scene.source.adapters[0].notes == [])

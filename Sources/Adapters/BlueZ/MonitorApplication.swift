@@ -20,12 +20,11 @@ final class MonitorApplication {
     ]
   }
 
+  /// No RSSISamplingPeriod and no thresholds: with any of them BlueZ 5.66 tells of a device once until it is lost, and not of every report.
   private static let properties: [(name: String, value: DBusValue)] = [
     ("Type", .string("or_patterns")),
     // Start of the pattern, AD type, octets: Manufacturer specific data that begins with Apple's company and the iBeacon's type and length.
     ("Patterns", .array(of: "(yyay)", [.structure([.byte(0), .byte(0xFF), .bytes([0x4C, 0x00, 0x02, 0x15])])])),
-    // Every packet, and not one of each device.
-    ("RSSISamplingPeriod", .uint16(0)),
   ]
 
   private static func manager(of monitor: String) -> DBusInterface {

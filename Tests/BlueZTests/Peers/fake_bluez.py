@@ -125,7 +125,7 @@ class Adapter(Node):
             for place, interfaces in tree.items():
                 monitor = interfaces[MONITOR]
                 pattern = ",".join(f"{int(offset)}:{kind:02x}:{bytes(octets).hex()}" for offset, kind, octets in monitor["Patterns"])
-                say("monitor", self.name, monitor["Type"], pattern, int(monitor["RSSISamplingPeriod"]))
+                say("monitor", self.name, monitor["Type"], pattern, *(key for key in monitor if key not in ("Type", "Patterns")))
                 self.application = (sender, place)
             reply()
 

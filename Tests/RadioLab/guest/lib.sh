@@ -60,14 +60,6 @@ start() {
   echo $! >"/run/lab/$name"
 }
 
-# as USER COMMAND...: the users are beaconmon, bystander and nobody; CAPABILITIES=+net_raw,... keeps these.
-as() {
-  local user=$1
-  shift
-  # The shell would take busybox's, which knows no users.
-  /usr/bin/setpriv --reuid "$user" --regid "$user" --init-groups ${CAPABILITIES:+--inh-caps "$CAPABILITIES" --ambient-caps "$CAPABILITIES"} "$@"
-}
-
 # stop NAME [SIGNAL]: ends it and waits until it is gone.
 stop() {
   local pid
@@ -161,7 +153,8 @@ power() {
 
 uuid=e2c56db5-dffb-48d2-b060-d0f5a71096e0
 
-# hear SOURCE: starts the daemon with what that source needs and a region "door", and writes its events to monitor.log.
+# hear SOURCE [near]: starts the daemon with what that source needs and a region "door", and writes its events to monitor.log. With "near"
+# another region needs distances.
 hear() {
   cat >beaconmon.toml <<TOML
 source = "$1"
@@ -171,6 +164,13 @@ identifier = "door"
 uuid = "$uuid"
 exit-delay = "8s"
 TOML
+  [ "${2:-}" != near ] || cat >>beaconmon.toml <<TOML
+
+[[region]]
+identifier = "till"
+uuid = "00000000-0000-0000-0000-000000000001"
+within = 2.0
+TOML
   start_daemon "$1"
   eventually 20 bus_name org.beaconmon.Monitor1
   start monitor as root beaconmon monitor --json
@@ -178,7 +178,7 @@ TOML
 
 start_daemon() {
   case $1 in
-    hci) CAPABILITIES=+net_raw,+net_admin start daemon as beaconmon beaconmond --config beaconmon.toml ;;
+    hci) start daemon as beaconmon+net_raw+net_admin beaconmond --config beaconmon.toml ;;
     *) start daemon as beaconmon beaconmond --config beaconmon.toml ;;
   esac
 }
