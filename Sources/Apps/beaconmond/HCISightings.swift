@@ -6,6 +6,7 @@ import Failures
 import HCI
 import Instants
 import MonitorBus
+import ProgramSupport
 import Ranging
 import Records
 
@@ -81,6 +82,8 @@ final class HCISightings: SightingSource {
       ])
     }
   }
+
+  func yield(adapter address: String) { bluetoothd.yield(adapter: address) }
 
   func wallClock(_ instant: Instant) -> Instant { WallClock.time(of: instant, on: loop) }
 
