@@ -9,6 +9,8 @@ final class BlueZAdapter {
   let address: String
   let index: UInt16
   var onSighting: (Sighting) -> Void = { _ in }
+  /// Every report, also of what is no beacon; comes before the sighting. Nil while nobody wants it.
+  var onReport: ((AdvertisingReport, Instant) -> Void)?
   /// After a change of state or notes.
   var onHealthChange: () -> Void = {}
   private(set) var counts = AdvertisementCounts()
@@ -18,9 +20,11 @@ final class BlueZAdapter {
   private var plan = DiscoveryPlan()
   private var watch = SilenceWatch()
   private var companions = CompanionDevices()
-  private var memory = BeaconMemory()
+  private var memory = DeviceMemory<IBeacon>()
+  /// BlueZ says only of a whole device what kind of address it has. Most are random, so only the others are remembered.
+  private var publicAddresses = DeviceMemory<Bool>()
   /// What was signalled of a device just before BlueZ says that the monitor found it.
-  private var signalled: (device: String, rssi: Int8?)?
+  private var signalled: (device: String, rssi: Int8?, data: [UInt8]?)?
   private var rate: AdvertisementRate
   private var lastReport: Instant?
   private var told: AdapterHealth?
@@ -71,7 +75,8 @@ final class BlueZAdapter {
   func detach() {
     link = nil
     companions = CompanionDevices()
-    memory = BeaconMemory()
+    memory = DeviceMemory()
+    publicAddresses = DeviceMemory()
     signalled = nil
     watch.forget()
     plan.update(nil, at: loop.now, using: &random)
@@ -92,13 +97,19 @@ final class BlueZAdapter {
     noteCompanion(device, properties)
     guard let report = DeviceReport(properties, isNew: isNew) else { return }
     if let content = report.content { remember(content, of: device) }
-    if plan.isListening { signalled = (device, report.rssi) } else { hear(device, rssi: report.rssi, as: report.content) }
+    let data = onReport == nil ? nil : DeviceReport.advertisingData(properties)
+    if plan.isListening {
+      signalled = (device, report.rssi, data)
+    } else {
+      hear(device, rssi: report.rssi, as: report.content, data: data)
+    }
   }
 
   /// A device that the monitor matches was heard. In a discovery BlueZ signals that as well; without one it signals only what is new.
   private func find(_ device: String) {
     guard plan.isListening else { return }
-    hear(device, rssi: signalled?.device == device ? signalled?.rssi : nil, as: nil)
+    let signal = signalled?.device == device ? signalled : nil
+    hear(device, rssi: signal?.rssi, as: nil, data: signal?.data)
     signalled = nil
   }
 
@@ -108,18 +119,20 @@ final class BlueZAdapter {
     if let beacon = DeviceReport.Content(properties)?.beacon { memory.remember(beacon, of: device) }
   }
 
-  /// `content` is what this report tells anew.
-  private func hear(_ device: String, rssi: Int8?, as content: DeviceReport.Content?) {
+  /// `content` and `data` are what this report tells anew.
+  private func hear(_ device: String, rssi: Int8?, as content: DeviceReport.Content?, data: [UInt8]?) {
     let now = loop.now
     noteReport(of: device, at: now)
-    let beacon = memory.beacon(of: device)
+    let beacon = memory[device]
     count(content, isBeacon: beacon != nil)
+    tell(device, rssi: rssi, data: data ?? beacon?.structure, at: now)
     guard let beacon else { return }
     onSighting(Sighting(beacon: beacon.identity, measuredPower: beacon.measuredPower, rssi: rssi, adapter: index, time: now))
   }
 
   func forget(_ device: String) {
     memory.forget(device)
+    publicAddresses.forget(device)
     companions.remove(device)
     noteAbsence()
   }
@@ -137,6 +150,12 @@ final class BlueZAdapter {
     if isBeacon { counts.iBeacons += 1 }
   }
 
+  private func tell(_ device: String, rssi: Int8?, data: [UInt8]?, at now: Instant) {
+    guard let onReport, let address = BluetoothAddress(devicePath: device) else { return }
+    let isRandom = publicAddresses[device] == nil
+    onReport(AdvertisingReport(address: address, isRandom: isRandom, rssi: rssi, data: data ?? []), now)
+  }
+
   private func noteReport(of device: String, at now: Instant) {
     rate.count(at: now)
     lastReport = now
@@ -146,6 +165,7 @@ final class BlueZAdapter {
   }
 
   private func noteCompanion(_ device: String, _ properties: DBusValue) {
+    if properties["AddressType"]?.string == "public" { publicAddresses.remember(true, of: device) }
     if companions.update(device, properties) { noteAbsence() }
   }
 

@@ -19,6 +19,7 @@ final class Monitor {
   private var transmissions: [BeaconTransmission]
   private let log: Logger
   private var service: MonitorService?
+  let recorder: Recorder
   private var hasStarted = false
   private(set) var isClockKnown = false
   /// Sessions that scan; they share one scan.
@@ -29,6 +30,7 @@ final class Monitor {
   init(_ sightings: any SightingSource, _ configuration: Configuration, _ connection: DBusConnection, log: Logger) throws(Failure) {
     self.sightings = sightings
     self.log = log
+    recorder = Recorder(connection.loop, sightings)
     transmissions = configuration.transmissions
     ownBeacons = OwnBeacons(connection.loop, log: log)
     var engine = ProximityEngine(settings: EngineSettings(ranging: configuration.ranging), at: Instant(microseconds: 0))

@@ -25,6 +25,8 @@ public struct AdvertisementCounts: Equatable, Sendable {
   public var lostPackets = 0
   /// Packets stamped earlier than one before them, and therefore held at the latest time.
   public var heldTimes = 0
+  /// Packets that the recorder of a capture says it has lost.
+  public var lostPackets = 0
 
   @inlinable
   public init() {}
@@ -41,5 +43,6 @@ public struct AdvertisementCounts: Equatable, Sendable {
     counts.droppedFragments += other.droppedFragments
     counts.lostPackets += other.lostPackets
     counts.heldTimes += other.heldTimes
+    counts.lostPackets += other.lostPackets
   }
 }
