@@ -4,6 +4,7 @@ import EventLoop
 import HCI
 import Instants
 import Radios
+import Ranging
 import TestSupport
 
 @testable import Radio
@@ -26,6 +27,7 @@ final class RadioScene {
     kernel = FakeKernel(loop)
     kernel.isAllowed = isAllowed
     source = try RadioSource(loop, way, adapters: adapters, bus: .explicit(bus.address), environment: [:], port: kernel.port)
+    source.demand = .strength
     source.onSightings = { [unowned self] in
       sightings += $0
       loop.stop()

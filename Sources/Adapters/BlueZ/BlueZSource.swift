@@ -3,6 +3,7 @@ import DBus
 import EventLoop
 import Instants
 import Radios
+import Ranging
 
 /// Hears iBeacons through BlueZ, with every adapter that it has and without any privilege. It never connects to a device and never pairs.
 ///
@@ -39,7 +40,6 @@ public final class BlueZSource {
   private let purpose: DiscoveryPurpose
   private let connection: DBusConnection
   private let tree: ObjectTree
-  private var isStarted = false
   private var watch: NameWatch?
   private var objects: BlueZObjects?
   /// Every adapter there ever was.
@@ -55,21 +55,15 @@ public final class BlueZSource {
     self.loop = loop
     self.purpose = purpose
     connection = try DBusConnection(loop: loop, address: bus, environment: environment)
+    connection.gathersMessages = true
     tree = ObjectTree(connection: connection)
     connection.onStateChange = { [unowned self] in follow($0) }
     watch = connection.watchName(BlueZName.service) { [unowned self] in follow($0) }
   }
 
-  /// Begins to scan with every adapter, now and whenever one comes.
-  public func start() {
-    isStarted = true
-    chooseAdapters()
-  }
-
-  /// Gives up scanning, and everything that was asked of BlueZ. The health goes on.
-  public func stop() {
-    isStarted = false
-    chooseAdapters()
+  /// What the adapters that are used are to hear, now and whenever one comes. Nothing gives up all that was asked of BlueZ; the health goes on.
+  public var demand = HearingDemand.nothing {
+    didSet { chooseAdapters() }
   }
 
   /// Stops scanning with an adapter for a moment. One without extended advertising cannot begin to advertise while it scans: the kernel has to
@@ -94,8 +88,10 @@ public final class BlueZSource {
   }
 
   private func chooseAdapters() {
-    for adapter in known { adapter.isWanted = isStarted && usesAdapter(adapter.address) }
+    for adapter in known { adapter.demand = demand(of: adapter.address) }
   }
+
+  private func demand(of adapter: BluetoothAddress) -> HearingDemand { usesAdapter(adapter) ? demand : .nothing }
 
   private func deliver() {
     let batch = sightings
@@ -136,9 +132,9 @@ public final class BlueZSource {
       if let facts = AdapterFacts(interfaces: interfaces) {
         attach(path, facts)
       } else if interfaces[BlueZName.monitorManager] != nil {
-        adapter(at: path)?.update { $0.hasMonitors = true }
+        adapter(at: path)?.update { $0.updateMonitors(interfaces) }
       } else if let device = interfaces[BlueZName.device], let adapter = adapter(at: path.parentPath) {
-        if isNew { adapter.receive(path, device, isNew: true) } else { adapter.noteCompanion(path, device) }
+        if isNew { adapter.receive(path, device, isNew: true) } else { adapter.recall(path, device) }
       }
     case .removed(let path, let interfaces):
       if interfaces.contains(BlueZName.adapter) {
@@ -175,7 +171,7 @@ public final class BlueZSource {
     }
     wireReports(of: adapter)
     known.append(adapter)
-    adapter.isWanted = isStarted && usesAdapter(address)
+    adapter.demand = demand(of: address)
     adapter.onHealthChange = { [unowned self, unowned adapter] in onHealthChange(adapter.health(at: loop.now)) }
     return adapter
   }

@@ -15,4 +15,14 @@ public enum DiscoveryPurpose: Sendable {
     case .scanning: .options(["Transport": .string("le")])
     }
   }
+
+  /// Of the AdvertisementMonitor1.
+  ///
+  /// Without RSSISamplingPeriod and thresholds BlueZ 5.66 tells of every report; with any of them it tells of a device once until it is lost.
+  var monitorProperties: [(name: String, value: DBusValue)] {
+    // Start of the pattern, AD type, octets: Manufacturer specific data that begins with Apple's company and the iBeacon's type and length.
+    let iBeacon = DBusValue.structure([.byte(0), .byte(0xFF), .bytes([0x4C, 0x00, 0x02, 0x15])])
+    let properties = [(name: "Type", value: DBusValue.string("or_patterns")), ("Patterns", .array(of: "(yyay)", [iBeacon]))]
+    return self == .hearing ? properties : properties + [("RSSISamplingPeriod", .uint16(0))]
+  }
 }

@@ -58,7 +58,7 @@ struct PacketPlan {
   mutating func nextStep(at now: Instant) -> Step? {
     guard isWanted else { return isIdle ? nil : taken(.stop, .listening, at: now) }
     // Nothing is connected where nobody could have connected it.
-    switch watch.check(at: now, anyConnected: false, isDiscovering: outcome == .scanning) {
+    switch watch.check(at: now, anyConnected: false, isHearing: outcome == .scanning) {
     case .restartScan: return taken(.scan, .startingScan, at: now)
     case .powerCycle: return taken(.cyclePower, .startingScan, at: now)
     case nil: break

@@ -19,7 +19,10 @@ final class PacketRadio {
   var usesAdapter: (BluetoothAddress) -> Bool = { _ in true }
   /// Nobody else makes the adapters scan.
   var scanThemselves = false {
-    didSet { for adapter in known { adapter.scansItself = scanThemselves } }
+    didSet {
+      guard scanThemselves != oldValue else { return }
+      for adapter in known { adapter.scansItself = scanThemselves }
+    }
   }
   /// Why the adapters cannot be listed.
   private(set) var trouble: HCIError?

@@ -5,6 +5,7 @@ import EventLoop
 import HCI
 import Instants
 import Radios
+import Ranging
 
 /// The adapters of this machine, whichever way they are heard. Its clock is the loop's.
 ///
@@ -34,6 +35,14 @@ public final class RadioSource {
   private let packets: PacketRadio?
   /// Why it is not `.hci`, though it might have been.
   private let obstacle: HCIError?
+  /// What the adapters are to hear.
+  public var demand = HearingDemand.nothing {
+    didSet {
+      guard demand != oldValue else { return }
+      bluetoothd.demand = demand
+      chooseScanner()
+    }
+  }
   private var isStarted = false
   private var told = Told()
 
@@ -86,7 +95,6 @@ public final class RadioSource {
 
   public func start() {
     isStarted = true
-    bluetoothd.start()
     packets?.start()
     update()
   }
@@ -113,13 +121,15 @@ public final class RadioSource {
   }
 
   /// bluetoothd makes the adapters scan, unless the bus has said that it does not run.
+  private var isLeftAlone: Bool {
+    switch bluetoothd.service {
+    case .absent, .unreachable(.some): true
+    case .running, .unreachable(nil): false
+    }
+  }
+
   private func chooseScanner() {
-    let isAbsent =
-      switch bluetoothd.service {
-      case .absent, .unreachable(.some): true
-      case .running, .unreachable(nil): false
-      }
-    if packets?.scanThemselves != isAbsent { packets?.scanThemselves = isAbsent }
+    packets?.scanThemselves = isLeftAlone && demand != .nothing
     update()
   }
 
@@ -149,7 +159,7 @@ extension RadioSource {
 
   /// Who makes an adapter scan knows how it is; whose packets cannot be read is not heard, however well it scans.
   private func beside(_ packets: PacketRadio) -> [AdapterHealth] {
-    guard !packets.scanThemselves else { return packets.adapters }
+    guard !isLeftAlone else { return packets.adapters }
     let scanned = bluetoothd.adapters
     return packets.adapters.map { adapter in
       guard adapter.state != .gone else { return adapter }

@@ -8,6 +8,7 @@ import MonitorBus
 import ProgramSupport
 import Proximity
 import Radios
+import Ranging
 
 /// A capture that plays. It counts from the Unix epoch.
 final class CaptureSource: SightingSource {
@@ -41,6 +42,9 @@ final class CaptureSource: SightingSource {
     get { playback?.wake ?? .never }
     set { playback?.wake = newValue }
   }
+
+  /// It plays whatever there is.
+  var demand = HearingDemand.nothing
 
   var isHeld: Bool {
     get { playback?.isHeld ?? false }

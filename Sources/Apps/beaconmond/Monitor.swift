@@ -25,6 +25,7 @@ final class Monitor {
   /// Sessions that scan; they share one scan.
   var scanners = 0
   private var kindsBeforeScan = Tally<AdvertisementKind>()
+  private var logged: String?
 
   init(_ sightings: any SightingSource, _ configuration: Configuration, _ connection: DBusConnection, log: Logger) throws(Failure) {
     self.sightings = sightings
@@ -36,6 +37,7 @@ final class Monitor {
     var engine = ProximityEngine(settings: EngineSettings(ranging: ranging), at: Instant(microseconds: 0))
     engine.replaceRegions(with: configuration.regions, at: engine.now)
     driver = EngineDriver(engine: engine)
+    sightings.demand = driver.demand
     do throws(DBusError) {
       service = try MonitorService(connection, model: self)
     } catch {
@@ -74,16 +76,21 @@ final class Monitor {
   func beginScan() {
     kindsBeforeScan = sightings.counts.kinds
     driver.startScan()
-    sightings.wake = driver.nextWake
+    demandChanged()
   }
 
   func endScan() {
     driver.stopScan()
-    sightings.wake = driver.nextWake
+    demandChanged()
   }
 
   func adjust(_ change: (inout ProximityEngine) -> Void) {
     driver.adjust(change)
+    demandChanged()
+  }
+
+  private func demandChanged() {
+    sightings.demand = driver.demand
     sightings.wake = driver.nextWake
   }
 }
@@ -109,6 +116,7 @@ extension Monitor {
       driver.adjust { $0.setReception(sightings.receivers, at: time) }
       publish(driver.step([], through: time))
       sightings.wake = driver.nextWake
+      logSource()
     case .failed(let failure):
       onFailure(failure)
     }
@@ -121,6 +129,15 @@ extension Monitor {
     } catch {
       log.error("the adapters cannot be shown on the bus: \(error)")
     }
+  }
+
+  /// Every change for better or worse, but not that a source which just started knows nothing yet.
+  private func logSource() {
+    let (state, note) = (sightings.state, sightings.note)
+    let line = "\(sightings.name) is \(state.rawValue)" + (note.map { ": \($0)" } ?? "")
+    guard line != logged, logged != nil || state == .scanning || note != nil else { return }
+    logged = line
+    log.log(level: state == .scanning && note == nil ? .notice : .warning, "\(line)")
   }
 
   private func publish(_ outputs: [EngineDriver.Output]) {

@@ -7,6 +7,7 @@ import ProgramSupport
 import Proximity
 import Radio
 import Radios
+import Ranging
 
 /// The adapters of this machine. Its clock is the loop's.
 final class RadioSightings: SightingSource {
@@ -38,6 +39,11 @@ final class RadioSightings: SightingSource {
   }
 
   func configure(_ adapters: [AdapterSettings]) { source.configure(adapters) }
+
+  var demand: HearingDemand {
+    get { source.demand }
+    set { source.demand = newValue }
+  }
 
   var wake = Instant.never {
     didSet { timer?.arm(at: wake) }

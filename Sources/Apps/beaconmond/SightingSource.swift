@@ -4,6 +4,7 @@ import Instants
 import MonitorBus
 import Proximity
 import Radios
+import Ranging
 
 /// Where sightings come from: a capture or a radio. Each has a clock of its own, and says what time it is with everything it tells.
 protocol SightingSource: AnyObject {
@@ -21,6 +22,8 @@ protocol SightingSource: AnyObject {
   /// The numbers that sightings carry.
   var roster: AdapterRoster { get }
   var receivers: Receivers { get }
+  /// What the listener wants to hear; whoever hears with a radio takes no more of it than that.
+  var demand: HearingDemand { get set }
   /// When the listener wants to be told the time though nothing is heard; `.never` for not at all.
   var wake: Instant { get set }
 

@@ -87,8 +87,8 @@ public struct SilenceWatch: Sendable {
     return max(quietSince + patience, notBefore ?? quietSince)
   }
 
-  /// To be asked at `deadline`. `isDiscovering` says that what was advised has been done. From an advice on the silence counts anew.
-  public mutating func check(at now: Instant, anyConnected: Bool, isDiscovering: Bool) -> Advice? {
+  /// To be asked at `deadline`. `isHearing` says that what was advised has been done. From an advice on the silence counts anew.
+  public mutating func check(at now: Instant, anyConnected: Bool, isHearing: Bool) -> Advice? {
     guard now >= deadline else { return nil }
     switch stage {
     case .listening:
@@ -107,7 +107,7 @@ public struct SilenceWatch: Sendable {
       scanningSince = now
       return .powerCycle
     case .reset:
-      if isDiscovering { forget() } else { stage = .probed }
+      if isHearing { forget() } else { stage = .probed }
       return nil
     }
   }
