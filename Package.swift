@@ -30,8 +30,8 @@ func benchmark(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .executableTarget(name: name, dependencies: dependencies, path: "Benchmarks/\(name)", swiftSettings: strict)
 }
 
-func support(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .target(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: strict)
+func support(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Tests/\(name)", exclude: exclude, swiftSettings: strict)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
@@ -62,11 +62,14 @@ let package = Package(
     core("Proximity", ["BeaconAdvertising", "Instants", "Ranging", "Records", "Regions"]),
     core("EventActions", ["Instants", "Records"]),
     core("TOML"),
+    core("Deliveries", ["Instants", "Records"]),
 
     // MARK: System
     system("CBluetooth", debian: "libbluetooth-dev"),
+    system("CCurl", debian: "libcurl4-openssl-dev"),
     system("CDBus", pkgConfig: "dbus-1", debian: "libdbus-1-dev"),
     system("CLinux", debian: "libc6-dev"),
+    system("CMosquitto", debian: "libmosquitto-dev"),
     system("CSystemd", pkgConfig: "libsystemd", debian: "libsystemd-dev"),
 
     // MARK: Adapters
@@ -80,6 +83,7 @@ let package = Package(
     adapter("MonitorConfiguration", ["BeaconAdvertising", "EventActions", "Instants", "Ranging", "Regions", "TOML"]),
     adapter("HCI", ["BeaconAdvertising", "CBluetooth", "EventLoop", "Instants"]),
     adapter("Terminal", ["Instants", "Records"]),
+    adapter("Webhook", ["CCurl", "Deliveries", "EventLoop", "Instants"]),
 
     // MARK: Apps
     .target(
@@ -114,7 +118,7 @@ let package = Package(
     benchmark("beaconmon-bench", ["BeaconAdvertising", "DBus", "EventLoop", "HCI", "Instants", "Proximity", "Regions"]),
 
     // MARK: Tests
-    support("TestSupport", ["EventLoop", "Instants"]),
+    support("TestSupport", ["EventLoop", "Instants"], exclude: ["Peers"]),
     tests("InstantsTests", ["Instants"]),
     tests("RecordsTests", ["Instants", "Records"]),
     tests("TOMLTests", ["TestSupport", "TOML"]),
@@ -132,6 +136,8 @@ let package = Package(
       ["BeaconAdvertising", "EventActions", "Instants", "MonitorConfiguration", "Ranging", "Regions", "TestSupport"]),
     tests("HCITests", ["BeaconAdvertising", "EventLoop", "HCI", "Instants", "TestSupport"]),
     tests("TerminalTests", ["Instants", "Records", "Terminal"]),
+    tests("DeliveriesTests", ["Deliveries", "Instants", "Records"]),
+    tests("WebhookTests", ["Deliveries", "EventLoop", "Instants", "Records", "TestSupport", "Webhook"]),
     tests("IntegrationTests", ["TestSupport"], exclude: ["Peers"]),
   ],
 )
