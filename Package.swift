@@ -70,11 +70,13 @@ let package = Package(
     system("CDBus", pkgConfig: "dbus-1", debian: "libdbus-1-dev"),
     system("CLinux", debian: "libc6-dev"),
     system("CMosquitto", debian: "libmosquitto-dev"),
+    system("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
     system("CSystemd", pkgConfig: "libsystemd", debian: "libsystemd-dev"),
 
     // MARK: Adapters
     adapter("EventLoop", ["CLinux", "CSystemd", "Instants"]),
     adapter("DBus", ["CDBus", "EventLoop", "Instants"]),
+    adapter("SQLite", ["CSQLite"]),
     adapter("BlueZ", ["BeaconAdvertising", "DBus", "EventLoop", "Instants", "Ranging"]),
     adapter("ServiceLog", [logging]),
     adapter("MonitorBus", ["BeaconAdvertising", "DBus", "EventLoop", "Instants", "Proximity", "Ranging", "Records", "Regions"]),
@@ -128,6 +130,7 @@ let package = Package(
     tests("ProximityTests", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", "TestSupport"]),
     tests("EventLoopTests", ["EventLoop", "Instants", "TestSupport"]),
     tests("DBusTests", ["DBus", "EventLoop", "Instants", "TestSupport"]),
+    tests("SQLiteTests", ["SQLite", "TestSupport"]),
     tests("BlueZTests", ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "Instants", "TestSupport"], exclude: ["Peers"]),
     tests("CapturesTests", ["BeaconAdvertising", "Captures", "EventLoop", "Instants", "TestSupport"]),
     tests("MonitorBusTests", ["BeaconAdvertising", "DBus", "Instants", "MonitorBus", "Proximity", "Ranging", "Records", "Regions"]),
