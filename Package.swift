@@ -63,6 +63,7 @@ let package = Package(
     core("EventActions", ["Instants", "Records"]),
     core("TOML"),
     core("Deliveries", ["Instants", "Records"]),
+    core("Publishing", ["Records"]),
 
     // MARK: System
     system("CBluetooth", debian: "libbluetooth-dev"),
@@ -85,6 +86,7 @@ let package = Package(
     adapter("MonitorConfiguration", ["BeaconAdvertising", "EventActions", "Instants", "Ranging", "Regions", "TOML"]),
     adapter("HCI", ["BeaconAdvertising", "CBluetooth", "EventLoop", "Instants"]),
     adapter("Terminal", ["Instants", "Records"]),
+    adapter("MQTT", ["CMosquitto", "Deliveries", "EventLoop", "Instants", "Publishing", logging]),
     adapter("Webhook", ["CCurl", "Deliveries", "EventLoop", "Instants"]),
 
     // MARK: Apps
@@ -140,6 +142,8 @@ let package = Package(
     tests("HCITests", ["BeaconAdvertising", "EventLoop", "HCI", "Instants", "TestSupport"]),
     tests("TerminalTests", ["Instants", "Records", "Terminal"]),
     tests("DeliveriesTests", ["Deliveries", "Instants", "Records"]),
+    tests("PublishingTests", ["Publishing", "Records"]),
+    tests("MQTTTests", ["Deliveries", "EventLoop", "Instants", "MQTT", "Publishing", "Records", "TestSupport", logging]),
     tests("WebhookTests", ["Deliveries", "EventLoop", "Instants", "Records", "TestSupport", "Webhook"]),
     tests("IntegrationTests", ["TestSupport"], exclude: ["Peers"]),
   ],
