@@ -141,7 +141,7 @@ let package = Package(
       ["BeaconAdvertising", "EventActions", "Instants", "MonitorConfiguration", "Ranging", "Regions", "TestSupport"]),
     tests("HCITests", ["BeaconAdvertising", "EventLoop", "HCI", "Instants", "TestSupport"]),
     tests("TerminalTests", ["Instants", "Records", "Terminal"]),
-    tests("DeliveriesTests", ["Deliveries", "Instants", "Records"]),
+    tests("DeliveriesTests", ["Deliveries", "Instants", "Records", "TestSupport"]),
     tests("PublishingTests", ["Publishing", "Records"]),
     tests("MQTTTests", ["Deliveries", "EventLoop", "Instants", "MQTT", "Publishing", "Records", "TestSupport", logging]),
     tests("WebhookTests", ["Deliveries", "EventLoop", "Instants", "Records", "TestSupport", "Webhook"]),
