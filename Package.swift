@@ -124,7 +124,7 @@ let package = Package(
     // MARK: Tests
     support("TestSupport", ["EventLoop", "Instants"], exclude: ["Peers"]),
     tests("InstantsTests", ["Instants"]),
-    tests("RecordsTests", ["Instants", "Records"]),
+    tests("RecordsTests", ["Instants", "Records", "TestSupport"]),
     tests("TOMLTests", ["TestSupport", "TOML"]),
     tests("EventActionsTests", ["EventActions", "Instants", "Records"]),
     tests("BeaconAdvertisingTests", ["BeaconAdvertising", "Instants", "TestSupport"]),
