@@ -145,7 +145,8 @@ struct Mistake: CustomTestStringConvertible {
     Mistake(
       "[notifier.action]\nlog = \"x\"",
       "1: notifier: action: can be there several times: write [[notifier.action]] in two brackets, this is a table"),
-    .action("region = \"hall\"", "1: notifier action 1: does nothing; give it a command, a notification or a log"),
+    .action(
+      "region = \"hall\"", "1: notifier action 1: does nothing; give it a target, a command, a notification, a log, a webhook or an mqtt"),
     .action(
       "log = \"x\"\ncommand = [\"true\"]",
       "2: notifier action 1: log: is one thing too many beside command; write one [[notifier.action]] for each"),
