@@ -80,6 +80,7 @@ let package = Package(
     adapter("Delivery", ["DBus", "EventActions", "EventLoop", "Instants", "Records", logging]),
     adapter("Captures", ["BeaconAdvertising", "EventLoop", "Instants"]),
     adapter("MonitorConfiguration", ["BeaconAdvertising", "EventActions", "Instants", "Ranging", "Regions", "TOML"]),
+    adapter("Journal", ["Instants", "Records", "SQLite"]),
     adapter("HCI", ["BeaconAdvertising", "CBluetooth", "EventLoop", "Instants"]),
     adapter("Terminal", ["Instants", "Records"]),
 
@@ -126,13 +127,14 @@ let package = Package(
     tests("ProximityTests", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", "TestSupport"]),
     tests("EventLoopTests", ["EventLoop", "Instants", "TestSupport"]),
     tests("DBusTests", ["DBus", "EventLoop", "Instants", "TestSupport"]),
-    tests("SQLiteTests", ["SQLite", "TestSupport"]),
+    tests("SQLiteTests", ["EventLoop", "SQLite", "TestSupport"]),
     tests("BlueZTests", ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "Instants", "TestSupport"], exclude: ["Peers"]),
     tests("CapturesTests", ["BeaconAdvertising", "Captures", "EventLoop", "Instants", "TestSupport"]),
     tests("MonitorBusTests", ["BeaconAdvertising", "DBus", "Instants", "MonitorBus", "Proximity", "Ranging", "Records", "Regions"]),
     tests(
       "MonitorConfigurationTests",
       ["BeaconAdvertising", "EventActions", "Instants", "MonitorConfiguration", "Ranging", "Regions", "TestSupport"]),
+    tests("JournalTests", ["EventLoop", "Instants", "Journal", "Records", "TestSupport"]),
     tests("HCITests", ["BeaconAdvertising", "EventLoop", "HCI", "Instants", "TestSupport"]),
     tests("TerminalTests", ["Instants", "Records", "Terminal"]),
     tests("IntegrationTests", ["TestSupport"], exclude: ["Peers"]),
