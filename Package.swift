@@ -84,6 +84,7 @@ let package = Package(
     adapter("Delivery", ["DBus", "Deliveries", "EventActions", "EventLoop", "Instants", "Records", "SQLite", logging]),
     adapter("Captures", ["BeaconAdvertising", "EventLoop", "Instants"]),
     adapter("MonitorConfiguration", ["BeaconAdvertising", "Deliveries", "EventActions", "Instants", "Ranging", "Regions", "TOML"]),
+    adapter("Journal", ["Instants", "Records", "SQLite"]),
     adapter("HCI", ["BeaconAdvertising", "CBluetooth", "EventLoop", "Instants"]),
     adapter("Terminal", ["Instants", "Records"]),
     adapter("MQTT", ["CMosquitto", "Deliveries", "EventLoop", "Instants", "Publishing", logging]),
@@ -105,8 +106,8 @@ let package = Package(
     app(
       "beaconmon-notifier",
       [
-        "Delivery", "DBus", "EventLoop", "Failures", "Instants", "MonitorBus", "MonitorConfiguration", "ProgramSupport", "Records",
-        "ServiceLog",
+        "DBus", "Deliveries", "Delivery", "EventActions", "EventLoop", "Failures", "Instants", "MQTT", "MonitorBus", "MonitorConfiguration",
+        "ProgramSupport", "Publishing", "Records", "Regions", "SQLite", "ServiceLog", "Webhook",
         logging,
       ]),
 
@@ -132,13 +133,14 @@ let package = Package(
     tests("ProximityTests", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", "TestSupport"]),
     tests("EventLoopTests", ["EventLoop", "Instants", "TestSupport"]),
     tests("DBusTests", ["DBus", "EventLoop", "Instants", "TestSupport"]),
-    tests("SQLiteTests", ["SQLite", "TestSupport"]),
+    tests("SQLiteTests", ["EventLoop", "SQLite", "TestSupport"]),
     tests("BlueZTests", ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "Instants", "TestSupport"], exclude: ["Peers"]),
     tests("CapturesTests", ["BeaconAdvertising", "Captures", "EventLoop", "Instants", "TestSupport"]),
     tests("MonitorBusTests", ["BeaconAdvertising", "DBus", "Instants", "MonitorBus", "Proximity", "Ranging", "Records", "Regions"]),
     tests(
       "MonitorConfigurationTests",
       ["BeaconAdvertising", "Deliveries", "EventActions", "Instants", "MonitorConfiguration", "Ranging", "Regions", "TestSupport"]),
+    tests("JournalTests", ["EventLoop", "Instants", "Journal", "Records", "TestSupport"]),
     tests("HCITests", ["BeaconAdvertising", "EventLoop", "HCI", "Instants", "TestSupport"]),
     tests("TerminalTests", ["Instants", "Records", "Terminal"]),
     tests("DeliveriesTests", ["Deliveries", "Instants", "Records", "TestSupport"]),

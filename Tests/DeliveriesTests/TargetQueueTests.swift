@@ -8,8 +8,8 @@ import Testing
   private var random = SeededGenerator(seed: 5)
   private let start = Instant(microseconds: 0)
 
-  private func delivery(_ id: Int64, _ region: String = "hall", deadline: Instant = .never) -> Delivery {
-    Delivery(id: id, message: "m\(id)", event: Record(["region": .text(region)]), json: "{}", deadline: deadline)
+  private func delivery(_ id: Int64, _ region: String = "hall", deadline: Instant = .never, expiry: Instant = .never) -> Delivery {
+    Delivery(id: id, message: "m\(id)", event: Record(["region": .text(region)]), json: "{}", deadline: deadline, expiry: expiry)
   }
 
   private func queue(_ deliveries: [Delivery], _ policy: DeliveryPolicy = DeliveryPolicy(), lanes: TargetQueue.Lanes = .one) -> TargetQueue {
@@ -74,6 +74,18 @@ import Testing
     #expect(queue.next(at: start + .seconds(9)) == .send(delivery(1, deadline: start)))
   }
 
+  @Test mutating func `what is too old to be of use is passed over, and a pause does not hide it`() {
+    let expiry = start + .seconds(600)
+    var queue = queue([delivery(1), delivery(2, expiry: expiry), delivery(3)])
+    _ = queue.next(at: start)
+    _ = queue.settle(1, .delivered, at: start, using: &random)
+    #expect(queue.next(at: start) == .send(delivery(2, expiry: expiry)))
+    _ = queue.settle(2, .failed("busy", retryAfter: .seconds(1000)), at: start, using: &random)
+    #expect(queue.next(at: start) == .wait(until: expiry))
+    #expect(queue.next(at: expiry) == .passOver(delivery(2, expiry: expiry)))
+    #expect(queue.next(at: expiry) == .wait(until: start + .seconds(1000)))
+  }
+
   @Test mutating func `no more attempts in a minute than allowed`() {
     var queue = queue([delivery(1), delivery(2), delivery(3)], DeliveryPolicy(perMinute: 2))
     for id in Int64(1)...2 {
@@ -123,7 +135,7 @@ import Testing
         _ = queue.settle(delivery.id, isBack ? .delivered : .failed("down"), at: now, using: &random)
       case .wait(let until): now = until
       case .rest: now += .seconds(0.36)
-      case .giveUp: Issue.record("given up within an hour")
+      case .giveUp, .passOver: Issue.record("dropped within an hour")
       }
     }
     #expect(arrived == Array(1...count))

@@ -30,7 +30,7 @@ import Testing
     }
     change(&settings)
     let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    return MQTTTarget("home", loop, to: settings, topics: topics, isTest: isTest, log: log) { announcing }
+    return MQTTTarget("home", loop, to: settings, topics: topics, isTest: isTest, log: log) { AnySequence(announcing) }
   }
 
   private func delivery(_ id: Int64, _ event: String = "enter", _ region: String = "front hall", isTest: Bool = false) -> Delivery {
@@ -109,7 +109,7 @@ import Testing
     try deliver(target, delivery(3))
     try wait { try live.messages().last?.payload == "inside" && live.messages().count >= 8 }
     let topics = try live.messages().map(\.topic)
-    #expect(Array(topics.prefix(2)) == ["beaconmon/shop/status", "homeassistant/x/config"])
+    #expect(Array(topics.prefix(2)) == ["homeassistant/x/config", "beaconmon/shop/status"])
     let sequences = try live.messages().filter { $0.topic.hasSuffix("/events") }.map { $0.payload.prefix(13) }
     #expect(sequences == [#"{"sequence":2"#, #"{"sequence":3"#])
   }

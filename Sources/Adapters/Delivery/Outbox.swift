@@ -10,17 +10,6 @@ import SQLite
 /// An event and its deliveries are committed together with the place behind it, so a crash loses none and doubles none; only an attempt that
 /// was under way is made again. A power cut may take back the last commits, whole: the place goes with them, and the journal gives the events again.
 public final class Outbox {
-  /// Where in which journal to go on.
-  public struct Place: Hashable, Sendable {
-    public let journal: String
-    public let sequence: UInt64
-
-    public init(journal: String, sequence: UInt64) {
-      self.journal = journal
-      self.sequence = sequence
-    }
-  }
-
   /// Waits no longer: somebody has to look at it.
   public struct DeadLetter: Hashable, Sendable {
     public let target: String
@@ -40,7 +29,8 @@ public final class Outbox {
   /// Time that the notifier ran before `start`.
   private let earlierTime: Span
   private let start: Instant
-  public private(set) var place: Place?
+  /// Up to where the events of each journal are queued.
+  public private(set) var places: EventPlaces
 
   /// - Parameters:
   ///   - path: of the file; nil: a file without a name that ends with the process.
@@ -53,7 +43,7 @@ public final class Outbox {
     // Enough, and no wait for the disk: see above.
     try database.execute("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -512")
     statements = try OutboxStatements(database)
-    place = try statements.place()
+    places = try statements.places()
     earlierTime = Span(microseconds: try statements.clock())
   }
 
@@ -81,28 +71,29 @@ extension Outbox {
   public func accept(
     _ events: [Record], age: (Record) -> Span = { _ in .zero }, targets: (Record) -> [String]
   ) throws(DatabaseError) -> Set<String> {
-    var (touched, last) = (Set<String>(), place)
+    var (touched, reached) = (Set<String>(), places)
     try database.transaction { () throws(DatabaseError) in
       for event in events {
-        guard let eventPlace = Place(of: event), eventPlace.follows(last) else { continue }
-        last = eventPlace
+        guard let place = event.place, reached[place.journal].map({ $0 < place.sequence }) ?? true else { continue }
+        reached.note(place)
         let names = targets(event)
         guard !names.isEmpty else { continue }
-        let id = try statements.insert(event, at: eventPlace, queued: clock, age: age(event))
+        let id = try statements.insert(event, at: place, queued: clock, age: age(event))
         for name in names { try statements.insertDelivery(name, of: id) }
         touched.formUnion(names)
       }
-      if let last, last != place { try statements.setPlace(last) }
+      try statements.setPlaces(reached)
       try statements.setClock(clock)
     }
-    place = last
+    places = reached
     return touched
   }
 
-  /// Goes on at `place`, whatever was before: nothing of earlier is wanted.
-  public func begin(at place: Place) throws(DatabaseError) {
-    try statements.setPlace(place)
-    self.place = place
+  /// Takes note of where to begin: what was before is not wanted.
+  public func begin(at start: EventPlaces) throws(DatabaseError) {
+    guard start != places else { return }
+    try database.transaction { () throws(DatabaseError) in try statements.setPlaces(start) }
+    places = start
   }
 }
 
@@ -110,9 +101,9 @@ extension Outbox {
 
 extension Outbox {
   /// The next deliveries of a target, in order.
-  public func waiting(_ target: String, _ policy: DeliveryPolicy, after id: Int64?, limit: Int) throws(DatabaseError) -> [Delivery] {
+  public func waiting(_ target: String, _ policy: DeliveryPolicy, after id: Int64, limit: Int) throws(DatabaseError) -> [Delivery] {
     let (now, clock) = (loop.now, clock)
-    return try statements.waiting(target, after: id ?? 0, limit: limit).map { row in
+    return try statements.waiting(target, after: id, limit: limit).map { row in
       let waited = Span(microseconds: clock.microseconds - row.queued.microseconds)
       return Delivery(
         id: row.id, message: "\(device)-\(row.place.journal)-\(row.place.sequence)", event: row.event, json: row.json,
@@ -127,7 +118,9 @@ extension Outbox {
         if let reason { try statements.bury(target, id, reason, at: Instant(microseconds: Int64(time(nil)) * 1_000_000)) }
         try statements.remove(target, id)
       }
-      if settled.contains(where: { $0.reason != nil }) { try statements.trimDeadLetters(to: Self.mostDeadLetters) }
+      for target in Set(settled.filter { $0.reason != nil }.map(\.target)) {
+        try statements.trimDeadLetters(target, to: Self.mostDeadLetters)
+      }
       try statements.setClock(clock)
     }
   }
@@ -152,14 +145,15 @@ extension Outbox {
   public func deadLetters() throws(DatabaseError) -> [DeadLetter] { try statements.deadLetters() }
 }
 
-extension Outbox.Place {
-  /// Nil for an event without a number.
-  fileprivate init?(of event: Record) {
-    guard case .count(let sequence) = event["sequence"] else { return nil }
-    self.init(journal: event["journal"]?.text ?? "", sequence: sequence)
-  }
+// MARK: What a broker was told of
 
-  fileprivate func follows(_ other: Outbox.Place?) -> Bool {
-    other.map { journal != $0.journal || sequence > $0.sequence } ?? true
+extension Outbox {
+  /// Remembers that the broker of a target knows of these regions; returns those that it knows of and should not any more.
+  public func announce(_ regions: Set<String>, to target: String) throws(DatabaseError) -> Set<String> {
+    try database.transaction { () throws(DatabaseError) in
+      let known = try statements.announced(target)
+      if known != regions { try statements.setAnnounced(target, regions) }
+      return known.subtracting(regions)
+    }
   }
 }

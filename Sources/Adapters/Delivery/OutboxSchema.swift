@@ -6,7 +6,8 @@ enum OutboxSchema {
   static let schema = Schema(application: 0x424d_4f42, steps: [first])
 
   private static let first = """
-    CREATE TABLE place (only INTEGER PRIMARY KEY CHECK (only = 0), journal TEXT NOT NULL, sequence INTEGER NOT NULL) STRICT;
+    -- Up to where each journal was heard; the one that was heard last is the last.
+    CREATE TABLE place (position INTEGER PRIMARY KEY, journal TEXT NOT NULL, sequence INTEGER NOT NULL) STRICT;
     -- Microseconds that the notifier has run.
     CREATE TABLE clock (only INTEGER PRIMARY KEY CHECK (only = 0), microseconds INTEGER NOT NULL) STRICT;
     INSERT INTO clock VALUES (0, 0);

@@ -6,7 +6,7 @@ import SQLite
 final class OutboxStatements {
   struct Waiting {
     let id: Int64
-    let place: Outbox.Place
+    let place: EventPlace
     let event: Record
     let json: String
     let queued: Span
@@ -14,14 +14,16 @@ final class OutboxStatements {
   }
 
   private let database: Database
-  private let insertEventStatement, insertDeliveryStatement, setPlaceStatement, setClockStatement: Statement
+  private let insertEventStatement, insertDeliveryStatement, setClockStatement: Statement
+  private let clearPlacesStatement, insertPlaceStatement: Statement
   private let waitingStatement, removeStatement, buryStatement, trimStatement: Statement
 
   init(_ database: Database) throws(DatabaseError) {
     self.database = database
     insertEventStatement = try database.prepare("INSERT INTO event (journal, sequence, json, queued, age) VALUES (?, ?, ?, ?, ?)")
     insertDeliveryStatement = try database.prepare("INSERT INTO delivery VALUES (?, ?)")
-    setPlaceStatement = try database.prepare("INSERT OR REPLACE INTO place VALUES (0, ?, ?)")
+    clearPlacesStatement = try database.prepare("DELETE FROM place")
+    insertPlaceStatement = try database.prepare("INSERT INTO place (journal, sequence) VALUES (?, ?)")
     setClockStatement = try database.prepare("UPDATE clock SET microseconds = ?")
     waitingStatement = try database.prepare(
       """
@@ -34,14 +36,16 @@ final class OutboxStatements {
       "DELETE FROM dead WHERE target = ? AND id <= (SELECT id FROM dead WHERE target = ? ORDER BY id DESC LIMIT 1 OFFSET ?)")
   }
 
-  func place() throws(DatabaseError) -> Outbox.Place? {
-    try database.prepare("SELECT journal, sequence FROM place").first { row in
-      Outbox.Place(journal: row.text(0) ?? "", sequence: UInt64(clamping: row.integer(1) ?? 0))
-    }
+  func places() throws(DatabaseError) -> EventPlaces {
+    EventPlaces(
+      try database.prepare("SELECT journal, sequence FROM place ORDER BY position").all { row in
+        EventPlace(journal: row.text(0) ?? "", sequence: UInt64(clamping: row.integer(1) ?? 0))
+      })
   }
 
-  func setPlace(_ place: Outbox.Place) throws(DatabaseError) {
-    try setPlaceStatement.run(.text(place.journal), .integer(Int64(clamping: place.sequence)))
+  func setPlaces(_ places: EventPlaces) throws(DatabaseError) {
+    try clearPlacesStatement.run()
+    for place in places.all { try insertPlaceStatement.run(.text(place.journal), .integer(Int64(clamping: place.sequence))) }
   }
 
   /// Microseconds.
@@ -54,7 +58,7 @@ final class OutboxStatements {
   }
 
   /// The id of the event.
-  func insert(_ event: Record, at place: Outbox.Place, queued: Span, age: Span) throws(DatabaseError) -> Int64 {
+  func insert(_ event: Record, at place: EventPlace, queued: Span, age: Span) throws(DatabaseError) -> Int64 {
     try insertEventStatement.run(
       .text(place.journal), .integer(Int64(clamping: place.sequence)), .text(event.json), .integer(queued.microseconds),
       .integer(age.microseconds))
@@ -69,7 +73,7 @@ final class OutboxStatements {
     try waitingStatement.all(.text(target), .integer(id), .integer(Int64(limit))) { row in
       let json = row.text(3) ?? ""
       return Waiting(
-        id: row.integer(0) ?? 0, place: Outbox.Place(journal: row.text(1) ?? "", sequence: UInt64(clamping: row.integer(2) ?? 0)),
+        id: row.integer(0) ?? 0, place: EventPlace(journal: row.text(1) ?? "", sequence: UInt64(clamping: row.integer(2) ?? 0)),
         event: Self.record(json), json: json, queued: Span(microseconds: row.integer(4) ?? 0), age: Span(microseconds: row.integer(5) ?? 0))
     }
   }
@@ -97,6 +101,16 @@ final class OutboxStatements {
 
   func waitingCounts() throws(DatabaseError) -> [(target: String, count: Int)] {
     try database.prepare("SELECT target, count(*) FROM delivery GROUP BY target").all { ($0.text(0) ?? "", Int($0.integer(1) ?? 0)) }
+  }
+
+  func announced(_ target: String) throws(DatabaseError) -> Set<String> {
+    Set(try database.prepare("SELECT region FROM announced WHERE target = ?").all(.text(target)) { $0.text(0) ?? "" })
+  }
+
+  func setAnnounced(_ target: String, _ regions: Set<String>) throws(DatabaseError) {
+    try database.prepare("DELETE FROM announced WHERE target = ?").run(.text(target))
+    let insert = try database.prepare("INSERT INTO announced VALUES (?, ?)")
+    for region in regions { try insert.run(.text(target), .text(region)) }
   }
 
   func deadLetters() throws(DatabaseError) -> [Outbox.DeadLetter] {

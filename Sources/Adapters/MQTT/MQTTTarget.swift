@@ -15,9 +15,11 @@ public final class MQTTTarget: DeliveryTarget {
   private let topics: TopicTree
   private let link: BrokerLink
   private let log: Logger
-  private let announcements: () -> [Publication]
+  private let announcements: () -> AnySequence<Publication>
   private var isUp = false
   private var trouble: BrokerError?
+  /// What is left of the announcements: made one by one, for there may be thousands.
+  private var announcing: AnyIterator<Publication>?
   private var outgoing: ArraySlice<Publication> = []
   private var unacknowledged: Set<Int32> = []
   private var current: (publications: [Publication], completion: (DeliveryOutcome) -> Void)?
@@ -31,12 +33,12 @@ public final class MQTTTarget: DeliveryTarget {
   ///   - announcements: what has to be on the broker before any event. Sent with every new connection: a broker may have lost what it kept.
   public init(
     _ name: String, _ loop: Loop, to broker: Broker, topics: TopicTree, isTest: Bool = false, log: Logger,
-    announcements: @escaping () -> [Publication] = { [] }
+    announcements: @escaping () -> AnySequence<Publication> = { AnySequence([]) }
   ) {
     self.name = name
     self.topics = topics
     self.log = log
-    self.announcements = isTest ? { [] } : announcements
+    self.announcements = isTest ? { AnySequence([]) } : announcements
     link = BrokerLink(loop, to: broker, will: isTest ? nil : topics.status(isOnline: false))
     isMonitorThere = !isTest
     limit = loop.timer { [unowned self] in finish(.failed(trouble?.description ?? "the broker does not answer")) }
@@ -64,10 +66,9 @@ public final class MQTTTarget: DeliveryTarget {
   }
 
   private func pump() {
-    while unacknowledged.count < Self.window, let next = outgoing.first {
-      // Without a connection its loss is about to be reported.
+    while unacknowledged.count < Self.window, let next = announcing?.next() ?? outgoing.popFirst() {
+      // Without a connection its loss is about to be reported, and everything begins anew.
       guard let number = link.publish(next) else { return }
-      outgoing.removeFirst()
       unacknowledged.insert(number)
     }
     if outgoing.isEmpty, unacknowledged.isEmpty { finish(.delivered) }
@@ -77,8 +78,8 @@ public final class MQTTTarget: DeliveryTarget {
     isUp = true
     trouble = nil
     log.info("\(name): connected")
-    let status = isMonitorThere ? [topics.status(isOnline: true)] : []
-    publish(status + announcements() + (current?.publications ?? []))
+    announcing = announcements().makeIterator()
+    publish((isMonitorThere ? [topics.status(isOnline: true)] : []) + (current?.publications ?? []))
   }
 
   private func acknowledged(_ number: Int32) {
@@ -90,6 +91,7 @@ public final class MQTTTarget: DeliveryTarget {
     if trouble == nil { log.warning("\(name): not connected: \(reason)") }
     isUp = false
     trouble = reason
+    announcing = nil
     outgoing = []
     unacknowledged = []
     finish(.failed(reason.description))

@@ -12,15 +12,18 @@ public struct Delivery: Hashable, Sendable {
   public let json: String
   /// The target's time after which a failure is the last.
   public let deadline: Instant
+  /// The target's time after which the event is too old to be of use.
+  public let expiry: Instant
   /// Sent by hand to see whether the target works: it must change nothing that lasts.
   public let isTest: Bool
 
-  public init(id: Int64, message: String, event: Record, json: String, deadline: Instant = .never, isTest: Bool = false) {
+  public init(id: Int64, message: String, event: Record, json: String, deadline: Instant = .never, expiry: Instant = .never, isTest: Bool = false) {
     self.id = id
     self.message = message
     self.event = event
     self.json = json
     self.deadline = deadline
+    self.expiry = expiry
     self.isTest = isTest
   }
 

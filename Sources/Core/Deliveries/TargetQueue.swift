@@ -16,6 +16,8 @@ public struct TargetQueue {
     case send(Delivery)
     /// It has waited too long at a target that fails.
     case giveUp(Delivery)
+    /// It is too old to be of use.
+    case passOver(Delivery)
     /// Nothing to do before then.
     case wait(until: Instant)
     /// Nothing to do before something is appended or settled.
@@ -56,8 +58,8 @@ public struct TargetQueue {
 
   /// How many more may be appended.
   public var room: Int { Self.capacity - items.count }
-  /// Where the rest of the queue begins.
-  public var lastID: Int64? { items.last?.delivery.id }
+  /// Where the rest of the queue begins: after the last one that was ever here.
+  public private(set) var lastID: Int64 = 0
   public var isEmpty: Bool { items.isEmpty }
   /// Failures since the last success.
   public var failures: Int { retries.failures }
@@ -65,9 +67,11 @@ public struct TargetQueue {
   /// `deliveries` are in order, and later than all that are here.
   public mutating func append(_ deliveries: [Delivery]) {
     items += deliveries.map { Item(delivery: $0) }
+    lastID = deliveries.last?.id ?? lastID
   }
 
-  /// What to do now. A `send` is under way from here on until it is settled; a `giveUp` is out of the queue.
+  /// What to do now. A `send` is under way from here on until it is settled; what is given up or passed
+  /// over is out of the queue.
   public mutating func next(at now: Instant) -> Step {
     guard let index = firstFree() else { return .rest }
     let delivery = items[index].delivery
@@ -75,7 +79,11 @@ public struct TargetQueue {
       items.remove(at: index)
       return .giveUp(delivery)
     }
-    guard now >= resumption else { return .wait(until: min(resumption, delivery.deadline)) }
+    if now >= delivery.expiry {
+      items.remove(at: index)
+      return .passOver(delivery)
+    }
+    guard now >= resumption else { return .wait(until: min(resumption, delivery.deadline, delivery.expiry)) }
     if let allowed = rate?.next(at: now), allowed > now { return .wait(until: allowed) }
     rate?.take(at: now)
     items[index].isUnderWay = true

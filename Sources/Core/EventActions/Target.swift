@@ -53,6 +53,14 @@ extension Target.Means {
     if case .mqtt = self { true } else { false }
   }
 
+  /// Whether it is on another machine, perhaps, and has secrets that may change under it.
+  public var isRemote: Bool {
+    switch self {
+    case .webhook, .mqtt: true
+    case .command, .notification, .log: false
+    }
+  }
+
   /// A notification says what happens now.
   public var defaultPolicy: DeliveryPolicy {
     if case .notification = self { DeliveryPolicy(maximumAge: .seconds(600)) } else { DeliveryPolicy() }
