@@ -92,9 +92,8 @@ let package = Package(
     app(
       "beaconmond",
       [
-        "BeaconAdvertising", "BlueZ", "Captures", "DBus", "EventLoop", "Failures", "HCI", "Instants", "MonitorBus", "MonitorConfiguration",
-        "ProgramSupport",
-        "Proximity", "Ranging", "Records", "Regions", "ServiceLog", logging,
+        "BeaconAdvertising", "BlueZ", "Captures", "DBus", "EventLoop", "Failures", "HCI", "Instants", "Journal", "MonitorBus",
+        "MonitorConfiguration", "ProgramSupport", "Proximity", "Ranging", "Records", "Regions", "ServiceLog", logging,
       ]),
 
     app(
@@ -130,7 +129,9 @@ let package = Package(
     tests("SQLiteTests", ["EventLoop", "SQLite", "TestSupport"]),
     tests("BlueZTests", ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "Instants", "TestSupport"], exclude: ["Peers"]),
     tests("CapturesTests", ["BeaconAdvertising", "Captures", "EventLoop", "Instants", "TestSupport"]),
-    tests("MonitorBusTests", ["BeaconAdvertising", "DBus", "Instants", "MonitorBus", "Proximity", "Ranging", "Records", "Regions"]),
+    tests(
+      "MonitorBusTests",
+      ["BeaconAdvertising", "DBus", "Instants", "MonitorBus", "Proximity", "Ranging", "Records", "Regions", "TestSupport"]),
     tests(
       "MonitorConfigurationTests",
       ["BeaconAdvertising", "EventActions", "Instants", "MonitorConfiguration", "Ranging", "Regions", "TestSupport"]),

@@ -11,7 +11,7 @@ final class Notifier {
   private let service: ServiceProgram
   private let client: MonitorClient
   private let runner: EventRunner
-  private var events: SignalSubscription?
+  private var events: EventFollower?
   private var presence: NameWatch?
 
   init(bus: BusAddress, desktopBus: BusAddress, configFile: ConfigurationFile) throws(Failure) {
@@ -38,7 +38,7 @@ final class Notifier {
   }
 
   private func listen() {
-    events = client.subscribeToEvents { [runner] in runner.handle($0) }
+    events = client.followEvents { [runner] in $0.forEach(runner.handle) }
     presence = client.watchPresence { [log = service.log] isThere in
       log.info("\(isThere ? "beaconmond is there, listening" : "beaconmond is not there, waiting for it")")
     }
