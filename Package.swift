@@ -98,9 +98,8 @@ let package = Package(
     app(
       "beaconmond",
       [
-        "BeaconAdvertising", "BlueZ", "Captures", "DBus", "EventLoop", "Failures", "HCI", "Instants", "MonitorBus", "MonitorConfiguration",
-        "ProgramSupport",
-        "Proximity", "Ranging", "Records", "Regions", "ServiceLog", logging,
+        "BeaconAdvertising", "BlueZ", "Captures", "DBus", "EventLoop", "Failures", "HCI", "Instants", "Journal", "MonitorBus",
+        "MonitorConfiguration", "ProgramSupport", "Proximity", "Ranging", "Records", "Regions", "ServiceLog", logging,
       ]),
 
     app(
@@ -136,7 +135,9 @@ let package = Package(
     tests("SQLiteTests", ["EventLoop", "SQLite", "TestSupport"]),
     tests("BlueZTests", ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "Instants", "TestSupport"], exclude: ["Peers"]),
     tests("CapturesTests", ["BeaconAdvertising", "Captures", "EventLoop", "Instants", "TestSupport"]),
-    tests("MonitorBusTests", ["BeaconAdvertising", "DBus", "Instants", "MonitorBus", "Proximity", "Ranging", "Records", "Regions"]),
+    tests(
+      "MonitorBusTests",
+      ["BeaconAdvertising", "DBus", "Instants", "MonitorBus", "Proximity", "Ranging", "Records", "Regions", "TestSupport"]),
     tests(
       "MonitorConfigurationTests",
       ["BeaconAdvertising", "Deliveries", "EventActions", "Instants", "MonitorConfiguration", "Ranging", "Regions", "TestSupport"]),
@@ -144,6 +145,8 @@ let package = Package(
     tests("HCITests", ["BeaconAdvertising", "EventLoop", "HCI", "Instants", "TestSupport"]),
     tests("TerminalTests", ["Instants", "Records", "Terminal"]),
     tests("DeliveriesTests", ["Deliveries", "Instants", "Records", "TestSupport"]),
+    tests(
+      "DeliveryTests", ["Deliveries", "Delivery", "EventActions", "EventLoop", "Instants", "Records", "SQLite", "TestSupport", logging]),
     tests("PublishingTests", ["Publishing", "Records"]),
     tests("MQTTTests", ["Deliveries", "EventLoop", "Instants", "MQTT", "Publishing", "Records", "TestSupport", logging]),
     tests("WebhookTests", ["Deliveries", "EventLoop", "Instants", "Records", "TestSupport", "Webhook"]),

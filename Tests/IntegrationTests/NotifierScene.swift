@@ -5,18 +5,21 @@ import TestSupport
 final class NotifierScene {
   let stage: Stage
   let feed: CaptureFeed
-  let notifier: RunningProgram
+  private(set) var notifier: RunningProgram
   private(set) var daemon: RunningProgram
   private let config: String
+  private let arguments: [String]
 
   /// The regions are "exhibit 1" to "exhibit 9", each with the beacon of that minor. In the actions FOLDER stands for the stage's folder.
-  init(_ actions: String, desktop: PrivateBus? = nil) throws {
+  init(_ actions: String, desktop: PrivateBus? = nil, environment: [String: String] = [:]) throws {
     stage = try Stage()
     feed = try CaptureFeed(stage)
     config = try stage.file("config.toml", Self.config(actions, stage))
     daemon = try stage.daemon(config: config, source: feed.path)
-    let arguments = desktop.map { ["--desktop-bus", $0.address] } ?? []
-    notifier = try RunningProgram(Programs.notifier, ["--bus", stage.bus.address, "--config", config] + arguments)
+    arguments =
+      ["--bus", stage.bus.address, "--config", config, "--state", stage.folder.file("state")]
+      + (desktop.map { ["--desktop-bus", $0.address] } ?? [])
+    notifier = try RunningProgram(Programs.notifier, arguments, environment: environment)
     try waitUntilListening()
   }
 
@@ -29,6 +32,14 @@ final class NotifierScene {
   func reconfigure(_ actions: String) throws {
     _ = try stage.file("config.toml", Self.config(actions, stage))
     notifier.signal(SIGHUP)
+  }
+
+  /// The notifier dies without a word, and another takes its place.
+  func replaceNotifier(by signal: Int32 = SIGKILL) throws {
+    notifier.signal(signal)
+    _ = try notifier.exitStatus()
+    notifier = try RunningProgram(Programs.notifier, arguments)
+    try waitUntilListening()
   }
 
   /// The daemon dies without a word, and another takes its place, with a feed of its own.

@@ -14,7 +14,7 @@ final class JournalFile {
     folder = try TemporaryDirectory()
   }
 
-  func open(_ retention: Retention = Retention(), at seconds: Double = 0) -> EventJournal {
+  func open(_ retention: Retention = .usual, at seconds: Double = 0) -> EventJournal {
     EventJournal(path: path, retention, at: .monotonic(seconds))
   }
 
@@ -93,5 +93,17 @@ extension EventJournal {
       numbers += page.map(\.number)
     }
     return numbers.isEmpty ? nil : numbers
+  }
+}
+
+extension Retention {
+  static let usual = Retention(age: .seconds(30 * 86_400), size: 64 << 20)
+
+  init(age: Span) {
+    self.init(age: age, size: Self.usual.size)
+  }
+
+  init(size: Int) {
+    self.init(age: Self.usual.age, size: size)
   }
 }

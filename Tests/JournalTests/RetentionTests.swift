@@ -40,11 +40,11 @@ import Testing
     #expect(file.open().lastSequence == 6)
   }
 
-  @Test(arguments: [1 << 20, 4 << 20])
+  @Test(arguments: [1 << 20, 2 << 20])
   func `the file stays below its size and keeps the latest`(size: Int) throws {
     let file = try JournalFile()
     let journal = file.open(Retention(size: size))
-    let total: UInt64 = 40_000
+    let total: UInt64 = 12_000
     for batch in 0..<total / 200 { journal.commit(batch * 200 + 1...batch * 200 + 200) }
     let numbers = try #require(journal.numbers())
     #expect(numbers.last == total && numbers == Array(numbers[0]...total))

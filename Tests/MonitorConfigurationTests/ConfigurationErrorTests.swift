@@ -62,7 +62,7 @@ struct Mistake: CustomTestStringConvertible {
     Mistake("[ranging]\ntime-constant = 2", "2: ranging: time-constant: needs a text such as \"30s\", this is an integer"),
     Mistake(
       "[ranging]\ntime-constant = \"2\"",
-      "2: ranging: time-constant: \"2\" is no duration; write a number and ms, s, m or h, such as \"30s\""),
+      "2: ranging: time-constant: \"2\" is no duration; write a number and ms, s, m, h or d, such as \"30s\""),
     Mistake("[ranging]\ntime-constant = \"50ms\"", "2: ranging: time-constant: \"50ms\" is not between 100ms and 1m"),
     Mistake("ranging.path-loss-exponent = true", "1: ranging: path-loss-exponent: needs a number from 1 to 6, this is true or false"),
     Mistake("ranging = 3", "1: ranging: needs a table: write [ranging] and its keys below, this is an integer"),
@@ -192,7 +192,7 @@ struct Mistake: CustomTestStringConvertible {
     Mistake("[ranging]\nrssi_offset = 1", "2: ranging: rssi_offset: there is no such key; did you mean rssi-offset?"),
     Mistake("[raging]", "1: raging: there is no such key; did you mean ranging?"),
     Mistake(
-      "colour = 1", "1: colour: there is no such key; the keys here are source, capture-speed, ranging, beacon, region, notifier"),
+      "colour = 1", "1: colour: there is no such key; the keys here are source, capture-speed, ranging, beacon, region, journal, notifier"),
     .region("exitDelay = \"3s\"", "4: region \"hall\": exitDelay: there is no such key; did you mean exit-delay?"),
     .region(
       "Range = 3",

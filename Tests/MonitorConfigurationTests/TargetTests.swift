@@ -10,11 +10,11 @@ import Testing
     try Configuration.parse(text: text, name: "t").notifier
   }
 
-  private func problems(_ text: String) throws -> [String] {
-    do {
+  private func problems(_ text: String) -> [String] {
+    do throws(ConfigurationError) {
       _ = try Configuration.parse(text: text, name: "t")
       return []
-    } catch let error as ConfigurationError {
+    } catch {
       return error.description.split(separator: "\n").map { String($0.dropFirst("t:".count)) }
     }
   }
@@ -141,7 +141,7 @@ import Testing
       ),
       (
         "name = \"a\"\nwebhook = { url = \"https://x\", secret = { file = \"x\" } }",
-        "3: target \"a\": webhook: secret: file: \"x\" depends on the current folder; write the path from /"
+        "3: target \"a\": webhook: secret: file: \"x\" is no path of a file from /; write one"
       ),
       (
         "name = \"a\"\nwebhook = { url = \"https://x\", secret = { credential = \"../x\" } }",
@@ -176,24 +176,24 @@ import Testing
         "name = \"a\"\nmqtt = { host = \"x\", password = { file = \"/x\" } }", "3: target \"a\": mqtt: password: needs a username beside it"
       ),
     ])
-  func `what is wrong with a target is named`(lines: String, problem: String) throws {
-    #expect(try problems("[[notifier.target]]\n\(lines)") == [problem])
+  func `what is wrong with a target is named`(lines: String, problem: String) {
+    #expect(problems("[[notifier.target]]\n\(lines)") == [problem])
   }
 
-  @Test func `what is wrong with the use of a target is named`() throws {
+  @Test func `what is wrong with the use of a target is named`() {
     let target = "[[notifier.target]]\nname = \"till\"\nlog = \"x\"\n[[notifier.action]]\n"
     #expect(
-      try problems(target + "target = \"tall\"") == ["5: notifier action 1: target: there is no target \"tall\"; did you mean \"till\"?"])
+      problems(target + "target = \"tall\"") == ["5: notifier action 1: target: there is no target \"tall\"; did you mean \"till\"?"])
     #expect(
-      try problems(target + "target = \"home\"") == [
+      problems(target + "target = \"home\"") == [
         "5: notifier action 1: target: there is no target \"home\"; define it in a [[notifier.target]]"
       ])
     #expect(
-      try problems(target + "target = \"till\"\ngive-up = \"1d\"") == [
+      problems(target + "target = \"till\"\ngive-up = \"1d\"") == [
         "6: notifier action 1: give-up: belongs to the target; write it in its [[notifier.target]]"
       ])
     #expect(
-      try problems(target + "target = \"till\"\nlog = \"y\"") == [
+      problems(target + "target = \"till\"\nlog = \"y\"") == [
         "6: notifier action 1: log: is one thing too many beside target; write one [[notifier.action]] for each"
       ])
   }

@@ -19,7 +19,7 @@ public final class EventJournal {
   public private(set) var nextRetry = Instant.never
 
   private static let retryInterval = Span.seconds(60)
-  private static let memory = Retention(size: 1 << 20)
+  private static let mostMemory = 1 << 20
 
   private let retention: Retention
   /// Nil when there is no memory for it either.
@@ -28,7 +28,7 @@ public final class EventJournal {
   private var failed: JournalStore?
 
   /// Opens or makes the file. One that is damaged, of another program or of a later version is moved aside, and another one begun.
-  public init(path: String?, _ retention: Retention = Retention(), at now: Instant) {
+  public init(path: String?, _ retention: Retention, at now: Instant) {
     self.path = path
     self.retention = retention
     (identity, lastSequence) = (JournalIdentity(), 0)
@@ -137,7 +137,7 @@ extension EventJournal {
 
   private func keepInMemory() {
     do throws(DatabaseError) {
-      store = try JournalStore(.inMemory(), Self.memory, identity: identity)
+      store = try JournalStore(.inMemory(), Retention(age: retention.age, size: min(Self.mostMemory, retention.size)), identity: identity)
     } catch {
       store = nil
     }

@@ -6,10 +6,7 @@ public struct Retention: Hashable, Sendable {
   /// Octets of the file. The oldest events make room.
   public var size: Int
 
-  public static let defaultAge = Span.seconds(30 * 86_400)
-  public static let defaultSize = 64 << 20
-
-  public init(age: Span = defaultAge, size: Int = defaultSize) {
+  public init(age: Span, size: Int) {
     self.age = age
     self.size = size
   }

@@ -10,16 +10,18 @@ public struct Configuration: Hashable, Sendable {
   public var ranging: RangingSettings
   /// In the order of the file; no identifier twice.
   public var regions: [BeaconRegion]
+  public var journal: JournalSettings
   public var notifier: NotifierSettings
 
   public init(
     source: Source? = nil, captureSpeed: Double = 1, ranging: RangingSettings = RangingSettings(), regions: [BeaconRegion] = [],
-    notifier: NotifierSettings = NotifierSettings()
+    journal: JournalSettings = JournalSettings(), notifier: NotifierSettings = NotifierSettings()
   ) {
     self.source = source
     self.captureSpeed = captureSpeed
     self.ranging = ranging
     self.regions = regions
+    self.journal = journal
     self.notifier = notifier
   }
 }

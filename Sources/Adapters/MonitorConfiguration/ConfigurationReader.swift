@@ -20,6 +20,7 @@ struct ConfigurationReader {
     result.ranging.beaconOffsets = Self.beaconOffsets(top.tables("beacon", called: "beacon"))
     let (regions, identifiers) = Self.regions(top.tables("region", called: "region"))
     result.regions = regions
+    if let table = top.table("journal") { result.journal = Self.journal(table) }
     if let table = top.table("notifier") { result.notifier = NotifierReader.notifier(table, regions: identifiers) }
     top.finish()
     return result
@@ -113,6 +114,19 @@ extension ConfigurationReader {
       table.report("leave-beyond", "is less than within; a region is left farther out than it is entered")
     }
     return BeaconRegion.Nearness(within: within, leaveBeyond: leaveBeyond, hold: hold ?? BeaconRegion.Nearness.defaultHold)
+  }
+}
+
+// MARK: Journal
+
+extension ConfigurationReader {
+  private static func journal(_ table: consuming TableReader) -> JournalSettings {
+    var settings = JournalSettings()
+    settings.path = table.read("path", as: .absolutePath)
+    if let span = table.read("retention", as: .duration(.seconds(3600)...(.seconds(3650 * 86_400)))) { settings.retention = span }
+    if let size = table.read("size", as: .size((1 << 20)...(1 << 40))) { settings.size = size }
+    table.finish()
+    return settings
   }
 }
 

@@ -36,7 +36,7 @@ struct NotifierReader {
         }
       }
       let means = TargetReader.means(&table)
-      let policy = means.map { TargetReader.policy(&table, $0.defaultPolicy) }
+      let policy = TargetReader.policy(&table, means?.defaultPolicy ?? DeliveryPolicy())
       TargetReader.checkCount(table, besides: nil)
       table.finish()
       if let name, let means { targets.append(Target(name: name, means, policy)) }
@@ -63,7 +63,7 @@ struct NotifierReader {
   private mutating func targets(_ table: inout TableReader) -> [Target] {
     let names = table.read("target", as: .oneOrMore(example: "shop-server"))
     let means = TargetReader.means(&table)
-    let policy = means.map { TargetReader.policy(&table, $0.defaultPolicy) }
+    let policy = TargetReader.policy(&table, means?.defaultPolicy ?? DeliveryPolicy())
     TargetReader.checkCount(table, besides: "target")
     if let means {
       let target = Target(inline: means, policy, besides: Set(targets.map(\.name)))

@@ -13,7 +13,7 @@ extension Shape where Value == SecretPlace {
         throw Mismatch("needs one of file and credential: \(example)", line: node.line)
       }
       do throws(Mismatch) {
-        if key == "file" { return .file(try Shape<String>.file.read(place)) }
+        if key == "file" { return .file(try Shape<String>.absolutePath.read(place)) }
         let name = try Shape<String>.text(example: "token").read(place)
         guard !name.isEmpty, !name.contains("/"), name != ".." else { throw Mismatch("\(name.quoted) is no name of a credential") }
         return .credential(name)
@@ -87,15 +87,6 @@ extension Shape where Value == String {
     Shape { node throws(Mismatch) in
       let text = try Shape.text(example: "12").read(node)
       guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else { throw Mismatch("holds a control character; remove it") }
-      return text
-    }
-  }
-
-  /// A path from the root.
-  static var file: Shape {
-    Shape { node throws(Mismatch) in
-      let text = try Shape.text(example: "/etc/beaconmon/ca.pem").read(node)
-      guard text.hasPrefix("/") else { throw Mismatch("\(text.quoted) depends on the current folder; write the path from /") }
       return text
     }
   }

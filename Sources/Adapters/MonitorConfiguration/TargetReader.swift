@@ -58,7 +58,7 @@ enum TargetReader {
     let url = table.require("url", as: .url)
     let secret = table.read("secret", as: .secretPlace)
     let headers = table.read("headers", as: .headers)
-    let certificates = table.read("ca-file", as: .file)
+    let certificates = table.read("ca-file", as: .absolutePath)
     let timeout = table.read("timeout", as: .duration(.seconds(1)...(.seconds(120))))
     table.finish()
     return url.map {
@@ -72,7 +72,7 @@ enum TargetReader {
     let host = table.require("host", as: .host)
     let port = table.read("port", as: .integer(1...65_535))
     let isEncrypted = table.read("tls", as: .flag)
-    let certificates = table.read("ca-file", as: .file)
+    let certificates = table.read("ca-file", as: .absolutePath)
     let username = table.read("username", as: .text(example: "beaconmon"))
     let password = table.read("password", as: .secretPlace)
     let topic = table.read("topic", as: .topic)

@@ -17,7 +17,10 @@ final class Notifier {
   private let client: MonitorClient
   private let mailroom: Mailroom
   private let deliverers: Deliverers
-  private var events: SignalSubscription?
+  private var events: EventFollower?
+  /// Whether the events that come happen now.
+  private var isLive = false
+  private var timer: Timer?
   private var presence: NameWatch?
 
   init(bus: BusAddress, desktopBus: BusAddress, configFile: ConfigurationFile, state: StateFolder) throws(Failure) {
@@ -48,12 +51,35 @@ final class Notifier {
   }
 
   private func listen() {
-    events = client.subscribeToEvents { [deliverers] in _ = deliverers.accept([$0]) { _ in .zero } }
-    presence = client.watchPresence { [deliverers, log = service.log] isThere in
+    timer = service.loop.timer { [unowned self] in follow() }
+    follow()
+    presence = client.watchPresence { [unowned self] isThere in
+      if !isThere { isLive = false }
       deliverers.isMonitorThere = isThere
-      log.info("\(isThere ? "beaconmond is there, listening" : "beaconmond is not there, waiting for it")")
+      service.log.info("\(isThere ? "beaconmond is there, listening" : "beaconmond is not there, waiting for it")")
     }
     service.ready("Listening")
+  }
+
+  /// From the place up to which everything is in the outbox; who never heard anything begins now.
+  private func follow() {
+    let events = client.followEvents(from: mailroom.places) { [unowned self] in accept($0) }
+    events.onCaughtUp = { [unowned self] in
+      isLive = true
+      if let places = self.events?.places { mailroom.begin(at: places) }
+    }
+    events.onTrouble = { [log = service.log] in log.warning("beaconmond does not tell its events: \($0)") }
+    self.events = events
+  }
+
+  private func accept(_ batch: [Record]) {
+    let now = WallClock.now
+    let isTaken = deliverers.accept(batch) { [isLive] event in isLive ? .zero : max(.zero, now - (event["time"]?.time ?? now)) }
+    guard !isTaken else { return }
+    // The disk fails: they are asked for again, from the place that is on it. Not inside the follower's own callback, which still uses it.
+    isLive = false
+    service.loop.enqueue { [weak self] in self?.events = nil }
+    timer?.arm(after: Mailroom.pause)
   }
 
   /// The one on disk, or, when there is no place for it or its disk fails, one that ends with the process.

@@ -11,6 +11,7 @@ extension Monitor: MonitorModel {
   var version: String { Program.version }
   var source: String { sightings.name }
   var adapters: [Record] { sightings.adapters }
+  var journal: any MonitorJournal { keeper }
   var statistics: Record { sightings.counts.record }
   var watches: [RegionWatch] { driver.engine.watches }
   func watch(_ identifier: String) -> RegionWatch? { driver.engine.watch(identifier) }

@@ -7,6 +7,7 @@ import MonitorBus
 import MonitorConfiguration
 import ProgramSupport
 import Proximity
+import Records
 import Regions
 
 /// A source, the engine that it drives, and the bus that hears what comes of it.
@@ -15,15 +16,20 @@ final class Monitor {
   let sightings: any SightingSource
   /// There is nothing to monitor and there never will be.
   var onFailure: (Failure) -> Void = { _ in }
+  let keeper: JournalKeeper
   private let log: Logger
   private var service: MonitorService?
   private var hasStarted = false
   private(set) var isClockKnown = false
 
-  init(_ sightings: any SightingSource, _ configuration: Configuration, _ connection: DBusConnection, log: Logger) throws(Failure) {
+  init(
+    _ sightings: any SightingSource, _ configuration: Configuration, _ journal: JournalKeeper, _ connection: DBusConnection, log: Logger
+  ) throws(Failure) {
     self.sightings = sightings
     self.log = log
-    var engine = ProximityEngine(settings: EngineSettings(ranging: configuration.ranging), at: Instant(microseconds: 0))
+    keeper = journal
+    let settings = EngineSettings(ranging: configuration.ranging)
+    var engine = ProximityEngine(settings: settings, at: Instant(microseconds: 0), lastSequence: journal.lastSequence)
     engine.replaceRegions(with: configuration.regions, at: engine.now)
     driver = EngineDriver(engine: engine)
     do throws(DBusError) {
@@ -37,6 +43,7 @@ final class Monitor {
   func start() {
     guard !hasStarted else { return }
     hasStarted = true
+    keeper.onChange = { [unowned self] in service?.journalChanged() }
     service?.onDrained = { [unowned self] in sightings.isHeld = false }
     sightings.start { [unowned self] in follow($0) }
   }
@@ -85,18 +92,26 @@ extension Monitor {
     }
   }
 
+  /// An event is in the journal before anybody hears of it; who does not hear it now can ask for it later.
   private func publish(_ outputs: [EngineDriver.Output]) {
+    var records = keeper.commit(outputs.compactMap { record(of: $0) })[...]
     for output in outputs {
       switch output {
       case .snapshots(let snapshots, let time): service?.publish(snapshots, at: time)
       case .event(let event):
+        guard let details = records.popFirst() else { continue }
         do throws(DBusError) {
-          try service?.publish(event)
+          try service?.publish(event, details: details)
         } catch {
-          log.error("event \(event.sequence) at \(event.transition.region.identifier) is lost: \(error)")
+          log.notice("event \(event.sequence) at \(event.transition.region.identifier) is in the journal only: \(error)")
         }
       }
     }
+  }
+
+  private func record(of output: EngineDriver.Output) -> Record? {
+    guard case .event(let event) = output else { return nil }
+    return event.record(wallClock: wallClock, adapterName: adapterName)
   }
 }
 

@@ -2,6 +2,7 @@ import DBus
 import Instants
 import Proximity
 import Ranging
+import Records
 import Regions
 
 /// `org.beaconmon.Monitor1` on the bus: the manager, a region object for each region of the config, and the sessions.
@@ -48,15 +49,16 @@ public final class MonitorService {
   }
 
   /// Tells everybody who may know. Throws while the bus is away.
-  public func publish(_ event: RegionEvent) throws(DBusError) {
+  ///
+  /// - Parameter details: the event as it is in the journal.
+  public func publish(_ event: RegionEvent, details: Record) throws(DBusError) {
     let transition = event.transition
     regions[transition.region.identifier]?.stateChanged()
-    let details = event.record(wallClock: model.wallClock, adapterName: model.adapterName).dbusValue
     try manager?.emit(
       MonitorNames.manager, "RegionEvent",
       [
         .uint64(event.sequence), .string(transition.kind.rawValue),
-        .objectPath(MonitorNames.path(ofRegion: transition.region.identifier)), details,
+        .objectPath(MonitorNames.path(ofRegion: transition.region.identifier)), details.dbusValue,
       ])
   }
 
@@ -70,6 +72,25 @@ public final class MonitorService {
     manager?.propertiesChanged(MonitorNames.manager, ["Source", "SourceState", "SourceNote"])
   }
 
+  /// Another journal is in use, or it is durable now or not any more.
+  public func journalChanged() {
+    manager?.propertiesChanged(MonitorNames.manager, ["Journal", "Durable", "JournalNote"])
+  }
+
+  /// More would make a message that keeps others waiting.
+  private static let mostEvents = 250
+
+  private static func events(_ journal: any MonitorJournal, _ arguments: [DBusValue]) throws(DBusError) -> [DBusValue] {
+    let name = arguments[0].string ?? ""
+    let limit = min(mostEvents, arguments[2].integer(Int.self) ?? mostEvents)
+    guard let events = journal.events(of: name, after: arguments[1].integer() ?? .max, limit: limit) else {
+      throw .monitor(
+        MonitorNames.journalChanged,
+        "journal \"\(name)\" has no more events; go on with the one after it, or with \(journal.name), from its first")
+    }
+    return [.array(of: "a{sv}", events.map(\.dbusValue))]
+  }
+
   private var managerInterface: DBusInterface {
     let model = model
     let sessions = sessions
@@ -79,7 +100,11 @@ public final class MonitorService {
         DBusMethod("CreateSession", in: [DBusArgument("options", "a{sv}")], out: [DBusArgument("session", "o")]) {
           (call) throws(DBusError) in
           [.objectPath(try sessions.create(for: call.sender, options: call.arguments[0]))]
-        }
+        },
+        DBusMethod(
+          "EventsSince", in: [DBusArgument("journal", "s"), DBusArgument("sequence", "t"), DBusArgument("limit", "u")],
+          out: [DBusArgument("events", "aa{sv}")]
+        ) { (call) throws(DBusError) in try Self.events(model.journal, call.arguments) },
       ],
       properties: [
         DBusProperty("Version", "s", change: .constant) { .string(model.version) },
@@ -87,6 +112,11 @@ public final class MonitorService {
         DBusProperty("SourceState", "s") { .string(model.sourceState.rawValue) },
         DBusProperty("SourceNote", "s") { model.sourceNote.map { .string($0) } },
         DBusProperty("Adapters", "aa{sv}", change: .silent) { .array(of: "a{sv}", model.adapters.map(\.dbusValue)) },
+        DBusProperty("Journal", "s") { .string(model.journal.name) },
+        DBusProperty("EarlierJournals", "as", change: .silent) { .strings(model.journal.earlierNames) },
+        DBusProperty("LastSequence", "t", change: .silent) { .uint64(model.journal.lastSequence) },
+        DBusProperty("Durable", "b") { .boolean(model.journal.isDurable) },
+        DBusProperty("JournalNote", "s") { model.journal.note.map { .string($0) } },
         DBusProperty("Statistics", "a{sv}", change: .silent) { model.statistics.dbusValue },
       ],
       signals: [
