@@ -109,10 +109,25 @@ import Testing
     #expect(
       Set(lines) == [
         "warning: /bin/sh for event 1 (enter exhibit 4): exit code 3: the speaker is off",
-        "error: /nowhere/play for event 1 (enter exhibit 4): cannot be started: posix_spawn /nowhere/play: No such file or directory (ENOENT)",
+        "warning: /nowhere/play for event 1 (enter exhibit 4): cannot be started: posix_spawn /nowhere/play: No such file or directory (ENOENT)",
         "warning: /bin/sh for event 1 (enter exhibit 4): ended by signal 9",
         "true for event 1 (enter exhibit 4): done",
       ])
+  }
+
+  @Test func `a command that asks for it runs again, and one that just fails does not`() throws {
+    let scene = try NotifierScene(
+      """
+      [[notifier.action]]
+      events = ["enter"]
+      command = ["/bin/sh", "-c", "echo later >> FOLDER/later; test $(wc -l < FOLDER/later) -ge 2 || exit 75"]
+      [[notifier.action]]
+      events = ["enter"]
+      command = ["/bin/sh", "-c", "echo once >> FOLDER/once; exit 1"]
+      """)
+    try scene.feed.hear(minor: 1, at: 0)
+    #expect(try scene.lines(of: "later", count: 2) == ["later", "later"])
+    #expect(try scene.lines(of: "once", count: 1) == ["once"])
   }
 
   @Test func `it ends at once and takes its commands along`() throws {

@@ -52,6 +52,8 @@ final class Notifier {
 
   private func listen() {
     timer = service.loop.timer { [unowned self] in follow() }
+    // Who never heard anything begins now, and nothing that is old comes.
+    isLive = mailroom.places.latest == nil
     follow()
     presence = client.watchPresence { [unowned self] isThere in
       if !isThere { isLive = false }
@@ -61,7 +63,7 @@ final class Notifier {
     service.ready("Listening")
   }
 
-  /// From the place up to which everything is in the outbox; who never heard anything begins now.
+  /// From the place up to which everything is in the outbox.
   private func follow() {
     let events = client.followEvents(from: mailroom.places) { [unowned self] in accept($0) }
     events.onCaughtUp = { [unowned self] in
