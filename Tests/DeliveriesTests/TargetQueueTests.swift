@@ -12,7 +12,8 @@ import Testing
     Delivery(id: id, message: "m\(id)", event: Record(["region": .text(region)]), json: "{}", deadline: deadline, expiry: expiry)
   }
 
-  private func queue(_ deliveries: [Delivery], _ policy: DeliveryPolicy = DeliveryPolicy(), lanes: TargetQueue.Lanes = .one) -> TargetQueue {
+  private func queue(_ deliveries: [Delivery], _ policy: DeliveryPolicy = DeliveryPolicy(), lanes: TargetQueue.Lanes = .one) -> TargetQueue
+  {
     var queue = TargetQueue(policy, lanes: lanes, at: start)
     queue.append(deliveries)
     return queue

@@ -24,7 +24,7 @@ public struct Secrets {
   /// The one line of the file, without its end.
   public func secret(at place: SecretPlace) throws(SecretError) -> String {
     let path = try path(of: place)
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       throw SecretError("\(path): cannot be read: \(SystemCallError.text(of: errno)); let the notifier's user read it")
     }

@@ -17,7 +17,9 @@ public struct Delivery: Hashable, Sendable {
   /// Sent by hand to see whether the target works: it must change nothing that lasts.
   public let isTest: Bool
 
-  public init(id: Int64, message: String, event: Record, json: String, deadline: Instant = .never, expiry: Instant = .never, isTest: Bool = false) {
+  public init(
+    id: Int64, message: String, event: Record, json: String, deadline: Instant = .never, expiry: Instant = .never, isTest: Bool = false
+  ) {
     self.id = id
     self.message = message
     self.event = event
