@@ -22,6 +22,7 @@ struct ConfigurationReader {
     let (regions, identifiers) = Self.regions(top.tables("region", called: "region"))
     result.regions = regions
     if let table = top.table("journal") { result.journal = Self.journal(table) }
+    result.transmissions = Self.transmissions(top.tables("advertise", called: "advertise"))
     if let table = top.table("notifier") { result.notifier = Self.notifier(table, regions: identifiers) }
     top.finish()
     return result
