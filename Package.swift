@@ -62,6 +62,7 @@ let package = Package(
     core("Proximity", ["BeaconAdvertising", "Instants", "Ranging", "Records", "Regions"]),
     core("EventActions", ["Instants", "Records"]),
     core("TOML"),
+    core("Simulation", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", heap]),
 
     // MARK: System
     system("CBluetooth", debian: "libbluetooth-dev"),
@@ -79,8 +80,8 @@ let package = Package(
     adapter("MonitorBus", ["BeaconAdvertising", "DBus", "EventLoop", "Instants", "Proximity", "Ranging", "Records", "Regions"]),
     adapter("Delivery", ["DBus", "EventActions", "EventLoop", "Instants", "Records", logging]),
     adapter("Captures", ["BeaconAdvertising", "EventLoop", "Instants"]),
-    adapter("MonitorConfiguration", ["BeaconAdvertising", "EventActions", "Instants", "Ranging", "Regions", "TOML"]),
     adapter("Journal", ["Instants", "Records", "SQLite"]),
+    adapter("MonitorConfiguration", ["BeaconAdvertising", "EventActions", "Instants", "Ranging", "Regions", "Simulation", "TOML"]),
     adapter("HCI", ["BeaconAdvertising", "CBluetooth", "EventLoop", "Instants"]),
     adapter("Terminal", ["Instants", "Records"]),
 
@@ -109,7 +110,7 @@ let package = Package(
       [
         "BeaconAdvertising", "BlueZ", "Captures", "DBus", "EventLoop", "Failures", "Instants", "MonitorBus", "MonitorConfiguration",
         "ProgramSupport",
-        "Proximity", "Ranging", "Records", "Regions", "Terminal", argumentParser,
+        "Proximity", "Ranging", "Records", "Regions", "Simulation", "Terminal", argumentParser,
       ]),
 
     // MARK: Benchmarks
@@ -124,6 +125,7 @@ let package = Package(
     tests("BeaconAdvertisingTests", ["BeaconAdvertising", "Instants", "TestSupport"]),
     tests("RangingTests", ["BeaconAdvertising", "Instants", "Ranging"]),
     tests("ProximityTests", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", "TestSupport"]),
+    tests("SimulationTests", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", "Simulation"]),
     tests("EventLoopTests", ["EventLoop", "Instants", "TestSupport"]),
     tests("DBusTests", ["DBus", "EventLoop", "Instants", "TestSupport"]),
     tests("SQLiteTests", ["EventLoop", "SQLite", "TestSupport"]),
@@ -134,7 +136,7 @@ let package = Package(
       ["BeaconAdvertising", "DBus", "Instants", "MonitorBus", "Proximity", "Ranging", "Records", "Regions", "TestSupport"]),
     tests(
       "MonitorConfigurationTests",
-      ["BeaconAdvertising", "EventActions", "Instants", "MonitorConfiguration", "Ranging", "Regions", "TestSupport"]),
+      ["BeaconAdvertising", "EventActions", "Instants", "MonitorConfiguration", "Ranging", "Regions", "Simulation", "TestSupport"]),
     tests("JournalTests", ["EventLoop", "Instants", "Journal", "Records", "TestSupport"]),
     tests("HCITests", ["BeaconAdvertising", "EventLoop", "HCI", "Instants", "TestSupport"]),
     tests("TerminalTests", ["Instants", "Records", "Terminal"]),

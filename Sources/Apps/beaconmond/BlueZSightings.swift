@@ -45,6 +45,11 @@ final class BlueZSightings: SightingSource {
   /// The radio cannot wait.
   var isHeld = false
 
+  var now: Instant { loop.now }
+  var recorder: Recorder? {
+    didSet { source.onReport = recorder.map { recorder in { recorder.hear($0, adapter: $1, at: $2) } } }
+  }
+
   var state: SourceState { told.state }
   var note: String? { told.note }
   var counts: AdvertisementCounts { source.counts }

@@ -21,6 +21,7 @@ final class Monitor {
   private var transmissions: [BeaconTransmission]
   private let log: Logger
   private var service: MonitorService?
+  let recorder: Recorder
   private var hasStarted = false
   private(set) var isClockKnown = false
   /// Sessions that scan; they share one scan.
@@ -33,6 +34,7 @@ final class Monitor {
     self.sightings = sightings
     self.log = log
     keeper = journal
+    recorder = Recorder(connection.loop, sightings)
     transmissions = configuration.transmissions
     ownBeacons = OwnBeacons(connection.loop, log: log)
     let settings = EngineSettings(ranging: configuration.ranging)

@@ -17,6 +17,11 @@ protocol SightingSource: AnyObject {
   /// When the listener wants to be told the time though nothing is heard; `.never` for not at all.
   var wake: Instant { get set }
 
+  /// What its clock says now; of a capture, how far it has been told.
+  var now: Instant { get }
+  /// Gets everything that is heard, beacon or not; nil while nobody records.
+  var recorder: Recorder? { get set }
+
   /// True while those who are told cannot take more; a source that can wait does.
   var isHeld: Bool { get set }
 

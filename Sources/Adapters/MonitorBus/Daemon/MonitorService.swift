@@ -12,6 +12,7 @@ public final class MonitorService {
   private let tree: ObjectTree
   private unowned let model: any MonitorModel
   private let sessions: Sessions
+  private let recordings: Recordings
   private var manager: ExportedObject?
   private var regions: [String: RegionObject] = [:]
 
@@ -21,6 +22,7 @@ public final class MonitorService {
     self.model = model
     tree = ObjectTree(connection: connection, managerPath: MonitorNames.root)
     sessions = Sessions(connection, tree, model: model)
+    recordings = Recordings(connection, model: model)
     manager = try tree.export(MonitorNames.root, [managerInterface])
     try updateRegions()
   }
@@ -101,6 +103,7 @@ public final class MonitorService {
           [.objectPath(try sessions.create(for: call.sender, options: call.arguments[0]))]
         },
         model.journal.eventsSince,
+        recordings.method,
       ],
       properties: [
         DBusProperty("Version", "s", change: .constant) { .string(model.version) },
