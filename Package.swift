@@ -64,6 +64,7 @@ let package = Package(
     core("EventActions", ["Deliveries", "Instants", "Records"]),
     core("TOML"),
     core("Publishing", ["Records"]),
+    core("Simulation", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", heap]),
 
     // MARK: System
     system("CBluetooth", debian: "libbluetooth-dev"),
@@ -83,8 +84,8 @@ let package = Package(
     adapter("MonitorBus", ["BeaconAdvertising", "DBus", "EventLoop", "Instants", "Proximity", "Ranging", "Records", "Regions"]),
     adapter("Delivery", ["DBus", "Deliveries", "EventActions", "EventLoop", "Instants", "Records", "SQLite", logging]),
     adapter("Captures", ["BeaconAdvertising", "EventLoop", "Instants"]),
-    adapter("MonitorConfiguration", ["BeaconAdvertising", "Deliveries", "EventActions", "Instants", "Ranging", "Regions", "TOML"]),
     adapter("Journal", ["Instants", "Records", "SQLite"]),
+    adapter("MonitorConfiguration", ["BeaconAdvertising", "Deliveries", "EventActions", "Instants", "Ranging", "Regions", "Simulation", "TOML"]),
     adapter("HCI", ["BeaconAdvertising", "CBluetooth", "EventLoop", "Instants"]),
     adapter("Terminal", ["Instants", "Records"]),
     adapter("MQTT", ["CMosquitto", "Deliveries", "EventLoop", "Instants", "Publishing", logging]),
@@ -113,9 +114,9 @@ let package = Package(
     app(
       "beaconmon",
       [
-        "BeaconAdvertising", "Captures", "DBus", "EventLoop", "Failures", "Instants", "MonitorBus", "MonitorConfiguration",
+        "BeaconAdvertising", "BlueZ", "Captures", "DBus", "EventLoop", "Failures", "Instants", "MonitorBus", "MonitorConfiguration",
         "ProgramSupport",
-        "Proximity", "Ranging", "Records", "Regions", "Terminal", argumentParser,
+        "Proximity", "Ranging", "Records", "Regions", "Simulation", "Terminal", argumentParser,
       ]),
 
     // MARK: Benchmarks
@@ -130,6 +131,7 @@ let package = Package(
     tests("BeaconAdvertisingTests", ["BeaconAdvertising", "Instants", "TestSupport"]),
     tests("RangingTests", ["BeaconAdvertising", "Instants", "Ranging"]),
     tests("ProximityTests", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", "TestSupport"]),
+    tests("SimulationTests", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", "Simulation"]),
     tests("EventLoopTests", ["EventLoop", "Instants", "TestSupport"]),
     tests("DBusTests", ["DBus", "EventLoop", "Instants", "TestSupport"]),
     tests("SQLiteTests", ["EventLoop", "SQLite", "TestSupport"]),
@@ -140,7 +142,7 @@ let package = Package(
       ["BeaconAdvertising", "DBus", "Instants", "MonitorBus", "Proximity", "Ranging", "Records", "Regions", "TestSupport"]),
     tests(
       "MonitorConfigurationTests",
-      ["BeaconAdvertising", "Deliveries", "EventActions", "Instants", "MonitorConfiguration", "Ranging", "Regions", "TestSupport"]),
+      ["BeaconAdvertising", "Deliveries", "EventActions", "Instants", "MonitorConfiguration", "Ranging", "Regions", "Simulation", "TestSupport"]),
     tests("JournalTests", ["EventLoop", "Instants", "Journal", "Records", "TestSupport"]),
     tests("HCITests", ["BeaconAdvertising", "EventLoop", "HCI", "Instants", "TestSupport"]),
     tests("TerminalTests", ["Instants", "Records", "Terminal"]),

@@ -1,3 +1,4 @@
+import BeaconAdvertising
 import Ranging
 import Regions
 
@@ -11,17 +12,20 @@ public struct Configuration: Hashable, Sendable {
   /// In the order of the file; no identifier twice.
   public var regions: [BeaconRegion]
   public var journal: JournalSettings
+  /// What this machine is to be; none twice.
+  public var transmissions: [BeaconTransmission]
   public var notifier: NotifierSettings
 
   public init(
     source: Source? = nil, captureSpeed: Double = 1, ranging: RangingSettings = RangingSettings(), regions: [BeaconRegion] = [],
-    journal: JournalSettings = JournalSettings(), notifier: NotifierSettings = NotifierSettings()
+    journal: JournalSettings = JournalSettings(), transmissions: [BeaconTransmission] = [], notifier: NotifierSettings = NotifierSettings()
   ) {
     self.source = source
     self.captureSpeed = captureSpeed
     self.ranging = ranging
     self.regions = regions
     self.journal = journal
+    self.transmissions = transmissions
     self.notifier = notifier
   }
 }

@@ -1,3 +1,4 @@
+import BeaconAdvertising
 import Instants
 
 /// Where events are kept, for how long, and how many.
@@ -5,10 +6,9 @@ public struct JournalSettings: Hashable, Sendable {
   /// Nil: where the system keeps such things for a radio, and nowhere for a capture.
   public var path: String?
   public var retention: Span
-  /// Octets.
-  public var size: Int
+  public var size: DataSize
 
-  public init(path: String? = nil, retention: Span = .seconds(30 * 86_400), size: Int = 64 << 20) {
+  public init(path: String? = nil, retention: Span = .seconds(30 * 86_400), size: DataSize = DataSize(octets: 64 << 20)) {
     self.path = path
     self.retention = retention
     self.size = size

@@ -26,7 +26,7 @@ struct NotifierReader {
   private mutating func readTargets(_ tables: [TableReader]) {
     var firstLines: [String: Int] = [:]
     for var table in tables {
-      let name = table.require("name", as: .named("target", example: "shop-server"))
+      let name = table.require("name", as: .name(of: "target", example: "shop-server"))
       if let name {
         table.rename("target \(name.quoted)")
         if let first = firstLines[name] {

@@ -3,6 +3,15 @@ import EventActions
 import Instants
 import TOML
 
+extension Shape where Value == Int8 {
+  /// Of a signal, in whole dBm.
+  static func power(_ range: ClosedRange<Int>) -> Shape {
+    Shape { node throws(Mismatch) in
+      Int8(clamping: try Shape<Int>.integer(range).read(node))
+    }
+  }
+}
+
 extension Shape where Value == Span {
   static func duration(_ range: ClosedRange<Span>) -> Shape {
     Shape { node throws(Mismatch) in
@@ -27,6 +36,18 @@ extension Shape where Value == BeaconUUID {
   }
 }
 
+extension Shape where Value == BluetoothAddress {
+  static var address: Shape {
+    Shape { node throws(Mismatch) in
+      let text = try Shape<String>.text(example: "00:1A:7D:DA:71:13").read(node)
+      guard let address = BluetoothAddress(text) else {
+        throw Mismatch("\(text.quoted) is no adapter's address; write it as \"00:1A:7D:DA:71:13\", not as hci0, which changes")
+      }
+      return address
+    }
+  }
+}
+
 extension Shape where Value == Source {
   static var source: Shape {
     Shape { node throws(Mismatch) in
@@ -47,10 +68,10 @@ extension Shape where Value == Template {
 
 extension Shape where Value == String {
   /// The name of a region.
-  static var identifier: Shape { named("region", example: "entrance") }
+  static var identifier: Shape { .name(of: "region", example: "entrance") }
 
   /// 1 to 64 characters that show.
-  static func named(_ thing: String, example: String) -> Shape {
+  static func name(of thing: String, example: String) -> Shape {
     Shape { node throws(Mismatch) in
       let text = try Shape.text(example: example).read(node)
       guard !text.isEmpty else { throw Mismatch("is empty; give the \(thing) a name such as \"\(example)\"") }

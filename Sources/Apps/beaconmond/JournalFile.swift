@@ -1,3 +1,4 @@
+import BeaconAdvertising
 import EventLoop
 import Glibc
 import Journal
@@ -11,7 +12,7 @@ struct JournalFile {
 
   /// A capture plays the same again and again, so it has a journal only where the config names one.
   init(_ settings: JournalSettings, _ source: Source, isSession: Bool) {
-    retention = Retention(age: settings.retention, size: settings.size)
+    retention = Retention(age: settings.retention, size: Int(clamping: settings.size.octets))
     switch source {
     case .capture: path = settings.path
     case .bluez, .hci: path = settings.path ?? "\(Self.folder(isSession: isSession))/journal.db"

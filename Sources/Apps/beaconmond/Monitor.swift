@@ -17,10 +17,16 @@ final class Monitor {
   /// There is nothing to monitor and there never will be.
   var onFailure: (Failure) -> Void = { _ in }
   let keeper: JournalKeeper
+  let ownBeacons: OwnBeacons
+  private var transmissions: [BeaconTransmission]
   private let log: Logger
   private var service: MonitorService?
+  let recorder: Recorder
   private var hasStarted = false
   private(set) var isClockKnown = false
+  /// Sessions that scan; they share one scan.
+  var scanners = 0
+  private var kindsBeforeScan = Tally<AdvertisementKind>()
 
   init(
     _ sightings: any SightingSource, _ configuration: Configuration, _ journal: JournalKeeper, _ connection: DBusConnection, log: Logger
@@ -28,6 +34,9 @@ final class Monitor {
     self.sightings = sightings
     self.log = log
     keeper = journal
+    recorder = Recorder(connection.loop, sightings)
+    transmissions = configuration.transmissions
+    ownBeacons = OwnBeacons(connection.loop, log: log)
     let settings = EngineSettings(ranging: configuration.ranging)
     var engine = ProximityEngine(settings: settings, at: Instant(microseconds: 0), lastSequence: journal.lastSequence)
     engine.replaceRegions(with: configuration.regions, at: engine.now)
@@ -46,6 +55,9 @@ final class Monitor {
     keeper.onChange = { [unowned self] in service?.journalChanged() }
     service?.onDrained = { [unowned self] in sightings.isHeld = false }
     sightings.start { [unowned self] in follow($0) }
+    ownBeacons.onChange = { [unowned self] in service?.advertisementsChanged() }
+    ownBeacons.onScanInTheWay = { [unowned self] in sightings.yield(adapter: $0) }
+    ownBeacons.send(transmissions)
   }
 
   /// Goes on with another configuration; regions that are the same notice nothing.
@@ -54,11 +66,24 @@ final class Monitor {
       engine.calibrate(configuration.ranging)
       engine.replaceRegions(with: configuration.regions, at: engine.now)
     }
+    transmissions = configuration.transmissions
+    if hasStarted { ownBeacons.send(transmissions) }
     do {
       try service?.updateRegions()
     } catch {
       log.error("the regions cannot be shown on the bus: \(error)")
     }
+  }
+
+  func beginScan() {
+    kindsBeforeScan = sightings.counts.kinds
+    driver.startScan()
+    sightings.wake = driver.nextWake
+  }
+
+  func endScan() {
+    driver.stopScan()
+    sightings.wake = driver.nextWake
   }
 
   func adjust(_ change: (inout ProximityEngine) -> Void) {
@@ -98,6 +123,7 @@ extension Monitor {
     for output in outputs {
       switch output {
       case .snapshots(let snapshots, let time): service?.publish(snapshots, at: time)
+      case .scanned(let snapshot): service?.publish(snapshot, kinds: sightings.counts.kinds - kindsBeforeScan)
       case .event(let event):
         guard let details = records.popFirst() else { continue }
         do throws(DBusError) {

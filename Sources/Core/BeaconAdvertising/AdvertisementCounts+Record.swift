@@ -11,12 +11,14 @@ extension AdvertisementCounts {
       "joinedFragments": joinedFragments == 0 ? nil : .count(UInt64(joinedFragments)),
       "droppedFragments": droppedFragments == 0 ? nil : .count(UInt64(droppedFragments)),
       "heldTimes": heldTimes == 0 ? nil : .count(UInt64(heldTimes)),
+      "lostPackets": lostPackets == 0 ? nil : .count(UInt64(lostPackets)),
     ])
   }
 }
 
 extension Tally {
-  fileprivate var record: Record {
+  /// Only what occurred, in its declared order.
+  public var record: Record {
     var record = Record()
     for (key, count) in occurring { record.append("\(key)", .count(UInt64(count))) }
     return record

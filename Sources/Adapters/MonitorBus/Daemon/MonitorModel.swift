@@ -1,3 +1,5 @@
+import BeaconAdvertising
+import EventLoop
 import Instants
 import Ranging
 import Records
@@ -16,6 +18,8 @@ public protocol MonitorModel: AnyObject {
   /// How well each receiver hears: `address`, `state`, `since`, `reportsPerSecond` and, where they are known, `name`, `lastReport` and `note`.
   var adapters: [Record] { get }
   var journal: any MonitorJournal { get }
+  /// The beacons that the machine is itself: `uuid`, `major`, `minor`, `measuredPower`, `state`, `since` and, where they are known, `adapter` and `note`.
+  var advertisements: [Record] { get }
   var watches: [RegionWatch] { get }
   func watch(_ identifier: String) -> RegionWatch?
 
@@ -25,27 +29,23 @@ public protocol MonitorModel: AnyObject {
   /// As things stand now; nil while the source's clock is not known.
   func snapshot(of constraint: BeaconConstraint) -> (time: Instant, beacons: [RangedBeacon])?
 
+  /// Writes what is heard from now on, as a capture, into one end of a Unix stream, until the other is closed. Never waits for its reader.
+  ///
+  /// - Parameter onEnd: called once the recording is over, unless this throws.
+  /// - Returns: what ends it, with a reason for people.
+  func startRecording(
+    to socket: consuming FileDescriptor, _ options: RecordingOptions, onEnd: @escaping () -> Void
+  ) throws(RecordingRefusal) -> (String) -> Void
+
+  /// Keeps every beacon that is heard, for `MonitorService.publish(_: ScanSnapshot)`, until `stopScanning` was called as often.
+  func startScanning()
+  func stopScanning()
+
   /// False until the source has said what time it is.
   var isClockKnown: Bool { get }
   /// From the source's clock to time since the Unix epoch.
   func wallClock(_ instant: Instant) -> Instant
   func adapterName(_ adapter: UInt16) -> String?
-}
-
-/// Where the events are that were sent.
-public protocol MonitorJournal: AnyObject {
-  /// The identity of the journal in use.
-  var name: String { get }
-  /// Those before it of which events are left, oldest first.
-  var earlierNames: [String] { get }
-  /// Of the last event; zero before the first.
-  var lastSequence: UInt64 { get }
-  /// Whether events survive the daemon.
-  var isDurable: Bool { get }
-  /// What is wrong with it, and what to do; nil while nothing is.
-  var note: String? { get }
-  /// The events of a journal after `sequence`, at most `limit`, in order; nil when it has no more and another one is in use.
-  func events(of journal: String, after sequence: UInt64, limit: Int) -> [Record]?
 }
 
 /// What a source of advertisements is doing.

@@ -1,3 +1,4 @@
+import BeaconAdvertising
 import DBus
 import Instants
 import Proximity
@@ -11,6 +12,7 @@ public final class MonitorService {
   private let tree: ObjectTree
   private unowned let model: any MonitorModel
   private let sessions: Sessions
+  private let recordings: Recordings
   private var manager: ExportedObject?
   private var regions: [String: RegionObject] = [:]
 
@@ -20,6 +22,7 @@ public final class MonitorService {
     self.model = model
     tree = ObjectTree(connection: connection, managerPath: MonitorNames.root)
     sessions = Sessions(connection, tree, model: model)
+    recordings = Recordings(connection, model: model)
     manager = try tree.export(MonitorNames.root, [managerInterface])
     try updateRegions()
   }
@@ -67,6 +70,13 @@ public final class MonitorService {
     sessions.send(snapshots, at: time)
   }
 
+  /// Sends every session that scans what was heard.
+  ///
+  /// - Parameter kinds: of all advertisements since the scan began.
+  public func publish(_ snapshot: ScanSnapshot, kinds: Tally<AdvertisementKind>) {
+    sessions.send(snapshot.record(kinds: kinds, wallClock: model.wallClock))
+  }
+
   /// The source's state or note is another one.
   public func sourceChanged() {
     manager?.propertiesChanged(MonitorNames.manager, ["Source", "SourceState", "SourceNote"])
@@ -77,18 +87,9 @@ public final class MonitorService {
     manager?.propertiesChanged(MonitorNames.manager, ["Journal", "Durable", "JournalNote"])
   }
 
-  /// More would make a message that keeps others waiting.
-  private static let mostEvents = 250
-
-  private static func events(_ journal: any MonitorJournal, _ arguments: [DBusValue]) throws(DBusError) -> [DBusValue] {
-    let name = arguments[0].string ?? ""
-    let limit = min(mostEvents, arguments[2].integer(Int.self) ?? mostEvents)
-    guard let events = journal.events(of: name, after: arguments[1].integer() ?? .max, limit: limit) else {
-      throw .monitor(
-        MonitorNames.journalChanged,
-        "journal \"\(name)\" has no more events; go on with the one after it, or with \(journal.name), from its first")
-    }
-    return [.array(of: "a{sv}", events.map(\.dbusValue))]
+  /// The beacons that the machine is itself are others, or it is otherwise with them.
+  public func advertisementsChanged() {
+    manager?.propertiesChanged(MonitorNames.manager, ["Advertisements"])
   }
 
   private var managerInterface: DBusInterface {
@@ -101,10 +102,8 @@ public final class MonitorService {
           (call) throws(DBusError) in
           [.objectPath(try sessions.create(for: call.sender, options: call.arguments[0]))]
         },
-        DBusMethod(
-          "EventsSince", in: [DBusArgument("journal", "s"), DBusArgument("sequence", "t"), DBusArgument("limit", "u")],
-          out: [DBusArgument("events", "aa{sv}")]
-        ) { (call) throws(DBusError) in try Self.events(model.journal, call.arguments) },
+        model.journal.eventsSince,
+        recordings.method,
       ],
       properties: [
         DBusProperty("Version", "s", change: .constant) { .string(model.version) },
@@ -112,13 +111,9 @@ public final class MonitorService {
         DBusProperty("SourceState", "s") { .string(model.sourceState.rawValue) },
         DBusProperty("SourceNote", "s") { model.sourceNote.map { .string($0) } },
         DBusProperty("Adapters", "aa{sv}", change: .silent) { .array(of: "a{sv}", model.adapters.map(\.dbusValue)) },
-        DBusProperty("Journal", "s") { .string(model.journal.name) },
-        DBusProperty("EarlierJournals", "as", change: .silent) { .strings(model.journal.earlierNames) },
-        DBusProperty("LastSequence", "t", change: .silent) { .uint64(model.journal.lastSequence) },
-        DBusProperty("Durable", "b") { .boolean(model.journal.isDurable) },
-        DBusProperty("JournalNote", "s") { model.journal.note.map { .string($0) } },
+        DBusProperty("Advertisements", "aa{sv}") { .array(of: "a{sv}", model.advertisements.map(\.dbusValue)) },
         DBusProperty("Statistics", "a{sv}", change: .silent) { model.statistics.dbusValue },
-      ],
+      ] + model.journal.properties,
       signals: [
         DBusSignal(
           "RegionEvent",
