@@ -85,7 +85,9 @@ let package = Package(
     adapter("Delivery", ["DBus", "Deliveries", "EventActions", "EventLoop", "Instants", "Records", "SQLite", logging]),
     adapter("Captures", ["BeaconAdvertising", "EventLoop", "Instants"]),
     adapter("Journal", ["Instants", "Records", "SQLite"]),
-    adapter("MonitorConfiguration", ["BeaconAdvertising", "Deliveries", "EventActions", "Instants", "Ranging", "Regions", "Simulation", "TOML"]),
+    adapter(
+      "MonitorConfiguration",
+      ["BeaconAdvertising", "Deliveries", "EventActions", "Instants", "Ranging", "Regions", "Simulation", "TOML"]),
     adapter("HCI", ["BeaconAdvertising", "CBluetooth", "EventLoop", "Instants"]),
     adapter("Terminal", ["Instants", "Records"]),
     adapter("MQTT", ["CMosquitto", "Deliveries", "EventLoop", "Instants", "Publishing", logging]),
@@ -120,7 +122,8 @@ let package = Package(
       ]),
 
     // MARK: Benchmarks
-    benchmark("beaconmon-bench", ["BeaconAdvertising", "DBus", "EventLoop", "HCI", "Instants", "Proximity", "Regions"]),
+    benchmark(
+      "beaconmon-bench", ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "HCI", "Instants", "Proximity", "Ranging", "Regions"]),
 
     // MARK: Tests
     support("TestSupport", ["EventLoop", "Instants"], exclude: ["Peers"]),
@@ -142,7 +145,10 @@ let package = Package(
       ["BeaconAdvertising", "DBus", "Instants", "MonitorBus", "Proximity", "Ranging", "Records", "Regions", "TestSupport"]),
     tests(
       "MonitorConfigurationTests",
-      ["BeaconAdvertising", "Deliveries", "EventActions", "Instants", "MonitorConfiguration", "Ranging", "Regions", "Simulation", "TestSupport"]),
+      [
+        "BeaconAdvertising", "Deliveries", "EventActions", "Instants", "MonitorConfiguration", "Ranging", "Regions", "Simulation",
+        "TestSupport",
+      ]),
     tests("JournalTests", ["EventLoop", "Instants", "Journal", "Records", "TestSupport"]),
     tests("HCITests", ["BeaconAdvertising", "EventLoop", "HCI", "Instants", "TestSupport"]),
     tests("TerminalTests", ["Instants", "Records", "Terminal"]),

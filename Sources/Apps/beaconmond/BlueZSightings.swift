@@ -7,6 +7,7 @@ import Instants
 import ProgramSupport
 import MonitorBus
 import ProgramSupport
+import Ranging
 import Records
 
 /// The adapters of this machine, through bluetoothd. Its clock is the loop's.
@@ -36,7 +37,11 @@ final class BlueZSightings: SightingSource {
     source.onServiceChange = { [unowned self] _ in update() }
     listener(.started(at: loop.now))
     listener(.changed(at: loop.now))
-    source.start()
+  }
+
+  var demand: HearingDemand {
+    get { source.demand }
+    set { source.demand = newValue }
   }
 
   var wake = Instant.never {
