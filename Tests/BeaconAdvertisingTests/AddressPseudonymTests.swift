@@ -11,14 +11,14 @@ import Testing
   func `a random address stays static, resolvable or neither`(text: String) throws {
     let original = try address(text)
     let pseudonym = pseudonyms.pseudonym(of: original, isRandom: true)
-    #expect(pseudonym.octets[5] & 0xC0 == original.octets[5] & 0xC0)
+    #expect(pseudonym.reversedOctets[5] & 0xC0 == original.reversedOctets[5] & 0xC0)
     #expect(pseudonym != original)
   }
 
   @Test func `a public address becomes a locally administered one of one device`() throws {
     for last in 0..<100 {
-      let pseudonym = pseudonyms.pseudonym(of: BluetoothAddress(octets: [UInt8(last), 0x71, 0xDA, 0x7D, 0x1A, 0x00]), isRandom: false)
-      #expect(pseudonym.octets[5] & 0x03 == 0x02)
+      let pseudonym = pseudonyms.pseudonym(of: BluetoothAddress(reversed: [UInt8(last), 0x71, 0xDA, 0x7D, 0x1A, 0x00]), isRandom: false)
+      #expect(pseudonym.reversedOctets[5] & 0x03 == 0x02)
     }
   }
 
@@ -32,7 +32,7 @@ import Testing
 
   @Test func `different addresses have different pseudonyms`() {
     let all = (0..<10_000).map { number in
-      pseudonyms.pseudonym(of: BluetoothAddress(octets: [UInt8(number & 0xFF), UInt8(number >> 8), 0, 0, 0, 0xC0]), isRandom: true)
+      pseudonyms.pseudonym(of: BluetoothAddress(reversed: [UInt8(number & 0xFF), UInt8(number >> 8), 0, 0, 0, 0xC0]), isRandom: true)
     }
     #expect(Set(all).count == 10_000)
   }

@@ -9,6 +9,8 @@ final class BlueZAdapter {
   let address: String
   let index: UInt16
   var onSighting: (Sighting) -> Void = { _ in }
+  /// Every report, also of what is no beacon; comes before the sighting. Nil while nobody wants it.
+  var onReport: ((AdvertisingReport, Instant) -> Void)?
   /// After a change of state or notes.
   var onHealthChange: () -> Void = {}
   private(set) var counts = AdvertisementCounts()
@@ -18,7 +20,9 @@ final class BlueZAdapter {
   private var plan = DiscoveryPlan()
   private var watch = SilenceWatch()
   private var companions = CompanionDevices()
-  private var memory = BeaconMemory()
+  private var memory = DeviceMemory<IBeacon>()
+  /// BlueZ says only of a whole device what kind of address it has. Most are random, so only the others are remembered.
+  private var publicAddresses = DeviceMemory<Bool>()
   private var rate: AdvertisementRate
   private var lastReport: Instant?
   private var told: AdapterHealth?
@@ -41,6 +45,12 @@ final class BlueZAdapter {
     }
   }
 
+  /// Gives everything back for a moment, so that an advertisement can begin.
+  func yield() {
+    plan.yield(at: loop.now)
+    advance()
+  }
+
   var path: String? { link?.path }
 
   // MARK: - Coming and going
@@ -61,7 +71,8 @@ final class BlueZAdapter {
   func detach() {
     link = nil
     companions = CompanionDevices()
-    memory = BeaconMemory()
+    memory = DeviceMemory()
+    publicAddresses = DeviceMemory()
     watch.forget()
     plan.update(nil, at: loop.now, using: &random)
     advance()
@@ -82,7 +93,9 @@ final class BlueZAdapter {
     guard let report = DeviceReport(properties, isNew: isNew) else { return }
     let now = loop.now
     noteReport(of: device, at: now)
-    guard let beacon = beacon(of: device, report) else { return }
+    let beacon = beacon(of: device, report)
+    tell(report, of: device, properties, remembered: beacon, at: now)
+    guard let beacon else { return }
     counts.iBeacons += 1
     onSighting(
       Sighting(beacon: beacon.identity, measuredPower: beacon.measuredPower, rssi: report.rssi, adapter: index, time: now))
@@ -90,6 +103,7 @@ final class BlueZAdapter {
 
   func forget(_ device: String) {
     memory.forget(device)
+    publicAddresses.forget(device)
     companions.remove(device)
     noteAbsence()
   }
@@ -99,7 +113,7 @@ final class BlueZAdapter {
     counts.events += 1
     counts.reports += 1
     guard let content = report.content else {
-      let beacon = memory.beacon(of: device)
+      let beacon = memory[device]
       counts.kinds.count(beacon == nil ? .other : .iBeacon)
       return beacon
     }
@@ -107,6 +121,13 @@ final class BlueZAdapter {
     if let malformed = content.malformed { counts.malformed.count(malformed) }
     if let beacon = content.beacon { memory.remember(beacon, of: device) } else { memory.forget(device) }
     return content.beacon
+  }
+
+  private func tell(_ report: DeviceReport, of device: String, _ properties: DBusValue, remembered: IBeacon?, at now: Instant) {
+    guard let onReport, let address = BluetoothAddress(devicePath: device) else { return }
+    let data = DeviceReport.advertisingData(properties) ?? remembered?.structure ?? []
+    let isRandom = publicAddresses[device] == nil
+    onReport(AdvertisingReport(address: address, isRandom: isRandom, rssi: report.rssi, data: data), now)
   }
 
   private func noteReport(of device: String, at now: Instant) {
@@ -119,6 +140,7 @@ final class BlueZAdapter {
 
   /// Also for a device that BlueZ only remembers.
   func noteCompanion(_ device: String, _ properties: DBusValue) {
+    if properties["AddressType"]?.string == "public" { publicAddresses.remember(true, of: device) }
     if companions.update(device, properties) { noteAbsence() }
   }
 

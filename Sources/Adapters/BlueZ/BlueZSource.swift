@@ -21,6 +21,11 @@ public final class BlueZSource {
   /// One adapter is in another state, or has other notes.
   public var onHealthChange: (AdapterHealth) -> Void = { _ in }
   public var onServiceChange: (Service) -> Void = { _ in }
+  /// Every report, encoded anew from what BlueZ tells of it, and the index of its adapter; comes before what is heard in it. Nil while nobody
+  /// wants it.
+  public var onReport: ((AdvertisingReport, UInt16, Instant) -> Void)? {
+    didSet { for adapter in known { wireReports(of: adapter) } }
+  }
   public private(set) var service = Service.unreachable(nil)
 
   private let loop: Loop
@@ -53,6 +58,12 @@ public final class BlueZSource {
   /// Gives up scanning, and everything that was asked of BlueZ. The health goes on.
   public func stop() {
     setStarted(false)
+  }
+
+  /// Stops scanning with an adapter for a moment. One without extended advertising cannot begin to advertise while it scans: the kernel has to
+  /// give it another random address first, which is disallowed then (Core Specification 5.4, Volume 4, Part E, 7.8.4).
+  public func yield(adapter address: String) {
+    for adapter in known where adapter.address == address { adapter.yield() }
   }
 
   /// All that there ever were since the source exists, by index; one that is gone keeps its index for when it comes back.
@@ -145,10 +156,15 @@ public final class BlueZSource {
       sightings.append($0)
       delivery.trigger()
     }
+    wireReports(of: adapter)
     known.append(adapter)
     adapter.isWanted = isStarted
     adapter.onHealthChange = { [unowned self, unowned adapter] in onHealthChange(adapter.health(at: loop.now)) }
     return adapter
+  }
+
+  private func wireReports(of adapter: BlueZAdapter) {
+    adapter.onReport = onReport.map { onReport in { [index = adapter.index] report, time in onReport(report, index, time) } }
   }
 }
 

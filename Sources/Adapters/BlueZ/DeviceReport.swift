@@ -44,3 +44,25 @@ extension DeviceReport.Content {
     }
   }
 }
+
+// MARK: Back into AD structures
+
+extension DeviceReport {
+  /// What of an advertisement can be told from Device1's properties: its manufacturer specific data. Nil when they tell none anew.
+  static func advertisingData(_ properties: DBusValue) -> [UInt8]? {
+    properties["ManufacturerData"]?.entries.map { companies in
+      companies.reduce(into: []) { data, entry in
+        guard let company: UInt16 = entry.key.integer(), let payload = entry.value.bytes else { return }
+        data += ManufacturerData.structure(company: company, payload: payload)
+      }
+    }
+  }
+}
+
+extension BluetoothAddress {
+  /// Of `/org/bluez/hci0/dev_00_1A_7D_DA_71_13`.
+  init?(devicePath path: String) {
+    guard let name = path.split(separator: "/").last, name.hasPrefix("dev_") else { return nil }
+    self.init(String(name.dropFirst(4).map { $0 == "_" ? ":" : $0 }))
+  }
+}

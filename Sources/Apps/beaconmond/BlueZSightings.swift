@@ -5,6 +5,7 @@ import EventLoop
 import Failures
 import Instants
 import MonitorBus
+import ProgramSupport
 import Records
 
 /// The adapters of this machine, through bluetoothd. Its clock is the loop's.
@@ -44,10 +45,17 @@ final class BlueZSightings: SightingSource {
   /// The radio cannot wait.
   var isHeld = false
 
+  var now: Instant { loop.now }
+  var recorder: Recorder? {
+    didSet { source.onReport = recorder.map { recorder in { recorder.hear($0, adapter: $1, at: $2) } } }
+  }
+
   var state: SourceState { told.state }
   var note: String? { told.note }
   var counts: AdvertisementCounts { source.counts }
   var adapters: [Record] { source.adapters.map { $0.record(wallClock: wallClock) } }
+
+  func yield(adapter address: String) { source.yield(adapter: address) }
 
   func wallClock(_ instant: Instant) -> Instant { WallClock.time(of: instant, on: loop) }
 

@@ -6,6 +6,7 @@ import Failures
 import HCI
 import Instants
 import MonitorBus
+import ProgramSupport
 import Records
 
 /// The packets of every adapter, as its controller sends them. Needs CAP_NET_RAW.
@@ -58,6 +59,11 @@ final class HCISightings: SightingSource {
   /// The radio cannot wait.
   var isHeld = false
 
+  var now: Instant { loop.now }
+  var recorder: Recorder? {
+    didSet { for (index, adapter) in known.enumerated() { tapPackets(of: adapter.source, number: index) } }
+  }
+
   var state: SourceState { told.state }
   var note: String? { told.note }
   var counts: AdvertisementCounts {
@@ -72,6 +78,8 @@ final class HCISightings: SightingSource {
       ])
     }
   }
+
+  func yield(adapter address: String) { bluetoothd.yield(adapter: address) }
 
   func wallClock(_ instant: Instant) -> Instant { WallClock.time(of: instant, on: loop) }
 
@@ -112,8 +120,13 @@ extension HCISightings {
     let source = try HCISource(loop, adapter: adapter, number: UInt16(clamping: index))
     source.onSightings = { [unowned self] in tell($0) }
     source.onStateChange = { [unowned self] _ in update() }
+    tapPackets(of: source, number: index)
     known[index].source = source
     if bluetoothd.service != .running { source.scan() }
+  }
+
+  private func tapPackets(of source: HCISource?, number: Int) {
+    source?.onPacket = recorder.map { recorder in { recorder.hear($0, adapter: UInt16(clamping: number), at: $1) } }
   }
 
   private func release(_ index: Int) {

@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import EventLoop
 import Instants
 import MonitorBus
 import ProgramSupport
@@ -11,6 +12,7 @@ extension Monitor: MonitorModel {
   var version: String { Program.version }
   var source: String { sightings.name }
   var adapters: [Record] { sightings.adapters }
+  var advertisements: [Record] { ownBeacons.records }
   var statistics: Record { sightings.counts.record }
   var watches: [RegionWatch] { driver.engine.watches }
   func watch(_ identifier: String) -> RegionWatch? { driver.engine.watch(identifier) }
@@ -27,6 +29,27 @@ extension Monitor: MonitorModel {
     guard isClockKnown else { return nil }
     let engine = driver.engine
     return (engine.now, engine.snapshot(of: constraint, at: engine.now))
+  }
+
+  func startRecording(
+    to socket: consuming FileDescriptor, _ options: RecordingOptions, onEnd: @escaping () -> Void
+  ) throws(RecordingRefusal) -> (String) -> Void {
+    guard isClockKnown else { throw .notBegun }
+    do throws(SystemCallError) {
+      return try recorder.start(to: socket, options, onEnd: onEnd)
+    } catch {
+      throw .noStream(error)
+    }
+  }
+
+  func startScanning() {
+    scanners += 1
+    if scanners == 1 { beginScan() }
+  }
+
+  func stopScanning() {
+    scanners -= 1
+    if scanners == 0 { endScan() }
   }
 
   var sourceState: SourceState { sightings.state }

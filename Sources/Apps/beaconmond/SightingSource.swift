@@ -17,14 +17,26 @@ protocol SightingSource: AnyObject {
   /// When the listener wants to be told the time though nothing is heard; `.never` for not at all.
   var wake: Instant { get set }
 
+  /// What its clock says now; of a capture, how far it has been told.
+  var now: Instant { get }
+  /// Gets everything that is heard, beacon or not; nil while nobody records.
+  var recorder: Recorder? { get set }
+
   /// True while those who are told cannot take more; a source that can wait does.
   var isHeld: Bool { get set }
 
+  /// Stops scanning with an adapter for a moment, so that it can begin to advertise.
+  func yield(adapter address: String)
   /// Tells everything from now on.
   func start(_ listener: @escaping (SourceStep) -> Void)
   /// From its clock to time since the Unix epoch.
   func wallClock(_ instant: Instant) -> Instant
   func adapterName(_ adapter: UInt16) -> String?
+}
+
+extension SightingSource {
+  /// A capture scans with none.
+  func yield(adapter address: String) {}
 }
 
 enum SourceStep {

@@ -15,8 +15,8 @@ public struct BluetoothAddress: Hashable, Sendable {
     self.value = value
   }
 
-  /// The order of HCI and of the kernel: the octet that is written last comes first. Six of them; more do not count.
-  public init(octets: some Collection<UInt8>) {
+  /// In the kernel's and the controllers' order: the octet that is written last comes first. More than six are not looked at.
+  public init(reversed octets: some BidirectionalCollection<UInt8>) {
     value = octets.prefix(6).reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 
@@ -25,8 +25,8 @@ public struct BluetoothAddress: Hashable, Sendable {
     self.value = value & 0xFFFF_FFFF_FFFF
   }
 
-  /// Six, in the order of HCI and of the kernel.
-  public var octets: [UInt8] { (0..<6).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) } }
+  /// Six, in the same order.
+  public var reversedOctets: [UInt8] { (0..<6).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) } }
 
   /// What an adapter has for a moment after it was plugged in.
   public var isZero: Bool { value == 0 }
@@ -34,6 +34,6 @@ public struct BluetoothAddress: Hashable, Sendable {
 
 extension BluetoothAddress: CustomStringConvertible {
   public var description: String {
-    octets.reversed().map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: ":")
+    reversedOctets.reversed().map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: ":")
   }
 }

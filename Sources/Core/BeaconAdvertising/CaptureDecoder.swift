@@ -6,7 +6,7 @@ import Instants
 public struct CaptureDecoder: Sendable {
   private var records = BtsnoopDecoder()
   private var reports = AdvertisingReportDecoder()
-  private var adapters = CaptureAdapters()
+  private var remarks = CaptureRemarks()
   private var lostPackets = 0
 
   public init() {}
@@ -15,10 +15,12 @@ public struct CaptureDecoder: Sendable {
   public var period: ClosedRange<Instant>? { records.earliest.map { $0...records.latest } }
   /// How much of the capture so far is whole records: what comes after them is the beginning of one.
   public var wholeOctets: Int { records.offset }
+  /// The last of the notes to people in it, which only a Linux monitor has.
+  public var note: String? { remarks.note }
   /// What the capture calls its controllers: only a Linux monitor, which has several, tells them apart, by address where it knows that.
   public var adapterNames: @Sendable (UInt16) -> String? {
     guard records.dataLink == .linuxMonitor else { return { _ in "capture" } }
-    return { [adapters] in adapters.name($0) ?? "hci\($0)" }
+    return { [remarks] in remarks.adapterName($0) ?? "hci\($0)" }
   }
 
   public var counts: AdvertisementCounts {
@@ -61,7 +63,7 @@ public struct CaptureDecoder: Sendable {
           reports.decode(event: bytes, in: range, Receipt(adapter: adapter, time: record.time), into: &sightings)
         } else {
           reports.passOver()
-          adapters.take(record, bytes, in: range)
+          remarks.take(record, bytes, in: range)
           lostPackets = Int(record.drops)
         }
       }

@@ -21,3 +21,8 @@ public struct ManufacturerData: Equatable, Sendable {
     return [UInt8(3 + payload.count), 0xFF, UInt8(truncatingIfNeeded: company), UInt8(truncatingIfNeeded: company >> 8)] + payload
   }
 }
+
+extension IBeacon {
+  /// The AD structure that it is.
+  public var structure: [UInt8] { ManufacturerData.structure(company: Self.company, payload: payload) }
+}

@@ -1,3 +1,4 @@
+import BeaconAdvertising
 import DBus
 import Instants
 import Records
@@ -28,8 +29,29 @@ public final class MonitorClient {
   /// Ranges a constraint while the object is held: `handler` gets a snapshot at once and then one a second.
   public func range(
     _ constraint: BeaconConstraint, onFailure: @escaping (DBusError) -> Void, handler: @escaping (RangingSnapshot) -> Void
-  ) -> RemoteRanging {
-    RemoteRanging(connection, constraint, onFailure: onFailure, handler: handler)
+  ) -> RemoteStream {
+    RemoteStream(connection, start: ("StartRanging", [constraint.record.dbusValue]), signal: "Ranged", onFailure: onFailure) { signal in
+      guard signal.signature == "a{sv}taa{sv}", let time = signal.arguments[1].integer(Int64.self) else { return }
+      let beacons = (signal.arguments[2].elements ?? []).compactMap { Record($0) }
+      handler(RangingSnapshot(time: Instant(microseconds: time), beacons: beacons))
+    }
+  }
+
+  /// Looks around while the object is held: `handler` gets all that was heard once a second.
+  public func scan(onFailure: @escaping (DBusError) -> Void, handler: @escaping (Record) -> Void) -> RemoteStream {
+    RemoteStream(connection, start: ("StartScanning", []), signal: "Scanned", onFailure: onFailure) { signal in
+      guard signal.signature == "a{sv}", let scan = Record(signal.arguments[0]) else { return }
+      handler(scan)
+    }
+  }
+
+  /// Has what the daemon hears written into `socket`, one end of a Unix stream, as a capture. The number stays the caller's, and may be closed
+  /// at once: the daemon gets a duplicate.
+  public func record(into socket: Int32, _ options: RecordingOptions, completion: @escaping (Result<Void, DBusError>) -> Void) {
+    connection.call(
+      destination: MonitorNames.bus, path: MonitorNames.root, interface: MonitorNames.manager, member: "StartRecording",
+      [.unixFD(socket), options.dbusValue]
+    ) { completion($0.map { _ in }) }
   }
 
   /// Asks for everything that `beaconmon status` shows.

@@ -1,3 +1,5 @@
+import BeaconAdvertising
+import EventLoop
 import Instants
 import Ranging
 import Records
@@ -15,6 +17,8 @@ public protocol MonitorModel: AnyObject {
   var statistics: Record { get }
   /// How well each receiver hears: `address`, `state`, `since`, `reportsPerSecond` and, where they are known, `name`, `lastReport` and `note`.
   var adapters: [Record] { get }
+  /// The beacons that the machine is itself: `uuid`, `major`, `minor`, `measuredPower`, `state`, `since` and, where they are known, `adapter` and `note`.
+  var advertisements: [Record] { get }
   var watches: [RegionWatch] { get }
   func watch(_ identifier: String) -> RegionWatch?
 
@@ -23,6 +27,18 @@ public protocol MonitorModel: AnyObject {
   func stopRanging(_ constraint: BeaconConstraint)
   /// As things stand now; nil while the source's clock is not known.
   func snapshot(of constraint: BeaconConstraint) -> (time: Instant, beacons: [RangedBeacon])?
+
+  /// Writes what is heard from now on, as a capture, into one end of a Unix stream, until the other is closed. Never waits for its reader.
+  ///
+  /// - Parameter onEnd: called once the recording is over, unless this throws.
+  /// - Returns: what ends it, with a reason for people.
+  func startRecording(
+    to socket: consuming FileDescriptor, _ options: RecordingOptions, onEnd: @escaping () -> Void
+  ) throws(RecordingRefusal) -> (String) -> Void
+
+  /// Keeps every beacon that is heard, for `MonitorService.publish(_: ScanSnapshot)`, until `stopScanning` was called as often.
+  func startScanning()
+  func stopScanning()
 
   /// False until the source has said what time it is.
   var isClockKnown: Bool { get }

@@ -1,3 +1,4 @@
+import BeaconAdvertising
 import DBus
 import Instants
 import Proximity
@@ -10,6 +11,7 @@ public final class MonitorService {
   private let tree: ObjectTree
   private unowned let model: any MonitorModel
   private let sessions: Sessions
+  private let recordings: Recordings
   private var manager: ExportedObject?
   private var regions: [String: RegionObject] = [:]
 
@@ -19,6 +21,7 @@ public final class MonitorService {
     self.model = model
     tree = ObjectTree(connection: connection, managerPath: MonitorNames.root)
     sessions = Sessions(connection, tree, model: model)
+    recordings = Recordings(connection, model: model)
     manager = try tree.export(MonitorNames.root, [managerInterface])
     try updateRegions()
   }
@@ -65,9 +68,21 @@ public final class MonitorService {
     sessions.send(snapshots, at: time)
   }
 
+  /// Sends every session that scans what was heard.
+  ///
+  /// - Parameter kinds: of all advertisements since the scan began.
+  public func publish(_ snapshot: ScanSnapshot, kinds: Tally<AdvertisementKind>) {
+    sessions.send(snapshot.record(kinds: kinds, wallClock: model.wallClock))
+  }
+
   /// The source's state or note is another one.
   public func sourceChanged() {
     manager?.propertiesChanged(MonitorNames.manager, ["Source", "SourceState", "SourceNote"])
+  }
+
+  /// The beacons that the machine is itself are others, or it is otherwise with them.
+  public func advertisementsChanged() {
+    manager?.propertiesChanged(MonitorNames.manager, ["Advertisements"])
   }
 
   private var managerInterface: DBusInterface {
@@ -79,7 +94,8 @@ public final class MonitorService {
         DBusMethod("CreateSession", in: [DBusArgument("options", "a{sv}")], out: [DBusArgument("session", "o")]) {
           (call) throws(DBusError) in
           [.objectPath(try sessions.create(for: call.sender, options: call.arguments[0]))]
-        }
+        },
+        recordings.method,
       ],
       properties: [
         DBusProperty("Version", "s", change: .constant) { .string(model.version) },
@@ -87,6 +103,7 @@ public final class MonitorService {
         DBusProperty("SourceState", "s") { .string(model.sourceState.rawValue) },
         DBusProperty("SourceNote", "s") { model.sourceNote.map { .string($0) } },
         DBusProperty("Adapters", "aa{sv}", change: .silent) { .array(of: "a{sv}", model.adapters.map(\.dbusValue)) },
+        DBusProperty("Advertisements", "aa{sv}") { .array(of: "a{sv}", model.advertisements.map(\.dbusValue)) },
         DBusProperty("Statistics", "a{sv}", change: .silent) { model.statistics.dbusValue },
       ],
       signals: [

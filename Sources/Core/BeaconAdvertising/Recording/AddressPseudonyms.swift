@@ -20,6 +20,6 @@ struct AddressPseudonyms {
   /// Of an address type and the address after it, both as HCI has them. Resolved addresses (types 2 and 3) count as those they are resolved to.
   func pseudonym(ofTyped octets: [UInt8]) -> [UInt8] {
     let type = octets[0]
-    return [type] + pseudonym(of: BluetoothAddress(octets: octets[1...]), isRandom: type & 1 == 1).octets
+    return [type] + pseudonym(of: BluetoothAddress(reversed: octets[1...]), isRandom: type & 1 == 1).reversedOctets
   }
 }

@@ -24,7 +24,6 @@ public struct AdvertisingReport: Hashable, Sendable {
     address = BluetoothAddress(value: hash.value | 0xC000_0000_0000)
     isRandom = true
     rssi = sighting.rssi
-    let beacon = IBeacon(identity: sighting.beacon, measuredPower: sighting.measuredPower)
-    data = ManufacturerData.structure(company: IBeacon.company, payload: beacon.payload)
+    data = IBeacon(identity: sighting.beacon, measuredPower: sighting.measuredPower).structure
   }
 }

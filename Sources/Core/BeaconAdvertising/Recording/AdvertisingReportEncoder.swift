@@ -9,7 +9,7 @@ enum AdvertisingReportEncoder {
 
   /// As from an advertiser that takes neither connections nor scan requests, on LE 1M: whoever took the report out of its event did not say.
   static func events(of report: AdvertisingReport) -> [[UInt8]] {
-    let sender = [report.isRandom ? 1 : 0] + report.address.octets
+    let sender = [report.isRandom ? 1 : 0] + report.address.reversedOctets
     let rssi = UInt8(bitPattern: report.rssi ?? notAvailable)
     guard report.data.count > longestLegacyData else {
       let nonConnectable: UInt8 = 0x03

@@ -34,7 +34,7 @@ enum BtsnoopEncoder {
   /// `name` is cut to its first seven octets.
   static func newAdapter(address: BluetoothAddress?, name: String) -> [UInt8] {
     let name = Array(name.utf8.prefix(7))
-    let address = address?.octets ?? Array(repeating: 0, count: 6)
+    let address = address?.reversedOctets ?? Array(repeating: 0, count: 6)
     return [0, 0] + address + name + Array(repeating: 0, count: 8 - name.count)
   }
 

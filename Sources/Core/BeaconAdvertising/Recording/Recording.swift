@@ -8,9 +8,9 @@ public struct Recording {
   /// Who heard something: its number in sightings, and what people call it.
   public typealias AdapterName = (UInt16) -> String?
 
-  /// In octets. A second of the densest traffic.
+  /// In octets. More than a second of the densest traffic.
   static let capacity = 256 * 1024
-  /// The longest note and its header.
+  /// The longest note and its header. Room for two is always left: for what was dropped, and for the end.
   private static let noteRoom = 256
 
   public let options: RecordingOptions
@@ -23,6 +23,7 @@ public struct Recording {
   private var beacons: BeaconReports
   private var adapters: Set<UInt16> = []
   private var toldDrops: UInt32 = 0
+  private var hasToldOfMadePackets = false
   /// Of the capture so far, read or not.
   private var size = 0
   private var waiting: [UInt8] = []
@@ -56,7 +57,12 @@ public struct Recording {
   /// A report that has no packet any more, in one that is made for it.
   public mutating func hear(_ report: AdvertisingReport, adapter: UInt16, at time: Instant, named name: AdapterName) {
     guard !hasEnded else { return }
-    put(options.keepsEverything ? AdvertisingReportEncoder.events(of: report) : beacons.events(of: report), adapter, time, name)
+    let events = options.keepsEverything ? AdvertisingReportEncoder.events(of: report) : beacons.events(of: report)
+    if !events.isEmpty, !hasToldOfMadePackets {
+      note("these packets were made anew from reports, for their source does not show its own", at: time)
+      hasToldOfMadePackets = true
+    }
+    put(events, adapter, time, name)
   }
 
   /// `reason` is for people; a second end changes nothing.
@@ -64,7 +70,16 @@ public struct Recording {
     guard !hasEnded else { return }
     hasEnded = true
     tellDrops(at: time)
-    note("beaconmon ends the recording: \(reason)", at: time)
+    note(Self.endOfRecording + reason, at: time)
+  }
+
+  /// What the last note begins with.
+  private static let endOfRecording = "beaconmon ends the recording: "
+
+  /// Why a recording ended, by its last note. Nil for any other note: then it was cut off.
+  public static func reason(inLastNote note: String?) -> String? {
+    guard let note, note.hasPrefix(endOfRecording) else { return nil }
+    return String(note.dropFirst(endOfRecording.count))
   }
 }
 

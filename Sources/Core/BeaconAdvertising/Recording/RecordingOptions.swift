@@ -11,6 +11,7 @@ public struct RecordingOptions: Hashable, Sendable {
   /// A recording that was forgotten must not fill a disk.
   public static let defaultLimitSize = DataSize(octets: 100_000_000)
   public static let defaultDuration = Span.seconds(3600)
+  public static let longestDuration = Span.seconds(30 * 86_400)
   /// A header and the first and the last note must fit.
   public static let smallestLimitSize = DataSize(octets: 1000)
 

@@ -1,8 +1,0 @@
-import BeaconAdvertising
-import CBluetooth
-
-extension BluetoothAddress {
-  init(_ address: bdaddr_t) {
-    self.init(octets: withUnsafeBytes(of: address.b, Array.init))
-  }
-}
