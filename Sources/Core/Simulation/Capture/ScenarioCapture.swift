@@ -18,7 +18,7 @@ public struct ScenarioCapture {
       AdvertisingReport(Sighting(beacon: $0.identity, measuredPower: $0.measuredPower, rssi: nil, time: Scenario.start))
     }
     crowd = (0..<(scenario.crowd?.devices ?? 0)).map {
-      AdvertisingReport(address: BluetoothAddress(octets: []), isRandom: true, rssi: nil, data: CrowdAdvertisement.data($0, seed: seed))
+      AdvertisingReport(address: BluetoothAddress(reversed: []), isRandom: true, rssi: nil, data: CrowdAdvertisement.data($0, seed: seed))
     }
     let options = RecordingOptions(
       keepsEverything: true, limitSize: DataSize(octets: UInt64(Int64.max)), duration: scenario.duration)
@@ -59,7 +59,7 @@ public struct ScenarioCapture {
     case .beacon(let index): report = beacons[index]
     case .crowd(let index, let address):
       report = crowd[index]
-      report.address = BluetoothAddress(octets: stride(from: 0, to: 48, by: 8).map { UInt8(truncatingIfNeeded: address >> UInt64($0)) })
+      report.address = BluetoothAddress(reversed: (0..<6).map { UInt8(truncatingIfNeeded: address >> UInt64(8 * $0)) })
     }
     report.rssi = heard.rssi
     return report
