@@ -59,7 +59,7 @@ public struct ScenarioCapture {
     case .beacon(let index): report = beacons[index]
     case .crowd(let index, let address):
       report = crowd[index]
-      report.address = BluetoothAddress(reversed: (0..<6).map { UInt8(truncatingIfNeeded: address >> UInt64(8 * $0)) })
+      report.address = BluetoothAddress(reversed: stride(from: 0, to: 48, by: 8).map { UInt8(truncatingIfNeeded: address >> UInt64($0)) })
     }
     report.rssi = heard.rssi
     return report
