@@ -22,7 +22,7 @@ struct Venue {
   ) -> BeaconRegion {
     BeaconRegion(
       identifier: name, constraint: constraint(major, minor),
-      exitDelay: .seconds(exitDelay), nearness: within.map { BeaconRegion.Nearness(within: $0) }, notifyOnEntry: entry, notifyOnExit: exit)
+      exitDelay: .seconds(exitDelay), learnsExitDelay: false, nearness: within.map { BeaconRegion.Nearness(within: $0) }, notifyOnEntry: entry, notifyOnExit: exit)
   }
 
   private static func constraint(_ major: UInt16?, _ minor: UInt16?) -> BeaconConstraint {

@@ -62,7 +62,7 @@ extension RegionWatch {
   fileprivate var note: String? {
     guard let nameless = withoutDistance else { return nil }
     let beacon = "beacon \(nameless.beacon.major)/\(nameless.beacon.minor)"
-    guard nameless.filter != nil else { return "no distance: \(beacon) is heard without an RSSI" }
+    guard nameless.rssi != nil else { return "no distance: \(beacon) is heard without an RSSI" }
     return
       "no distance: \(beacon) sends a measured power of \(nameless.measuredPower) dBm, which no beacon has at 1 m; set it in the beacon"
   }
