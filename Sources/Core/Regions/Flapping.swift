@@ -16,6 +16,11 @@ public struct Flapping: Hashable, Sendable {
 
   private static let seldom = 3
 
+  public init(count: Int, advice: Advice?) {
+    self.count = count
+    self.advice = advice
+  }
+
   init(_ history: RegionHistory, of region: BeaconRegion) {
     let (silences, departures, strays) = (history.silences, history.departures, history.strays)
     count = silences + departures + strays

@@ -2,7 +2,7 @@ import Instants
 
 /// What a region learns from its own silences: the gaps that its beacons have without being gone, and how often it flapped.
 ///
-/// It covers today and yesterday, days of the engine's clock that begin with the region: the last 24 to 48 hours.
+/// It covers today and yesterday, days of the engine's clock that begin with the region: the last 24 to 48 hours, and up to half an exit delay more.
 public struct RegionHistory: Hashable, Sendable {
   public struct Day: Hashable, Sendable {
     /// The longest silence that ended before its exit delay, in milliseconds.
