@@ -105,7 +105,7 @@ let package = Package(
     app(
       "beaconmon",
       [
-        "BeaconAdvertising", "Captures", "DBus", "EventLoop", "Failures", "Instants", "MonitorBus", "MonitorConfiguration",
+        "BeaconAdvertising", "BlueZ", "Captures", "DBus", "EventLoop", "Failures", "Instants", "MonitorBus", "MonitorConfiguration",
         "ProgramSupport",
         "Proximity", "Ranging", "Records", "Regions", "Terminal", argumentParser,
       ]),

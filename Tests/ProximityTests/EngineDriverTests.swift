@@ -26,6 +26,7 @@ import Testing
     outputs.map { output in
       switch output {
       case .event(let event): "\((event.transition.time - Instant(microseconds: 0)).seconds) \(event.transition.kind)"
+      case .scanned(let snapshot): "\((snapshot.time - Instant(microseconds: 0)).seconds) scanned \(snapshot.beaconCount)"
       case .snapshots(let snapshots, let time):
         "\((time - Instant(microseconds: 0)).seconds) \(snapshots[constraint]?.count ?? -1) beacons"
       }

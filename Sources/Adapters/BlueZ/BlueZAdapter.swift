@@ -41,6 +41,12 @@ final class BlueZAdapter {
     }
   }
 
+  /// Gives everything back for a moment, so that an advertisement can begin.
+  func yield() {
+    plan.yield(at: loop.now)
+    advance()
+  }
+
   var path: String? { link?.path }
 
   // MARK: - Coming and going

@@ -55,6 +55,12 @@ public final class BlueZSource {
     setStarted(false)
   }
 
+  /// Stops scanning with an adapter for a moment. One without extended advertising cannot begin to advertise while it scans: the kernel has to
+  /// give it another random address first, which is disallowed then (Core Specification 5.4, Volume 4, Part E, 7.8.4).
+  public func yield(adapter address: String) {
+    for adapter in known where adapter.address == address { adapter.yield() }
+  }
+
   /// All that there ever were since the source exists, by index; one that is gone keeps its index for when it comes back.
   public var adapters: [AdapterHealth] {
     let now = loop.now

@@ -25,6 +25,8 @@ struct DiscoveryPlan {
   static let restLength = Span.seconds(3)
   /// A discovery that lasted so long was no failed attempt.
   static let soundLength = Span.seconds(30)
+  /// Gives everything back for so long, so that an advertisement of this machine can begin.
+  static let yieldLength = Span.seconds(3)
   /// Attempts at the monitor before discovery goes on without it.
   static let monitorAttempts = 3
 
@@ -47,6 +49,7 @@ struct DiscoveryPlan {
   private var monitorFailures = 0
   private var notBefore: Instant?
   private var restsUntil: Instant?
+  private var yieldsUntil: Instant?
   private var backoff = Backoff(from: .milliseconds(500), to: .seconds(4))
   private var busyBackoff = Backoff(from: .milliseconds(500), to: .seconds(1))
 
@@ -65,6 +68,7 @@ struct DiscoveryPlan {
   /// To be asked after every input and at `deadline`. A step counts as asked for once it is returned.
   mutating func nextStep(at now: Instant) -> Step? {
     guard pending == nil, let facts else { return nil }
+    if let until = yieldsUntil, now >= until { yieldsUntil = nil }
     if let due = notBefore {
       guard now >= due else { return nil }
       notBefore = nil
@@ -78,13 +82,13 @@ struct DiscoveryPlan {
   var deadline: Instant {
     guard pending == nil, facts != nil else { return .never }
     let nextRest = restsForDevices ? startedAt.map { $0 + Self.restInterval } : nil
-    return notBefore ?? restsUntil ?? nextRest ?? .never
+    return min(yieldsUntil ?? .never, notBefore ?? restsUntil ?? nextRest ?? .never)
   }
 
   private func step(_ facts: AdapterFacts) -> Step? {
     if let powerCycle, !facts.isBlocked { return powerCycle }
     guard facts.isPowered, !facts.isBlocked else { return nil }
-    guard isWanted else {
+    guard isWanted, yieldsUntil == nil else {
       if isDiscovering { return .stopDiscovery }
       return monitor == .registered ? .unregisterMonitor : nil
     }
@@ -129,6 +133,11 @@ extension DiscoveryPlan {
   mutating func monitorReleased() {
     guard isWanted, pending != .unregisterMonitor else { return }
     monitor = .refused(.failed("BlueZ released the monitor"))
+  }
+
+  /// Does for a moment as if nothing were wanted; see `yieldLength`.
+  mutating func yield(at now: Instant) {
+    yieldsUntil = now + Self.yieldLength
   }
 
   /// Begins discovery anew.
@@ -230,6 +239,7 @@ extension DiscoveryPlan {
     trouble = nil
     notBefore = nil
     restsUntil = nil
+    yieldsUntil = nil
     backoff.reset()
     if powerCycle == .powerOff { powerCycle = nil }
   }

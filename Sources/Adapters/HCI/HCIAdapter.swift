@@ -1,3 +1,4 @@
+import BeaconAdvertising
 import CBluetooth
 import EventLoop
 import Glibc
@@ -33,7 +34,7 @@ public struct HCIAdapter: Hashable, Sendable {
 
   private init(_ information: hci_dev_info) {
     index = information.dev_id
-    address = BluetoothAddress(information.bdaddr)
+    address = BluetoothAddress(reversed: withUnsafeBytes(of: information.bdaddr.b, Array.init))
     isOn = information.isOn
   }
 }

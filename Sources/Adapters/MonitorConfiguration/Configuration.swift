@@ -1,3 +1,4 @@
+import BeaconAdvertising
 import Ranging
 import Regions
 
@@ -10,16 +11,19 @@ public struct Configuration: Hashable, Sendable {
   public var ranging: RangingSettings
   /// In the order of the file; no identifier twice.
   public var regions: [BeaconRegion]
+  /// What this machine is to be; none twice.
+  public var transmissions: [BeaconTransmission]
   public var notifier: NotifierSettings
 
   public init(
     source: Source? = nil, captureSpeed: Double = 1, ranging: RangingSettings = RangingSettings(), regions: [BeaconRegion] = [],
-    notifier: NotifierSettings = NotifierSettings()
+    transmissions: [BeaconTransmission] = [], notifier: NotifierSettings = NotifierSettings()
   ) {
     self.source = source
     self.captureSpeed = captureSpeed
     self.ranging = ranging
     self.regions = regions
+    self.transmissions = transmissions
     self.notifier = notifier
   }
 }

@@ -21,6 +21,7 @@ struct ConfigurationReader {
     result.ranging.beaconOffsets = Self.beaconOffsets(top.tables("beacon", called: "beacon"))
     let (regions, identifiers) = Self.regions(top.tables("region", called: "region"))
     result.regions = regions
+    result.transmissions = Self.transmissions(top.tables("advertise", called: "advertise"))
     if let table = top.table("notifier") { result.notifier = Self.notifier(table, regions: identifiers) }
     top.finish()
     return result

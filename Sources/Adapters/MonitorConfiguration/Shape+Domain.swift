@@ -3,6 +3,15 @@ import EventActions
 import Instants
 import TOML
 
+extension Shape where Value == Int8 {
+  /// Of a signal, in whole dBm.
+  static func power(_ range: ClosedRange<Int>) -> Shape {
+    Shape { node throws(Mismatch) in
+      Int8(clamping: try Shape<Int>.integer(range).read(node))
+    }
+  }
+}
+
 extension Shape where Value == Span {
   static func duration(_ range: ClosedRange<Span>) -> Shape {
     Shape { node throws(Mismatch) in
@@ -23,6 +32,18 @@ extension Shape where Value == BeaconUUID {
     Shape { node throws(Mismatch) in
       let text = try Shape<String>.text(example: "8ec76ea3-6668-48da-9866-75be8bc86f4d").read(node)
       do throws(BeaconUUIDError) { return try BeaconUUID(text) } catch { throw Mismatch(error.description) }
+    }
+  }
+}
+
+extension Shape where Value == BluetoothAddress {
+  static var address: Shape {
+    Shape { node throws(Mismatch) in
+      let text = try Shape<String>.text(example: "00:1A:7D:DA:71:13").read(node)
+      guard let address = BluetoothAddress(text) else {
+        throw Mismatch("\(text.quoted) is no adapter's address; write it as \"00:1A:7D:DA:71:13\", not as hci0, which changes")
+      }
+      return address
     }
   }
 }

@@ -10,7 +10,7 @@ public struct StatusText: Sendable {
   }
 
   /// - Parameters:
-  ///   - manager: `version`, `source`, `sourceState`, `sourceNote` and `statistics`.
+  ///   - manager: `version`, `source`, `sourceState`, `sourceNote`, `adapters`, `advertisements` and `statistics`.
   ///   - regions: each with `identifier`, `state`, `since`, and where they are known `beacon`, `lastSeen` and `note`.
   public func text(manager: Record, regions: [Record]) -> String {
     (facts(manager) + [""] + table(regions)).joined(separator: "\n")
@@ -24,6 +24,7 @@ public struct StatusText: Sendable {
     ]
     if let note = manager["sourceNote"]?.text { lines.append(fact("", note)) }
     for adapter in manager["adapters"]?.list ?? [] { lines.append(fact("adapter", self.adapter(adapter))) }
+    for beacon in manager["advertisements"]?.list ?? [] { lines.append(fact("advertises", advertisement(beacon))) }
     if let statistics = manager["statistics"]?.record { lines.append(fact("heard", heard(statistics))) }
     return lines
   }
@@ -36,6 +37,15 @@ public struct StatusText: Sendable {
     let rate = adapter["reportsPerSecond"]?.plainText.map { "\($0) reports/s" }
     let since = adapter["since"].map { "since \(second($0))" }
     return [name, adapter["state"]?.text, rate, since, adapter["note"]?.text].compactMap(\.self).joined(separator: ", ")
+  }
+
+  /// `8ec76ea3-6668-48da-9866-75be8bc86f4d/1/5, -59 dBm at 1 m, advertising, B0:EC:AC:00:00:00, since 2026-11-21 08:51:02Z`
+  private func advertisement(_ beacon: Record) -> String {
+    let identity = ["uuid", "major", "minor"].compactMap { beacon[$0]?.plainText }.joined(separator: "/")
+    let power = beacon["measuredPower"]?.plainText.map { "\($0) dBm at 1 m" }
+    let since = beacon["since"].map { "since \(second($0))" }
+    return [identity, power, beacon["state"]?.text, beacon["adapter"]?.text, since, beacon["note"]?.text].compactMap(\.self)
+      .joined(separator: ", ")
   }
 
   /// `1949 advertisements, 1949 iBeacons, 3 malformed`

@@ -4,7 +4,7 @@ import Regions
 
 /// Which beacons are meant.
 struct ConstraintOptions: ParsableArguments {
-  @Argument(help: "The UUID that the beacons share, 8-4-4-4-12 hexadecimal digits.", transform: parse)
+  @Argument(help: "The UUID that the beacons share, 8-4-4-4-12 hexadecimal digits.", transform: BeaconUUID.parse)
   var uuid: BeaconUUID
 
   @Option(help: ArgumentHelp("Only beacons of this major, 0 to 65535.", valueName: "N"))
@@ -22,7 +22,11 @@ struct ConstraintOptions: ParsableArguments {
     BeaconConstraint(uuid: uuid, major: major, minor: minor) ?? BeaconConstraint(uuid: uuid)
   }
 
-  private static func parse(_ text: String) throws -> BeaconUUID {
+}
+
+extension BeaconUUID {
+  /// Of an argument.
+  static func parse(_ text: String) throws -> BeaconUUID {
     do {
       return try BeaconUUID(text)
     } catch {

@@ -11,7 +11,7 @@ final class DaemonRanging {
   private let link: DaemonLink
   private let constraint: BeaconConstraint
   private let output: RangeOutput
-  private var ranging: RemoteRanging?
+  private var ranging: RemoteStream?
   private var deadline: Timer?
   private var resize: SignalSource?
 
@@ -36,21 +36,13 @@ final class DaemonRanging {
       output.note(isThere ? nil : "beaconmond went away; waiting for it")
     }
     try link.run { [unowned self] client in
-      noteState(of: client)
+      client.noteSilence { [output] in output.note($0) }
       ranging = client.range(constraint) { [link] error in
         link.end(Failure(.unavailable, error.message))
       } handler: { [link, output] snapshot in
         output.show(snapshot)
         if output.isDone { link.end() }
       }
-    }
-  }
-
-  /// A source that hears nothing sends nothing: say so instead of showing an empty screen.
-  private func noteState(of client: MonitorClient) {
-    client.status { [output] answer in
-      guard case .success(let status) = answer, let state = status.manager["sourceState"]?.text, state != "scanning" else { return }
-      output.note("the source of beaconmond is \(state): \(status.manager["source"]?.text ?? "")")
     }
   }
 }

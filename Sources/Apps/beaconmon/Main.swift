@@ -36,6 +36,7 @@ struct Beaconmon: ParsableCommand {
     abstract: "Beacons and regions: see what is heard, follow events, replay captures.",
     discussion: """
       Examples:
+        beaconmon scan
         beaconmon range 8ec76ea3-6668-48da-9866-75be8bc86f4d
         beaconmon monitor --json
         beaconmon replay walk.btsnoop --summary
@@ -43,5 +44,5 @@ struct Beaconmon: ParsableCommand {
       Exit codes are those of sysexits.h: 64 wrong usage, 65 wrong data, 66 no such file, 69 no service, 78 wrong config.
       """,
     version: Program.version,
-    subcommands: [Range.self, Monitor.self, Status.self, Replay.self, Config.self])
+    subcommands: [Scan.self, Range.self, Monitor.self, Status.self, Replay.self, Advertise.self, Config.self])
 }

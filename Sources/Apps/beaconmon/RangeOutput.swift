@@ -1,5 +1,4 @@
 import Failures
-import Instants
 import MonitorBus
 import Records
 import Regions
@@ -13,22 +12,22 @@ final class RangeOutput {
     case json
   }
 
-  private let output = TerminalOutput.standardOutput
+  private let output = ScreenOutput()
   private let form: Form
   private let once: Bool
   private var screen: RangeScreen
-  private var painter = ScreenPainter()
-  /// Nothing more is to be shown: `--once` has had its snapshot, or nobody reads any more.
-  private(set) var isDone = false
-  private(set) var failure: Failure?
+  private var hasShownOnce = false
 
   init(constraint: BeaconConstraint, source: String, json: Bool, once: Bool) {
-    form = json ? .json : output.isTerminal && output.style.canRedraw && !once ? .table : .lines
+    form = json ? .json : output.canRedraw && !once ? .table : .lines
     self.once = once
     screen = RangeScreen(subject: "\(constraint)", source: source, style: output.style)
   }
 
   var isTable: Bool { form == .table }
+  /// Nothing more is to be shown: `--once` has had its snapshot, or nobody reads any more.
+  var isDone: Bool { hasShownOnce || output.isClosed }
+  var failure: Failure? { output.failure }
 
   func show(_ snapshot: RangingSnapshot) {
     guard !isDone, !once || !snapshot.beacons.isEmpty else { return }
@@ -37,45 +36,25 @@ final class RangeOutput {
       screen.take(snapshot.beacons, at: snapshot.time)
       redraw()
     case .lines:
-      write(snapshot.beacons.map { RangeLine.text($0, at: snapshot.time) + "\n" }.joined())
+      output.write(snapshot.beacons.map { RangeLine.text($0, at: snapshot.time) + "\n" }.joined())
     case .json:
-      write(snapshot.record.json + "\n")
+      output.write(snapshot.record.json + "\n")
     }
-    if once { isDone = true }
+    hasShownOnce = once
   }
 
   /// A sentence for the person in front of it: below the table, or on standard error.
   func note(_ text: String?) {
     screen.note = text
-    if form == .table { redraw() } else if let text { tell(text) }
+    if form == .table { redraw() } else if let text { ScreenOutput.tell(text) }
   }
 
   func redraw() {
-    guard form == .table else { return }
-    let size = output.size
-    write(painter.paint(screen.lines(size: size), size: size))
+    if form == .table { output.paint { screen.lines(size: $0) } }
   }
 
   /// Gives the terminal back.
   func finish() {
-    write(painter.finish())
-  }
-
-  private func write(_ text: String) {
-    guard failure == nil, !text.isEmpty else { return }
-    do throws(OutputError) {
-      try output.write(text)
-    } catch {
-      isDone = true
-      if error != .closed { failure = Failure(.ioError, "\(error)") }
-    }
-  }
-
-  private func tell(_ text: String) {
-    do {
-      try TerminalOutput.standardError.write("beaconmon: \(text)\n")
-    } catch {
-      // Nobody is there to be told.
-    }
+    output.finish()
   }
 }

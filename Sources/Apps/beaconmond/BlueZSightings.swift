@@ -5,6 +5,7 @@ import EventLoop
 import Failures
 import Instants
 import MonitorBus
+import ProgramSupport
 import Records
 
 /// The adapters of this machine, through bluetoothd. Its clock is the loop's.
@@ -48,6 +49,8 @@ final class BlueZSightings: SightingSource {
   var note: String? { told.note }
   var counts: AdvertisementCounts { source.counts }
   var adapters: [Record] { source.adapters.map { $0.record(wallClock: wallClock) } }
+
+  func yield(adapter address: String) { source.yield(adapter: address) }
 
   func wallClock(_ instant: Instant) -> Instant { WallClock.time(of: instant, on: loop) }
 

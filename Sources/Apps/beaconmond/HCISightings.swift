@@ -6,6 +6,7 @@ import Failures
 import HCI
 import Instants
 import MonitorBus
+import ProgramSupport
 import Records
 
 /// The packets of every adapter, as its controller sends them. Needs CAP_NET_RAW.
@@ -72,6 +73,8 @@ final class HCISightings: SightingSource {
       ])
     }
   }
+
+  func yield(adapter address: String) { bluetoothd.yield(adapter: address) }
 
   func wallClock(_ instant: Instant) -> Instant { WallClock.time(of: instant, on: loop) }
 

@@ -11,6 +11,7 @@ extension Monitor: MonitorModel {
   var version: String { Program.version }
   var source: String { sightings.name }
   var adapters: [Record] { sightings.adapters }
+  var advertisements: [Record] { ownBeacons.records }
   var statistics: Record { sightings.counts.record }
   var watches: [RegionWatch] { driver.engine.watches }
   func watch(_ identifier: String) -> RegionWatch? { driver.engine.watch(identifier) }
@@ -27,6 +28,16 @@ extension Monitor: MonitorModel {
     guard isClockKnown else { return nil }
     let engine = driver.engine
     return (engine.now, engine.snapshot(of: constraint, at: engine.now))
+  }
+
+  func startScanning() {
+    scanners += 1
+    if scanners == 1 { beginScan() }
+  }
+
+  func stopScanning() {
+    scanners -= 1
+    if scanners == 0 { endScan() }
   }
 
   var sourceState: SourceState { sightings.state }

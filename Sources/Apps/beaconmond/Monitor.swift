@@ -15,14 +15,21 @@ final class Monitor {
   let sightings: any SightingSource
   /// There is nothing to monitor and there never will be.
   var onFailure: (Failure) -> Void = { _ in }
+  let ownBeacons: OwnBeacons
+  private var transmissions: [BeaconTransmission]
   private let log: Logger
   private var service: MonitorService?
   private var hasStarted = false
   private(set) var isClockKnown = false
+  /// Sessions that scan; they share one scan.
+  var scanners = 0
+  private var kindsBeforeScan = Tally<AdvertisementKind>()
 
   init(_ sightings: any SightingSource, _ configuration: Configuration, _ connection: DBusConnection, log: Logger) throws(Failure) {
     self.sightings = sightings
     self.log = log
+    transmissions = configuration.transmissions
+    ownBeacons = OwnBeacons(connection.loop, log: log)
     var engine = ProximityEngine(settings: EngineSettings(ranging: configuration.ranging), at: Instant(microseconds: 0))
     engine.replaceRegions(with: configuration.regions, at: engine.now)
     driver = EngineDriver(engine: engine)
@@ -39,6 +46,9 @@ final class Monitor {
     hasStarted = true
     service?.onDrained = { [unowned self] in sightings.isHeld = false }
     sightings.start { [unowned self] in follow($0) }
+    ownBeacons.onChange = { [unowned self] in service?.advertisementsChanged() }
+    ownBeacons.onScanInTheWay = { [unowned self] in sightings.yield(adapter: $0) }
+    ownBeacons.send(transmissions)
   }
 
   /// Goes on with another configuration; regions that are the same notice nothing.
@@ -47,11 +57,24 @@ final class Monitor {
       engine.calibrate(configuration.ranging)
       engine.replaceRegions(with: configuration.regions, at: engine.now)
     }
+    transmissions = configuration.transmissions
+    if hasStarted { ownBeacons.send(transmissions) }
     do {
       try service?.updateRegions()
     } catch {
       log.error("the regions cannot be shown on the bus: \(error)")
     }
+  }
+
+  func beginScan() {
+    kindsBeforeScan = sightings.counts.kinds
+    driver.startScan()
+    sightings.wake = driver.nextWake
+  }
+
+  func endScan() {
+    driver.stopScan()
+    sightings.wake = driver.nextWake
   }
 
   func adjust(_ change: (inout ProximityEngine) -> Void) {
@@ -89,6 +112,7 @@ extension Monitor {
     for output in outputs {
       switch output {
       case .snapshots(let snapshots, let time): service?.publish(snapshots, at: time)
+      case .scanned(let snapshot): service?.publish(snapshot, kinds: sightings.counts.kinds - kindsBeforeScan)
       case .event(let event):
         do throws(DBusError) {
           try service?.publish(event)

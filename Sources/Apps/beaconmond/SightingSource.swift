@@ -20,11 +20,18 @@ protocol SightingSource: AnyObject {
   /// True while those who are told cannot take more; a source that can wait does.
   var isHeld: Bool { get set }
 
+  /// Stops scanning with an adapter for a moment, so that it can begin to advertise.
+  func yield(adapter address: String)
   /// Tells everything from now on.
   func start(_ listener: @escaping (SourceStep) -> Void)
   /// From its clock to time since the Unix epoch.
   func wallClock(_ instant: Instant) -> Instant
   func adapterName(_ adapter: UInt16) -> String?
+}
+
+extension SightingSource {
+  /// A capture scans with none.
+  func yield(adapter address: String) {}
 }
 
 enum SourceStep {

@@ -16,7 +16,8 @@ extension AdvertisementCounts {
 }
 
 extension Tally {
-  fileprivate var record: Record {
+  /// Only what occurred, in its declared order.
+  public var record: Record {
     var record = Record()
     for (key, count) in occurring { record.append("\(key)", .count(UInt64(count))) }
     return record

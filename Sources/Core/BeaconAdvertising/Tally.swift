@@ -24,6 +24,13 @@ public struct Tally<Key: CaseIterable & RawRepresentable & Sendable>: Sendable w
   public static func += (tally: inout Tally, other: Tally) {
     for index in tally.counters.indices { tally.counters[index] += other.counters[index] }
   }
+
+  /// What came since `earlier`, a former value of this one.
+  public static func - (tally: Tally, earlier: Tally) -> Tally {
+    var difference = tally
+    for index in difference.counters.indices { difference.counters[index] -= earlier.counters[index] }
+    return difference
+  }
 }
 
 extension Tally: Equatable {

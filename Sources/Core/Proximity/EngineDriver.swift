@@ -11,9 +11,12 @@ public struct EngineDriver: Sendable {
     case event(RegionEvent)
     /// Once a second while something is being ranged, until all that was heard is gone: every constraint's beacons at that time, nearest first.
     case snapshots([BeaconConstraint: [RangedBeacon]], at: Instant)
+    /// At a whole second while somebody scans.
+    case scanned(ScanSnapshot)
   }
 
   public private(set) var engine: ProximityEngine
+  public private(set) var scan: BeaconScan?
   private var ticker: RangingTicker?
   private var outputs: [Output] = []
 
@@ -27,6 +30,7 @@ public struct EngineDriver: Sendable {
     engine.start(at: time)
     ticker = nil
     updateTicker()
+    if scan != nil { startScan() }
   }
 
   /// Takes everything that was heard up to `time`, in order of time, lets time pass until then, and returns what came of it, in order.
@@ -34,6 +38,7 @@ public struct EngineDriver: Sendable {
     for sighting in sightings {
       pass(to: sighting.time)
       engine.ingest(sighting)
+      scan?.hear(sighting, at: engine.now)
     }
     pass(to: time)
     drain()
@@ -47,12 +52,22 @@ public struct EngineDriver: Sendable {
     updateTicker()
   }
 
+  /// Keeps everybody that is heard from now on, apart from what the engine keeps; what a scan before kept is gone.
+  public mutating func startScan() {
+    scan = BeaconScan(settings: engine.settings.ranging, at: engine.now)
+  }
+
+  public mutating func stopScan() {
+    scan = nil
+  }
+
   /// When `step` has something to do though nothing is heard; `.never` when silence changes nothing any more.
   ///
   /// Snapshots count while a beacon is still listed: afterwards they would all be the same.
   public var nextWake: Instant {
-    guard let ticker, ticker.next <= lastTick else { return engine.nextDeadline }
-    return min(ticker.next, engine.nextDeadline)
+    let nextScan = scan?.nextTick ?? .never
+    guard let ticker, ticker.next <= lastTick else { return min(nextScan, engine.nextDeadline) }
+    return min(ticker.next, nextScan, engine.nextDeadline)
   }
 
   /// The snapshot at or before it shows that every beacon is gone.
@@ -79,6 +94,9 @@ public struct EngineDriver: Sendable {
       outputs.append(.snapshots(Dictionary(uniqueKeysWithValues: snapshots), at: tick))
     }
     engine.advance(to: time)
+    guard let snapshot = scan?.snapshot(dueBy: time) else { return }
+    drain()
+    outputs.append(.scanned(snapshot))
   }
 
   private mutating func drain() {

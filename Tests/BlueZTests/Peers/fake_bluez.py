@@ -2,7 +2,8 @@
 
 Does what standard input says, one command a line, answered by the line "done":
     own                             becomes org.bluez: whatever there is now is listed, and not signalled
-    add HCI ADDRESS [nomonitor]     an adapter is plugged in, powered
+    add HCI ADDRESS [nomonitor] [noadvertising] [off]
+                                    an adapter is plugged in, powered
     remove HCI
     power HCI on|off|blocked
     discovering HCI on|off
@@ -15,8 +16,9 @@ Does what standard input says, one command a line, answered by the line "done":
     companion HCI DEVICE bonded|connected on|off
     forget HCI DEVICE
     release HCI                     lets go of the monitor
+    unadvertise HCI                 lets go of every advertisement
     fail METHOD ERROR COUNT         the next calls of METHOD answer org.bluez.Error.ERROR
-Prints every call it gets, and the monitor that it finds at the application it is given.
+Prints every call it gets, the monitor that it finds at the application it is given, and the advertisement that it finds.
 """
 
 import os
@@ -29,6 +31,7 @@ from gi.repository import GLib
 
 ADAPTER, DEVICE = "org.bluez.Adapter1", "org.bluez.Device1"
 MONITOR, MANAGER = "org.bluez.AdvertisementMonitor1", "org.bluez.AdvertisementMonitorManager1"
+ADVERTISEMENT, ADVERTISING = "org.bluez.LEAdvertisement1", "org.bluez.LEAdvertisingManager1"
 OBJECTS, PROPERTIES = "org.freedesktop.DBus.ObjectManager", "org.freedesktop.DBus.Properties"
 
 failures = {}
@@ -75,10 +78,13 @@ class Node(dbus.service.Object):
 
 
 class Adapter(Node):
-    def __init__(self, bus, name, address, has_monitors):
-        properties = {"Address": address, "Powered": True, "PowerState": "on", "Discovering": False}
-        super().__init__(bus, f"/org/bluez/{name}", {ADAPTER: properties, **({MANAGER: {}} if has_monitors else {})})
+    def __init__(self, bus, name, address, options):
+        is_on = "off" not in options
+        properties = {"Address": address, "Powered": is_on, "PowerState": "on" if is_on else "off", "Discovering": False}
+        managers = [kind for kind, lack in [(MANAGER, "nomonitor"), (ADVERTISING, "noadvertising")] if lack not in options]
+        super().__init__(bus, f"/org/bluez/{name}", {ADAPTER: properties, **{kind: {} for kind in managers}})
         self.bus, self.name, self.session, self.application = bus, name, None, None
+        self.advertisements = []
 
     def set_power(self, powered, state=None):
         if not powered and self.session:
@@ -134,6 +140,38 @@ class Adapter(Node):
     def UnregisterMonitor(self, path):
         say("UnregisterMonitor", self.name)
         self.release()
+
+    @dbus.service.method(ADVERTISING, in_signature="oa{sv}", sender_keyword="sender", async_callbacks=("reply", "error"))
+    def RegisterAdvertisement(self, path, options, sender, reply, error):
+        say("RegisterAdvertisement", self.name)
+        try:
+            fail_if_told("RegisterAdvertisement")
+        except dbus.exceptions.DBusException as reason:
+            return error(reason)
+
+        def found(values):
+            if (sender, path) in self.advertisements:
+                return error(dbus.exceptions.DBusException("Already Exists", name="org.bluez.Error.AlreadyExists"))
+            data = " ".join(f"{company:04x}:{bytes(octets).hex()}" for company, octets in values["ManufacturerData"].items())
+            rest = " ".join(f"{name}={int(values[name])}" for name in ("MinInterval", "MaxInterval", "TxPower") if name in values)
+            say("advertisement", self.name, values["Type"], data, rest)
+            self.advertisements.append((sender, path))
+            reply()
+
+        advertisement = self.bus.get_object(sender, path, introspect=False)
+        advertisement.GetAll(ADVERTISEMENT, dbus_interface=PROPERTIES, reply_handler=found, error_handler=error)
+
+    @dbus.service.method(ADVERTISING, in_signature="o", sender_keyword="sender")
+    def UnregisterAdvertisement(self, path, sender):
+        say("UnregisterAdvertisement", self.name)
+        if (sender, path) not in self.advertisements:
+            raise dbus.exceptions.DBusException("Does Not Exist", name="org.bluez.Error.DoesNotExist")
+        self.advertisements.remove((sender, path))
+
+    def unadvertise(self):
+        for sender, path in self.advertisements:
+            self.bus.get_object(sender, path, introspect=False).Release(dbus_interface=ADVERTISEMENT, ignore_reply=True)
+        self.advertisements = []
 
     def release(self):
         if self.application:
@@ -194,7 +232,7 @@ class Commands:
         self.name = dbus.service.BusName("org.bluez", self.bus, do_not_queue=True)
 
     def add(self, name, address, *options):
-        node = Adapter(self.bus, name, address, "nomonitor" not in options)
+        node = Adapter(self.bus, name, address, options)
         self.root.InterfacesAdded(node.path, node.interfaces)
 
     def remove(self, name):
@@ -204,6 +242,7 @@ class Commands:
             objects[path].drop()
         node.set_power(False)
         node.release()
+        node.unadvertise()
         self.root.InterfacesRemoved(node.path, list(node.interfaces))
         node.drop()
 
@@ -244,6 +283,9 @@ class Commands:
 
     def release(self, name):
         self.adapter(name).release()
+
+    def unadvertise(self, name):
+        self.adapter(name).unadvertise()
 
     def fail(self, method, error, count):
         failures[method] = [error] * int(count)

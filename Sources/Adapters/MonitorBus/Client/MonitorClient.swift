@@ -28,8 +28,20 @@ public final class MonitorClient {
   /// Ranges a constraint while the object is held: `handler` gets a snapshot at once and then one a second.
   public func range(
     _ constraint: BeaconConstraint, onFailure: @escaping (DBusError) -> Void, handler: @escaping (RangingSnapshot) -> Void
-  ) -> RemoteRanging {
-    RemoteRanging(connection, constraint, onFailure: onFailure, handler: handler)
+  ) -> RemoteStream {
+    RemoteStream(connection, start: ("StartRanging", [constraint.record.dbusValue]), signal: "Ranged", onFailure: onFailure) { signal in
+      guard signal.signature == "a{sv}taa{sv}", let time = signal.arguments[1].integer(Int64.self) else { return }
+      let beacons = (signal.arguments[2].elements ?? []).compactMap { Record($0) }
+      handler(RangingSnapshot(time: Instant(microseconds: time), beacons: beacons))
+    }
+  }
+
+  /// Looks around while the object is held: `handler` gets all that was heard once a second.
+  public func scan(onFailure: @escaping (DBusError) -> Void, handler: @escaping (Record) -> Void) -> RemoteStream {
+    RemoteStream(connection, start: ("StartScanning", []), signal: "Scanned", onFailure: onFailure) { signal in
+      guard signal.signature == "a{sv}", let scan = Record(signal.arguments[0]) else { return }
+      handler(scan)
+    }
   }
 
   /// Asks for everything that `beaconmon status` shows.

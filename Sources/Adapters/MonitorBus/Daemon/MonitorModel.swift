@@ -15,6 +15,8 @@ public protocol MonitorModel: AnyObject {
   var statistics: Record { get }
   /// How well each receiver hears: `address`, `state`, `since`, `reportsPerSecond` and, where they are known, `name`, `lastReport` and `note`.
   var adapters: [Record] { get }
+  /// The beacons that the machine is itself: `uuid`, `major`, `minor`, `measuredPower`, `state`, `since` and, where they are known, `adapter` and `note`.
+  var advertisements: [Record] { get }
   var watches: [RegionWatch] { get }
   func watch(_ identifier: String) -> RegionWatch?
 
@@ -23,6 +25,10 @@ public protocol MonitorModel: AnyObject {
   func stopRanging(_ constraint: BeaconConstraint)
   /// As things stand now; nil while the source's clock is not known.
   func snapshot(of constraint: BeaconConstraint) -> (time: Instant, beacons: [RangedBeacon])?
+
+  /// Keeps every beacon that is heard, for `MonitorService.publish(_: ScanSnapshot)`, until `stopScanning` was called as often.
+  func startScanning()
+  func stopScanning()
 
   /// False until the source has said what time it is.
   var isClockKnown: Bool { get }

@@ -1,3 +1,4 @@
+import BeaconAdvertising
 import DBus
 import Instants
 import Proximity
@@ -65,9 +66,21 @@ public final class MonitorService {
     sessions.send(snapshots, at: time)
   }
 
+  /// Sends every session that scans what was heard.
+  ///
+  /// - Parameter kinds: of all advertisements since the scan began.
+  public func publish(_ snapshot: ScanSnapshot, kinds: Tally<AdvertisementKind>) {
+    sessions.send(snapshot.record(kinds: kinds, wallClock: model.wallClock))
+  }
+
   /// The source's state or note is another one.
   public func sourceChanged() {
     manager?.propertiesChanged(MonitorNames.manager, ["Source", "SourceState", "SourceNote"])
+  }
+
+  /// The beacons that the machine is itself are others, or it is otherwise with them.
+  public func advertisementsChanged() {
+    manager?.propertiesChanged(MonitorNames.manager, ["Advertisements"])
   }
 
   private var managerInterface: DBusInterface {
@@ -87,6 +100,7 @@ public final class MonitorService {
         DBusProperty("SourceState", "s") { .string(model.sourceState.rawValue) },
         DBusProperty("SourceNote", "s") { model.sourceNote.map { .string($0) } },
         DBusProperty("Adapters", "aa{sv}", change: .silent) { .array(of: "a{sv}", model.adapters.map(\.dbusValue)) },
+        DBusProperty("Advertisements", "aa{sv}") { .array(of: "a{sv}", model.advertisements.map(\.dbusValue)) },
         DBusProperty("Statistics", "a{sv}", change: .silent) { model.statistics.dbusValue },
       ],
       signals: [

@@ -3,6 +3,7 @@ import EventLoop
 import Instants
 import Proximity
 import Ranging
+import Records
 import Regions
 
 /// The sessions of all clients. One ends with its `Close` or with its client's bus connection.
@@ -17,6 +18,7 @@ final class Sessions {
     var object: ExportedObject?
     var presence: NameWatch?
     var constraints: [BeaconConstraint] = []
+    var isScanning = false
 
     init(path: String, client: String) {
       self.path = path
@@ -64,9 +66,15 @@ final class Sessions {
     }
   }
 
+  /// To those that scan.
+  func send(_ scan: Record) {
+    for session in sessions.values where session.isScanning { emit("Scanned", [scan.dbusValue], to: session) }
+  }
+
   private func close(_ path: String) {
     guard let session = sessions.removeValue(forKey: path) else { return }
     for constraint in session.constraints { model.stopRanging(constraint) }
+    if session.isScanning { model.stopScanning() }
     // The object may be the one whose call is being answered, and the watch the one that called.
     connection.loop.enqueue { _ = session }
   }
@@ -100,9 +108,18 @@ final class Sessions {
   private func send(_ constraint: BeaconConstraint, _ beacons: [RangedBeacon], at time: Instant, to session: Session) {
     let time = UInt64(max(0, model.wallClock(time).microseconds))
     let beacons = beacons.map { $0.record(wallClock: model.wallClock).dbusValue }
+    emit("Ranged", [constraint.record.dbusValue, .uint64(time), .array(of: "a{sv}", beacons)], to: session)
+  }
+
+  private func setScanning(_ path: String, _ isScanning: Bool) {
+    guard let session = sessions[path], session.isScanning != isScanning else { return }
+    session.isScanning = isScanning
+    if isScanning { model.startScanning() } else { model.stopScanning() }
+  }
+
+  private func emit(_ signal: String, _ arguments: [DBusValue], to session: Session) {
     do {
-      try session.object?.emit(
-        MonitorNames.session, "Ranged", [constraint.record.dbusValue, .uint64(time), .array(of: "a{sv}", beacons)])
+      try session.object?.emit(MonitorNames.session, signal, arguments)
     } catch {
       // The bus is away or does not take more: the next second brings another snapshot, and a lost client ends its session.
     }
@@ -121,11 +138,22 @@ final class Sessions {
           try stopRanging(path, call.arguments[0])
           return []
         },
+        DBusMethod("StartScanning") { [unowned self] (_) throws(DBusError) in
+          setScanning(path, true)
+          return []
+        },
+        DBusMethod("StopScanning") { [unowned self] (_) throws(DBusError) in
+          setScanning(path, false)
+          return []
+        },
         DBusMethod("Close") { [unowned self] (_) throws(DBusError) in
           close(path)
           return []
         },
       ],
-      signals: [DBusSignal("Ranged", [constraint, DBusArgument("time", "t"), DBusArgument("beacons", "aa{sv}")])])
+      signals: [
+        DBusSignal("Ranged", [constraint, DBusArgument("time", "t"), DBusArgument("beacons", "aa{sv}")]),
+        DBusSignal("Scanned", [DBusArgument("scan", "a{sv}")]),
+      ])
   }
 }

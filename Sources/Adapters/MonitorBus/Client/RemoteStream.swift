@@ -1,30 +1,28 @@
 import DBus
-import Instants
-import Records
-import Regions
 
-/// One ranged constraint in a session of the daemon's. Opens a new session whenever the daemon comes back.
-public final class RemoteRanging {
+/// What one session of the daemon's was told to send, and the signals that it sends. Opens a new session whenever the daemon comes back.
+public final class RemoteStream {
   private let connection: DBusConnection
-  private let constraint: BeaconConstraint
+  private let start: (member: String, arguments: [DBusValue])
   private let onFailure: (DBusError) -> Void
-  private let handler: (RangingSnapshot) -> Void
   private var presence: NameWatch?
-  private var snapshots: SignalSubscription?
+  private var signals: SignalSubscription?
   private var session: String?
   /// Counts the daemon's comings and goings, so that an answer of an earlier one is not taken for this one's.
   private var generation = 0
 
+  /// - Parameters:
+  ///   - start: the method that makes the session send.
+  ///   - signal: what it sends; `handler` gets each.
   init(
-    _ connection: DBusConnection, _ constraint: BeaconConstraint, onFailure: @escaping (DBusError) -> Void,
-    handler: @escaping (RangingSnapshot) -> Void
+    _ connection: DBusConnection, start: (member: String, arguments: [DBusValue]), signal: String,
+    onFailure: @escaping (DBusError) -> Void, handler: @escaping (DBusMessage) -> Void
   ) {
     self.connection = connection
-    self.constraint = constraint
+    self.start = start
     self.onFailure = onFailure
-    self.handler = handler
-    let rule = MatchRule(sender: MonitorNames.bus, interface: MonitorNames.session, member: "Ranged")
-    snapshots = connection.addMatch(rule) { [unowned self] in receive($0) }
+    let rule = MatchRule(sender: MonitorNames.bus, interface: MonitorNames.session, member: signal)
+    signals = connection.addMatch(rule) { [unowned self] in if $0.path == session { handler($0) } }
     presence = connection.watchName(MonitorNames.bus) { [unowned self] owner in
       generation += 1
       session = nil
@@ -43,23 +41,17 @@ public final class RemoteRanging {
     ) { [weak self] reply in
       guard let self, generation == self.generation else { return }
       switch reply {
-      case .success(let values): start(values.first?.objectPath ?? "")
+      case .success(let values): begin(values.first?.objectPath ?? "")
       case .failure(let error): onFailure(error)
       }
     }
   }
 
-  private func start(_ path: String) {
+  private func begin(_ path: String) {
     session = path
-    connection.call(session: path, "StartRanging", [constraint.record.dbusValue]) { [weak self] reply in
+    connection.call(session: path, start.member, start.arguments) { [weak self] reply in
       if case .failure(let error) = reply, !error.isStandard("Disconnected"), let self, session == path { onFailure(error) }
     }
-  }
-
-  private func receive(_ signal: DBusMessage) {
-    guard signal.path == session, signal.signature == "a{sv}taa{sv}", let time = signal.arguments[1].integer(Int64.self) else { return }
-    let beacons = (signal.arguments[2].elements ?? []).compactMap { Record($0) }
-    handler(RangingSnapshot(time: Instant(microseconds: time), beacons: beacons))
   }
 }
 

@@ -3,9 +3,9 @@ import Glibc
 import Instants
 
 /// Time since the Unix epoch for a source that lives on the loop's clock.
-enum WallClock {
+public enum WallClock {
   /// The wall clock may have been set since `instant`; what counts is what it says now.
-  static func time(of instant: Instant, on loop: Loop) -> Instant {
+  public static func time(of instant: Instant, on loop: Loop) -> Instant {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     let now = Instant(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)

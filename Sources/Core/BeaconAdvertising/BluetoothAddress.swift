@@ -1,5 +1,3 @@
-import CBluetooth
-
 /// What stays of a Bluetooth adapter when the kernel numbers it anew. Written `00:1A:7D:DA:71:13`.
 public struct BluetoothAddress: Hashable, Sendable {
   /// 48 bits: the octet that is written first is the most significant one.
@@ -20,11 +18,9 @@ public struct BluetoothAddress: Hashable, Sendable {
   /// What an adapter has for a moment after it was plugged in.
   public var isZero: Bool { value == 0 }
 
-  /// The kernel's layout: the octet that is written last comes first.
-  init(_ address: bdaddr_t) {
-    value = withUnsafeBytes(of: address.b) { octets in
-      octets.reversed().reduce(0) { $0 << 8 | UInt64($1) }
-    }
+  /// In the kernel's and the controllers' order: the octet that is written last comes first. More than six are not looked at.
+  public init(reversed octets: some BidirectionalCollection<UInt8>) {
+    value = octets.prefix(6).reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 }
 

@@ -1,4 +1,4 @@
-import HCI
+import BeaconAdvertising
 import Testing
 
 @Suite struct BluetoothAddressTests {

@@ -1,0 +1,40 @@
+import BeaconAdvertising
+import DBus
+import Instants
+
+/// What BlueZ looks at when it is asked to advertise for us (org.bluez.LEAdvertisement(5)). Only this one BlueZ sees it.
+///
+/// It is of type "broadcast": nobody can connect to it, and the kernel sends it from a random address.
+final class AdvertisementObject {
+  let path: String
+  private var object: ExportedObject?
+
+  /// `path` may have one at a time; it is gone when this object is.
+  init(
+    _ tree: ObjectTree, path: String, for service: String, _ transmission: BeaconTransmission, onRelease: @escaping () -> Void
+  ) throws(DBusError) {
+    self.path = path
+    let release = DBusMethod("Release") { _ in
+      onRelease()
+      return []
+    }
+    let properties = Self.properties(of: transmission).map { name, value in
+      DBusProperty(name, value.signature, change: .constant) { value }
+    }
+    object = try tree.export(path, [DBusInterface(BlueZName.advertisement, methods: [release], properties: properties)], owner: service)
+  }
+
+  private static func properties(of transmission: BeaconTransmission) -> [(name: String, value: DBusValue)] {
+    let data = DBusValue.Entry(.uint16(IBeacon.company), .variant(.bytes(transmission.beacon.payload)))
+    let interval = UInt32(clamping: transmission.interval.microseconds / 1000)
+    var properties: [(name: String, value: DBusValue)] = [
+      ("Type", .string("broadcast")),
+      ("ManufacturerData", .dictionary(key: "q", value: "v", [data])),
+      // Without both the kernel takes 1.28 s; a BlueZ before 5.57 does not look at them.
+      ("MinInterval", .uint32(interval)),
+      ("MaxInterval", .uint32(interval)),
+    ]
+    if let power = transmission.transmitPower { properties.append(("TxPower", .int16(Int16(power)))) }
+    return properties
+  }
+}

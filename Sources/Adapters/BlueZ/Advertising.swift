@@ -1,0 +1,108 @@
+import BeaconAdvertising
+import DBus
+import EventLoop
+import Instants
+
+/// One beacon, sent for as long as this object is held: does what the plan says.
+final class Advertising {
+  let transmission: BeaconTransmission
+  /// After a change of `status`.
+  var onChange: () -> Void = {}
+  private(set) var status: AdvertisingStatus
+
+  private let connection: DBusConnection
+  private let tree: ObjectTree
+  private let path: String
+  private var plan: AdvertisingPlan
+  /// The bluetoothd that is asked, by unique name.
+  private var service: String?
+  private var object: AdvertisementObject?
+  private var random = SystemRandomNumberGenerator()
+  private lazy var timer = connection.loop.timer { [unowned self] in advance() }
+
+  /// - Parameter path: of its object; never used before on this connection.
+  init(_ connection: DBusConnection, _ tree: ObjectTree, path: String, _ transmission: BeaconTransmission) {
+    self.connection = connection
+    self.tree = tree
+    self.path = path
+    self.transmission = transmission
+    plan = AdvertisingPlan(address: transmission.adapter?.description)
+    status = AdvertisingStatus(transmission: transmission, state: .starting, since: connection.loop.now)
+  }
+
+  deinit {
+    guard let service, let adapter = plan.asked else { return }
+    connection.call(
+      destination: service, path: adapter, interface: BlueZName.advertisingManager, member: "UnregisterAdvertisement", [.objectPath(path)]
+    ) { _ in
+      // It ends with the connection at the latest.
+    }
+  }
+
+  func update(_ ground: AdvertisingPlan.Ground, service: String?) {
+    if service != self.service {
+      object = nil
+      self.service = service
+    }
+    plan.update(ground, at: connection.loop.now)
+    advance()
+  }
+
+  private func advance() {
+    let now = connection.loop.now
+    if let step = plan.nextStep(at: now) { perform(step) }
+    timer.arm(at: plan.deadline)
+    let state = state(at: now)
+    guard state != status.state else { return }
+    status.state = state
+    status.since = now
+    onChange()
+  }
+
+  private func state(at now: Instant) -> AdvertisingStatus.State {
+    if let sender = plan.sender { return .advertising(sender.facts.address) }
+    return plan.obstacle(at: now).map { .waiting($0) } ?? .starting
+  }
+
+  private func perform(_ step: AdvertisingPlan.Step) {
+    guard let service else { return }
+    switch step {
+    case .register(let adapter):
+      do {
+        try export(for: service)
+      } catch {
+        connection.loop.enqueue { [weak self] in self?.receive(error, from: service) }
+        return
+      }
+      call(service, adapter, "RegisterAdvertisement", [.objectPath(path), .options([])])
+    case .unregister(let adapter): call(service, adapter, "UnregisterAdvertisement", [.objectPath(path)])
+    }
+  }
+
+  private func export(for service: String) throws(DBusError) {
+    guard object == nil else { return }
+    object = try AdvertisementObject(tree, path: path, for: service, transmission) { [weak self] in
+      guard let self else { return }
+      plan.released(at: connection.loop.now, using: &random)
+      advance()
+    }
+  }
+
+  private func call(_ service: String, _ adapter: String, _ member: String, _ arguments: [DBusValue]) {
+    // A hung controller fails a command after 2 s, and BlueZ needs several.
+    connection.call(
+      destination: service, path: adapter, interface: BlueZName.advertisingManager, member: member, arguments, timeout: .seconds(10)
+    ) { [weak self] reply in
+      switch reply {
+      case .success: self?.receive(nil, from: service)
+      case .failure(let error): self?.receive(error, from: service)
+      }
+    }
+  }
+
+  private func receive(_ error: DBusError?, from service: String) {
+    guard service == self.service else { return }
+    plan.answered(error, at: connection.loop.now, using: &random)
+    advance()
+  }
+}

@@ -1,0 +1,45 @@
+import DBus
+
+/// Why a beacon is not sent. Adapters are named by address.
+public enum AdvertisingObstacle: Hashable, Sendable {
+  /// The bus is not there.
+  case noBus(DBusError)
+  /// Nobody is org.bluez.
+  case noService
+  /// None at all, or not the one with this address.
+  case noAdapter(String?)
+  case off(String)
+  /// By rfkill.
+  case blocked(String)
+  /// It has no Low Energy, or BlueZ no interface for advertising.
+  case incapable(String)
+  /// Every advertising instance of it is taken.
+  case full(String)
+  /// The bus does not let us ask.
+  case denied(DBusError)
+  /// It scans, and has to stop for a moment before it can begin.
+  case scanning(String)
+  case refused(String, DBusError)
+}
+
+extension AdvertisingObstacle: CustomStringConvertible {
+  /// What is wrong and what to do, on one line.
+  public var description: String {
+    switch self {
+    case .noBus(let reason): "\(reason.message); BlueZ is on the system bus, start it"
+    case .noService: "bluetoothd is not running; start it with \"systemctl start bluetooth\""
+    case .noAdapter(nil): "there is no Bluetooth adapter; plug one in"
+    case .noAdapter(let address?): "there is no adapter \(address); plug it in, or take one that \"bluetoothctl list\" shows"
+    case .off(let address): "adapter \(address) is off; switch it on with \"bluetoothctl power on\""
+    case .blocked(let address): "adapter \(address) is blocked; unblock it with \"rfkill unblock bluetooth\""
+    case .incapable(let address):
+      "adapter \(address) cannot advertise: it has no Low Energy, or BlueZ is too old; take another adapter or a newer BlueZ"
+    case .full(let address): "adapter \(address) sends as many advertisements as it can; end another program that advertises"
+    case .denied(let reason):
+      "the bus does not let this user advertise: \(reason.message); run it as root, or as a user whom the bus lets call org.bluez"
+    case .scanning(let address):
+      "adapter \(address) cannot begin to advertise while it scans; end the scan for that moment, or let beaconmond do both with [[advertise]]"
+    case .refused(let address, let reason): "BlueZ does not advertise with \(address): \(reason)"
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import BeaconAdvertising
+import DBus
+import EventLoop
+import Instants
+
+/// Makes this machine one or several beacons, through BlueZ and without any privilege.
+///
+/// It follows bluetoothd through restarts and adapters through unplugging, loss of power and rfkill: what is to be sent is sent again as soon as
+/// that is possible.
+public final class BlueZAdvertiser {
+  /// One of `statuses` is another one.
+  public var onChange: (AdvertisingStatus) -> Void = { _ in }
+
+  private let connection: DBusConnection
+  private let tree: ObjectTree
+  private var watch: NameWatch?
+  private var objects: BlueZObjects?
+  private var changes: SignalSubscription?
+  /// Whether bluetoothd is there.
+  private var isKnown = false
+  private var adapters: [AdvertisingAdapter] = []
+  private var all: [Advertising] = []
+  private var lastNumber = 0
+
+  /// On a connection of its own. Throws when there is no address to try.
+  public init(
+    _ loop: Loop, bus: BusAddress = .system, environment: [String: String] = ChildCommand.ownEnvironment()
+  ) throws(DBusError) {
+    connection = try DBusConnection(loop: loop, address: bus, environment: environment)
+    tree = ObjectTree(connection: connection)
+    connection.onStateChange = { [unowned self] state in
+      // Without an owner before and after a loss of the bus, the watch has no change to tell.
+      if case .disconnected = state { isKnown = true }
+      tell()
+    }
+    watch = connection.watchName(BlueZName.service) { [unowned self] in follow($0) }
+  }
+
+  /// In the order of `transmissions`.
+  public var statuses: [AdvertisingStatus] { all.map(\.status) }
+
+  /// What is sent from now on; what was sent before and is in it notices nothing. One that is in it twice is sent twice.
+  public var transmissions: [BeaconTransmission] {
+    get { all.map(\.transmission) }
+    set {
+      var kept = all
+      all = newValue.map { transmission in
+        guard let index = kept.firstIndex(where: { $0.transmission == transmission }) else { return add(transmission) }
+        return kept.remove(at: index)
+      }
+      tell()
+    }
+  }
+
+  private func add(_ transmission: BeaconTransmission) -> Advertising {
+    lastNumber += 1
+    let advertising = Advertising(connection, tree, path: "/org/beaconmon/BlueZ/advertisement\(lastNumber)", transmission)
+    advertising.onChange = { [unowned self, unowned advertising] in onChange(advertising.status) }
+    return advertising
+  }
+
+  // MARK: - bluetoothd
+
+  private func follow(_ owner: String?) {
+    isKnown = true
+    guard owner != objects?.service else { return tell() }
+    // What one bluetoothd was asked means nothing to the next.
+    if objects != nil { release() }
+    guard let owner else { return tell() }
+    let rule = MatchRule(
+      sender: owner, pathNamespace: "/org/bluez", interface: BlueZName.properties, member: "PropertiesChanged",
+      argument0: BlueZName.adapter)
+    changes = connection.addMatch(rule) { [unowned self] in receive($0) }
+    objects = BlueZObjects(connection, service: owner) { [unowned self] in receive($0) }
+    tell()
+  }
+
+  private func release() {
+    objects = nil
+    changes = nil
+    adapters = []
+    tell()
+  }
+
+  private func receive(_ change: BlueZObjects.Change) {
+    let before = adapters
+    switch change {
+    case .added(let path, let interfaces, _):
+      if let adapter = AdvertisingAdapter(path: path, interfaces: interfaces) {
+        adapters.removeAll { $0.path == path }
+        adapters.append(adapter)
+      } else if interfaces[BlueZName.advertisingManager] != nil {
+        self.change(path) { $0.hasManager = true }
+      }
+    case .removed(let path, let interfaces):
+      if interfaces.contains(BlueZName.adapter) {
+        adapters.removeAll { $0.path == path }
+      } else if interfaces.contains(BlueZName.advertisingManager) {
+        self.change(path) { $0.hasManager = false }
+      }
+    }
+    if adapters != before { tell() }
+  }
+
+  /// Adapter1's PropertiesChanged.
+  private func receive(_ signal: DBusMessage) {
+    guard signal.signature == "sa{sv}as", let path = signal.path else { return }
+    let before = adapters
+    change(path) { $0.facts.update(signal.arguments[1]) }
+    if adapters != before { tell() }
+  }
+
+  private func change(_ path: String, _ body: (inout AdvertisingAdapter) -> Void) {
+    for index in adapters.indices where adapters[index].path == path { body(&adapters[index]) }
+  }
+
+  private var ground: AdvertisingPlan.Ground {
+    if connection.uniqueName == nil {
+      if case .disconnected(let reason) = connection.state { return .unreachable(reason) }
+      return .unreachable(nil)
+    }
+    if objects != nil { return .adapters(adapters) }
+    return isKnown ? .absent : .unreachable(nil)
+  }
+
+  private func tell() {
+    let (ground, service) = (ground, objects?.service)
+    for advertising in all { advertising.update(ground, service: service) }
+  }
+}

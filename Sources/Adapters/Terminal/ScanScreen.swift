@@ -1,0 +1,141 @@
+import Instants
+import Records
+
+/// The table of `beaconmon scan`: one scan after the other in, the lines of the screen out.
+public struct ScanScreen: Sendable {
+  /// Where the sightings come from, for a person.
+  private let source: String
+  private let style: TerminalStyle
+  private var scan: Record?
+
+  /// A sentence below the table, such as why it ended.
+  public var note: String?
+
+  public init(source: String, style: TerminalStyle) {
+    self.source = source.printable
+    self.style = style
+  }
+
+  /// As `ScanSnapshot` records it.
+  public mutating func take(_ scan: Record) {
+    self.scan = scan
+  }
+
+  /// As many lines as fit with one row to spare, none wider than the window.
+  public func lines(size: TerminalSize) -> [String] {
+    let rows = Swift.max(1, size.rows - 1)
+    let below = footer + [note].compactMap(\.self)
+    let room = Swift.max(0, rows - 1 - below.count)
+    var above = table
+    if above.count > room {
+      above = Array(above.prefix(Swift.max(0, room - 1)))
+      if room > 0 { above.append(Line("\(style.ellipsis) a larger window shows more")) }
+    }
+    return ([title] + above + below.map { Line($0) }).prefix(rows).map { line in
+      style.emphasise(line.text.clipped(size.columns, ellipsis: style.ellipsis), line.emphasis)
+    }
+  }
+
+  /// All of it, for a pipe.
+  public var text: String {
+    ([title] + table + footer.map { Line($0) }).map { $0.text + "\n" }.joined()
+  }
+
+  private struct Line {
+    let text: String
+    var emphasis: TerminalStyle.Emphasis?
+
+    init(_ text: String, _ emphasis: TerminalStyle.Emphasis? = nil) {
+      self.text = text
+      self.emphasis = emphasis
+    }
+  }
+}
+
+// MARK: Beacons
+
+extension ScanScreen {
+  private var time: Instant? { scan?["time"]?.time }
+
+  private var title: Line {
+    let clock = time.map { "\($0.rfc3339.dropFirst(11).prefix(8))Z" }
+    let length = scan?["since"]?.time.flatMap { since in time.flatMap { Decimal.text(($0 - since).seconds, decimals: 0) } }.map {
+      "\($0) s"
+    }
+    return Line(["scan", source, clock, length].compactMap(\.self).joined(separator: "  "), .bold)
+  }
+
+  private var table: [Line] {
+    guard let uuids = scan?["uuids"]?.list, !uuids.isEmpty else { return [Line("no beacon is heard")] }
+    let header = cells("uuid", "beacons", "dBm", "m", "adv/s", "seen")
+    return [Line(header, .faint)] + uuids.flatMap { lines(of: $0) }
+  }
+
+  private func lines(of group: Record) -> [Line] {
+    let row = BeaconRow(group, at: time ?? .never)
+    let uuid = (group["uuid"]?.text ?? style.dash).printable
+    let count = group["count"]?.plainText ?? "?"
+    let dash = style.dash
+    return [
+      Line(cells(uuid, count, row.rssi ?? dash, row.distance ?? dash, row.rate ?? dash, row.age.map { "\($0) s" } ?? dash), .green),
+      Line("  " + identities(of: group)),
+    ]
+  }
+
+  private func cells(_ uuid: String, _ others: String...) -> String {
+    let widths = [7, 6, 6, 6, 7]
+    return ([uuid.padded(36)] + zip(others, widths).map { $0.padded($1, isRight: true) }).joined(separator: "  ")
+  }
+
+  /// `1/7 1/5 1/12, and 3 more`, the strongest first.
+  private func identities(of group: Record) -> String {
+    let beacons = group["beacons"]?.list ?? []
+    let names = beacons.map { "\($0["major"]?.plainText ?? "?")/\($0["minor"]?.plainText ?? "?")" }.joined(separator: " ")
+    let more = (group["count"]?.number ?? 0) - Swift.min(group["count"]?.number ?? 0, UInt64(beacons.count))
+    return names + (more == 0 ? "" : ", and \(more) more")
+  }
+}
+
+// MARK: What else there is
+
+extension ScanScreen {
+  private var footer: [String] {
+    guard let scan else { return [] }
+    return [cut(scan), others(scan), advice(scan)].compactMap(\.self)
+  }
+
+  /// Says what is not shown, and why.
+  private func cut(_ scan: Record) -> String? {
+    let listed = scan["uuids"]?.list?.count ?? 0
+    let parts = [
+      (scan["uuidCount"]?.number).flatMap { $0 > listed ? "\($0 - UInt64(listed)) weaker UUIDs" : nil },
+      (scan["forgotten"]?.number).map { "\($0) beacons that fell silent" },
+      (scan["unlisted"]?.number).map { "\($0) advertisements of beacons beyond the most that a scan keeps" },
+    ].compactMap(\.self)
+    return parts.isEmpty ? nil : "not shown: \(parts.joined(separator: ", "))"
+  }
+
+  /// `also heard: 130 apple, 12 eddystone advertisements`
+  private func others(_ scan: Record) -> String? {
+    let kinds = (scan["kinds"]?.record?.fields.map(\.self) ?? []).filter { $0.0 != "iBeacon" }
+    guard !kinds.isEmpty else { return nil }
+    let counts = kinds.map { kind, count in "\(count.plainText ?? "?") \(Self.words[kind] ?? kind.printable)" }
+    return "other advertisements: \(counts.joined(separator: ", "))"
+  }
+
+  private static let words = [
+    "apple": "of Apple", "altBeacon": "AltBeacon", "eddystone": "Eddystone", "manufacturer": "of other makers", "other": "of other kinds",
+  ]
+
+  /// How to go on with the strongest.
+  private func advice(_ scan: Record) -> String? {
+    scan["uuids"]?.list?.first?["uuid"]?.text.map { "go on with: beaconmon range \($0.printable)" }
+  }
+}
+
+extension RecordValue {
+  /// Nil unless it is a count.
+  fileprivate var number: UInt64? {
+    if case .count(let count) = self { count } else { nil }
+  }
+}

@@ -1,0 +1,74 @@
+import BeaconAdvertising
+import BlueZ
+import DBus
+import EventLoop
+import Failures
+import Instants
+import ProgramSupport
+
+/// Sends one beacon and says so, over whatever happens to BlueZ in the meantime.
+final class BeaconSending {
+  private let program: ProgramLoop
+  private let advertiser: BlueZAdvertiser
+  private let transmission: BeaconTransmission
+  private let duration: Span?
+  private var hasBegun = false
+  private let output = ScreenOutput()
+  private lazy var end = program.loop.timer { [unowned self] in program.end() }
+
+  /// - Parameter duration: from the first advertisement; nil until Ctrl-C.
+  init(_ transmission: BeaconTransmission, for duration: Span?) throws(Failure) {
+    program = try ProgramLoop()
+    self.transmission = transmission
+    self.duration = duration
+    do throws(DBusError) {
+      advertiser = try BlueZAdvertiser(program.loop)
+    } catch {
+      throw Failure(.unavailable, error.message)
+    }
+  }
+
+  func run() throws(Failure) {
+    advertiser.onChange = { [unowned self] in follow($0) }
+    advertiser.transmissions = [transmission]
+    try program.run()
+  }
+
+  private func follow(_ status: AdvertisingStatus) {
+    switch status.state {
+    case .starting: break
+    case .advertising(let adapter):
+      say(status, adapter)
+      if !hasBegun, let duration { end.arm(after: duration) }
+      hasBegun = true
+    case .waiting(let obstacle):
+      // What is missing from the start is for the person to mend; what goes later comes back.
+      guard hasBegun else { return program.end(Failure(obstacle)) }
+      ScreenOutput.tell("\(obstacle); waiting for it")
+    }
+  }
+
+  private func say(_ status: AdvertisingStatus, _ adapter: String) {
+    let beacon = transmission.beacon
+    let power = transmission.transmitPower.map { ", sent with \($0) dBm if the adapter can" } ?? ""
+    let since = WallClock.time(of: status.since, on: program.loop).rfc3339.prefix(19)
+    output.write(
+      """
+      advertising \(beacon.identity)
+        \(beacon.measuredPower) dBm at 1 m, every \(transmission.interval.text)\(power)
+        by \(adapter) since \(since)Z; \(duration.map { "for \($0.text), " } ?? "")Ctrl-C ends it
+
+      """)
+    if output.isClosed { program.end(output.failure) }
+  }
+}
+
+extension Failure {
+  fileprivate init(_ obstacle: AdvertisingObstacle) {
+    switch obstacle {
+    case .denied: self.init(.noPermission, "\(obstacle)")
+    case .full: self.init(.temporaryFailure, "\(obstacle)")
+    default: self.init(.unavailable, "\(obstacle)")
+    }
+  }
+}

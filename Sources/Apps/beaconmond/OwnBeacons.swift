@@ -1,0 +1,78 @@
+import BeaconAdvertising
+import BlueZ
+import DBus
+import EventLoop
+import Instants
+import Logging
+import ProgramSupport
+import Proximity
+import Records
+
+/// The beacons that this machine is itself, as the config wants it.
+final class OwnBeacons {
+  /// `records` are others.
+  var onChange: () -> Void = {}
+  /// The adapter of this address should stop scanning for a moment.
+  var onScanInTheWay: (String) -> Void = { _ in }
+  private let loop: Loop
+  private let log: Logger
+  /// Only a machine that is a beacon needs a connection for that.
+  private var advertiser: BlueZAdvertiser?
+
+  init(_ loop: Loop, log: Logger) {
+    self.loop = loop
+    self.log = log
+  }
+
+  /// Sends exactly these; those that are sent already notice nothing.
+  func send(_ transmissions: [BeaconTransmission]) {
+    guard transmissions != advertiser?.transmissions ?? [] else { return }
+    do {
+      try connected().transmissions = transmissions
+    } catch {
+      log.error("no beacon can be advertised: \(error.message)")
+    }
+    onChange()
+  }
+
+  private func connected() throws(DBusError) -> BlueZAdvertiser {
+    if let advertiser { return advertiser }
+    let advertiser = try BlueZAdvertiser(loop)
+    advertiser.onChange = { [unowned self] in tell($0) }
+    self.advertiser = advertiser
+    return advertiser
+  }
+
+  var records: [Record] { (advertiser?.statuses ?? []).map { $0.record { WallClock.time(of: $0, on: loop) } } }
+
+  private func tell(_ status: AdvertisingStatus) {
+    let beacon = status.transmission.beacon.identity
+    switch status.state {
+    case .starting: break
+    case .advertising(let adapter): log.info("\(beacon) is advertised by \(adapter)")
+    case .waiting(.scanning(let adapter)):
+      log.notice("\(beacon) has to wait for the scan of \(adapter), which pauses for it")
+      onScanInTheWay(adapter)
+    case .waiting(let obstacle): log.warning("\(beacon) is not advertised: \(obstacle)")
+    }
+    onChange()
+  }
+}
+
+extension AdvertisingStatus {
+  fileprivate func record(wallClock: (Instant) -> Instant) -> Record {
+    var record = transmission.beacon.identity.record
+    record.append("measuredPower", .integer(Int64(transmission.beacon.measuredPower)))
+    switch state {
+    case .starting: record.append("state", .text("starting"))
+    case .advertising(let adapter):
+      record.append("state", .text("advertising"))
+      record.append("adapter", .text(adapter))
+    case .waiting(let obstacle):
+      record.append("state", .text("waiting"))
+      record.append("note", .text("\(obstacle)"))
+    }
+    record.append("since", .time(wallClock(since)))
+    return record
+  }
+}

@@ -1,0 +1,73 @@
+import BeaconAdvertising
+import BlueZ
+import DBus
+import EventLoop
+import Instants
+import TestSupport
+
+/// A private bus, a bluetoothd on it that does what the test says, and an advertiser that asks it.
+final class AdvertiserScene {
+  let bus: PrivateBus
+  let loop: Loop
+  let advertiser: BlueZAdvertiser
+  private(set) var fake: FakeBlueZ
+  /// In the order in which they were told.
+  private(set) var states: [AdvertisingStatus.State] = []
+
+  /// Major 1.
+  static func transmission(minor: UInt16 = 7, adapter: String? = nil, transmitPower: Int8? = nil) throws -> BeaconTransmission {
+    let uuid = try BeaconUUID("e2c56db5-dffb-48d2-b060-d0f5a71096e0")
+    let beacon = IBeacon(identity: BeaconIdentity(uuid: uuid, major: 1, minor: minor), measuredPower: -59)
+    return BeaconTransmission(beacon, adapter: adapter.flatMap { BluetoothAddress($0) }, transmitPower: transmitPower)
+  }
+
+  init(_ commands: String...) throws {
+    bus = try PrivateBus()
+    loop = try Loop()
+    advertiser = try BlueZAdvertiser(loop, bus: .explicit(bus.address))
+    fake = try FakeBlueZ(loop, bus)
+    follow()
+    for command in commands + ["own"] { try fake.send(command) }
+    try wait { fake.isIdle }
+  }
+
+  private func follow() {
+    fake.onOutput = { [unowned self] in loop.stop() }
+    advertiser.onChange = { [unowned self] in
+      states.append($0.state)
+      loop.stop()
+    }
+  }
+
+  /// Lets everything go on until `condition` holds.
+  func wait(within limit: Span = .seconds(15), until condition: () -> Bool) throws {
+    let timer = loop.timer { [unowned loop] in loop.stop() }
+    timer.arm(after: limit)
+    while !condition() {
+      guard timer.due != nil else { throw Timeout() }
+      _ = try loop.run()
+    }
+  }
+
+  /// Until the first beacon, or the one at `index`, is in this state.
+  func wait(for state: AdvertisingStatus.State, of index: Int = 0) throws {
+    try wait { advertiser.statuses[index].state == state }
+  }
+
+  func command(_ command: String) throws {
+    try fake.send(command)
+    try wait { fake.isIdle }
+  }
+
+  func killBlueZ() throws {
+    fake.kill()
+    try wait(for: .waiting(.noService))
+  }
+
+  func restartBlueZ(_ commands: String...) throws {
+    fake = try FakeBlueZ(loop, bus)
+    follow()
+    for command in commands + ["own"] { try fake.send(command) }
+    try wait { fake.isIdle }
+  }
+}

@@ -1,0 +1,115 @@
+import BlueZ
+import EventLoop
+import TestSupport
+import Testing
+
+/// What BlueZ is asked and what it finds, and how it goes on after each fault.
+@Suite struct AdvertiserTests {
+  private static let address = "00:00:00:00:00:01"
+  private static let advertised = "advertisement hci0 broadcast 004c:\(Payload.iBeacon(minor: 7)) MinInterval=100 MaxInterval=100"
+
+  private func advertising(_ commands: String...) throws -> AdvertiserScene {
+    let scene = try AdvertiserScene("add hci0 \(Self.address)")
+    for command in commands { try scene.command(command) }
+    scene.advertiser.transmissions = [try AdvertiserScene.transmission()]
+    try scene.wait(for: .advertising(Self.address))
+    return scene
+  }
+
+  @Test func `BlueZ finds a broadcast of an iBeacon ten times a second`() throws {
+    let scene = try advertising()
+    #expect(scene.fake.calls == ["RegisterAdvertisement hci0", Self.advertised])
+  }
+
+  @Test func `a transmit power is asked for only when it was given`() throws {
+    let scene = try AdvertiserScene("add hci0 \(Self.address)")
+    scene.advertiser.transmissions = [try AdvertiserScene.transmission(transmitPower: -12)]
+    try scene.wait(for: .advertising(Self.address))
+    #expect(scene.fake.calls.last == Self.advertised + " TxPower=-12")
+  }
+
+  @Test func `what is not wanted any more is taken back, and what stays notices nothing`() throws {
+    let scene = try advertising()
+    let (first, second) = (try AdvertiserScene.transmission(), try AdvertiserScene.transmission(minor: 8))
+    scene.advertiser.transmissions = [second, first]
+    try scene.wait(for: .advertising(Self.address))
+    #expect(scene.fake.calls.filter { $0.hasPrefix("Reg") }.count == 2)
+    scene.advertiser.transmissions = [second]
+    try scene.wait { scene.fake.calls.last == "UnregisterAdvertisement hci0" }
+    #expect(scene.fake.calls.filter { $0.hasPrefix("Unreg") }.count == 1)
+    #expect(scene.advertiser.statuses.map(\.state) == [.advertising(Self.address)])
+  }
+
+  @Test func `an adapter that was unplugged sends it again when it is back, also under another name`() throws {
+    let scene = try advertising()
+    try scene.command("remove hci0")
+    try scene.wait(for: .waiting(.noAdapter(nil)))
+    try scene.command("add hci3 \(Self.address)")
+    try scene.wait(for: .advertising(Self.address))
+    #expect(scene.fake.calls.last == Self.advertised.replacing("hci0", with: "hci3"))
+  }
+
+  @Test(arguments: [("off", AdvertisingObstacle.off(address)), ("blocked", .blocked(address))])
+  func `an adapter that was switched off sends it again when it is on`(state: String, obstacle: AdvertisingObstacle) throws {
+    let scene = try advertising()
+    try scene.command("power hci0 \(state)")
+    try scene.wait(for: .waiting(obstacle))
+    try scene.wait { scene.fake.calls.last == "UnregisterAdvertisement hci0" }
+    try scene.command("power hci0 on")
+    try scene.wait(for: .advertising(Self.address))
+  }
+
+  @Test func `a bluetoothd that was killed is asked again when it is back`() throws {
+    let scene = try advertising()
+    try scene.killBlueZ()
+    try scene.restartBlueZ("add hci0 \(Self.address)")
+    try scene.wait(for: .advertising(Self.address))
+    #expect(scene.fake.calls == ["RegisterAdvertisement hci0", Self.advertised])
+  }
+
+  @Test func `the bus dies and comes back`() throws {
+    let scene = try advertising()
+    try scene.bus.restart()
+    try scene.wait { if case .waiting(.noBus) = scene.states.last { true } else { false } }
+    try scene.restartBlueZ("add hci0 \(Self.address)")
+    try scene.wait(for: .advertising(Self.address))
+  }
+
+  @Test func `what BlueZ lets go of is asked for again`() throws {
+    let scene = try advertising()
+    try scene.command("unadvertise hci0")
+    try scene.wait(for: .starting)
+    try scene.wait(for: .advertising(Self.address))
+  }
+
+  @Test func `refusals are told and tried again`() throws {
+    let scene = try AdvertiserScene("add hci0 \(Self.address)", "fail RegisterAdvertisement NotPermitted 1")
+    scene.advertiser.transmissions = [try AdvertiserScene.transmission()]
+    try scene.wait(for: .waiting(.full(Self.address)))
+    try scene.wait(for: .advertising(Self.address))
+  }
+
+  @Test func `an adapter that cannot advertise is told by its address`() throws {
+    let scene = try AdvertiserScene("add hci0 \(Self.address) noadvertising")
+    scene.advertiser.transmissions = [try AdvertiserScene.transmission()]
+    try scene.wait(for: .waiting(.incapable(Self.address)))
+    #expect(scene.fake.calls == [])
+  }
+
+  @Test func `several adapters send what is meant for each`() throws {
+    let scene = try AdvertiserScene("add hci0 \(Self.address)", "add hci1 00:00:00:00:00:02")
+    scene.advertiser.transmissions = [try AdvertiserScene.transmission(adapter: "00:00:00:00:00:02"), try AdvertiserScene.transmission()]
+    try scene.wait(for: .advertising("00:00:00:00:00:02"))
+    try scene.wait(for: .advertising(Self.address), of: 1)
+  }
+
+  @Test func `the advertisement is nobody's but bluetoothd's`() throws {
+    let scene = try advertising()
+    let address = "--address=\(scene.bus.address)"
+    let names = try scene.loop.result(of: ["busctl", address, "--list", "--no-legend", "--unique", "list"]).output.text
+    for name in names.split(separator: "\n").compactMap({ $0.split(separator: " ").first.map(String.init) }) where name.hasPrefix(":") {
+      let tree = try scene.loop.result(of: ["busctl", address, "--list", "tree", name]).output.text
+      #expect(!tree.contains("advertisement1"))
+    }
+  }
+}
