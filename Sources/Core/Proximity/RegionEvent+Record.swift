@@ -29,7 +29,7 @@ extension RegionEvent {
         Record([
           "cause": .text(transition.cause.rawValue),
           "lastSeen": (evidence?.lastSeen).map { .time(wallClock($0)) },
-          "lastSeenAge": (evidence?.lastSeen).map { .quantity((wallClock(transition.time) - wallClock($0)).seconds, decimals: 3) },
+          "lastSeenAge": (evidence?.lastSeen).map { .quantity(age(since: $0, wallClock), decimals: 3) },
           "samples": (evidence?.samples).map { .count(UInt64($0)) },
           "threshold": transition.threshold.map { .metres($0) },
           "exitDelay": transition.cause == .silence ? .text(transition.exitDelay.text) : nil,
@@ -37,6 +37,13 @@ extension RegionEvent {
           "adapter": (evidence?.adapter).flatMap(adapterName).map { .text($0) },
         ])),
     ])
+  }
+}
+
+extension RegionEvent {
+  /// In seconds of the wall clock, which goes on while a machine sleeps and the engine's clock may not.
+  private func age(since time: Instant, _ wallClock: (Instant) -> Instant) -> Double {
+    max(.zero, wallClock(transition.time) - wallClock(time)).seconds
   }
 }
 
