@@ -10,8 +10,9 @@ public enum WallClock {
     return Instant(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
   }
 
-  /// For an instant of the loop's clock. The wall clock may have been set since; what counts is what it says now.
+  /// For an instant of the loop's clock. The wall clock may have been set since; what counts is what it says now. Time in which the machine slept
+  /// has passed.
   public static func time(of instant: Instant, on loop: Loop) -> Instant {
-    now + (instant - loop.now)
+    now + (instant - loop.now) - loop.asleep(since: instant)
   }
 }
