@@ -7,6 +7,7 @@ import MonitorBus
 import MonitorConfiguration
 import ProgramSupport
 import Proximity
+import Ranging
 import Records
 import Regions
 
@@ -43,6 +44,7 @@ final class Monitor {
     engine.replaceRegions(with: configuration.regions, at: engine.now)
     driver = EngineDriver(engine: engine)
     sightings.demand = driver.demand
+    recorder.onChange = { [unowned self] in demandChanged() }
     do throws(DBusError) {
       service = try MonitorService(connection, model: self)
     } catch {
@@ -94,7 +96,8 @@ final class Monitor {
   }
 
   private func demandChanged() {
-    sightings.demand = driver.demand
+    // Who records wants all there is.
+    sightings.demand = recorder.isIdle ? driver.demand : .strength
     sightings.wake = driver.nextWake
   }
 }
