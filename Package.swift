@@ -61,29 +61,39 @@ let package = Package(
     core("Regions", ["BeaconAdvertising", "Instants", "Ranging", heap]),
     core("Radios", ["BeaconAdvertising", "Instants"]),
     core("Proximity", ["BeaconAdvertising", "Instants", "Ranging", "Records", "Regions"]),
-    core("EventActions", ["Instants", "Records"]),
+    core("Deliveries", ["Instants", "Records"]),
+    core("EventActions", ["Deliveries", "Instants", "Records"]),
     core("TOML"),
+    core("Publishing", ["Records"]),
     core("Simulation", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", heap]),
 
     // MARK: System
     system("CBluetooth", debian: "libbluetooth-dev"),
+    system("CCurl", debian: "libcurl4-openssl-dev"),
     system("CDBus", pkgConfig: "dbus-1", debian: "libdbus-1-dev"),
     system("CLinux", debian: "libc6-dev"),
+    system("CMosquitto", debian: "libmosquitto-dev"),
+    system("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
     system("CSystemd", pkgConfig: "libsystemd", debian: "libsystemd-dev"),
 
     // MARK: Adapters
     adapter("EventLoop", ["CLinux", "CSystemd", "Instants"]),
     adapter("DBus", ["CDBus", "EventLoop", "Instants"]),
+    adapter("SQLite", ["CSQLite"]),
     adapter("BlueZ", ["BeaconAdvertising", "DBus", "EventLoop", "Instants", "Radios", "Ranging"]),
     adapter("ServiceLog", [logging]),
     adapter("MonitorBus", ["BeaconAdvertising", "DBus", "EventLoop", "Instants", "Proximity", "Radios", "Ranging", "Records", "Regions"]),
-    adapter("Delivery", ["DBus", "EventActions", "EventLoop", "Instants", "Records", logging]),
+    adapter("Delivery", ["DBus", "Deliveries", "EventActions", "EventLoop", "Instants", "Records", "SQLite", logging]),
     adapter("Captures", ["BeaconAdvertising", "EventLoop", "Instants"]),
+    adapter("Journal", ["Instants", "Records", "SQLite"]),
     adapter(
-      "MonitorConfiguration", ["BeaconAdvertising", "EventActions", "Instants", "Radios", "Ranging", "Regions", "Simulation", "TOML"]),
+      "MonitorConfiguration",
+      ["BeaconAdvertising", "Deliveries", "EventActions", "Instants", "Radios", "Ranging", "Regions", "Simulation", "TOML"]),
     adapter("HCI", ["BeaconAdvertising", "CBluetooth", "EventLoop", "Instants"]),
     adapter("Radio", ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "HCI", "Instants", "Proximity", "Radios", "Ranging"]),
     adapter("Terminal", ["Instants", "Records"]),
+    adapter("MQTT", ["CMosquitto", "Deliveries", "EventLoop", "Instants", "Publishing", logging]),
+    adapter("Webhook", ["CCurl", "Deliveries", "EventLoop", "Instants"]),
 
     // MARK: Apps
     .target(
@@ -93,16 +103,15 @@ let package = Package(
     app(
       "beaconmond",
       [
-        "BeaconAdvertising", "Captures", "DBus", "EventLoop", "Failures", "Instants", "MonitorBus", "MonitorConfiguration",
-        "ProgramSupport",
-        "Proximity", "Radio", "Radios", "Ranging", "Records", "Regions", "ServiceLog", logging,
+        "BeaconAdvertising", "BlueZ", "Captures", "DBus", "EventLoop", "Failures", "Instants", "Journal", "MonitorBus",
+        "MonitorConfiguration", "ProgramSupport", "Proximity", "Radio", "Radios", "Ranging", "Records", "Regions", "ServiceLog", logging,
       ]),
 
     app(
       "beaconmon-notifier",
       [
-        "Delivery", "DBus", "EventLoop", "Failures", "Instants", "MonitorBus", "MonitorConfiguration", "ProgramSupport", "Records",
-        "ServiceLog",
+        "DBus", "Deliveries", "Delivery", "EventActions", "EventLoop", "Failures", "Instants", "MQTT", "MonitorBus", "MonitorConfiguration",
+        "ProgramSupport", "Publishing", "Records", "Regions", "SQLite", "ServiceLog", "Webhook",
         logging,
       ]),
 
@@ -122,29 +131,39 @@ let package = Package(
     // MARK: Tests
     support("TestSupport", ["EventLoop", "Instants"], exclude: ["Peers"]),
     tests("InstantsTests", ["Instants"]),
-    tests("RecordsTests", ["Instants", "Records"]),
+    tests("RecordsTests", ["Instants", "Records", "TestSupport"]),
     tests("TOMLTests", ["TestSupport", "TOML"]),
-    tests("EventActionsTests", ["EventActions", "Instants", "Records"]),
+    tests("EventActionsTests", ["Deliveries", "EventActions", "Instants", "Records"]),
     tests("BeaconAdvertisingTests", ["BeaconAdvertising", "Instants", "TestSupport"]),
     tests("RangingTests", ["BeaconAdvertising", "Instants", "Ranging"]),
     tests("ProximityTests", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", "TestSupport"]),
     tests("SimulationTests", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", "Simulation"]),
     tests("EventLoopTests", ["EventLoop", "Instants", "TestSupport"]),
     tests("DBusTests", ["DBus", "EventLoop", "Instants", "TestSupport"]),
+    tests("SQLiteTests", ["EventLoop", "SQLite", "TestSupport"]),
     tests("RadiosTests", ["Instants", "Radios"]),
     tests("BlueZTests", ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "Instants", "Radios", "TestSupport"]),
     tests(
       "RadioTests", ["BeaconAdvertising", "DBus", "EventLoop", "HCI", "Instants", "Proximity", "Radio", "Radios", "Ranging", "TestSupport"]),
     tests("CapturesTests", ["BeaconAdvertising", "Captures", "EventLoop", "Instants", "TestSupport"]),
-    tests("MonitorBusTests", ["BeaconAdvertising", "DBus", "Instants", "MonitorBus", "Proximity", "Ranging", "Records", "Regions"]),
+    tests(
+      "MonitorBusTests",
+      ["BeaconAdvertising", "DBus", "Instants", "MonitorBus", "Proximity", "Ranging", "Records", "Regions", "TestSupport"]),
     tests(
       "MonitorConfigurationTests",
       [
-        "BeaconAdvertising", "EventActions", "Instants", "MonitorConfiguration", "Radios", "Ranging", "Regions", "Simulation",
+        "BeaconAdvertising", "Deliveries", "EventActions", "Instants", "MonitorConfiguration", "Radios", "Ranging", "Regions", "Simulation",
         "TestSupport",
       ]),
+    tests("JournalTests", ["EventLoop", "Instants", "Journal", "Records", "TestSupport"]),
     tests("HCITests", ["BeaconAdvertising", "EventLoop", "HCI", "Instants", "TestSupport"]),
     tests("TerminalTests", ["Instants", "Records", "Terminal"]),
+    tests("DeliveriesTests", ["Deliveries", "Instants", "Records", "TestSupport"]),
+    tests(
+      "DeliveryTests", ["Deliveries", "Delivery", "EventActions", "EventLoop", "Instants", "Records", "SQLite", "TestSupport", logging]),
+    tests("PublishingTests", ["Publishing", "Records"]),
+    tests("MQTTTests", ["Deliveries", "EventLoop", "Instants", "MQTT", "Publishing", "Records", "TestSupport", logging]),
+    tests("WebhookTests", ["Deliveries", "EventLoop", "Instants", "Records", "TestSupport", "Webhook"]),
     tests("IntegrationTests", ["TestSupport"], exclude: ["Peers"]),
   ],
 )

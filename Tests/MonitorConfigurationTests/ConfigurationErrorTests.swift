@@ -79,7 +79,7 @@ struct Mistake: CustomTestStringConvertible {
     Mistake("[ranging]\ntime-constant = 2", "2: ranging: time-constant: needs a text such as \"30s\", this is an integer"),
     Mistake(
       "[ranging]\ntime-constant = \"2\"",
-      "2: ranging: time-constant: \"2\" is no duration; write a number and ms, s, m or h, such as \"30s\""),
+      "2: ranging: time-constant: \"2\" is no duration; write a number and ms, s, m, h or d, such as \"30s\""),
     Mistake("[ranging]\ntime-constant = \"50ms\"", "2: ranging: time-constant: \"50ms\" is not between 100ms and 1m"),
     Mistake("ranging.path-loss-exponent = true", "1: ranging: path-loss-exponent: needs a number from 1 to 6, this is true or false"),
     Mistake("ranging = 3", "1: ranging: needs a table: write [ranging] and its keys below, this is an integer"),
@@ -125,6 +125,15 @@ struct Mistake: CustomTestStringConvertible {
     .region("major = 1.0", "4: region \"hall\": major: needs an integer from 0 to 65535, this is a decimal number"),
     .region("exit-delay = \"500ms\"", "4: region \"hall\": exit-delay: \"500ms\" is not between 1s and 1h"),
     .region("exit-delay = \"2h\"", "4: region \"hall\": exit-delay: \"2h\" is not between 1s and 1h"),
+    .region("learn-exit-delay = \"yes\"", "4: region \"hall\": learn-exit-delay: needs true or false, this is a text"),
+    .region("enter-sightings = 0", "4: region \"hall\": enter-sightings: 0 is not between 1 and 20"),
+    .region(
+      "enter-time = \"5s\"",
+      "4: region \"hall\": enter-time: needs an enter-sightings beside it: without one, the first sighting enters"),
+    .region("minimum-rssi = -128", "4: region \"hall\": minimum-rssi: -128 is not between -127 and 20"),
+    .region("dwell = \"25h\"", "4: region \"hall\": dwell: \"25h\" is not between 1s and 1d"),
+    .region(
+      "assume = \"in\"", "4: region \"hall\": assume: \"in\" is no state; there are \"inside\", \"outside\" and \"unknown\""),
     .region("within = 0", "4: region \"hall\": within: 0 is not between 0.1 and 100"),
     .region(
       "within = 3\nleave-beyond = 2",
@@ -162,7 +171,8 @@ struct Mistake: CustomTestStringConvertible {
     Mistake(
       "[notifier.action]\nlog = \"x\"",
       "1: notifier: action: can be there several times: write [[notifier.action]] in two brackets, this is a table"),
-    .action("region = \"hall\"", "1: notifier action 1: does nothing; give it a command, a notification or a log"),
+    .action(
+      "region = \"hall\"", "1: notifier action 1: does nothing; give it a target, a command, a notification, a log, a webhook or an mqtt"),
     .action(
       "log = \"x\"\ncommand = [\"true\"]",
       "2: notifier action 1: log: is one thing too many beside command; write one [[notifier.action]] for each"),
@@ -175,11 +185,11 @@ struct Mistake: CustomTestStringConvertible {
     .action("region = 1\nlog = \"x\"", "2: notifier action 1: region: needs a list such as [\"entrance\"], this is an integer"),
     .action(
       "events = []\nlog = \"x\"",
-      "2: notifier action 1: events: is empty; name at least one of \"enter\", \"exit\", \"state\", or leave the key out for enter and exit"
+      "2: notifier action 1: events: is empty; name at least one of \"enter\", \"exit\", \"dwell\", \"state\", or leave the key out for enter and exit"
     ),
     .action(
       "events = [\n\"enter\",\n\"leave\"]\nlog = \"x\"",
-      "4: notifier action 1: events: \"leave\" is no event; there are \"enter\", \"exit\", \"state\""),
+      "4: notifier action 1: events: \"leave\" is no event; there are \"enter\", \"exit\", \"dwell\", \"state\""),
     .action("events = \"enter\"\nlog = \"x\"", "2: notifier action 1: events: needs a list such as [\"enter\", \"exit\"], this is a text"),
     .action("command = []", "2: notifier action 1: command: names no program; write a list such as [\"/usr/bin/play\", \"welcome.ogg\"]"),
     .action(
@@ -208,11 +218,13 @@ struct Mistake: CustomTestStringConvertible {
     Mistake("[ranging]\nrssi_offset = 1", "2: ranging: rssi_offset: there is no such key; did you mean rssi-offset?"),
     Mistake("[raging]", "1: raging: there is no such key; did you mean ranging?"),
     Mistake(
-      "colour = 1", "1: colour: there is no such key; the keys here are source, capture-speed, adapter, ranging, beacon, region, notifier"),
+      "colour = 1",
+      "1: colour: there is no such key; the keys here are source, capture-speed, adapter, ranging, beacon, region, journal, advertise, notifier"
+    ),
     .region("exitDelay = \"3s\"", "4: region \"hall\": exitDelay: there is no such key; did you mean exit-delay?"),
     .region(
       "Range = 3",
-      "4: region \"hall\": Range: there is no such key; the keys here are identifier, uuid, major, minor, exit-delay, within, leave-beyond, hold, notify-on-entry, notify-on-exit"
+      "4: region \"hall\": Range: there is no such key; the keys here are identifier, uuid, major, minor, exit-delay, learn-exit-delay, within, leave-beyond, hold, minimum-rssi, enter-sightings, enter-time, dwell, assume, notify-on-entry, notify-on-exit"
     ),
   ])
   func `an unknown key is named with the one that was meant`(mistake: Mistake) { check(mistake) }

@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import EventActions
 import Foundation
 import MonitorConfiguration
 import Radios
@@ -30,14 +31,15 @@ enum ShippedConfiguration {
     #expect(configuration.regions.map(\.identifier) == ["entrance"])
     #expect(configuration.adapters.map(\.isUsed) == [true, false])
     #expect(configuration.ranging.beaconOffsets.count == 1)
-    #expect(configuration.notifier.actions.count == 3)
+    #expect(configuration.notifier.actions.count == 4)
+    #expect(configuration.notifier.targets.map(\.name).prefix(2) == ["shop-server", "home"])
   }
 
   @Test(arguments: [
     "source", "capture-speed", "address", "use", "path-loss-exponent", "rssi-offset", "time-constant", "uuid", "major", "minor",
-    "identifier", "exit-delay",
+    "identifier", "exit-delay", "learn-exit-delay", "enter-sightings", "enter-time", "minimum-rssi", "dwell", "assume",
     "within", "leave-beyond", "hold", "notify-on-entry", "notify-on-exit", "parallel-commands", "region", "events", "command", "timeout",
-    "notification", "log",
+    "notification", "log", "target", "name", "webhook", "mqtt", "give-up", "per-minute", "max-age",
   ])
   func `it shows every key`(key: String) throws {
     #expect(try ShippedConfiguration.uncommented().contains("\n\(key) = "))

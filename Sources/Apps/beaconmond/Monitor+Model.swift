@@ -16,6 +16,7 @@ extension Monitor: MonitorModel {
   var sourceReason: String? { sightings.reason }
   var adapters: [AdapterHealth] { sightings.adapters }
   func rssiOffset(of adapter: UInt16) -> Double { driver.engine.settings.ranging.adapterOffsets[adapter] ?? 0 }
+  var journal: any MonitorJournal { keeper }
   var advertisements: [Record] { ownBeacons.records }
   var statistics: Record { sightings.counts.record }
   var watches: [RegionWatch] { driver.engine.watches }
@@ -56,6 +57,7 @@ extension Monitor: MonitorModel {
     if scanners == 0 { endScan() }
   }
 
+  var now: Instant { driver.engine.now }
   var sourceState: SourceState { sightings.state }
   var sourceNote: String? { sightings.note }
   func wallClock(_ instant: Instant) -> Instant { sightings.wallClock(instant) }

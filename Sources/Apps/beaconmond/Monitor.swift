@@ -7,6 +7,8 @@ import MonitorBus
 import MonitorConfiguration
 import ProgramSupport
 import Proximity
+import Ranging
+import Records
 import Regions
 
 /// A source, the engine that it drives, and the bus that hears what comes of it.
@@ -15,6 +17,7 @@ final class Monitor {
   let sightings: any SightingSource
   /// There is nothing to monitor and there never will be.
   var onFailure: (Failure) -> Void = { _ in }
+  let keeper: JournalKeeper
   let ownBeacons: OwnBeacons
   private var transmissions: [BeaconTransmission]
   private let log: Logger
@@ -25,19 +28,23 @@ final class Monitor {
   /// Sessions that scan; they share one scan.
   var scanners = 0
   private var kindsBeforeScan = Tally<AdvertisementKind>()
-  private var logged: String?
+  private var sourceLog = SourceLog()
 
-  init(_ sightings: any SightingSource, _ configuration: Configuration, _ connection: DBusConnection, log: Logger) throws(Failure) {
+  init(
+    _ sightings: any SightingSource, _ configuration: Configuration, _ journal: JournalKeeper, _ connection: DBusConnection, log: Logger
+  ) throws(Failure) {
     self.sightings = sightings
     self.log = log
+    keeper = journal
     recorder = Recorder(connection.loop, sightings)
     transmissions = configuration.transmissions
     ownBeacons = OwnBeacons(connection.loop, log: log)
-    let ranging = configuration.ranging(of: sightings.roster)
-    var engine = ProximityEngine(settings: EngineSettings(ranging: ranging), at: Instant(microseconds: 0))
+    let settings = EngineSettings(ranging: configuration.ranging(of: sightings.roster))
+    var engine = ProximityEngine(settings: settings, at: Instant(microseconds: 0), lastSequence: journal.lastSequence)
     engine.replaceRegions(with: configuration.regions, at: engine.now)
     driver = EngineDriver(engine: engine)
     sightings.demand = driver.demand
+    recorder.onChange = { [unowned self] in demandChanged() }
     do throws(DBusError) {
       service = try MonitorService(connection, model: self)
     } catch {
@@ -49,6 +56,7 @@ final class Monitor {
   func start() {
     guard !hasStarted else { return }
     hasStarted = true
+    keeper.onChange = { [unowned self] in service?.journalChanged() }
     service?.onDrained = { [unowned self] in sightings.isHeld = false }
     sightings.start { [unowned self] in follow($0) }
     ownBeacons.onChange = { [unowned self] in service?.advertisementsChanged() }
@@ -90,7 +98,8 @@ final class Monitor {
   }
 
   private func demandChanged() {
-    sightings.demand = driver.demand
+    // Who records wants all there is.
+    sightings.demand = recorder.isIdle ? driver.demand : .strength
     sightings.wake = driver.nextWake
   }
 }
@@ -116,13 +125,13 @@ extension Monitor {
       driver.adjust { $0.setReception(sightings.receivers, at: time) }
       publish(driver.step([], through: time))
       sightings.wake = driver.nextWake
-      logSource()
     case .failed(let failure):
       onFailure(failure)
     }
   }
 
   private func sourceChanged() {
+    for (level, text) in sourceLog.lines(note: sightings.note, adapters: sightings.adapters) { log.log(level: level, "\(text)") }
     service?.sourceChanged()
     do {
       try service?.updateAdapters()
@@ -131,27 +140,26 @@ extension Monitor {
     }
   }
 
-  /// Every change for better or worse, but not that a source which just started knows nothing yet.
-  private func logSource() {
-    let (state, note) = (sightings.state, sightings.note)
-    let line = "\(sightings.name) is \(state.rawValue)" + (note.map { ": \($0)" } ?? "")
-    guard line != logged, logged != nil || state == .scanning || note != nil else { return }
-    logged = line
-    log.log(level: state == .scanning && note == nil ? .notice : .warning, "\(line)")
-  }
-
+  /// An event is in the journal before anybody hears of it; who does not hear it now can ask for it later.
   private func publish(_ outputs: [EngineDriver.Output]) {
+    var records = keeper.commit(outputs.compactMap { record(of: $0) })[...]
     for output in outputs {
       switch output {
       case .snapshots(let snapshots, let time): service?.publish(snapshots, at: time)
       case .scanned(let snapshot): service?.publish(snapshot, kinds: sightings.counts.kinds - kindsBeforeScan)
       case .event(let event):
+        guard let details = records.popFirst() else { continue }
         do throws(DBusError) {
-          try service?.publish(event)
+          try service?.publish(event, details: details)
         } catch {
-          log.error("event \(event.sequence) at \(event.transition.region.identifier) is lost: \(error)")
+          log.notice("event \(event.sequence) at \(event.transition.region.identifier) is in the journal only: \(error)")
         }
       }
     }
+  }
+
+  private func record(of output: EngineDriver.Output) -> Record? {
+    guard case .event(let event) = output else { return nil }
+    return event.record(wallClock: wallClock, adapterName: adapterName)
   }
 }

@@ -22,10 +22,12 @@ public struct ProximityEngine: Sendable {
   /// Beacons of other UUIDs are passed over after one look-up.
   private var interestingUUIDs: Set<BeaconUUID> = []
   private var transitions: [RegionTransition] = []
-  private var sequence: UInt64 = 0
+  private var sequence: UInt64
 
-  public init(settings: EngineSettings = EngineSettings(), at time: Instant) {
+  /// - Parameter lastSequence: the number of the last event that there was before; the next one has the next.
+  public init(settings: EngineSettings = EngineSettings(), at time: Instant, lastSequence: UInt64 = 0) {
     self.settings = settings
+    sequence = lastSequence
     now = time
     lastSighting = time
     heard = HeardBeacons(capacity: settings.capacity)
@@ -98,7 +100,7 @@ extension ProximityEngine {
 // MARK: What comes out
 
 extension ProximityEngine {
-  /// The events since the last call, numbered from 1 in the order in which they happened.
+  /// The events since the last call, numbered in the order in which they happened.
   public mutating func drainEvents() -> [RegionEvent] {
     defer { transitions.removeAll(keepingCapacity: true) }
     return transitions.map { transition in
@@ -128,6 +130,34 @@ extension ProximityEngine {
   }
 }
 
+// MARK: What outlives the process
+
+extension ProximityEngine {
+  /// A visit that nobody watched for longer is over: AltBeacon keeps states for as long.
+  public static let longestOutage = Span.seconds(900)
+
+  /// What there is to keep of a region; nil when there is no such region.
+  ///
+  /// - Parameter wallClock: turns the engine's instants into time since the Unix epoch.
+  public func saved(_ identifier: String, wallClock: (Instant) -> Instant) -> SavedRegion? {
+    regions[identifier]?.saved(at: now, wallClock: wallClock)
+  }
+
+  /// Goes on from what an earlier process kept, after `start` and before anything is heard.
+  ///
+  /// A state comes back as unknown and remembered: a sighting confirms it without an enter, and one exit delay of silence is its exit. After an
+  /// outage of more than `longestOutage` who was inside has left, and that is told at once. Regions that are not watched any more are passed over.
+  ///
+  /// - Parameters:
+  ///   - outage: for how long nobody watched; nil when nobody can tell, which counts as short.
+  ///   - engineTime: turns time since the Unix epoch into the engine's.
+  public mutating func restore(_ saved: [SavedRegion], after outage: Span?, at time: Instant, engineTime: (Instant) -> Instant) {
+    advance(to: time)
+    let isForgotten = outage.map { $0 > Self.longestOutage } ?? false
+    for region in saved { regions.restore(region, isForgotten: isForgotten, at: now, clock: engineTime, into: &transitions) }
+  }
+}
+
 // MARK: What is watched
 
 extension ProximityEngine {
@@ -143,6 +173,7 @@ extension ProximityEngine {
     advance(to: time)
     let kept = Set(new.map(\.identifier))
     for watch in regions.watches where !kept.contains(watch.region.identifier) { regions.remove(watch.region.identifier) }
+    regions.reserve(new.count)
     for region in new { regions.add(region, at: now) }
     interestsChanged()
   }
@@ -166,7 +197,7 @@ extension ProximityEngine {
   }
 
   private mutating func interestsChanged() {
-    interestingUUIDs = Set(regions.constraints.map(\.uuid)).union(ranging.keys.map(\.uuid))
+    interestingUUIDs = regions.uuids.union(ranging.keys.map(\.uuid))
     for index in heard.entries.indices { regions.match(&heard.entries[index]) }
     let ranged = ranging.keys
     heard.removeAll { !$0.isWanted(ranging: ranged) }

@@ -23,6 +23,7 @@ public protocol MonitorModel: AnyObject {
   var adapters: [AdapterHealth] { get }
   /// What is added to the RSSI of what it hears, dB.
   func rssiOffset(of adapter: UInt16) -> Double
+  var journal: any MonitorJournal { get }
   /// The beacons that the machine is itself: `uuid`, `major`, `minor`, `measuredPower`, `state`, `since` and, where they are known, `adapter` and `note`.
   var advertisements: [Record] { get }
   var watches: [RegionWatch] { get }
@@ -46,6 +47,8 @@ public protocol MonitorModel: AnyObject {
   func startScanning()
   func stopScanning()
 
+  /// On the source's clock.
+  var now: Instant { get }
   /// False until the source has said what time it is.
   var isClockKnown: Bool { get }
   /// From the source's clock to time since the Unix epoch.
