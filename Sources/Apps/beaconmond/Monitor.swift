@@ -48,6 +48,7 @@ final class Monitor {
   func start() {
     guard !hasStarted else { return }
     hasStarted = true
+    recorder.onChange = { [unowned self] in demandChanged() }
     service?.onDrained = { [unowned self] in sightings.isHeld = false }
     sightings.start { [unowned self] in follow($0) }
     ownBeacons.onChange = { [unowned self] in service?.advertisementsChanged() }
@@ -86,8 +87,9 @@ final class Monitor {
     demandChanged()
   }
 
+  /// A recording is of all that can be heard.
   private func demandChanged() {
-    sightings.demand = driver.demand
+    sightings.demand = recorder.isRecording ? .strength : driver.demand
     sightings.wake = driver.nextWake
   }
 }

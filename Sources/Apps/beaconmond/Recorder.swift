@@ -5,10 +5,14 @@ import Instants
 
 /// All recordings of a source. While there is none, the source hands nothing over.
 final class Recorder {
+  /// After a first recording has begun or the last one has ended.
+  var onChange: () -> Void = {}
   private let loop: Loop
   private let source: any SightingSource
   private var streams: [UInt64: RecordingStream] = [:]
   private var lastNumber: UInt64 = 0
+
+  var isRecording: Bool { !streams.isEmpty }
 
   init(_ loop: Loop, _ source: any SightingSource) {
     self.loop = loop
@@ -33,6 +37,7 @@ final class Recorder {
       })
     streams[number] = stream
     source.recorder = self
+    onChange()
     return { [weak stream] in stream?.end($0) }
   }
 
@@ -46,6 +51,8 @@ final class Recorder {
 
   private func remove(_ number: UInt64) {
     streams[number] = nil
-    if streams.isEmpty { source.recorder = nil }
+    guard streams.isEmpty else { return }
+    source.recorder = nil
+    onChange()
   }
 }
