@@ -7,6 +7,7 @@ import MonitorBus
 import MonitorConfiguration
 import ProgramSupport
 import Proximity
+import Ranging
 import Regions
 
 /// A source, the engine that it drives, and the bus that hears what comes of it.
