@@ -53,7 +53,10 @@ final class OwnBeacons {
     case .waiting(.scanning(let adapter)):
       log.notice("\(beacon) has to wait for the scan of \(adapter), which pauses for it")
       onScanInTheWay(adapter)
-    case .waiting(let obstacle): log.warning("\(beacon) is not advertised: \(obstacle)")
+    case .waiting(let obstacle):
+      log.warning("\(beacon) is not advertised: \(obstacle)")
+      // A monitor makes an adapter scan, too, and BlueZ does not call that discovering.
+      if case .refused(let adapter, _) = obstacle { onScanInTheWay(adapter) }
     }
     onChange()
   }
