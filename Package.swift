@@ -59,6 +59,7 @@ let package = Package(
     core("BeaconAdvertising", ["Instants", "Records"]),
     core("Ranging", ["BeaconAdvertising", "Instants", realModule]),
     core("Regions", ["BeaconAdvertising", "Instants", "Ranging", heap]),
+    core("Radios", ["BeaconAdvertising", "Instants"]),
     core("Proximity", ["BeaconAdvertising", "Instants", "Ranging", "Records", "Regions"]),
     core("Deliveries", ["Instants", "Records"]),
     core("EventActions", ["Deliveries", "Instants", "Records"]),
@@ -79,16 +80,17 @@ let package = Package(
     adapter("EventLoop", ["CLinux", "CSystemd", "Instants"]),
     adapter("DBus", ["CDBus", "EventLoop", "Instants"]),
     adapter("SQLite", ["CSQLite"]),
-    adapter("BlueZ", ["BeaconAdvertising", "DBus", "EventLoop", "Instants", "Ranging"]),
+    adapter("BlueZ", ["BeaconAdvertising", "DBus", "EventLoop", "Instants", "Radios", "Ranging"]),
     adapter("ServiceLog", [logging]),
-    adapter("MonitorBus", ["BeaconAdvertising", "DBus", "EventLoop", "Instants", "Proximity", "Ranging", "Records", "Regions"]),
+    adapter("MonitorBus", ["BeaconAdvertising", "DBus", "EventLoop", "Instants", "Proximity", "Radios", "Ranging", "Records", "Regions"]),
     adapter("Delivery", ["DBus", "Deliveries", "EventActions", "EventLoop", "Instants", "Records", "SQLite", logging]),
     adapter("Captures", ["BeaconAdvertising", "EventLoop", "Instants"]),
     adapter("Journal", ["Instants", "Records", "SQLite"]),
     adapter(
       "MonitorConfiguration",
-      ["BeaconAdvertising", "Deliveries", "EventActions", "Instants", "Ranging", "Regions", "Simulation", "TOML"]),
+      ["BeaconAdvertising", "Deliveries", "EventActions", "Instants", "Radios", "Ranging", "Regions", "Simulation", "TOML"]),
     adapter("HCI", ["BeaconAdvertising", "CBluetooth", "EventLoop", "Instants"]),
+    adapter("Radio", ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "HCI", "Instants", "Proximity", "Radios", "Ranging"]),
     adapter("Terminal", ["Instants", "Records"]),
     adapter("MQTT", ["CMosquitto", "Deliveries", "EventLoop", "Instants", "Publishing", logging]),
     adapter("Webhook", ["CCurl", "Deliveries", "EventLoop", "Instants"]),
@@ -101,8 +103,8 @@ let package = Package(
     app(
       "beaconmond",
       [
-        "BeaconAdvertising", "BlueZ", "Captures", "DBus", "EventLoop", "Failures", "HCI", "Instants", "Journal", "MonitorBus",
-        "MonitorConfiguration", "ProgramSupport", "Proximity", "Ranging", "Records", "Regions", "ServiceLog", logging,
+        "BeaconAdvertising", "Captures", "DBus", "EventLoop", "Failures", "Instants", "Journal", "MonitorBus", "MonitorConfiguration",
+        "ProgramSupport", "Proximity", "Radio", "Radios", "Ranging", "Records", "Regions", "ServiceLog", logging,
       ]),
 
     app(
@@ -123,7 +125,8 @@ let package = Package(
 
     // MARK: Benchmarks
     benchmark(
-      "beaconmon-bench", ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "HCI", "Instants", "Proximity", "Ranging", "Regions"]),
+      "beaconmon-bench",
+      ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "HCI", "Instants", "Proximity", "Radios", "Ranging", "Regions"]),
 
     // MARK: Tests
     support("TestSupport", ["EventLoop", "Instants"], exclude: ["Peers"]),
@@ -138,7 +141,10 @@ let package = Package(
     tests("EventLoopTests", ["EventLoop", "Instants", "TestSupport"]),
     tests("DBusTests", ["DBus", "EventLoop", "Instants", "TestSupport"]),
     tests("SQLiteTests", ["EventLoop", "SQLite", "TestSupport"]),
-    tests("BlueZTests", ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "Instants", "TestSupport"], exclude: ["Peers"]),
+    tests("RadiosTests", ["Instants", "Radios"]),
+    tests("BlueZTests", ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "Instants", "Radios", "TestSupport"]),
+    tests(
+      "RadioTests", ["BeaconAdvertising", "DBus", "EventLoop", "HCI", "Instants", "Proximity", "Radio", "Radios", "Ranging", "TestSupport"]),
     tests("CapturesTests", ["BeaconAdvertising", "Captures", "EventLoop", "Instants", "TestSupport"]),
     tests(
       "MonitorBusTests",
@@ -146,7 +152,7 @@ let package = Package(
     tests(
       "MonitorConfigurationTests",
       [
-        "BeaconAdvertising", "Deliveries", "EventActions", "Instants", "MonitorConfiguration", "Ranging", "Regions", "Simulation",
+        "BeaconAdvertising", "Deliveries", "EventActions", "Instants", "MonitorConfiguration", "Radios", "Ranging", "Regions", "Simulation",
         "TestSupport",
       ]),
     tests("JournalTests", ["EventLoop", "Instants", "Journal", "Records", "TestSupport"]),

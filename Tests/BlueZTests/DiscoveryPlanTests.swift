@@ -1,5 +1,7 @@
+import BeaconAdvertising
 import DBus
 import Instants
+import Radios
 import Ranging
 import TestSupport
 import Testing

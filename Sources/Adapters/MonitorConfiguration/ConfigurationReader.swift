@@ -16,6 +16,7 @@ struct ConfigurationReader {
     var result = Configuration()
     result.source = top.read("source", as: .source)
     if let speed = top.read("capture-speed", as: .number(0.001...1_000_000)) { result.captureSpeed = speed }
+    result.adapters = Self.adapters(top.tables("adapter", called: "adapter"))
     if let table = top.table("ranging") { result.ranging = Self.ranging(table) }
     result.ranging.beaconOffsets = Self.beaconOffsets(top.tables("beacon", called: "beacon"))
     let (regions, identifiers) = Self.regions(top.tables("region", called: "region"))
@@ -25,6 +26,28 @@ struct ConfigurationReader {
     if let table = top.table("notifier") { result.notifier = NotifierReader.notifier(table, regions: identifiers) }
     top.finish()
     return result
+  }
+}
+
+// MARK: Adapters
+
+extension ConfigurationReader {
+  private static func adapters(_ tables: [TableReader]) -> [AdapterSettings] {
+    var adapters: [AdapterSettings] = []
+    var firstLines: [BluetoothAddress: Int] = [:]
+    for var table in tables {
+      let address = table.require("address", as: .address)
+      let isUsed = table.read("use", as: .flag)
+      let offset = table.read("rssi-offset", as: .rssiOffset)
+      if let address, let first = firstLines[address] {
+        table.report("address", "is already that of the adapter in line \(first); keep one of them")
+      } else if let address {
+        firstLines[address] = table.line
+        adapters.append(AdapterSettings(address: address, isUsed: isUsed ?? true, rssiOffset: offset ?? 0))
+      }
+      table.finish()
+    }
+    return adapters
   }
 }
 

@@ -15,7 +15,7 @@ struct JournalFile {
     retention = Retention(age: settings.retention, size: Int(clamping: settings.size.octets))
     switch source {
     case .capture: path = settings.path
-    case .bluez, .hci: path = settings.path ?? "\(Self.folder(isSession: isSession))/journal.db"
+    case .radio: path = settings.path ?? "\(Self.folder(isSession: isSession))/journal.db"
     }
   }
 

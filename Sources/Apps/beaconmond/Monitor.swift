@@ -39,7 +39,7 @@ final class Monitor {
     recorder = Recorder(connection.loop, sightings)
     transmissions = configuration.transmissions
     ownBeacons = OwnBeacons(connection.loop, log: log)
-    let settings = EngineSettings(ranging: configuration.ranging)
+    let settings = EngineSettings(ranging: configuration.ranging(of: sightings.roster))
     var engine = ProximityEngine(settings: settings, at: Instant(microseconds: 0), lastSequence: journal.lastSequence)
     engine.replaceRegions(with: configuration.regions, at: engine.now)
     driver = EngineDriver(engine: engine)
@@ -66,14 +66,16 @@ final class Monitor {
 
   /// Goes on with another configuration; regions that are the same notice nothing.
   func reconfigure(_ configuration: Configuration) {
+    sightings.configure(configuration.adapters)
     adjust { engine in
-      engine.calibrate(configuration.ranging)
+      engine.calibrate(configuration.ranging(of: sightings.roster))
       engine.replaceRegions(with: configuration.regions, at: engine.now)
     }
     transmissions = configuration.transmissions
     if hasStarted { ownBeacons.send(transmissions) }
     do {
       try service?.updateRegions()
+      try service?.updateAdapters()
     } catch {
       log.error("the regions cannot be shown on the bus: \(error)")
     }
@@ -118,13 +120,23 @@ extension Monitor {
         sightings.isHeld = true
       }
     case .changed(let time):
-      driver.adjust { $0.setReception(.all(sightings.state.reception), at: time) }
+      // Who reads what comes of it finds the cause on the bus already.
+      sourceChanged()
+      driver.adjust { $0.setReception(sightings.receivers, at: time) }
       publish(driver.step([], through: time))
       sightings.wake = driver.nextWake
-      service?.sourceChanged()
       logSource()
     case .failed(let failure):
       onFailure(failure)
+    }
+  }
+
+  private func sourceChanged() {
+    service?.sourceChanged()
+    do {
+      try service?.updateAdapters()
+    } catch {
+      log.error("the adapters cannot be shown on the bus: \(error)")
     }
   }
 
@@ -158,15 +170,5 @@ extension Monitor {
   private func record(of output: EngineDriver.Output) -> Record? {
     guard case .event(let event) = output else { return nil }
     return event.record(wallClock: wallClock, adapterName: adapterName)
-  }
-}
-
-extension SourceState {
-  fileprivate var reception: Reception {
-    switch self {
-    case .scanning: .hearing
-    case .paused: .paused
-    case .gone: .lost
-    }
   }
 }

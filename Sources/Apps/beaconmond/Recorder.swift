@@ -30,7 +30,7 @@ final class Recorder {
     lastNumber += 1
     let number = lastNumber
     let stream = try RecordingStream(
-      loop, to: socket, recording, clock: { source.now }, adapterName: { source.adapterName($0) },
+      loop, to: socket, recording, clock: { source.now }, adapterName: { source.roster.name(of: $0) },
       onEnd: { [weak self] in
         self?.remove(number)
         onEnd()

@@ -44,12 +44,11 @@ struct Settings {
   /// The source that this command line or that config names, opened.
   func source(_ configuration: Configuration, _ loop: Loop, log: Logger) throws(Failure) -> any SightingSource {
     switch try source(configuration) {
-    case .bluez:
-      return try BlueZSightings(loop)
-    case .hci:
-      return try HCISightings(loop)
+    case .radio(let way):
+      return try RadioSightings(loop, way, adapters: configuration.adapters)
     case .capture(let path):
-      return try CaptureSource(loop, path: path, pace: pace ?? .speed(configuration.captureSpeed), log: log)
+      return try CaptureSource(
+        loop, path: path, pace: pace ?? .speed(configuration.captureSpeed), adapters: configuration.adapters, log: log)
     }
   }
 
@@ -60,6 +59,6 @@ struct Settings {
 
   private func source(_ configuration: Configuration) throws(Failure) -> Source {
     if let source = namedSource ?? configuration.source { return source }
-    throw Failure(.config, "\(configFile.path): source: none is set; add source = \"bluez\", or start with --source bluez")
+    throw Failure(.config, "\(configFile.path): source: none is set; add source = \"auto\", or start with --source auto")
   }
 }

@@ -6,6 +6,6 @@ public enum RecordKeys {
   /// RSSI in dBm to 0.1, distances in metres to 0.01, seconds to 0.001, rates per second to 0.1.
   public static let decimals = [
     "rssi": 1, "distance": 2, "accuracy": 2, "threshold": 2, "within": 2, "leaveBeyond": 2, "lastSeenAge": 3, "rate": 1,
-    "reportsPerSecond": 1,
+    "reportsPerSecond": 1, "rssiOffset": 1,
   ]
 }

@@ -1,13 +1,12 @@
 import EventLoop
 import Foundation
-import TestSupport
 
 /// A process that is org.bluez on a private bus; nothing of ours is in it. It dies with this object.
-final class FakeBlueZ {
+public final class FakeBlueZ {
   /// What it printed: the calls that it got.
-  private(set) var calls: [String] = []
+  public private(set) var calls: [String] = []
   /// After each line that it printed.
-  var onOutput: () -> Void = {}
+  public var onOutput: () -> Void = {}
 
   private let process = Process()
   private let input = Pipe()
@@ -17,7 +16,7 @@ final class FakeBlueZ {
   private var answers = 0
   private var commands = 0
 
-  init(_ loop: Loop, _ bus: PrivateBus) throws {
+  public init(_ loop: Loop, _ bus: PrivateBus) throws {
     process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
     process.arguments = [Self.script, bus.address]
     process.standardInput = input
@@ -30,20 +29,21 @@ final class FakeBlueZ {
     kill()
   }
 
-  private static let script =
+  /// For tests that start it by themselves.
+  public static let script =
     #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
     + "/Peers/fake_bluez.py"
 
   /// Every command was carried out.
-  var isIdle: Bool { answers == commands }
+  public var isIdle: Bool { answers == commands }
 
-  func send(_ command: String) throws {
+  public func send(_ command: String) throws {
     commands += 1
     try input.fileHandleForWriting.write(contentsOf: Data((command + "\n").utf8))
   }
 
   /// As bluetoothd dies by a signal: without a word.
-  func kill() {
+  public func kill() {
     source = nil
     guard process.isRunning else { return }
     Foundation.kill(process.processIdentifier, SIGKILL)

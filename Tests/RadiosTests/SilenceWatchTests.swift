@@ -1,7 +1,7 @@
 import Instants
 import Testing
 
-@testable import BlueZ
+@testable import Radios
 
 @Suite struct SilenceWatchTests {
   private var watch = SilenceWatch()
@@ -11,7 +11,7 @@ import Testing
   private mutating func hear(_ devices: Int, every interval: Span = .seconds(1), for length: Span = .seconds(60)) {
     let end = now + length
     while now < end {
-      for device in 0..<devices { watch.heard("dev\(device)", at: now) }
+      for device in 0..<devices { watch.heard(UInt64(device), at: now) }
       now += interval
     }
   }
@@ -173,7 +173,7 @@ import Testing
     restartScan()
     _ = advice()
     #expect(watch.isSilent)
-    watch.heard("dev0", at: now)
+    watch.heard(0, at: now)
     #expect(!watch.isSilent)
   }
 }

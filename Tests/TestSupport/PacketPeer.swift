@@ -1,14 +1,13 @@
 import EventLoop
 import Glibc
-import HCI
 
 /// The other end of a source: a controller that says what a test wants it to say, one packet per message.
-final class PacketPeer {
+public final class PacketPeer {
   private var descriptor: CInt
   /// For the source to take over.
   private var handedOver: CInt
 
-  init() throws {
+  public init() throws {
     var ends: [CInt] = [-1, -1]
     let type = CInt(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw SystemCallError.last("socketpair") }
@@ -20,19 +19,20 @@ final class PacketPeer {
     if handedOver >= 0 { close(handedOver) }
   }
 
-  func source(_ loop: Loop, number: UInt16 = 0) throws -> HCISource {
+  /// The end of the source, once.
+  public func handOver() -> FileDescriptor {
     defer { handedOver = -1 }
-    return try HCISource(loop, packets: FileDescriptor(owning: handedOver), name: "hci7", number: number)
+    return FileDescriptor(owning: handedOver)
   }
 
   /// False when the source must read first.
   @discardableResult
-  func send(_ packet: [UInt8]) -> Bool {
+  public func send(_ packet: [UInt8]) -> Bool {
     Glibc.send(descriptor, packet, packet.count, CInt(MSG_DONTWAIT)) == packet.count
   }
 
   /// Sends all of them as fast as the source reads. The result must be held as long.
-  func send(_ packets: [[UInt8]], then finish: @escaping () -> Void = {}, on loop: Loop) throws -> IOSource {
+  public func send(_ packets: [[UInt8]], then finish: @escaping () -> Void = {}, on loop: Loop) throws -> IOSource {
     var rest = packets[...]
     var source: IOSource?
     let feed = try loop.io(descriptor, .writable) { [unowned self] _ in
@@ -47,7 +47,7 @@ final class PacketPeer {
   }
 
   /// The packets that the source has sent and that were not received yet.
-  func received() -> [[UInt8]] {
+  public func received() -> [[UInt8]] {
     var packets: [[UInt8]] = []
     var buffer = [UInt8](repeating: 0, count: 512)
     while case let count = recv(descriptor, &buffer, buffer.count, CInt(MSG_DONTWAIT)), count > 0 {
@@ -57,7 +57,7 @@ final class PacketPeer {
   }
 
   /// Answers every command with what `answer` makes of its octets.
-  func answer(on loop: Loop, with answer: @escaping ([UInt8]) -> [UInt8]?) throws -> IOSource {
+  public func answer(on loop: Loop, with answer: @escaping ([UInt8]) -> [UInt8]?) throws -> IOSource {
     try loop.io(descriptor, .readable) { [unowned self] _ in
       for command in received() {
         if let packet = answer(command) { send(packet) }
@@ -66,7 +66,7 @@ final class PacketPeer {
   }
 
   /// The source's packets end.
-  func end() {
+  public func end() {
     if descriptor >= 0 { close(descriptor) }
     descriptor = -1
   }

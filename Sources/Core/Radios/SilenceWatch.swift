@@ -1,13 +1,13 @@
 import Instants
 
-/// Finds a controller that hangs: it reports nothing any more, and neither it nor BlueZ says a word about that.
+/// Finds a controller that hangs: it reports nothing any more, and nobody says a word about that.
 ///
 /// Silence alone proves nothing, for nothing may be near. It is suspicious when what was heard all the time stops, the more so when several
 /// devices stop together. The answer climbs: begin the scan anew; when that is not answered either the adapter counts as silent, and once
 /// an hour at most, with no device connected, it is switched off and on. A controller that obeys that and still hears nothing is in order:
 /// there is nothing to hear.
-struct SilenceWatch {
-  enum Advice: Equatable {
+public struct SilenceWatch: Sendable {
+  public enum Advice: Equatable, Sendable {
     case restartScan
     case powerCycle
   }
@@ -22,6 +22,8 @@ struct SilenceWatch {
   /// silent, before the usual exit delay of 30 s takes that for a departure.
   static let patienceWithProbe = Span.seconds(8)
   static let manyWitnesses = 3
+  /// How many devices it remembers: to tell it of more at one time is of no use.
+  public static let mostWitnesses = 8
   /// Twice the scan period of a discovery, in which a strict controller reports a device once.
   static let witnessTime = Span.seconds(20)
   static let mostPatience = Span.seconds(1800)
@@ -31,9 +33,9 @@ struct SilenceWatch {
 
   private enum Stage { case listening, probed, reset }
 
-  private(set) var isSilent = false
+  public private(set) var isSilent = false
   /// An answer is waited for, and it is none when the scan does not even begin anew.
-  var isProbing: Bool { stage != .listening }
+  public var isProbing: Bool { stage != .listening }
   private var stage = Stage.listening
   private var scanningSince: Instant?
   private var firstReport: Instant?
@@ -44,25 +46,28 @@ struct SilenceWatch {
   private var lastPowerCycle: Instant?
   private var notBefore: Instant?
 
+  public init() {}
+
   // MARK: - What happens
 
   /// Discovery runs from now on. Time before it does not count as silence.
-  mutating func scanBegan(at now: Instant) {
+  public mutating func scanBegan(at now: Instant) {
     scanningSince = now
   }
 
-  mutating func scanEnded() {
+  public mutating func scanEnded() {
     scanningSince = nil
   }
 
   /// The adapter has begun a new life somewhere: nothing is learned of it, and only the hour until the next loss of power goes on.
-  mutating func forget() {
+  public mutating func forget() {
     let (cycle, scanning) = (lastPowerCycle, scanningSince)
     self = SilenceWatch()
     (lastPowerCycle, scanningSince) = (cycle, scanning)
   }
 
-  mutating func heard(_ device: String, at now: Instant) {
+  /// Devices are only told apart, so any number that is the same for the same device will do: its address, or a hash.
+  public mutating func heard(_ device: UInt64, at now: Instant) {
     // What a scan that was begun anew brought back was no pause of the devices.
     if let quietSince, stage == .listening { gaps.note(now - quietSince, at: now) }
     firstReport = firstReport ?? now
@@ -77,13 +82,13 @@ struct SilenceWatch {
   // MARK: - What to do
 
   /// `.never` while there is nothing to fear. It moves with every report; who looks at an old one is told to wait longer.
-  var deadline: Instant {
+  public var deadline: Instant {
     guard let quietSince, isLearned else { return .never }
     return max(quietSince + patience, notBefore ?? quietSince)
   }
 
   /// To be asked at `deadline`. `isHearing` says that what was advised has been done. From an advice on the silence counts anew.
-  mutating func check(at now: Instant, anyConnected: Bool, isHearing: Bool) -> Advice? {
+  public mutating func check(at now: Instant, anyConnected: Bool, isHearing: Bool) -> Advice? {
     guard now >= deadline else { return nil }
     switch stage {
     case .listening:
@@ -125,11 +130,11 @@ struct SilenceWatch {
 }
 
 /// The devices that were heard last, a few of them.
-private struct Witnesses {
-  private static let capacity = 8
-  private var devices: [(name: String, heard: Instant)] = []
+private struct Witnesses: Sendable {
+  private static let capacity = SilenceWatch.mostWitnesses
+  private var devices: [(name: UInt64, heard: Instant)] = []
 
-  mutating func note(_ device: String, at now: Instant) {
+  mutating func note(_ device: UInt64, at now: Instant) {
     if let place = devices.firstIndex(where: { $0.name == device }) {
       devices[place].heard = now
     } else if devices.count < Self.capacity {
@@ -147,7 +152,7 @@ private struct Witnesses {
 }
 
 /// The longest time without a report while everything worked, in the last half hour to an hour.
-private struct LongestGap {
+private struct LongestGap: Sendable {
   private static let window = Span.seconds(1800)
   private var start: Instant?
   private var current = Span.zero

@@ -1,7 +1,7 @@
 /// Packets written down octet by octet as the Core Specification lays them out, independent of the code under test.
-enum Packets {
+public enum Packets {
   /// LE Advertising Report with one iBeacon: major 1, minor as given, measured power −59, RSSI −70.
-  static func iBeacon(minor: UInt8) -> [UInt8] {
+  public static func iBeacon(minor: UInt8) -> [UInt8] {
     [0x04, 0x3E, 0x27, 0x02, 0x01, 0x03, 0x01, 0x01, 0x02, 0x03, 0x04, 0x05, 0xC6, 0x1B]
       + [0x1A, 0xFF, 0x4C, 0x00, 0x02, 0x15]
       + [0x8E, 0xC7, 0x6E, 0xA3, 0x66, 0x68, 0x48, 0xDA, 0x98, 0x66, 0x75, 0xBE, 0x8B, 0xC8, 0x6F, 0x4D]
@@ -9,7 +9,7 @@ enum Packets {
   }
 
   /// Each breaks one rule: the event's length, the number of reports, the report's length, the length of legacy data.
-  static let malformed: [[UInt8]] = [
+  public static let malformed: [[UInt8]] = [
     [0x04, 0x3E, 0x28] + iBeacon(minor: 9).dropFirst(3),
     [0x04, 0x3E],
     [0x04, 0x3E, 0x02, 0x02, 0x05],
@@ -19,12 +19,12 @@ enum Packets {
   ]
 
   /// Command Complete with one command allowed.
-  static func complete(_ opcode: [UInt8], _ status: UInt8, _ parameters: [UInt8] = []) -> [UInt8] {
+  public static func complete(_ opcode: [UInt8], _ status: UInt8, _ parameters: [UInt8] = []) -> [UInt8] {
     [0x04, 0x0E, UInt8(4 + parameters.count), 0x01] + opcode + [status] + parameters
   }
 
   /// Return parameters of Read Local Supported Commands without the status: octet 37 is the one about extended scanning.
-  static func supportedCommands(octet37: UInt8) -> [UInt8] {
+  public static func supportedCommands(octet37: UInt8) -> [UInt8] {
     var octets = [UInt8](repeating: 0xFF, count: 64)
     octets[37] = octet37
     return octets
