@@ -21,10 +21,10 @@ public struct AdvertisementCounts: Equatable, Sendable {
   public var joinedFragments = 0
   /// Extended reports whose advertisement was never completed, or was too long.
   public var droppedFragments = 0
-  /// Packets that the kernel, or the recorder of a capture, threw away because nobody read them in time. They are in no other count.
-  public var lostPackets = 0
   /// Packets stamped earlier than one before them, and therefore held at the latest time.
   public var heldTimes = 0
+  /// Packets that nobody read in time and the kernel threw away, or that the recorder of a capture says it has lost. They are in no other count.
+  public var lostPackets = 0
 
   @inlinable
   public init() {}
@@ -39,7 +39,7 @@ public struct AdvertisementCounts: Equatable, Sendable {
     counts.malformed += other.malformed
     counts.joinedFragments += other.joinedFragments
     counts.droppedFragments += other.droppedFragments
-    counts.lostPackets += other.lostPackets
     counts.heldTimes += other.heldTimes
+    counts.lostPackets += other.lostPackets
   }
 }

@@ -153,13 +153,13 @@ power() {
 
 uuid=e2c56db5-dffb-48d2-b060-d0f5a71096e0
 
-# hear SOURCE [TOML]: starts the daemon with what that source needs, a region "door" and the rest of a config, and writes its events to
+# hear SOURCE [TOML]: starts the daemon with what that source needs, a region "door" with $exit_delay (8s) and the rest of a config, and writes its events to
 # monitor.log.
 hear() {
   {
     echo "source = \"$1\""
     region door 2
-    echo 'exit-delay = "8s"'
+    echo "exit-delay = \"${exit_delay:-8s}\""
     echo "${2:-}"
   } >beaconmon.toml
   start_daemon "$1"
@@ -178,7 +178,7 @@ within = 2.0'
 
 start_daemon() {
   case $1 in
-    hci) start daemon as beaconmon+net_raw+net_admin beaconmond --config beaconmon.toml ;;
+    hci) CAPABILITIES=+net_raw,+net_admin start daemon as beaconmon beaconmond --config beaconmon.toml ;;
     *) start daemon as beaconmon beaconmond --config beaconmon.toml ;;
   esac
 }
