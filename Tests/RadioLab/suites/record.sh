@@ -77,9 +77,9 @@ visit bluez
 check "bluez: a note says that its packets were made anew" shown bluez 'its packets are made anew, from what the source tells '
 stop bluetoothd
 
-CAPABILITIES=+net_raw,+net_admin
+export CAPABILITIES=+net_raw,+net_admin
 visit hci
-CAPABILITIES=
+unset CAPABILITIES
 check "hci: the packets are the controller's own" eval '! shown hci "made anew"'
 
 start daemon as beaconmon beaconmond --config hci.toml --source capture:all-hci.btsnoop
