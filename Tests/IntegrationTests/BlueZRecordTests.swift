@@ -94,7 +94,7 @@ import Testing
       var fields = event.object ?? [:]
       var reason = fields["reason"]?.object ?? [:]
       fields["time"] = nil
-      fields["sequence"] = nil
+      for key in ["sequence", "journal", "durable"] { fields[key] = nil }
       reason["lastSeen"] = nil
       fields["reason"] = .object(reason)
       return .object(fields)

@@ -62,7 +62,7 @@ struct Mistake: CustomTestStringConvertible {
     Mistake("[ranging]\ntime-constant = 2", "2: ranging: time-constant: needs a text such as \"30s\", this is an integer"),
     Mistake(
       "[ranging]\ntime-constant = \"2\"",
-      "2: ranging: time-constant: \"2\" is no duration; write a number and ms, s, m or h, such as \"30s\""),
+      "2: ranging: time-constant: \"2\" is no duration; write a number and ms, s, m, h or d, such as \"30s\""),
     Mistake("[ranging]\ntime-constant = \"50ms\"", "2: ranging: time-constant: \"50ms\" is not between 100ms and 1m"),
     Mistake("ranging.path-loss-exponent = true", "1: ranging: path-loss-exponent: needs a number from 1 to 6, this is true or false"),
     Mistake("ranging = 3", "1: ranging: needs a table: write [ranging] and its keys below, this is an integer"),
@@ -154,7 +154,8 @@ struct Mistake: CustomTestStringConvertible {
     Mistake(
       "[notifier.action]\nlog = \"x\"",
       "1: notifier: action: can be there several times: write [[notifier.action]] in two brackets, this is a table"),
-    .action("region = \"hall\"", "1: notifier action 1: does nothing; give it a command, a notification or a log"),
+    .action(
+      "region = \"hall\"", "1: notifier action 1: does nothing; give it a target, a command, a notification, a log, a webhook or an mqtt"),
     .action(
       "log = \"x\"\ncommand = [\"true\"]",
       "2: notifier action 1: log: is one thing too many beside command; write one [[notifier.action]] for each"),
@@ -200,7 +201,8 @@ struct Mistake: CustomTestStringConvertible {
     Mistake("[ranging]\nrssi_offset = 1", "2: ranging: rssi_offset: there is no such key; did you mean rssi-offset?"),
     Mistake("[raging]", "1: raging: there is no such key; did you mean ranging?"),
     Mistake(
-      "colour = 1", "1: colour: there is no such key; the keys here are source, capture-speed, ranging, beacon, region, notifier"),
+      "colour = 1",
+      "1: colour: there is no such key; the keys here are source, capture-speed, ranging, beacon, region, journal, advertise, notifier"),
     .region("exitDelay = \"3s\"", "4: region \"hall\": exitDelay: there is no such key; did you mean exit-delay?"),
     .region(
       "Range = 3",

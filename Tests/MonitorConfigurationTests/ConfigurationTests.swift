@@ -90,11 +90,15 @@ let galleryUUID = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
       ],
       notifier: NotifierSettings(
         parallelCommands: 2,
+        targets: [
+          Target(inline: .command(["play", "welcome.ogg"], timeout: .seconds(5)), besides: []),
+          Target(inline: .notification(title: try Template("{region}"), body: try Template("Welcome")), besides: []),
+          Target(inline: .log(try Template("{event}")), besides: []),
+        ],
         actions: [
-          EventAction(regions: ["entrance"], triggers: [.state], deed: .command(["play", "welcome.ogg"], timeout: .seconds(5))),
-          EventAction(
-            regions: ["entrance", "gallery"], deed: .notification(title: try Template("{region}"), body: try Template("Welcome"))),
-          EventAction(deed: .log(try Template("{event}"))),
+          EventAction(regions: ["entrance"], triggers: [.state], targets: ["command play welcome.ogg"]),
+          EventAction(regions: ["entrance", "gallery"], targets: ["notification {region}: Welcome"]),
+          EventAction(targets: ["log {event}"]),
         ]))
     #expect(try Configuration.parse(text: text, name: "t") == expected)
   }
@@ -112,7 +116,7 @@ let galleryUUID = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
     #expect(configuration.regions.first?.nearness == BeaconRegion.Nearness(within: 2, leaveBeyond: 3, hold: .seconds(2)))
     #expect(configuration.notifier.actions.map(\.triggers) == [[.enter, .exit], [.enter, .exit]])
     #expect(
-      configuration.notifier.actions.map(\.deed) == [
+      configuration.notifier.targets.map(\.means) == [
         .command(["true"], timeout: .seconds(30)), .notification(title: try Template("Hello"), body: .empty),
       ])
   }

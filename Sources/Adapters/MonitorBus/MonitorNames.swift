@@ -7,6 +7,7 @@ public enum MonitorNames {
   static let manager = "org.beaconmon.Monitor1.Manager"
   static let region = "org.beaconmon.Monitor1.Region"
   static let session = "org.beaconmon.Monitor1.Session"
+  static let journalChanged = "JournalChanged"
   static let errorPrefix = "org.beaconmon.Monitor1.Error."
 
   /// Where a region of the config lives.

@@ -11,18 +11,20 @@ public struct Configuration: Hashable, Sendable {
   public var ranging: RangingSettings
   /// In the order of the file; no identifier twice.
   public var regions: [BeaconRegion]
+  public var journal: JournalSettings
   /// What this machine is to be; none twice.
   public var transmissions: [BeaconTransmission]
   public var notifier: NotifierSettings
 
   public init(
     source: Source? = nil, captureSpeed: Double = 1, ranging: RangingSettings = RangingSettings(), regions: [BeaconRegion] = [],
-    transmissions: [BeaconTransmission] = [], notifier: NotifierSettings = NotifierSettings()
+    journal: JournalSettings = JournalSettings(), transmissions: [BeaconTransmission] = [], notifier: NotifierSettings = NotifierSettings()
   ) {
     self.source = source
     self.captureSpeed = captureSpeed
     self.ranging = ranging
     self.regions = regions
+    self.journal = journal
     self.transmissions = transmissions
     self.notifier = notifier
   }

@@ -4,6 +4,7 @@ import DBus
 import EventLoop
 import Failures
 import Instants
+import ProgramSupport
 import MonitorBus
 import ProgramSupport
 import Ranging

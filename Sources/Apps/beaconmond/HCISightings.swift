@@ -5,6 +5,7 @@ import EventLoop
 import Failures
 import HCI
 import Instants
+import ProgramSupport
 import MonitorBus
 import ProgramSupport
 import Ranging

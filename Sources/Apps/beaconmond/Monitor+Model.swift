@@ -12,6 +12,7 @@ extension Monitor: MonitorModel {
   var version: String { Program.version }
   var source: String { sightings.name }
   var adapters: [Record] { sightings.adapters }
+  var journal: any MonitorJournal { keeper }
   var advertisements: [Record] { ownBeacons.records }
   var statistics: Record { sightings.counts.record }
   var watches: [RegionWatch] { driver.engine.watches }

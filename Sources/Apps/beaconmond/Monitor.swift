@@ -8,6 +8,7 @@ import MonitorConfiguration
 import ProgramSupport
 import Proximity
 import Ranging
+import Records
 import Regions
 
 /// A source, the engine that it drives, and the bus that hears what comes of it.
@@ -16,6 +17,7 @@ final class Monitor {
   let sightings: any SightingSource
   /// There is nothing to monitor and there never will be.
   var onFailure: (Failure) -> Void = { _ in }
+  let keeper: JournalKeeper
   let ownBeacons: OwnBeacons
   private var transmissions: [BeaconTransmission]
   private let log: Logger
@@ -28,13 +30,17 @@ final class Monitor {
   private var kindsBeforeScan = Tally<AdvertisementKind>()
   private var logged: String?
 
-  init(_ sightings: any SightingSource, _ configuration: Configuration, _ connection: DBusConnection, log: Logger) throws(Failure) {
+  init(
+    _ sightings: any SightingSource, _ configuration: Configuration, _ journal: JournalKeeper, _ connection: DBusConnection, log: Logger
+  ) throws(Failure) {
     self.sightings = sightings
     self.log = log
+    keeper = journal
     recorder = Recorder(connection.loop, sightings)
     transmissions = configuration.transmissions
     ownBeacons = OwnBeacons(connection.loop, log: log)
-    var engine = ProximityEngine(settings: EngineSettings(ranging: configuration.ranging), at: Instant(microseconds: 0))
+    let settings = EngineSettings(ranging: configuration.ranging)
+    var engine = ProximityEngine(settings: settings, at: Instant(microseconds: 0), lastSequence: journal.lastSequence)
     engine.replaceRegions(with: configuration.regions, at: engine.now)
     driver = EngineDriver(engine: engine)
     sightings.demand = driver.demand
@@ -50,6 +56,7 @@ final class Monitor {
   func start() {
     guard !hasStarted else { return }
     hasStarted = true
+    keeper.onChange = { [unowned self] in service?.journalChanged() }
     service?.onDrained = { [unowned self] in sightings.isHeld = false }
     sightings.start { [unowned self] in follow($0) }
     ownBeacons.onChange = { [unowned self] in service?.advertisementsChanged() }
@@ -130,19 +137,27 @@ extension Monitor {
     log.log(level: state == .scanning && note == nil ? .notice : .warning, "\(line)")
   }
 
+  /// An event is in the journal before anybody hears of it; who does not hear it now can ask for it later.
   private func publish(_ outputs: [EngineDriver.Output]) {
+    var records = keeper.commit(outputs.compactMap { record(of: $0) })[...]
     for output in outputs {
       switch output {
       case .snapshots(let snapshots, let time): service?.publish(snapshots, at: time)
       case .scanned(let snapshot): service?.publish(snapshot, kinds: sightings.counts.kinds - kindsBeforeScan)
       case .event(let event):
+        guard let details = records.popFirst() else { continue }
         do throws(DBusError) {
-          try service?.publish(event)
+          try service?.publish(event, details: details)
         } catch {
-          log.error("event \(event.sequence) at \(event.transition.region.identifier) is lost: \(error)")
+          log.notice("event \(event.sequence) at \(event.transition.region.identifier) is in the journal only: \(error)")
         }
       }
     }
+  }
+
+  private func record(of output: EngineDriver.Output) -> Record? {
+    guard case .event(let event) = output else { return nil }
+    return event.record(wallClock: wallClock, adapterName: adapterName)
   }
 }
 

@@ -65,11 +65,12 @@ extension RegionWatch {
     let time = track.lastSeen
     var step = recent.isTurnOver(at: time) ? takeTurns(at: time) : nil
     recent.note(adapter)
-    if state == .inside && remembered == .inside {
+    if state == .inside && remembered == .inside, case .running(let deadline) = clock {
       // A silence that did not end in an exit is a gap.
-      if case .running(let deadline) = clock, history.isLongest(exitDelay - (deadline - time)) { learn(exitDelay - (deadline - time)) }
-    } else if let change = arrive(at: time, cause: cause) {
-      step = .changed(change)
+      if history.isLongest(exitDelay - (deadline - time)) { learn(exitDelay - (deadline - time)) }
+    } else {
+      // A clock that did not run has no deadline yet.
+      step = state == .inside && remembered == .inside ? .nearer : arrive(at: time, cause: cause).map { .changed($0) } ?? .nearer
     }
     evidence = BeaconEvidence(track)
     // An adapter that is not known to hear, as at the edge of a change, heard it all the same.

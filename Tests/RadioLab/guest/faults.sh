@@ -15,6 +15,9 @@ every_fault() {
   daemon_killed "$1"
 }
 
+# transcript TITLE: what a person is shown at this moment, for transcript.log.
+transcript() { { echo "# $1" && as root beaconmon status && echo; } >>transcript.log 2>&1; }
+
 # cause NAME COMMAND...: what follows is about this fault.
 cause() {
   fault=$1
@@ -28,6 +31,7 @@ meanwhile() {
   check "$fault: the adapter is $1" eventually 15 health "$1"
   check "$fault: the region is unknown" eventually 5 door unknown
   check "$fault: the log tells it" eventually 5 tells "$2"
+  transcript "$fault"
 }
 
 # The log since the cause.
@@ -42,6 +46,8 @@ cured() {
   before=$(status_of iBeacons)
   check "$fault: hearing again within 10 s" eventually 10 inside_since "${before:-0}"
   check "$fault: nobody entered or left" nobody_moved
+  transcript "$fault, and over"
+  { echo "# $fault" && tail -n +$((log_length + 1)) daemon.log; } >>told.log
 }
 
 inside_since() { heard $(($1 + 1)) && door inside; }

@@ -1,4 +1,5 @@
 # A controller that obeys and hears nothing any more, until it is reset: the daemon switches it off and on by itself, once.
+# soak
 # needs: beaconmond beaconmon
 # limit: 200
 

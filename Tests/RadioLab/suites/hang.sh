@@ -4,8 +4,6 @@
 
 . faults.sh
 
-transcript() { { echo "# $1"; as root beaconmon status; echo; } >>transcript.log; }
-
 plug 0
 start_bluetoothd
 eventually 10 adapter_is hci0 Powered true
@@ -28,4 +26,3 @@ sleep 15
 transcript "later"
 radio resume
 cured
-transcript "it goes on"

@@ -1,4 +1,5 @@
 # How much is heard through a real BlueZ: of a strict controller, with the monitor and without, and past a crowd.
+# soak
 # needs: beaconmond beaconmon
 # limit: 400
 

@@ -17,13 +17,14 @@ public final class MonitorClient {
     connection.watchName(MonitorNames.bus) { handler($0 != nil) }
   }
 
-  /// Calls `handler` with every region event of the config's regions while the subscription is held.
-  public func subscribeToEvents(_ handler: @escaping (Record) -> Void) -> SignalSubscription {
-    let rule = MatchRule(sender: MonitorNames.bus, path: MonitorNames.root, interface: MonitorNames.manager, member: "RegionEvent")
-    return connection.addMatch(rule) { signal in
-      guard signal.signature == "tsoa{sv}", let event = Record(signal.arguments[3]) else { return }
-      handler(event)
-    }
+  /// Calls `handler` with the region events of the config's regions after `places`, those that were missed and then those that happen, in order,
+  /// while the follower is held. Each event's `place` is where to go on after it.
+  ///
+  /// - Parameter start: where one begins who has no place yet.
+  public func followEvents(
+    from places: EventPlaces = EventPlaces(), orFrom start: EventFollower.Start = .now, handler: @escaping ([Record]) -> Void
+  ) -> EventFollower {
+    EventFollower(connection, from: places, orFrom: start, handler: handler)
   }
 
   /// Ranges a constraint while the object is held: `handler` gets a snapshot at once and then one a second.

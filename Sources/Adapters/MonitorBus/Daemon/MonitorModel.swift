@@ -17,6 +17,7 @@ public protocol MonitorModel: AnyObject {
   var statistics: Record { get }
   /// How well each receiver hears: `address`, `state`, `since`, `reportsPerSecond` and, where they are known, `name`, `lastReport` and `note`.
   var adapters: [Record] { get }
+  var journal: any MonitorJournal { get }
   /// The beacons that the machine is itself: `uuid`, `major`, `minor`, `measuredPower`, `state`, `since` and, where they are known, `adapter` and `note`.
   var advertisements: [Record] { get }
   var watches: [RegionWatch] { get }

@@ -3,6 +3,7 @@ import DBus
 import Instants
 import Proximity
 import Ranging
+import Records
 import Regions
 
 /// `org.beaconmon.Monitor1` on the bus: the manager, a region object for each region of the config, and the sessions.
@@ -51,15 +52,16 @@ public final class MonitorService {
   }
 
   /// Tells everybody who may know. Throws while the bus is away.
-  public func publish(_ event: RegionEvent) throws(DBusError) {
+  ///
+  /// - Parameter details: the event as it is in the journal.
+  public func publish(_ event: RegionEvent, details: Record) throws(DBusError) {
     let transition = event.transition
     regions[transition.region.identifier]?.stateChanged()
-    let details = event.record(wallClock: model.wallClock, adapterName: model.adapterName).dbusValue
     try manager?.emit(
       MonitorNames.manager, "RegionEvent",
       [
         .uint64(event.sequence), .string(transition.kind.rawValue),
-        .objectPath(MonitorNames.path(ofRegion: transition.region.identifier)), details,
+        .objectPath(MonitorNames.path(ofRegion: transition.region.identifier)), details.dbusValue,
       ])
   }
 
@@ -80,6 +82,11 @@ public final class MonitorService {
     manager?.propertiesChanged(MonitorNames.manager, ["Source", "SourceState", "SourceNote"])
   }
 
+  /// Another journal is in use, or it is durable now or not any more.
+  public func journalChanged() {
+    manager?.propertiesChanged(MonitorNames.manager, ["Journal", "Durable", "JournalNote"])
+  }
+
   /// The beacons that the machine is itself are others, or it is otherwise with them.
   public func advertisementsChanged() {
     manager?.propertiesChanged(MonitorNames.manager, ["Advertisements"])
@@ -95,6 +102,7 @@ public final class MonitorService {
           (call) throws(DBusError) in
           [.objectPath(try sessions.create(for: call.sender, options: call.arguments[0]))]
         },
+        model.journal.eventsSince,
         recordings.method,
       ],
       properties: [
@@ -105,7 +113,7 @@ public final class MonitorService {
         DBusProperty("Adapters", "aa{sv}", change: .silent) { .array(of: "a{sv}", model.adapters.map(\.dbusValue)) },
         DBusProperty("Advertisements", "aa{sv}") { .array(of: "a{sv}", model.advertisements.map(\.dbusValue)) },
         DBusProperty("Statistics", "a{sv}", change: .silent) { model.statistics.dbusValue },
-      ],
+      ] + model.journal.properties,
       signals: [
         DBusSignal(
           "RegionEvent",
