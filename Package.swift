@@ -121,6 +121,7 @@ let package = Package(
     tests("EventActionsTests", ["EventActions", "Instants", "Records"]),
     tests("BeaconAdvertisingTests", ["BeaconAdvertising", "Instants", "TestSupport"]),
     tests("RangingTests", ["BeaconAdvertising", "Instants", "Ranging"]),
+    tests("RegionsTests", ["Regions", "TestSupport"]),
     tests("ProximityTests", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", "TestSupport"]),
     tests("EventLoopTests", ["EventLoop", "Instants", "TestSupport"]),
     tests("DBusTests", ["DBus", "EventLoop", "Instants", "TestSupport"]),
