@@ -97,6 +97,7 @@ final class Monitor {
     demandChanged()
   }
 
+  /// A recording is of all that can be heard.
   private func demandChanged() {
     // Who records wants all there is.
     sightings.demand = recorder.isIdle ? driver.demand : .strength
