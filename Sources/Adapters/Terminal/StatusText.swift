@@ -10,7 +10,7 @@ public struct StatusText: Sendable {
   }
 
   /// - Parameters:
-  ///   - manager: `version`, `source`, `sourceState`, `sourceNote`, `adapters`, `advertisements` and `statistics`.
+  ///   - manager: `version`, `source`, `sourceState`, `sourceNote`, `adapters`, `advertisements`, `journal`, `lastSequence`, `durable`, `journalNote` and `statistics`.
   ///   - regions: each with `identifier`, `state`, `since`, and where they are known `beacon`, `lastSeen` and `note`.
   public func text(manager: Record, regions: [Record]) -> String {
     (facts(manager) + [""] + table(regions)).joined(separator: "\n")
@@ -25,11 +25,21 @@ public struct StatusText: Sendable {
     if let note = manager["sourceNote"]?.text { lines.append(fact("", note)) }
     for adapter in manager["adapters"]?.list ?? [] { lines.append(fact("adapter", self.adapter(adapter))) }
     for beacon in manager["advertisements"]?.list ?? [] { lines.append(fact("advertises", advertisement(beacon))) }
+    lines += journal(manager)
     if let statistics = manager["statistics"]?.record { lines.append(fact("heard", heard(statistics))) }
     return lines
   }
 
   private func fact(_ name: String, _ text: String) -> String { style.emphasise(name.padded(11), .faint) + text.printable }
+
+  /// `3f0c9a52-6c0e-4a53-9d0b-1c5a0f6b7e11, 42 events, durable`, and below it what is wrong.
+  private func journal(_ manager: Record) -> [String] {
+    guard let name = manager["journal"]?.text else { return [] }
+    let last = manager["lastSequence"]?.plainText.map { $0 == "0" ? "no event yet" : "last event \($0)" }
+    let keeping = manager["durable"].map { $0 == .flag(true) ? "durable" : "in memory only" }
+    return [fact("journal", [name, last, keeping].compactMap(\.self).joined(separator: ", "))]
+      + (manager["journalNote"]?.text.map { [fact("", $0)] } ?? [])
+  }
 
   /// `B0:EC:AC:00:00:00 hci0, scanning, 12.3 reports/s, since 2026-11-21 08:51:02Z`
   private func adapter(_ adapter: Record) -> String {
