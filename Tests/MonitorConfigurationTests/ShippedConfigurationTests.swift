@@ -27,13 +27,14 @@ enum ShippedConfiguration {
     let configuration = try Configuration.parse(text: ShippedConfiguration.uncommented(), name: "beaconmon.toml")
     #expect(configuration.regions.map(\.identifier) == ["entrance"])
     #expect(configuration.ranging.beaconOffsets.count == 1)
+    #expect(configuration.transmissions.count == 1)
     #expect(configuration.notifier.actions.count == 3)
   }
 
   @Test(arguments: [
     "source", "capture-speed", "path-loss-exponent", "rssi-offset", "time-constant", "uuid", "major", "minor", "identifier", "exit-delay",
     "within", "leave-beyond", "hold", "notify-on-entry", "notify-on-exit", "parallel-commands", "region", "events", "command", "timeout",
-    "notification", "log",
+    "notification", "log", "measured-power", "adapter", "interval", "transmit-power",
   ])
   func `it shows every key`(key: String) throws {
     #expect(try ShippedConfiguration.uncommented().contains("\n\(key) = "))
