@@ -132,7 +132,7 @@ import Testing
       case 0: venue.reception(.lost, at: sighting.seconds)
       case 1: venue.reception(.paused, at: sighting.seconds)
       case 2...6: venue.reception(.hearing, at: sighting.seconds)
-      default: if venue.engine.reception == .hearing { venue.hear(sighting.seconds, minor: sighting.minor, metres: sighting.metres) }
+      default: if venue.engine.receivers == .all(.hearing) { venue.hear(sighting.seconds, minor: sighting.minor, metres: sighting.metres) }
       }
     }
     for region in ["all", "near"] {

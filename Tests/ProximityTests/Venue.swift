@@ -40,18 +40,23 @@ struct Venue {
   }
 
   mutating func hear(
-    _ seconds: Double, minor: UInt16 = 1, major: UInt16 = 1, metres: Double = 1, power: Int8 = -59, uuid: BeaconUUID = Venue.uuid
+    _ seconds: Double, minor: UInt16 = 1, major: UInt16 = 1, metres: Double = 1, power: Int8 = -59, uuid: BeaconUUID = Venue.uuid,
+    adapter: UInt16 = 0
   ) {
     engine.ingest(
       Sighting(
         beacon: BeaconIdentity(uuid: uuid, major: major, minor: minor), measuredPower: power, rssi: Venue.rssi(at: metres),
-        time: Instant(microseconds: 0) + .seconds(seconds)))
+        adapter: adapter, time: Instant(microseconds: 0) + .seconds(seconds)))
     note()
   }
 
   /// Hears the beacon every 100 ms from `start` until just before `end`.
-  mutating func hear(from start: Double, to end: Double, minor: UInt16 = 1, metres: Double = 1, power: Int8 = -59) {
-    for step in 0..<Int(((end - start) * 10).rounded()) { hear(start + Double(step) / 10, minor: minor, metres: metres, power: power) }
+  mutating func hear(
+    from start: Double, to end: Double, minor: UInt16 = 1, metres: Double = 1, power: Int8 = -59, adapter: UInt16 = 0
+  ) {
+    for step in 0..<Int(((end - start) * 10).rounded()) {
+      hear(start + Double(step) / 10, minor: minor, metres: metres, power: power, adapter: adapter)
+    }
   }
 
   mutating func pass(to seconds: Double) {
@@ -60,7 +65,11 @@ struct Venue {
   }
 
   mutating func reception(_ reception: Reception, at seconds: Double) {
-    engine.setReception(reception, at: Instant(microseconds: 0) + .seconds(seconds))
+    receivers(.all(reception), at: seconds)
+  }
+
+  mutating func receivers(_ receivers: Receivers, at seconds: Double) {
+    engine.setReception(receivers, at: Instant(microseconds: 0) + .seconds(seconds))
     note()
   }
 

@@ -34,7 +34,7 @@ import Testing
         "2020-02-09 12:44:44.779Z  enter  entrance          1/5    2.31 m ± 1.2  sighting: first heard by hci0",
         "2020-02-09 12:44:44.779Z  exit   entrance          1/5    2.31 m ± 1.2  silence: last seen 30.0 s before",
         "2020-02-09 12:44:44.779Z  state  entrance            –               –  outside; silence: nothing heard for 30s",
-        "2020-02-09 12:44:44.779Z  state  entrance          1/5    2.31 m ± 1.2  unknown; receiverLost: no receiver can hear",
+        "2020-02-09 12:44:44.779Z  state  entrance          1/5    2.31 m ± 1.2  unknown; receiverLost: who heard it cannot hear",
         "2020-02-09 12:44:44.779Z  enter  entrance          1/5    2.31 m ± 1.2  moonlight",
         "2020-02-09 12:44:44.779Z  enter  entrance          1/5    2.31 m ± 1.2",
       ])

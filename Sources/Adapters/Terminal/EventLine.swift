@@ -61,7 +61,7 @@ extension EventLine {
     case "silence":
       if let age = reason["lastSeenAge"]?.quantity.flatMap({ Decimal.text($0, decimals: 1) }) { return "last seen \(age) s before" }
       return reason["exitDelay"]?.text.map { "nothing heard for \($0.printable)" }
-    case "receiverLost": return "no receiver can hear"
+    case "receiverLost": return "who heard it cannot hear"
     default: return nil
     }
   }

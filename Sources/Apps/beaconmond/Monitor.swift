@@ -99,7 +99,7 @@ extension Monitor {
         sightings.isHeld = true
       }
     case .changed(let time):
-      driver.adjust { $0.setReception(sightings.state.reception, at: time) }
+      driver.adjust { $0.setReception(.all(sightings.state.reception), at: time) }
       publish(driver.step([], through: time))
       sightings.wake = driver.nextWake
       service?.sourceChanged()

@@ -36,6 +36,12 @@ public struct Span: Hashable, Comparable, Sendable {
   }
 
   @inlinable
+  public static func - (a: Span, b: Span) -> Span {
+    let (difference, overflow) = a.microseconds.subtractingReportingOverflow(b.microseconds)
+    return Span(microseconds: overflow ? (a < b ? .min : .max) : difference)
+  }
+
+  @inlinable
   public static func * (span: Span, factor: Double) -> Span { .seconds(span.seconds * factor) }
 }
 

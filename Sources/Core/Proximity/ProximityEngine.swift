@@ -11,7 +11,7 @@ public struct ProximityEngine: Sendable {
   public private(set) var settings: EngineSettings
   /// The latest instant that went in; time never runs backward here.
   public private(set) var now: Instant
-  public private(set) var reception = Reception.hearing
+  public private(set) var receivers = Receivers.all(.hearing)
   /// When a beacon that somebody is interested in was last heard; the start before there was one.
   public private(set) var lastSighting: Instant
 
@@ -23,13 +23,11 @@ public struct ProximityEngine: Sendable {
   private var interestingUUIDs: Set<BeaconUUID> = []
   private var transitions: [RegionTransition] = []
   private var sequence: UInt64 = 0
-  private var pausedSince: Instant
 
   public init(settings: EngineSettings = EngineSettings(), at time: Instant) {
     self.settings = settings
     now = time
     lastSighting = time
-    pausedSince = time
     heard = HeardBeacons(capacity: settings.capacity)
   }
 }
@@ -39,7 +37,7 @@ public struct ProximityEngine: Sendable {
 extension ProximityEngine {
   /// Sets the clock of an engine that was made before its source's clock was known. Nothing may have gone in yet.
   public mutating func start(at time: Instant) {
-    (now, lastSighting, pausedSince) = (time, time, time)
+    (now, lastSighting) = (time, time)
     regions.start(at: time)
   }
 
@@ -65,25 +63,19 @@ extension ProximityEngine {
     regions.hear(sighting, &heard.entries[position], into: &transitions)
   }
 
-  /// Lets time pass: exit clocks whose deadline is reached run out, unless nothing can be heard.
+  /// Lets time pass: exit clocks whose deadline is reached run out.
   public mutating func advance(to time: Instant) {
     guard time > now else { return }
     now = time
-    guard reception == .hearing, regions.nextDeadline <= time else { return }
+    guard regions.nextDeadline <= time else { return }
     regions.expire(through: time, into: &transitions)
   }
 
-  /// Says whether anything can be heard from `time` on. Time in which nothing could be heard does not count for any exit clock.
-  public mutating func setReception(_ next: Reception, at time: Instant) {
+  /// Says who can hear from `time` on. Time in which nobody could hear a region does not count for its exit clock.
+  public mutating func setReception(_ receivers: Receivers, at time: Instant) {
     advance(to: time)
-    guard next != reception else { return }
-    if reception == .paused { regions.postponeDeadlines(by: now - pausedSince) }
-    switch next {
-    case .hearing: regions.regainHearing(at: now)
-    case .paused: pausedSince = now
-    case .lost: regions.loseHearing(at: now, into: &transitions)
-    }
-    reception = next
+    self.receivers = receivers
+    regions.receive(receivers.adapters, at: now, into: &transitions)
   }
 
   /// Starts a track for a beacon that was not heard before; nil when nobody is interested in it.
@@ -116,7 +108,7 @@ extension ProximityEngine {
   }
 
   /// When `advance(to:)` next has something to do, or a little earlier; `.never` while no exit clock runs.
-  public var nextDeadline: Instant { reception == .hearing ? regions.nextDeadline : .never }
+  public var nextDeadline: Instant { regions.nextDeadline }
 
   public var watches: [RegionWatch] { regions.watches }
 

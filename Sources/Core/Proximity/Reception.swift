@@ -1,8 +1,8 @@
-/// Whether anything can be heard at all.
+/// Whether a receiver can hear.
 public enum Reception: String, Sendable {
   case hearing
-  /// On purpose and for a while: exit clocks stop, states stay.
+  /// On purpose and for a while: the exit clocks of what it heard stand, states stay.
   case paused
-  /// No receiver can hear: states are unknown.
+  /// It cannot: what only it heard is unknown.
   case lost
 }

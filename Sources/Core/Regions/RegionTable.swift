@@ -18,6 +18,7 @@ public struct RegionTable: Sendable {
   private var slotsByConstraint: [BeaconConstraint: [Int]] = [:]
   private var deadlines = DeadlineQueue()
   private var lastSerial: UInt64 = 0
+  private var reception = AdapterReception.allHear
 
   public init() {}
 
@@ -42,7 +43,7 @@ extension RegionTable {
   /// Watches `region`. One of the same identifier is replaced: an equal definition changes nothing, one of the same beacons keeps its state,
   /// any other starts as unknown.
   public mutating func add(_ region: BeaconRegion, at time: Instant) {
-    var watch = RegionWatch(region: region, at: time)
+    var watch = RegionWatch(region: region, at: time, reception)
     if let old = self[region.identifier] {
       guard old.region != region else { return }
       if old.region.constraint == region.constraint { watch = old.redefined(as: region, at: time) }
@@ -82,7 +83,7 @@ extension RegionTable {
   public mutating func start(at time: Instant) {
     deadlines = DeadlineQueue()
     for slot in slots.indices {
-      slots[slot].watch = RegionWatch(region: slots[slot].watch.region, at: time)
+      slots[slot].watch = RegionWatch(region: slots[slot].watch.region, at: time, reception)
       schedule(slot)
     }
   }
@@ -94,15 +95,17 @@ extension RegionTable {
   /// Adds a sighting to its beacon's track and tells every region that the beacon belongs to. Deadlines up to its time must have expired before.
   public mutating func hear(_ sighting: Sighting, _ heard: inout HeardBeacon, into transitions: inout [RegionTransition]) {
     heard.track.hear(sighting)
-    tell(heard.track, &heard.matches, into: &transitions)
+    tell(heard.track, AdapterSet(sighting.adapter), &heard.matches, into: &transitions)
   }
 
   @inline(__always)  // a call would copy the track
-  private mutating func tell(_ track: BeaconTrack, _ matches: inout [HeardBeacon.Match], into transitions: inout [RegionTransition]) {
+  private mutating func tell(
+    _ track: BeaconTrack, _ adapter: AdapterSet, _ matches: inout [HeardBeacon.Match], into transitions: inout [RegionTransition]
+  ) {
     var matches = matches.mutableSpan  // one look at who else holds the array, not one for each element
     for index in matches.indices {
       let slot = matches[index].slot
-      guard let change = slots[slot].watch.hear(track, approach: &matches[index].approach) else { continue }
+      guard let change = slots[slot].watch.hear(track, by: adapter, reception, approach: &matches[index].approach) else { continue }
       transitions.append(RegionTransition(slots[slot].watch, change, evidence: BeaconEvidence(track)))
       schedule(slot)
     }
@@ -119,21 +122,16 @@ extension RegionTable {
     }
   }
 
-  public mutating func loseHearing(at time: Instant, into transitions: inout [RegionTransition]) {
+  /// Says which adapters can hear from `time` on. Deadlines up to then must have expired before.
+  public mutating func receive(_ next: AdapterReception, at time: Instant, into transitions: inout [RegionTransition]) {
+    guard next != reception else { return }
     for slot in slots.indices where slots[slot].serial != 0 {
-      if let change = slots[slot].watch.loseHearing(at: time) { transitions.append(RegionTransition(slots[slot].watch, change)) }
-    }
-  }
-
-  public mutating func regainHearing(at time: Instant) {
-    for slot in slots.indices {
-      slots[slot].watch.regainHearing(at: time)
+      if let change = slots[slot].watch.receive(next, after: reception, at: time) {
+        transitions.append(RegionTransition(slots[slot].watch, change))
+      }
       schedule(slot)
     }
-  }
-
-  public mutating func postponeDeadlines(by span: Span) {
-    for slot in slots.indices { slots[slot].watch.postpone(by: span) }
+    reception = next
   }
 
   private mutating func schedule(_ slot: Int) {

@@ -20,7 +20,7 @@ public struct RegionTransition: Hashable, Sendable {
     case departure
     /// Nothing satisfied the region for its exit delay.
     case silence
-    /// No receiver can hear.
+    /// None of the receivers that heard the region can hear.
     case receiverLost
   }
 

@@ -1,0 +1,22 @@
+import Regions
+
+/// What the receivers of a source can do.
+public enum Receivers: Hashable, Sendable {
+  /// All of them the same, however many there are.
+  case all(Reception)
+  /// Each by its number in sightings; those beyond the end are lost.
+  case each([Reception])
+
+  var adapters: AdapterReception {
+    switch self {
+    case .all(.hearing): return .allHear
+    case .all(.paused): return AdapterReception(paused: .all)
+    case .all(.lost): return AdapterReception()
+    case .each(let receptions):
+      func those(_ reception: Reception) -> AdapterSet {
+        AdapterSet(receptions.indices.lazy.filter { receptions[$0] == reception }.map { UInt16(clamping: $0) })
+      }
+      return AdapterReception(hearing: those(.hearing), paused: those(.paused))
+    }
+  }
+}

@@ -1,0 +1,39 @@
+/// Some of the adapters, by their number in sightings.
+///
+/// Those from 31 on share one place: they are told from the others, not from each other.
+public struct AdapterSet: Hashable, Sendable {
+  private var bits: UInt32
+
+  private init(bits: UInt32) {
+    self.bits = bits
+  }
+
+  public static let none = AdapterSet(bits: 0)
+  public static let all = AdapterSet(bits: .max)
+
+  private static let lastPlace: UInt16 = 31
+
+  /// The one adapter, and all of its place.
+  @inline(__always)  // a part of every sighting
+  public init(_ adapter: UInt16) {
+    bits = 1 << UInt32(min(adapter, Self.lastPlace))
+  }
+
+  public init(_ adapters: some Sequence<UInt16>) {
+    self = adapters.reduce(into: .none) { $0.formUnion(AdapterSet($1)) }
+  }
+
+  public var isEmpty: Bool { bits == 0 }
+
+  @inline(__always)
+  public func overlaps(_ other: AdapterSet) -> Bool { bits & other.bits != 0 }
+
+  @inline(__always)
+  public mutating func formUnion(_ other: AdapterSet) { bits |= other.bits }
+
+  public func union(_ other: AdapterSet) -> AdapterSet { AdapterSet(bits: bits | other.bits) }
+
+  public func intersection(_ other: AdapterSet) -> AdapterSet { AdapterSet(bits: bits & other.bits) }
+
+  public func subtracting(_ other: AdapterSet) -> AdapterSet { AdapterSet(bits: bits & ~other.bits) }
+}

@@ -1,0 +1,42 @@
+import Instants
+
+/// The adapters whose sightings recently satisfied a region.
+///
+/// Recently is within a half to one exit delay before the last sighting that did; while nothing is heard they stay. Two sets take turns of half an exit
+/// delay, so that noting a sighting costs the same however many there were.
+struct RecentAdapters: Hashable, Sendable {
+  private var turnEnd: Instant
+  private var current = AdapterSet.none
+  private var previous = AdapterSet.none
+  /// Those that were lost since the last sighting.
+  private var lost = AdapterSet.none
+
+  init(at time: Instant) {
+    turnEnd = time
+  }
+
+  /// Empty before the first sighting: nobody is known to hear the region.
+  var adapters: AdapterSet { current.union(previous) }
+
+  @inline(__always)  // a part of every sighting
+  mutating func note(_ adapter: AdapterSet, at time: Instant, exitDelay: Span) {
+    if time >= turnEnd { takeTurns(at: time, Span(microseconds: exitDelay.microseconds / 2)) }
+    current.formUnion(adapter)
+    lost = .none
+  }
+
+  /// Says whether one of them is lost for the first time since the last sighting. What it would have heard, others have to be given time for; an adapter that is
+  /// lost again and again must not keep a region for ever.
+  mutating func lose(_ adapters: AdapterSet) -> Bool {
+    let new = adapters.intersection(self.adapters).subtracting(lost)
+    lost.formUnion(new)
+    return !new.isEmpty
+  }
+
+  private mutating func takeTurns(at time: Instant, _ turn: Span) {
+    let isNext = time < turnEnd + turn
+    previous = isNext ? current : .none
+    current = .none
+    turnEnd = (isNext ? turnEnd : time) + turn
+  }
+}
