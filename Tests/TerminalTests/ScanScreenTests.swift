@@ -17,7 +17,8 @@ import Testing
     -> Record
   {
     Record([
-      "time": .time(start + .seconds(10)), "since": .time(start), "uuids": .list(groups), "uuidCount": .count(cut ? 40 : UInt64(groups.count)),
+      "time": .time(start + .seconds(10)), "since": .time(start), "uuids": .list(groups),
+      "uuidCount": .count(cut ? 40 : UInt64(groups.count)),
       "beaconCount": .count(18), "forgotten": cut ? .count(7) : nil, "unlisted": cut ? .count(123) : nil, "kinds": .record(kinds),
     ])
   }

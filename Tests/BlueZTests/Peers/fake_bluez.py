@@ -2,7 +2,7 @@
 
 Does what standard input says, one command a line, answered by the line "done":
     own                             becomes org.bluez: whatever there is now is listed, and not signalled
-    add HCI ADDRESS [nomonitor] [noadvertising] [off]
+    add HCI ADDRESS [nomonitor] [noadvertising] [off] [extended] [parameters]
                                     an adapter is plugged in, powered
     remove HCI
     power HCI on|off|blocked
@@ -83,6 +83,10 @@ class Adapter(Node):
         properties = {"Address": address, "Powered": is_on, "PowerState": "on" if is_on else "off", "Discovering": False}
         managers = [kind for kind, lack in [(MANAGER, "nomonitor"), (ADVERTISING, "noadvertising")] if lack not in options]
         super().__init__(bus, f"/org/bluez/{name}", {ADAPTER: properties, **{kind: {} for kind in managers}})
+        if "extended" in options:
+            self.interfaces[ADVERTISING]["SupportedSecondaryChannels"] = ["1M", "2M"]
+        if "parameters" in options:
+            self.interfaces[ADVERTISING]["SupportedFeatures"] = ["CanSetTxPower"]
         self.bus, self.name, self.session, self.application = bus, name, None, None
         self.advertisements = []
 
