@@ -62,6 +62,7 @@ let package = Package(
     core("Proximity", ["BeaconAdvertising", "Instants", "Ranging", "Records", "Regions"]),
     core("EventActions", ["Instants", "Records"]),
     core("TOML"),
+    core("Simulation", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", heap]),
 
     // MARK: System
     system("CBluetooth", debian: "libbluetooth-dev"),
@@ -77,7 +78,7 @@ let package = Package(
     adapter("MonitorBus", ["BeaconAdvertising", "DBus", "EventLoop", "Instants", "Proximity", "Ranging", "Records", "Regions"]),
     adapter("Delivery", ["DBus", "EventActions", "EventLoop", "Instants", "Records", logging]),
     adapter("Captures", ["BeaconAdvertising", "EventLoop", "Instants"]),
-    adapter("MonitorConfiguration", ["BeaconAdvertising", "EventActions", "Instants", "Ranging", "Regions", "TOML"]),
+    adapter("MonitorConfiguration", ["BeaconAdvertising", "EventActions", "Instants", "Ranging", "Regions", "Simulation", "TOML"]),
     adapter("HCI", ["BeaconAdvertising", "CBluetooth", "EventLoop", "Instants"]),
     adapter("Terminal", ["Instants", "Records"]),
 
@@ -107,7 +108,7 @@ let package = Package(
       [
         "BeaconAdvertising", "BlueZ", "Captures", "DBus", "EventLoop", "Failures", "Instants", "MonitorBus", "MonitorConfiguration",
         "ProgramSupport",
-        "Proximity", "Ranging", "Records", "Regions", "Terminal", argumentParser,
+        "Proximity", "Ranging", "Records", "Regions", "Simulation", "Terminal", argumentParser,
       ]),
 
     // MARK: Benchmarks
@@ -122,6 +123,7 @@ let package = Package(
     tests("BeaconAdvertisingTests", ["BeaconAdvertising", "Instants", "TestSupport"]),
     tests("RangingTests", ["BeaconAdvertising", "Instants", "Ranging"]),
     tests("ProximityTests", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", "TestSupport"]),
+    tests("SimulationTests", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", "Simulation"]),
     tests("EventLoopTests", ["EventLoop", "Instants", "TestSupport"]),
     tests("DBusTests", ["DBus", "EventLoop", "Instants", "TestSupport"]),
     tests("BlueZTests", ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "Instants", "TestSupport"], exclude: ["Peers"]),
@@ -129,7 +131,7 @@ let package = Package(
     tests("MonitorBusTests", ["BeaconAdvertising", "DBus", "Instants", "MonitorBus", "Proximity", "Ranging", "Records", "Regions"]),
     tests(
       "MonitorConfigurationTests",
-      ["BeaconAdvertising", "EventActions", "Instants", "MonitorConfiguration", "Ranging", "Regions", "TestSupport"]),
+      ["BeaconAdvertising", "EventActions", "Instants", "MonitorConfiguration", "Ranging", "Regions", "Simulation", "TestSupport"]),
     tests("HCITests", ["BeaconAdvertising", "EventLoop", "HCI", "Instants", "TestSupport"]),
     tests("TerminalTests", ["Instants", "Records", "Terminal"]),
     tests("IntegrationTests", ["TestSupport"], exclude: ["Peers"]),

@@ -47,6 +47,17 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
+  @Test func `only the session that scans is told`() throws {
+    let scene = try Scene()
+    let idle = try scene.client.openSession()
+    let session = try scene.startScan()
+    try scene.feed.hear(minor: 7, at: 1.5)
+    try scene.feed.hear(minor: 7, at: 2.5)
+    #expect(try [scene.nextScan().path, scene.nextScan().path] == [session, session])
+    #expect(!scene.client.signals.contains { $0.path == idle })
+    scene.daemon.signal(SIGTERM)
+  }
+
   @Test func `nothing is told after the end of a scan`() throws {
     let scene = try Scene()
     let session = try scene.startScan()

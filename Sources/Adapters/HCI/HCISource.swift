@@ -26,6 +26,8 @@ public final class HCISource {
   /// What was heard, in order, each with the time at which it was read: 20 ms late at most while the loop keeps up. No call is empty.
   public var onSightings: ([Sighting]) -> Void = { _ in }
   public var onStateChange: (State) -> Void = { _ in }
+  /// Every packet as it is, its packet type first; comes before what is heard in it. Nil while nobody wants it.
+  public var onPacket: ((RawSpan, Instant) -> Void)?
 
   private let loop: Loop
   private let socket: HCISocket
@@ -132,6 +134,7 @@ extension HCISource {
     for index in 0..<count {
       let packet = batch[index]
       guard !packet.isEmpty else { throw .ended(name) }
+      onPacket?(packet.bytes, now)
       decoder.decode(packet: packet.bytes, adapter: adapter, time: now, into: &sightings)
       if setup.isWaiting, let answer = CommandAnswer(packet: packet) { act(on: setup.receive(answer, at: now)) }
     }

@@ -31,7 +31,7 @@ struct ConfigurationReader {
 // MARK: Ranging
 
 extension ConfigurationReader {
-  private static func ranging(_ table: consuming TableReader) -> RangingSettings {
+  static func ranging(_ table: consuming TableReader) -> RangingSettings {
     var settings = RangingSettings()
     if let exponent = table.read("path-loss-exponent", as: .number(1...6)) { settings.model = PathLossModel(exponent: exponent) }
     if let offset = table.read("rssi-offset", as: .rssiOffset) { settings.rssiOffset = offset }
@@ -67,7 +67,7 @@ extension ConfigurationReader {
 
 extension ConfigurationReader {
   /// The regions that are right, and the identifiers of all.
-  private static func regions(_ tables: [TableReader]) -> ([BeaconRegion], identifiers: Set<String>) {
+  static func regions(_ tables: [TableReader]) -> ([BeaconRegion], identifiers: Set<String>) {
     var regions: [BeaconRegion] = []
     var firstLines: [String: Int] = [:]
     for var table in tables {
@@ -167,5 +167,5 @@ extension ConfigurationReader {
 
 extension Shape where Value == Double {
   /// dB.
-  fileprivate static var rssiOffset: Shape { .number(-40...40) }
+  static var rssiOffset: Shape { .number(-40...40) }
 }

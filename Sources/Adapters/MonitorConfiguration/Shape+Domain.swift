@@ -67,11 +67,14 @@ extension Shape where Value == Template {
 }
 
 extension Shape where Value == String {
-  /// The name of a region: 1 to 64 characters that show.
-  static var identifier: Shape {
+  /// The name of a region.
+  static var identifier: Shape { .name(of: "region", example: "entrance") }
+
+  /// 1 to 64 characters that show.
+  static func name(of thing: String, example: String) -> Shape {
     Shape { node throws(Mismatch) in
-      let text = try Shape.text(example: "entrance").read(node)
-      guard !text.isEmpty else { throw Mismatch("is empty; give the region a name such as \"entrance\"") }
+      let text = try Shape.text(example: example).read(node)
+      guard !text.isEmpty else { throw Mismatch("is empty; give the \(thing) a name such as \"\(example)\"") }
       guard text.count <= 64 else { throw Mismatch("has \(text.count) characters; at most 64 are allowed") }
       guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
         throw Mismatch("\(text.quoted) holds a control character; remove it")

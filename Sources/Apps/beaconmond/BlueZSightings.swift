@@ -6,6 +6,7 @@ import Failures
 import Instants
 import MonitorBus
 import ProgramSupport
+import Ranging
 import Records
 
 /// The adapters of this machine, through bluetoothd. Its clock is the loop's.
@@ -35,7 +36,11 @@ final class BlueZSightings: SightingSource {
     source.onServiceChange = { [unowned self] _ in update() }
     listener(.started(at: loop.now))
     listener(.changed(at: loop.now))
-    source.start()
+  }
+
+  var demand: HearingDemand {
+    get { source.demand }
+    set { source.demand = newValue }
   }
 
   var wake = Instant.never {
@@ -44,6 +49,11 @@ final class BlueZSightings: SightingSource {
 
   /// The radio cannot wait.
   var isHeld = false
+
+  var now: Instant { loop.now }
+  var recorder: Recorder? {
+    didSet { source.onReport = recorder.map { recorder in { recorder.hear($0, adapter: $1, at: $2) } } }
+  }
 
   var state: SourceState { told.state }
   var note: String? { told.note }

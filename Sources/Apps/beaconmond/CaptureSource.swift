@@ -6,6 +6,7 @@ import Instants
 import Logging
 import MonitorBus
 import ProgramSupport
+import Ranging
 import Records
 
 /// A capture that plays. It counts from the Unix epoch.
@@ -16,7 +17,9 @@ final class CaptureSource: SightingSource {
   private let log: Logger
   private var playback: CapturePlayback?
   private var listener: (SourceStep) -> Void = { _ in }
-  private var time = Instant(microseconds: 0)
+  private(set) var now = Instant(microseconds: 0)
+  /// Sightings are all that a capture tells: a report is made for each.
+  var recorder: Recorder?
 
   /// Opens the capture; what cannot be read is known before anything begins.
   init(_ loop: Loop, path: String, pace: CapturePlayback.Pace, log: Logger) throws(Failure) {
@@ -39,6 +42,9 @@ final class CaptureSource: SightingSource {
     set { playback?.wake = newValue }
   }
 
+  /// It plays whatever there is.
+  var demand = HearingDemand.nothing
+
   var isHeld: Bool {
     get { playback?.isHeld ?? false }
     set { playback?.isHeld = newValue }
@@ -55,10 +61,13 @@ final class CaptureSource: SightingSource {
   private func follow(_ step: CapturePlayback.Step) {
     switch step {
     case .started(let time):
-      self.time = time
+      now = time
       listener(.started(at: time))
     case .heard(let sightings, let time):
-      self.time = time
+      if let recorder {
+        for sighting in sightings { recorder.hear(AdvertisingReport(sighting), adapter: sighting.adapter, at: sighting.time) }
+      }
+      now = time
       listener(.heard(sightings, through: time))
     case .ended(nil):
       log.info("\(name): ended; time runs on until every exit delay has passed")
@@ -75,6 +84,6 @@ final class CaptureSource: SightingSource {
   private func change(to state: SourceState, note: String?) {
     self.state = state
     self.note = note
-    listener(.changed(at: time))
+    listener(.changed(at: now))
   }
 }

@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import EventLoop
 import Instants
 import MonitorBus
 import ProgramSupport
@@ -28,6 +29,17 @@ extension Monitor: MonitorModel {
     guard isClockKnown else { return nil }
     let engine = driver.engine
     return (engine.now, engine.snapshot(of: constraint, at: engine.now))
+  }
+
+  func startRecording(
+    to socket: consuming FileDescriptor, _ options: RecordingOptions, onEnd: @escaping () -> Void
+  ) throws(RecordingRefusal) -> (String) -> Void {
+    guard isClockKnown else { throw .notBegun }
+    do throws(SystemCallError) {
+      return try recorder.start(to: socket, options, onEnd: onEnd)
+    } catch {
+      throw .noStream(error)
+    }
   }
 
   func startScanning() {

@@ -19,20 +19,24 @@ final class Monitor {
   private var transmissions: [BeaconTransmission]
   private let log: Logger
   private var service: MonitorService?
+  let recorder: Recorder
   private var hasStarted = false
   private(set) var isClockKnown = false
   /// Sessions that scan; they share one scan.
   var scanners = 0
   private var kindsBeforeScan = Tally<AdvertisementKind>()
+  private var logged: String?
 
   init(_ sightings: any SightingSource, _ configuration: Configuration, _ connection: DBusConnection, log: Logger) throws(Failure) {
     self.sightings = sightings
     self.log = log
+    recorder = Recorder(connection.loop, sightings)
     transmissions = configuration.transmissions
     ownBeacons = OwnBeacons(connection.loop, log: log)
     var engine = ProximityEngine(settings: EngineSettings(ranging: configuration.ranging), at: Instant(microseconds: 0))
     engine.replaceRegions(with: configuration.regions, at: engine.now)
     driver = EngineDriver(engine: engine)
+    sightings.demand = driver.demand
     do throws(DBusError) {
       service = try MonitorService(connection, model: self)
     } catch {
@@ -69,16 +73,21 @@ final class Monitor {
   func beginScan() {
     kindsBeforeScan = sightings.counts.kinds
     driver.startScan()
-    sightings.wake = driver.nextWake
+    demandChanged()
   }
 
   func endScan() {
     driver.stopScan()
-    sightings.wake = driver.nextWake
+    demandChanged()
   }
 
   func adjust(_ change: (inout ProximityEngine) -> Void) {
     driver.adjust(change)
+    demandChanged()
+  }
+
+  private func demandChanged() {
+    sightings.demand = driver.demand
     sightings.wake = driver.nextWake
   }
 }
@@ -103,9 +112,19 @@ extension Monitor {
       publish(driver.step([], through: time))
       sightings.wake = driver.nextWake
       service?.sourceChanged()
+      logSource()
     case .failed(let failure):
       onFailure(failure)
     }
+  }
+
+  /// Every change for better or worse, but not that a source which just started knows nothing yet.
+  private func logSource() {
+    let (state, note) = (sightings.state, sightings.note)
+    let line = "\(sightings.name) is \(state.rawValue)" + (note.map { ": \($0)" } ?? "")
+    guard line != logged, logged != nil || state == .scanning || note != nil else { return }
+    logged = line
+    log.log(level: state == .scanning && note == nil ? .notice : .warning, "\(line)")
   }
 
   private func publish(_ outputs: [EngineDriver.Output]) {

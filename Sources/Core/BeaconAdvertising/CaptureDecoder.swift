@@ -6,20 +6,27 @@ import Instants
 public struct CaptureDecoder: Sendable {
   private var records = BtsnoopDecoder()
   private var reports = AdvertisingReportDecoder()
+  private var remarks = CaptureRemarks()
+  private var lostPackets = 0
 
   public init() {}
 
   /// From the first record to the last so far; nil before the first.
   public var period: ClosedRange<Instant>? { records.earliest.map { $0...records.latest } }
-  /// What the capture calls its controllers: only a Linux monitor, which has several, numbers them.
+  /// How much of the capture so far is whole records: what comes after them is the beginning of one.
+  public var wholeOctets: Int { records.offset }
+  /// The last of the notes to people in it, which only a Linux monitor has.
+  public var note: String? { remarks.note }
+  /// What the capture calls its controllers: only a Linux monitor, which has several, tells them apart, by address where it knows that.
   public var adapterNames: @Sendable (UInt16) -> String? {
-    let isNumbered = records.dataLink == .linuxMonitor
-    return { isNumbered ? "hci\($0)" : "capture" }
+    guard records.dataLink == .linuxMonitor else { return { _ in "capture" } }
+    return { [remarks] in remarks.adapterName($0) ?? "hci\($0)" }
   }
 
   public var counts: AdvertisementCounts {
     var counts = reports.counts
     counts.heldTimes = records.heldTimes
+    counts.lostPackets = lostPackets
     return counts
   }
 
@@ -56,6 +63,8 @@ public struct CaptureDecoder: Sendable {
           reports.decode(event: bytes, in: range, Receipt(adapter: adapter, time: record.time), into: &sightings)
         } else {
           reports.passOver()
+          remarks.take(record, bytes, in: range)
+          lostPackets = Int(record.drops)
         }
       }
     }

@@ -1,3 +1,4 @@
+import BeaconAdvertising
 import DBus
 import Instants
 import Records
@@ -42,6 +43,15 @@ public final class MonitorClient {
       guard signal.signature == "a{sv}", let scan = Record(signal.arguments[0]) else { return }
       handler(scan)
     }
+  }
+
+  /// Has what the daemon hears written into `socket`, one end of a Unix stream, as a capture. The number stays the caller's, and may be closed
+  /// at once: the daemon gets a duplicate.
+  public func record(into socket: Int32, _ options: RecordingOptions, completion: @escaping (Result<Void, DBusError>) -> Void) {
+    connection.call(
+      destination: MonitorNames.bus, path: MonitorNames.root, interface: MonitorNames.manager, member: "StartRecording",
+      [.unixFD(socket), options.dbusValue]
+    ) { completion($0.map { _ in }) }
   }
 
   /// Asks for everything that `beaconmon status` shows.

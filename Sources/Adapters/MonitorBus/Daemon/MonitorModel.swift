@@ -1,3 +1,5 @@
+import BeaconAdvertising
+import EventLoop
 import Instants
 import Ranging
 import Records
@@ -25,6 +27,14 @@ public protocol MonitorModel: AnyObject {
   func stopRanging(_ constraint: BeaconConstraint)
   /// As things stand now; nil while the source's clock is not known.
   func snapshot(of constraint: BeaconConstraint) -> (time: Instant, beacons: [RangedBeacon])?
+
+  /// Writes what is heard from now on, as a capture, into one end of a Unix stream, until the other is closed. Never waits for its reader.
+  ///
+  /// - Parameter onEnd: called once the recording is over, unless this throws.
+  /// - Returns: what ends it, with a reason for people.
+  func startRecording(
+    to socket: consuming FileDescriptor, _ options: RecordingOptions, onEnd: @escaping () -> Void
+  ) throws(RecordingRefusal) -> (String) -> Void
 
   /// Keeps every beacon that is heard, for `MonitorService.publish(_: ScanSnapshot)`, until `stopScanning` was called as often.
   func startScanning()

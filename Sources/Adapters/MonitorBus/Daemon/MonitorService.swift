@@ -11,6 +11,7 @@ public final class MonitorService {
   private let tree: ObjectTree
   private unowned let model: any MonitorModel
   private let sessions: Sessions
+  private let recordings: Recordings
   private var manager: ExportedObject?
   private var regions: [String: RegionObject] = [:]
 
@@ -20,6 +21,7 @@ public final class MonitorService {
     self.model = model
     tree = ObjectTree(connection: connection, managerPath: MonitorNames.root)
     sessions = Sessions(connection, tree, model: model)
+    recordings = Recordings(connection, model: model)
     manager = try tree.export(MonitorNames.root, [managerInterface])
     try updateRegions()
   }
@@ -92,7 +94,8 @@ public final class MonitorService {
         DBusMethod("CreateSession", in: [DBusArgument("options", "a{sv}")], out: [DBusArgument("session", "o")]) {
           (call) throws(DBusError) in
           [.objectPath(try sessions.create(for: call.sender, options: call.arguments[0]))]
-        }
+        },
+        recordings.method,
       ],
       properties: [
         DBusProperty("Version", "s", change: .constant) { .string(model.version) },
