@@ -191,7 +191,7 @@ struct Mistake: CustomTestStringConvertible {
     Mistake("[ranging]\nrssi_offset = 1", "2: ranging: rssi_offset: there is no such key; did you mean rssi-offset?"),
     Mistake("[raging]", "1: raging: there is no such key; did you mean ranging?"),
     Mistake(
-      "colour = 1", "1: colour: there is no such key; the keys here are source, capture-speed, ranging, beacon, region, notifier"),
+      "colour = 1", "1: colour: there is no such key; the keys here are source, capture-speed, ranging, beacon, region, advertise, notifier"),
     .region("exitDelay = \"3s\"", "4: region \"hall\": exitDelay: there is no such key; did you mean exit-delay?"),
     .region(
       "Range = 3",
