@@ -112,7 +112,8 @@ let package = Package(
       ]),
 
     // MARK: Benchmarks
-    benchmark("beaconmon-bench", ["BeaconAdvertising", "DBus", "EventLoop", "HCI", "Instants", "Proximity", "Regions"]),
+    benchmark(
+      "beaconmon-bench", ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "HCI", "Instants", "Proximity", "Ranging", "Regions"]),
 
     // MARK: Tests
     support("TestSupport", ["EventLoop", "Instants"]),

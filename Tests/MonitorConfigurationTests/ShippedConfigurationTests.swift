@@ -33,6 +33,7 @@ enum ShippedConfiguration {
 
   @Test(arguments: [
     "source", "capture-speed", "path-loss-exponent", "rssi-offset", "time-constant", "uuid", "major", "minor", "identifier", "exit-delay",
+    "learn-exit-delay", "enter-sightings", "enter-time", "minimum-rssi", "dwell", "assume",
     "within", "leave-beyond", "hold", "notify-on-entry", "notify-on-exit", "parallel-commands", "region", "events", "command", "timeout",
     "notification", "log", "measured-power", "adapter", "interval", "transmit-power",
   ])

@@ -45,6 +45,7 @@ public final class BlueZSource {
   ) throws(DBusError) {
     self.loop = loop
     connection = try DBusConnection(loop: loop, address: bus, environment: environment)
+    connection.gathersMessages = true
     tree = ObjectTree(connection: connection)
     connection.onStateChange = { [unowned self] in follow($0) }
     watch = connection.watchName(BlueZName.service) { [unowned self] in follow($0) }

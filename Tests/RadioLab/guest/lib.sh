@@ -153,32 +153,32 @@ power() {
 
 uuid=e2c56db5-dffb-48d2-b060-d0f5a71096e0
 
-# hear SOURCE [near]: starts the daemon with what that source needs and a region "door", and writes its events to monitor.log. With "near"
-# another region needs distances.
+# hear SOURCE [TOML]: starts the daemon with what that source needs, a region "door" with $exit_delay (8s) and the rest of a config, and writes its events to
+# monitor.log.
 hear() {
-  cat >beaconmon.toml <<TOML
-source = "$1"
-
-[[region]]
-identifier = "door"
-uuid = "$uuid"
-exit-delay = "8s"
-TOML
-  [ "${2:-}" != near ] || cat >>beaconmon.toml <<TOML
-
-[[region]]
-identifier = "till"
-uuid = "00000000-0000-0000-0000-000000000001"
-within = 2.0
-TOML
+  {
+    echo "source = \"$1\""
+    region door 2
+    echo "exit-delay = \"${exit_delay:-8s}\""
+    echo "${2:-}"
+  } >beaconmon.toml
   start_daemon "$1"
   eventually 20 bus_name org.beaconmon.Monitor1
   start monitor as root beaconmon monitor --json
 }
 
+# region IDENTIFIER MINOR: in the config.
+region() { printf '[[region]]\nidentifier = "%s"\nuuid = "%s"\nmajor = 1\nminor = %d\n' "$1" $uuid "$2"; }
+
+# In a config, it makes the daemon ask for distances.
+till='[[region]]
+identifier = "till"
+uuid = "00000000-0000-0000-0000-000000000001"
+within = 2.0'
+
 start_daemon() {
   case $1 in
-    hci) start daemon as beaconmon+net_raw+net_admin beaconmond --config beaconmon.toml ;;
+    hci) CAPABILITIES=+net_raw,+net_admin start daemon as beaconmon beaconmond --config beaconmon.toml ;;
     *) start daemon as beaconmon beaconmond --config beaconmon.toml ;;
   esac
 }
@@ -203,6 +203,12 @@ events() {
   echo "$(grep -c "\"event\":\"$1\"" monitor.log) events $1: $(tail -n 1 monitor.log)"
   [ "$(grep -c "\"event\":\"$1\"" monitor.log)" -eq "$2" ]
 }
+
+# beacon MINOR INTERVAL RSSI: one that never moves.
+beacon() { radio advertise "beacon$1" "$(printf 'C0:00:00:00:01:%02X' "$1")" "$(frame $uuid 1 "$1" -59)" "$2" "$3"; }
+
+# rss: of the daemon, in KiB.
+rss() { sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$(cat /run/lab/daemon)/status"; }
 
 # heard COUNT: so many iBeacons, since the daemon began.
 heard() {

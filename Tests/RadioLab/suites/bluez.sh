@@ -7,7 +7,7 @@
 plug 0
 start_bluetoothd
 eventually 10 adapter_is hci0 Powered true
-hear bluez near
+hear bluez "$till"
 check "beaconmond hears through BlueZ without any privilege" eventually 20 hearing scanning
 check "in an active scan that filters no duplicates" eval 'stat_is scanning active && stat_is filter-duplicates 0'
 advertise_door

@@ -7,7 +7,7 @@
 plug 0
 start_bluetoothd
 eventually 10 adapter_is hci0 Powered true
-hear hci near
+hear hci "$till"
 check "with CAP_NET_RAW it hears while bluetoothd discovers" eventually 20 eval 'hearing scanning && stat_is scanning active'
 advertise_door
 check "a beacon enters its region" eventually 10 events enter 1
