@@ -5,6 +5,7 @@ import EventLoop
 import Glibc
 import Instants
 import Proximity
+import Radios
 import Ranging
 import Regions
 

@@ -101,8 +101,7 @@ import Testing
     packets.hear(Self.beacon, adapter: 2)
     var (decoder, sightings) = (CaptureDecoder(), [Sighting]())
     try decoder.decode(packets.end().span.bytes, into: &sightings)
-    #expect(sightings.map { decoder.adapterNames($0.adapter) } == ["B0:EC:AC:00:00:00", "B0:EC:AC:00:00:02"])
-    #expect(decoder.adapterNames(1) == "hci1")
+    #expect(sightings.map { decoder.roster.name(of: $0.adapter) } == ["B0:EC:AC:00:00:00", "B0:EC:AC:00:00:02"])
   }
 
   @Test func `the capture lasts as long as the recording, however little is heard`() throws {

@@ -3,6 +3,7 @@ import BlueZ
 import DBus
 import EventLoop
 import Instants
+import Radios
 import Ranging
 import TestSupport
 

@@ -1,5 +1,7 @@
+import BeaconAdvertising
 import DBus
 import Instants
+import Radios
 import Ranging
 import TestSupport
 import Testing
@@ -54,6 +56,15 @@ import Testing
     #expect(plan.nextStep(at: now) == .registerMonitor)
     #expect(plan.nextStep(at: now) == nil)
     #expect(plan.deadline == .never)
+  }
+
+  @Test mutating func `it gives everything back for an advertisement, and then begins anew`() {
+    startScanning()
+    plan.yield(at: now)
+    #expect(steps() == [.stopDiscovery, .unregisterMonitor])
+    #expect(plan.deadline == now + DiscoveryPlan.yieldLength)
+    now = plan.deadline
+    #expect(steps() == [.registerMonitor, .setFilter, .startDiscovery])
   }
 
   @Test mutating func `a plan that runs wants to be woken by nothing`() {

@@ -2,6 +2,7 @@ import BeaconAdvertising
 import BlueZ
 import EventLoop
 import Instants
+import Radios
 import Ranging
 import TestSupport
 import Testing
@@ -113,7 +114,7 @@ import Testing
   @Test func `an adapter is itself under another name, and its sightings are`() throws {
     let scene = try BlueZScene("add hci1 00:00:00:00:00:02", "add hci0 \(Self.address)")
     try scene.startScanning(adapters: 2)
-    let index = try #require(scene.source.adapters.first { $0.address == Self.address }?.index)
+    let index = try #require(scene.source.adapters.first { "\($0.address)" == Self.address }?.number)
     try scene.command("remove hci0")
     try scene.wait { scene.source.adapters[Int(index)].state == .gone }
     #expect(scene.source.adapters[Int(index)].name == nil)

@@ -1,6 +1,8 @@
 import BeaconAdvertising
 import BlueZ
 import Ranging
+import Radios
+import TestSupport
 import Testing
 
 /// Presence through the monitor alone: what is asked of BlueZ, and what of its words is a sighting.

@@ -77,13 +77,24 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
+  @Test func `a recording asks the radio for every report, and no longer than it lasts`() throws {
+    #expect(!bluetoothd.output.lines.contains { $0.hasPrefix("StartDiscovery") })
+    let file = stage.folder.file("all.btsnoop")
+    let record = try RunningProgram(Programs.commandLine, ["record", file, "--bus", stage.bus.address])
+    _ = try bluetoothd.output.next("the discovery") { $0.hasPrefix("StartDiscovery") }
+    record.signal(SIGINT)
+    #expect(try record.exitStatus() == 0)
+    _ = try bluetoothd.output.next("the end of the discovery") { $0.hasPrefix("StopDiscovery") }
+    daemon.signal(SIGTERM)
+  }
+
   /// Enters and exits without their times, which the wall clock stamps anew, and their numbers.
   private func crossings(_ lines: [String]) throws -> [JSON] {
     try lines.map { try JSON(parsing: $0) }.filter { $0["event"] == "enter" || $0["event"] == "exit" }.map { event in
       var fields = event.object ?? [:]
       var reason = fields["reason"]?.object ?? [:]
       fields["time"] = nil
-      fields["sequence"] = nil
+      for key in ["sequence", "journal", "durable"] { fields[key] = nil }
       reason["lastSeen"] = nil
       fields["reason"] = .object(reason)
       return .object(fields)

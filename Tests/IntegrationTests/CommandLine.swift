@@ -14,3 +14,13 @@ struct CommandLine {
     status = try program.exitStatus()
   }
 }
+
+extension String {
+  /// An event's line as `replay` prints it, which has no journal: the two last keys are cut off.
+  var withoutJournal: String {
+    get throws {
+      let end = try #require(range(of: ",\"journal\":\""))
+      return String(self[..<end.lowerBound]) + "}"
+    }
+  }
+}

@@ -41,7 +41,7 @@ import Testing
     #expect(capture.decoder.counts.reports == heard)
     #expect(capture.decoder.counts.malformed.total == 0)
     #expect(capture.decoder.period == Scenario.start...scenario.end)
-    #expect(capture.decoder.adapterNames(0) == "hci0" && capture.decoder.adapterNames(1) == "hci1")
+    #expect(capture.decoder.roster.name(of: 0) == "hci0" && capture.decoder.roster.name(of: 1) == "hci1")
   }
 
   @Test func `a crowd sends what phones and tags send, and no iBeacon`() throws {

@@ -21,14 +21,16 @@ final class AdapterLink {
 
   private unowned let connection: DBusConnection
   private let tree: ObjectTree
+  private let purpose: DiscoveryPurpose
   private let service: String
   private var subscriptions: [SignalSubscription] = []
   private var application: MonitorApplication?
 
   /// `service` is bluetoothd's unique name: nothing of this reaches another one.
-  init(_ connection: DBusConnection, _ tree: ObjectTree, service: String, path: String) {
+  init(_ connection: DBusConnection, _ tree: ObjectTree, _ purpose: DiscoveryPurpose, service: String, path: String) {
     self.connection = connection
     self.tree = tree
+    self.purpose = purpose
     self.service = service
     self.path = path
     subscriptions = [
@@ -50,9 +52,7 @@ final class AdapterLink {
         completion(error)
       }
     case .setFilter:
-      // Any RSSI at all: asking for one is what makes BlueZ signal each of them, and duplicates are what makes it signal data again.
-      let filter = DBusValue.options(["Transport": .string("le"), "DuplicateData": .boolean(true), "RSSI": .int16(-127)])
-      call(BlueZName.adapter, "SetDiscoveryFilter", [filter], completion)
+      call(BlueZName.adapter, "SetDiscoveryFilter", [purpose.filter], completion)
     case .startDiscovery: call(BlueZName.adapter, "StartDiscovery", [], completion)
     case .stopDiscovery: call(BlueZName.adapter, "StopDiscovery", [], completion)
     case .powerOff: setPowered(false, completion)
@@ -66,7 +66,7 @@ final class AdapterLink {
     do {
       if application == nil {
         application = try MonitorApplication(
-          tree, path: applicationPath, for: service, onRelease: { [weak self] in self?.onMonitorRelease() },
+          tree, path: applicationPath, for: service, purpose, onRelease: { [weak self] in self?.onMonitorRelease() },
           onDeviceFound: { [weak self] in self?.onDeviceFound($0) })
       }
     } catch {

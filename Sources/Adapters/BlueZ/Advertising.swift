@@ -26,7 +26,7 @@ final class Advertising {
     self.tree = tree
     self.path = path
     self.transmission = transmission
-    plan = AdvertisingPlan(address: transmission.adapter?.description)
+    plan = AdvertisingPlan(address: transmission.adapter)
     status = AdvertisingStatus(transmission: transmission, state: .starting, since: connection.loop.now)
   }
 
@@ -60,7 +60,11 @@ final class Advertising {
   }
 
   private func state(at now: Instant) -> AdvertisingStatus.State {
-    if let sender = plan.sender { return .advertising(sender.facts.address) }
+    if let sender = plan.sender {
+      return .advertising(
+        AdvertisingStatus.Sender(
+          address: sender.facts.address, intervals: sender.intervals(of: transmission), notes: sender.notes(on: transmission)))
+    }
     return plan.obstacle(at: now).map { .waiting($0) } ?? .starting
   }
 

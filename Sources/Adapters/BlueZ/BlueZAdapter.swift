@@ -2,12 +2,13 @@ import BeaconAdvertising
 import DBus
 import EventLoop
 import Instants
+import Radios
 import Ranging
 
 /// An adapter by its address, over all its comings and goings: does what the plan says, hands on what is heard, and knows how it is.
 final class BlueZAdapter {
-  let address: String
-  let index: UInt16
+  let address: BluetoothAddress
+  let number: UInt16
   var onSighting: (Sighting) -> Void = { _ in }
   /// Every report, also of what is no beacon; comes before the sighting. Nil while nobody wants it.
   var onReport: ((AdvertisingReport, Instant) -> Void)?
@@ -16,6 +17,7 @@ final class BlueZAdapter {
   private(set) var counts = AdvertisementCounts()
 
   private let loop: Loop
+  private let purpose: DiscoveryPurpose
   private var link: AdapterLink?
   private var plan = DiscoveryPlan()
   private var watch = SilenceWatch()
@@ -32,10 +34,11 @@ final class BlueZAdapter {
   private var random = SystemRandomNumberGenerator()
   private lazy var timer = loop.timer { [unowned self] in wake() }
 
-  init(_ loop: Loop, address: String, index: UInt16) {
+  init(_ loop: Loop, _ purpose: DiscoveryPurpose, address: BluetoothAddress, number: UInt16) {
     self.loop = loop
+    self.purpose = purpose
     self.address = address
-    self.index = index
+    self.number = number
     rate = AdvertisementRate(from: loop.now)
   }
 
@@ -95,7 +98,7 @@ final class BlueZAdapter {
   /// What a signal says of a device; `isNew` when it brings the whole device.
   func receive(_ device: String, _ properties: DBusValue, isNew: Bool) {
     noteCompanion(device, properties)
-    guard let report = DeviceReport(properties, isNew: isNew) else { return }
+    guard purpose == .hearing, plan.isWanted, let report = DeviceReport(properties, isNew: isNew) else { return }
     if let content = report.content { remember(content, of: device) }
     let data = onReport == nil ? nil : DeviceReport.advertisingData(properties)
     if plan.isListening {
@@ -107,7 +110,7 @@ final class BlueZAdapter {
 
   /// A device that the monitor matches was heard. In a discovery BlueZ signals that as well; without one it signals only what is new.
   private func find(_ device: String) {
-    guard plan.isListening else { return }
+    guard purpose == .hearing, plan.isListening else { return }
     let signal = signalled?.device == device ? signalled : nil
     hear(device, rssi: signal?.rssi, as: nil, data: signal?.data)
     signalled = nil
@@ -122,12 +125,12 @@ final class BlueZAdapter {
   /// `content` and `data` are what this report tells anew.
   private func hear(_ device: String, rssi: Int8?, as content: DeviceReport.Content?, data: [UInt8]?) {
     let now = loop.now
-    noteReport(of: device, at: now)
+    noteReports(1, of: CollectionOfOne(UInt64(truncatingIfNeeded: device.hashValue)), at: now)
     let beacon = memory[device]
     count(content, isBeacon: beacon != nil)
     tell(device, rssi: rssi, data: data ?? beacon?.structure, at: now)
     guard let beacon else { return }
-    onSighting(Sighting(beacon: beacon.identity, measuredPower: beacon.measuredPower, rssi: rssi, adapter: index, time: now))
+    onSighting(Sighting(beacon: beacon.identity, measuredPower: beacon.measuredPower, rssi: rssi, adapter: number, time: now))
   }
 
   func forget(_ device: String) {
@@ -156,11 +159,12 @@ final class BlueZAdapter {
     onReport(AdvertisingReport(address: address, isRandom: isRandom, rssi: rssi, data: data ?? []), now)
   }
 
-  private func noteReport(of device: String, at now: Instant) {
-    rate.count(at: now)
+  /// So many reports were heard, of these devices and perhaps others.
+  func noteReports(_ count: Int, of devices: some Collection<UInt64>, at now: Instant) {
+    rate.count(count, at: now)
     lastReport = now
     let wasSilent = watch.isSilent
-    watch.heard(device, at: now)
+    for device in devices { watch.heard(device, at: now) }
     if wasSilent || timer.due == nil && watch.deadline != .never { advance() }
   }
 
@@ -213,8 +217,9 @@ final class BlueZAdapter {
 
   func health(at now: Instant) -> AdapterHealth {
     AdapterHealth(
-      address: address, index: index, name: link?.name, state: state, since: told?.since ?? now,
-      reportsPerSecond: rate.perSecond(at: now), lastReport: lastReport, notes: notes)
+      address: address, number: number, name: link?.name, state: state, since: now, reportsPerSecond: rate.perSecond(at: now),
+      lastReport: lastReport, notes: notes
+    ).following(told)
   }
 
   private var state: AdapterHealth.State {
@@ -236,9 +241,8 @@ final class BlueZAdapter {
   }
 
   private func tellHealth(at now: Instant) {
-    var health = health(at: now)
-    if let told, told.state == health.state, told.notes == health.notes, told.name == health.name { return }
-    if told?.state != health.state { health.since = now }
+    let health = health(at: now)
+    guard health.tells(more: told) else { return }
     told = health
     onHealthChange()
   }

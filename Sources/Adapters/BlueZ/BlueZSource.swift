@@ -2,6 +2,7 @@ import BeaconAdvertising
 import DBus
 import EventLoop
 import Instants
+import Radios
 import Ranging
 
 /// Hears iBeacons through BlueZ, with every adapter that it has and without any privilege. It never connects to a device and never pairs.
@@ -22,28 +23,37 @@ public final class BlueZSource {
   /// One adapter is in another state, or has other notes.
   public var onHealthChange: (AdapterHealth) -> Void = { _ in }
   public var onServiceChange: (Service) -> Void = { _ in }
-  /// Every report, encoded anew from what BlueZ tells of it, and the index of its adapter; comes before what is heard in it. Nil while nobody
+  /// Every report, encoded anew from what BlueZ tells of it, and the number of its adapter; comes before what is heard in it. Nil while nobody
   /// wants it.
   public var onReport: ((AdvertisingReport, UInt16, Instant) -> Void)? {
     didSet { for adapter in known { wireReports(of: adapter) } }
   }
+  /// Numbers an adapter that comes for the first time, for its sightings: in the order in which they come unless told otherwise.
+  public var numberOfAdapter: ((BluetoothAddress) -> UInt16)?
+  /// Which adapters are to scan and to be heard: all unless told otherwise.
+  public var usesAdapter: (BluetoothAddress) -> Bool = { _ in true } {
+    didSet { chooseAdapters() }
+  }
   public private(set) var service = Service.unreachable(nil)
 
   private let loop: Loop
+  private let purpose: DiscoveryPurpose
   private let connection: DBusConnection
   private let tree: ObjectTree
   private var watch: NameWatch?
   private var objects: BlueZObjects?
-  /// Every adapter there ever was; its place is its index.
+  /// Every adapter there ever was.
   private var known: [BlueZAdapter] = []
   private var sightings: [Sighting] = []
   private lazy var delivery = loop.deferred { [unowned self] in deliver() }
 
   /// On a connection of its own, so that a flood of advertisements holds up nobody. Throws when there is no address to try.
   public init(
-    _ loop: Loop, bus: BusAddress = .system, environment: [String: String] = ChildCommand.ownEnvironment()
+    _ loop: Loop, for purpose: DiscoveryPurpose = .hearing, bus: BusAddress = .system,
+    environment: [String: String] = ChildCommand.ownEnvironment()
   ) throws(DBusError) {
     self.loop = loop
+    self.purpose = purpose
     connection = try DBusConnection(loop: loop, address: bus, environment: environment)
     connection.gathersMessages = true
     tree = ObjectTree(connection: connection)
@@ -51,18 +61,18 @@ public final class BlueZSource {
     watch = connection.watchName(BlueZName.service) { [unowned self] in follow($0) }
   }
 
-  /// What every adapter is to hear, now and whenever one comes. Nothing gives up all that was asked of BlueZ; the health goes on.
+  /// What the adapters that are used are to hear, now and whenever one comes. Nothing gives up all that was asked of BlueZ; the health goes on.
   public var demand = HearingDemand.nothing {
-    didSet { for adapter in known { adapter.demand = demand } }
+    didSet { chooseAdapters() }
   }
 
   /// Stops scanning with an adapter for a moment. One without extended advertising cannot begin to advertise while it scans: the kernel has to
   /// give it another random address first, which is disallowed then (Core Specification 5.4, Volume 4, Part E, 7.8.4).
-  public func yield(adapter address: String) {
+  public func yield(adapter address: BluetoothAddress) {
     for adapter in known where adapter.address == address { adapter.yield() }
   }
 
-  /// All that there ever were since the source exists, by index; one that is gone keeps its index for when it comes back.
+  /// All that there ever were since the source exists, in the order in which they came; one that is gone keeps its number for when it comes back.
   public var adapters: [AdapterHealth] {
     let now = loop.now
     return known.map { $0.health(at: now) }
@@ -71,6 +81,17 @@ public final class BlueZSource {
   public var counts: AdvertisementCounts {
     known.reduce(into: AdvertisementCounts()) { $0 += $1.counts }
   }
+
+  /// Somebody else has heard so many reports with an adapter that scans here, of these devices and perhaps others.
+  public func noteReports(_ count: Int, of devices: some Collection<UInt64>, by adapter: BluetoothAddress) {
+    known.first { $0.address == adapter }?.noteReports(count, of: devices, at: loop.now)
+  }
+
+  private func chooseAdapters() {
+    for adapter in known { adapter.demand = demand(of: adapter.address) }
+  }
+
+  private func demand(of adapter: BluetoothAddress) -> HearingDemand { usesAdapter(adapter) ? demand : .nothing }
 
   private func deliver() {
     let batch = sightings
@@ -137,25 +158,26 @@ public final class BlueZSource {
     if adapter.path == path {
       adapter.update { $0 = facts }
     } else {
-      adapter.attach(AdapterLink(connection, tree, service: objects.service, path: path), facts)
+      adapter.attach(AdapterLink(connection, tree, purpose, service: objects.service, path: path), facts)
     }
   }
 
-  private func add(_ address: String) -> BlueZAdapter {
-    let adapter = BlueZAdapter(loop, address: address, index: UInt16(clamping: known.count))
+  private func add(_ address: BluetoothAddress) -> BlueZAdapter {
+    let number = numberOfAdapter?(address) ?? UInt16(clamping: known.count)
+    let adapter = BlueZAdapter(loop, purpose, address: address, number: number)
     adapter.onSighting = { [unowned self] in
       sightings.append($0)
       delivery.trigger()
     }
     wireReports(of: adapter)
     known.append(adapter)
-    adapter.demand = demand
+    adapter.demand = demand(of: address)
     adapter.onHealthChange = { [unowned self, unowned adapter] in onHealthChange(adapter.health(at: loop.now)) }
     return adapter
   }
 
   private func wireReports(of adapter: BlueZAdapter) {
-    adapter.onReport = onReport.map { onReport in { [index = adapter.index] report, time in onReport(report, index, time) } }
+    adapter.onReport = onReport.map { onReport in { [number = adapter.number] report, time in onReport(report, number, time) } }
   }
 }
 

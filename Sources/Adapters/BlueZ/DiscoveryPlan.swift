@@ -1,5 +1,6 @@
 import DBus
 import Instants
+import Radios
 import Ranging
 
 /// Decides what to ask of BlueZ next, so that one adapter hears for as long as it is wanted to, whatever happens in between.

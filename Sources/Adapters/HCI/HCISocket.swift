@@ -110,7 +110,7 @@ extension HCISocket {
     guard getsockopt(descriptor, SOL_HCI, HCI_FILTER, &kept, &length) == 0 else {
       throw .systemCall(.last("getsockopt HCI_FILTER", name))
     }
-    guard kept.event_mask == filter.event_mask else { throw .missing(.netRaw, place: name, purpose: "hearing advertisements") }
+    guard kept.event_mask == filter.event_mask else { throw .missing(.netRaw, place: name, purpose: "hearing packets") }
   }
 
   /// False as well for an adapter that was just plugged in: it runs for two seconds, and then the kernel switches it off.

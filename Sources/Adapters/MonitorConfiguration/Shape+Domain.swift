@@ -17,7 +17,7 @@ extension Shape where Value == Span {
     Shape { node throws(Mismatch) in
       let text = try Shape<String>.text(example: "30s").read(node)
       guard let span = Span(text: text) else {
-        throw Mismatch("\(text.quoted) is no duration; write a number and ms, s, m or h, such as \"30s\"")
+        throw Mismatch("\(text.quoted) is no duration; write a number and ms, s, m, h or d, such as \"30s\"")
       }
       guard range.contains(span) else {
         throw Mismatch("\(text.quoted) is not between \(range.lowerBound.text) and \(range.upperBound.text)")

@@ -58,7 +58,7 @@ final class DaemonRecording {
     client.record(into: socket, options) { [link] reply in
       switch reply {
       case .success: reader.releaseFarEnd()
-      case .failure(let error): link.end(Failure(.unavailable, error.message))
+      case .failure(let error): link.end(Failure(refusal: error))
       }
     }
     guard screen.style.canRedraw else { return }

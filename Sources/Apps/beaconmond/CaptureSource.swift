@@ -6,8 +6,9 @@ import Instants
 import Logging
 import MonitorBus
 import ProgramSupport
+import Proximity
+import Radios
 import Ranging
-import Records
 
 /// A capture that plays. It counts from the Unix epoch.
 final class CaptureSource: SightingSource {
@@ -22,11 +23,11 @@ final class CaptureSource: SightingSource {
   var recorder: Recorder?
 
   /// Opens the capture; what cannot be read is known before anything begins.
-  init(_ loop: Loop, path: String, pace: CapturePlayback.Pace, log: Logger) throws(Failure) {
+  init(_ loop: Loop, path: String, pace: CapturePlayback.Pace, adapters: [AdapterSettings], log: Logger) throws(Failure) {
     name = "capture:\(path)"
     self.log = log
     do throws(CaptureFileError) {
-      playback = try CapturePlayback(loop, path: path, pace: pace) { [unowned self] in follow($0) }
+      playback = try CapturePlayback(loop, path: path, pace: pace, adapters: adapters) { [unowned self] in follow($0) }
     } catch {
       throw Failure(error)
     }
@@ -52,11 +53,22 @@ final class CaptureSource: SightingSource {
 
   var counts: AdvertisementCounts { playback?.counts ?? AdvertisementCounts() }
 
-  var adapters: [Record] { [] }
+  let choice: String? = nil
+  let reason: String? = nil
+  let adapters: [AdapterHealth] = []
+  var roster: AdapterRoster { playback?.roster ?? AdapterRoster() }
+
+  var receivers: Receivers {
+    switch state {
+    case .scanning: .all(.hearing)
+    case .paused: .all(.paused)
+    case .gone: .all(.lost)
+    }
+  }
+
+  func configure(_ adapters: [AdapterSettings]) { playback?.configure(adapters) }
 
   func wallClock(_ instant: Instant) -> Instant { instant }
-
-  func adapterName(_ adapter: UInt16) -> String? { playback?.adapterNames(adapter) }
 
   private func follow(_ step: CapturePlayback.Step) {
     switch step {

@@ -4,6 +4,7 @@ import Instants
 import MonitorBus
 import ProgramSupport
 import Proximity
+import Radios
 import Ranging
 import Records
 import Regions
@@ -11,7 +12,11 @@ import Regions
 extension Monitor: MonitorModel {
   var version: String { Program.version }
   var source: String { sightings.name }
-  var adapters: [Record] { sightings.adapters }
+  var sourceChoice: String? { sightings.choice }
+  var sourceReason: String? { sightings.reason }
+  var adapters: [AdapterHealth] { sightings.adapters }
+  func rssiOffset(of adapter: UInt16) -> Double { driver.engine.settings.ranging.adapterOffsets[adapter] ?? 0 }
+  var journal: any MonitorJournal { keeper }
   var advertisements: [Record] { ownBeacons.records }
   var statistics: Record { sightings.counts.record }
   var watches: [RegionWatch] { driver.engine.watches }
@@ -56,5 +61,5 @@ extension Monitor: MonitorModel {
   var sourceState: SourceState { sightings.state }
   var sourceNote: String? { sightings.note }
   func wallClock(_ instant: Instant) -> Instant { sightings.wallClock(instant) }
-  func adapterName(_ adapter: UInt16) -> String? { sightings.adapterName(adapter) }
+  func adapterName(_ adapter: UInt16) -> String? { sightings.roster.name(of: adapter) }
 }

@@ -13,7 +13,7 @@ final class OwnBeacons {
   /// `records` are others.
   var onChange: () -> Void = {}
   /// The adapter of this address should stop scanning for a moment.
-  var onScanInTheWay: (String) -> Void = { _ in }
+  var onScanInTheWay: (BluetoothAddress) -> Void = { _ in }
   private let loop: Loop
   private let log: Logger
   /// Only a machine that is a beacon needs a connection for that.
@@ -49,7 +49,8 @@ final class OwnBeacons {
     let beacon = status.transmission.beacon.identity
     switch status.state {
     case .starting: break
-    case .advertising(let adapter): log.info("\(beacon) is advertised by \(adapter)")
+    case .advertising(let sender):
+      log.info("\((["\(beacon) is advertised by \(sender.address)"] + sender.notes).joined(separator: "; "))")
     case .waiting(.scanning(let adapter)):
       log.notice("\(beacon) has to wait for the scan of \(adapter), which pauses for it")
       onScanInTheWay(adapter)
@@ -68,9 +69,10 @@ extension AdvertisingStatus {
     record.append("measuredPower", .integer(Int64(transmission.beacon.measuredPower)))
     switch state {
     case .starting: record.append("state", .text("starting"))
-    case .advertising(let adapter):
+    case .advertising(let sender):
       record.append("state", .text("advertising"))
-      record.append("adapter", .text(adapter))
+      record.append("adapter", .text(sender.address.description))
+      if !sender.notes.isEmpty { record.append("note", .text(sender.notes.joined(separator: "; "))) }
     case .waiting(let obstacle):
       record.append("state", .text("waiting"))
       record.append("note", .text("\(obstacle)"))

@@ -5,14 +5,14 @@ import Instants
 
 /// All recordings of a source. While there is none, the source hands nothing over.
 final class Recorder {
-  /// After a first recording has begun or the last one has ended.
-  var onChange: () -> Void = {}
   private let loop: Loop
   private let source: any SightingSource
   private var streams: [UInt64: RecordingStream] = [:]
   private var lastNumber: UInt64 = 0
+  /// After a recording has begun, and after the last one has ended.
+  var onChange: () -> Void = {}
 
-  var isRecording: Bool { !streams.isEmpty }
+  var isIdle: Bool { streams.isEmpty }
 
   init(_ loop: Loop, _ source: any SightingSource) {
     self.loop = loop
@@ -30,7 +30,7 @@ final class Recorder {
     lastNumber += 1
     let number = lastNumber
     let stream = try RecordingStream(
-      loop, to: socket, recording, clock: { source.now }, adapterName: { source.adapterName($0) },
+      loop, to: socket, recording, clock: { source.now }, adapterName: { source.roster.name(of: $0) },
       onEnd: { [weak self] in
         self?.remove(number)
         onEnd()

@@ -11,7 +11,6 @@ extension AdvertisementCounts {
       "joinedFragments": joinedFragments == 0 ? nil : .count(UInt64(joinedFragments)),
       "droppedFragments": droppedFragments == 0 ? nil : .count(UInt64(droppedFragments)),
       "heldTimes": heldTimes == 0 ? nil : .count(UInt64(heldTimes)),
-      "lostPackets": lostPackets == 0 ? nil : .count(UInt64(lostPackets)),
     ])
   }
 }

@@ -6,6 +6,7 @@ import Instants
 public struct CaptureDecoder: Sendable {
   private var records = BtsnoopDecoder()
   private var reports = AdvertisingReportDecoder()
+  private var adapters = CaptureAdapters()
   private var remarks = CaptureRemarks()
   private var lostPackets = 0
 
@@ -17,17 +18,19 @@ public struct CaptureDecoder: Sendable {
   public var wholeOctets: Int { records.offset }
   /// The last of the notes to people in it, which only a Linux monitor has.
   public var note: String? { remarks.note }
-  /// What the capture calls its controllers: only a Linux monitor, which has several, tells them apart, by address where it knows that.
-  public var adapterNames: @Sendable (UInt16) -> String? {
-    guard records.dataLink == .linuxMonitor else { return { _ in "capture" } }
-    return { [remarks] in remarks.adapterName($0) ?? "hci\($0)" }
-  }
+  /// The adapters so far: only a Linux monitor tells several apart, by address where it knows that.
+  public var roster: AdapterRoster { adapters.roster }
 
   public var counts: AdvertisementCounts {
     var counts = reports.counts
     counts.heldTimes = records.heldTimes
     counts.lostPackets = lostPackets
     return counts
+  }
+
+  /// Says which adapters count and how each hears, for what is decoded from now on.
+  public mutating func configure(_ settings: [AdapterSettings]) {
+    adapters.configure(settings)
   }
 
   /// Appends the sightings of every record that the chunk completes. Those before an error are appended, too;
@@ -48,23 +51,25 @@ public struct CaptureDecoder: Sendable {
     try records.decode(chunk) { dataLink, record, bytes, range in
       switch dataLink {
       case .h4:
-        reports.decode(packet: bytes, in: range, Receipt(adapter: 0, time: record.time), into: &sightings)
+        reports.decode(packet: bytes, in: range, Receipt(adapter: adapters.onlyNumber(), time: record.time), into: &sightings)
       case .hci:
         let receivedEvent: UInt32 = 3
         if record.flags & 3 == receivedEvent {
-          reports.decode(event: bytes, in: range, Receipt(adapter: 0, time: record.time), into: &sightings)
+          reports.decode(event: bytes, in: range, Receipt(adapter: adapters.onlyNumber(), time: record.time), into: &sightings)
         } else {
           reports.passOver()
         }
       case .linuxMonitor:
         let eventPacket: UInt16 = 3
-        if UInt16(truncatingIfNeeded: record.flags) == eventPacket {
-          let adapter = UInt16(record.flags >> 16)
+        if UInt16(truncatingIfNeeded: record.flags) != eventPacket {
+          reports.passOver()
+          adapters.take(record, bytes, in: range)
+          remarks.take(record, bytes, in: range)
+          lostPackets = Int(record.drops)
+        } else if let adapter = adapters.number(of: UInt16(record.flags >> 16)) {
           reports.decode(event: bytes, in: range, Receipt(adapter: adapter, time: record.time), into: &sightings)
         } else {
           reports.passOver()
-          remarks.take(record, bytes, in: range)
-          lostPackets = Int(record.drops)
         }
       }
     }

@@ -11,7 +11,8 @@ public struct SavedRegion: Hashable, Sendable {
   public var since: Instant
   public var lastSatisfied: BeaconEvidence?
   public var history: RegionHistory
-  /// How much longer the visit has to last before its dwell is told of; nil when nobody waits for it.
+  /// How much longer the visit has to last before its dwell is told of, negative when it has and nobody was heard since; nil when nobody
+  /// waits for it.
   public var dwellLeft: Span?
 
   public init(
@@ -38,7 +39,7 @@ extension RegionWatch {
   public func saved(at now: Instant, wallClock: (Instant) -> Instant) -> SavedRegion {
     let dwellEnd = progress.value?.dwellEnd ?? .never
     // A visit of which nobody knows at the moment does not get longer.
-    let dwellLeft = dwellEnd == .never ? nil : max(.zero, dwellEnd - (state == .inside ? now : since))
+    let dwellLeft = dwellEnd == .never ? nil : dwellEnd - (state == .inside ? now : since)
     return SavedRegion(
       identifier: region.identifier, constraint: region.constraint, state: state, remembered: remembered, since: wallClock(since),
       lastSatisfied: evidence.map { $0.seen(at: wallClock($0.lastSeen)) }, history: history.ending(at: wallClock(history.dayEnd)),
@@ -60,7 +61,11 @@ extension RegionWatch {
       updateExitDelay()
       if let left = saved.dwellLeft, region.dwell != nil { progress.change { $0.waitForDwell(until: time + left) } }
     }
-    if case .running = clock { clock = .running(until: time + exitDelay) }
+    switch clock {
+    case .stopped: break
+    case .running: clock = .running(until: time + exitDelay)
+    case .standing: clock = .standing(left: exitDelay)
+    }
     return isForgotten && remembered == .inside ? change(to: .outside, at: time, cause: .outage) : nil
   }
 }

@@ -96,8 +96,4 @@ extension RawSpan {
     _ = AdvertisementContent(self, in: 0..<byteCount) { _ in isFound = true }
     return isFound
   }
-
-  fileprivate func octets(_ range: Range<Int>) -> [UInt8] {
-    extracting(range).withUnsafeBytes { Array($0) }
-  }
 }

@@ -7,6 +7,8 @@ enum BtsnoopEncoder {
   enum Opcode: UInt16 {
     /// Type, bus, address (6), name (8, ended by a zero octet).
     case newAdapter = 0
+    /// Nothing. Another adapter may have the number afterwards.
+    case deletedAdapter = 1
     /// An HCI event without its packet type.
     case event = 3
     /// Address (6), manufacturer (2). Comes when the adapter is switched on.

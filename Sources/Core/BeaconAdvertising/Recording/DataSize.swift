@@ -6,9 +6,12 @@ public struct DataSize: Hashable, Sendable {
     self.octets = octets
   }
 
-  private static let units: [(suffix: String, octets: UInt64)] = [("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1000), ("B", 1)]
+  private static let units: [(suffix: String, octets: UInt64)] = [
+    ("GB", 1_000_000_000), ("GiB", 1 << 30), ("MB", 1_000_000), ("MiB", 1 << 20), ("kB", 1000), ("KiB", 1 << 10), ("B", 1),
+  ]
 
-  /// A positive whole number and a unit: B, kB, MB or GB, each a thousand of the one before. Nil for anything else.
+  /// A positive whole number and a unit: B, kB, MB or GB, each a thousand of the one before, or KiB, MiB or GiB, each 1024 of it. Nil for anything
+  /// else.
   public init?(text: String) {
     guard let unit = Self.units.first(where: { text.hasSuffix($0.suffix) }) else { return nil }
     let digits = text.dropLast(unit.suffix.count)
