@@ -1,3 +1,4 @@
+import EventActions
 import Foundation
 import MonitorConfiguration
 import Ranging
