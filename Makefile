@@ -1,10 +1,11 @@
 # make run   the whole chain on a recorded walk, without a radio
 # make test  everything a change must pass
 # make bench the figures that have limits, against programs in C in the same run
+# make soak  the suites of the radio lab that take longer
 # make fuzz  the way from bytes to sightings, for FUZZ_SECONDS (60)
 .DEFAULT_GOAL := run
 SHELL := /bin/bash
-.PHONY: run test build lint bench fuzz install clean setup
+.PHONY: run test soak build lint bench fuzz install clean setup
 
 PREFIX ?= /usr
 RELEASE := swift build -c release --static-swift-stdlib --explicit-target-dependency-import-check error
@@ -16,6 +17,9 @@ test: build lint
 	swift build --build-tests --explicit-target-dependency-import-check error
 	BEACONMON_PROGRAMS=$(CURDIR)/.build/release swift test --skip-build
 	BEACONMON_PROGRAMS=$(CURDIR)/.build/release Tests/RadioLab/run
+
+soak: build
+	BEACONMON_PROGRAMS=$(CURDIR)/.build/release Tests/RadioLab/run --soak
 
 build: setup
 	$(RELEASE)
@@ -37,6 +41,8 @@ install: build
 	[ -e $(DESTDIR)/etc/beaconmon/beaconmon.toml ] || install -m 644 config/beaconmon.toml -t $(DESTDIR)/etc/beaconmon
 	install -Dm 644 config/dbus/org.beaconmon.Monitor1.conf -t $(DESTDIR)$(PREFIX)/share/dbus-1/system.d
 	install -Dm 644 systemd/*.service -t $(DESTDIR)$(PREFIX)/lib/systemd/system
+	install -Dm 644 systemd/user/*.service -t $(DESTDIR)$(PREFIX)/lib/systemd/user
+	install -Dm 644 systemd/hci.conf -t $(DESTDIR)$(PREFIX)/share/beaconmon
 	install -Dm 644 systemd/beaconmon.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/beaconmon.conf
 	install -Dm 644 Docs/man/*.1 -t $(DESTDIR)$(PREFIX)/share/man/man1
 	install -Dm 644 Docs/man/*.5 -t $(DESTDIR)$(PREFIX)/share/man/man5

@@ -30,8 +30,8 @@ func benchmark(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .executableTarget(name: name, dependencies: dependencies, path: "Benchmarks/\(name)", swiftSettings: strict)
 }
 
-func support(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .target(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: strict)
+func support(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Tests/\(name)", exclude: exclude, swiftSettings: strict)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
@@ -59,27 +59,41 @@ let package = Package(
     core("BeaconAdvertising", ["Instants", "Records"]),
     core("Ranging", ["BeaconAdvertising", "Instants", realModule]),
     core("Regions", ["BeaconAdvertising", "Instants", "Ranging", heap]),
+    core("Radios", ["BeaconAdvertising", "Instants"]),
     core("Proximity", ["BeaconAdvertising", "Instants", "Ranging", "Records", "Regions"]),
-    core("EventActions", ["Instants", "Records"]),
+    core("Deliveries", ["Instants", "Records"]),
+    core("EventActions", ["Deliveries", "Instants", "Records"]),
     core("TOML"),
+    core("Publishing", ["Records"]),
+    core("Simulation", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", heap]),
 
     // MARK: System
     system("CBluetooth", debian: "libbluetooth-dev"),
+    system("CCurl", debian: "libcurl4-openssl-dev"),
     system("CDBus", pkgConfig: "dbus-1", debian: "libdbus-1-dev"),
     system("CLinux", debian: "libc6-dev"),
+    system("CMosquitto", debian: "libmosquitto-dev"),
+    system("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
     system("CSystemd", pkgConfig: "libsystemd", debian: "libsystemd-dev"),
 
     // MARK: Adapters
     adapter("EventLoop", ["CLinux", "CSystemd", "Instants"]),
     adapter("DBus", ["CDBus", "EventLoop", "Instants"]),
-    adapter("BlueZ", ["BeaconAdvertising", "DBus", "EventLoop", "Instants", "Ranging"]),
+    adapter("SQLite", ["CSQLite"]),
+    adapter("BlueZ", ["BeaconAdvertising", "DBus", "EventLoop", "Instants", "Radios", "Ranging"]),
     adapter("ServiceLog", [logging]),
-    adapter("MonitorBus", ["BeaconAdvertising", "DBus", "EventLoop", "Instants", "Proximity", "Ranging", "Records", "Regions"]),
-    adapter("Delivery", ["DBus", "EventActions", "EventLoop", "Instants", "Records", logging]),
+    adapter("MonitorBus", ["BeaconAdvertising", "DBus", "EventLoop", "Instants", "Proximity", "Radios", "Ranging", "Records", "Regions"]),
+    adapter("Delivery", ["DBus", "Deliveries", "EventActions", "EventLoop", "Instants", "Records", "SQLite", logging]),
     adapter("Captures", ["BeaconAdvertising", "EventLoop", "Instants"]),
-    adapter("MonitorConfiguration", ["BeaconAdvertising", "EventActions", "Instants", "Ranging", "Regions", "TOML"]),
+    adapter("Journal", ["Instants", "Records", "SQLite"]),
+    adapter(
+      "MonitorConfiguration",
+      ["BeaconAdvertising", "Deliveries", "EventActions", "Instants", "Radios", "Ranging", "Regions", "Simulation", "TOML"]),
     adapter("HCI", ["BeaconAdvertising", "CBluetooth", "EventLoop", "Instants"]),
+    adapter("Radio", ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "HCI", "Instants", "Proximity", "Radios", "Ranging"]),
     adapter("Terminal", ["Instants", "Records"]),
+    adapter("MQTT", ["CMosquitto", "Deliveries", "EventLoop", "Instants", "Publishing", logging]),
+    adapter("Webhook", ["CCurl", "Deliveries", "EventLoop", "Instants"]),
 
     // MARK: Apps
     .target(
@@ -89,16 +103,15 @@ let package = Package(
     app(
       "beaconmond",
       [
-        "BeaconAdvertising", "BlueZ", "Captures", "DBus", "EventLoop", "Failures", "HCI", "Instants", "MonitorBus", "MonitorConfiguration",
-        "ProgramSupport",
-        "Proximity", "Ranging", "Records", "Regions", "ServiceLog", logging,
+        "BeaconAdvertising", "Captures", "DBus", "EventLoop", "Failures", "Instants", "Journal", "MonitorBus", "MonitorConfiguration",
+        "ProgramSupport", "Proximity", "Radio", "Radios", "Ranging", "Records", "Regions", "ServiceLog", logging,
       ]),
 
     app(
       "beaconmon-notifier",
       [
-        "Delivery", "DBus", "EventLoop", "Failures", "Instants", "MonitorBus", "MonitorConfiguration", "ProgramSupport", "Records",
-        "ServiceLog",
+        "DBus", "Deliveries", "Delivery", "EventActions", "EventLoop", "Failures", "Instants", "MQTT", "MonitorBus", "MonitorConfiguration",
+        "ProgramSupport", "Publishing", "Records", "Regions", "SQLite", "ServiceLog", "Webhook",
         logging,
       ]),
 
@@ -107,32 +120,51 @@ let package = Package(
       [
         "BeaconAdvertising", "BlueZ", "Captures", "DBus", "EventLoop", "Failures", "Instants", "MonitorBus", "MonitorConfiguration",
         "ProgramSupport",
-        "Proximity", "Ranging", "Records", "Regions", "Terminal", argumentParser,
+        "Proximity", "Ranging", "Records", "Regions", "Simulation", "Terminal", argumentParser,
       ]),
 
     // MARK: Benchmarks
-    benchmark("beaconmon-bench", ["BeaconAdvertising", "DBus", "EventLoop", "HCI", "Instants", "Proximity", "Regions"]),
+    benchmark(
+      "beaconmon-bench",
+      ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "HCI", "Instants", "Proximity", "Radios", "Ranging", "Regions"]),
 
     // MARK: Tests
-    support("TestSupport", ["EventLoop", "Instants"]),
+    support("TestSupport", ["EventLoop", "Instants"], exclude: ["Peers"]),
     tests("InstantsTests", ["Instants"]),
-    tests("RecordsTests", ["Instants", "Records"]),
+    tests("RecordsTests", ["Instants", "Records", "TestSupport"]),
     tests("TOMLTests", ["TestSupport", "TOML"]),
-    tests("EventActionsTests", ["EventActions", "Instants", "Records"]),
+    tests("EventActionsTests", ["Deliveries", "EventActions", "Instants", "Records"]),
     tests("BeaconAdvertisingTests", ["BeaconAdvertising", "Instants", "TestSupport"]),
     tests("RangingTests", ["BeaconAdvertising", "Instants", "Ranging"]),
     tests("RegionsTests", ["Regions", "TestSupport"]),
     tests("ProximityTests", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", "TestSupport"]),
+    tests("SimulationTests", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", "Simulation"]),
     tests("EventLoopTests", ["EventLoop", "Instants", "TestSupport"]),
     tests("DBusTests", ["DBus", "EventLoop", "Instants", "TestSupport"]),
-    tests("BlueZTests", ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "Instants", "TestSupport"], exclude: ["Peers"]),
+    tests("SQLiteTests", ["EventLoop", "SQLite", "TestSupport"]),
+    tests("RadiosTests", ["Instants", "Radios"]),
+    tests("BlueZTests", ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "Instants", "Radios", "TestSupport"]),
+    tests(
+      "RadioTests", ["BeaconAdvertising", "DBus", "EventLoop", "HCI", "Instants", "Proximity", "Radio", "Radios", "Ranging", "TestSupport"]),
     tests("CapturesTests", ["BeaconAdvertising", "Captures", "EventLoop", "Instants", "TestSupport"]),
-    tests("MonitorBusTests", ["BeaconAdvertising", "DBus", "Instants", "MonitorBus", "Proximity", "Ranging", "Records", "Regions"]),
+    tests(
+      "MonitorBusTests",
+      ["BeaconAdvertising", "DBus", "Instants", "MonitorBus", "Proximity", "Ranging", "Records", "Regions", "TestSupport"]),
     tests(
       "MonitorConfigurationTests",
-      ["BeaconAdvertising", "EventActions", "Instants", "MonitorConfiguration", "Ranging", "Regions", "TestSupport"]),
+      [
+        "BeaconAdvertising", "Deliveries", "EventActions", "Instants", "MonitorConfiguration", "Radios", "Ranging", "Regions", "Simulation",
+        "TestSupport",
+      ]),
+    tests("JournalTests", ["EventLoop", "Instants", "Journal", "Records", "TestSupport"]),
     tests("HCITests", ["BeaconAdvertising", "EventLoop", "HCI", "Instants", "TestSupport"]),
     tests("TerminalTests", ["Instants", "Records", "Terminal"]),
+    tests("DeliveriesTests", ["Deliveries", "Instants", "Records", "TestSupport"]),
+    tests(
+      "DeliveryTests", ["Deliveries", "Delivery", "EventActions", "EventLoop", "Instants", "Records", "SQLite", "TestSupport", logging]),
+    tests("PublishingTests", ["Publishing", "Records"]),
+    tests("MQTTTests", ["Deliveries", "EventLoop", "Instants", "MQTT", "Publishing", "Records", "TestSupport", logging]),
+    tests("WebhookTests", ["Deliveries", "EventLoop", "Instants", "Records", "TestSupport", "Webhook"]),
     tests("IntegrationTests", ["TestSupport"], exclude: ["Peers"]),
   ],
 )

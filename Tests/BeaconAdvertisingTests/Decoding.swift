@@ -6,6 +6,8 @@ struct Decoded: Equatable {
   var sightings: [Sighting] = []
   var counts = AdvertisementCounts()
   var error: CaptureError?
+  /// What the adapter of each sighting is called.
+  var adapters: [String?] = []
 
   var minors: [UInt16] { sightings.map(\.beacon.minor) }
 }
@@ -26,8 +28,9 @@ func decode(events: [[UInt8]], times: [Int64]? = nil) -> Decoded {
 func decode(event: [UInt8]) -> Decoded { decode(events: [event]) }
 
 /// The capture in chunks whose lengths `nextLength` gives, and then its end.
-func decode(capture: [UInt8], chunks nextLength: () -> Int = { .max }) -> Decoded {
+func decode(capture: [UInt8], adapters: [AdapterSettings] = [], chunks nextLength: () -> Int = { .max }) -> Decoded {
   var decoder = CaptureDecoder()
+  decoder.configure(adapters)
   var decoded = Decoded()
   do throws(CaptureError) {
     var rest = capture[...]
@@ -41,5 +44,6 @@ func decode(capture: [UInt8], chunks nextLength: () -> Int = { .max }) -> Decode
     decoded.error = error
   }
   decoded.counts = decoder.counts
+  decoded.adapters = decoded.sightings.map { decoder.roster.name(of: $0.adapter) }
   return decoded
 }

@@ -1,3 +1,4 @@
+import BeaconAdvertising
 import BlueZ
 import EventLoop
 import TestSupport
@@ -5,7 +6,7 @@ import Testing
 
 /// What BlueZ is asked and what it finds, and how it goes on after each fault.
 @Suite struct AdvertiserTests {
-  private static let address = "00:00:00:00:00:01"
+  private static let address: BluetoothAddress = "00:00:00:00:00:01"
   private static let advertised = "advertisement hci0 broadcast 004c:\(Payload.iBeacon(minor: 7)) MinInterval=100 MaxInterval=100"
 
   private func advertising(_ commands: String...) throws -> AdvertiserScene {

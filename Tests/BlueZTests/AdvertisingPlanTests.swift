@@ -1,3 +1,4 @@
+import BeaconAdvertising
 import DBus
 import Instants
 import TestSupport
@@ -15,7 +16,7 @@ import Testing
   private static let second = "/org/bluez/hci1"
 
   private static func adapter(_ path: String, powered: Bool = true, blocked: Bool = false, manager: Bool = true) -> AdvertisingAdapter {
-    var facts = AdapterFacts(address: "00:00:00:00:00:0\(path.suffix(1))", isPowered: powered)
+    var facts = AdapterFacts(address: BluetoothAddress(stringLiteral: "00:00:00:00:00:0\(path.suffix(1))"), isPowered: powered)
     facts.isBlocked = blocked
     return AdvertisingAdapter(path: path, facts: facts, hasManager: manager)
   }

@@ -1,5 +1,6 @@
 import BeaconAdvertising
 import BlueZ
+import TestSupport
 import Testing
 
 /// What of BlueZ's signals is a sighting. A device that is not in the signal's words was not heard.

@@ -96,7 +96,8 @@ import Testing
       (":1.1", "/", "a.b", "C\0D", []), (":1.1", "/", "a.b", "C", [.objectPath("no path")]), (":1.1", "/", "a.b", "C", [.signature("(")]),
       (":1.1", "/", "a.b", "C", [.array(of: "zz", [])]), (":1.1", "/", "a.b", "C", [.array(of: "s", [.byte(1)])]),
       (":1.1", "/", "a.b", "C", [.structure([])]), (":1.1", "/", "a.b", "C", [.dictionary(key: "v", value: "s", [])]),
-      (":1.1", "/", "a.b", "C", [.structure(Array(repeating: .byte(1), count: 300))]), (":1.1", "/", "a.b", "C", [.unixFD]),
+      (":1.1", "/", "a.b", "C", [.structure(Array(repeating: .byte(1), count: 300))]), (":1.1", "/", "a.b", "C", [.unixFD(nil)]),
+      (":1.1", "/", "a.b", "C", [.unixFD(9999)]),
     ] as [(String, String, String, String, [DBusValue])])
   func `what libdbus would end the process for is an error`(
     destination: String, path: String, interface: String, member: String, arguments: [DBusValue]

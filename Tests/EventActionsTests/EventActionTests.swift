@@ -31,7 +31,7 @@ let arrival = Record([
       (["hall", "entrance"], [.enter], true), (["hall"], [.enter], false), ([], [.enter], false), (["entrance"], [], false),
     ] as [(Set<String>?, Set<EventAction.Trigger>, Bool)])
   func `an action matches by region and event`(regions: Set<String>?, triggers: Set<EventAction.Trigger>, matches: Bool) {
-    let action = EventAction(regions: regions, triggers: triggers, deed: .command(["true"], timeout: .seconds(1)))
+    let action = EventAction(regions: regions, triggers: triggers, targets: ["a"])
     #expect(action.matches(arrival) == matches)
   }
 
@@ -41,7 +41,15 @@ let arrival = Record([
       Record(["region": .text("entrance"), "event": .text("leave")]), Record(["region": .count(1), "event": .text("enter")]),
     ])
   func `what is no region event matches nothing`(event: Record) {
-    let action = EventAction(triggers: Set(EventAction.Trigger.allCases), deed: .command(["true"], timeout: .seconds(1)))
+    let action = EventAction(triggers: Set(EventAction.Trigger.allCases), targets: ["a"])
     #expect(!action.matches(event))
+  }
+
+  @Test func `an event goes to every target of every action that matches, and to each once`() {
+    let actions = [
+      EventAction(triggers: [.enter], targets: ["b", "a"]), EventAction(triggers: [.exit], targets: ["c"]),
+      EventAction(regions: ["entrance"], targets: ["a", "d"]),
+    ]
+    #expect(actions.targets(for: arrival) == ["b", "a", "d"])
   }
 }

@@ -7,15 +7,13 @@ import Testing
   @Test(
     arguments: [
       (
-        HCIError.missing(.netRaw, place: "hci0", purpose: "hearing advertisements"),
-        "hci0: hearing advertisements needs CAP_NET_RAW; run \"setcap cap_net_raw+ep PROGRAM\", or for the service run"
-          + " \"systemctl edit beaconmond\" and set AmbientCapabilities=CAP_NET_RAW and CapabilityBoundingSet=CAP_NET_RAW"
+        HCIError.missing(.netRaw, place: "hci0", purpose: "hearing packets"),
+        "hci0: hearing packets needs CAP_NET_RAW; run \"setcap cap_net_raw+ep PROGRAM\", or for the service DROPIN"
       ),
       (
         HCIError.missing(.netAdmin, place: "hci1", purpose: "switching the adapter on"),
-        "hci1: switching the adapter on needs CAP_NET_ADMIN; run \"setcap cap_net_raw,cap_net_admin+ep PROGRAM\", or for the service run"
-          + " \"systemctl edit beaconmond\" and set AmbientCapabilities=CAP_NET_RAW CAP_NET_ADMIN and"
-          + " CapabilityBoundingSet=CAP_NET_RAW CAP_NET_ADMIN"
+        "hci1: switching the adapter on needs CAP_NET_ADMIN; run \"setcap cap_net_raw,cap_net_admin+ep PROGRAM\", or for the service DROPIN, "
+          + "with its lines for CAP_NET_ADMIN uncommented"
       ),
     ])
   func `a missing capability is named with the commands that grant it to this program`(error: HCIError, expected: String) throws {
@@ -23,8 +21,10 @@ import Testing
     let count = path.withUnsafeMutableBytes { $0.baseAddress.map { readlink("/proc/self/exe", $0, Int(PATH_MAX)) } ?? -1 }
     let program = String(decoding: path.prefix(max(0, count)), as: UTF8.self)
     try #require(!program.isEmpty)
-    let pieces = expected.split(separator: "PROGRAM")
-    #expect(error.description == pieces.joined(separator: program))
+    let dropIn =
+      "run \"install -Dt /etc/systemd/system/beaconmond.service.d /usr/share/beaconmon/hci.conf\", \"systemctl daemon-reload\" and"
+      + " \"systemctl restart beaconmond\""
+    #expect(error.description == expected.replacing("PROGRAM", with: program).replacing("DROPIN", with: dropIn))
   }
 
   @Test func `a refused command has its name and status`() {

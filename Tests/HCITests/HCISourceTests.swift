@@ -41,6 +41,15 @@ import Testing
     #expect(heard.allSatisfy { (before...loop.now).contains($0.time) })
   }
 
+  @Test func `who records gets every packet as it is, also what is no report`() throws {
+    let source = try peer.source(loop)
+    let sent = [Packets.iBeacon(minor: 1), [0x04, 0x3E, 0x02, 0x03, 0x00], Packets.iBeacon(minor: 2)]
+    var packets: [[UInt8]] = []
+    source.onPacket = { packet, _ in packets.append(packet.withUnsafeBytes { Array($0) }) }
+    _ = try batches(of: sent, from: source)
+    #expect(packets == sent)
+  }
+
   @Test func `a captured mixture gives exactly the iBeacons that its generator put there`() throws {
     let capture = try Fixture.octets("mixed-10k.btsnoop")
     let truth = try Fixture.text("mixed-10k.json")

@@ -4,13 +4,14 @@ import Testing
 
 /// The octets are those of doc/mgmt-api.txt of BlueZ.
 @Suite struct SetPoweredTests {
-  @Test func `the request names the adapter and says on`() {
-    #expect(SetPowered.request(adapter: 0x0102) == [0x05, 0x00, 0x02, 0x01, 0x01, 0x00, 0x01])
+  @Test(arguments: [(.on, 0x01), (.off, 0x00)] as [(SetPowered.Power, UInt8)])
+  func `the request names the adapter and says on or off`(power: SetPowered.Power, octet: UInt8) {
+    #expect(SetPowered.request(power, adapter: 0x0102) == [0x05, 0x00, 0x02, 0x01, 0x01, 0x00, octet])
   }
 
-  @Test func `Command Complete with the settings means that it is on`() {
+  @Test func `Command Complete with the settings means that it is done`() {
     let packet: [UInt8] = [0x01, 0x00, 0x02, 0x00, 0x07, 0x00, 0x05, 0x00, 0x00, 0x81, 0x02, 0x00, 0x00]
-    #expect(SetPowered.answer(in: packet, adapter: 2) == .on)
+    #expect(SetPowered.answer(in: packet, adapter: 2) == .done)
   }
 
   @Test(

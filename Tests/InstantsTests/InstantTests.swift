@@ -18,6 +18,28 @@ import Testing
     #expect(Instant(microseconds: microseconds).rfc3339 == expected)
   }
 
+  // Microseconds by Python's datetime.fromisoformat.
+  @Test(
+    arguments: [
+      ("2020-02-09T12:44:44.779766Z", 1_581_252_284_779_766), ("2000-02-29 00:00:00z", 951_782_400_000_000),
+      ("1969-12-31t23:59:59.9Z", -100_000), ("2026-11-21T01:30:00+05:30", 1_795_204_800_000_000),
+      ("2026-11-20T15:00:00.000001-05:00", 1_795_204_800_000_001), ("0001-01-01T00:00:00Z", -62_135_596_800_000_000),
+      ("9999-12-31T23:59:59.999999Z", 253_402_300_799_999_999), ("2016-12-31T23:59:60Z", 1_483_228_800_000_000),
+    ] as [(String, Int64)])
+  func `is read from RFC 3339 with any offset`(text: String, microseconds: Int64) {
+    #expect(Instant(rfc3339: text)?.microseconds == microseconds)
+  }
+
+  @Test(
+    arguments: [
+      "", "2020-02-09", "2020-02-09T12:44:44", "2021-02-29T00:00:00Z", "2020-13-01T00:00:00Z", "2020-01-01T24:00:00Z",
+      "2020-01-01T00:00:00.Z",
+      "2020-01-01T00:00:00.1234567Z", "2020-01-01T00:00:00+5:00", "2020-01-01T00:00:00Zx", "+020-01-01T00:00:00Z",
+    ])
+  func `anything else is no time`(text: String) {
+    #expect(Instant(rfc3339: text) == nil)
+  }
+
   @Test func `never stays never`() {
     #expect(Instant.never + .seconds(1) == .never)
     #expect(Instant.never - Instant(microseconds: -5) == Span(microseconds: .max))

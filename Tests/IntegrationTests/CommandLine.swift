@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Testing
 
 /// One run of `beaconmon` to its end.
 struct CommandLine {
@@ -12,5 +13,15 @@ struct CommandLine {
     output = try program.output.all()
     errors = try program.log.all()
     status = try program.exitStatus()
+  }
+}
+
+extension String {
+  /// An event's line as `replay` prints it, which has no journal: the two last keys are cut off.
+  var withoutJournal: String {
+    get throws {
+      let end = try #require(range(of: ",\"journal\":\""))
+      return String(self[..<end.lowerBound]) + "}"
+    }
   }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import Testing
 
@@ -20,6 +21,47 @@ struct FootprintTests {
     sleep(10)
     #expect(try ProcessStatus(daemon.pid).voluntarySwitches == before.voluntarySwitches)
     daemon.signal(SIGTERM)
+  }
+
+  @Test func `ten thousand events while a webhook is away: at most 24 MiB with a webhook and a broker, all delivered in order afterwards`()
+    throws
+  {
+    let server = try WebhookServer()
+    let broker = try MosquittoBroker()
+    let scene = try NotifierScene(
+      """
+      [[notifier.target]]
+      name = "till"
+      webhook = { url = "\(server.url("/200"))", ca-file = "\(server.certificate?.file ?? "")", secret = { file = "FOLDER/secret" } }
+      [[notifier.target]]
+      name = "home"
+      mqtt = { host = "localhost", port = \(broker.port), tls = true, ca-file = "\(broker.certificate?.file ?? "")", username = "shop", password = { file = "FOLDER/password" }, topic = "shop", discovery = "homeassistant" }
+      [[notifier.action]]
+      target = "till"
+      [[notifier.action]]
+      target = "home"
+      events = ["enter", "exit"]
+      """, files: ["secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "password": MosquittoBroker.password])
+    let live = try broker.subscribe("shop/events")
+    try scene.feed.hear(minor: 1, at: 0)
+    try wait(for: "the first event") { try server.requests().count == 1 && live.messages().count == 1 }
+    server.stop()
+    // Each round is nine enters and, as the next begins, nine exits.
+    let rounds = 556
+    for round in 1...rounds { for minor in UInt16(1)...9 { try scene.feed.hear(minor: minor, at: Double(round) * 100) } }
+    let expected = 2 + rounds * 18 - 9
+    try wait(for: "the broker, which does not wait", within: 300) { try live.messages().count >= expected }
+    let away = try ProcessStatus(scene.notifier.pid)
+    try server.start()
+    try wait(for: "the webhook", within: 600) { try server.requests().count >= expected }
+    let after = try ProcessStatus(scene.notifier.pid)
+    print(
+      "beaconmon-notifier: VmRSS \(away.residentKiB) KiB with \(expected) waiting, VmHWM \(after.peakKiB) KiB, \(after.threads) threads")
+    var seen: Set<String> = []
+    let ids = try server.requests().compactMap { $0.headers["webhook-id"] }.filter { seen.insert($0).inserted }
+    let sequences = ids.compactMap { $0.split(separator: "-").last.flatMap { Int($0) } }
+    #expect(sequences == Array(1...expected))
+    #expect(after.peakKiB <= 24 * 1024)
   }
 }
 

@@ -37,6 +37,9 @@ enum JSON: Hashable, Sendable {
     if case .object(let fields) = self { fields } else { nil }
   }
 
+  /// An object without these keys.
+  func without(_ keys: String...) -> JSON { .object((object ?? [:]).filter { !keys.contains($0.key) }) }
+
   /// On one line.
   var line: String {
     get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }

@@ -18,20 +18,20 @@ import Testing
       call["arguments"] == [.text(strange.replacingOccurrences(of: "FOLDER", with: scene.stage.folder.path)), "", "-x"])
     let time = "2020-09-13T12:26:40.250000Z"
     #expect(
-      try JSON(parsing: call["input"]?.text ?? "") == [
+      try JSON(parsing: call["input"]?.text ?? "").without("journal") == [
         "sequence": 1, "event": "enter", "region": "exhibit 3", "kind": "beacon", "time": .text(time), "state": "inside",
         "beacon": ["uuid": .text(CaptureOctets.uuid), "major": 1, "minor": 3], "rssi": -65, "distance": 2, "accuracy": 1.47,
         "proximity": "near",
-        "reason": ["cause": "sighting", "lastSeen": .text(time), "lastSeenAge": 0, "samples": 1, "adapter": "capture"],
+        "reason": ["cause": "sighting", "lastSeen": .text(time), "lastSeenAge": 0, "samples": 1, "adapter": "capture"], "durable": false,
       ])
     #expect(
-      call["environment"] == [
+      call["environment"]?.without("BEACONMON_JOURNAL") == [
         "BEACONMON_SEQUENCE": "1", "BEACONMON_EVENT": "enter", "BEACONMON_REGION": "exhibit 3", "BEACONMON_KIND": "beacon",
         "BEACONMON_TIME": .text(time), "BEACONMON_STATE": "inside", "BEACONMON_BEACON_UUID": .text(CaptureOctets.uuid),
         "BEACONMON_BEACON_MAJOR": "1", "BEACONMON_BEACON_MINOR": "3", "BEACONMON_RSSI": "-65.0", "BEACONMON_DISTANCE": "2.00",
         "BEACONMON_ACCURACY": "1.47", "BEACONMON_PROXIMITY": "near", "BEACONMON_REASON_CAUSE": "sighting",
         "BEACONMON_REASON_LAST_SEEN": .text(time), "BEACONMON_REASON_LAST_SEEN_AGE": "0.000", "BEACONMON_REASON_SAMPLES": "1",
-        "BEACONMON_REASON_ADAPTER": "capture",
+        "BEACONMON_REASON_ADAPTER": "capture", "BEACONMON_DURABLE": "false",
       ])
     #expect(!FileManager.default.fileExists(atPath: scene.stage.folder.file("shell")))
   }
@@ -109,10 +109,25 @@ import Testing
     #expect(
       Set(lines) == [
         "warning: /bin/sh for event 1 (enter exhibit 4): exit code 3: the speaker is off",
-        "error: /nowhere/play for event 1 (enter exhibit 4): cannot be started: posix_spawn /nowhere/play: No such file or directory (ENOENT)",
+        "warning: /nowhere/play for event 1 (enter exhibit 4): cannot be started: posix_spawn /nowhere/play: No such file or directory (ENOENT)",
         "warning: /bin/sh for event 1 (enter exhibit 4): ended by signal 9",
         "true for event 1 (enter exhibit 4): done",
       ])
+  }
+
+  @Test func `a command that asks for it runs again, and one that just fails does not`() throws {
+    let scene = try NotifierScene(
+      """
+      [[notifier.action]]
+      events = ["enter"]
+      command = ["/bin/sh", "-c", "echo later >> FOLDER/later; test $(wc -l < FOLDER/later) -ge 2 || exit 75"]
+      [[notifier.action]]
+      events = ["enter"]
+      command = ["/bin/sh", "-c", "echo once >> FOLDER/once; exit 1"]
+      """)
+    try scene.feed.hear(minor: 1, at: 0)
+    #expect(try scene.lines(of: "later", count: 2) == ["later", "later"])
+    #expect(try scene.lines(of: "once", count: 1) == ["once"])
   }
 
   @Test func `it ends at once and takes its commands along`() throws {

@@ -5,18 +5,27 @@ import TestSupport
 final class NotifierScene {
   let stage: Stage
   let feed: CaptureFeed
-  let notifier: RunningProgram
+  private(set) var notifier: RunningProgram
   private(set) var daemon: RunningProgram
   private let config: String
+  private let arguments: [String]
+  private let environment: [String: String]
 
   /// The regions are "exhibit 1" to "exhibit 9", each with the beacon of that minor. In the actions FOLDER stands for the stage's folder.
-  init(_ actions: String, desktop: PrivateBus? = nil) throws {
+  /// So too in the environment. `files` are written there before anything starts.
+  init(
+    _ actions: String, desktop: PrivateBus? = nil, files: [String: String] = [:], environment: [String: String] = [:]
+  ) throws {
     stage = try Stage()
+    for (name, content) in files { _ = try stage.file(name, content) }
+    self.environment = environment.mapValues { [stage] in $0.replacingOccurrences(of: "FOLDER", with: stage.folder.path) }
     feed = try CaptureFeed(stage)
     config = try stage.file("config.toml", Self.config(actions, stage))
     daemon = try stage.daemon(config: config, source: feed.path)
-    let arguments = desktop.map { ["--desktop-bus", $0.address] } ?? []
-    notifier = try RunningProgram(Programs.notifier, ["--bus", stage.bus.address, "--config", config] + arguments)
+    arguments =
+      ["--bus", stage.bus.address, "--config", config, "--state", stage.folder.file("state")]
+      + (desktop.map { ["--desktop-bus", $0.address] } ?? [])
+    notifier = try RunningProgram(Programs.notifier, arguments, environment: self.environment)
     try waitUntilListening()
   }
 
@@ -31,10 +40,23 @@ final class NotifierScene {
     notifier.signal(SIGHUP)
   }
 
-  /// The daemon dies without a word, and another takes its place, with a feed of its own.
-  func replaceDaemon(feed: CaptureFeed) throws {
+  /// The notifier dies without a word, and another takes its place.
+  func replaceNotifier(by signal: Int32 = SIGKILL) throws {
+    notifier.signal(signal)
+    _ = try notifier.exitStatus()
+    notifier = try RunningProgram(Programs.notifier, arguments, environment: environment)
+    try waitUntilListening()
+  }
+
+  /// The daemon dies without a word.
+  func killDaemon() throws {
     daemon.signal(SIGKILL)
     _ = try daemon.exitStatus()
+  }
+
+  /// Another takes its place, with a feed of its own.
+  func replaceDaemon(feed: CaptureFeed) throws {
+    try killDaemon()
     daemon = try stage.daemon(config: config, source: feed.path)
   }
 

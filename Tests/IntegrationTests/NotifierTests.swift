@@ -47,7 +47,7 @@ import Testing
     try scene.feed.hear(minor: 1, at: 0)
     _ = try scene.notifier.log.next("the log line") { $0.contains("enter exhibit 1") }
     let line = try scene.notifier.log.next("the warning")
-    #expect(line.hasPrefix("beaconmon-notifier: warning: notification \"Welcome\" was not shown: "))
+    #expect(line.hasPrefix("beaconmon-notifier: warning: notification for event 1 (enter exhibit 1): not shown: "))
     #expect(line.contains("org.freedesktop.Notifications"))
   }
 

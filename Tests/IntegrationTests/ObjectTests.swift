@@ -151,6 +151,16 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
+  @Test func `introspection of an adapter is the contract in config`() throws {
+    let stage = try Stage()
+    let daemon = try stage.radioDaemon(config: RadioDaemonTests.config)
+    let listener = try stage.listener()
+    try listener.waitForDaemon()
+    #expect(
+      try canonical("Adapter", try gdbus(stage, "introspect", BusClient.root + RadioDaemonTests.dongle, "--xml")) == contract("Adapter"))
+    daemon.signal(SIGTERM)
+  }
+
   @Test func `introspection of a session is the contract in config`() throws {
     let stage = try Stage()
     let (listener, feed) = (try stage.listener(), try CaptureFeed(stage))

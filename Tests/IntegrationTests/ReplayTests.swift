@@ -115,7 +115,9 @@ import Testing
     #expect(run.output.first?.contains(": valid, ") == true)
   }
 
-  @Test(arguments: [[], ["range"], ["monitor"], ["status"], ["replay"], ["config"], ["config", "check"]])
+  @Test(arguments: [
+    [], ["scan"], ["range"], ["monitor"], ["status"], ["record"], ["replay"], ["simulate"], ["advertise"], ["config"], ["config", "check"],
+  ])
   func `help has an example`(command: [String]) throws {
     let run = try CommandLine(command + ["--help"])
     #expect(run.status == 0)

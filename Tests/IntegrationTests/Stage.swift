@@ -23,6 +23,13 @@ final class Stage {
       environment: environment, input: input)
   }
 
+  /// A daemon that looks for bluetoothd on the same bus.
+  func radioDaemon(config: String, source: String = "auto") throws -> RunningProgram {
+    try RunningProgram(
+      Programs.daemon, ["--bus", bus.address, "--config", try file("radio.toml", config), "--source", source],
+      environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address])
+  }
+
   /// A notifier that has seen whether the daemon is there.
   func notifier(config: String, _ more: String...) throws -> RunningProgram {
     let program = try RunningProgram(Programs.notifier, ["--bus", bus.address, "--config", config] + more)

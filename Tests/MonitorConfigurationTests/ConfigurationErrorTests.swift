@@ -41,10 +41,10 @@ struct Mistake: CustomTestStringConvertible {
   }
 
   @Test(arguments: [
-    Mistake("source = \"hci0\"", "1: source: \"hci0\" is no source; there are bluez, hci and capture:FILE"),
+    Mistake("source = \"hci0\"", "1: source: \"hci0\" is no source; there are auto, bluez, hci and capture:FILE"),
     Mistake(
       "source = \"\(String(repeating: "x", count: 1000))\"",
-      "1: source: \"\(String(repeating: "x", count: 64))...\" is no source; there are bluez, hci and capture:FILE"),
+      "1: source: \"\(String(repeating: "x", count: 64))...\" is no source; there are auto, bluez, hci and capture:FILE"),
     Mistake("source = \"capture:\"", "1: source: \"capture:\" names no file; write capture:FILE"),
     Mistake("source = 1", "1: source: needs a text such as \"capture:walk.btsnoop\", this is an integer"),
     Mistake("\ncapture-speed = 0", "2: capture-speed: 0 is not between 0.001 and 1000000"),
@@ -57,12 +57,29 @@ struct Mistake: CustomTestStringConvertible {
   func `a wrong value at the top is named`(mistake: Mistake) { check(mistake) }
 
   @Test(arguments: [
+    Mistake("[[adapter]]", "1: adapter 1: address: is missing; it is needed here"),
+    Mistake(
+      "[[adapter]]\naddress = \"hci0\"",
+      "2: adapter 1: address: \"hci0\" is no adapter's address; write it as \"00:1A:7D:DA:71:13\", not as hci0, which changes"),
+    Mistake(
+      "[[adapter]]\naddress = \"00:1A:7D:DA:71:13\"\n[[adapter]]\naddress = \"00:1a:7d:da:71:13\"",
+      "4: adapter 2: address: is already that of the adapter in line 1; keep one of them"),
+    Mistake(
+      "[[adapter]]\naddress = \"00:1A:7D:DA:71:13\"\nuse = 1\nrssi-offset = 50",
+      "3: adapter 1: use: needs true or false, this is an integer", "4: adapter 1: rssi-offset: 50 is not between -40 and 40"),
+    Mistake(
+      "[[adapter]]\naddress = \"00:1A:7D:DA:71:13\"\nused = true", "3: adapter 1: used: there is no such key; did you mean use?"),
+    Mistake("[adapter]", "1: adapter: can be there several times: write [[adapter]] in two brackets, this is a table"),
+  ])
+  func `a mistake about an adapter is named`(mistake: Mistake) { check(mistake) }
+
+  @Test(arguments: [
     Mistake("[ranging]\npath-loss-exponent = 9.5", "2: ranging: path-loss-exponent: 9.5 is not between 1 and 6"),
     Mistake("[ranging]\n\nrssi-offset = -41", "3: ranging: rssi-offset: -41 is not between -40 and 40"),
     Mistake("[ranging]\ntime-constant = 2", "2: ranging: time-constant: needs a text such as \"30s\", this is an integer"),
     Mistake(
       "[ranging]\ntime-constant = \"2\"",
-      "2: ranging: time-constant: \"2\" is no duration; write a number and ms, s, m or h, such as \"30s\""),
+      "2: ranging: time-constant: \"2\" is no duration; write a number and ms, s, m, h or d, such as \"30s\""),
     Mistake("[ranging]\ntime-constant = \"50ms\"", "2: ranging: time-constant: \"50ms\" is not between 100ms and 1m"),
     Mistake("ranging.path-loss-exponent = true", "1: ranging: path-loss-exponent: needs a number from 1 to 6, this is true or false"),
     Mistake("ranging = 3", "1: ranging: needs a table: write [ranging] and its keys below, this is an integer"),
@@ -154,7 +171,8 @@ struct Mistake: CustomTestStringConvertible {
     Mistake(
       "[notifier.action]\nlog = \"x\"",
       "1: notifier: action: can be there several times: write [[notifier.action]] in two brackets, this is a table"),
-    .action("region = \"hall\"", "1: notifier action 1: does nothing; give it a command, a notification or a log"),
+    .action(
+      "region = \"hall\"", "1: notifier action 1: does nothing; give it a target, a command, a notification, a log, a webhook or an mqtt"),
     .action(
       "log = \"x\"\ncommand = [\"true\"]",
       "2: notifier action 1: log: is one thing too many beside command; write one [[notifier.action]] for each"),
@@ -200,7 +218,9 @@ struct Mistake: CustomTestStringConvertible {
     Mistake("[ranging]\nrssi_offset = 1", "2: ranging: rssi_offset: there is no such key; did you mean rssi-offset?"),
     Mistake("[raging]", "1: raging: there is no such key; did you mean ranging?"),
     Mistake(
-      "colour = 1", "1: colour: there is no such key; the keys here are source, capture-speed, ranging, beacon, region, notifier"),
+      "colour = 1",
+      "1: colour: there is no such key; the keys here are source, capture-speed, adapter, ranging, beacon, region, journal, advertise, notifier"
+    ),
     .region("exitDelay = \"3s\"", "4: region \"hall\": exitDelay: there is no such key; did you mean exit-delay?"),
     .region(
       "Range = 3",

@@ -33,6 +33,12 @@ let galleryUUID = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
     let text = """
       source = "capture:walk.btsnoop"
       capture-speed = 10
+      [[adapter]]
+      address = "00:1a:7d:da:71:13"
+      rssi-offset = 4.5
+      [[adapter]]
+      address = "B0:EC:AC:00:00:00"
+      use = false
       [ranging]
       path-loss-exponent = 2.7
       rssi-offset = -3
@@ -79,6 +85,10 @@ let galleryUUID = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
     let beacon = BeaconIdentity(uuid: uuid, major: 1, minor: 5)
     let expected = Configuration(
       source: .capture(path: "walk.btsnoop"), captureSpeed: 10,
+      adapters: [
+        AdapterSettings(address: try #require(BluetoothAddress("00:1A:7D:DA:71:13")), rssiOffset: 4.5),
+        AdapterSettings(address: try #require(BluetoothAddress("B0:EC:AC:00:00:00")), isUsed: false),
+      ],
       ranging: RangingSettings(model: PathLossModel(exponent: 2.7), rssiOffset: -3, beaconOffsets: [beacon: -3.5], timeConstant: 1.5),
       regions: [
         BeaconRegion(
@@ -90,11 +100,15 @@ let galleryUUID = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
       ],
       notifier: NotifierSettings(
         parallelCommands: 2,
+        targets: [
+          Target(inline: .command(["play", "welcome.ogg"], timeout: .seconds(5)), besides: []),
+          Target(inline: .notification(title: try Template("{region}"), body: try Template("Welcome")), besides: []),
+          Target(inline: .log(try Template("{event}")), besides: []),
+        ],
         actions: [
-          EventAction(regions: ["entrance"], triggers: [.state], deed: .command(["play", "welcome.ogg"], timeout: .seconds(5))),
-          EventAction(
-            regions: ["entrance", "gallery"], deed: .notification(title: try Template("{region}"), body: try Template("Welcome"))),
-          EventAction(deed: .log(try Template("{event}"))),
+          EventAction(regions: ["entrance"], triggers: [.state], targets: ["command play welcome.ogg"]),
+          EventAction(regions: ["entrance", "gallery"], targets: ["notification {region}: Welcome"]),
+          EventAction(targets: ["log {event}"]),
         ]))
     #expect(try Configuration.parse(text: text, name: "t") == expected)
   }
@@ -112,8 +126,21 @@ let galleryUUID = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
     #expect(configuration.regions.first?.nearness == BeaconRegion.Nearness(within: 2, leaveBeyond: 3, hold: .seconds(2)))
     #expect(configuration.notifier.actions.map(\.triggers) == [[.enter, .exit], [.enter, .exit]])
     #expect(
-      configuration.notifier.actions.map(\.deed) == [
+      configuration.notifier.targets.map(\.means) == [
         .command(["true"], timeout: .seconds(30)), .notification(title: try Template("Hello"), body: .empty),
       ])
+  }
+
+  @Test func `the adapters' offsets are for a source that has numbered them`() throws {
+    let text = """
+      [[adapter]]
+      address = "B0:EC:AC:00:00:00"
+      [[adapter]]
+      address = "00:1A:7D:DA:71:13"
+      rssi-offset = -3
+      """
+    let configuration = try Configuration.parse(text: text, name: "t")
+    #expect(configuration.ranging.adapterOffsets.isEmpty)
+    #expect(configuration.ranging(of: AdapterRoster(configuration.adapters)).adapterOffsets == [1: -3])
   }
 }

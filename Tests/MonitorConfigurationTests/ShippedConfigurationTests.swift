@@ -1,5 +1,8 @@
+import BeaconAdvertising
+import EventActions
 import Foundation
 import MonitorConfiguration
+import Radios
 import Ranging
 import Regions
 import Testing
@@ -20,21 +23,23 @@ enum ShippedConfiguration {
 
 @Suite struct ShippedConfigurationTests {
   @Test func `it hears the radio and changes no default`() throws {
-    #expect(try Configuration.read(file: ShippedConfiguration.path) == Configuration(source: .bluez))
+    #expect(try Configuration.read(file: ShippedConfiguration.path) == Configuration(source: .radio(.auto)))
   }
 
   @Test func `it is valid with every commented key`() throws {
     let configuration = try Configuration.parse(text: ShippedConfiguration.uncommented(), name: "beaconmon.toml")
     #expect(configuration.regions.map(\.identifier) == ["entrance"])
+    #expect(configuration.adapters.map(\.isUsed) == [true, false])
     #expect(configuration.ranging.beaconOffsets.count == 1)
-    #expect(configuration.notifier.actions.count == 3)
+    #expect(configuration.notifier.actions.count == 4)
+    #expect(configuration.notifier.targets.map(\.name).prefix(2) == ["shop-server", "home"])
   }
 
   @Test(arguments: [
-    "source", "capture-speed", "path-loss-exponent", "rssi-offset", "time-constant", "uuid", "major", "minor", "identifier", "exit-delay",
-    "learn-exit-delay", "enter-sightings", "enter-time", "minimum-rssi", "dwell", "assume",
+    "source", "capture-speed", "address", "use", "path-loss-exponent", "rssi-offset", "time-constant", "uuid", "major", "minor",
+    "identifier", "exit-delay", "learn-exit-delay", "enter-sightings", "enter-time", "minimum-rssi", "dwell", "assume",
     "within", "leave-beyond", "hold", "notify-on-entry", "notify-on-exit", "parallel-commands", "region", "events", "command", "timeout",
-    "notification", "log",
+    "notification", "log", "target", "name", "webhook", "mqtt", "give-up", "per-minute", "max-age",
   ])
   func `it shows every key`(key: String) throws {
     #expect(try ShippedConfiguration.uncommented().contains("\n\(key) = "))

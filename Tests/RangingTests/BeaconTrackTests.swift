@@ -55,8 +55,8 @@ import Testing
   }
 
   /// Each adapter hears the beacon once a second, half a second apart.
-  func track(seconds: Int, first: Int8?, second: Int8?) -> BeaconTrack {
-    var track = BeaconTrack(beacon, settings: RangingSettings(), at: Instant(microseconds: 0))
+  func track(seconds: Int, first: Int8?, second: Int8?, settings: RangingSettings = RangingSettings()) -> BeaconTrack {
+    var track = BeaconTrack(beacon, settings: settings, at: Instant(microseconds: 0))
     for half in 0..<2 * seconds {
       guard let rssi = half % 2 == 0 ? first : second else { continue }
       track.hear(
@@ -81,5 +81,18 @@ import Testing
     }
     #expect(track.adapter == 0)
     #expect(track.filter?.level == -79)
+  }
+
+  @Test func `an adapter's offset counts before adapters are compared`() throws {
+    let settings = RangingSettings(adapterOffsets: [0: 25])
+    let track = track(seconds: 20, first: -79, second: -59, settings: settings)
+    #expect(track.adapter == 0)
+    #expect(track.filter?.level == -54)
+    #expect(abs(try #require(track.distance).metres - 0.5623) < 1e-3)
+  }
+
+  @Test func `an adapter's offset, the venue's and the beacon's add up`() throws {
+    let settings = RangingSettings(rssiOffset: -14, beaconOffsets: [beacon: -8], adapterOffsets: [0: 2])
+    #expect(abs(try #require(track(rssi: [-59], settings: settings).distance).metres - 10) < 1e-9)
   }
 }

@@ -8,9 +8,9 @@ import Testing
     for sample in samples {
       let time = Instant(microseconds: 0) + .seconds(sample.seconds)
       if filter == nil {
-        filter = RSSIFilter(rssi: sample.rssi, at: time)
+        filter = RSSIFilter(rssi: Double(sample.rssi), at: time)
       } else {
-        filter?.add(rssi: sample.rssi, at: time, decay: 1 / (timeConstant * 1e6))
+        filter?.add(rssi: Double(sample.rssi), at: time, decay: 1 / (timeConstant * 1e6))
       }
     }
     return filter

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct StatusTextTests {
   func lines(_ regions: [Record]) -> [Substring] {
-    StatusText(style: plain).text(manager: Record(["version": .text("1"), "source": .text("capture:x")]), regions: regions)
+    StatusText(style: plain).text(manager: Record(["version": .text("1"), "source": .text("capture:x")]), adapters: [], regions: regions)
       .split(separator: "\n", omittingEmptySubsequences: false)
   }
 
@@ -38,5 +38,51 @@ import Testing
 
   @Test func `what keeps a region from working stands below it`() {
     #expect(lines([region("hall", note: "no distance")]).last == "  no distance")
+  }
+
+  @Test(
+    arguments: [
+      (["source": "auto", "sourceChoice": "bluez", "sourceState": "scanning"], "auto: bluez, scanning"),
+      (["source": "capture:walk.btsnoop", "sourceState": "paused"], "capture:walk.btsnoop, ended"),
+      (["source": "hci", "sourceState": "paused"], "hci, about to scan"),
+      (["source": "bluez", "sourceState": "gone"], "bluez, cannot hear"),
+    ] as [([String: String], String)])
+  func `the source is said as a person would`(properties: [String: String], text: String) {
+    #expect(StatusText.source(record(properties)) == text)
+  }
+
+  @Test func `why a source was chosen and what is wrong stand below it`() {
+    let manager = record(["source": "auto", "sourceChoice": "bluez", "sourceReason": "no packets", "sourceNote": "start bluetoothd"])
+    let text = StatusText(style: plain).text(manager: manager, adapters: [], regions: [])
+    #expect(text.contains("\nwhy        no packets\n           start bluetoothd\n"))
+  }
+
+  @Test func `an adapter is said with its offset, and what is wrong below it`() {
+    let adapters = [
+      Record([
+        "address": .text("00:1A:7D:DA:71:13"), "name": .text("hci0"), "state": .text("scanning"), "since": .time(Instant(microseconds: 0)),
+        "reportsPerSecond": .quantity(12.3, decimals: 1), "rssiOffset": .quantity(3, decimals: 1),
+      ]),
+      Record([
+        "address": .text("B0:EC:AC:00:00:00"), "state": .text("gone"), "since": .time(Instant(microseconds: 0)),
+        "reportsPerSecond": .quantity(0, decimals: 1), "rssiOffset": .quantity(0, decimals: 1), "note": .text("it is not plugged in"),
+      ]),
+    ]
+    let text = StatusText(style: plain).text(manager: Record(), adapters: adapters, regions: [])
+    #expect(
+      text.contains(
+        """
+
+        adapter    00:1A:7D:DA:71:13 hci0, scanning since 1970-01-01 00:00:00Z, 12.3 reports/s, RSSI +3.0 dB
+        adapter    B0:EC:AC:00:00:00, gone since 1970-01-01 00:00:00Z
+                   it is not plugged in
+
+        """))
+  }
+
+  func record(_ texts: [String: String]) -> Record {
+    var record = Record()
+    for (key, text) in texts { record.append(key, .text(text)) }
+    return record
   }
 }

@@ -1,9 +1,10 @@
+import BeaconAdvertising
 import DBus
 
 /// What BlueZ says about an adapter that is there.
 struct AdapterFacts: Equatable, Sendable {
-  /// `00:1A:7D:DA:71:13`: the name that stays, while hciN is given anew with every plug.
-  let address: String
+  /// What stays, while hciN is given anew with every plug.
+  let address: BluetoothAddress
   var isPowered = false
   /// By rfkill: nobody can power it on. BlueZ before 5.65 does not tell, and a blocked adapter is just off.
   var isBlocked = false
@@ -11,18 +12,28 @@ struct AdapterFacts: Equatable, Sendable {
   var isDiscovering = false
   /// AdvertisementMonitorManager1 is there: in BlueZ before 5.77 only with `bluetoothd --experimental`.
   var hasMonitors = false
+  /// The controller matches monitors by itself, and reports a device once until it is lost.
+  var offloadsMonitors = false
 
-  init(address: String, isPowered: Bool = false) {
+  init(address: BluetoothAddress, isPowered: Bool = false) {
     self.address = address
     self.isPowered = isPowered
   }
 
   /// Of an object as ObjectManager shows it, `a{sa{sv}}`; nil for what is no adapter.
   init?(interfaces: DBusValue) {
-    guard let properties = interfaces[BlueZName.adapter], let address = properties["Address"]?.string else { return nil }
+    guard let properties = interfaces[BlueZName.adapter], let address = properties["Address"]?.string.flatMap({ BluetoothAddress($0) })
+    else { return nil }
     self.init(address: address)
     update(properties)
-    hasMonitors = interfaces[BlueZName.monitorManager] != nil
+    updateMonitors(interfaces)
+  }
+
+  /// `a{sa{sv}}` of an object that has the interface, or does not.
+  mutating func updateMonitors(_ interfaces: DBusValue) {
+    let manager = interfaces[BlueZName.monitorManager]
+    hasMonitors = manager != nil
+    offloadsMonitors = manager?["SupportedFeatures"]?.strings?.contains("controller-patterns") ?? false
   }
 
   /// `a{sv}`; what is not in it stays.

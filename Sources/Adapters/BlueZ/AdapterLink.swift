@@ -13,20 +13,24 @@ final class AdapterLink {
   /// A device's path, and its properties that changed, `a{sv}`.
   var onDeviceChange: (String, DBusValue) -> Void = { _, _ in }
   var onMonitorRelease: () -> Void = {}
+  /// A device's path, each time that it is heard and the monitor matches it.
+  var onDeviceFound: (String) -> Void = { _ in }
 
   /// A hung controller fails a command after 2 s, and BlueZ tries some several times.
   private static let patience = Span.seconds(10)
 
   private unowned let connection: DBusConnection
   private let tree: ObjectTree
+  private let purpose: DiscoveryPurpose
   private let service: String
   private var subscriptions: [SignalSubscription] = []
   private var application: MonitorApplication?
 
   /// `service` is bluetoothd's unique name: nothing of this reaches another one.
-  init(_ connection: DBusConnection, _ tree: ObjectTree, service: String, path: String) {
+  init(_ connection: DBusConnection, _ tree: ObjectTree, _ purpose: DiscoveryPurpose, service: String, path: String) {
     self.connection = connection
     self.tree = tree
+    self.purpose = purpose
     self.service = service
     self.path = path
     subscriptions = [
@@ -48,9 +52,7 @@ final class AdapterLink {
         completion(error)
       }
     case .setFilter:
-      // Any RSSI at all: asking for one is what makes BlueZ signal each of them, and duplicates are what makes it signal data again.
-      let filter = DBusValue.options(["Transport": .string("le"), "DuplicateData": .boolean(true), "RSSI": .int16(-127)])
-      call(BlueZName.adapter, "SetDiscoveryFilter", [filter], completion)
+      call(BlueZName.adapter, "SetDiscoveryFilter", [purpose.filter], completion)
     case .startDiscovery: call(BlueZName.adapter, "StartDiscovery", [], completion)
     case .stopDiscovery: call(BlueZName.adapter, "StopDiscovery", [], completion)
     case .powerOff: setPowered(false, completion)
@@ -63,7 +65,9 @@ final class AdapterLink {
   private func registerMonitor(_ completion: @escaping (DBusError?) -> Void) {
     do {
       if application == nil {
-        application = try MonitorApplication(tree, path: applicationPath, for: service) { [weak self] in self?.onMonitorRelease() }
+        application = try MonitorApplication(
+          tree, path: applicationPath, for: service, purpose, onRelease: { [weak self] in self?.onMonitorRelease() },
+          onDeviceFound: { [weak self] in self?.onDeviceFound($0) })
       }
     } catch {
       connection.loop.enqueue { completion(error) }

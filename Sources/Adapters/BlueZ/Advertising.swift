@@ -26,7 +26,7 @@ final class Advertising {
     self.tree = tree
     self.path = path
     self.transmission = transmission
-    plan = AdvertisingPlan(address: transmission.adapter?.description)
+    plan = AdvertisingPlan(address: transmission.adapter)
     status = AdvertisingStatus(transmission: transmission, state: .starting, since: connection.loop.now)
   }
 

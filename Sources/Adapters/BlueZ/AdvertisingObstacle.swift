@@ -1,3 +1,4 @@
+import BeaconAdvertising
 import DBus
 
 /// Why a beacon is not sent. Adapters are named by address.
@@ -7,19 +8,19 @@ public enum AdvertisingObstacle: Hashable, Sendable {
   /// Nobody is org.bluez.
   case noService
   /// None at all, or not the one with this address.
-  case noAdapter(String?)
-  case off(String)
+  case noAdapter(BluetoothAddress?)
+  case off(BluetoothAddress)
   /// By rfkill.
-  case blocked(String)
+  case blocked(BluetoothAddress)
   /// It has no Low Energy, or BlueZ no interface for advertising.
-  case incapable(String)
+  case incapable(BluetoothAddress)
   /// Every advertising instance of it is taken.
-  case full(String)
+  case full(BluetoothAddress)
   /// The bus does not let us ask.
   case denied(DBusError)
   /// It scans, and has to stop for a moment before it can begin.
-  case scanning(String)
-  case refused(String, DBusError)
+  case scanning(BluetoothAddress)
+  case refused(BluetoothAddress, DBusError)
 }
 
 extension AdvertisingObstacle: CustomStringConvertible {

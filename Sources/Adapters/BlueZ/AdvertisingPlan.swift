@@ -1,3 +1,4 @@
+import BeaconAdvertising
 import DBus
 import Instants
 
@@ -25,7 +26,7 @@ struct AdvertisingPlan {
   static let settling = Span.seconds(2)
 
   /// The only adapter that will do; nil when any will.
-  private let address: String?
+  private let address: BluetoothAddress?
   private(set) var ground = Ground.unreachable(nil)
   private(set) var registered: String?
   private var pending: Step?
@@ -34,7 +35,7 @@ struct AdvertisingPlan {
   private var settled: Instant?
   private var backoff = Backoff(from: .seconds(1), to: .seconds(30))
 
-  init(address: String?) {
+  init(address: BluetoothAddress?) {
     self.address = address
   }
 

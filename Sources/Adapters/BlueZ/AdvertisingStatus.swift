@@ -7,7 +7,7 @@ public struct AdvertisingStatus: Equatable, Sendable {
     /// BlueZ is being asked.
     case starting
     /// By the adapter of this address.
-    case advertising(String)
+    case advertising(BluetoothAddress)
     /// Until that is over.
     case waiting(AdvertisingObstacle)
   }

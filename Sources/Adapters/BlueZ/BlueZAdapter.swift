@@ -2,23 +2,31 @@ import BeaconAdvertising
 import DBus
 import EventLoop
 import Instants
+import Radios
 import Ranging
 
 /// An adapter by its address, over all its comings and goings: does what the plan says, hands on what is heard, and knows how it is.
 final class BlueZAdapter {
-  let address: String
-  let index: UInt16
+  let address: BluetoothAddress
+  let number: UInt16
   var onSighting: (Sighting) -> Void = { _ in }
+  /// Every report, also of what is no beacon; comes before the sighting. Nil while nobody wants it.
+  var onReport: ((AdvertisingReport, Instant) -> Void)?
   /// After a change of state or notes.
   var onHealthChange: () -> Void = {}
   private(set) var counts = AdvertisementCounts()
 
   private let loop: Loop
+  private let purpose: DiscoveryPurpose
   private var link: AdapterLink?
   private var plan = DiscoveryPlan()
   private var watch = SilenceWatch()
   private var companions = CompanionDevices()
-  private var memory = BeaconMemory()
+  private var memory = DeviceMemory<IBeacon>()
+  /// BlueZ says only of a whole device what kind of address it has. Most are random, so only the others are remembered.
+  private var publicAddresses = DeviceMemory<Bool>()
+  /// What was signalled of a device just before BlueZ says that the monitor found it.
+  private var signalled: (device: String, rssi: Int8?, data: [UInt8]?)?
   private var rate: AdvertisementRate
   private var lastReport: Instant?
   private var told: AdapterHealth?
@@ -26,17 +34,19 @@ final class BlueZAdapter {
   private var random = SystemRandomNumberGenerator()
   private lazy var timer = loop.timer { [unowned self] in wake() }
 
-  init(_ loop: Loop, address: String, index: UInt16) {
+  init(_ loop: Loop, _ purpose: DiscoveryPurpose, address: BluetoothAddress, number: UInt16) {
     self.loop = loop
+    self.purpose = purpose
     self.address = address
-    self.index = index
+    self.number = number
     rate = AdvertisementRate(from: loop.now)
   }
 
-  var isWanted: Bool {
-    get { plan.isWanted }
+  var demand: HearingDemand {
+    get { plan.demand }
     set {
-      plan.isWanted = newValue
+      guard newValue != plan.demand else { return }
+      plan.demand = newValue
       advance()
     }
   }
@@ -56,6 +66,7 @@ final class BlueZAdapter {
     self.link = link
     link.onAdapterChange = { [unowned self] properties in update { $0.update(properties) } }
     link.onDeviceChange = { [unowned self] in receive($0, $1, isNew: false) }
+    link.onDeviceFound = { [unowned self] in find($0) }
     link.onMonitorRelease = { [unowned self] in
       plan.monitorReleased()
       advance()
@@ -67,7 +78,9 @@ final class BlueZAdapter {
   func detach() {
     link = nil
     companions = CompanionDevices()
-    memory = BeaconMemory()
+    memory = DeviceMemory()
+    publicAddresses = DeviceMemory()
+    signalled = nil
     watch.forget()
     plan.update(nil, at: loop.now, using: &random)
     advance()
@@ -85,46 +98,78 @@ final class BlueZAdapter {
   /// What a signal says of a device; `isNew` when it brings the whole device.
   func receive(_ device: String, _ properties: DBusValue, isNew: Bool) {
     noteCompanion(device, properties)
-    guard let report = DeviceReport(properties, isNew: isNew) else { return }
+    guard purpose == .hearing, plan.isWanted, let report = DeviceReport(properties, isNew: isNew) else { return }
+    if let content = report.content { remember(content, of: device) }
+    let data = onReport == nil ? nil : DeviceReport.advertisingData(properties)
+    if plan.isListening {
+      signalled = (device, report.rssi, data)
+    } else {
+      hear(device, rssi: report.rssi, as: report.content, data: data)
+    }
+  }
+
+  /// A device that the monitor matches was heard. In a discovery BlueZ signals that as well; without one it signals only what is new.
+  private func find(_ device: String) {
+    guard purpose == .hearing, plan.isListening else { return }
+    let signal = signalled?.device == device ? signalled : nil
+    hear(device, rssi: signal?.rssi, as: nil, data: signal?.data)
+    signalled = nil
+  }
+
+  /// A device that BlueZ has met before, and may go on to hear.
+  func recall(_ device: String, _ properties: DBusValue) {
+    noteCompanion(device, properties)
+    if let beacon = DeviceReport.Content(properties)?.beacon { memory.remember(beacon, of: device) }
+  }
+
+  /// `content` and `data` are what this report tells anew.
+  private func hear(_ device: String, rssi: Int8?, as content: DeviceReport.Content?, data: [UInt8]?) {
     let now = loop.now
-    noteReport(of: device, at: now)
-    guard let beacon = beacon(of: device, report) else { return }
-    counts.iBeacons += 1
-    onSighting(
-      Sighting(beacon: beacon.identity, measuredPower: beacon.measuredPower, rssi: report.rssi, adapter: index, time: now))
+    noteReports(1, of: CollectionOfOne(UInt64(truncatingIfNeeded: device.hashValue)), at: now)
+    let beacon = memory[device]
+    count(content, isBeacon: beacon != nil)
+    tell(device, rssi: rssi, data: data ?? beacon?.structure, at: now)
+    guard let beacon else { return }
+    onSighting(Sighting(beacon: beacon.identity, measuredPower: beacon.measuredPower, rssi: rssi, adapter: number, time: now))
   }
 
   func forget(_ device: String) {
     memory.forget(device)
+    publicAddresses.forget(device)
     companions.remove(device)
     noteAbsence()
   }
 
-  private func beacon(of device: String, _ report: DeviceReport) -> IBeacon? {
+  private func remember(_ content: DeviceReport.Content, of device: String) {
+    if let beacon = content.beacon { memory.remember(beacon, of: device) } else { memory.forget(device) }
+  }
+
+  private func count(_ content: DeviceReport.Content?, isBeacon: Bool) {
     counts.packets += 1
     counts.events += 1
     counts.reports += 1
-    guard let content = report.content else {
-      let beacon = memory.beacon(of: device)
-      counts.kinds.count(beacon == nil ? .other : .iBeacon)
-      return beacon
-    }
-    counts.kinds.count(content.kind)
-    if let malformed = content.malformed { counts.malformed.count(malformed) }
-    if let beacon = content.beacon { memory.remember(beacon, of: device) } else { memory.forget(device) }
-    return content.beacon
+    counts.kinds.count(content?.kind ?? (isBeacon ? .iBeacon : .other))
+    if let malformed = content?.malformed { counts.malformed.count(malformed) }
+    if isBeacon { counts.iBeacons += 1 }
   }
 
-  private func noteReport(of device: String, at now: Instant) {
-    rate.count(at: now)
+  private func tell(_ device: String, rssi: Int8?, data: [UInt8]?, at now: Instant) {
+    guard let onReport, let address = BluetoothAddress(devicePath: device) else { return }
+    let isRandom = publicAddresses[device] == nil
+    onReport(AdvertisingReport(address: address, isRandom: isRandom, rssi: rssi, data: data ?? []), now)
+  }
+
+  /// So many reports were heard, of these devices and perhaps others.
+  func noteReports(_ count: Int, of devices: some Collection<UInt64>, at now: Instant) {
+    rate.count(count, at: now)
     lastReport = now
     let wasSilent = watch.isSilent
-    watch.heard(device, at: now)
+    for device in devices { watch.heard(device, at: now) }
     if wasSilent || timer.due == nil && watch.deadline != .never { advance() }
   }
 
-  /// Also for a device that BlueZ only remembers.
-  func noteCompanion(_ device: String, _ properties: DBusValue) {
+  private func noteCompanion(_ device: String, _ properties: DBusValue) {
+    if properties["AddressType"]?.string == "public" { publicAddresses.remember(true, of: device) }
     if companions.update(device, properties) { noteAbsence() }
   }
 
@@ -137,7 +182,7 @@ final class BlueZAdapter {
   // MARK: - What to do
 
   private func wake() {
-    switch watch.check(at: loop.now, anyConnected: companions.anyConnected, isDiscovering: plan.isDiscovering) {
+    switch watch.check(at: loop.now, anyConnected: companions.anyConnected, isHearing: plan.isHearing) {
     case .restartScan: plan.restart()
     case .powerCycle: plan.cyclePower()
     case nil: break
@@ -163,7 +208,7 @@ final class BlueZAdapter {
   /// A scan that was begun anew because of a silence has not ended, and goes on being awaited when BlueZ cannot begin it.
   private func noteScan(at now: Instant) {
     let isAwaited = watch.isProbing && plan.isWanted && plan.state == .paused
-    guard isScanning != (plan.isDiscovering || isAwaited) else { return }
+    guard isScanning != (plan.isHearing || isAwaited) else { return }
     isScanning.toggle()
     if isScanning { watch.scanBegan(at: now) } else { watch.scanEnded() }
   }
@@ -172,8 +217,9 @@ final class BlueZAdapter {
 
   func health(at now: Instant) -> AdapterHealth {
     AdapterHealth(
-      address: address, index: index, name: link?.name, state: state, since: told?.since ?? now,
-      reportsPerSecond: rate.perSecond(at: now), lastReport: lastReport, notes: notes)
+      address: address, number: number, name: link?.name, state: state, since: now, reportsPerSecond: rate.perSecond(at: now),
+      lastReport: lastReport, notes: notes
+    ).following(told)
   }
 
   private var state: AdapterHealth.State {
@@ -195,9 +241,8 @@ final class BlueZAdapter {
   }
 
   private func tellHealth(at now: Instant) {
-    var health = health(at: now)
-    if let told, told.state == health.state, told.notes == health.notes, told.name == health.name { return }
-    if told?.state != health.state { health.since = now }
+    let health = health(at: now)
+    guard health.tells(more: told) else { return }
     told = health
     onHealthChange()
   }

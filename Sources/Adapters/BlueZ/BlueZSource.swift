@@ -2,6 +2,8 @@ import BeaconAdvertising
 import DBus
 import EventLoop
 import Instants
+import Radios
+import Ranging
 
 /// Hears iBeacons through BlueZ, with every adapter that it has and without any privilege. It never connects to a device and never pairs.
 ///
@@ -21,47 +23,56 @@ public final class BlueZSource {
   /// One adapter is in another state, or has other notes.
   public var onHealthChange: (AdapterHealth) -> Void = { _ in }
   public var onServiceChange: (Service) -> Void = { _ in }
+  /// Every report, encoded anew from what BlueZ tells of it, and the number of its adapter; comes before what is heard in it. Nil while nobody
+  /// wants it.
+  public var onReport: ((AdvertisingReport, UInt16, Instant) -> Void)? {
+    didSet { for adapter in known { wireReports(of: adapter) } }
+  }
+  /// Numbers an adapter that comes for the first time, for its sightings: in the order in which they come unless told otherwise.
+  public var numberOfAdapter: ((BluetoothAddress) -> UInt16)?
+  /// Which adapters are to scan and to be heard: all unless told otherwise.
+  public var usesAdapter: (BluetoothAddress) -> Bool = { _ in true } {
+    didSet { chooseAdapters() }
+  }
   public private(set) var service = Service.unreachable(nil)
 
   private let loop: Loop
+  private let purpose: DiscoveryPurpose
   private let connection: DBusConnection
   private let tree: ObjectTree
-  private var isStarted = false
   private var watch: NameWatch?
   private var objects: BlueZObjects?
-  /// Every adapter there ever was; its place is its index.
+  /// Every adapter there ever was.
   private var known: [BlueZAdapter] = []
   private var sightings: [Sighting] = []
   private lazy var delivery = loop.deferred { [unowned self] in deliver() }
 
   /// On a connection of its own, so that a flood of advertisements holds up nobody. Throws when there is no address to try.
   public init(
-    _ loop: Loop, bus: BusAddress = .system, environment: [String: String] = ChildCommand.ownEnvironment()
+    _ loop: Loop, for purpose: DiscoveryPurpose = .hearing, bus: BusAddress = .system,
+    environment: [String: String] = ChildCommand.ownEnvironment()
   ) throws(DBusError) {
     self.loop = loop
+    self.purpose = purpose
     connection = try DBusConnection(loop: loop, address: bus, environment: environment)
+    connection.gathersMessages = true
     tree = ObjectTree(connection: connection)
     connection.onStateChange = { [unowned self] in follow($0) }
     watch = connection.watchName(BlueZName.service) { [unowned self] in follow($0) }
   }
 
-  /// Begins to scan with every adapter, now and whenever one comes.
-  public func start() {
-    setStarted(true)
-  }
-
-  /// Gives up scanning, and everything that was asked of BlueZ. The health goes on.
-  public func stop() {
-    setStarted(false)
+  /// What the adapters that are used are to hear, now and whenever one comes. Nothing gives up all that was asked of BlueZ; the health goes on.
+  public var demand = HearingDemand.nothing {
+    didSet { chooseAdapters() }
   }
 
   /// Stops scanning with an adapter for a moment. One without extended advertising cannot begin to advertise while it scans: the kernel has to
   /// give it another random address first, which is disallowed then (Core Specification 5.4, Volume 4, Part E, 7.8.4).
-  public func yield(adapter address: String) {
+  public func yield(adapter address: BluetoothAddress) {
     for adapter in known where adapter.address == address { adapter.yield() }
   }
 
-  /// All that there ever were since the source exists, by index; one that is gone keeps its index for when it comes back.
+  /// All that there ever were since the source exists, in the order in which they came; one that is gone keeps its number for when it comes back.
   public var adapters: [AdapterHealth] {
     let now = loop.now
     return known.map { $0.health(at: now) }
@@ -71,10 +82,16 @@ public final class BlueZSource {
     known.reduce(into: AdvertisementCounts()) { $0 += $1.counts }
   }
 
-  private func setStarted(_ new: Bool) {
-    isStarted = new
-    for adapter in known { adapter.isWanted = new }
+  /// Somebody else has heard so many reports with an adapter that scans here, of these devices and perhaps others.
+  public func noteReports(_ count: Int, of devices: some Collection<UInt64>, by adapter: BluetoothAddress) {
+    known.first { $0.address == adapter }?.noteReports(count, of: devices, at: loop.now)
   }
+
+  private func chooseAdapters() {
+    for adapter in known { adapter.demand = demand(of: adapter.address) }
+  }
+
+  private func demand(of adapter: BluetoothAddress) -> HearingDemand { usesAdapter(adapter) ? demand : .nothing }
 
   private func deliver() {
     let batch = sightings
@@ -115,9 +132,9 @@ public final class BlueZSource {
       if let facts = AdapterFacts(interfaces: interfaces) {
         attach(path, facts)
       } else if interfaces[BlueZName.monitorManager] != nil {
-        adapter(at: path)?.update { $0.hasMonitors = true }
+        adapter(at: path)?.update { $0.updateMonitors(interfaces) }
       } else if let device = interfaces[BlueZName.device], let adapter = adapter(at: path.parentPath) {
-        if isNew { adapter.receive(path, device, isNew: true) } else { adapter.noteCompanion(path, device) }
+        if isNew { adapter.receive(path, device, isNew: true) } else { adapter.recall(path, device) }
       }
     case .removed(let path, let interfaces):
       if interfaces.contains(BlueZName.adapter) {
@@ -141,20 +158,26 @@ public final class BlueZSource {
     if adapter.path == path {
       adapter.update { $0 = facts }
     } else {
-      adapter.attach(AdapterLink(connection, tree, service: objects.service, path: path), facts)
+      adapter.attach(AdapterLink(connection, tree, purpose, service: objects.service, path: path), facts)
     }
   }
 
-  private func add(_ address: String) -> BlueZAdapter {
-    let adapter = BlueZAdapter(loop, address: address, index: UInt16(clamping: known.count))
+  private func add(_ address: BluetoothAddress) -> BlueZAdapter {
+    let number = numberOfAdapter?(address) ?? UInt16(clamping: known.count)
+    let adapter = BlueZAdapter(loop, purpose, address: address, number: number)
     adapter.onSighting = { [unowned self] in
       sightings.append($0)
       delivery.trigger()
     }
+    wireReports(of: adapter)
     known.append(adapter)
-    adapter.isWanted = isStarted
+    adapter.demand = demand(of: address)
     adapter.onHealthChange = { [unowned self, unowned adapter] in onHealthChange(adapter.health(at: loop.now)) }
     return adapter
+  }
+
+  private func wireReports(of adapter: BlueZAdapter) {
+    adapter.onReport = onReport.map { onReport in { [number = adapter.number] report, time in onReport(report, number, time) } }
   }
 }
 

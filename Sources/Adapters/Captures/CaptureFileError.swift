@@ -38,6 +38,8 @@ extension CaptureFileError: CustomStringConvertible {
     case ENOENT, ENOTDIR: "check the path"
     case EACCES, EPERM: "make the file readable for this user"
     case EISDIR: "name a capture inside this directory"
+    case EEXIST: "name another file, or remove it"
+    case ENOSPC, EDQUOT, EFBIG: "make room; the file ends with its last whole record"
     case EMFILE, ENFILE: "close other files or raise the limit"
     default: "check the file and the device it is on"
     }

@@ -63,17 +63,25 @@ public final class CapturePlayback {
   }
 
   /// Opens the capture, `-` for standard input. Throws for a file without a single record; a FIFO may still be without a writer.
-  public init(_ loop: Loop, path: String, pace: Pace, listener: @escaping (Step) -> Void) throws(CaptureFileError) {
+  public init(
+    _ loop: Loop, path: String, pace: Pace, adapters: [AdapterSettings] = [], listener: @escaping (Step) -> Void
+  ) throws(CaptureFileError) {
     self.loop = loop
     self.pace = pace
     self.listener = listener
     reader = try CaptureReader(
       path: path, waitsForWriter: false, chunk: pace == .unpaced ? CaptureReader.longChunk : Self.shortChunk)
+    reader.configure(adapters)
     timer = loop.timer { [unowned self] in advance() }
     if reader.size != nil {
       readBeginning()
       if let failure, reader.period == nil { throw failure }
     }
+  }
+
+  /// Says which adapters count and how each hears, for what is read from now on.
+  public func configure(_ settings: [AdapterSettings]) {
+    reader.configure(settings)
   }
 
   /// Plays from now on.
@@ -84,7 +92,7 @@ public final class CapturePlayback {
 
   public var name: String { reader.name }
   public var counts: AdvertisementCounts { reader.counts }
-  public var adapterNames: @Sendable (UInt16) -> String? { reader.adapterNames }
+  public var roster: AdapterRoster { reader.roster }
 
   /// Nil for a device that cannot be waited for: it is read as a file is.
   private func watchPipe() -> IOSource? {

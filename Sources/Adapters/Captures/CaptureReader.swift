@@ -30,7 +30,12 @@ public struct CaptureReader: ~Copyable {
   public var counts: AdvertisementCounts { decoder.counts }
   /// From the first record to the last so far; nil before the first.
   public var period: ClosedRange<Instant>? { decoder.period }
-  public var adapterNames: @Sendable (UInt16) -> String? { decoder.adapterNames }
+  public var roster: AdapterRoster { decoder.roster }
+
+  /// Says which adapters count and how each hears, for what is read from now on.
+  public mutating func configure(_ settings: [AdapterSettings]) {
+    decoder.configure(settings)
+  }
 
   /// Waits for the next chunk and appends its sightings, which may be none; false at the end of the capture.
   ///

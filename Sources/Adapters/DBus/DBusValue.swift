@@ -22,8 +22,9 @@ public enum DBusValue: Hashable, Sendable {
   case dictionary(key: String, value: String, [Entry])
   case structure([DBusValue])
   indirect case variant(DBusValue)
-  /// A file descriptor came. Nothing here needs one: it closes with its message, and cannot be written.
-  case unixFD
+  /// A file descriptor. To send one, its number: the message takes a duplicate, and the number stays the sender's, open until then. Nil in
+  /// what was received: the descriptor belongs to the message and closes with it; `MethodCall.descriptor` takes it out.
+  case unixFD(Int32?)
 
   public struct Entry: Hashable, Sendable {
     public var key: DBusValue

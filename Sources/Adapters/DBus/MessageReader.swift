@@ -1,4 +1,5 @@
 internal import CDBus
+import EventLoop
 
 /// Turns a message's arguments into values. libdbus has validated the whole message before it hands it out, its UTF-8, its lengths and a
 /// nesting of at most 64, so nothing a peer sends can break this.
@@ -7,6 +8,16 @@ enum MessageReader {
     var iterator = DBusMessageIter()
     guard dbus_message_iter_init(message, &iterator) != 0 else { return [] }
     return sequence(&iterator)
+  }
+
+  /// A duplicate of the descriptor that the argument at `index` is, close-on-exec. Nil when it is none, or when this process may not open more.
+  static func descriptor(_ index: Int, of message: OpaquePointer) -> FileDescriptor? {
+    var iterator = DBusMessageIter()
+    guard dbus_message_iter_init(message, &iterator) != 0 else { return nil }
+    for _ in 0..<index { dbus_message_iter_next(&iterator) }
+    guard TypeCode(rawValue: dbus_message_iter_get_arg_type(&iterator)) == .unixFD else { return nil }
+    let number = basic(&iterator, Int32(-1))
+    return number < 0 ? nil : FileDescriptor(owning: number)
   }
 
   private static func sequence(_ iterator: inout DBusMessageIter) -> [DBusValue] {
@@ -36,8 +47,8 @@ enum MessageReader {
     case .array: array(&iterator)
     case .structure: .structure(contents(&iterator))
     // A variant holds exactly one value; the fallback is never taken.
-    case .variant: contents(&iterator).first.map { .variant($0) } ?? .unixFD
-    case .unixFD: .unixFD
+    case .variant: contents(&iterator).first.map { .variant($0) } ?? .unixFD(nil)
+    case .unixFD: .unixFD(nil)
     case .dictionaryEntry, nil: nil
     }
   }

@@ -1,4 +1,5 @@
 internal import CDBus
+import Glibc
 
 /// Puts values into a message. Everything is checked before libdbus sees it, because libdbus ends the process over a text or a type that
 /// is not valid.
@@ -43,8 +44,10 @@ enum MessageWriter {
     case .variant(let inner):
       guard BusSyntax.isSingleType(inner.signature) else { throw .invalidArguments("\"\(inner.signature)\" is no type for a variant") }
       try check(inner, depth: depth + 1)
-    case .unixFD:
-      throw .notSupported("file descriptors are not sent")
+    case .unixFD(nil):
+      throw .invalidArguments("a received file descriptor is not sent on; take it out of its message first")
+    case .unixFD(let number?):
+      guard fcntl(number, F_GETFD) >= 0 else { throw .invalidArguments("\(number) is no open file descriptor") }
     case .byte, .boolean, .int16, .uint16, .int32, .uint32, .int64, .uint64, .double, .string, .bytes:
       break
     }
@@ -92,7 +95,7 @@ enum MessageWriter {
       }
     case .variant(let content):
       try container(.variant, content.signature, &iterator) { inner throws(DBusError) in try write(content, &inner) }
-    case .unixFD: throw .notSupported("file descriptors are not sent")
+    case .unixFD(let number): try basic(.unixFD, number ?? -1, &iterator)
     }
   }
 

@@ -1,3 +1,5 @@
+import EventLoop
+
 /// A call from another process, until it is answered. One that is released without an answer fails, so its caller does not wait in vain.
 public final class MethodCall {
   private let message: DBusMessage
@@ -19,6 +21,14 @@ public final class MethodCall {
   public var sender: String { message.sender ?? "" }
   public var path: String { message.path ?? "" }
   public var arguments: [DBusValue] { message.arguments }
+
+  /// The file descriptor that the argument at `index` is, from here on the handler's own.
+  public func descriptor(_ index: Int) throws(DBusError) -> FileDescriptor {
+    guard let descriptor = MessageReader.descriptor(index, of: message.handle) else {
+      throw .limitsExceeded("\(name) cannot take the file descriptor: too many are open; close some and call again")
+    }
+    return descriptor
+  }
 
   /// Only the first answer is sent, and none when the caller wants none or the bus that brought the call is gone.
   public func reply(_ values: [DBusValue] = []) {

@@ -1,6 +1,5 @@
 import DBus
 import EventLoop
-import Logging
 
 /// Shows notifications on a desktop: the Desktop Notifications Specification 1.2, `org.freedesktop.Notifications`.
 public final class Desktop {
@@ -8,24 +7,25 @@ public final class Desktop {
 
   private let loop: Loop
   private let address: BusAddress
-  private let log: Logger
   private var connection: DBusConnection?
   private var waiting: [Notification] = []
 
   private struct Notification {
     let title: String
     let body: String
+    /// Called with what went wrong, or nil.
+    let completion: (String?) -> Void
   }
 
   /// Connects with the first notification: a device without a screen has no session bus and misses nothing.
-  public init(_ loop: Loop, address: BusAddress, log: Logger) {
+  public init(_ loop: Loop, address: BusAddress) {
     self.loop = loop
     self.address = address
-    self.log = log
   }
 
-  public func notify(title: String, body: String) {
-    let notification = Notification(title: title, body: body)
+  /// `completion` comes later, from the loop, with what went wrong, or nil.
+  public func notify(title: String, body: String, completion: @escaping (String?) -> Void) {
+    let notification = Notification(title: title, body: body, completion: completion)
     if let connection, connection.uniqueName != nil {
       send(notification, on: connection)
     } else {
@@ -62,8 +62,9 @@ public final class Desktop {
   }
 
   private func drop(_ reason: DBusError) {
-    for notification in waiting { log.warning("notification \"\(notification.title)\" was not shown: \(reason.message)") }
+    let dropped = waiting
     waiting = []
+    loop.enqueue { for notification in dropped { notification.completion(reason.message) } }
   }
 
   private func send(_ notification: Notification, on connection: DBusConnection) {
@@ -74,8 +75,8 @@ public final class Desktop {
         .string("beaconmon"), .uint32(0), .string("find-location-symbolic"), .string(notification.title),
         .string(Self.escaped(notification.body)), .strings([]), .options(["category": .string("presence")]), letTheServerDecide,
       ]
-    ) { [log] reply in
-      if case .failure(let error) = reply { log.warning("notification \"\(notification.title)\" was not shown: \(error)") }
+    ) { reply in
+      if case .failure(let error) = reply { notification.completion("\(error)") } else { notification.completion(nil) }
     }
   }
 

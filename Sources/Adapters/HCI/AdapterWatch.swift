@@ -9,11 +9,15 @@ public final class AdapterWatch {
   private var io: IOSource?
   private let onChange: () -> Void
 
-  public init(_ loop: Loop, onChange: @escaping () -> Void) throws(HCIError) {
-    socket = try .watchingAdapters()
+  public convenience init(_ loop: Loop, onChange: @escaping () -> Void) throws(HCIError) {
+    try self.init(loop, .watchingAdapters(), onChange: onChange)
+  }
+
+  init(_ loop: Loop, _ socket: consuming HCISocket, onChange: @escaping () -> Void) throws(HCIError) {
+    self.socket = socket
     self.onChange = onChange
     do throws(SystemCallError) {
-      io = try loop.io(socket.descriptor, .readable) { [unowned self] _ in receive() }
+      io = try loop.io(self.socket.descriptor, .readable) { [unowned self] _ in receive() }
     } catch {
       throw .systemCall(error)
     }

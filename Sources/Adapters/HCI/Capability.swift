@@ -7,17 +7,20 @@ public enum Capability: String, Sendable {
   /// To switch an adapter on.
   case netAdmin = "CAP_NET_ADMIN"
 
-  /// The commands that grant it to this program, as one clause.
+  /// The commands that grant it to this program, as one clause. What switches on also hears, so the one comes with the other.
   ///
-  /// systemd ignores a file's capabilities where `NoNewPrivileges` is set, so a service gets them from its unit, which must bound them no
-  /// narrower. What switches on also hears, so the one comes with the other.
+  /// systemd ignores a file's capabilities where `NoNewPrivileges` is set, so a service gets them from its unit.
   var advice: String {
     let all = self == .netRaw ? [Self.netRaw] : [.netRaw, .netAdmin]
     let file = all.map { $0.rawValue.lowercased() }.joined(separator: ",") + "+ep"
-    let unit = all.map(\.rawValue).joined(separator: " ")
-    return "run \"setcap \(file) \(Self.program)\", or for the service run \"systemctl edit beaconmond\" and set"
-      + " AmbientCapabilities=\(unit) and CapabilityBoundingSet=\(unit)"
+    let line = self == .netRaw ? "" : ", with its lines for \(rawValue) uncommented"
+    return "run \"setcap \(file) \(Self.program)\", or for the service \(Self.dropIn)\(line)"
   }
+
+  /// What gives the unit all that packets need.
+  static let dropIn =
+    "run \"install -Dt /etc/systemd/system/beaconmond.service.d /usr/share/beaconmon/hci.conf\", \"systemctl daemon-reload\" and"
+    + " \"systemctl restart beaconmond\""
 
   private static var program: String {
     var path = [CChar](repeating: 0, count: Int(PATH_MAX))

@@ -32,9 +32,10 @@ public struct HCIAdapter: Hashable, Sendable {
     return adapters
   }
 
+}
+
+extension HCIAdapter {
   private init(_ information: hci_dev_info) {
-    index = information.dev_id
-    address = BluetoothAddress(reversed: withUnsafeBytes(of: information.bdaddr.b, Array.init))
-    isOn = information.isOn
+    self.init(index: information.dev_id, address: BluetoothAddress(information.bdaddr), isOn: information.isOn)
   }
 }

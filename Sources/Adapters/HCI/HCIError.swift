@@ -24,7 +24,7 @@ extension HCIError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .noBluetooth:
-      "Bluetooth: no sockets of that family; load the module \"bluetooth\", or add AF_BLUETOOTH to RestrictAddressFamilies= in the unit"
+      "Bluetooth: no sockets of that family, which packets need; load the module \"bluetooth\", or for the service \(Capability.dropIn)"
     case .noAdapter(let name): "\(name): no such adapter; plug it in, or choose one that \"beaconmon status\" lists"
     case .gone(let name): "\(name): the adapter is gone; plug it in again"
     case .ended(let name): "\(name): no more packets; start what sends them again"

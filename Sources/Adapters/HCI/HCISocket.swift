@@ -110,7 +110,7 @@ extension HCISocket {
     guard getsockopt(descriptor, SOL_HCI, HCI_FILTER, &kept, &length) == 0 else {
       throw .systemCall(.last("getsockopt HCI_FILTER", name))
     }
-    guard kept.event_mask == filter.event_mask else { throw .missing(.netRaw, place: name, purpose: "hearing advertisements") }
+    guard kept.event_mask == filter.event_mask else { throw .missing(.netRaw, place: name, purpose: "hearing packets") }
   }
 
   /// False as well for an adapter that was just plugged in: it runs for two seconds, and then the kernel switches it off.
@@ -121,6 +121,17 @@ extension HCISocket {
       throw errno == ENODEV ? .gone(name) : .systemCall(.last("ioctl HCIGETDEVINFO", name))
     }
     return information.isOn
+  }
+
+  /// Packets that found no room in the queue, since the socket was opened. SO_RXQ_OVFL does not count them: the kernel's HCI sockets do not
+  /// pass it on with packets.
+  var lostPackets: Int {
+    // SO_MEMINFO fills nine numbers, of which the last is SK_MEMINFO_DROPS (linux/sock_diag.h).
+    var numbers = [UInt32](repeating: 0, count: 9)
+    var length = socklen_t(numbers.count * MemoryLayout<UInt32>.size)
+    // Kernels before 4.12 do not tell, and then none is known to be lost.
+    guard getsockopt(descriptor, SOL_SOCKET, SO_MEMINFO, &numbers, &length) == 0 else { return 0 }
+    return Int(numbers[8])
   }
 
   func send(_ command: HCICommand) throws(HCIError) {

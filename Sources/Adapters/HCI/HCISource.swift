@@ -26,6 +26,10 @@ public final class HCISource {
   /// What was heard, in order, each with the time at which it was read: 20 ms late at most while the loop keeps up. No call is empty.
   public var onSightings: ([Sighting]) -> Void = { _ in }
   public var onStateChange: (State) -> Void = { _ in }
+  /// After each reading that brought reports.
+  public var onReports: (HeardReports) -> Void = { _ in }
+  /// Every packet as it is, its packet type first; comes before what is heard in it. Nil while nobody wants it.
+  public var onPacket: ((RawSpan, Instant) -> Void)?
 
   private let loop: Loop
   private let socket: HCISocket
@@ -33,6 +37,8 @@ public final class HCISource {
   private let batch = PacketBatch()
   private var decoder = AdvertisingReportDecoder()
   private var sightings: [Sighting] = []
+  private var reports = HeardReports()
+  private var toldReports = 0
   private var pacing = ReadPacing()
   private var setup = PassiveScan()
   private var power: PowerSwitch?
@@ -70,7 +76,11 @@ public final class HCISource {
 
   /// `hci0`, or what the owner of the descriptor calls it.
   public var name: String { socket.name }
-  public var counts: AdvertisementCounts { decoder.counts }
+  public var counts: AdvertisementCounts {
+    var counts = decoder.counts
+    counts.lostPackets = socket.lostPackets
+    return counts
+  }
 
   /// Makes the controller scan, passively and without filtering duplicates; again, if it already does. Switches the adapter on before.
   ///
@@ -81,9 +91,26 @@ public final class HCISource {
     change(to: .startingScan)
     do throws(HCIError) {
       if let index = socket.index, try !socket.isOn(index) {
-        power = try PowerSwitch(loop, adapter: index) { [unowned self] in begin(on: $0) }
+        power = try PowerSwitch(loop, adapter: index, to: .on) { [unowned self] in begin(on: $0) }
       } else {
         begin(on: nil)
+      }
+    } catch {
+      failScan(error)
+    }
+  }
+
+  /// Switches the adapter off, and begins to scan as `scan()` does: what helps a controller that hangs.
+  public func cyclePower() {
+    guard let index = socket.index else { return scan() }
+    if case .gone = state { return }
+    stopScan()
+    change(to: .startingScan)
+    do throws(HCIError) {
+      // One that hangs may not even obey this, and what matters is what follows.
+      power = try PowerSwitch(loop, adapter: index, to: .off) { [unowned self] _ in
+        power = nil
+        scan()
       }
     } catch {
       failScan(error)
@@ -132,6 +159,8 @@ extension HCISource {
     for index in 0..<count {
       let packet = batch[index]
       guard !packet.isEmpty else { throw .ended(name) }
+      reports.note(packet)
+      onPacket?(packet.bytes, now)
       decoder.decode(packet: packet.bytes, adapter: adapter, time: now, into: &sightings)
       if setup.isWaiting, let answer = CommandAnswer(packet: packet) { act(on: setup.receive(answer, at: now)) }
     }
@@ -139,6 +168,10 @@ extension HCISource {
   }
 
   private func deliver() {
+    reports.count = decoder.counts.reports - toldReports
+    toldReports = decoder.counts.reports
+    if reports.count > 0 { onReports(reports) }
+    reports.removeAll()
     guard !sightings.isEmpty else { return }
     onSightings(sightings)
     sightings.removeAll(keepingCapacity: true)

@@ -1,7 +1,7 @@
 import EventLoop
 import Glibc
 
-/// Switches one adapter on, and calls back once: nil when it is on. Releasing it is enough to hear no more of it.
+/// Switches one adapter on or off, and calls back once: nil when it is. Releasing it is enough to hear no more of it.
 ///
 /// The older way, ioctl HCIDEVUP, would hold the loop for as long as the controller takes, which is seconds for one that hangs.
 final class PowerSwitch {
@@ -10,7 +10,9 @@ final class PowerSwitch {
   private var io: IOSource?
   private let completion: (HCIError?) -> Void
 
-  init(_ loop: Loop, adapter index: UInt16, completion: @escaping (HCIError?) -> Void) throws(HCIError) {
+  init(
+    _ loop: Loop, adapter index: UInt16, to power: SetPowered.Power, completion: @escaping (HCIError?) -> Void
+  ) throws(HCIError) {
     socket = try .managing()
     self.index = index
     self.completion = completion
@@ -19,7 +21,7 @@ final class PowerSwitch {
     } catch {
       throw .systemCall(error)
     }
-    try socket.send(SetPowered.request(adapter: index), as: "Set Powered")
+    try socket.send(SetPowered.request(power, adapter: index), as: "Set Powered")
   }
 
   deinit {
@@ -36,7 +38,7 @@ final class PowerSwitch {
     }
     switch SetPowered.answer(in: buffer.prefix(count), adapter: index) {
     case nil: break
-    case .on: finish(nil)
+    case .done: finish(nil)
     case .refused(.noAdapter): finish(.noAdapter(name))
     case .refused(.blocked): finish(.blocked(name))
     case .refused(.permissionDenied): finish(.missing(.netAdmin, place: name, purpose: "switching the adapter on"))

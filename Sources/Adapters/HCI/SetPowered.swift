@@ -1,10 +1,15 @@
-/// "Set Powered" of the kernel's management interface (doc/mgmt-api.txt of BlueZ): asked for, it answers when the adapter is on, or why not.
+/// "Set Powered" of the kernel's management interface (doc/mgmt-api.txt of BlueZ): asked for, it answers when it is done, or why it is not.
 ///
 /// Everything is little-endian: code, index of the adapter and length of what follows, two octets each.
 enum SetPowered {
   enum Answer: Equatable {
-    case on
+    case done
     case refused(Refusal)
+  }
+
+  enum Power: UInt8 {
+    case off = 0x00
+    case on = 0x01
   }
 
   /// Statuses other than success.
@@ -18,9 +23,8 @@ enum SetPowered {
 
   private static let opcode: UInt16 = 0x0005
 
-  /// The request to switch an adapter on.
-  static func request(adapter index: UInt16) -> [UInt8] {
-    octets(opcode) + octets(index) + octets(1) + [0x01]
+  static func request(_ power: Power, adapter index: UInt16) -> [UInt8] {
+    octets(opcode) + octets(index) + octets(1) + [power.rawValue]
   }
 
   /// Nil for a packet that does not answer `request(adapter: index)`.
@@ -30,7 +34,7 @@ enum SetPowered {
     guard packet.count >= 9, [complete, status].contains(Array(packet[0..<2])), Array(packet[2..<4]) == octets(index),
       Array(packet[6..<8]) == octets(opcode)
     else { return nil }
-    return packet[8] == 0 ? .on : .refused(Refusal(rawValue: packet[8]) ?? .failed)
+    return packet[8] == 0 ? .done : .refused(Refusal(rawValue: packet[8]) ?? .failed)
   }
 
   private static func octets(_ number: UInt16) -> [UInt8] {

@@ -8,22 +8,36 @@ public struct Configuration: Hashable, Sendable {
   public var source: Source?
   /// How many times faster than it was recorded a capture plays; positive.
   public var captureSpeed: Double
+  /// In the order of the file; no address twice.
+  public var adapters: [AdapterSettings]
+  /// Without the adapters' offsets: they go by number, and the source gives those.
   public var ranging: RangingSettings
   /// In the order of the file; no identifier twice.
   public var regions: [BeaconRegion]
+  public var journal: JournalSettings
   /// What this machine is to be; none twice.
   public var transmissions: [BeaconTransmission]
   public var notifier: NotifierSettings
 
   public init(
-    source: Source? = nil, captureSpeed: Double = 1, ranging: RangingSettings = RangingSettings(), regions: [BeaconRegion] = [],
-    transmissions: [BeaconTransmission] = [], notifier: NotifierSettings = NotifierSettings()
+    source: Source? = nil, captureSpeed: Double = 1, adapters: [AdapterSettings] = [], ranging: RangingSettings = RangingSettings(),
+    regions: [BeaconRegion] = [], journal: JournalSettings = JournalSettings(), transmissions: [BeaconTransmission] = [],
+    notifier: NotifierSettings = NotifierSettings()
   ) {
     self.source = source
     self.captureSpeed = captureSpeed
+    self.adapters = adapters
     self.ranging = ranging
     self.regions = regions
+    self.journal = journal
     self.transmissions = transmissions
     self.notifier = notifier
+  }
+
+  /// With the offsets of a source's adapters, by the numbers that it gave them.
+  public func ranging(of roster: AdapterRoster) -> RangingSettings {
+    var ranging = ranging
+    ranging.adapterOffsets = roster.rssiOffsets
+    return ranging
   }
 }

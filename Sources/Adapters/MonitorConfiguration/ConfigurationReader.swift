@@ -1,5 +1,4 @@
 import BeaconAdvertising
-import EventActions
 import Instants
 import Ranging
 import Regions
@@ -17,21 +16,45 @@ struct ConfigurationReader {
     var result = Configuration()
     result.source = top.read("source", as: .source)
     if let speed = top.read("capture-speed", as: .number(0.001...1_000_000)) { result.captureSpeed = speed }
+    result.adapters = Self.adapters(top.tables("adapter", called: "adapter"))
     if let table = top.table("ranging") { result.ranging = Self.ranging(table) }
     result.ranging.beaconOffsets = Self.beaconOffsets(top.tables("beacon", called: "beacon"))
     let (regions, identifiers) = Self.regions(top.tables("region", called: "region"))
     result.regions = regions
+    if let table = top.table("journal") { result.journal = Self.journal(table) }
     result.transmissions = Self.transmissions(top.tables("advertise", called: "advertise"))
-    if let table = top.table("notifier") { result.notifier = Self.notifier(table, regions: identifiers) }
+    if let table = top.table("notifier") { result.notifier = NotifierReader.notifier(table, regions: identifiers) }
     top.finish()
     return result
+  }
+}
+
+// MARK: Adapters
+
+extension ConfigurationReader {
+  private static func adapters(_ tables: [TableReader]) -> [AdapterSettings] {
+    var adapters: [AdapterSettings] = []
+    var firstLines: [BluetoothAddress: Int] = [:]
+    for var table in tables {
+      let address = table.require("address", as: .address)
+      let isUsed = table.read("use", as: .flag)
+      let offset = table.read("rssi-offset", as: .rssiOffset)
+      if let address, let first = firstLines[address] {
+        table.report("address", "is already that of the adapter in line \(first); keep one of them")
+      } else if let address {
+        firstLines[address] = table.line
+        adapters.append(AdapterSettings(address: address, isUsed: isUsed ?? true, rssiOffset: offset ?? 0))
+      }
+      table.finish()
+    }
+    return adapters
   }
 }
 
 // MARK: Ranging
 
 extension ConfigurationReader {
-  private static func ranging(_ table: consuming TableReader) -> RangingSettings {
+  static func ranging(_ table: consuming TableReader) -> RangingSettings {
     var settings = RangingSettings()
     if let exponent = table.read("path-loss-exponent", as: .number(1...6)) { settings.model = PathLossModel(exponent: exponent) }
     if let offset = table.read("rssi-offset", as: .rssiOffset) { settings.rssiOffset = offset }
@@ -67,7 +90,7 @@ extension ConfigurationReader {
 
 extension ConfigurationReader {
   /// The regions that are right, and the identifiers of all.
-  private static func regions(_ tables: [TableReader]) -> ([BeaconRegion], identifiers: Set<String>) {
+  static func regions(_ tables: [TableReader]) -> ([BeaconRegion], identifiers: Set<String>) {
     var regions: [BeaconRegion] = []
     var firstLines: [String: Int] = [:]
     for var table in tables {
@@ -123,54 +146,20 @@ extension ConfigurationReader {
   }
 }
 
-// MARK: Notifier
+// MARK: Journal
 
 extension ConfigurationReader {
-  private static func notifier(_ table: consuming TableReader, regions: Set<String>) -> NotifierSettings {
-    var settings = NotifierSettings()
-    if let count = table.read("parallel-commands", as: .integer(1...64)) { settings.parallelCommands = count }
-    settings.actions = table.tables("action", called: "notifier action").compactMap { action($0, regions: regions) }
+  private static func journal(_ table: consuming TableReader) -> JournalSettings {
+    var settings = JournalSettings()
+    settings.path = table.read("path", as: .absolutePath)
+    if let span = table.read("retention", as: .duration(.seconds(3600)...(.seconds(3650 * 86_400)))) { settings.retention = span }
+    if let size = table.read("size", as: .size((1 << 20)...(1 << 40))) { settings.size = size }
     table.finish()
     return settings
-  }
-
-  private static func action(_ table: consuming TableReader, regions defined: Set<String>) -> EventAction? {
-    let regions = table.read("region", as: .oneOrMore(example: "entrance"))
-    for region in regions ?? [] where !defined.contains(region) {
-      let advice = NearestName.of(region, in: defined).map { "did you mean \"\($0)\"?" } ?? "define it in a [[region]]"
-      table.report("region", "there is no region \(region.quoted); \(advice)")
-    }
-    let triggers = table.read("events", as: .triggers)
-    let deed = deed(&table)
-    table.finish()
-    return deed.map { EventAction(regions: regions.map(Set.init), triggers: triggers ?? EventAction.defaultTriggers, deed: $0) }
-  }
-
-  /// Nil when something about it was reported.
-  private static func deed(_ table: inout TableReader) -> EventAction.Deed? {
-    let command = table.read("command", as: .command)
-    let timeout = table.read("timeout", as: .duration(.milliseconds(100)...(.seconds(3600))))
-    let notification = table.table("notification").flatMap(notification)
-    let log = table.read("log", as: .template)
-    if table.has("timeout") && !table.has("command") { table.report("timeout", "is only for a command; remove it") }
-    let present = ["command", "notification", "log"].filter(table.has)
-    switch present.count {
-    case 0: table.report(nil, "does nothing; give it a command, a notification or a log")
-    case 1: break
-    default: table.report(present[1], "is one thing too many beside \(present[0]); write one [[notifier.action]] for each")
-    }
-    return command.map { .command($0, timeout: timeout ?? EventAction.defaultTimeout) } ?? notification ?? log.map { .log($0) }
-  }
-
-  private static func notification(_ table: consuming TableReader) -> EventAction.Deed? {
-    let title = table.require("title", as: .template)
-    let body = table.read("body", as: .template)
-    table.finish()
-    return title.map { .notification(title: $0, body: body ?? .empty) }
   }
 }
 
 extension Shape where Value == Double {
   /// dB.
-  fileprivate static var rssiOffset: Shape { .number(-40...40) }
+  static var rssiOffset: Shape { .number(-40...40) }
 }

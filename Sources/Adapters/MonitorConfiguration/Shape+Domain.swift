@@ -17,7 +17,7 @@ extension Shape where Value == Span {
     Shape { node throws(Mismatch) in
       let text = try Shape<String>.text(example: "30s").read(node)
       guard let span = Span(text: text) else {
-        throw Mismatch("\(text.quoted) is no duration; write a number and ms, s, m or h, such as \"30s\"")
+        throw Mismatch("\(text.quoted) is no duration; write a number and ms, s, m, h or d, such as \"30s\"")
       }
       guard range.contains(span) else {
         throw Mismatch("\(text.quoted) is not between \(range.lowerBound.text) and \(range.upperBound.text)")
@@ -67,11 +67,14 @@ extension Shape where Value == Template {
 }
 
 extension Shape where Value == String {
-  /// The name of a region: 1 to 64 characters that show.
-  static var identifier: Shape {
+  /// The name of a region.
+  static var identifier: Shape { .name(of: "region", example: "entrance") }
+
+  /// 1 to 64 characters that show.
+  static func name(of thing: String, example: String) -> Shape {
     Shape { node throws(Mismatch) in
-      let text = try Shape.text(example: "entrance").read(node)
-      guard !text.isEmpty else { throw Mismatch("is empty; give the region a name such as \"entrance\"") }
+      let text = try Shape.text(example: example).read(node)
+      guard !text.isEmpty else { throw Mismatch("is empty; give the \(thing) a name such as \"\(example)\"") }
       guard text.count <= 64 else { throw Mismatch("has \(text.count) characters; at most 64 are allowed") }
       guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
         throw Mismatch("\(text.quoted) holds a control character; remove it")

@@ -1,9 +1,9 @@
+import Radios
+
 /// Where advertisements come from.
 public enum Source: Hashable, Sendable {
-  /// Every Bluetooth adapter of this machine, through bluetoothd.
-  case bluez
-  /// The same, packet by packet from the kernel: every advertisement, at little cost, with CAP_NET_RAW.
-  case hci
+  /// The Bluetooth adapters of this machine.
+  case radio(RadioWay)
   /// A btsnoop file.
   case capture(path: String)
 }
@@ -15,17 +15,17 @@ public enum SourceError: Error, Hashable, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .unknown(let text): "\(text.quoted) is no source; there are bluez, hci and capture:FILE"
+    case .unknown(let text): "\(text.quoted) is no source; there are auto, bluez, hci and capture:FILE"
     case .captureWithoutFile: "\"capture:\" names no file; write capture:FILE"
     }
   }
 }
 
 extension Source: CustomStringConvertible {
-  /// Reads `bluez`, `hci` or `capture:FILE`, as in the config and after `--source`.
+  /// Reads `auto`, `bluez`, `hci` or `capture:FILE`, as in the config and after `--source`.
   public init(_ text: String) throws(SourceError) {
-    if let radio = ["bluez": Source.bluez, "hci": .hci][text] {
-      self = radio
+    if let way = RadioWay(rawValue: text) {
+      self = .radio(way)
       return
     }
     let prefix = "capture:"
@@ -37,8 +37,7 @@ extension Source: CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .bluez: "bluez"
-    case .hci: "hci"
+    case .radio(let way): way.rawValue
     case .capture(let path): "capture:\(path)"
     }
   }

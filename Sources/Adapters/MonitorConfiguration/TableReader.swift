@@ -38,6 +38,25 @@ struct TableReader {
   }
 }
 
+// MARK: The whole text
+
+extension TableReader {
+  /// Hands the top table of a text to `body`, and throws all that was reported meanwhile.
+  ///
+  /// - Parameter name: what the errors call the text.
+  static func read<Value>(_ text: String, name: String, as body: (consuming TableReader) -> Value) throws(ConfigurationError) -> Value {
+    let problems = ProblemList(file: name)
+    var nodes: [String: TOMLNode] = [:]
+    do throws(TOMLSyntaxError) { nodes = try TOMLParser.parse(text) } catch {
+      problems.report(line: error.line, column: error.column, error.message)
+      try problems.throwIfAny()
+    }
+    let value = body(TableReader(nodes, line: 1, place: [], problems: problems))
+    try problems.throwIfAny()
+    return value
+  }
+}
+
 // MARK: Values
 
 extension TableReader {

@@ -6,6 +6,8 @@ public enum OutputError: Error, Hashable, Sendable {
   case closed
   /// `write` failed with this `errno`.
   case failed(code: Int32)
+  /// A file cannot be made or written, with this `errno`.
+  case file(path: String, code: Int32)
 }
 
 extension OutputError: CustomStringConvertible {
@@ -13,6 +15,7 @@ extension OutputError: CustomStringConvertible {
     switch self {
     case .closed: "nobody reads the output any more"
     case .failed(let code): "the output cannot be written: \(String(cString: strerror(code)))"
+    case .file(let path, let code): "\(path): cannot be written: \(String(cString: strerror(code))); check the path and its disk"
     }
   }
 }

@@ -35,7 +35,7 @@ public struct ProgressBar: Sendable {
   }
 
   /// `1:02:03`
-  private static func clock(_ span: Span) -> String {
+  static func clock(_ span: Span) -> String {
     let seconds = Swift.max(0, span.microseconds / 1_000_000)
     func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
     return "\(seconds / 3600):\(two(seconds / 60 % 60)):\(two(seconds % 60))"

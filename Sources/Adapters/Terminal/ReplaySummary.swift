@@ -28,7 +28,7 @@ public struct ReplaySummary: Sendable {
     ]
     lines += details("kind", counts["kinds"])
     lines += details("malformed", counts["malformed"])
-    for key in ["joinedFragments", "droppedFragments", "heldTimes"] {
+    for key in ["joinedFragments", "droppedFragments", "heldTimes", "lostPackets"] {
       if let count = counts[key]?.plainText { lines.append((words(key), count)) }
     }
     lines += [

@@ -10,34 +10,48 @@ public struct StatusText: Sendable {
   }
 
   /// - Parameters:
-  ///   - manager: `version`, `source`, `sourceState`, `sourceNote`, `adapters`, `advertisements` and `statistics`.
+  ///   - manager: `version`, `source`, `sourceChoice`, `sourceReason`, `sourceState`, `sourceNote`, `advertisements` and `statistics`.
+  ///   - adapters: each with `address`, `state`, `since` and `reportsPerSecond`, and where they are known `name`, `rssiOffset` and `note`.
   ///   - regions: each with `identifier`, `state`, `since`, and where they are known `beacon`, `lastSeen`, `note`, `learnedExitDelay`, `flaps`
   ///     and `advice`.
-  public func text(manager: Record, regions: [Record]) -> String {
-    (facts(manager) + [""] + table(regions)).joined(separator: "\n")
+  public func text(manager: Record, adapters: [Record], regions: [Record]) -> String {
+    let beacons = (manager["advertisements"]?.list ?? []).map { fact("advertises", advertisement($0)) }
+    return (facts(manager) + adapters.flatMap(lines) + beacons + heard(manager) + [""] + table(regions)).joined(separator: "\n")
+  }
+
+  /// `auto: bluez, scanning`
+  public static func source(_ manager: Record) -> String {
+    let name = manager["source"]?.text ?? "no source"
+    let choice = manager["sourceChoice"]?.text.map { ": \($0)" } ?? ""
+    let state =
+      switch manager["sourceState"]?.text {
+      case "paused" where name.hasPrefix("capture:"): "ended"
+      case "paused": "about to scan"
+      case "gone": "cannot hear"
+      case let state: state ?? "unknown"
+      }
+    return "\(name)\(choice), \(state)"
   }
 
   private func facts(_ manager: Record) -> [String] {
-    let source = manager["source"]?.text ?? style.dash
-    var lines = [
-      fact("beaconmond", manager["version"]?.text ?? style.dash),
-      fact("source", "\(source), \(manager["sourceState"]?.text ?? "unknown")"),
-    ]
+    var lines = [fact("beaconmond", manager["version"]?.text ?? style.dash), fact("source", Self.source(manager))]
+    if let reason = manager["sourceReason"]?.text { lines.append(fact("why", reason)) }
     if let note = manager["sourceNote"]?.text { lines.append(fact("", note)) }
-    for adapter in manager["adapters"]?.list ?? [] { lines.append(fact("adapter", self.adapter(adapter))) }
-    for beacon in manager["advertisements"]?.list ?? [] { lines.append(fact("advertises", advertisement(beacon))) }
-    if let statistics = manager["statistics"]?.record { lines.append(fact("heard", heard(statistics))) }
     return lines
   }
 
   private func fact(_ name: String, _ text: String) -> String { style.emphasise(name.padded(11), .faint) + text.printable }
 
-  /// `B0:EC:AC:00:00:00 hci0, scanning, 12.3 reports/s, since 2026-11-21 08:51:02Z`
-  private func adapter(_ adapter: Record) -> String {
+  /// `B0:EC:AC:00:00:00 hci0, scanning since 2026-11-21 08:51:02Z, 12.3 reports/s, RSSI +3.0 dB`, and below it what is wrong.
+  private func lines(_ adapter: Record) -> [String] {
     let name = [adapter["address"]?.text, adapter["name"]?.text].compactMap(\.self).joined(separator: " ")
-    let rate = adapter["reportsPerSecond"]?.plainText.map { "\($0) reports/s" }
-    let since = adapter["since"].map { "since \(second($0))" }
-    return [name, adapter["state"]?.text, rate, since, adapter["note"]?.text].compactMap(\.self).joined(separator: ", ")
+    let state = (adapter["state"]?.text ?? style.dash) + (adapter["since"].map { " since \(second($0))" } ?? "")
+    let rate = adapter["state"]?.text == "scanning" ? adapter["reportsPerSecond"]?.plainText.map { "\($0) reports/s" } : nil
+    let offset = adapter["rssiOffset"]?.plainText.flatMap {
+      ["0.0", "-0.0"].contains($0) ? nil : "RSSI \($0.hasPrefix("-") ? "" : "+")\($0) dB"
+    }
+    let line = fact("adapter", [name, state, rate, offset].compactMap(\.self).joined(separator: ", "))
+    return [line] + (adapter["note"]?.text.map { [fact("", $0)] } ?? [])
   }
 
   /// `8ec76ea3-6668-48da-9866-75be8bc86f4d/1/5, -59 dBm at 1 m, advertising, B0:EC:AC:00:00:00, since 2026-11-21 08:51:02Z`
@@ -50,10 +64,13 @@ public struct StatusText: Sendable {
   }
 
   /// `1949 advertisements, 1949 iBeacons, 3 malformed`
-  private func heard(_ statistics: Record) -> String {
+  private func heard(_ manager: Record) -> [String] {
+    guard let statistics = manager["statistics"]?.record else { return [] }
     let malformed = statistics["kinds"]?.record?["malformed"]?.plainText ?? "0"
-    return "\(statistics["advertisements"]?.plainText ?? "0") advertisements, \(statistics["iBeacons"]?.plainText ?? "0") iBeacons, "
+    let text =
+      "\(statistics["advertisements"]?.plainText ?? "0") advertisements, \(statistics["iBeacons"]?.plainText ?? "0") iBeacons, "
       + "\(malformed) malformed"
+    return [fact("heard", text)]
   }
 
   private func table(_ regions: [Record]) -> [String] {

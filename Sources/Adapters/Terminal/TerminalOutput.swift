@@ -30,11 +30,15 @@ public struct TerminalOutput: Sendable {
 
   /// Writes all of `text`, and waits where the reader is slow.
   public func write(_ text: String) throws(OutputError) {
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-      let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    try Self.write(Array(text.utf8).span.bytes, to: descriptor)
+  }
+
+  static func write(_ octets: RawSpan, to descriptor: Int32) throws(OutputError) {
+    var rest = octets
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count >= 0 {
-        bytes = bytes.dropFirst(count)
+        rest = rest.extracting(droppingFirst: count)
         continue
       }
       switch errno {

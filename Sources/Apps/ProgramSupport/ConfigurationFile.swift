@@ -22,11 +22,8 @@ public struct ConfigurationFile {
     do throws(ConfigurationError) {
       return try Configuration.read(file: path)
     } catch {
-      switch error {
-      case .unreadable(_, ENOENT) where isOptional: return Configuration()
-      case .unreadable: throw Failure(.noInput, "\(error)")
-      case .invalid: throw Failure(.config, "\(error)")
-      }
+      if case .unreadable(_, ENOENT) = error, isOptional { return Configuration() }
+      throw Failure(error)
     }
   }
 

@@ -31,8 +31,8 @@ public final class ServiceProgram {
   ///
   /// - Parameters:
   ///   - onConnected: once, when the bus is there.
-  ///   - onReload: with a config that is valid; says what was read, such as `3 regions`.
-  public func run(onConnected: @escaping () -> Void, onReload: @escaping (Configuration) -> String) throws(Failure) {
+  ///   - onReload: with a config that is valid; says what was read, such as `3 regions`, or throws why it cannot be put into effect.
+  public func run(onConnected: @escaping () -> Void, onReload: @escaping (Configuration) throws(Failure) -> String) throws(Failure) {
     connection.onTrouble = { [log] in log.warning("\($0)") }
     connection.onStateChange = { [unowned self] state in
       switch state {
@@ -59,11 +59,12 @@ public final class ServiceProgram {
     program.end(failure)
   }
 
-  private func reload(_ onReload: (Configuration) -> String) {
+  private func reload(_ onReload: (Configuration) throws(Failure) -> String) {
     services.reloading()
     do throws(Failure) {
       let configuration = try configFile.read()
-      log.info("\(configFile.path): read again, \(onReload(configuration))")
+      let summary = try onReload(configuration)
+      log.info("\(configFile.path): read again, \(summary)")
     } catch {
       for problem in error.description.split(separator: "\n") { log.error("\(problem)") }
       log.error("\(configFile.path): refused; the configuration before stays in force")

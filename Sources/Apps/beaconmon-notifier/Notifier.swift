@@ -1,47 +1,97 @@
 import DBus
 import Delivery
+import EventLoop
 import Failures
+import Glibc
+import Instants
 import Logging
 import MonitorBus
 import MonitorConfiguration
 import ProgramSupport
+import Records
+import SQLite
 
-/// The wiring: events from one bus, what to do at them, and the bus of the desktop.
+/// The wiring: events from one bus, an outbox on the disk, and couriers that bring what is in it to its targets.
 final class Notifier {
   private let service: ServiceProgram
   private let client: MonitorClient
-  private let runner: EventRunner
-  private var events: SignalSubscription?
+  private let mailroom: Mailroom
+  private let deliverers: Deliverers
+  private var events: EventFollower?
+  /// Whether the events that come happen now.
+  private var isLive = false
+  private var timer: Timer?
   private var presence: NameWatch?
 
-  init(bus: BusAddress, desktopBus: BusAddress, configFile: ConfigurationFile) throws(Failure) {
-    let settings = try configFile.read().notifier
+  init(bus: BusAddress, desktopBus: BusAddress, configFile: ConfigurationFile, state: StateFolder) throws(Failure) {
+    let configuration = try configFile.read()
     service = try ServiceProgram("beaconmon-notifier", bus: bus, configFile: configFile)
     client = MonitorClient(service.connection)
-    runner = EventRunner(
-      service.loop, actions: settings.actions, parallelCommands: settings.parallelCommands,
-      desktop: Desktop(service.loop, address: desktopBus, log: service.log), log: service.log)
+    let (loop, log) = (service.loop, service.log)
+    let maker = TargetMaker(
+      loop: loop, log: log, slots: CommandSlots(count: configuration.notifier.parallelCommands),
+      desktop: Desktop(loop, address: desktopBus))
+    mailroom = Mailroom(loop, try Self.outbox(loop, state, device: maker.device, log), log: log)
+    deliverers = Deliverers(mailroom, maker)
+    try deliverers.use(configuration)
   }
 
   /// Returns when told to end.
   func run() throws(Failure) -> ExitStatus {
     try service.run { [unowned self] in
       listen()
-    } onReload: { [runner] configuration in
-      runner.actions = configuration.notifier.actions
-      runner.parallelCommands = configuration.notifier.parallelCommands
+    } onReload: { [deliverers] configuration throws(Failure) in
+      try deliverers.use(configuration)
       let count = configuration.notifier.actions.count
       return "\(count) action\(count == 1 ? "" : "s")"
     }
-    if runner.pendingCount > 0 { service.log.notice("\(runner.pendingCount) commands are ended or not started") }
+    let count = mailroom.waitingCount
+    if count > 0 { service.log.notice("\(count) deliver\(count == 1 ? "y waits" : "ies wait")") }
     return .ok
   }
 
   private func listen() {
-    events = client.subscribeToEvents { [runner] in runner.handle($0) }
-    presence = client.watchPresence { [log = service.log] isThere in
-      log.info("\(isThere ? "beaconmond is there, listening" : "beaconmond is not there, waiting for it")")
+    timer = service.loop.timer { [unowned self] in follow() }
+    // Who never heard anything begins now, and nothing that is old comes.
+    isLive = mailroom.places.latest == nil
+    follow()
+    presence = client.watchPresence { [unowned self] isThere in
+      if !isThere { isLive = false }
+      deliverers.isMonitorThere = isThere
+      service.log.info("\(isThere ? "beaconmond is there, listening" : "beaconmond is not there, waiting for it")")
     }
     service.ready("Listening")
+  }
+
+  /// From the place up to which everything is in the outbox.
+  private func follow() {
+    let events = client.followEvents(from: mailroom.places) { [unowned self] in accept($0) }
+    events.onCaughtUp = { [unowned self] in
+      isLive = true
+      if let places = self.events?.places { mailroom.begin(at: places) }
+    }
+    events.onTrouble = { [log = service.log] in log.warning("beaconmond does not tell its events: \($0)") }
+    self.events = events
+  }
+
+  private func accept(_ batch: [Record]) {
+    let now = WallClock.now
+    let isTaken = deliverers.accept(batch) { [isLive] event in isLive ? .zero : max(.zero, now - (event["time"]?.time ?? now)) }
+    guard !isTaken else { return }
+    // The disk fails: they are asked for again, from the place that is on it. Not inside the follower's own callback, which still uses it.
+    isLive = false
+    service.loop.enqueue { [weak self] in self?.events = nil }
+    timer?.arm(after: Mailroom.pause)
+  }
+
+  /// The one on disk, or, when there is no place for it or its disk fails, one that ends with the process.
+  private static func outbox(_ loop: Loop, _ state: StateFolder, device: String, _ log: Logger) throws(Failure) -> Outbox {
+    if let path = state.outbox {
+      try state.make()
+      do throws(DatabaseError) { return try Outbox(loop, path: path, device: device) } catch {
+        log.error("\(error); until then what waits is lost when the notifier ends")
+      }
+    }
+    do throws(DatabaseError) { return try Outbox(loop, path: nil, device: device) } catch { throw Failure(.osError, "\(error)") }
   }
 }

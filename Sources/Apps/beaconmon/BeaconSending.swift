@@ -48,7 +48,7 @@ final class BeaconSending {
     }
   }
 
-  private func say(_ status: AdvertisingStatus, _ adapter: String) {
+  private func say(_ status: AdvertisingStatus, _ adapter: BluetoothAddress) {
     let beacon = transmission.beacon
     let power = transmission.transmitPower.map { ", sent with \($0) dBm if the adapter can" } ?? ""
     let since = WallClock.time(of: status.since, on: program.loop).rfc3339.prefix(19)

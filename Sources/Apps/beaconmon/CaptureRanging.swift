@@ -1,11 +1,12 @@
+import BeaconAdvertising
 import Captures
 import Failures
 import Glibc
 import Instants
 import MonitorBus
+import MonitorConfiguration
 import ProgramSupport
 import Proximity
-import Ranging
 import Regions
 
 /// Ranges a capture, without a daemon, with the same engine.
@@ -19,17 +20,19 @@ final class CaptureRanging {
   private var deadline = Instant.never
 
   init(
-    _ path: String, pace: CapturePlayback.Pace, _ constraint: BeaconConstraint, _ ranging: RangingSettings, once: Bool,
+    _ path: String, pace: CapturePlayback.Pace, _ constraint: BeaconConstraint, _ configuration: Configuration, once: Bool,
     _ output: RangeOutput
   ) throws(Failure) {
     self.output = output
     self.once = once
+    let ranging = configuration.ranging(of: AdapterRoster(configuration.adapters))
     var engine = ProximityEngine(settings: EngineSettings(ranging: ranging), at: Instant(microseconds: 0))
     engine.startRanging(constraint)
     driver = EngineDriver(engine: engine)
     program = try ProgramLoop()
     do throws(CaptureFileError) {
-      playback = try CapturePlayback(program.loop, path: path, pace: pace) { [unowned self] in follow($0) }
+      playback = try CapturePlayback(program.loop, path: path, pace: pace, adapters: configuration.adapters) { [unowned self] in follow($0)
+      }
     } catch {
       throw Failure(error)
     }

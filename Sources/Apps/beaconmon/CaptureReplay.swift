@@ -34,13 +34,14 @@ struct CaptureReplay: ~Copyable {
     let uuidWidth = 36
     line = EventLine(
       style: TerminalOutput.standardOutput.style, regionWidth: configuration?.regions.map(\.identifier.count).max() ?? uuidWidth)
-    let settings = EngineSettings(
-      ranging: configuration?.ranging ?? .init(), watchesEveryUUID: configuration == nil)
+    let ranging = configuration.map { $0.ranging(of: AdapterRoster($0.adapters)) }
+    let settings = EngineSettings(ranging: ranging ?? .init(), watchesEveryUUID: configuration == nil)
     var engine = ProximityEngine(settings: settings, at: Instant(microseconds: 0))
     engine.replaceRegions(with: configuration?.regions ?? [], at: engine.now)
     driver = EngineDriver(engine: engine)
     do throws(CaptureFileError) {
       reader = try CaptureReader(path: path)
+      reader.configure(configuration?.adapters ?? [])
     } catch {
       throw Failure(error)
     }
@@ -87,10 +88,10 @@ struct CaptureReplay: ~Copyable {
 
   private mutating func show(_ outputs: [EngineDriver.Output]) throws {
     var text = ""
-    let name = reader.adapterNames
+    let roster = reader.roster
     for case .event(let event) in outputs {
       eventCount += 1
-      let record = event.record(adapterName: name)
+      let record = event.record(adapterName: roster.name)
       text += (options.json ? record.json : line.text(record)) + "\n"
     }
     guard !text.isEmpty else { return }

@@ -41,7 +41,10 @@ final class DaemonLink {
       onPresenceChange(isThere)
     } else if isThere {
       hasBeenThere = true
-      onReady(client)
+      client.checkAccess { [weak self] refusal in
+        guard let self else { return }
+        if let refusal, refusal.isStandard("AccessDenied") { end(Failure(refusal: refusal)) } else { onReady(client) }
+      }
     } else if connection.uniqueName != nil {
       end(
         Failure(

@@ -5,6 +5,7 @@ import Glibc
 import MonitorBus
 import Records
 import Regions
+import Terminal
 
 /// Ranges through the daemon, over its restarts.
 final class DaemonRanging {
@@ -38,7 +39,7 @@ final class DaemonRanging {
     try link.run { [unowned self] client in
       client.noteSilence { [output] in output.note($0) }
       ranging = client.range(constraint) { [link] error in
-        link.end(Failure(.unavailable, error.message))
+        link.end(Failure(refusal: error))
       } handler: { [link, output] snapshot in
         output.show(snapshot)
         if output.isDone { link.end() }

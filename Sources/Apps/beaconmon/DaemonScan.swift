@@ -33,7 +33,7 @@ final class DaemonScan {
       if let duration { end.arm(after: duration) }
       client.noteSilence { [output] in output.note($0) }
       scan = client.scan { [link] error in
-        link.end(Failure(.unavailable, error.message))
+        link.end(Failure(refusal: error))
       } handler: { [link, output] snapshot in
         output.show(snapshot)
         if output.isDone { link.end() }

@@ -44,5 +44,7 @@ struct Beaconmon: ParsableCommand {
       Exit codes are those of sysexits.h: 64 wrong usage, 65 wrong data, 66 no such file, 69 no service, 78 wrong config.
       """,
     version: Program.version,
-    subcommands: [Scan.self, Range.self, Monitor.self, Status.self, Replay.self, Advertise.self, Config.self])
+    subcommands: [
+      Scan.self, Range.self, Monitor.self, Status.self, RecordCommand.self, Replay.self, Simulate.self, Advertise.self, Config.self,
+    ])
 }

@@ -25,7 +25,7 @@ struct Monitor: ParsableCommand {
     let output = TerminalOutput.standardOutput
     let line = EventLine(style: output.style)
     let link = try DaemonLink(bus.address)
-    var subscription: SignalSubscription?
+    var follower: EventFollower?
     var broken: OutputError?
     link.onPresenceChange = { isThere in
       do {
@@ -35,16 +35,16 @@ struct Monitor: ParsableCommand {
       }
     }
     try link.run { client in
-      subscription = client.subscribeToEvents { event in
+      follower = client.followEvents { events in
         do throws(OutputError) {
-          try output.write((json ? event.json : line.text(event)) + "\n")
+          try output.write(events.map { (json ? $0.json : line.text($0)) + "\n" }.joined())
         } catch {
           broken = error
           link.end()
         }
       }
     }
-    withExtendedLifetime(subscription) {}
+    withExtendedLifetime(follower) {}
     if let broken { throw broken }
   }
 }

@@ -6,7 +6,6 @@ import Instants
 import MonitorBus
 import MonitorConfiguration
 import ProgramSupport
-import Ranging
 import Regions
 
 struct Range: ParsableCommand {
@@ -32,7 +31,7 @@ struct Range: ParsableCommand {
       "Play the capture so many times as fast as it was recorded, or \"max\". Default: 1 for the table, else max.", valueName: "X"))
   var speed: CapturePlayback.Pace?
 
-  @Option(help: ArgumentHelp("Take [ranging] and [[beacon]] for the capture from this config.", valueName: "file"))
+  @Option(help: ArgumentHelp("Take [ranging], [[adapter]] and [[beacon]] for the capture from this config.", valueName: "file"))
   var config: String?
 
   @Flag(help: "Print one JSON object a second: time and beacons, nearest first.")
@@ -56,7 +55,7 @@ struct Range: ParsableCommand {
       if let capture {
         let configuration = try config.map { (file) throws(Failure) in try ConfigurationFile(flag: file, isSession: false).read() }
         let pace = speed ?? (output.isTable ? .speed(1) : .unpaced)
-        try CaptureRanging(capture, pace: pace, constraint, configuration?.ranging ?? .init(), once: once, output).run()
+        try CaptureRanging(capture, pace: pace, constraint, configuration ?? .init(), once: once, output).run()
       } else {
         try DaemonRanging(DaemonLink(bus.address), constraint, output).run(once: once)
       }

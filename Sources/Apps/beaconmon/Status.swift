@@ -31,10 +31,13 @@ struct Status: ParsableCommand {
     }
     guard let answer else { return }
     switch answer {
-    case .failure(let error): throw Failure(.unavailable, error.message)
+    case .failure(let error): throw Failure(refusal: error)
     case .success(let status):
       let output = TerminalOutput.standardOutput
-      let text = json ? status.record.json : StatusText(style: output.style).text(manager: status.manager, regions: status.regions)
+      let text =
+        json
+        ? status.record.json
+        : StatusText(style: output.style).text(manager: status.manager, adapters: status.adapters, regions: status.regions)
       try output.write(text + "\n")
     }
   }

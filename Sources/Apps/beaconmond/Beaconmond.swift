@@ -8,8 +8,9 @@ enum Beaconmond {
     Usage: beaconmond [--config FILE] [--source SOURCE] [--speed X] [--system | --session | --bus ADDRESS]
 
       --config FILE           read this instead of /etc/beaconmon/beaconmon.toml
-      --source bluez          hear with every Bluetooth adapter, through bluetoothd, instead of the config's source
-      --source hci            the same packet by packet from the kernel, with CAP_NET_RAW
+      --source auto           hear with the Bluetooth adapters, instead of the config's source: as hci where that is allowed, else as bluez
+      --source bluez          hear through bluetoothd, without any privilege
+      --source hci            hear packet by packet from the kernel, with CAP_NET_RAW
       --source capture:FILE   play a btsnoop capture, "-" for standard input
       --speed X               play it X times as fast as it was recorded; "max": as fast as it is read
       --session               use the session bus and ~/.config/beaconmon/beaconmon.toml

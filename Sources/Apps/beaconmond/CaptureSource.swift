@@ -6,7 +6,9 @@ import Instants
 import Logging
 import MonitorBus
 import ProgramSupport
-import Records
+import Proximity
+import Radios
+import Ranging
 
 /// A capture that plays. It counts from the Unix epoch.
 final class CaptureSource: SightingSource {
@@ -16,14 +18,16 @@ final class CaptureSource: SightingSource {
   private let log: Logger
   private var playback: CapturePlayback?
   private var listener: (SourceStep) -> Void = { _ in }
-  private var time = Instant(microseconds: 0)
+  private(set) var now = Instant(microseconds: 0)
+  /// Sightings are all that a capture tells: a report is made for each.
+  var recorder: Recorder?
 
   /// Opens the capture; what cannot be read is known before anything begins.
-  init(_ loop: Loop, path: String, pace: CapturePlayback.Pace, log: Logger) throws(Failure) {
+  init(_ loop: Loop, path: String, pace: CapturePlayback.Pace, adapters: [AdapterSettings], log: Logger) throws(Failure) {
     name = "capture:\(path)"
     self.log = log
     do throws(CaptureFileError) {
-      playback = try CapturePlayback(loop, path: path, pace: pace) { [unowned self] in follow($0) }
+      playback = try CapturePlayback(loop, path: path, pace: pace, adapters: adapters) { [unowned self] in follow($0) }
     } catch {
       throw Failure(error)
     }
@@ -39,6 +43,9 @@ final class CaptureSource: SightingSource {
     set { playback?.wake = newValue }
   }
 
+  /// It plays whatever there is.
+  var demand = HearingDemand.nothing
+
   var isHeld: Bool {
     get { playback?.isHeld ?? false }
     set { playback?.isHeld = newValue }
@@ -46,19 +53,33 @@ final class CaptureSource: SightingSource {
 
   var counts: AdvertisementCounts { playback?.counts ?? AdvertisementCounts() }
 
-  var adapters: [Record] { [] }
+  let choice: String? = nil
+  let reason: String? = nil
+  let adapters: [AdapterHealth] = []
+  var roster: AdapterRoster { playback?.roster ?? AdapterRoster() }
+
+  var receivers: Receivers {
+    switch state {
+    case .scanning: .all(.hearing)
+    case .paused: .all(.paused)
+    case .gone: .all(.lost)
+    }
+  }
+
+  func configure(_ adapters: [AdapterSettings]) { playback?.configure(adapters) }
 
   func wallClock(_ instant: Instant) -> Instant { instant }
-
-  func adapterName(_ adapter: UInt16) -> String? { playback?.adapterNames(adapter) }
 
   private func follow(_ step: CapturePlayback.Step) {
     switch step {
     case .started(let time):
-      self.time = time
+      now = time
       listener(.started(at: time))
     case .heard(let sightings, let time):
-      self.time = time
+      if let recorder {
+        for sighting in sightings { recorder.hear(AdvertisingReport(sighting), adapter: sighting.adapter, at: sighting.time) }
+      }
+      now = time
       listener(.heard(sightings, through: time))
     case .ended(nil):
       log.info("\(name): ended; time runs on until every exit delay has passed")
@@ -75,6 +96,6 @@ final class CaptureSource: SightingSource {
   private func change(to state: SourceState, note: String?) {
     self.state = state
     self.note = note
-    listener(.changed(at: time))
+    listener(.changed(at: now))
   }
 }

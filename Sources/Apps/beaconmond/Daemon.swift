@@ -19,7 +19,8 @@ final class Daemon {
     started = configuration
     service = try ServiceProgram("beaconmond", bus: settings.bus, configFile: settings.configFile)
     let source = try settings.source(configuration, service.loop, log: service.log)
-    monitor = try Monitor(source, configuration, service.connection, log: service.log)
+    let journal = JournalKeeper(service.loop, try settings.journal(configuration), log: service.log)
+    monitor = try Monitor(source, configuration, journal, service.connection, log: service.log)
   }
 
   /// Returns when told to end.
@@ -32,6 +33,9 @@ final class Daemon {
       monitor.reconfigure(configuration)
       if !settings.playsTheSame(started, configuration) {
         service.log.warning("\(settings.configFile.path): source and capture-speed take effect at the next start")
+      }
+      if started.journal != configuration.journal {
+        service.log.warning("\(settings.configFile.path): [journal] takes effect at the next start")
       }
       let count = configuration.regions.count
       return "\(count) region\(count == 1 ? "" : "s")"

@@ -1,8 +1,10 @@
 import BeaconAdvertising
+import EventLoop
 import Instants
 import MonitorBus
 import ProgramSupport
 import Proximity
+import Radios
 import Ranging
 import Records
 import Regions
@@ -10,7 +12,11 @@ import Regions
 extension Monitor: MonitorModel {
   var version: String { Program.version }
   var source: String { sightings.name }
-  var adapters: [Record] { sightings.adapters }
+  var sourceChoice: String? { sightings.choice }
+  var sourceReason: String? { sightings.reason }
+  var adapters: [AdapterHealth] { sightings.adapters }
+  func rssiOffset(of adapter: UInt16) -> Double { driver.engine.settings.ranging.adapterOffsets[adapter] ?? 0 }
+  var journal: any MonitorJournal { keeper }
   var advertisements: [Record] { ownBeacons.records }
   var statistics: Record { sightings.counts.record }
   var watches: [RegionWatch] { driver.engine.watches }
@@ -30,6 +36,17 @@ extension Monitor: MonitorModel {
     return (engine.now, engine.snapshot(of: constraint, at: engine.now))
   }
 
+  func startRecording(
+    to socket: consuming FileDescriptor, _ options: RecordingOptions, onEnd: @escaping () -> Void
+  ) throws(RecordingRefusal) -> (String) -> Void {
+    guard isClockKnown else { throw .notBegun }
+    do throws(SystemCallError) {
+      return try recorder.start(to: socket, options, onEnd: onEnd)
+    } catch {
+      throw .noStream(error)
+    }
+  }
+
   func startScanning() {
     scanners += 1
     if scanners == 1 { beginScan() }
@@ -44,5 +61,5 @@ extension Monitor: MonitorModel {
   var sourceState: SourceState { sightings.state }
   var sourceNote: String? { sightings.note }
   func wallClock(_ instant: Instant) -> Instant { sightings.wallClock(instant) }
-  func adapterName(_ adapter: UInt16) -> String? { sightings.adapterName(adapter) }
+  func adapterName(_ adapter: UInt16) -> String? { sightings.roster.name(of: adapter) }
 }

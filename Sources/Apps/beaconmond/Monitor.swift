@@ -7,6 +7,8 @@ import MonitorBus
 import MonitorConfiguration
 import ProgramSupport
 import Proximity
+import Ranging
+import Records
 import Regions
 
 /// A source, the engine that it drives, and the bus that hears what comes of it.
@@ -15,24 +17,34 @@ final class Monitor {
   let sightings: any SightingSource
   /// There is nothing to monitor and there never will be.
   var onFailure: (Failure) -> Void = { _ in }
+  let keeper: JournalKeeper
   let ownBeacons: OwnBeacons
   private var transmissions: [BeaconTransmission]
   private let log: Logger
   private var service: MonitorService?
+  let recorder: Recorder
   private var hasStarted = false
   private(set) var isClockKnown = false
   /// Sessions that scan; they share one scan.
   var scanners = 0
   private var kindsBeforeScan = Tally<AdvertisementKind>()
+  private var logged: String?
 
-  init(_ sightings: any SightingSource, _ configuration: Configuration, _ connection: DBusConnection, log: Logger) throws(Failure) {
+  init(
+    _ sightings: any SightingSource, _ configuration: Configuration, _ journal: JournalKeeper, _ connection: DBusConnection, log: Logger
+  ) throws(Failure) {
     self.sightings = sightings
     self.log = log
+    keeper = journal
+    recorder = Recorder(connection.loop, sightings)
     transmissions = configuration.transmissions
     ownBeacons = OwnBeacons(connection.loop, log: log)
-    var engine = ProximityEngine(settings: EngineSettings(ranging: configuration.ranging), at: Instant(microseconds: 0))
+    let settings = EngineSettings(ranging: configuration.ranging(of: sightings.roster))
+    var engine = ProximityEngine(settings: settings, at: Instant(microseconds: 0), lastSequence: journal.lastSequence)
     engine.replaceRegions(with: configuration.regions, at: engine.now)
     driver = EngineDriver(engine: engine)
+    sightings.demand = driver.demand
+    recorder.onChange = { [unowned self] in demandChanged() }
     do throws(DBusError) {
       service = try MonitorService(connection, model: self)
     } catch {
@@ -44,6 +56,7 @@ final class Monitor {
   func start() {
     guard !hasStarted else { return }
     hasStarted = true
+    keeper.onChange = { [unowned self] in service?.journalChanged() }
     service?.onDrained = { [unowned self] in sightings.isHeld = false }
     sightings.start { [unowned self] in follow($0) }
     ownBeacons.onChange = { [unowned self] in service?.advertisementsChanged() }
@@ -53,14 +66,16 @@ final class Monitor {
 
   /// Goes on with another configuration; regions that are the same notice nothing.
   func reconfigure(_ configuration: Configuration) {
+    sightings.configure(configuration.adapters)
     adjust { engine in
-      engine.calibrate(configuration.ranging)
+      engine.calibrate(configuration.ranging(of: sightings.roster))
       engine.replaceRegions(with: configuration.regions, at: engine.now)
     }
     transmissions = configuration.transmissions
     if hasStarted { ownBeacons.send(transmissions) }
     do {
       try service?.updateRegions()
+      try service?.updateAdapters()
     } catch {
       log.error("the regions cannot be shown on the bus: \(error)")
     }
@@ -69,16 +84,23 @@ final class Monitor {
   func beginScan() {
     kindsBeforeScan = sightings.counts.kinds
     driver.startScan()
-    sightings.wake = driver.nextWake
+    demandChanged()
   }
 
   func endScan() {
     driver.stopScan()
-    sightings.wake = driver.nextWake
+    demandChanged()
   }
 
   func adjust(_ change: (inout ProximityEngine) -> Void) {
     driver.adjust(change)
+    demandChanged()
+  }
+
+  /// A recording is of all that can be heard.
+  private func demandChanged() {
+    // Who records wants all there is.
+    sightings.demand = recorder.isIdle ? driver.demand : .strength
     sightings.wake = driver.nextWake
   }
 }
@@ -99,37 +121,55 @@ extension Monitor {
         sightings.isHeld = true
       }
     case .changed(let time):
-      driver.adjust { $0.setReception(.all(sightings.state.reception), at: time) }
+      // Who reads what comes of it finds the cause on the bus already.
+      sourceChanged()
+      driver.adjust { $0.setReception(sightings.receivers, at: time) }
       publish(driver.step([], through: time))
       sightings.wake = driver.nextWake
-      service?.sourceChanged()
+      logSource()
     case .failed(let failure):
       onFailure(failure)
     }
   }
 
+  private func sourceChanged() {
+    service?.sourceChanged()
+    do {
+      try service?.updateAdapters()
+    } catch {
+      log.error("the adapters cannot be shown on the bus: \(error)")
+    }
+  }
+
+  /// Every change for better or worse, but not that a source which just started knows nothing yet.
+  private func logSource() {
+    let (state, note) = (sightings.state, sightings.note)
+    let line = "\(sightings.name) is \(state.rawValue)" + (note.map { ": \($0)" } ?? "")
+    guard line != logged, logged != nil || state == .scanning || note != nil else { return }
+    logged = line
+    log.log(level: state == .scanning && note == nil ? .notice : .warning, "\(line)")
+  }
+
+  /// An event is in the journal before anybody hears of it; who does not hear it now can ask for it later.
   private func publish(_ outputs: [EngineDriver.Output]) {
+    var records = keeper.commit(outputs.compactMap { record(of: $0) })[...]
     for output in outputs {
       switch output {
       case .snapshots(let snapshots, let time): service?.publish(snapshots, at: time)
       case .scanned(let snapshot): service?.publish(snapshot, kinds: sightings.counts.kinds - kindsBeforeScan)
       case .event(let event):
+        guard let details = records.popFirst() else { continue }
         do throws(DBusError) {
-          try service?.publish(event)
+          try service?.publish(event, details: details)
         } catch {
-          log.error("event \(event.sequence) at \(event.transition.region.identifier) is lost: \(error)")
+          log.notice("event \(event.sequence) at \(event.transition.region.identifier) is in the journal only: \(error)")
         }
       }
     }
   }
-}
 
-extension SourceState {
-  fileprivate var reception: Reception {
-    switch self {
-    case .scanning: .hearing
-    case .paused: .paused
-    case .gone: .lost
-    }
+  private func record(of output: EngineDriver.Output) -> Record? {
+    guard case .event(let event) = output else { return nil }
+    return event.record(wallClock: wallClock, adapterName: adapterName)
   }
 }

@@ -13,7 +13,7 @@ final class OwnBeacons {
   /// `records` are others.
   var onChange: () -> Void = {}
   /// The adapter of this address should stop scanning for a moment.
-  var onScanInTheWay: (String) -> Void = { _ in }
+  var onScanInTheWay: (BluetoothAddress) -> Void = { _ in }
   private let loop: Loop
   private let log: Logger
   /// Only a machine that is a beacon needs a connection for that.
@@ -67,7 +67,7 @@ extension AdvertisingStatus {
     case .starting: record.append("state", .text("starting"))
     case .advertising(let adapter):
       record.append("state", .text("advertising"))
-      record.append("adapter", .text(adapter))
+      record.append("adapter", .text(adapter.description))
     case .waiting(let obstacle):
       record.append("state", .text("waiting"))
       record.append("note", .text("\(obstacle)"))

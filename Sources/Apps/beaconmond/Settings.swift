@@ -10,15 +10,17 @@ import ProgramSupport
 struct Settings {
   let bus: BusAddress
   let configFile: ConfigurationFile
+  private let isSession: Bool
   /// Nil: the config names the source.
-  private let source: Source?
+  private let namedSource: Source?
   /// Nil: the config's speed.
   private let pace: CapturePlayback.Pace?
 
   init(_ flags: Flags) throws(Failure) {
     bus = try flags.busAddress()
     configFile = ConfigurationFile(flag: flags["config"], isSession: flags.has("session"))
-    source = try flags["source"].map { (text) throws(Failure) in
+    isSession = flags.has("session")
+    namedSource = try flags["source"].map { (text) throws(Failure) in
       do throws(SourceError) {
         return try Source(text)
       } catch {
@@ -36,22 +38,27 @@ struct Settings {
 
   /// Whether a daemon that was started with `old` would play the same with `new`.
   func playsTheSame(_ old: Configuration, _ new: Configuration) -> Bool {
-    (source != nil || old.source == new.source) && (pace != nil || old.captureSpeed == new.captureSpeed)
+    (namedSource != nil || old.source == new.source) && (pace != nil || old.captureSpeed == new.captureSpeed)
   }
 
   /// The source that this command line or that config names, opened.
   func source(_ configuration: Configuration, _ loop: Loop, log: Logger) throws(Failure) -> any SightingSource {
-    guard let source = source ?? configuration.source else {
-      throw Failure(
-        .config, "\(configFile.path): source: none is set; add source = \"bluez\", or start with --source bluez")
-    }
-    switch source {
-    case .bluez:
-      return try BlueZSightings(loop)
-    case .hci:
-      return try HCISightings(loop)
+    switch try source(configuration) {
+    case .radio(let way):
+      return try RadioSightings(loop, way, adapters: configuration.adapters)
     case .capture(let path):
-      return try CaptureSource(loop, path: path, pace: pace ?? .speed(configuration.captureSpeed), log: log)
+      return try CaptureSource(
+        loop, path: path, pace: pace ?? .speed(configuration.captureSpeed), adapters: configuration.adapters, log: log)
     }
+  }
+
+  /// Where what they hear is kept.
+  func journal(_ configuration: Configuration) throws(Failure) -> JournalFile {
+    JournalFile(configuration.journal, try source(configuration), isSession: isSession)
+  }
+
+  private func source(_ configuration: Configuration) throws(Failure) -> Source {
+    if let source = namedSource ?? configuration.source { return source }
+    throw Failure(.config, "\(configFile.path): source: none is set; add source = \"auto\", or start with --source auto")
   }
 }

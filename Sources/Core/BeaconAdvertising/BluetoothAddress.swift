@@ -1,7 +1,7 @@
-/// What stays of a Bluetooth adapter when the kernel numbers it anew. Written `00:1A:7D:DA:71:13`.
+/// Who a device says it is, or what stays of an adapter when the kernel numbers it anew. Written `00:1A:7D:DA:71:13`.
 public struct BluetoothAddress: Hashable, Sendable {
   /// 48 bits: the octet that is written first is the most significant one.
-  private let value: UInt64
+  let value: UInt64
 
   /// Nil for anything but six pairs of hexadecimal digits with colons between them; their case does not matter.
   public init?(_ text: some StringProtocol) {
@@ -15,20 +15,25 @@ public struct BluetoothAddress: Hashable, Sendable {
     self.value = value
   }
 
-  /// What an adapter has for a moment after it was plugged in.
-  public var isZero: Bool { value == 0 }
-
   /// In the kernel's and the controllers' order: the octet that is written last comes first. More than six are not looked at.
   public init(reversed octets: some BidirectionalCollection<UInt8>) {
     value = octets.prefix(6).reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
+
+  /// Only the lower 48 bits count.
+  init(value: UInt64) {
+    self.value = value & 0xFFFF_FFFF_FFFF
+  }
+
+  /// Six, in the same order.
+  public var reversedOctets: [UInt8] { (0..<6).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) } }
+
+  /// What an adapter has for a moment after it was plugged in.
+  public var isZero: Bool { value == 0 }
 }
 
 extension BluetoothAddress: CustomStringConvertible {
   public var description: String {
-    (0..<6).map { index in
-      let octet = value >> UInt64(40 - 8 * index) & 0xFF
-      return (octet < 16 ? "0" : "") + String(octet, radix: 16, uppercase: true)
-    }.joined(separator: ":")
+    reversedOctets.reversed().map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: ":")
   }
 }

@@ -4,6 +4,8 @@ import Instants
 struct BtsnoopRecord: Equatable, Sendable {
   /// Bit 0 set: received from the controller; bit 1 set: command or event. Of a Linux monitor: opcode and index.
   var flags: UInt32
+  /// How many packets the recorder has lost since it began.
+  var drops: UInt32
   /// Since the Unix epoch. Never earlier than that of the record before.
   var time: Instant
 }
@@ -31,8 +33,8 @@ struct BtsnoopDecoder: Sendable {
   public private(set) var earliest: Instant?
   /// The time of the last record, which is the latest.
   public private(set) var latest = Instant(microseconds: .min)
-  /// Where the next undecoded octet is in the capture.
-  private var offset = 0
+  /// Where the next undecoded octet is in the capture: that of a record which the last chunk did not complete is its first.
+  private(set) var offset = 0
   /// The octets of a header or record that the last chunk did not complete.
   private var partial: [UInt8] = []
   private var failure: CaptureError?
@@ -146,7 +148,8 @@ extension BtsnoopDecoder {
     if time < latest { heldTimes += 1 } else { latest = time }
     if recordCount == 0 { earliest = latest }
     recordCount += 1
-    return BtsnoopRecord(flags: header.bigEndian(at: start + 8, as: UInt32.self), time: latest)
+    return BtsnoopRecord(
+      flags: header.bigEndian(at: start + 8, as: UInt32.self), drops: header.bigEndian(at: start + 12, as: UInt32.self), time: latest)
   }
 
   /// Moves octets of the chunk to those kept, until there are `count` or the chunk ends.

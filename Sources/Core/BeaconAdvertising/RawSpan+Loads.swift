@@ -22,4 +22,8 @@ extension RawSpan {
   func littleEndian<Word: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: Word.Type) -> Word {
     Word(littleEndian: word(at: offset, as: type))
   }
+
+  func octets(_ range: Range<Int>) -> [UInt8] {
+    extracting(range).withUnsafeBytes { Array($0) }
+  }
 }

@@ -7,7 +7,7 @@ public struct Sighting: Hashable, Sendable {
   public var measuredPower: Int8
   /// In dBm. Nil when the controller gave none (127) or an impossible value (above +20).
   public var rssi: Int8?
-  /// The receiver: the index of the controller in a Linux monitor capture, else zero.
+  /// The receiver, by its number in the source's `AdapterRoster`.
   public var adapter: UInt16
   public var time: Instant
 

@@ -60,6 +60,18 @@ public struct Template: Hashable, Sendable {
   }
 }
 
+extension Template: CustomStringConvertible {
+  /// As it was written.
+  public var description: String {
+    pieces.map { piece in
+      switch piece {
+      case .literal(let literal): literal.map { "{}".contains($0) ? "\($0)\($0)" : "\($0)" }.joined()
+      case .placeholder(let placeholder): "{\(placeholder.rawValue)}"
+      }
+    }.joined()
+  }
+}
+
 extension Template.Placeholder {
   fileprivate func text(for event: Record) -> String? {
     switch self {

@@ -22,10 +22,12 @@ public struct ProximityEngine: Sendable {
   /// Beacons of other UUIDs are passed over after one look-up.
   private var interestingUUIDs: Set<BeaconUUID> = []
   private var transitions: [RegionTransition] = []
-  private var sequence: UInt64 = 0
+  private var sequence: UInt64
 
-  public init(settings: EngineSettings = EngineSettings(), at time: Instant) {
+  /// - Parameter lastSequence: the number of the last event that there was before; the next one has the next.
+  public init(settings: EngineSettings = EngineSettings(), at time: Instant, lastSequence: UInt64 = 0) {
     self.settings = settings
+    sequence = lastSequence
     now = time
     lastSighting = time
     heard = HeardBeacons(capacity: settings.capacity)
@@ -112,7 +114,7 @@ extension ProximityEngine {
 // MARK: What comes out
 
 extension ProximityEngine {
-  /// The events since the last call, numbered from 1 in the order in which they happened.
+  /// The events since the last call, numbered in the order in which they happened.
   public mutating func drainEvents() -> [RegionEvent] {
     defer { transitions.removeAll(keepingCapacity: true) }
     return transitions.map { transition in

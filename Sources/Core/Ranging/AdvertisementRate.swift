@@ -16,9 +16,9 @@ public struct AdvertisementRate: Hashable, Sendable {
     previous = 0
   }
 
-  public mutating func count(at time: Instant) {
+  public mutating func count(_ advertisements: Int = 1, at time: Instant) {
     if time - start >= Self.window { roll(to: time) }
-    current &+= 1
+    current &+= UInt32(truncatingIfNeeded: advertisements)
   }
 
   /// Per second, at `time`: the window before it, or what there is of it.

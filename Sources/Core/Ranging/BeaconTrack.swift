@@ -20,6 +20,7 @@ public struct BeaconTrack: Hashable, Sendable {
 
   public private(set) var model: PathLossModel
   private var offset: Double
+  private var adapterOffsets: [UInt16: Double]
   private var decay: Double
 
   /// A track that waits for its first sighting, which is about to come.
@@ -27,12 +28,12 @@ public struct BeaconTrack: Hashable, Sendable {
     self.beacon = beacon
     lastSeen = time
     rate = AdvertisementRate(from: time)
-    (model, offset, decay) = Self.calibration(of: beacon, settings)
+    (model, offset, adapterOffsets, decay) = Self.calibration(of: beacon, settings)
   }
 
   /// Goes on with other settings from its next sighting.
   public mutating func calibrate(_ settings: RangingSettings) {
-    (model, offset, decay) = Self.calibration(of: beacon, settings)
+    (model, offset, adapterOffsets, decay) = Self.calibration(of: beacon, settings)
   }
 
   public mutating func hear(_ sighting: Sighting) {
@@ -40,7 +41,8 @@ public struct BeaconTrack: Hashable, Sendable {
     lastSeen = sighting.time
     measuredPower = sighting.measuredPower
     rate.count(at: sighting.time)
-    if let rssi = sighting.rssi {
+    if let heard = sighting.rssi {
+      let rssi = Double(heard) + (adapterOffsets.isEmpty ? 0 : adapterOffsets[sighting.adapter] ?? 0)
       if filter == nil {
         adapter = sighting.adapter
         filter = RSSIFilter(rssi: rssi, at: sighting.time)
@@ -58,12 +60,14 @@ public struct BeaconTrack: Hashable, Sendable {
     proximity = proximity.next(distance: distance)
   }
 
-  private static func calibration(of beacon: BeaconIdentity, _ settings: RangingSettings) -> (PathLossModel, Double, Double) {
-    (settings.model, settings.rssiOffset + (settings.beaconOffsets[beacon] ?? 0), settings.filterDecay)
+  private static func calibration(
+    of beacon: BeaconIdentity, _ settings: RangingSettings
+  ) -> (PathLossModel, Double, [UInt16: Double], Double) {
+    (settings.model, settings.rssiOffset + (settings.beaconOffsets[beacon] ?? 0), settings.adapterOffsets, settings.filterDecay)
   }
 
   /// Takes a sample where several adapters hear the beacon, and goes on with the one that hears it best now.
-  private mutating func compare(rssi: Int8, by adapter: UInt16, at time: Instant, previous: Instant) {
+  private mutating func compare(rssi: Double, by adapter: UInt16, at time: Instant, previous: Instant) {
     if hearings.isEmpty, let filter { hearings = [Hearing(adapter: self.adapter, filter: filter, lastSeen: previous)] }
     hearings.removeAll { time - $0.lastSeen >= RangedBeacon.unknownAfter && $0.adapter != adapter }
     if let index = hearings.firstIndex(where: { $0.adapter == adapter }) {

@@ -23,8 +23,8 @@ public struct RSSIFilter: Hashable, Sendable {
   /// After a silence this long, in τ, nothing of the old level is worth keeping.
   private static let memory = 5.0
 
-  public init(rssi: Int8, at time: Instant) {
-    level = Double(rssi)
+  public init(rssi: Double, at time: Instant) {
+    level = rssi
     variance = Self.initialVariance
     samples = 1
     updated = time
@@ -32,13 +32,13 @@ public struct RSSIFilter: Hashable, Sendable {
 
   /// - Parameter decay: 1/τ per microsecond, positive: dividing once is cheaper than for every sample.
   @inline(__always)  // a part of every sighting
-  public mutating func add(rssi: Int8, at time: Instant, decay: Double) {
+  public mutating func add(rssi: Double, at time: Instant, decay: Double) {
     let age = Double((time - updated).microseconds) * decay
     guard age < Self.memory else {
       self = RSSIFilter(rssi: rssi, at: time)
       return
     }
-    let step = Swift.max(-Self.largestStep, Swift.min(Self.largestStep, Double(rssi) - level))
+    let step = Swift.max(-Self.largestStep, Swift.min(Self.largestStep, rssi - level))
     let weight = 1 - Double.exp(-age)
     level += weight * step
     variance += weight / Self.varianceSlowness * (step * step - variance)

@@ -8,16 +8,19 @@ public struct RangingSettings: Hashable, Sendable {
   public var rssiOffset: Double
   /// Added on top for one beacon, dB: positive for one that is heard more weakly than it says. Offsets between beacons of one make span 12 dB and are stable.
   public var beaconOffsets: [BeaconIdentity: Double]
+  /// Added to every RSSI that an adapter hears before anything is made of it, dB, by `Sighting.adapter`: what several hear can be compared then.
+  public var adapterOffsets: [UInt16: Double]
   /// τ of the RSSI filter, seconds.
   public var timeConstant: Double
 
   public init(
     model: PathLossModel = PathLossModel(), rssiOffset: Double = 0, beaconOffsets: [BeaconIdentity: Double] = [:],
-    timeConstant: Double = 2
+    adapterOffsets: [UInt16: Double] = [:], timeConstant: Double = 2
   ) {
     self.model = model
     self.rssiOffset = rssiOffset
     self.beaconOffsets = beaconOffsets
+    self.adapterOffsets = adapterOffsets
     self.timeConstant = timeConstant
   }
 

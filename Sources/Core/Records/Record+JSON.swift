@@ -1,6 +1,12 @@
 import Instants
 
 extension Record {
+  /// Reads what `json` writes: the record is the same again, as far as its quantities' decimals go.
+  public init(json: String) throws(JSONError) {
+    var reader = JSONReader(json)
+    self = try reader.document()
+  }
+
   /// One line of JSON (RFC 8259) with the keys in their order. A quantity that is not finite is left out, as an unknown one is.
   public var json: String {
     var text = ""

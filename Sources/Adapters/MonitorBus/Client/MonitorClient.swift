@@ -1,3 +1,4 @@
+import BeaconAdvertising
 import DBus
 import Instants
 import Records
@@ -16,13 +17,26 @@ public final class MonitorClient {
     connection.watchName(MonitorNames.bus) { handler($0 != nil) }
   }
 
-  /// Calls `handler` with every region event of the config's regions while the subscription is held.
-  public func subscribeToEvents(_ handler: @escaping (Record) -> Void) -> SignalSubscription {
-    let rule = MatchRule(sender: MonitorNames.bus, path: MonitorNames.root, interface: MonitorNames.manager, member: "RegionEvent")
-    return connection.addMatch(rule) { signal in
-      guard signal.signature == "tsoa{sv}", let event = Record(signal.arguments[3]) else { return }
-      handler(event)
+  /// Asks whether the daemon may be asked: whoever may not does not receive its events either, and of those nobody tells.
+  public func checkAccess(_ completion: @escaping (DBusError?) -> Void) {
+    connection.call(
+      destination: MonitorNames.bus, path: MonitorNames.root, interface: "org.freedesktop.DBus.Peer", member: "Ping"
+    ) { reply in
+      switch reply {
+      case .success: completion(nil)
+      case .failure(let error): completion(error)
+      }
     }
+  }
+
+  /// Calls `handler` with the region events of the config's regions after `places`, those that were missed and then those that happen, in order,
+  /// while the follower is held. Each event's `place` is where to go on after it.
+  ///
+  /// - Parameter start: where one begins who has no place yet.
+  public func followEvents(
+    from places: EventPlaces = EventPlaces(), orFrom start: EventFollower.Start = .now, handler: @escaping ([Record]) -> Void
+  ) -> EventFollower {
+    EventFollower(connection, from: places, orFrom: start, handler: handler)
   }
 
   /// Ranges a constraint while the object is held: `handler` gets a snapshot at once and then one a second.
@@ -42,6 +56,15 @@ public final class MonitorClient {
       guard signal.signature == "a{sv}", let scan = Record(signal.arguments[0]) else { return }
       handler(scan)
     }
+  }
+
+  /// Has what the daemon hears written into `socket`, one end of a Unix stream, as a capture. The number stays the caller's, and may be closed
+  /// at once: the daemon gets a duplicate.
+  public func record(into socket: Int32, _ options: RecordingOptions, completion: @escaping (Result<Void, DBusError>) -> Void) {
+    connection.call(
+      destination: MonitorNames.bus, path: MonitorNames.root, interface: MonitorNames.manager, member: "StartRecording",
+      [.unixFD(socket), options.dbusValue]
+    ) { completion($0.map { _ in }) }
   }
 
   /// Asks for everything that `beaconmon status` shows.
@@ -73,21 +96,28 @@ public final class MonitorClient {
 /// What the daemon says of itself and of its regions, with the keys of JSON.
 public struct MonitorStatus {
   public let manager: Record
+  /// By address.
+  public let adapters: [Record]
   /// By identifier.
   public let regions: [Record]
 
-  /// As one JSON object has it: the manager's keys and `regions`.
+  /// As one JSON object has it: the manager's keys, `adapters` and `regions`.
   public var record: Record {
     var record = manager
+    record.append("adapters", .list(adapters))
     record.append("regions", .list(regions))
     return record
   }
 
   init(manager: Record, objects: DBusValue?) {
     self.manager = manager
-    regions = (objects?.entries ?? [])
-      .compactMap { object in object.value[MonitorNames.region].map { Record(properties: $0) } }
-      .sorted { ($0["identifier"]?.text ?? "") < ($1["identifier"]?.text ?? "") }
+    func records(_ interface: String, by key: String) -> [Record] {
+      (objects?.entries ?? [])
+        .compactMap { object in object.value[interface].map { Record(properties: $0) } }
+        .sorted { ($0[key]?.text ?? "") < ($1[key]?.text ?? "") }
+    }
+    adapters = records(MonitorNames.adapter, by: "address")
+    regions = records(MonitorNames.region, by: "identifier")
   }
 }
 

@@ -1,4 +1,7 @@
+import BeaconAdvertising
+import EventLoop
 import Instants
+import Radios
 import Ranging
 import Records
 import Regions
@@ -6,15 +9,21 @@ import Regions
 /// What the bus shows of the daemon.
 public protocol MonitorModel: AnyObject {
   var version: String { get }
-  /// As the config writes it: `capture:walk.btsnoop`.
+  /// As the config writes it: `auto`, `capture:walk.btsnoop`.
   var source: String { get }
+  /// What `auto` has come to, `bluez` or `hci`, and why; nil for every other source.
+  var sourceChoice: String? { get }
+  var sourceReason: String? { get }
   var sourceState: SourceState { get }
   /// What is wrong with the source, and what to do; nil while nothing is.
   var sourceNote: String? { get }
   /// What became of everything the source delivered.
   var statistics: Record { get }
-  /// How well each receiver hears: `address`, `state`, `since`, `reportsPerSecond` and, where they are known, `name`, `lastReport` and `note`.
-  var adapters: [Record] { get }
+  /// How well each adapter hears.
+  var adapters: [AdapterHealth] { get }
+  /// What is added to the RSSI of what it hears, dB.
+  func rssiOffset(of adapter: UInt16) -> Double
+  var journal: any MonitorJournal { get }
   /// The beacons that the machine is itself: `uuid`, `major`, `minor`, `measuredPower`, `state`, `since` and, where they are known, `adapter` and `note`.
   var advertisements: [Record] { get }
   var watches: [RegionWatch] { get }
@@ -25,6 +34,14 @@ public protocol MonitorModel: AnyObject {
   func stopRanging(_ constraint: BeaconConstraint)
   /// As things stand now; nil while the source's clock is not known.
   func snapshot(of constraint: BeaconConstraint) -> (time: Instant, beacons: [RangedBeacon])?
+
+  /// Writes what is heard from now on, as a capture, into one end of a Unix stream, until the other is closed. Never waits for its reader.
+  ///
+  /// - Parameter onEnd: called once the recording is over, unless this throws.
+  /// - Returns: what ends it, with a reason for people.
+  func startRecording(
+    to socket: consuming FileDescriptor, _ options: RecordingOptions, onEnd: @escaping () -> Void
+  ) throws(RecordingRefusal) -> (String) -> Void
 
   /// Keeps every beacon that is heard, for `MonitorService.publish(_: ScanSnapshot)`, until `stopScanning` was called as often.
   func startScanning()

@@ -2,17 +2,22 @@ import BeaconAdvertising
 import DBus
 import Instants
 import Proximity
+import Radios
 import Ranging
+import Records
 import Regions
 
-/// `org.beaconmon.Monitor1` on the bus: the manager, a region object for each region of the config, and the sessions.
+/// `org.beaconmon.Monitor1` on the bus: the manager, an object for each region of the config and for each adapter, and the sessions.
 public final class MonitorService {
   private let connection: DBusConnection
   private let tree: ObjectTree
   private unowned let model: any MonitorModel
   private let sessions: Sessions
+  private let recordings: Recordings
   private var manager: ExportedObject?
   private var regions: [String: RegionObject] = [:]
+  private var adapters: [BluetoothAddress: AdapterObject] = [:]
+  private var source: SourceFacts
 
   /// Exports everything that is there; nobody sees it before the connection is up.
   public init(_ connection: DBusConnection, model: any MonitorModel) throws(DBusError) {
@@ -20,8 +25,11 @@ public final class MonitorService {
     self.model = model
     tree = ObjectTree(connection: connection, managerPath: MonitorNames.root)
     sessions = Sessions(connection, tree, model: model)
+    source = SourceFacts(model)
+    recordings = Recordings(connection, model: model)
     manager = try tree.export(MonitorNames.root, [managerInterface])
     try updateRegions()
+    try updateAdapters()
   }
 
   /// The bus takes less than is sent to it: what can wait should.
@@ -48,16 +56,31 @@ public final class MonitorService {
     }
   }
 
+  /// Brings the adapter objects in line with the model's adapters, and tells what is another state.
+  public func updateAdapters() throws(DBusError) {
+    let present = model.adapters
+    let addresses = Set(present.map(\.address))
+    for address in adapters.keys where !addresses.contains(address) { adapters[address] = nil }
+    for adapter in present {
+      if let object = adapters[adapter.address] {
+        object.update(adapter)
+      } else {
+        adapters[adapter.address] = try AdapterObject(tree, adapter, model: model)
+      }
+    }
+  }
+
   /// Tells everybody who may know. Throws while the bus is away.
-  public func publish(_ event: RegionEvent) throws(DBusError) {
+  ///
+  /// - Parameter details: the event as it is in the journal.
+  public func publish(_ event: RegionEvent, details: Record) throws(DBusError) {
     let transition = event.transition
     regions[transition.region.identifier]?.stateChanged()
-    let details = event.record(wallClock: model.wallClock, adapterName: model.adapterName).dbusValue
     try manager?.emit(
       MonitorNames.manager, "RegionEvent",
       [
         .uint64(event.sequence), .string(transition.kind.rawValue),
-        .objectPath(MonitorNames.path(ofRegion: transition.region.identifier)), details,
+        .objectPath(MonitorNames.path(ofRegion: transition.region.identifier)), details.dbusValue,
       ])
   }
 
@@ -73,9 +96,17 @@ public final class MonitorService {
     sessions.send(snapshot.record(kinds: kinds, wallClock: model.wallClock))
   }
 
-  /// The source's state or note is another one.
+  /// The source's state, reason or note may be another one; nobody is told of those that are the same.
   public func sourceChanged() {
-    manager?.propertiesChanged(MonitorNames.manager, ["Source", "SourceState", "SourceNote"])
+    let now = SourceFacts(model)
+    let names = now.changes(from: source)
+    source = now
+    if !names.isEmpty { manager?.propertiesChanged(MonitorNames.manager, names) }
+  }
+
+  /// Another journal is in use, or it is durable now or not any more.
+  public func journalChanged() {
+    manager?.propertiesChanged(MonitorNames.manager, ["Journal", "Durable", "JournalNote"])
   }
 
   /// The beacons that the machine is itself are others, or it is otherwise with them.
@@ -92,21 +123,40 @@ public final class MonitorService {
         DBusMethod("CreateSession", in: [DBusArgument("options", "a{sv}")], out: [DBusArgument("session", "o")]) {
           (call) throws(DBusError) in
           [.objectPath(try sessions.create(for: call.sender, options: call.arguments[0]))]
-        }
+        },
+        model.journal.eventsSince,
+        recordings.method,
       ],
       properties: [
         DBusProperty("Version", "s", change: .constant) { .string(model.version) },
-        DBusProperty("Source", "s") { .string(model.source) },
+        DBusProperty("Source", "s", change: .constant) { .string(model.source) },
+        DBusProperty("SourceChoice", "s", change: .constant) { model.sourceChoice.map { .string($0) } },
+        DBusProperty("SourceReason", "s") { model.sourceReason.map { .string($0) } },
         DBusProperty("SourceState", "s") { .string(model.sourceState.rawValue) },
         DBusProperty("SourceNote", "s") { model.sourceNote.map { .string($0) } },
-        DBusProperty("Adapters", "aa{sv}", change: .silent) { .array(of: "a{sv}", model.adapters.map(\.dbusValue)) },
         DBusProperty("Advertisements", "aa{sv}") { .array(of: "a{sv}", model.advertisements.map(\.dbusValue)) },
         DBusProperty("Statistics", "a{sv}", change: .silent) { model.statistics.dbusValue },
-      ],
+      ] + model.journal.properties,
       signals: [
         DBusSignal(
           "RegionEvent",
           [DBusArgument("sequence", "t"), DBusArgument("event", "s"), DBusArgument("region", "o"), DBusArgument("details", "a{sv}")])
       ])
+  }
+}
+
+/// What the manager tells of the source and what can change.
+private struct SourceFacts {
+  let state: SourceState
+  let reason: String?
+  let note: String?
+
+  init(_ model: any MonitorModel) {
+    (state, reason, note) = (model.sourceState, model.sourceReason, model.sourceNote)
+  }
+
+  /// The properties to tell of after `old`: state and note explain each other and come together.
+  func changes(from old: SourceFacts) -> [String] {
+    (reason == old.reason ? [] : ["SourceReason"]) + ((state, note) == (old.state, old.note) ? [] : ["SourceState", "SourceNote"])
   }
 }

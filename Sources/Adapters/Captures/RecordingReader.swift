@@ -1,0 +1,97 @@
+import BeaconAdvertising
+import EventLoop
+import Glibc
+
+/// The other end of a recording: takes what comes, counts it, and hands on whole records only.
+public final class RecordingReader {
+  private let loop: Loop
+  private let near: FileDescriptor
+  private var far: FileDescriptor?
+  private var io: IOSource?
+  private var decoder = CaptureDecoder()
+  private var partial: [UInt8] = []
+  private var handedOn = 0
+  private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+  /// Nothing more comes.
+  public private(set) var hasEnded = false
+
+  private let onRecords: (ArraySlice<UInt8>) -> Void
+  private let onEnd: () -> Void
+
+  public init(_ loop: Loop, onRecords: @escaping (ArraySlice<UInt8>) -> Void, onEnd: @escaping () -> Void) throws(SystemCallError) {
+    var ends: [CInt] = [-1, -1]
+    let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw .last("socketpair") }
+    self.loop = loop
+    near = FileDescriptor(owning: ends[0])
+    far = FileDescriptor(owning: ends[1])
+    self.onRecords = onRecords
+    self.onEnd = onEnd
+    io = try loop.io(ends[0], .readable) { [unowned self] _ in read() }
+  }
+
+  deinit {
+    io?.cancel()
+  }
+
+  /// The end that somebody shall write into; nil once it was let go.
+  public var farEnd: CInt? {
+    if far == nil { nil } else { far?.number }
+  }
+
+  /// They have a duplicate: when that closes, the recording has ended.
+  public func releaseFarEnd() {
+    _ = far.take()
+  }
+
+  /// What was in it so far.
+  public var counts: AdvertisementCounts { decoder.counts }
+  /// Why it has ended; nil when it was cut off.
+  public var reason: String? { Recording.reason(inLastNote: decoder.note) }
+
+  /// What comes waits with its sender, who drops what is too much.
+  public var isHeld = false {
+    didSet {
+      do throws(SystemCallError) {
+        try io?.setInterest(isHeld ? [] : .readable)
+      } catch {
+        end()
+      }
+    }
+  }
+
+  /// Asks for the end, and takes what still comes, but waits no longer than so many milliseconds for anything.
+  public func stop(patience: CInt) {
+    guard !hasEnded else { return }
+    shutdown(near.number, CInt(SHUT_WR))
+    while !hasEnded {
+      var request = pollfd(fd: near.number, events: Int16(POLLIN), revents: 0)
+      guard poll(&request, 1, patience) > 0 else { return }
+      read()
+    }
+  }
+
+  private func read() {
+    let count = recv(near.number, &buffer, buffer.count, CInt(MSG_DONTWAIT))
+    if count < 0 && [EAGAIN, EINTR].contains(errno) { return }
+    guard count > 0 else { return end() }
+    var sightings: [Sighting] = []
+    do throws(CaptureError) {
+      try decoder.decode(buffer.span.bytes.extracting(0..<count), into: &sightings)
+    } catch {
+      return end()
+    }
+    partial += buffer[..<count]
+    let whole = decoder.wholeOctets - handedOn
+    handedOn += whole
+    onRecords(partial[..<whole])
+    partial.removeFirst(whole)
+  }
+
+  private func end() {
+    guard !hasEnded else { return }
+    hasEnded = true
+    io?.cancel()
+    onEnd()
+  }
+}

@@ -1,0 +1,106 @@
+import BeaconAdvertising
+import EventLoop
+import Glibc
+import Instants
+
+/// A recording on its way to whoever asked for it, through a socket that makes nobody wait.
+///
+/// Only a socket has that in each single call; the flags of a pipe are shared with who is at its other end. The recording ends when the
+/// other end is closed or shut down for writing, when its time is over, or when somebody ends it; then it has a moment to be read.
+public final class RecordingStream {
+  /// How long what waits at the end is kept for a reader that is slow.
+  private static let patience = Span.seconds(5)
+
+  private let loop: Loop
+  private let socket: FileDescriptor
+  private let clock: () -> Instant
+  private let adapterName: Recording.AdapterName
+  private var recording: Recording
+  private var onEnd: (() -> Void)?
+  private var io: IOSource?
+  private lazy var timer = loop.timer { [unowned self] in recording.hasEnded ? finish() : end("its time is over") }
+  private lazy var delivery = loop.deferred { [unowned self] in deliver() }
+
+  /// - Parameters:
+  ///   - socket: one end of a Unix stream; anything else is refused.
+  ///   - clock: the source's, which its packets are stamped with.
+  ///   - onEnd: called once, when nothing more is to be read, and never from inside this call.
+  public init(
+    _ loop: Loop, to socket: consuming FileDescriptor, _ recording: Recording, clock: @escaping () -> Instant,
+    adapterName: @escaping Recording.AdapterName, onEnd: @escaping () -> Void
+  ) throws(SystemCallError) {
+    let (domain, type) = (try socket.option(SO_DOMAIN), try socket.option(SO_TYPE))
+    guard domain == AF_UNIX, type == CInt(SOCK_STREAM.rawValue) else { throw SystemCallError(call: "getsockopt", code: EPROTOTYPE) }
+    self.loop = loop
+    self.socket = socket
+    self.recording = recording
+    self.clock = clock
+    self.adapterName = adapterName
+    self.onEnd = onEnd
+    io = try loop.io(self.socket.number, .readable) { [unowned self] in follow($0) }
+    timer.arm(after: recording.options.duration)
+    delivery.trigger()
+  }
+
+  deinit {
+    io?.cancel()
+  }
+
+  public func hear(_ packet: RawSpan, adapter: UInt16, at time: Instant) {
+    recording.hear(packet, adapter: adapter, at: time, named: adapterName)
+    delivery.trigger()
+  }
+
+  public func hear(_ report: AdvertisingReport, adapter: UInt16, at time: Instant) {
+    recording.hear(report, adapter: adapter, at: time, named: adapterName)
+    delivery.trigger()
+  }
+
+  /// `reason` is for people.
+  public func end(_ reason: String) {
+    recording.end(reason, at: clock())
+    delivery.trigger()
+  }
+
+  private func follow(_ events: IOEvents) {
+    if events.contains(.hangUp) || events.contains(.error) { return finish() }
+    // Nothing is expected but an end of file, and whatever else comes means as much.
+    if events.contains(.readable), !recording.hasEnded { end("it was stopped") }
+    deliver()
+  }
+
+  private func deliver() {
+    guard onEnd != nil else { return }
+    while !recording.isDrained {
+      let sent = recording.drain { waiting in
+        max(0, send(socket.number, waiting.baseAddress, waiting.count, CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL)))
+      }
+      guard sent > 0 else { break }
+    }
+    if recording.hasEnded && recording.isDrained { return finish() }
+    if recording.hasEnded && io?.interest.contains(.readable) == true { timer.arm(after: Self.patience) }
+    do throws(SystemCallError) {
+      let outgoing: IOEvents = recording.isDrained ? [] : .writable
+      try io?.setInterest(recording.hasEnded ? outgoing : outgoing.union(.readable))
+    } catch {
+      finish()
+    }
+  }
+
+  private func finish() {
+    guard let onEnd else { return }
+    self.onEnd = nil
+    io?.cancel()
+    timer.disarm()
+    loop.enqueue(onEnd)
+  }
+}
+
+extension FileDescriptor {
+  /// Of SOL_SOCKET, an integer.
+  fileprivate borrowing func option(_ name: CInt) throws(SystemCallError) -> CInt {
+    var (value, length): (CInt, socklen_t) = (0, socklen_t(MemoryLayout<CInt>.size))
+    guard getsockopt(number, SOL_SOCKET, name, &value, &length) == 0 else { throw .last("getsockopt") }
+    return value
+  }
+}

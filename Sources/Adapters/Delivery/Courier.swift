@@ -1,0 +1,91 @@
+import Deliveries
+import EventActions
+import EventLoop
+import Instants
+import Logging
+import Records
+
+/// Brings what waits in the outbox for one target to it.
+public final class Courier {
+  public let target: Target
+  private let loop: Loop
+  private let place: any DeliveryTarget
+  private let mailroom: Mailroom
+  private let log: Logger
+  private var queue: TargetQueue
+  private var timer: Timer?
+  private var random = SystemRandomNumberGenerator()
+  /// Whether the disk may hold more than the queue was given.
+  private var mayHaveMore = true
+
+  public init(_ loop: Loop, _ target: Target, at place: any DeliveryTarget, lanes: TargetQueue.Lanes, _ mailroom: Mailroom, log: Logger) {
+    self.loop = loop
+    self.target = target
+    self.place = place
+    self.mailroom = mailroom
+    self.log = log
+    queue = TargetQueue(target.policy, lanes: lanes, at: loop.now)
+    timer = loop.timer { [unowned self] in work() }
+    timer?.arm(after: .zero)
+  }
+
+  /// Something was queued for it.
+  public func nudge() {
+    mayHaveMore = true
+    timer?.arm(after: .zero)
+  }
+
+  private func work() {
+    while true {
+      refill()
+      switch queue.next(at: loop.now) {
+      case .send(let delivery): place.deliver(delivery) { [weak self] in self?.settle(delivery, $0) }
+      case .giveUp(let delivery): bury(delivery, queue.lateReason)
+      case .passOver(let delivery):
+        log.info("\(target.label) for \(delivery.name): passed over, it is older than \(target.policy.maximumAge?.text ?? "")")
+        mailroom.settle(target.name, delivery.id, reason: nil)
+      case .wait(let until):
+        timer?.arm(at: min(until, timer?.due ?? .never))
+        return
+      case .rest: return
+      }
+    }
+  }
+
+  private func refill() {
+    guard mayHaveMore, queue.room >= TargetQueue.capacity / 2 else { return }
+    let room = queue.room
+    guard let more = mailroom.waiting(target, after: queue.lastID, limit: room) else {
+      timer?.arm(after: Mailroom.pause)
+      return
+    }
+    mayHaveMore = more.count == room
+    queue.append(more)
+  }
+
+  private func settle(_ delivery: Delivery, _ outcome: DeliveryOutcome) {
+    let failures = queue.failures
+    switch queue.settle(delivery.id, outcome, at: loop.now, using: &random) {
+    case .done: mailroom.settle(target.name, delivery.id, reason: nil)
+    case .dead(let reason): bury(delivery, reason)
+    case .again:
+      // Once for each time that it goes away: the pauses that follow say nothing new.
+      if case .failed(let reason, _) = outcome, failures == 0 {
+        log.warning("\(target.label) for \(delivery.name): \(reason); trying again")
+      }
+    }
+    if failures > 0, queue.failures == 0 { log.info("\(target.label): works again after \(failures) failure\(failures == 1 ? "" : "s")") }
+    // Not inside the target's own callback, which still uses it.
+    timer?.arm(after: .zero)
+  }
+
+  private func bury(_ delivery: Delivery, _ reason: String) {
+    log.warning("\(target.label) for \(delivery.name): \(reason)")
+    mailroom.settle(target.name, delivery.id, reason: reason)
+  }
+}
+
+extension Delivery {
+  /// `event 12 (enter entrance)`
+  var name: String { "event \(event["sequence"]?.plainText ?? "?") (\(event["event"]?.text ?? "?") \(event["region"]?.text ?? "?"))" }
+}

@@ -1,0 +1,94 @@
+import Deliveries
+import EventActions
+import EventLoop
+import Instants
+import Logging
+import Records
+import SQLite
+
+/// Between the outbox and those who use it: gathers what is settled into few commits, and copes with a disk that fails.
+public final class Mailroom {
+  /// How long something settled may wait for its commit. A crash within it repeats a delivery.
+  private static let delay = Span.milliseconds(100)
+  /// How long a disk that failed is left alone.
+  public static let pause = Span.seconds(10)
+
+  private let loop: Loop
+  private let outbox: Outbox
+  private let log: Logger
+  private var settled: [(target: String, id: Int64, reason: String?)] = []
+  private var timer: Timer?
+  private var hasFailed = false
+
+  public init(_ loop: Loop, _ outbox: Outbox, log: Logger) {
+    self.loop = loop
+    self.outbox = outbox
+    self.log = log
+    timer = loop.timer { [unowned self] in commit() }
+  }
+
+  /// Up to where the events of each journal are queued.
+  public var places: EventPlaces { outbox.places }
+
+  /// Takes note of where to begin.
+  public func begin(at places: EventPlaces) {
+    _ = trying { () throws(DatabaseError) in try outbox.begin(at: places) }
+  }
+
+  /// Remembers that the broker of a target knows of these regions; returns those that it knows of and should not any more.
+  public func announce(_ regions: Set<String>, to target: String) -> Set<String> {
+    trying { () throws(DatabaseError) in try outbox.announce(regions, to: target) } ?? []
+  }
+
+  /// Queues events; the names of the targets that got something. Nil when the disk fails: then nothing was taken, and they have to come again.
+  public func accept(_ events: [Record], age: (Record) -> Span, targets: (Record) -> [String]) -> Set<String>? {
+    trying { () throws(DatabaseError) in try outbox.accept(events, age: age, targets: targets) }
+  }
+
+  /// Makes dead letters of what waits for targets that are no more.
+  public func bury(allBut targets: Set<String>) {
+    commit()
+    guard let count = trying({ () throws(DatabaseError) in try outbox.bury(allBut: targets) }), count > 0 else { return }
+    log.warning("\(count) deliveries wait for targets that are no longer in the configuration; they are dead letters now")
+  }
+
+  /// Writes what was settled. Before another begins to deliver, for it would do the same again.
+  public func commit() {
+    guard !settled.isEmpty else { return }
+    if trying({ () throws(DatabaseError) in try outbox.settle(settled) }) != nil {
+      settled = []
+    } else {
+      timer?.arm(after: Self.pause)
+    }
+  }
+
+  /// How many deliveries wait.
+  public var waitingCount: Int {
+    commit()
+    return trying { () throws(DatabaseError) in try outbox.waitingCounts().reduce(0) { $0 + $1.count } } ?? 0
+  }
+
+  func settle(_ target: String, _ id: Int64, reason: String?) {
+    settled.append((target, id, reason))
+    if timer?.due == nil { timer?.arm(after: Self.delay) }
+  }
+
+  /// Nil when the disk fails.
+  func waiting(_ target: Target, after id: Int64, limit: Int) -> [Delivery]? {
+    trying { () throws(DatabaseError) in try outbox.waiting(target.name, target.policy, after: id, limit: limit) }
+  }
+
+  /// Says once that the disk fails, and once that it works again.
+  private func trying<Value>(_ body: () throws(DatabaseError) -> Value) -> Value? {
+    do throws(DatabaseError) {
+      let value = try body()
+      if hasFailed { log.notice("the outbox works again") }
+      hasFailed = false
+      return value
+    } catch {
+      if !hasFailed { log.error("\(error)") }
+      hasFailed = true
+      return nil
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import Deliveries
+import EventLoop
+import Glibc
+import Instants
+import Records
+import SQLite
+
+/// What was heard of and is not yet delivered, on disk: the place in the journal, the events, and for each target which of them it still gets.
+///
+/// An event and its deliveries are committed together with the place behind it, so a crash loses none and doubles none; only an attempt that
+/// was under way is made again. A power cut may take back the last commits, whole: the place goes with them, and the journal gives the events again.
+public final class Outbox {
+  /// Waits no longer: somebody has to look at it.
+  public struct DeadLetter: Hashable, Sendable {
+    public let target: String
+    public let json: String
+    public let reason: String
+    /// When it was put aside, since the Unix epoch.
+    public let time: Instant
+  }
+
+  /// The newest of each target are kept.
+  static let mostDeadLetters: Int64 = 10_000
+
+  private let loop: Loop
+  private let device: String
+  private let database: Database
+  private let statements: OutboxStatements
+  /// Time that the notifier ran before `start`.
+  private let earlierTime: Span
+  private let start: Instant
+  /// Up to where the events of each journal are queued.
+  public private(set) var places: EventPlaces
+
+  /// - Parameters:
+  ///   - path: of the file; nil: a file without a name that ends with the process.
+  ///   - device: tells this device's messages from those of others.
+  public init(_ loop: Loop, path: String?, device: String) throws(DatabaseError) {
+    self.loop = loop
+    self.device = device
+    start = loop.now
+    database = try Self.open(path)
+    // Enough, and no wait for the disk: see above.
+    try database.execute("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -512")
+    statements = try OutboxStatements(database)
+    places = try statements.places()
+    earlierTime = Span(microseconds: try statements.clock())
+  }
+
+  private static func open(_ path: String?) throws(DatabaseError) -> Database {
+    guard let path else { return try OutboxSchema.schema.open("") }
+    do throws(DatabaseError) { return try OutboxSchema.schema.open(path) } catch {
+      guard error.isUnreadable, UnreadableFile.moveAside(path) != nil else { throw error }
+      return try OutboxSchema.schema.open(path)
+    }
+  }
+
+  /// Time that the notifier has run in all: a delivery's age does not care for the clock on the wall.
+  private var clock: Span { earlierTime + (loop.now - start) }
+}
+
+// MARK: In
+
+extension Outbox {
+  /// Queues events in one commit, in their order, and moves the place behind them. Those before the place are passed over.
+  ///
+  /// - Parameters:
+  ///   - age: how old an event is already.
+  ///   - targets: the names of those that get an event.
+  /// - Returns: the names of those that got something.
+  public func accept(
+    _ events: [Record], age: (Record) -> Span = { _ in .zero }, targets: (Record) -> [String]
+  ) throws(DatabaseError) -> Set<String> {
+    var (touched, reached) = (Set<String>(), places)
+    try database.transaction { () throws(DatabaseError) in
+      for event in events {
+        guard let place = event.place, reached[place.journal].map({ $0 < place.sequence }) ?? true else { continue }
+        reached.note(place)
+        let names = targets(event)
+        guard !names.isEmpty else { continue }
+        let id = try statements.insert(event, at: place, queued: clock, age: age(event))
+        for name in names { try statements.insertDelivery(name, of: id) }
+        touched.formUnion(names)
+      }
+      try statements.setPlaces(reached)
+      try statements.setClock(clock)
+    }
+    places = reached
+    return touched
+  }
+
+  /// Takes note of where to begin: what was before is not wanted.
+  public func begin(at start: EventPlaces) throws(DatabaseError) {
+    guard start != places else { return }
+    try database.transaction { () throws(DatabaseError) in try statements.setPlaces(start) }
+    places = start
+  }
+}
+
+// MARK: Out
+
+extension Outbox {
+  /// The next deliveries of a target, in order.
+  public func waiting(_ target: String, _ policy: DeliveryPolicy, after id: Int64, limit: Int) throws(DatabaseError) -> [Delivery] {
+    let (now, clock) = (loop.now, clock)
+    return try statements.waiting(target, after: id, limit: limit).map { row in
+      let waited = Span(microseconds: clock.microseconds - row.queued.microseconds)
+      return Delivery(
+        id: row.id, message: "\(device)-\(row.place.journal)-\(row.place.sequence)", event: row.event, json: row.json,
+        deadline: now + policy.giveUp + waited * -1, expiry: policy.maximumAge.map { now + $0 + (waited + row.age) * -1 } ?? .never)
+    }
+  }
+
+  /// Takes out what is settled, in one commit. `reason` of one that was not delivered makes it a dead letter.
+  public func settle(_ settled: [(target: String, id: Int64, reason: String?)]) throws(DatabaseError) {
+    try database.transaction { () throws(DatabaseError) in
+      for (target, id, reason) in settled {
+        if let reason { try statements.bury(target, id, reason, at: Instant(microseconds: Int64(time(nil)) * 1_000_000)) }
+        try statements.remove(target, id)
+      }
+      for target in Set(settled.filter { $0.reason != nil }.map(\.target)) {
+        try statements.trimDeadLetters(target, to: Self.mostDeadLetters)
+      }
+      try statements.setClock(clock)
+    }
+  }
+
+  /// Makes dead letters of what waits for targets that are no more; returns how many they are.
+  public func bury(allBut targets: Set<String>) throws(DatabaseError) -> Int {
+    let gone = try statements.targets().filter { !targets.contains($0) }
+    var count = 0
+    for target in gone {
+      while case let waiting = try statements.waiting(target, after: 0, limit: 500), !waiting.isEmpty {
+        try settle(waiting.map { (target, $0.id, "the target is no longer in the configuration") })
+        count += waiting.count
+      }
+    }
+    return count
+  }
+
+  /// How many wait for each target.
+  public func waitingCounts() throws(DatabaseError) -> [(target: String, count: Int)] { try statements.waitingCounts() }
+
+  /// Oldest first.
+  public func deadLetters() throws(DatabaseError) -> [DeadLetter] { try statements.deadLetters() }
+}
+
+// MARK: What a broker was told of
+
+extension Outbox {
+  /// Remembers that the broker of a target knows of these regions; returns those that it knows of and should not any more.
+  public func announce(_ regions: Set<String>, to target: String) throws(DatabaseError) -> Set<String> {
+    try database.transaction { () throws(DatabaseError) in
+      let known = try statements.announced(target)
+      if known != regions { try statements.setAnnounced(target, regions) }
+      return known.subtracting(regions)
+    }
+  }
+}

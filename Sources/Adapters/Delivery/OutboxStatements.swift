@@ -1,0 +1,123 @@
+import Instants
+import Records
+import SQLite
+
+/// What the outbox says to its database, prepared once.
+final class OutboxStatements {
+  struct Waiting {
+    let id: Int64
+    let place: EventPlace
+    let event: Record
+    let json: String
+    let queued: Span
+    let age: Span
+  }
+
+  private let database: Database
+  private let insertEventStatement, insertDeliveryStatement, setClockStatement: Statement
+  private let clearPlacesStatement, insertPlaceStatement: Statement
+  private let waitingStatement, removeStatement, buryStatement, trimStatement: Statement
+
+  init(_ database: Database) throws(DatabaseError) {
+    self.database = database
+    insertEventStatement = try database.prepare("INSERT INTO event (journal, sequence, json, queued, age) VALUES (?, ?, ?, ?, ?)")
+    insertDeliveryStatement = try database.prepare("INSERT INTO delivery VALUES (?, ?)")
+    clearPlacesStatement = try database.prepare("DELETE FROM place")
+    insertPlaceStatement = try database.prepare("INSERT INTO place (journal, sequence) VALUES (?, ?)")
+    setClockStatement = try database.prepare("UPDATE clock SET microseconds = ?")
+    waitingStatement = try database.prepare(
+      """
+      SELECT id, journal, sequence, json, queued, age FROM delivery JOIN event ON id = event
+      WHERE target = ? AND event > ? ORDER BY event LIMIT ?
+      """)
+    removeStatement = try database.prepare("DELETE FROM delivery WHERE target = ? AND event = ?")
+    buryStatement = try database.prepare("INSERT INTO dead (target, json, reason, time) SELECT ?, json, ?, ? FROM event WHERE id = ?")
+    trimStatement = try database.prepare(
+      "DELETE FROM dead WHERE target = ? AND id <= (SELECT id FROM dead WHERE target = ? ORDER BY id DESC LIMIT 1 OFFSET ?)")
+  }
+
+  func places() throws(DatabaseError) -> EventPlaces {
+    EventPlaces(
+      try database.prepare("SELECT journal, sequence FROM place ORDER BY position").all { row in
+        EventPlace(journal: row.text(0) ?? "", sequence: UInt64(clamping: row.integer(1) ?? 0))
+      })
+  }
+
+  func setPlaces(_ places: EventPlaces) throws(DatabaseError) {
+    try clearPlacesStatement.run()
+    for place in places.all { try insertPlaceStatement.run(.text(place.journal), .integer(Int64(clamping: place.sequence))) }
+  }
+
+  /// Microseconds.
+  func clock() throws(DatabaseError) -> Int64 {
+    try database.prepare("SELECT microseconds FROM clock").first { $0.integer(0) ?? 0 } ?? 0
+  }
+
+  func setClock(_ clock: Span) throws(DatabaseError) {
+    try setClockStatement.run(.integer(clock.microseconds))
+  }
+
+  /// The id of the event.
+  func insert(_ event: Record, at place: EventPlace, queued: Span, age: Span) throws(DatabaseError) -> Int64 {
+    try insertEventStatement.run(
+      .text(place.journal), .integer(Int64(clamping: place.sequence)), .text(event.json), .integer(queued.microseconds),
+      .integer(age.microseconds))
+    return database.lastInsertedRow
+  }
+
+  func insertDelivery(_ target: String, of event: Int64) throws(DatabaseError) {
+    try insertDeliveryStatement.run(.text(target), .integer(event))
+  }
+
+  func waiting(_ target: String, after id: Int64, limit: Int) throws(DatabaseError) -> [Waiting] {
+    try waitingStatement.all(.text(target), .integer(id), .integer(Int64(limit))) { row in
+      let json = row.text(3) ?? ""
+      return Waiting(
+        id: row.integer(0) ?? 0, place: EventPlace(journal: row.text(1) ?? "", sequence: UInt64(clamping: row.integer(2) ?? 0)),
+        event: Self.record(json), json: json, queued: Span(microseconds: row.integer(4) ?? 0), age: Span(microseconds: row.integer(5) ?? 0))
+    }
+  }
+
+  /// Empty when somebody else wrote to the file: it goes its way all the same.
+  private static func record(_ json: String) -> Record {
+    do throws(JSONError) { return try Record(json: json) } catch { return Record() }
+  }
+
+  func remove(_ target: String, _ id: Int64) throws(DatabaseError) {
+    try removeStatement.run(.text(target), .integer(id))
+  }
+
+  func bury(_ target: String, _ id: Int64, _ reason: String, at time: Instant) throws(DatabaseError) {
+    try buryStatement.run(.text(target), .text(reason), .integer(time.microseconds), .integer(id))
+  }
+
+  func trimDeadLetters(_ target: String, to most: Int64) throws(DatabaseError) {
+    try trimStatement.run(.text(target), .text(target), .integer(most))
+  }
+
+  func targets() throws(DatabaseError) -> [String] {
+    try database.prepare("SELECT DISTINCT target FROM delivery").all { $0.text(0) ?? "" }
+  }
+
+  func waitingCounts() throws(DatabaseError) -> [(target: String, count: Int)] {
+    try database.prepare("SELECT target, count(*) FROM delivery GROUP BY target").all { ($0.text(0) ?? "", Int($0.integer(1) ?? 0)) }
+  }
+
+  func announced(_ target: String) throws(DatabaseError) -> Set<String> {
+    Set(try database.prepare("SELECT region FROM announced WHERE target = ?").all(.text(target)) { $0.text(0) ?? "" })
+  }
+
+  func setAnnounced(_ target: String, _ regions: Set<String>) throws(DatabaseError) {
+    try database.prepare("DELETE FROM announced WHERE target = ?").run(.text(target))
+    let insert = try database.prepare("INSERT INTO announced VALUES (?, ?)")
+    for region in regions { try insert.run(.text(target), .text(region)) }
+  }
+
+  func deadLetters() throws(DatabaseError) -> [Outbox.DeadLetter] {
+    try database.prepare("SELECT target, json, reason, time FROM dead ORDER BY id").all { row in
+      Outbox.DeadLetter(
+        target: row.text(0) ?? "", json: row.text(1) ?? "", reason: row.text(2) ?? "",
+        time: Instant(microseconds: row.integer(3) ?? 0))
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import EventActions
+import EventLoop
+import Glibc
+
+/// Reads secrets from where the configuration says they are. Nothing of them gets into an error.
+public struct Secrets {
+  private static let largest = 65_536
+
+  /// Where systemd puts a unit's credentials: systemd.exec(5), `LoadCredential=`. Nil: it has none.
+  private let credentials: String?
+
+  public init(environment: [String: String] = ChildCommand.ownEnvironment()) {
+    credentials = environment["CREDENTIALS_DIRECTORY"]
+  }
+
+  /// The text that may be secret.
+  public func text(_ text: ConfiguredText) throws(SecretError) -> String {
+    switch text {
+    case .plain(let text): text
+    case .secret(let place): try secret(at: place)
+    }
+  }
+
+  /// The one line of the file, without its end.
+  public func secret(at place: SecretPlace) throws(SecretError) -> String {
+    let path = try path(of: place)
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      throw SecretError("\(path): cannot be read: \(SystemCallError.text(of: errno)); let the notifier's user read it")
+    }
+    defer { close(descriptor) }
+    var octets = [UInt8](repeating: 0, count: Self.largest + 1)
+    let count = read(descriptor, &octets, octets.count)
+    guard count >= 0 else { throw SecretError("\(path): cannot be read: \(SystemCallError.text(of: errno))") }
+    octets.removeSubrange(count...)
+    while let last = octets.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { octets.removeLast() }
+    guard !octets.isEmpty else { throw SecretError("\(path): is empty; write the secret into it") }
+    // What ends a header or a C string early must not be in it.
+    guard octets.count <= Self.largest, octets.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
+      throw SecretError("\(path): holds no secret: one line of text is needed")
+    }
+    return String(decoding: octets, as: UTF8.self)
+  }
+
+  private func path(of place: SecretPlace) throws(SecretError) -> String {
+    switch place {
+    case .file(let path): return path
+    case .credential(let name):
+      guard let credentials else {
+        throw SecretError("credential \(name): there are no credentials; add LoadCredential=\(name):FILE to the unit")
+      }
+      return "\(credentials)/\(name)"
+    }
+  }
+}
+
+/// Why there is no secret: place, what is wrong, what to do.
+public struct SecretError: Error, Hashable, CustomStringConvertible {
+  public let description: String
+
+  public init(_ description: String) {
+    self.description = description
+  }
+}

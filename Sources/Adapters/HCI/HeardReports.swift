@@ -1,0 +1,31 @@
+import CBluetooth
+
+/// What one reading of the socket brought, beacons or not, for whoever watches how well an adapter hears.
+public struct HeardReports {
+  /// As many as are worth looking at in one reading.
+  static let mostDevices = 8
+
+  public internal(set) var count = 0
+  /// The addresses of some of them, as numbers to tell them apart.
+  public private(set) var devices: [UInt64] = []
+
+  /// Takes the first report of a packet; whatever else is in it, and what is no report, tells nothing more.
+  ///
+  /// Bluetooth Core Specification 5.4, Volume 4, Part E, 7.7.65.2 and 7.7.65.13: the address follows the event type and its own type.
+  mutating func note(_ packet: UnsafeRawBufferPointer) {
+    guard devices.count < Self.mostDevices, packet.count > 13, packet[1] == EVT_LE_META_EVENT else { return }
+    let (legacy, extended): (UInt8, UInt8) = (0x02, 0x0D)
+    let start: Int
+    switch packet[3] {
+    case legacy: start = 7
+    case extended: start = 8
+    default: return
+    }
+    devices.append(packet[start..<start + 6].reduce(0) { $0 << 8 | UInt64($1) })
+  }
+
+  mutating func removeAll() {
+    count = 0
+    devices.removeAll(keepingCapacity: true)
+  }
+}

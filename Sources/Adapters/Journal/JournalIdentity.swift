@@ -1,0 +1,24 @@
+/// Names a journal, so that a sequence number means one event: a random UUID (RFC 9562, version 4), lower-case with hyphens.
+public struct JournalIdentity: Hashable, Sendable, CustomStringConvertible {
+  public let description: String
+
+  init(stored text: String) {
+    description = text
+  }
+
+  /// One that no journal has had.
+  init() {
+    let high = UInt64.random(in: .min ... .max) & ~0xF000 | 0x4000
+    let low = UInt64.random(in: .min ... .max) & ~(0b11 << 62) | 0b10 << 62
+    let digits = [high, low].map { word in
+      let digits = String(word, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
+    var text = ""
+    for (index, digit) in digits.enumerated() {
+      if [8, 12, 16, 20].contains(index) { text += "-" }
+      text.append(digit)
+    }
+    description = text
+  }
+}

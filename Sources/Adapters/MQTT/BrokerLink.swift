@@ -1,0 +1,92 @@
+import EventLoop
+import Instants
+import Publishing
+
+/// A connection to a broker that comes back: looks its host up, connects, and after each end waits and tries the next of its addresses.
+final class BrokerLink {
+  private let loop: Loop
+  private let broker: Broker
+  private let will: Publication?
+  private var library: MosquittoLibrary?
+  private var lookUp: HostAddresses?
+  private var session: BrokerSession?
+  private var isConnected = false
+  private var attempt = 0
+  private var timer: Timer?
+
+  var onConnected: () -> Void = {}
+  var onAcknowledged: (Int32) -> Void = { _ in }
+  /// The connection was lost, or another attempt to get one failed. The next attempt follows by itself.
+  var onTrouble: (BrokerError) -> Void = { _ in }
+
+  init(_ loop: Loop, to broker: Broker, will: Publication?) {
+    self.loop = loop
+    self.broker = broker
+    self.will = will
+    timer = loop.timer { [unowned self] in begin() }
+  }
+
+  func connect() {
+    timer?.arm(after: .zero)
+  }
+
+  /// Does not wait for the rest of a pause.
+  func hurry() {
+    if let due = timer?.due, due > loop.now + Self.shortestPause { timer?.arm(after: .zero) }
+  }
+
+  /// The number under which it will be acknowledged; nil while there is no connection.
+  func publish(_ publication: Publication) -> Int32? {
+    guard isConnected, let session else { return nil }
+    do throws(BrokerError) { return try session.publish(publication) } catch {
+      let reason = error
+      loop.enqueue { [weak self] in self?.end(reason) }
+      isConnected = false
+      return nil
+    }
+  }
+
+  private static let shortestPause = Span.seconds(1)
+  private static let longestPause = Span.seconds(60)
+
+  private func begin() {
+    lookUp = HostAddresses(of: broker.host, loop) { [unowned self] in found($0) }
+  }
+
+  private func found(_ result: Result<[String], BrokerError>) {
+    do throws(BrokerError) {
+      let addresses = try result.get()
+      let session = try BrokerSession(loop, loadedLibrary(), to: broker, at: addresses[attempt % addresses.count], will: will)
+      session.onConnected = { [unowned self] in
+        isConnected = true
+        attempt = 0
+        onConnected()
+      }
+      session.onAcknowledged = { [unowned self] in onAcknowledged($0) }
+      session.onEnd = { [unowned self] in end($0) }
+      self.session = session
+    } catch {
+      end(error)
+    }
+  }
+
+  private func loadedLibrary() throws(BrokerError) -> MosquittoLibrary {
+    if let library { return library }
+    let loaded = try MosquittoLibrary()
+    library = loaded
+    return loaded
+  }
+
+  private func end(_ reason: BrokerError) {
+    isConnected = false
+    attempt += 1
+    // Not inside the session's own callback, which still uses it.
+    let over = (session, lookUp)
+    session = nil
+    lookUp = nil
+    loop.enqueue { _ = over }
+    let pause = min(Self.shortestPause * Double(1 << min(attempt - 1, 10)), Self.longestPause)
+    timer?.arm(after: pause * Double.random(in: 0.5...1))
+    onTrouble(reason)
+  }
+}

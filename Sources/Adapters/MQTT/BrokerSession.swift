@@ -1,0 +1,162 @@
+internal import CMosquitto
+import EventLoop
+import Glibc
+import Instants
+import Publishing
+
+/// One connection to a broker, from its beginning to its end: libmosquitto's client on the loop.
+///
+/// Every message has quality of service 1. What is not acknowledged when the connection ends is the caller's to send again.
+final class BrokerSession {
+  /// Time between signs of life, in which a broker that has gone without a word is noticed.
+  private static let keepAlive: Int32 = 60
+
+  private let loop: Loop
+  private let library: MosquittoLibrary
+  private let client: OpaquePointer
+  private var io: IOSource?
+  private var timer: Timer?
+  private var hasSession = false
+  private var isOver = false
+  /// What libmosquitto said of the failure that its code only classifies.
+  fileprivate var lastError: String?
+
+  var onConnected: () -> Void = {}
+  /// The message of this number is the broker's.
+  var onAcknowledged: (Int32) -> Void = { _ in }
+  /// Called once; nothing else is called afterwards.
+  var onEnd: (BrokerError) -> Void = { _ in }
+
+  /// Begins to connect to one address of the broker. The callbacks come later, from the loop.
+  ///
+  /// - Parameter will: what the broker publishes when it loses us.
+  init(_ loop: Loop, _ library: MosquittoLibrary, to broker: Broker, at address: String, will: Publication?) throws(BrokerError) {
+    self.loop = loop
+    self.library = library
+    guard let client = library.functions.new_client(broker.client, true, nil) else { throw BrokerError("there is no memory for a client") }
+    self.client = client
+    try setUp(broker, will: will)
+    try begin(broker, at: address)
+  }
+
+  deinit {
+    io?.cancel()
+    library.functions.destroy(client)
+  }
+
+  /// The number under which it will be acknowledged.
+  func publish(_ publication: Publication) throws(BrokerError) -> Int32 {
+    var number: Int32 = 0
+    let payload = Array(publication.payload.utf8)
+    let code = library.functions.publish(client, &number, publication.topic, Int32(payload.count), payload, 1, publication.isRetained)
+    guard code == 0 else {
+      // It may have closed the socket, whose number the next open file takes.
+      io?.cancel()
+      throw failure(code)
+    }
+    refresh()
+    return number
+  }
+}
+
+// MARK: Setting up
+
+extension BrokerSession {
+  private func setUp(_ broker: Broker, will: Publication?) throws(BrokerError) {
+    library.functions.user_data_set(client, Unmanaged.passUnretained(self).toOpaque())
+    library.functions.connect_callback_set(client) { _, context, code in session(context)?.answered(code) }
+    library.functions.publish_callback_set(client) { _, context, number in session(context)?.onAcknowledged(number) }
+    library.functions.log_callback_set(client) { _, context, level, text in
+      guard level == MOSQ_LOG_ERR, let text else { return }
+      session(context)?.lastError = String(cString: text)
+    }
+    _ = library.functions.int_option(client, MOSQ_OPT_TCP_NODELAY, 1)
+    if let will {
+      let payload = Array(will.payload.utf8)
+      try check(library.functions.will_set(client, will.topic, Int32(payload.count), payload, 1, will.isRetained))
+    }
+    if let username = broker.username { try check(library.functions.username_pw_set(client, username, broker.password)) }
+    if case .tls(let certificates) = broker.encryption {
+      try check(library.functions.tls_set(client, certificates, certificates == nil ? "/etc/ssl/certs" : nil, nil, nil, nil))
+    }
+  }
+
+  /// libmosquitto looks the host up by itself, and waits for that. Without TLS it is given the address. With TLS it needs the name, for the
+  /// certificate; then the name was looked up just now and is answered at once, and binding to the family picks the address.
+  private func begin(_ broker: Broker, at address: String) throws(BrokerError) {
+    let needsName = broker.encryption != .none && !HostAddresses.isNumeric(broker.host)
+    let family = address.contains(":") ? "::" : "0.0.0.0"
+    try check(
+      library.functions.connect_bind_async(
+        client, needsName ? broker.host : address, Int32(broker.port), Self.keepAlive, needsName ? family : nil))
+    let socket = library.functions.socket(client)
+    do throws(SystemCallError) {
+      io = try loop.io(socket, [.readable, .writable]) { [unowned self] in ready($0) }
+    } catch {
+      throw BrokerError("\(error)")
+    }
+    let timer = loop.timer { [unowned self] in rest() }
+    self.timer = timer
+    timer.arm(after: .seconds(10))
+  }
+
+  private func check(_ code: Int32) throws(BrokerError) {
+    guard code == MOSQ_ERR_SUCCESS.rawValue else { throw failure(code) }
+  }
+
+  private func failure(_ code: Int32) -> BrokerError {
+    if code == MOSQ_ERR_ERRNO.rawValue { return BrokerError(SystemCallError.text(of: errno)) }
+    return BrokerError(lastError ?? library.text(of: code))
+  }
+}
+
+// MARK: Working
+
+extension BrokerSession {
+  private func ready(_ events: IOEvents) {
+    var code: Int32 = 0
+    if events.contains(.writable) { code = library.functions.loop_write(client, 16) }
+    if code == 0, !events.isDisjoint(with: [.readable, .hangUp, .error]) { code = library.functions.loop_read(client, 16) }
+    code == 0 ? refresh() : end(failure(code))
+  }
+
+  /// What is due by time: a sign of life, or the end of waiting for one. The first time is also the limit for connecting.
+  private func rest() {
+    let code = library.functions.loop_misc(client)
+    guard code == 0 else { return end(failure(code)) }
+    guard hasSession else { return end(BrokerError("no answer within 10s")) }
+    refresh()
+    timer?.arm(after: .seconds(15))
+  }
+
+  private func refresh() {
+    guard !isOver else { return }
+    do throws(SystemCallError) {
+      try io?.setInterest(library.functions.want_write(client) ? [.readable, .writable] : .readable)
+    } catch {
+      end(BrokerError("\(error)"))
+    }
+  }
+
+  private func end(_ error: BrokerError) {
+    guard !isOver else { return }
+    isOver = true
+    io?.cancel()
+    timer?.disarm()
+    onEnd(error)
+  }
+
+  /// The broker's word on our wish to connect.
+  fileprivate func answered(_ code: Int32) {
+    guard code == 0 else {
+      lastError = library.functions.connack_string(code).map { String(cString: $0) }
+      return
+    }
+    hasSession = true
+    onConnected()
+  }
+}
+
+private func session(_ context: UnsafeMutableRawPointer?) -> BrokerSession? {
+  context.map { Unmanaged<BrokerSession>.fromOpaque($0).takeUnretainedValue() }
+}

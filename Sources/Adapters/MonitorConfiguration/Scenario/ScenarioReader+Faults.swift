@@ -1,0 +1,49 @@
+import Instants
+import Simulation
+
+// What goes wrong.
+
+extension ScenarioReader {
+  static func outages(_ tables: [TableReader], adapters: Int) -> [Fault] {
+    tables.compactMap { table in
+      var table = table
+      let adapter = table.require("adapter", as: .integer(0...511))
+      if let adapter, adapter >= adapters {
+        table.report("adapter", "there is no adapter \(adapter); the receivers have \(adapters), counted from 0")
+      }
+      let noticedAfter = table.read("noticed-after", as: .inScenario)
+      return lasting(&table, .outage(adapter: UInt16(truncatingIfNeeded: adapter ?? 0), noticedAfter: noticedAfter ?? .zero))
+    }
+  }
+
+  static func restarts(_ tables: [TableReader]) -> [Fault] {
+    tables.compactMap { table in
+      var table = table
+      return lasting(&table, .restart)
+    }
+  }
+
+  static func clockSteps(_ tables: [TableReader]) -> [Fault] {
+    tables.compactMap { table in
+      var table = table
+      let at = table.require("at", as: .inScenario)
+      let step = table.require("by", as: .clockStep)
+      table.finish()
+      guard let at, let step else { return nil }
+      return Fault(.clockStep(by: step), at: at)
+    }
+  }
+
+  /// The keys of a fault that has an end, the last ones of its table.
+  private static func lasting(_ table: inout TableReader, _ kind: Fault.Kind) -> Fault? {
+    let at = table.require("at", as: .inScenario)
+    let lasts = table.require("for", as: .duration(.milliseconds(1)...(.seconds(366 * 86_400))))
+    let every = table.read("every", as: .repetition)
+    if let every, let lasts, every <= lasts {
+      table.report("every", "is not longer than for; it would happen again before it is over")
+    }
+    table.finish()
+    guard let at, let lasts else { return nil }
+    return Fault(kind, at: at, lasts: lasts, every: every)
+  }
+}

@@ -1,0 +1,82 @@
+import Instants
+import Simulation
+
+/// Turns the top table of a scenario's file into a scenario, and reports all that stands in the way.
+struct ScenarioReader {
+  private var top: TableReader
+
+  init(_ top: TableReader) {
+    self.top = top
+  }
+
+  /// Means something only when nothing was reported.
+  consuming func scenario() -> Scenario {
+    let name = top.require("name", as: .name(of: "scenario", example: "quiet shop"))
+    let duration = top.require("duration", as: .duration(.seconds(1)...(.seconds(366 * 86_400))))
+    var result = Scenario(name: name ?? "", duration: duration ?? .zero)
+    if let span = top.read("score-from", as: .inScenario) { result.scoredFrom = span }
+    if let table = top.table("radio") { result.radio = Self.radio(table) }
+    if let table = top.table("ranging") { result.ranging = ConfigurationReader.ranging(table) }
+    result.walls = top.tables("wall", called: "wall").compactMap(Self.wall)
+    let visitors = Self.visitors(top.tables("visitor", called: "visitor"))
+    result.visitors = visitors.paths
+    result.beacons = Self.beacons(top.tables("beacon", called: "beacon"), visitors.names)
+    result.receivers = Self.receivers(top.tables("receiver", called: "receiver"), visitors.names)
+    if result.receivers.isEmpty && !top.has("receiver") { top.report("receiver", "is missing; nothing is heard without a [[receiver]]") }
+    if let table = top.table("crowd") { result.crowd = Self.crowd(table) }
+    result.faults = Self.outages(top.tables("outage", called: "outage"), adapters: result.adapterCount)
+    result.faults += Self.restarts(top.tables("restart", called: "restart"))
+    result.faults += Self.clockSteps(top.tables("clock-step", called: "clock-step"))
+    result.regions = ConfigurationReader.regions(top.tables("region", called: "region")).0
+    top.finish()
+    return result
+  }
+}
+
+// MARK: The air
+
+extension ScenarioReader {
+  private static func radio(_ table: consuming TableReader) -> RadioModel {
+    var radio = RadioModel()
+    if let exponent = table.read("path-loss-exponent", as: .number(1...6)) { radio.pathLossExponent = exponent }
+    if let sigma = table.read("shadowing", as: .number(0...20)) { radio.shadowing = sigma }
+    if let distance = table.read("shadowing-distance", as: .number(0.1...100)) { radio.shadowingDistance = distance }
+    if let factor = table.read("fading-factor", as: .number(0...1000)) { radio.fading = RicianFading(factor: factor) }
+    if let loss = loss(&table) { radio.loss = loss }
+    table.finish()
+    return radio
+  }
+
+  /// Nil when the table says nothing of it.
+  static func loss(_ table: inout TableReader) -> BurstLoss? {
+    let loss = table.read("loss", as: .number(0...0.99))
+    let burst = table.read("burst", as: .duration(.milliseconds(10)...(.seconds(86_400))))
+    let burstLoss = table.read("burst-loss", as: .number(0.01...1))
+    for (key, need) in [("burst", "loss"), ("burst-loss", "burst")] where table.has(key) && !table.has(need) {
+      table.report(key, "needs a \(need) beside it")
+    }
+    if let loss, loss >= burstLoss ?? 1 {
+      table.report("burst-loss", "is not above loss; a burst loses more than the average")
+    }
+    return loss.map { BurstLoss(loss: $0, burst: burst, burstLoss: burstLoss ?? 1) }
+  }
+
+  private static func wall(_ table: consuming TableReader) -> Wall? {
+    let from = table.require("from", as: .point)
+    let to = table.require("to", as: .point)
+    let attenuation = table.require("attenuation", as: .number(0...100))
+    table.finish()
+    guard let from, let to, let attenuation else { return nil }
+    return Wall(from: from, to: to, attenuation: attenuation)
+  }
+
+  private static func crowd(_ table: consuming TableReader) -> Crowd? {
+    let devices = table.require("devices", as: .integer(1...100_000))
+    let interval = table.read("interval", as: .advertisingInterval)
+    let from = table.require("from", as: .point)
+    let to = table.require("to", as: .point)
+    table.finish()
+    guard let devices, let from, let to else { return nil }
+    return Crowd(devices: devices, interval: interval ?? Crowd.defaultInterval, from: from, to: to)
+  }
+}

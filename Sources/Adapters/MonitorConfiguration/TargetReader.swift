@@ -1,0 +1,90 @@
+import Deliveries
+import EventActions
+import Instants
+
+/// What a target is, as it stands in a [[notifier.target]] or in the [[notifier.action]] that brings it.
+enum TargetReader {
+  private static let kinds = ["command", "notification", "log", "webhook", "mqtt"]
+
+  /// Nil when something about it was reported, or there is none.
+  static func means(_ table: inout TableReader) -> Target.Means? {
+    let command = table.read("command", as: .command)
+    let timeout = table.read("timeout", as: .duration(.milliseconds(100)...(.seconds(3600))))
+    let notification = table.table("notification").flatMap(notification)
+    let log = table.read("log", as: .template)
+    let webhook = table.table("webhook").flatMap(webhook)
+    let mqtt = table.table("mqtt").flatMap(mqtt)
+    if table.has("timeout") && !table.has("command") { table.report("timeout", "is only for a command; remove it") }
+    return command.map { .command($0, timeout: timeout ?? Target.defaultTimeout) } ?? notification ?? log.map { .log($0) } ?? webhook
+      ?? mqtt
+  }
+
+  static func policy(_ table: inout TableReader, _ standard: DeliveryPolicy) -> DeliveryPolicy {
+    var policy = standard
+    if let span = table.read("give-up", as: .duration(.seconds(60)...(.seconds(30 * 86_400)))) { policy.giveUp = span }
+    if let span = table.read("max-age", as: .duration(.seconds(1)...(.seconds(30 * 86_400)))) { policy.maximumAge = span }
+    policy.perMinute = table.read("per-minute", as: .integer(1...60_000))
+    return policy
+  }
+
+  /// Reports a table that does nothing, or more than one thing.
+  ///
+  /// - Parameter other: another key that says what is done.
+  static func checkCount(_ table: TableReader, besides other: String?) {
+    let possible = [other].compactMap(\.self) + kinds
+    let present = possible.filter(table.has)
+    switch present.count {
+    case 0: table.report(nil, "does nothing; give it a \(possible.dropLast().joined(separator: ", a ")) or an mqtt")
+    case 1:
+      if other != nil, present == [other] {
+        for key in ["give-up", "max-age", "per-minute"] where table.has(key) {
+          table.report(key, "belongs to the target; write it in its [[notifier.target]]")
+        }
+      }
+    default:
+      table.report(
+        present[1], "is one thing too many beside \(present[0]); write one [[notifier.\(other == nil ? "target" : "action")]] for each")
+    }
+  }
+
+  private static func notification(_ table: consuming TableReader) -> Target.Means? {
+    let title = table.require("title", as: .template)
+    let body = table.read("body", as: .template)
+    table.finish()
+    return title.map { .notification(title: $0, body: body ?? .empty) }
+  }
+
+  private static func webhook(_ table: consuming TableReader) -> Target.Means? {
+    let url = table.require("url", as: .url)
+    let secret = table.read("secret", as: .secretPlace)
+    let headers = table.read("headers", as: .headers)
+    let certificates = table.read("ca-file", as: .absolutePath)
+    let timeout = table.read("timeout", as: .duration(.seconds(1)...(.seconds(120))))
+    table.finish()
+    return url.map {
+      .webhook(
+        WebhookSettings(
+          url: $0, headers: headers ?? [], secret: secret, certificates: certificates, timeout: timeout ?? WebhookSettings.defaultTimeout))
+    }
+  }
+
+  private static func mqtt(_ table: consuming TableReader) -> Target.Means? {
+    let host = table.require("host", as: .host)
+    let port = table.read("port", as: .integer(1...65_535))
+    let isEncrypted = table.read("tls", as: .flag)
+    let certificates = table.read("ca-file", as: .absolutePath)
+    let username = table.read("username", as: .text(example: "beaconmon"))
+    let password = table.read("password", as: .secretPlace)
+    let topic = table.read("topic", as: .topic)
+    let discovery = table.read("discovery", as: .topic)
+    if certificates != nil, isEncrypted != true { table.report("ca-file", "is only for TLS; add tls = true") }
+    if password != nil, username == nil { table.report("password", "needs a username beside it") }
+    table.finish()
+    return host.map {
+      .mqtt(
+        BrokerSettings(
+          host: $0, port: port, isEncrypted: isEncrypted ?? false, certificates: certificates, username: username, password: password,
+          topic: topic, discovery: discovery))
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import BeaconAdvertising
+import EventLoop
+import HCI
+import Instants
+import Radios
+import Ranging
+
+/// An adapter whose packets are heard, by its address, over all its comings and goings.
+final class PacketAdapter {
+  let address: BluetoothAddress
+  let number: UInt16
+  var onSightings: ([Sighting]) -> Void = { _ in }
+  var onReports: (HeardReports) -> Void = { _ in }
+  var onPacket: ((RawSpan, UInt16, Instant) -> Void)? {
+    didSet { wirePackets() }
+  }
+  var onHealthChange: () -> Void = {}
+
+  private let loop: Loop
+  private var source: HCISource?
+  private var isOn = false
+  private var plan = PacketPlan()
+  /// Why it could not be opened.
+  private var obstacle: HCIError?
+  /// Of its lives before this one.
+  private var past = AdvertisementCounts()
+  private var rate: AdvertisementRate
+  private var lastReport: Instant?
+  private var told: AdapterHealth?
+  private var random = SystemRandomNumberGenerator()
+  private lazy var timer = loop.timer { [unowned self] in advance() }
+
+  init(_ loop: Loop, address: BluetoothAddress, number: UInt16) {
+    self.loop = loop
+    self.address = address
+    self.number = number
+    rate = AdvertisementRate(from: loop.now)
+  }
+
+  /// Scans by itself, and not because of bluetoothd.
+  var scansItself: Bool {
+    get { plan.isWanted }
+    set {
+      plan.want(newValue)
+      advance()
+    }
+  }
+
+  var counts: AdvertisementCounts {
+    var counts = past
+    if let source { counts += source.counts }
+    return counts
+  }
+
+  var isAttached: Bool { source != nil }
+
+  // MARK: - Coming and going
+
+  /// It is there, as the kernel says now; what is heard already notices nothing.
+  func attach(_ adapter: HCIAdapter, open: (HCIAdapter, UInt16) throws(HCIError) -> HCISource) {
+    if let source, source.name == adapter.name, !source.isGone {
+      if isOn != adapter.isOn { plan.switched(at: loop.now) }
+      isOn = adapter.isOn
+      return advance()
+    }
+    detach()
+    isOn = adapter.isOn
+    do throws(HCIError) {
+      let source = try open(adapter, number)
+      source.onSightings = { [unowned self] in onSightings($0) }
+      source.onReports = { [unowned self] in note($0) }
+      source.onStateChange = { [unowned self] in follow($0) }
+      self.source = source
+      wirePackets()
+      obstacle = nil
+      plan.became(.listening, at: loop.now, using: &random)
+    } catch {
+      obstacle = error
+    }
+    advance()
+  }
+
+  func detach() {
+    guard let source else { return }
+    past += source.counts
+    self.source = nil
+    let scansItself = plan.isWanted
+    plan = PacketPlan()
+    plan.want(scansItself)
+    advance()
+  }
+
+  private func wirePackets() {
+    let number = number
+    source?.onPacket = onPacket.map { onPacket in { onPacket($0, number, $1) } }
+  }
+
+  private func follow(_ state: HCISource.State) {
+    if case .gone(let reason) = state {
+      obstacle = reason
+      // It is calling: it may not be released before it returns.
+      loop.enqueue { [weak self] in if self?.source?.isGone == true { self?.detach() } }
+    }
+    plan.became(state, at: loop.now, using: &random)
+    advance()
+  }
+
+  private func note(_ reports: HeardReports) {
+    let now = loop.now
+    rate.count(reports.count, at: now)
+    lastReport = now
+    onReports(reports)
+    guard plan.isWanted else { return }
+    let wasSilent = plan.watch.isSilent
+    plan.heard(reports.devices, at: now)
+    if wasSilent || timer.due == nil && plan.deadline != .never { advance() }
+  }
+
+  // MARK: - What to do
+
+  private func advance() {
+    let now = loop.now
+    if let source, let step = plan.nextStep(at: now) {
+      switch step {
+      case .scan: source.scan()
+      case .cyclePower: source.cyclePower()
+      case .stop: source.stop()
+      }
+    }
+    timer.arm(at: source == nil ? .never : plan.deadline)
+    let health = health(at: now)
+    guard health.tells(more: told) else { return }
+    told = health
+    onHealthChange()
+  }
+
+  func health(at now: Instant) -> AdapterHealth {
+    let failure = source == nil ? obstacle : plan.failure
+    return AdapterHealth(
+      address: address, number: number, name: source?.name, state: source == nil ? .gone : plan.health, since: now,
+      reportsPerSecond: rate.perSecond(at: now), lastReport: lastReport, notes: failure.map { ["\($0)"] } ?? []
+    ).following(told)
+  }
+}
+
+extension HCISource {
+  fileprivate var isGone: Bool {
+    if case .gone = state { true } else { false }
+  }
+}

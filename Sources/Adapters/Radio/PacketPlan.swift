@@ -1,0 +1,120 @@
+import DBus
+import HCI
+import Instants
+import Radios
+
+/// Decides what one adapter whose packets are heard does next, so that it scans by itself for as long as it is wanted to.
+///
+/// It is wanted to while there is no bluetoothd, and then nobody else switches the adapter on. What fails is tried again: rfkill, for one,
+/// says nothing when it lets go.
+struct PacketPlan {
+  enum Step: Equatable {
+    case scan, cyclePower, stop
+  }
+
+  private(set) var isWanted = false
+  private(set) var watch = SilenceWatch()
+  /// What has become of the last step.
+  private var outcome = HCISource.State.listening
+  private var retryAt = Instant.never
+  private var backoff = Backoff(from: .milliseconds(500), to: .seconds(4))
+  private var isScanning = false
+
+  // MARK: - What happens
+
+  mutating func want(_ isWanted: Bool) {
+    guard isWanted != self.isWanted else { return }
+    self.isWanted = isWanted
+    watch = SilenceWatch()
+    isScanning = false
+  }
+
+  mutating func became(_ state: HCISource.State, at now: Instant, using random: inout some RandomNumberGenerator) {
+    outcome = state
+    switch state {
+    case .scanFailed: retryAt = now + backoff.next(using: &random)
+    case .scanning:
+      backoff.reset()
+      retryAt = .never
+    case .listening, .startingScan, .gone: retryAt = .never
+    }
+    noteScan(at: now)
+  }
+
+  /// It was switched on or off, by whomever: a scan ends with either.
+  mutating func switched(at now: Instant) {
+    guard isWanted, outcome != .startingScan else { return }
+    outcome = .listening
+    noteScan(at: now)
+  }
+
+  mutating func heard(_ devices: some Collection<UInt64>, at now: Instant) {
+    for device in devices { watch.heard(device, at: now) }
+  }
+
+  // MARK: - What to do
+
+  /// To be asked after every input and at `deadline`. A step counts as taken once it is returned.
+  mutating func nextStep(at now: Instant) -> Step? {
+    guard isWanted else { return isIdle ? nil : taken(.stop, .listening, at: now) }
+    // Nothing is connected where nobody could have connected it.
+    switch watch.check(at: now, anyConnected: false, isHearing: outcome == .scanning) {
+    case .restartScan: return taken(.scan, .startingScan, at: now)
+    case .powerCycle: return taken(.cyclePower, .startingScan, at: now)
+    case nil: break
+    }
+    switch outcome {
+    case .listening: return taken(.scan, .startingScan, at: now)
+    case .scanFailed where now >= retryAt: return taken(.scan, .startingScan, at: now)
+    case .startingScan, .scanning, .scanFailed, .gone: return nil
+    }
+  }
+
+  var deadline: Instant { isWanted ? min(retryAt, watch.deadline) : .never }
+
+  private var isIdle: Bool {
+    switch outcome {
+    case .listening, .gone: true
+    case .startingScan, .scanning, .scanFailed: false
+    }
+  }
+
+  private mutating func taken(_ step: Step, _ outcome: HCISource.State, at now: Instant) -> Step {
+    self.outcome = outcome
+    retryAt = .never
+    noteScan(at: now)
+    return step
+  }
+
+  /// A scan that was begun anew because of a silence has not ended, and goes on being awaited when it cannot begin.
+  private mutating func noteScan(at now: Instant) {
+    let isAwaited = watch.isProbing && isWanted && state == .paused
+    guard isScanning != (outcome == .scanning || isAwaited) else { return }
+    isScanning.toggle()
+    if isScanning { watch.scanBegan(at: now) } else { watch.scanEnded() }
+  }
+
+  // MARK: - How it stands
+
+  var health: AdapterHealth.State {
+    watch.isSilent && (state == .scanning || state == .paused) ? .silent : state
+  }
+
+  var failure: HCIError? {
+    switch outcome {
+    case .scanFailed(let error), .gone(let error): error
+    case .listening, .startingScan, .scanning: nil
+    }
+  }
+
+  private var state: AdapterHealth.State {
+    switch outcome {
+    case .scanning: .scanning
+    case .listening, .startingScan: .paused
+    case .gone: .gone
+    case .scanFailed(.blocked): .blocked
+    case .scanFailed(.off), .scanFailed(.missing(.netAdmin, _, _)): .off
+    case .scanFailed: .paused
+    }
+  }
+}

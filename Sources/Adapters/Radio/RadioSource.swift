@@ -1,0 +1,222 @@
+import BeaconAdvertising
+import BlueZ
+import DBus
+import EventLoop
+import HCI
+import Instants
+import Radios
+import Ranging
+
+/// The adapters of this machine, whichever way they are heard. Its clock is the loop's.
+///
+/// Packet by packet where that is wanted and allowed: while bluetoothd runs it is asked to scan and only listened beside; while it does not, the
+/// adapters scan by themselves, passively. Otherwise through bluetoothd, over D-Bus.
+public final class RadioSource {
+  /// What was asked for.
+  public let way: RadioWay
+  /// What it has come to; never `.auto`. A program's capabilities do not change while it runs, so neither does this.
+  public let choice: RadioWay
+  /// In the order in which they were heard.
+  public var onSightings: ([Sighting]) -> Void = { _ in }
+  /// Every packet as it is, with the number of its adapter; every report of bluetoothd where there are no packets. Both come before what is
+  /// heard in them, and are nil while nobody wants them.
+  public var onPacket: ((RawSpan, UInt16, Instant) -> Void)? {
+    didSet { packets?.onPacket = onPacket }
+  }
+  public var onReport: ((AdvertisingReport, UInt16, Instant) -> Void)? {
+    didSet { if packets == nil { bluetoothd.onReport = onReport } }
+  }
+  /// `adapters`, `trouble` or `reason` tells people something else.
+  public var onChange: () -> Void = {}
+  public private(set) var roster: AdapterRoster
+
+  private let loop: Loop
+  private let bluetoothd: BlueZSource
+  private let packets: PacketRadio?
+  /// Why it is not `.hci`, though it might have been.
+  private let obstacle: HCIError?
+  /// What the adapters are to hear.
+  public var demand = HearingDemand.nothing {
+    didSet {
+      guard demand != oldValue else { return }
+      bluetoothd.demand = demand
+      chooseScanner()
+    }
+  }
+  private var isStarted = false
+  private var told = Told()
+
+  private struct Told: Equatable {
+    var adapters: [AdapterHealth] = []
+    var trouble: String?
+    var reason: String?
+  }
+
+  /// Throws when packets are asked for and the capability is missing, with the commands that grant it. bluetoothd is on the system bus.
+  public convenience init(
+    _ loop: Loop, _ way: RadioWay, adapters: [AdapterSettings] = [], environment: [String: String] = ChildCommand.ownEnvironment()
+  ) throws(RadioError) {
+    try self.init(loop, way, adapters: adapters, bus: .system, environment: environment, port: .kernel(loop))
+  }
+
+  init(
+    _ loop: Loop, _ way: RadioWay, adapters: [AdapterSettings], bus: BusAddress, environment: [String: String], port: PacketPort
+  ) throws(RadioError) {
+    self.loop = loop
+    self.way = way
+    roster = AdapterRoster(adapters)
+    (packets, obstacle) = try Self.packets(loop, way, port)
+    choice = packets == nil ? .bluez : .hci
+    do throws(DBusError) {
+      bluetoothd = try BlueZSource(loop, for: packets == nil ? .hearing : .scanning, bus: bus, environment: environment)
+    } catch {
+      throw .bus(error)
+    }
+    bluetoothd.numberOfAdapter = { [unowned self] in roster.number(of: $0) }
+    bluetoothd.onSightings = { [unowned self] in onSightings($0) }
+    bluetoothd.onHealthChange = { [unowned self] _ in update() }
+    bluetoothd.onServiceChange = { [unowned self] _ in chooseScanner() }
+    packets?.numberOfAdapter = { [unowned self] in roster.number(of: $0) }
+    packets?.onSightings = { [unowned self] in onSightings($0) }
+    packets?.onReports = { [unowned self] in bluetoothd.noteReports($0.count, of: $0.devices, by: $1) }
+    packets?.onChange = { [unowned self] in update() }
+    configure(adapters)
+  }
+
+  private static func packets(_ loop: Loop, _ way: RadioWay, _ port: PacketPort) throws(RadioError) -> (PacketRadio?, HCIError?) {
+    guard way != .bluez else { return (nil, nil) }
+    do throws(HCIError) {
+      return (try PacketRadio(loop, port), nil)
+    } catch {
+      guard way == .auto else { throw .packets(error) }
+      return (nil, error)
+    }
+  }
+
+  public func start() {
+    isStarted = true
+    packets?.start()
+    update()
+  }
+
+  /// Takes another config of the adapters.
+  public func configure(_ settings: [AdapterSettings]) {
+    roster.configure(settings)
+    let roster = roster
+    bluetoothd.usesAdapter = { roster.isUsed($0) }
+    packets?.usesAdapter = { roster.isUsed($0) }
+    packets?.refresh()
+    update()
+  }
+
+  /// Stops scanning with an adapter for a moment, so that it can begin to advertise; see `BlueZSource.yield`.
+  public func yield(adapter address: BluetoothAddress) { bluetoothd.yield(adapter: address) }
+
+  public var counts: AdvertisementCounts { packets?.counts ?? bluetoothd.counts }
+
+  /// Those that are used, by number: all that there ever were, and those that the config names and that are not there.
+  public var adapters: [AdapterHealth] {
+    let told = told.adapters
+    return currentAdapters().map { health in health.following(told.first { $0.address == health.address }) }
+  }
+
+  /// bluetoothd makes the adapters scan, unless the bus has said that it does not run.
+  private var isLeftAlone: Bool {
+    switch bluetoothd.service {
+    case .absent, .unreachable(.some): true
+    case .running, .unreachable(nil): false
+    }
+  }
+
+  private func chooseScanner() {
+    packets?.scanThemselves = isLeftAlone && demand != .nothing
+    update()
+  }
+
+  private func update() {
+    guard isStarted else { return }
+    let next = Told(adapters: adapters, trouble: trouble, reason: reason)
+    let changed =
+      (next.trouble, next.reason, next.adapters.count) != (told.trouble, told.reason, told.adapters.count)
+      || zip(next.adapters, told.adapters).contains { $0.address != $1.address || $0.tells(more: $1) }
+    guard changed else { return }
+    told = next
+    onChange()
+  }
+}
+
+// MARK: - How it stands
+
+extension RadioSource {
+  private func currentAdapters() -> [AdapterHealth] {
+    let heard = (packets.map(beside) ?? bluetoothd.adapters).filter { roster.isUsed($0.address) }
+    let known = Set(heard.map(\.address))
+    let awaited = roster.settings.filter { $0.isUsed && !known.contains($0.address) }.map { adapter in
+      AdapterHealth(address: adapter.address, number: roster.number(of: adapter.address), since: loop.now)
+    }
+    return (heard + awaited).map(advised).sorted { $0.number < $1.number }
+  }
+
+  /// Who makes an adapter scan knows how it is; whose packets cannot be read is not heard, however well it scans.
+  private func beside(_ packets: PacketRadio) -> [AdapterHealth] {
+    guard !isLeftAlone else { return packets.adapters }
+    let scanned = bluetoothd.adapters
+    return packets.adapters.map { adapter in
+      guard adapter.state != .gone else { return adapter }
+      guard var health = scanned.first(where: { $0.address == adapter.address }), health.state != .gone else {
+        var health = adapter
+        health.state = .gone
+        health.notes = bluetoothd.service == .running ? ["bluetoothd does not know it; wait, or restart it"] : []
+        return health
+      }
+      (health.reportsPerSecond, health.lastReport) = (adapter.reportsPerSecond, adapter.lastReport)
+      return health
+    }
+  }
+
+  /// What a person can do, where nothing else is said.
+  private func advised(_ health: AdapterHealth) -> AdapterHealth {
+    guard health.notes.isEmpty else { return health }
+    var health = health
+    switch health.state {
+    case .scanning, .paused: break
+    case .silent: health.notes = ["it hears nothing any more; unplug it and plug it in again"]
+    case .off: health.notes = ["switch it on with \"bluetoothctl power on\""]
+    case .blocked: health.notes = ["unblock it with \"rfkill unblock bluetooth\""]
+    case .gone where packets != nil || bluetoothd.service == .running: health.notes = ["it is not plugged in"]
+    case .gone: break
+    }
+    return health
+  }
+
+  /// What keeps all adapters from hearing, and what to do; nil while nothing does.
+  public var trouble: String? {
+    if let packets {
+      if let trouble = packets.trouble { return "\(trouble)" }
+    } else {
+      switch bluetoothd.service {
+      case .unreachable(nil): return nil
+      case .unreachable(let reason?): return "\(reason.message); bluetoothd is on the system bus, start that"
+      case .absent: return "bluetoothd is not running; start it with \"systemctl start bluetooth\""
+      case .running: break
+      }
+    }
+    guard currentAdapters().isEmpty else { return nil }
+    return roster.settings.contains { !$0.isUsed }
+      ? "no Bluetooth adapter is used; plug one in, or take use = false out of the config"
+      : "there is no Bluetooth adapter; plug one in"
+  }
+
+  /// Why it is this way; nil when the way was given.
+  public var reason: String? {
+    guard way == .auto else { return nil }
+    if let obstacle { return "\(obstacle)" }
+    let scanner =
+      switch bluetoothd.service {
+      case .running: "bluetoothd keeps the adapters scanning"
+      case .absent, .unreachable(.some): "without bluetoothd the adapters scan by themselves"
+      case .unreachable(nil): "bluetoothd is being looked for"
+      }
+    return "\(Capability.netRaw.rawValue) is there, so every packet is heard; \(scanner)"
+  }
+}

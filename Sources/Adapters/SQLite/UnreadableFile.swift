@@ -1,0 +1,19 @@
+import Glibc
+
+/// Puts a file that cannot be read where it is in nobody's way. It is never deleted: whoever it belongs to may want it.
+public enum UnreadableFile {
+  /// More of them are a disk that fails, and would fill it.
+  private static let most = 8
+
+  /// Renames the database at `path` and its log to the first of `path.1` to `path.8` that is free, and returns which; nil when that cannot be done.
+  public static func moveAside(_ path: String) -> String? {
+    let names = (1...most).map { "\(path).\($0)" }
+    guard let name = names.first(where: { name in access(name, F_OK) != 0 }) else { return nil }
+    guard rename(path, name) == 0 else { return nil }
+    // Without its database a log belongs to nobody; with the next one it would be mistaken for that one's.
+    for suffix in ["-wal", "-shm", "-journal"] where access(path + suffix, F_OK) == 0 {
+      guard rename(path + suffix, name + suffix) == 0 else { return nil }
+    }
+    return name
+  }
+}

@@ -1,0 +1,50 @@
+import Instants
+import Records
+
+/// How far a recording is: one line on a terminal while it runs, one sentence at its end.
+public struct RecordingLine: Sendable {
+  public var advertisements: Int
+  public var iBeacons: Int
+  public var lostPackets: Int
+  public var octets: Int
+  public var elapsed: Span
+
+  public init(advertisements: Int, iBeacons: Int, lostPackets: Int, octets: Int, elapsed: Span) {
+    self.advertisements = advertisements
+    self.iBeacons = iBeacons
+    self.lostPackets = lostPackets
+    self.octets = octets
+    self.elapsed = elapsed
+  }
+
+  /// Covers the line before.
+  public func progress(limitSize: UInt64, duration: Span, columns: Int, style: TerminalStyle) -> String {
+    let left = Swift.max(.zero, Span(microseconds: duration.microseconds - elapsed.microseconds))
+    let text = "\(counts)  \(Self.size(octets)) of \(Self.size(Int(clamping: limitSize)))  \(ProgressBar.clock(left)) left"
+    return ProgressBar.erase + text.clipped(Swift.max(0, columns - 1), ellipsis: style.ellipsis)
+  }
+
+  public var summary: String { "\(counts), \(Self.size(octets)) in \(ProgressBar.clock(elapsed))" }
+
+  /// As `--json` prints it.
+  public func record(file: String, reason: String?) -> Record {
+    Record([
+      "file": .text(file), "advertisements": .count(UInt64(advertisements)), "iBeacons": .count(UInt64(iBeacons)),
+      "lostPackets": lostPackets == 0 ? nil : .count(UInt64(lostPackets)), "octets": .count(UInt64(octets)),
+      "seconds": .quantity(elapsed.seconds, decimals: 3), "reason": reason.map { .text($0) },
+    ])
+  }
+
+  private var counts: String {
+    let lost = lostPackets == 0 ? "" : ", \(lostPackets) lost"
+    return "\(advertisements) advertisement\(advertisements == 1 ? "" : "s"), \(iBeacons) iBeacon\(iBeacons == 1 ? "" : "s")\(lost)"
+  }
+
+  private static func size(_ octets: Int) -> String {
+    switch octets {
+    case 1_000_000...: "\(Decimal.text(Double(octets) / 1e6, decimals: 1) ?? "?") MB"
+    case 1000...: "\(Decimal.text(Double(octets) / 1e3, decimals: 0) ?? "?") kB"
+    default: "\(octets) B"
+    }
+  }
+}

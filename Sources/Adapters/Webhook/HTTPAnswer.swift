@@ -1,0 +1,27 @@
+import Deliveries
+import Instants
+
+/// What came of one request.
+enum HTTPAnswer: Hashable {
+  /// - Parameter retryAfter: what the header of that name asks for, a span or a date.
+  case status(Int, retryAfter: Span?)
+  /// No answer: the reason in libcurl's words, which name the host but nothing secret.
+  case failure(String)
+}
+
+extension HTTPAnswer {
+  /// Standard Webhooks 1.0, "Delivery success and failure": 2xx is success and all else is tried again, except what refuses this very message.
+  var outcome: DeliveryOutcome {
+    switch self {
+    case .status(200..<300, _): .delivered
+    case .status(let status, _) where Self.refusals.contains(status): .refused("the server answered \(status)")
+    case .status(let status, _) where (300..<400).contains(status):
+      .failed("the server answered \(status), and a redirection is not followed; put the new address into url")
+    case .status(let status, let retryAfter): .failed("the server answered \(status)", retryAfter: retryAfter)
+    case .failure(let reason): .failed(reason)
+    }
+  }
+
+  /// Bad Request, Content Too Large, Unsupported Media Type, Unprocessable Content (RFC 9110, section 15.5).
+  private static let refusals: Set = [400, 413, 415, 422]
+}

@@ -1,0 +1,104 @@
+internal import CCurl
+import EventLoop
+import Glibc
+import Instants
+
+/// libcurl's transfers on the loop: its sockets are the loop's sources and its timeout one of the loop's timers (libcurl-multi(3)).
+///
+/// Connections are kept open for the next request. Releasing the client ends what is under way without a completion.
+final class HTTPClient {
+  private let loop: Loop
+  private let library: CurlLibrary
+  private let multi: UnsafeMutableRawPointer
+  private var sockets: [Int32: IOSource] = [:]
+  private var requests: [UnsafeMutableRawPointer: HTTPRequest] = [:]
+  private var timer: Timer?
+
+  init(_ loop: Loop) throws(MissingLibrary) {
+    self.loop = loop
+    library = try CurlLibrary()
+    guard let multi = library.functions.multi_init() else { throw MissingLibrary("curl_multi_init: no memory", package: "libcurl4") }
+    self.multi = multi
+    timer = loop.timer { [unowned self] in act(CURL_SOCKET_TIMEOUT, 0) }
+    curl_library_set_callbacks(library.functions, multi, socketCallback, timerCallback, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  deinit {
+    curl_library_set_callbacks(library.functions, multi, nil, nil, nil)
+    for source in sockets.values { source.cancel() }
+    for easy in requests.keys { _ = library.functions.multi_remove_handle(multi, easy) }
+    _ = library.functions.multi_cleanup(multi)
+  }
+
+  /// `completion` comes later, from the loop.
+  func post(
+    to endpoint: Endpoint, headers: [(name: String, value: String)], body: String, completion: @escaping (HTTPAnswer) -> Void
+  ) {
+    guard let request = HTTPRequest(library, to: endpoint, headers: headers, body: body, completion: completion) else {
+      loop.enqueue { completion(.failure("there is no memory for a request")) }
+      return
+    }
+    requests[request.easy] = request
+    _ = library.functions.multi_add_handle(multi, request.easy)
+  }
+
+  private func act(_ socket: Int32, _ events: Int32) {
+    var running: Int32 = 0
+    _ = library.functions.multi_socket_action(multi, socket, events, &running)
+    var left: Int32 = 0
+    var finished: [(request: HTTPRequest, code: CURLcode)] = []
+    while let message = library.functions.multi_info_read(multi, &left) {
+      guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
+      let code = curl_library_result(message)
+      _ = library.functions.multi_remove_handle(multi, easy)
+      if let request = requests.removeValue(forKey: easy) { finished.append((request, code)) }
+    }
+    // Last of all: a completion may let go of this client.
+    for (request, code) in finished { request.completion(request.answer(code)) }
+  }
+
+  fileprivate func watch(_ socket: Int32, _ interest: IOEvents) {
+    if interest.isEmpty {
+      sockets.removeValue(forKey: socket)?.cancel()
+      return
+    }
+    do throws(SystemCallError) {
+      if let source = sockets[socket] {
+        try source.setInterest(interest)
+      } else {
+        sockets[socket] = try loop.io(socket, interest) { [unowned self] events in
+          var bits = events.contains(.readable) ? CURL_CSELECT_IN : 0
+          if events.contains(.writable) { bits |= CURL_CSELECT_OUT }
+          if !events.isDisjoint(with: [.hangUp, .error]) { bits |= CURL_CSELECT_ERR }
+          act(socket, bits)
+        }
+      }
+    } catch {
+      // Without its socket the transfer runs into its timeout, and that is its failure.
+      sockets[socket] = nil
+    }
+  }
+
+  /// libcurl must not be called from inside its callback, so even a timeout of zero waits for the loop.
+  fileprivate func arm(_ milliseconds: Int) {
+    milliseconds < 0 ? timer?.disarm() : timer?.arm(after: .milliseconds(Int64(milliseconds)))
+  }
+}
+
+private func socketCallback(
+  _ easy: UnsafeMutableRawPointer?, _ socket: curl_socket_t, _ what: Int32, _ context: UnsafeMutableRawPointer?,
+  _ own: UnsafeMutableRawPointer?
+) -> Int32 {
+  guard let context else { return 0 }
+  var interest: IOEvents = []
+  if what == CURL_POLL_IN || what == CURL_POLL_INOUT { interest.insert(.readable) }
+  if what == CURL_POLL_OUT || what == CURL_POLL_INOUT { interest.insert(.writable) }
+  Unmanaged<HTTPClient>.fromOpaque(context).takeUnretainedValue().watch(socket, interest)
+  return 0
+}
+
+private func timerCallback(_ multi: UnsafeMutableRawPointer?, _ milliseconds: Int, _ context: UnsafeMutableRawPointer?) -> Int32 {
+  guard let context else { return 0 }
+  Unmanaged<HTTPClient>.fromOpaque(context).takeUnretainedValue().arm(milliseconds)
+  return 0
+}

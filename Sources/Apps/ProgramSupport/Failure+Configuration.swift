@@ -1,0 +1,12 @@
+import Failures
+import MonitorConfiguration
+
+extension Failure {
+  /// A file that cannot be read is no input; one with mistakes is a wrong configuration.
+  public init(_ error: ConfigurationError) {
+    switch error {
+    case .unreadable: self.init(.noInput, "\(error)")
+    case .invalid: self.init(.config, "\(error)")
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import Delivery
+import EventLoop
+import Failures
+import Glibc
+import Instants
+import ProgramSupport
+import SQLite
+
+/// What `--outbox` says: a line for each target with deliveries that wait, and one for each that was given up.
+enum OutboxListing {
+  static func write(_ state: StateFolder) throws(Failure) -> ExitStatus {
+    guard let path = state.outbox else { throw Failure(.usage, "--outbox needs --state FOLDER or --session; see --help") }
+    guard access(path, F_OK) == 0 else {
+      throw Failure(.noInput, SystemCallError.last("open", path).description + "; nothing was queued there")
+    }
+    let loop = try ProgramLoop().loop
+    do throws(DatabaseError) {
+      let outbox = try Outbox(loop, path: path, device: "")
+      for (target, count) in try outbox.waitingCounts() { Program.write("\(target): \(count) wait\n", to: STDOUT_FILENO) }
+      for letter in try outbox.deadLetters() {
+        Program.write("\(letter.target): given up \(letter.time.rfc3339): \(letter.reason): \(letter.json)\n", to: STDOUT_FILENO)
+      }
+    } catch {
+      throw Failure(.dataError, "\(error)")
+    }
+    return .ok
+  }
+}

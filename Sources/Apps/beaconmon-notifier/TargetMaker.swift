@@ -1,0 +1,74 @@
+import DBus
+import Deliveries
+import Delivery
+import EventActions
+import EventLoop
+import Failures
+import Logging
+import MQTT
+import ProgramSupport
+import Publishing
+import Webhook
+
+/// Turns what the configuration says of a target into one that works.
+struct TargetMaker {
+  let loop: Loop
+  let log: Logger
+  let slots: CommandSlots
+  let desktop: Desktop
+  let secrets = Secrets()
+  /// For a single event, beside the notifier that runs as a service.
+  var isTest = false
+  let device = DeviceIdentity.id ?? TopicTree.level(for: DeviceIdentity.hostName)
+
+  /// - Parameter announcements: what a broker is told of its regions, given where things are on it.
+  func make(
+    _ target: Target, announcements: @escaping (HomeAssistant) -> AnySequence<Publication> = { _ in AnySequence([]) }
+  ) throws(Failure) -> any DeliveryTarget {
+    do throws(SecretError) {
+      switch target.means {
+      case .command(let arguments, let timeout): return CommandTarget(loop, arguments, timeout: timeout, slots, log: log)
+      case .notification(let title, let body): return NotificationTarget(on: desktop, title: title, body: body)
+      case .log(let template): return LogTarget(loop, template, log: log)
+      case .webhook(let settings): return WebhookTarget(loop, to: try endpoint(settings))
+      case .mqtt(let settings):
+        let home = home(settings)
+        return MQTTTarget(target.label, loop, to: try broker(settings), topics: home.topics, isTest: isTest, log: log) {
+          settings.discovery == nil ? AnySequence([]) : announcements(home)
+        }
+      }
+    } catch {
+      throw Failure(.config, "target \(target.label): \(error)")
+    }
+  }
+
+  /// Commands of different regions need not wait for one another; how many run at once the slots decide.
+  func lanes(of target: Target) -> TargetQueue.Lanes {
+    if case .command = target.means { .perRegion(most: TargetQueue.capacity) } else { .one }
+  }
+
+  private func endpoint(_ settings: WebhookSettings) throws(SecretError) -> Endpoint {
+    var endpoint = Endpoint(url: try secrets.text(settings.url), certificates: settings.certificates, timeout: settings.timeout)
+    for header in settings.headers { endpoint.headers.append((header.name, try secrets.text(header.value))) }
+    if let place = settings.secret {
+      guard let key = SigningKey(try secrets.secret(at: place)) else {
+        throw SecretError("\(place): holds no signing key: whsec_ and 24 to 64 octets in base64 are needed")
+      }
+      endpoint.key = key
+    }
+    return endpoint
+  }
+
+  private func broker(_ settings: BrokerSettings) throws(SecretError) -> Broker {
+    Broker(
+      host: settings.host, port: settings.port, encryption: settings.isEncrypted ? .tls(certificates: settings.certificates) : .none,
+      username: settings.username, password: try settings.password.map { (place) throws(SecretError) in try secrets.secret(at: place) },
+      client: "beaconmon-\(device)\(isTest ? "-test" : "")")
+  }
+
+  private func home(_ settings: BrokerSettings) -> HomeAssistant {
+    HomeAssistant(
+      prefix: settings.discovery ?? "", topics: TopicTree(base: settings.topic ?? "beaconmon/\(device)"), device: device,
+      deviceName: "beaconmon \(DeviceIdentity.hostName)", version: Program.version)
+  }
+}

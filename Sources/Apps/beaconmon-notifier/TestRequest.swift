@@ -1,0 +1,20 @@
+import EventActions
+import Failures
+
+/// What `--test REGION EVENT` asks for.
+struct TestRequest {
+  let region: String
+  let trigger: EventAction.Trigger
+
+  /// Takes it out of the arguments, for it is the only option with two values.
+  static func extract(from arguments: [String]) throws(Failure) -> ([String], TestRequest?) {
+    guard let index = arguments.firstIndex(of: "--test") else { return (arguments, nil) }
+    guard index + 2 < arguments.count else { throw Failure(.usage, "--test needs a region and an event; see --help") }
+    guard let trigger = EventAction.Trigger(rawValue: arguments[index + 2]) else {
+      let names = EventAction.Trigger.allCases.map(\.rawValue).joined(separator: ", ")
+      throw Failure(.usage, "\"\(arguments[index + 2])\" is no event; there are \(names)")
+    }
+    let rest = Array(arguments[..<index] + arguments[(index + 3)...])
+    return (rest, TestRequest(region: arguments[index + 1], trigger: trigger))
+  }
+}

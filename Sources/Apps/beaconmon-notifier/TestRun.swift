@@ -1,0 +1,81 @@
+import DBus
+import Deliveries
+import Delivery
+import EventActions
+import EventLoop
+import Failures
+import Glibc
+import Instants
+import Logging
+import MonitorConfiguration
+import ProgramSupport
+import Records
+import Regions
+import ServiceLog
+
+/// Sends one event, marked as a test, to every target that wants it, past the outbox and beside the service, and says what came of it.
+final class TestRun {
+  private let program: ProgramLoop
+  private let event: Record
+  private let targets: [(target: Target, place: any DeliveryTarget)]
+  private var open: Set<String>
+  private var hasFailed = false
+
+  init(_ request: TestRequest, _ configFile: ConfigurationFile, desktopBus: BusAddress) throws(Failure) {
+    let configuration = try configFile.read()
+    guard let region = configuration.regions.first(where: { $0.identifier == request.region }) else {
+      throw Failure(.usage, "there is no region \"\(request.region)\" in \(configFile.path)")
+    }
+    event = Self.event(request.trigger, at: region)
+    let names = configuration.notifier.actions.targets(for: event)
+    guard !names.isEmpty else {
+      throw Failure(.config, "no action of \(configFile.path) answers \(request.trigger.rawValue) at \"\(request.region)\"")
+    }
+    program = try ProgramLoop()
+    let handler = StandardErrorLog(program: "beaconmon-notifier")
+    let maker = TargetMaker(
+      loop: program.loop, log: Logger(label: "beaconmon-notifier") { _ in handler },
+      slots: CommandSlots(count: configuration.notifier.parallelCommands), desktop: Desktop(program.loop, address: desktopBus), isTest: true
+    )
+    var targets: [(target: Target, place: any DeliveryTarget)] = []
+    for target in configuration.notifier.targets where names.contains(target.name) { targets.append((target, try maker.make(target))) }
+    self.targets = targets
+    open = Set(names)
+  }
+
+  /// `ok` when every target has it.
+  func run() throws(Failure) -> ExitStatus {
+    let delivery = Delivery(
+      id: 0, message: "test-\(event["time"]?.time?.microseconds ?? 0)", event: event, json: event.json, isTest: true)
+    for (target, place) in targets { place.deliver(delivery) { [unowned self] in finish(target, $0) } }
+    try program.run()
+    for name in open.sorted() { say(name, "no answer yet") }
+    return hasFailed || !open.isEmpty ? .unavailable : .ok
+  }
+
+  private func finish(_ target: Target, _ outcome: DeliveryOutcome) {
+    switch outcome {
+    case .delivered: say(target.name, "delivered")
+    case .failed(let reason, _), .refused(let reason):
+      say(target.name, reason)
+      hasFailed = true
+    }
+    open.remove(target.name)
+    if open.isEmpty { program.end() }
+  }
+
+  private func say(_ target: String, _ text: String) {
+    Program.write("\(target): \(text)\n", to: STDOUT_FILENO)
+  }
+
+  /// As one of the daemon's, but for its number, its cause and `test`.
+  private static func event(_ trigger: EventAction.Trigger, at region: BeaconRegion) -> Record {
+    let time = WallClock.now
+    let state = [EventAction.Trigger.enter: "inside", .exit: "outside"][trigger] ?? "unknown"
+    return Record([
+      "sequence": .count(0), "event": .text(trigger.rawValue), "region": .text(region.identifier), "kind": .text("beacon"),
+      "time": .time(time), "state": .text(state), "proximity": .text("unknown"), "reason": .record(Record(["cause": .text("test")])),
+      "test": .flag(true),
+    ])
+  }
+}

@@ -1,0 +1,116 @@
+import BeaconAdvertising
+import Captures
+import DBus
+import EventLoop
+import Failures
+import Instants
+import MonitorBus
+import Records
+import Terminal
+
+/// Has the daemon record, and writes what comes. The file is this program's: the daemon neither opens it nor waits for it.
+final class DaemonRecording {
+  /// In milliseconds, for what is still on its way at the end.
+  private static let patience: Int32 = 2000
+
+  private let link: DaemonLink
+  private let options: RecordingOptions
+  private let json: Bool
+  private let sink: CaptureSink
+  private let screen = TerminalOutput.standardError
+  private var reader: RecordingReader?
+  private var progress: Timer?
+  private var began: Instant
+
+  /// Opens the file: what cannot be written is known before anything begins.
+  init(_ link: DaemonLink, _ path: String, _ options: RecordingOptions, json: Bool) throws(Failure) {
+    self.link = link
+    self.options = options
+    self.json = json
+    began = link.loop.now
+    do throws(CaptureFileError) {
+      sink = try CaptureSink(path: path)
+    } catch {
+      throw Failure(.ioError, "\(error)")
+    }
+  }
+
+  func run() throws {
+    sink.attach(to: link.loop)
+    do {
+      reader = try RecordingReader(
+        link.loop, onRecords: { [unowned self] in take($0) }, onEnd: { [unowned self] in link.end() })
+    } catch {
+      throw Failure(.osError, "\(error)")
+    }
+    sink.onProgress = { [unowned self] in settle() }
+    try link.run { [unowned self] in begin($0) }
+    guard let reader, reader.farEnd == nil else { return }
+    reader.stop(patience: Self.patience)
+    sink.flush(patience: Self.patience)
+    try finish(reader)
+  }
+
+  private func begin(_ client: MonitorClient) {
+    began = link.loop.now
+    client.noteSilence { [unowned self] in tell($0) }
+    guard let reader, let socket = reader.farEnd else { return }
+    client.record(into: socket, options) { [link] reply in
+      switch reply {
+      case .success: reader.releaseFarEnd()
+      case .failure(let error): link.end(Failure(refusal: error))
+      }
+    }
+    guard screen.style.canRedraw else { return }
+    progress = link.loop.timer { [unowned self] in showProgress() }
+    progress?.arm(after: .zero)
+  }
+
+  private func take(_ records: ArraySlice<UInt8>) {
+    sink.write(records)
+    settle()
+  }
+
+  private func settle() {
+    if sink.failure != nil { link.end() }
+    if let reader, reader.isHeld != sink.isFull { reader.isHeld = sink.isFull }
+  }
+
+  // MARK: - Telling
+
+  private func finish(_ reader: RecordingReader) throws {
+    if progress != nil { try screen.write(ProgressBar.erase) }
+    if let failure = sink.failure, !failure.isClosedPipe { throw Failure(.ioError, "\(failure)") }
+    let reason = reader.reason
+    if json { try TerminalOutput.standardOutput.write(line.record(file: sink.name, reason: reason).json + "\n") }
+    tell("\(sink.name): \(line.summary)" + (reason.map { "; \($0)" } ?? ""))
+    if reason == nil, sink.failure == nil {
+      throw Failure(.unavailable, "beaconmond went away; \(sink.name) has what was heard until then")
+    }
+  }
+
+  private var line: RecordingLine {
+    let counts = reader?.counts ?? AdvertisementCounts()
+    return RecordingLine(
+      advertisements: counts.kinds.total, iBeacons: counts.iBeacons, lostPackets: counts.lostPackets, octets: sink.size,
+      elapsed: link.loop.now - began)
+  }
+
+  private func showProgress() {
+    progress?.arm(after: .seconds(1))
+    let columns = screen.size.columns
+    write(line.progress(limitSize: options.limitSize.octets, duration: options.duration, columns: columns, style: screen.style))
+  }
+
+  private func tell(_ text: String) {
+    write("beaconmon: \(text)\n")
+  }
+
+  private func write(_ text: String) {
+    do {
+      try screen.write(text)
+    } catch {
+      // Nobody is there to be told.
+    }
+  }
+}

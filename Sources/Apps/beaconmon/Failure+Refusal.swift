@@ -1,0 +1,16 @@
+import DBus
+import Failures
+
+extension Failure {
+  /// The daemon, or the bus before it, does not do what it was asked for.
+  init(refusal error: DBusError) {
+    guard error.isStandard("AccessDenied") else {
+      self.init(.unavailable, error.message)
+      return
+    }
+    self.init(
+      .noPermission,
+      "only root and the group beaconmon may ask beaconmond; join the group beaconmon: run \"sudo usermod -aG beaconmon $USER\" and log in again"
+    )
+  }
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+import Failures
+import Instants
+import MonitorConfiguration
+import ProgramSupport
+import Simulation
+
+struct Simulate: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Simulate a venue: its capture, what was true, and how the engine does.",
+    discussion: """
+      The same scenario and seed give the same capture, truth and score everywhere. Docs/guides/simulate.md explains the scenario's keys and \
+      what counts as true.
+
+      Examples:
+        beaconmon simulate quiet-shop.toml --score
+        beaconmon simulate busy-mall.toml --duration 10m --output mall.btsnoop
+        beaconmon simulate museum.toml --seed 7 --truth truth.jsonl --score --json
+      """)
+
+  @Argument(help: ArgumentHelp("The venue, its visitors and its faults, in TOML.", valueName: "scenario"))
+  var file: String
+
+  @Option(help: ArgumentHelp("What chance begins with; any other gives another day at the same venue.", valueName: "N"))
+  var seed: UInt64 = 1
+
+  @Option(help: ArgumentHelp("Simulate only so much of it, such as 10m.", valueName: "time"), transform: parse)
+  var duration: Span?
+
+  @Option(help: ArgumentHelp("Write the capture here, in btsnoop; \"-\" is standard output.", valueName: "file"))
+  var output: String?
+
+  @Option(help: ArgumentHelp("Write the true visits here, one JSON object on each line.", valueName: "file"))
+  var truth: String?
+
+  @Flag(help: "Drive an engine through it and compare its events to what was true.")
+  var score = false
+
+  @Flag(help: "Print the result as one JSON object.")
+  var json = false
+
+  func validate() throws {
+    if truth == "-" && output == "-" { throw ValidationError("--output and --truth cannot both go to standard output") }
+  }
+
+  func run() throws {
+    var scenario: Scenario
+    do throws(ConfigurationError) {
+      scenario = try Scenario.read(file: file)
+    } catch {
+      throw Failure(error)
+    }
+    if score && scenario.regions.isEmpty { throw Failure(.config, "\(file): has no region; --score needs a [[region]]") }
+    if let duration { scenario.duration = Swift.min(duration, scenario.duration) }
+    var run = try SimulationRun(scenario, .init(seed: seed, capture: output, truth: truth, score: score, json: json))
+    try run.run()
+  }
+
+  private static func parse(_ text: String) throws -> Span {
+    guard let span = Span(text: text), span > .zero else {
+      throw ValidationError("a duration is a number and ms, s, m, h or d, such as 10m")
+    }
+    return span
+  }
+}

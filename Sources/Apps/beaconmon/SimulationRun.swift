@@ -1,0 +1,68 @@
+import Instants
+import Records
+import Simulation
+import Terminal
+
+/// One scenario from its beginning to its end, as fast as the machine goes, into whatever was asked for.
+struct SimulationRun: ~Copyable {
+  struct Options {
+    var seed: UInt64
+    /// A path.
+    var capture: String?
+    /// A path.
+    var truth: String?
+    var score: Bool
+    var json: Bool
+  }
+
+  private let scenario: Scenario
+  private let options: Options
+  private var simulator: Simulator
+  private var capture: ScenarioCapture?
+  private var captureFile: OutputFile?
+  private var truthFile: OutputFile?
+  private var trial: EngineTrial?
+
+  init(_ scenario: Scenario, _ options: Options) throws(OutputError) {
+    self.scenario = scenario
+    self.options = options
+    simulator = Simulator(scenario, seed: options.seed, hasCrowd: options.capture != nil)
+    if let path = options.capture {
+      capture = ScenarioCapture(scenario, seed: options.seed)
+      captureFile = try OutputFile(path: path)
+    }
+    if let path = options.truth { truthFile = try OutputFile(path: path) }
+    trial = options.score ? EngineTrial(scenario) : nil
+  }
+
+  mutating func run() throws(OutputError) {
+    while let step = simulator.next() {
+      trial?.take(step)
+      capture?.take(step)
+      try writeCapture()
+    }
+    capture?.end()
+    try writeCapture()
+    var record = facts
+    if options.truth != nil || trial != nil {
+      let truth = VenueTruth(scenario, seed: options.seed)
+      try truthFile?.write(truth.records.map { $0.json + "\n" }.joined())
+      trial?.score(against: truth).append(to: &record)
+    }
+    // What is said for people must not stand in the middle of a capture or of the truth.
+    let isTaken = options.capture == "-" || options.truth == "-"
+    let output = isTaken ? TerminalOutput.standardError : TerminalOutput.standardOutput
+    try output.write(options.json ? record.json + "\n" : SimulationText(style: output.style).text(record))
+  }
+
+  private var facts: Record {
+    Record([
+      "scenario": .text(scenario.name), "seed": .count(options.seed), "seconds": .quantity(scenario.duration.seconds, decimals: 3),
+      "sent": .count(UInt64(simulator.sent)), "heard": .count(UInt64(simulator.heard)),
+    ])
+  }
+
+  private mutating func writeCapture() throws(OutputError) {
+    try capture?.drain { octets throws(OutputError) in try captureFile?.write(octets) }
+  }
+}

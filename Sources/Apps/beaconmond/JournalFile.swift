@@ -1,0 +1,33 @@
+import BeaconAdvertising
+import EventLoop
+import Glibc
+import Journal
+import MonitorConfiguration
+
+/// Where the journal is.
+struct JournalFile {
+  /// Nil: in memory.
+  let path: String?
+  let retention: Retention
+
+  /// A capture plays the same again and again, so it has a journal only where the config names one.
+  init(_ settings: JournalSettings, _ source: Source, isSession: Bool) {
+    retention = Retention(age: settings.retention, size: Int(clamping: settings.size.octets))
+    switch source {
+    case .capture: path = settings.path
+    case .radio: path = settings.path ?? "\(Self.folder(isSession: isSession))/journal.db"
+    }
+  }
+
+  /// The unit's StateDirectory, or the user's folder of the XDG Base Directory Specification.
+  private static func folder(isSession: Bool) -> String {
+    let environment = ChildCommand.ownEnvironment()
+    func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+    if let folder = value("STATE_DIRECTORY")?.split(separator: ":").first { return String(folder) }
+    guard isSession else { return "/var/lib/beaconmon" }
+    let state = value("XDG_STATE_HOME") ?? "\(value("HOME") ?? "")/.local/state"
+    // One that is there already is as good, and one that cannot be made shows when the file is opened.
+    for folder in [state, "\(state)/beaconmon"] { mkdir(folder, 0o700) }
+    return "\(state)/beaconmon"
+  }
+}

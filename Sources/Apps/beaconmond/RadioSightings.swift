@@ -1,0 +1,86 @@
+import BeaconAdvertising
+import EventLoop
+import Failures
+import Instants
+import MonitorBus
+import ProgramSupport
+import Proximity
+import Radio
+import Radios
+import Ranging
+
+/// The adapters of this machine. Its clock is the loop's.
+final class RadioSightings: SightingSource {
+  private let loop: Loop
+  private let source: RadioSource
+  private var listener: (SourceStep) -> Void = { _ in }
+  private var timer: Timer?
+
+  init(_ loop: Loop, _ way: RadioWay, adapters: [AdapterSettings]) throws(Failure) {
+    self.loop = loop
+    do throws(RadioError) {
+      source = try RadioSource(loop, way, adapters: adapters)
+    } catch {
+      switch error {
+      case .packets: throw Failure(.noPermission, "\(error)")
+      case .bus: throw Failure(.unavailable, "\(error)")
+      }
+    }
+  }
+
+  func start(_ listener: @escaping (SourceStep) -> Void) {
+    self.listener = listener
+    timer = loop.timer { [unowned self] in tell([]) }
+    source.onSightings = { [unowned self] in tell($0) }
+    source.onChange = { [unowned self] in self.listener(.changed(at: loop.now)) }
+    listener(.started(at: loop.now))
+    listener(.changed(at: loop.now))
+    source.start()
+  }
+
+  func configure(_ adapters: [AdapterSettings]) { source.configure(adapters) }
+
+  var demand: HearingDemand {
+    get { source.demand }
+    set { source.demand = newValue }
+  }
+
+  var wake = Instant.never {
+    didSet { timer?.arm(at: wake) }
+  }
+
+  /// The radio cannot wait.
+  var isHeld = false
+
+  var now: Instant { loop.now }
+  var recorder: Recorder? {
+    didSet {
+      source.onPacket = recorder.map { recorder in { recorder.hear($0, adapter: $1, at: $2) } }
+      source.onReport = recorder.map { recorder in { recorder.hear($0, adapter: $1, at: $2) } }
+    }
+  }
+
+  func yield(adapter address: BluetoothAddress) { source.yield(adapter: address) }
+
+  var name: String { source.way.rawValue }
+  var choice: String? { source.way == .auto ? source.choice.rawValue : nil }
+  var reason: String? { source.reason }
+  var note: String? { source.trouble }
+  var counts: AdvertisementCounts { source.counts }
+  var adapters: [AdapterHealth] { source.adapters }
+  var roster: AdapterRoster { source.roster }
+  var receivers: Receivers { source.receivers }
+
+  /// One that scans is enough to hear; one that is about to is worth waiting for.
+  var state: SourceState {
+    let states = source.adapters.map(\.state)
+    if states.contains(.scanning) { return .scanning }
+    return states.contains(.paused) ? .paused : .gone
+  }
+
+  func wallClock(_ instant: Instant) -> Instant { WallClock.time(of: instant, on: loop) }
+
+  private func tell(_ sightings: [Sighting]) {
+    listener(.heard(sightings, through: loop.now))
+  }
+}

@@ -1,0 +1,25 @@
+/// Other names for devices' addresses: always the same for the same address and key, and nothing to do with it for whoever lacks the key.
+struct AddressPseudonyms {
+  private let key: (UInt64, UInt64)
+
+  init(key: (UInt64, UInt64)) {
+    self.key = key
+  }
+
+  /// What tools read from an address stays true: a random one keeps its two highest bits, which say whether it is static, resolvable or
+  /// neither (Core Specification 5.4, Volume 6, Part B, 1.3.2). A public one becomes one that IEEE assigns to nobody: locally
+  /// administered, and of one device (IEEE 802, 8.4).
+  func pseudonym(of address: BluetoothAddress, isRandom: Bool) -> BluetoothAddress {
+    var hash = SipHash(key: key)
+    hash.absorb(address.value | (isRandom ? 1 << 48 : 0))
+    let kindBits: UInt64 = isRandom ? 0xC000_0000_0000 : 0x0300_0000_0000
+    let kind = isRandom ? address.value & kindBits : 0x0200_0000_0000
+    return BluetoothAddress(value: hash.value & ~kindBits | kind)
+  }
+
+  /// Of an address type and the address after it, both as HCI has them. Resolved addresses (types 2 and 3) count as those they are resolved to.
+  func pseudonym(ofTyped octets: [UInt8]) -> [UInt8] {
+    let type = octets[0]
+    return [type] + pseudonym(of: BluetoothAddress(reversed: octets[1...]), isRandom: type & 1 == 1).reversedOctets
+  }
+}

@@ -1,0 +1,72 @@
+import Records
+
+/// What makes regions appear in Home Assistant by themselves: its MQTT discovery with a retained message for each entity
+/// (home-assistant.io, "MQTT", "Discovery messages"; "MQTT binary sensor"; "MQTT sensor").
+public struct HomeAssistant: Hashable, Sendable {
+  /// `homeassistant` unless it was set up otherwise.
+  public let prefix: String
+  public let topics: TopicTree
+  /// Tells this device's entities from those of others; letters, digits and hyphens.
+  public let device: String
+  public let deviceName: String
+  public let version: String
+
+  public init(prefix: String, topics: TopicTree, device: String, deviceName: String, version: String) {
+    self.prefix = prefix
+    self.topics = topics
+    self.device = device
+    self.deviceName = deviceName
+    self.version = version
+  }
+
+  /// A region's occupancy, and the beacon that holds it inside.
+  public func announcements(of region: String) -> [Publication] {
+    let id = TopicTree.level(for: region)
+    let occupancy = entity(
+      id, name: region,
+      [
+        "state_topic": .text(topics.state(of: region)), "payload_on": .text("inside"), "payload_off": .text("outside"),
+        // Home Assistant's word for a state that nobody knows.
+        "value_template": .text("{{ 'None' if value == 'unknown' else value }}"), "device_class": .text("occupancy"),
+        "json_attributes_topic": .text(topics.event(of: region)),
+      ])
+    let beacon = entity(
+      "\(id)_beacon", name: "\(region) beacon",
+      [
+        "state_topic": .text(topics.event(of: region)),
+        "value_template": .text(
+          "{% if value_json.state == 'inside' and value_json.beacon is defined %}{{ value_json.beacon.major }}-{{ value_json.beacon.minor }}"
+            + "{% else %}None{% endif %}"),
+        "icon": .text("mdi:bluetooth"), "json_attributes_topic": .text(topics.event(of: region)),
+      ])
+    return [
+      Publication(configuration("binary_sensor", id), occupancy.json, isRetained: true),
+      Publication(configuration("sensor", "\(id)_beacon"), beacon.json, isRetained: true),
+    ]
+  }
+
+  /// Takes a region's entities away again, with what the broker keeps of it.
+  public func removals(of region: String) -> [Publication] {
+    let id = TopicTree.level(for: region)
+    return [
+      configuration("binary_sensor", id), configuration("sensor", "\(id)_beacon"), topics.state(of: region), topics.event(of: region),
+    ].map { Publication($0, "", isRetained: true) }
+  }
+
+  private func configuration(_ component: String, _ id: String) -> String { "\(prefix)/\(component)/beaconmon_\(device)/\(id)/config" }
+
+  private func entity(_ id: String, name: String, _ own: KeyValuePairs<String, RecordValue?>) -> Record {
+    var record = Record(["name": .text(name), "unique_id": .text("beaconmon_\(device)_\(id)"), "qos": .integer(1)])
+    for (key, value) in own { record.append(key, value) }
+    record.append("availability_topic", .text(topics.status))
+    record.append(
+      "device",
+      .record(
+        Record([
+          "identifiers": .text("beaconmon_\(device)"), "name": .text(deviceName), "manufacturer": .text("beaconmon"),
+          "model": .text("Beacon and region monitor"), "sw_version": .text(version),
+        ])))
+    record.append("origin", .record(Record(["name": .text("beaconmon"), "sw_version": .text(version)])))
+    return record
+  }
+}

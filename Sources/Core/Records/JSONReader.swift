@@ -1,0 +1,189 @@
+import Instants
+
+/// A text that is no JSON object, or one that no record can hold.
+public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Octets from the beginning of the text.
+  public let offset: Int
+  let problem: String
+
+  public var description: String { "octet \(offset + 1): \(problem)" }
+}
+
+/// Reads the JSON that records are written as (RFC 8259): objects of texts, numbers, flags, objects and lists of objects.
+struct JSONReader {
+  /// Records nest three deep; a text that nests deeper is not ours and must not use up the stack.
+  private static let deepest = 8
+
+  private let octets: [UInt8]
+  private var place = 0
+  private var depth = 0
+
+  init(_ text: String) {
+    octets = Array(text.utf8)
+  }
+
+  mutating func document() throws(JSONError) -> Record {
+    let record = try object()
+    skipBlanks()
+    guard place == octets.count else { throw error("something follows the object") }
+    return record
+  }
+
+  private mutating func object() throws(JSONError) -> Record {
+    try expect("{")
+    depth += 1
+    guard depth <= Self.deepest else { throw error("nests deeper than \(Self.deepest)") }
+    var record = Record()
+    if !follows("}") {
+      repeat {
+        let key = try string()
+        try expect(":")
+        record.append(key, try value(of: key))
+      } while follows(",")
+      try expect("}")
+    }
+    depth -= 1
+    return record
+  }
+
+  /// Nil for null: what is unknown is not there.
+  private mutating func value(of key: String) throws(JSONError) -> RecordValue? {
+    skipBlanks()
+    switch next {
+    case UInt8(ascii: "{"): return .record(try object())
+    case UInt8(ascii: "["): return .list(try list())
+    case UInt8(ascii: "\""):
+      let text = try string()
+      return RecordKeys.times.contains(key) ? Instant(rfc3339: text).map { .time($0) } ?? .text(text) : .text(text)
+    case let octet? where octet == UInt8(ascii: "-") || Self.isDigit(octet): return try number(of: key)
+    default:
+      if skip("true") { return .flag(true) }
+      if skip("false") { return .flag(false) }
+      if skip("null") { return nil }
+      throw error("a value is missing")
+    }
+  }
+
+  private mutating func list() throws(JSONError) -> [Record] {
+    try expect("[")
+    if follows("]") { return [] }
+    var records: [Record] = []
+    repeat {
+      records.append(try object())
+    } while follows(",")
+    try expect("]")
+    return records
+  }
+}
+
+// MARK: Numbers and texts
+
+extension JSONReader {
+  /// A number is what its key says, or else what it looks like.
+  private mutating func number(of key: String) throws(JSONError) -> RecordValue {
+    let start = place
+    _ = skip("-")
+    let whole = digits()
+    guard whole == 1 || whole > 1 && octets[place - whole] != UInt8(ascii: "0") else { throw error("a number that JSON does not have") }
+    let hasFraction = skip(".")
+    let decimals = hasFraction ? digits() : 0
+    let hasExponent = skip("e") || skip("E")
+    if hasExponent { _ = skip("+") || skip("-") }
+    guard !hasFraction || decimals > 0, !hasExponent || digits() > 0 else { throw error("a number that JSON does not have") }
+    let text = String(decoding: octets[start..<place], as: UTF8.self)
+    if !hasFraction && !hasExponent && RecordKeys.decimals[key] == nil {
+      if RecordKeys.shorts.contains(key), let short = UInt16(text) { return .short(short) }
+      if let count = UInt64(text) { return .count(count) }
+      if let integer = Int64(text) { return .integer(integer) }
+    }
+    guard let quantity = Double(text), quantity.isFinite else { throw error("a number that is too large") }
+    return .quantity(quantity, decimals: RecordKeys.decimals[key] ?? min(6, decimals))
+  }
+
+  private mutating func digits() -> Int {
+    let count = octets[place...].prefix(while: Self.isDigit).count
+    place += count
+    return count
+  }
+
+  private static func isDigit(_ octet: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(octet) }
+
+  private mutating func string() throws(JSONError) -> String {
+    try expect("\"")
+    var text = String.UnicodeScalarView()
+    while true {
+      let plain = octets[place...].prefix { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+      text.append(contentsOf: String(decoding: plain, as: UTF8.self).unicodeScalars)
+      place += plain.count
+      guard let end = next, end >= 0x20 else { throw error("a text does not end") }
+      place += 1
+      if end == UInt8(ascii: "\"") { return String(text) }
+      text.append(try escaped())
+    }
+  }
+
+  private mutating func escaped() throws(JSONError) -> Unicode.Scalar {
+    guard let letter = next else { throw error("a text does not end") }
+    place += 1
+    switch letter {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(letter)
+    case UInt8(ascii: "b"): return "\u{8}"
+    case UInt8(ascii: "f"): return "\u{C}"
+    case UInt8(ascii: "n"): return "\n"
+    case UInt8(ascii: "r"): return "\r"
+    case UInt8(ascii: "t"): return "\t"
+    case UInt8(ascii: "u"):
+      let unit = try hexadecimal()
+      // Half a pair stands for nothing.
+      guard UTF16.isLeadSurrogate(unit) else { return Unicode.Scalar(unit) ?? "\u{FFFD}" }
+      guard isAt("\\u") else { return "\u{FFFD}" }
+      place += 2
+      let other = try hexadecimal()
+      guard UTF16.isTrailSurrogate(other) else { return "\u{FFFD}" }
+      return Unicode.Scalar(0x10000 + (UInt32(unit) - 0xD800) << 10 + (UInt32(other) - 0xDC00)) ?? "\u{FFFD}"
+    default: throw error("an escape that JSON does not have")
+    }
+  }
+
+  private mutating func hexadecimal() throws(JSONError) -> UInt16 {
+    let digits = octets[place...].prefix(4)
+    guard digits.count == 4, !digits.contains(UInt8(ascii: "+")), !digits.contains(UInt8(ascii: "-")),
+      let unit = UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
+    else { throw error("four hexadecimal digits are missing") }
+    place += 4
+    return unit
+  }
+}
+
+// MARK: The place in the text
+
+extension JSONReader {
+  private var next: UInt8? { place < octets.count ? octets[place] : nil }
+
+  private func isAt(_ token: StaticString) -> Bool {
+    token.withUTF8Buffer { octets[place...].starts(with: $0) }
+  }
+
+  /// Passes over `token` if the text goes on with it.
+  private mutating func skip(_ token: StaticString) -> Bool {
+    guard isAt(token) else { return false }
+    place += token.utf8CodeUnitCount
+    return true
+  }
+
+  private mutating func skipBlanks() {
+    while let octet = next, [0x20, 0x09, 0x0A, 0x0D].contains(octet) { place += 1 }
+  }
+
+  /// The same for a sign of the structure, which may have blanks before it.
+  private mutating func follows(_ token: StaticString) -> Bool {
+    skipBlanks()
+    return skip(token)
+  }
+
+  private mutating func expect(_ token: StaticString) throws(JSONError) {
+    guard follows(token) else { throw error("\(token) is missing") }
+  }
+
+  private func error(_ problem: String) -> JSONError { JSONError(offset: place, problem: problem) }
+}

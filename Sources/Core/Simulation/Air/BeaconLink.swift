@@ -1,0 +1,42 @@
+import Instants
+
+/// The way from one beacon to one adapter.
+struct BeaconLink: Sendable {
+  let adapter: UInt16
+  private let beacon: Int
+  private let receiver: Int
+  private let sensitivity: Double
+  private let fading: RicianFading
+  private var channel: BurstChannel
+  private var random: RandomStream
+  /// The level where neither end ever moves; nil where one does.
+  private let fixedLevel: Double?
+
+  init(_ venue: Venue, beacon: Int, receiver: Int, adapter: Int, seed: UInt64) {
+    self.adapter = UInt16(adapter)
+    self.beacon = beacon
+    self.receiver = receiver
+    let scenario = venue.scenario
+    sensitivity = scenario.receivers[receiver].sensitivity
+    fading = scenario.radio.fading
+    channel = BurstChannel(
+      scenario.beacons[beacon].loss ?? scenario.radio.loss, RandomStream(seed: seed, .loss, beacon, adapter), from: Scenario.start)
+    random = RandomStream(seed: seed, .fading, beacon, adapter)
+    if case (.fixed(let from), .fixed(let to)) = (scenario.beacons[beacon].whereabouts, scenario.receivers[receiver].whereabouts) {
+      fixedLevel = venue.level(beacon: beacon, receiver: receiver, (from, to))
+    } else {
+      fixedLevel = nil
+    }
+  }
+
+  /// The RSSI with which an advertisement at `time` is heard; nil when it is lost or too weak. Times must not decrease.
+  mutating func hear(_ venue: Venue, at time: Instant) -> Int8? {
+    guard !channel.loses(at: time) else { return nil }
+    guard
+      let level = fixedLevel
+        ?? venue.places(beacon: beacon, receiver: receiver, at: time).map({ venue.level(beacon: beacon, receiver: receiver, $0) })
+    else { return nil }
+    let faded = level + fading.fade(&random)
+    return faded < sensitivity ? nil : RadioModel.rssi(faded)
+  }
+}

@@ -1,0 +1,133 @@
+import HeapModule
+import Instants
+
+/// Runs a scenario: what is heard comes out in order of time, a little at a time, whatever the length of the scenario.
+public struct Simulator: Sendable {
+  public enum Step: Sendable {
+    /// Everything that was heard up to this time, in order.
+    case heard([HeardAdvertisement], through: Instant)
+    case changed(FaultChange, at: Instant)
+  }
+
+  public let scenario: Scenario
+  /// Advertisements that beacons have sent so far, those of beacons that were away left out.
+  public private(set) var sent = 0
+  /// Times that adapters have heard one of them, the same one with two adapters twice.
+  public private(set) var heard = 0
+
+  private let venue: Venue
+  private var links: [[BeaconLink]]
+  private var timing: [RandomStream]
+  private var crowd: [CrowdDevice] = []
+  private let crowdReceivers: [Int]
+  private var queue: Heap<Emission>
+  private var faults: FaultSchedule
+  /// How many outages each adapter has at present.
+  private var outages: [Int]
+  private var hasEnded = false
+
+  private struct Emission: Comparable {
+    let time: Instant
+    /// Beacons first, then the crowd.
+    let sender: Int
+
+    static func < (a: Emission, b: Emission) -> Bool { (a.time, a.sender) < (b.time, b.sender) }
+  }
+
+  /// In one step: what a recording of them takes at once.
+  private static let mostHeard = 1024
+
+  /// - Parameter hasCrowd: false leaves out the devices that no engine is ever told of; the beacons are heard alike.
+  public init(_ scenario: Scenario, seed: UInt64, hasCrowd: Bool) {
+    self.scenario = scenario
+    let venue = Venue(scenario, seed: seed)
+    self.venue = venue
+    let receivers = scenario.receiverOfAdapter
+    crowdReceivers = receivers
+    links = scenario.beacons.indices.map { beacon in
+      receivers.enumerated().map { BeaconLink(venue, beacon: beacon, receiver: $0.element, adapter: $0.offset, seed: seed) }
+    }
+    timing = scenario.beacons.indices.map { RandomStream(seed: seed, .timing, $0) }
+    faults = FaultSchedule(scenario.faults, from: Scenario.start)
+    outages = Array(repeating: 0, count: receivers.count)
+    var emissions: [Emission] = []
+    for (index, beacon) in scenario.beacons.enumerated() {
+      // Nothing begins to send at the same moment as all others.
+      emissions.append(Emission(time: Scenario.start + beacon.interval * timing[index].uniform(), sender: index))
+    }
+    if hasCrowd, let settings = scenario.crowd {
+      for index in 0..<settings.devices {
+        var device = CrowdDevice(index, seed: seed, from: Scenario.start)
+        let first = device.nextTime(settings, after: Scenario.start + settings.interval * -0.5)
+        emissions.append(Emission(time: first, sender: scenario.beacons.count + index))
+        crowd.append(device)
+      }
+    }
+    queue = Heap(emissions)
+  }
+
+  /// What comes next; nil when the scenario's time is over.
+  public mutating func next() -> Step? {
+    guard !hasEnded else { return nil }
+    var batch: [HeardAdvertisement] = []
+    let limit = Swift.min(faults.next, scenario.end)
+    while let emission = queue.min, emission.time < limit, batch.count < Self.mostHeard { send(emission, into: &batch) }
+    if let waiting = queue.min, waiting.time < limit { return .heard(batch, through: batch.last?.time ?? waiting.time) }
+    if !batch.isEmpty { return .heard(batch, through: limit) }
+    if limit == scenario.end {
+      hasEnded = true
+      return .heard([], through: limit)
+    }
+    return faults.take().map { .changed(follow($0), at: limit) }
+  }
+}
+
+extension Simulator {
+  private mutating func send(_ emission: Emission, into batch: inout [HeardAdvertisement]) {
+    if emission.sender < scenario.beacons.count {
+      sendBeacon(emission.sender, at: emission.time, into: &batch)
+    } else {
+      sendCrowd(emission.sender - scenario.beacons.count, at: emission.time, into: &batch)
+    }
+  }
+
+  private mutating func sendBeacon(_ index: Int, at time: Instant, into batch: inout [HeardAdvertisement]) {
+    let beacon = scenario.beacons[index]
+    if let death = beacon.batteryDeath, time >= Scenario.start + death {
+      queue.removeMin()
+      return
+    }
+    if venue.place(of: beacon.whereabouts, at: time) != nil { sent += 1 }
+    for link in links[index].indices {
+      let rssi = links[index][link].hear(venue, at: time)
+      let adapter = links[index][link].adapter
+      guard let rssi, outages[Int(adapter)] == 0 else { continue }
+      heard += 1
+      batch.append(HeardAdvertisement(sender: .beacon(index), rssi: rssi, adapter: adapter, time: time))
+    }
+    let next = time + beacon.interval + beacon.jitter * timing[index].uniform()
+    queue.replaceMin(with: Emission(time: next, sender: index))
+  }
+
+  private mutating func sendCrowd(_ index: Int, at time: Instant, into batch: inout [HeardAdvertisement]) {
+    guard let settings = scenario.crowd else { return }
+    for (adapter, receiver) in crowdReceivers.enumerated() {
+      let place = venue.place(of: scenario.receivers[receiver].whereabouts, at: time)
+      let rssi = crowd[index].hear(settings, scenario.radio, (place, scenario.receivers[receiver]), at: time)
+      guard let rssi, outages[adapter] == 0 else { continue }
+      let sender = HeardAdvertisement.Sender.crowd(index, address: crowd[index].address)
+      batch.append(HeardAdvertisement(sender: sender, rssi: rssi, adapter: UInt16(adapter), time: time))
+    }
+    let next = crowd[index].nextTime(settings, after: time)
+    queue.replaceMin(with: Emission(time: next, sender: scenario.beacons.count + index))
+  }
+
+  private mutating func follow(_ change: FaultChange) -> FaultChange {
+    switch change {
+    case .adapterOut(let adapter): outages[Int(adapter)] += 1
+    case .adapterBack(let adapter): outages[Int(adapter)] -= 1
+    case .outageNoticed, .daemonEnds, .daemonStarts, .clockStep: break
+    }
+    return change
+  }
+}

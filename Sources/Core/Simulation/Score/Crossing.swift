@@ -1,0 +1,28 @@
+import Instants
+import Proximity
+import Regions
+
+/// An enter or exit that an engine has claimed.
+public struct Crossing: Hashable, Sendable {
+  public enum Kind: Hashable, Sendable {
+    case enter
+    case exit
+  }
+
+  public let kind: Kind
+  public let time: Instant
+
+  public init(_ kind: Kind, at time: Instant) {
+    self.kind = kind
+    self.time = time
+  }
+
+  /// Nil for a change of state that is no crossing.
+  init?(_ transition: RegionTransition) {
+    switch transition.kind {
+    case .enter: self.init(.enter, at: transition.time)
+    case .exit: self.init(.exit, at: transition.time)
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import BeaconAdvertising
+import Instants
+import Proximity
+import Regions
+
+/// Drives an engine through a scenario as a daemon would, and gathers what it claims.
+///
+/// The engine's clock is the scenario's own, as a daemon's counts from boot: a clock step moves only a capture's stamps.
+public struct EngineTrial: Sendable {
+  private let scenario: Scenario
+  /// Nil while the daemon is down.
+  private var driver: EngineDriver?
+  /// How many outages of each adapter the engine has been told of.
+  private var noticed: [Int]
+  private let regions: [String: Int]
+  private var crossings: [[Crossing]]
+
+  public init(_ scenario: Scenario) {
+    self.scenario = scenario
+    noticed = Array(repeating: 0, count: scenario.adapterCount)
+    regions = Dictionary(scenario.regions.enumerated().map { ($0.element.identifier, $0.offset) }, uniquingKeysWith: { first, _ in first })
+    crossings = scenario.regions.map { _ in [] }
+    driver = Self.driver(scenario, at: Scenario.start)
+  }
+
+  public mutating func take(_ step: Simulator.Step) {
+    switch step {
+    case .heard(let heard, let time): advance(heard.compactMap(scenario.sighting), through: time)
+    case .changed(let change, let time):
+      advance([], through: time)
+      follow(change, at: time)
+    }
+  }
+
+  /// Lets time run on until every clock has run out, and compares what was claimed to what was true.
+  public consuming func score(against truth: VenueTruth) -> ScenarioScore {
+    while let wake = driver?.nextWake, wake != .never { advance([], through: wake) }
+    let scored = Scenario.start + scenario.scoredFrom..<scenario.end
+    return ScenarioScore(
+      regions: zip(scenario.regions, zip(truth.visits, crossings)).map { region, history in
+        (region.identifier, RegionScore(visits: history.0, crossings: history.1, scored: scored))
+      })
+  }
+
+  private mutating func advance(_ sightings: [Sighting], through time: Instant) {
+    for case .event(let event) in driver?.step(sightings, through: time) ?? [] {
+      guard let crossing = Crossing(event.transition), let region = regions[event.transition.region.identifier] else { continue }
+      crossings[region].append(crossing)
+    }
+  }
+
+  private mutating func follow(_ change: FaultChange, at time: Instant) {
+    switch change {
+    case .outageNoticed(let adapter):
+      noticed[Int(adapter)] += 1
+      tellReception(at: time)
+    case .adapterBack(let adapter):
+      // One that nobody has noticed is nothing to come back from.
+      guard noticed[Int(adapter)] > 0 else { return }
+      noticed[Int(adapter)] -= 1
+      tellReception(at: time)
+    case .daemonEnds: driver = nil
+    case .daemonStarts:
+      driver = Self.driver(scenario, at: time)
+      tellReception(at: time)
+    case .adapterOut, .clockStep: break
+    }
+  }
+
+  private mutating func tellReception(at time: Instant) {
+    let receptions: [Reception] = noticed.map { $0 == 0 ? .hearing : .lost }
+    driver?.adjust { $0.setReception(.each(receptions), at: time) }
+  }
+
+  private static func driver(_ scenario: Scenario, at time: Instant) -> EngineDriver {
+    var engine = ProximityEngine(settings: EngineSettings(ranging: scenario.ranging), at: time)
+    engine.replaceRegions(with: scenario.regions, at: time)
+    return EngineDriver(engine: engine)
+  }
+}

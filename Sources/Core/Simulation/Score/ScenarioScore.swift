@@ -1,0 +1,48 @@
+import Instants
+import Records
+
+/// How an engine did in a scenario, region by region.
+public struct ScenarioScore: Sendable {
+  /// In the order of the scenario.
+  public let regions: [(identifier: String, score: RegionScore)]
+
+  public var total: RegionScore {
+    regions.reduce(into: RegionScore()) { $0 += $1.score }
+  }
+
+  /// The values of `beaconmon simulate --score --json`: `regions` and `total`.
+  public func append(to record: inout Record) {
+    record.append(
+      "regions",
+      .list(
+        regions.map { identifier, score in
+          var region = Record(["region": .text(identifier)])
+          score.append(to: &region)
+          return region
+        }))
+    var all = Record()
+    total.append(to: &all)
+    record.append("total", .record(all))
+  }
+}
+
+extension RegionScore {
+  fileprivate func append(to record: inout Record) {
+    record.append("precision", precision.map { .quantity($0, decimals: 4) })
+    record.append("recall", recall.map { .quantity($0, decimals: 4) })
+    record.append("falseExits", .count(UInt64(falseExits)))
+    record.append("strayEvents", .count(UInt64(strayEvents)))
+    record.append("missed", .count(UInt64(missed)))
+    record.append("enterLatency", enterLatency.record.map { .record($0) })
+    record.append("exitLatency", exitLatency.record.map { .record($0) })
+  }
+}
+
+extension Latencies {
+  /// In seconds; nil when there are none.
+  fileprivate var record: Record? {
+    guard let median = percentile(0.5), let tail = percentile(0.99), let largest else { return nil }
+    func seconds(_ span: Span) -> RecordValue { .quantity(span.seconds, decimals: 3) }
+    return Record(["p50": seconds(median), "p99": seconds(tail), "max": seconds(largest)])
+  }
+}

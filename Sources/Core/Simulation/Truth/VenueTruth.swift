@@ -1,0 +1,104 @@
+import Instants
+import Regions
+
+/// What really happened at every region, by the venue alone: faults, fading and loss change nothing about who is where.
+///
+/// To 100 ms while something moves, else to the microsecond.
+public struct VenueTruth: Sendable {
+  public let scenario: Scenario
+  /// The visits of each region of the scenario, in its order.
+  public let visits: [[Visit]]
+
+  private static let resolution = Span.milliseconds(100)
+
+  public init(_ scenario: Scenario, seed: UInt64) {
+    self.scenario = scenario
+    let venue = Venue(scenario, seed: seed)
+    var pairs = Self.pairs(of: scenario)
+    var trackers = scenario.regions.map { _ in VisitTracker() }
+    var zones = scenario.regions.map { _ in Zone.outer }
+    var time = Scenario.start
+    var isFirst = true
+    while time < scenario.end {
+      let motion = Motion(scenario, at: time)
+      for index in pairs.indices where isFirst || motion.concerns(pairs[index].visitors) || pairs[index].dies == time {
+        pairs[index].look(venue, at: time)
+      }
+      var next = scenario.regions.map { _ in Zone.outer }
+      for pair in pairs { for (region, zone) in pair.zones { next[region] = Swift.max(next[region], zone) } }
+      for region in zones.indices where isFirst || next[region] != zones[region] { trackers[region].note(next[region], at: time) }
+      zones = next
+      isFirst = false
+      let death = pairs.lazy.map(\.dies).filter { $0 > time }.min() ?? .never
+      time = Swift.min(motion.isGoingOn ? time + Self.resolution : .never, Swift.min(motion.nextChange, death))
+    }
+    for region in trackers.indices { trackers[region].finish(at: scenario.end) }
+    visits = trackers.map(\.visits)
+  }
+
+  private static func pairs(of scenario: Scenario) -> [Pair] {
+    scenario.beacons.indices.flatMap { beacon in
+      let regions = scenario.regions.indices.filter { scenario.regions[$0].constraint.contains(scenario.beacons[beacon].identity) }
+      return regions.isEmpty ? [] : scenario.receivers.indices.map { Pair(scenario, beacon: beacon, receiver: $0, regions: regions) }
+    }
+  }
+}
+
+extension VenueTruth {
+  /// A beacon and a receiver, and where the beacon's regions stand by them.
+  private struct Pair {
+    let beacon: Int
+    let receiver: Int
+    /// Who carries one of them.
+    let visitors: [Int]
+    /// When the beacon's battery is empty; `.never` for never.
+    let dies: Instant
+    var zones: [(region: Int, zone: Zone)]
+
+    init(_ scenario: Scenario, beacon: Int, receiver: Int, regions: [Int]) {
+      self.beacon = beacon
+      self.receiver = receiver
+      visitors = [scenario.beacons[beacon].whereabouts.visitor, scenario.receivers[receiver].whereabouts.visitor].compactMap(\.self)
+      dies = scenario.beacons[beacon].batteryDeath.map { Scenario.start + $0 } ?? .never
+      zones = regions.map { ($0, .outer) }
+    }
+
+    mutating func look(_ venue: Venue, at time: Instant) {
+      guard let places = venue.places(beacon: beacon, receiver: receiver, at: time) else {
+        for index in zones.indices { zones[index].zone = .outer }
+        return
+      }
+      let level = venue.level(beacon: beacon, receiver: receiver, places)
+      let distance = places.beacon.distance(to: places.receiver)
+      let isWalledOff = venue.scenario.walls.contains { $0.stands(between: places.beacon, and: places.receiver) }
+      for index in zones.indices {
+        zones[index].zone = Zone(
+          venue.scenario.regions[zones[index].region], level: level, sensitivity: venue.scenario.receivers[receiver].sensitivity,
+          distance: distance, isWalledOff: isWalledOff)
+      }
+    }
+  }
+
+  /// Who has moved at an instant, or has come or gone.
+  private struct Motion {
+    private var changed: [Bool]
+    /// Somebody walks from here on.
+    private(set) var isGoingOn = false
+    /// When somebody begins or ends a straight piece next.
+    private(set) var nextChange = Instant.never
+
+    init(_ scenario: Scenario, at time: Instant) {
+      let span = time - Scenario.start
+      let before = Span(microseconds: span.microseconds - 1)
+      changed = Array(repeating: false, count: scenario.visitors.count)
+      for (index, path) in scenario.visitors.enumerated() {
+        let isMoving = path.isMoving(at: span)
+        changed[index] = isMoving || path.isMoving(at: before) || path.nextChange(after: before) == span
+        isGoingOn = isGoingOn || isMoving
+        if let next = path.nextChange(after: span) { nextChange = Swift.min(nextChange, Scenario.start + next) }
+      }
+    }
+
+    func concerns(_ visitors: [Int]) -> Bool { visitors.contains { changed[$0] } }
+  }
+}

@@ -1,0 +1,60 @@
+import Instants
+
+/// Where everything is at what time, and how strongly it is heard there before fading and loss.
+struct Venue: Sendable {
+  let scenario: Scenario
+  /// What stands in the way as seen from each beacon, and from each receiver.
+  private let beaconShadows: [ShadowField]
+  private let receiverShadows: [ShadowField]
+
+  init(_ scenario: Scenario, seed: UInt64) {
+    self.scenario = scenario
+    let step = scenario.radio.shadowingDistance
+    beaconShadows = scenario.beacons.indices.map { ShadowField(RandomStream(seed: seed, .shadowing, 0, $0), step: step) }
+    receiverShadows = scenario.receivers.indices.map { ShadowField(RandomStream(seed: seed, .shadowing, 1, $0), step: step) }
+  }
+
+  /// Nil while whoever carries it is away.
+  func place(of whereabouts: Whereabouts, at time: Instant) -> Point? {
+    switch whereabouts {
+    case .fixed(let point): point
+    case .carried(let visitor): scenario.visitors[visitor].place(at: time - Scenario.start)
+    }
+  }
+
+  /// Nil when either is away, or the battery is empty.
+  func places(beacon: Int, receiver: Int, at time: Instant) -> (beacon: Point, receiver: Point)? {
+    let sender = scenario.beacons[beacon]
+    if let death = sender.batteryDeath, time >= Scenario.start + death { return nil }
+    guard let from = place(of: sender.whereabouts, at: time), let to = place(of: scenario.receivers[receiver].whereabouts, at: time) else {
+      return nil
+    }
+    return (from, to)
+  }
+
+  /// The mean level in dBm: power, distance, walls, shadowing and the receiver's offset.
+  func level(beacon: Int, receiver: Int, _ places: (beacon: Point, receiver: Point)) -> Double {
+    let radio = scenario.radio
+    var level = scenario.beacons[beacon].power + scenario.receivers[receiver].offset
+    level -= radio.pathLoss(metres: places.beacon.distance(to: places.receiver))
+    level -= wallLoss(places.beacon, places.receiver)
+    if radio.shadowing > 0 {
+      // Either end may walk, and each half of the variance changes with one of them.
+      let shadows = beaconShadows[beacon].value(at: places.receiver) + receiverShadows[receiver].value(at: places.beacon)
+      level += radio.shadowing * 0.5.squareRoot() * shadows
+    }
+    return level
+  }
+
+  func wallLoss(_ a: Point, _ b: Point) -> Double {
+    var sum = 0.0
+    for wall in scenario.walls where wall.stands(between: a, and: b) { sum += wall.attenuation }
+    return sum
+  }
+}
+
+extension Whereabouts {
+  var visitor: Int? {
+    if case .carried(let visitor) = self { visitor } else { nil }
+  }
+}

@@ -1,0 +1,79 @@
+import Deliveries
+import Instants
+import TestSupport
+import Testing
+
+@Suite struct RetryTests {
+  private var random = SeededGenerator(seed: 4)
+
+  @Test mutating func `each pause is anything up to a ceiling that doubles and ends`() {
+    for failure in 0..<20 {
+      let ceiling = Swift.min(2 * Double(1 << failure), 300)
+      var pauses: [Double] = []
+      for _ in 0..<400 {
+        var retries = Retries(first: .seconds(2), longest: .seconds(300))
+        var pause = Span.zero
+        for _ in 0...failure { pause = retries.failed(retryAfter: nil, using: &random) }
+        pauses.append(pause.seconds)
+      }
+      #expect(pauses.allSatisfy { (0...ceiling).contains($0) })
+      // Full jitter: the whole range is used, evenly.
+      #expect(pauses.count { $0 < ceiling / 4 } > 50 && pauses.count { $0 > ceiling * 3 / 4 } > 50)
+    }
+  }
+
+  @Test mutating func `a success begins anew`() {
+    var retries = Retries(first: .seconds(2), longest: .seconds(300))
+    for _ in 0..<10 { _ = retries.failed(retryAfter: nil, using: &random) }
+    #expect(retries.failures == 10)
+    retries.succeeded()
+    for _ in 0..<100 {
+      #expect(retries.failed(retryAfter: nil, using: &random) <= .seconds(2))
+      retries.succeeded()
+    }
+  }
+
+  @Test mutating func `nobody is asked before he said, within a day`() {
+    var retries = Retries(first: .seconds(2), longest: .seconds(300))
+    #expect(retries.failed(retryAfter: .seconds(4000), using: &random) == .seconds(4000))
+    #expect(retries.failed(retryAfter: .seconds(1e9), using: &random) == .seconds(86_400))
+    #expect(retries.failed(retryAfter: .seconds(-5), using: &random) >= .zero)
+  }
+
+  @Test mutating func `a million failures are no different`() {
+    var retries = Retries(first: .seconds(2), longest: .seconds(300))
+    for _ in 0..<1_000_000 { #expect(retries.failed(retryAfter: nil, using: &random) <= .seconds(300)) }
+  }
+}
+
+@Suite struct RateLimitTests {
+  private let start = Instant(microseconds: 1_000_000)
+
+  @Test(arguments: [1, 7, 60, 600])
+  func `as many as allowed go at once, and then one by one`(perMinute: Int) {
+    var limit = RateLimit(perMinute: perMinute, at: start)
+    var now = start
+    var times: [Instant] = []
+    for _ in 0..<(3 * perMinute + 1) {
+      now = limit.next(at: now)
+      limit.take(at: now)
+      times.append(now)
+    }
+    #expect(times.count { $0 == start } == perMinute)
+    // The burst of the beginning apart, no minute has more.
+    let elapsed = ((times.last ?? start) - start).seconds
+    #expect(abs(elapsed - 60 * Double(2 * perMinute + 1) / Double(perMinute)) < 0.01)
+  }
+
+  @Test func `a pause gives back what it held, and no more`() {
+    var limit = RateLimit(perMinute: 10, at: start)
+    for _ in 0..<10 { limit.take(at: start) }
+    #expect(limit.next(at: start) > start + .seconds(5))
+    let later = start + .seconds(86_400)
+    for _ in 0..<10 {
+      #expect(limit.next(at: later) == later)
+      limit.take(at: later)
+    }
+    #expect(limit.next(at: later) > later)
+  }
+}

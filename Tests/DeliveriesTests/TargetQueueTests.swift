@@ -1,0 +1,147 @@
+import Deliveries
+import Instants
+import Records
+import TestSupport
+import Testing
+
+@Suite struct TargetQueueTests {
+  private var random = SeededGenerator(seed: 5)
+  private let start = Instant(microseconds: 0)
+
+  private func delivery(_ id: Int64, _ region: String = "hall", deadline: Instant = .never, expiry: Instant = .never) -> Delivery {
+    Delivery(id: id, message: "m\(id)", event: Record(["region": .text(region)]), json: "{}", deadline: deadline, expiry: expiry)
+  }
+
+  private func queue(_ deliveries: [Delivery], _ policy: DeliveryPolicy = DeliveryPolicy(), lanes: TargetQueue.Lanes = .one) -> TargetQueue
+  {
+    var queue = TargetQueue(policy, lanes: lanes, at: start)
+    queue.append(deliveries)
+    return queue
+  }
+
+  @Test mutating func `one after the other, each when the one before is there`() {
+    var queue = queue([delivery(1), delivery(2)])
+    #expect(queue.next(at: start) == .send(delivery(1)))
+    #expect(queue.next(at: start) == .rest)
+    #expect(queue.settle(1, .delivered, at: start, using: &random) == .done)
+    #expect(queue.next(at: start) == .send(delivery(2)))
+    #expect(queue.settle(2, .delivered, at: start, using: &random) == .done)
+    #expect(queue.next(at: start) == .rest)
+    #expect(queue.isEmpty)
+  }
+
+  @Test mutating func `what failed is tried again before anything else`() {
+    var queue = queue([delivery(1), delivery(2)])
+    _ = queue.next(at: start)
+    #expect(queue.settle(1, .failed("down"), at: start, using: &random) == .again)
+    guard case .wait(let until) = queue.next(at: start) else {
+      Issue.record("no pause")
+      return
+    }
+    #expect(until <= start + .seconds(2))
+    #expect(queue.next(at: until) == .send(delivery(1)))
+  }
+
+  @Test mutating func `a receiver that asks for time gets it`() {
+    var queue = queue([delivery(1)])
+    _ = queue.next(at: start)
+    _ = queue.settle(1, .failed("busy", retryAfter: .seconds(1000)), at: start, using: &random)
+    #expect(queue.next(at: start) == .wait(until: start + .seconds(1000)))
+    #expect(queue.next(at: start + .seconds(999.999)) == .wait(until: start + .seconds(1000)))
+    #expect(queue.next(at: start + .seconds(1000)) == .send(delivery(1)))
+  }
+
+  @Test mutating func `what is refused makes way at once`() {
+    var queue = queue([delivery(1), delivery(2)])
+    _ = queue.next(at: start)
+    #expect(queue.settle(1, .refused("bad"), at: start, using: &random) == .dead("bad"))
+    #expect(queue.next(at: start) == .send(delivery(2)))
+  }
+
+  @Test mutating func `what fails for too long is given up with the reason, and all that waited as long with it`() {
+    let deadline = start + .seconds(100)
+    var queue = queue(
+      [delivery(1, deadline: deadline), delivery(2, deadline: deadline), delivery(3, deadline: deadline + .seconds(50))],
+      DeliveryPolicy(giveUp: .seconds(100)))
+    _ = queue.next(at: start)
+    #expect(queue.settle(1, .failed("down"), at: deadline + .seconds(1), using: &random) == .dead("given up after 100s: down"))
+    #expect(queue.next(at: deadline + .seconds(1)) == .giveUp(delivery(2, deadline: deadline)))
+    #expect(queue.lateReason == "given up after 100s: down")
+    #expect(queue.next(at: deadline + .seconds(10)) == .send(delivery(3, deadline: deadline + .seconds(50))))
+  }
+
+  @Test mutating func `a target that works gets even what is late`() {
+    var queue = queue([delivery(1, deadline: start)])
+    #expect(queue.next(at: start + .seconds(9)) == .send(delivery(1, deadline: start)))
+  }
+
+  @Test mutating func `what is too old to be of use is passed over, and a pause does not hide it`() {
+    let expiry = start + .seconds(600)
+    var queue = queue([delivery(1), delivery(2, expiry: expiry), delivery(3)])
+    _ = queue.next(at: start)
+    _ = queue.settle(1, .delivered, at: start, using: &random)
+    #expect(queue.next(at: start) == .send(delivery(2, expiry: expiry)))
+    _ = queue.settle(2, .failed("busy", retryAfter: .seconds(1000)), at: start, using: &random)
+    #expect(queue.next(at: start) == .wait(until: expiry))
+    #expect(queue.next(at: expiry) == .passOver(delivery(2, expiry: expiry)))
+    #expect(queue.next(at: expiry) == .wait(until: start + .seconds(1000)))
+  }
+
+  @Test mutating func `no more attempts in a minute than allowed`() {
+    var queue = queue([delivery(1), delivery(2), delivery(3)], DeliveryPolicy(perMinute: 2))
+    for id in Int64(1)...2 {
+      #expect(queue.next(at: start) == .send(delivery(id)))
+      _ = queue.settle(id, .delivered, at: start, using: &random)
+    }
+    guard case .wait(let until) = queue.next(at: start) else {
+      Issue.record("no pause")
+      return
+    }
+    #expect(abs((until - start).seconds - 30) < 0.001)
+    #expect(queue.next(at: until) == .send(delivery(3)))
+  }
+
+  @Test mutating func `regions do not wait for one another, each keeps its order`() {
+    var queue = queue(
+      [delivery(1, "a"), delivery(2, "a"), delivery(3, "b"), delivery(4, "c"), delivery(5, "b")], lanes: .perRegion(most: 2))
+    #expect(queue.next(at: start) == .send(delivery(1, "a")))
+    #expect(queue.next(at: start) == .send(delivery(3, "b")))
+    #expect(queue.next(at: start) == .rest)
+    _ = queue.settle(3, .delivered, at: start, using: &random)
+    #expect(queue.next(at: start) == .send(delivery(4, "c")))
+    _ = queue.settle(4, .delivered, at: start, using: &random)
+    #expect(queue.next(at: start) == .send(delivery(5, "b")))
+    _ = queue.settle(1, .delivered, at: start, using: &random)
+    #expect(queue.next(at: start) == .send(delivery(2, "a")))
+  }
+
+  @Test mutating func `ten thousand events after an hour without the target all arrive in order, and memory holds no more than it may`() {
+    let count = Int64(10_000)
+    var queue = TargetQueue(DeliveryPolicy(), lanes: .one, at: start)
+    let back = start + .seconds(3600)
+    var (now, appended, attempts) = (start, Int64(0), 0)
+    var arrived: [Int64] = []
+    while arrived.count < Int(count) {
+      // An event every 0.36 s, held on disk until there is room.
+      let known = min(count, Int64((now - start).seconds / 0.36) + 1)
+      let more = min(Int64(queue.room), known - appended)
+      queue.append((0..<more).map { delivery(appended + $0 + 1) })
+      appended += more
+      #expect(queue.room >= 0)
+      switch queue.next(at: now) {
+      case .send(let delivery):
+        attempts += 1
+        let isBack = now >= back
+        if isBack { arrived.append(delivery.id) }
+        _ = queue.settle(delivery.id, isBack ? .delivered : .failed("down"), at: now, using: &random)
+      case .wait(let until): now = until
+      case .rest: now += .seconds(0.36)
+      case .giveUp, .passOver: Issue.record("dropped within an hour")
+      }
+    }
+    #expect(arrived == Array(1...count))
+    // A pause is 150 s on average once it has grown.
+    #expect((attempts - Int(count)) < 80)
+    #expect(now < back + .seconds(300))
+  }
+}

@@ -1,0 +1,149 @@
+import Deliveries
+import Delivery
+import EventLoop
+import Glibc
+import Instants
+import Records
+import SQLite
+import TestSupport
+import Testing
+
+@Suite struct OutboxTests {
+  let scene: Scene
+
+  init() throws {
+    scene = try Scene()
+  }
+
+  private func messages(_ outbox: Outbox, _ target: String = "a") throws -> [String] {
+    try outbox.waiting(target, DeliveryPolicy(), after: 0, limit: 100).map(\.message)
+  }
+
+  @Test func `each target has its own queue in the order of the events, and what it was queued with`() throws {
+    let outbox = try scene.outbox()
+    let events = (1...3).map { Scene.event($0, region: "room \($0)") }
+    #expect(try outbox.accept(events) { $0["region"]?.text == "room 2" ? ["a"] : ["a", "b"] } == ["a", "b"])
+    #expect(try messages(outbox) == ["d-j-1", "d-j-2", "d-j-3"])
+    #expect(try messages(outbox, "b") == ["d-j-1", "d-j-3"])
+    let first = try #require(try outbox.waiting("b", DeliveryPolicy(), after: 0, limit: 1).first)
+    #expect(first.event == events[0])
+    #expect(first.json == events[0].json)
+    #expect(try outbox.waiting("b", DeliveryPolicy(), after: first.id, limit: 9).map(\.message) == ["d-j-3"])
+  }
+
+  @Test func `what was queued is there after a restart, what was settled is not, and nothing is queued twice`() throws {
+    try {
+      let outbox = try scene.outbox()
+      _ = try outbox.accept([Scene.event(1), Scene.event(2)]) { _ in ["a"] }
+      let first = try #require(try outbox.waiting("a", DeliveryPolicy(), after: 0, limit: 1).first)
+      try outbox.settle([("a", first.id, nil)])
+    }()
+    let outbox = try scene.outbox()
+    #expect(outbox.places.latest == EventPlace(journal: "j", sequence: 2))
+    #expect(try outbox.accept([Scene.event(1), Scene.event(2), Scene.event(3)]) { _ in ["a"] } == ["a"])
+    #expect(try messages(outbox) == ["d-j-2", "d-j-3"])
+    #expect(try scene.python("db.execute('SELECT count(*) FROM event').fetchone()[0]") == "2")
+  }
+
+  @Test func `journals have numbers of their own, and one that comes back goes on where it was left`() throws {
+    let outbox = try scene.outbox()
+    let events = [Scene.event(7), Scene.event(1, journal: "k"), Scene.event(7), Scene.event(8)]
+    _ = try outbox.accept(events) { _ in ["a"] }
+    #expect(try messages(outbox) == ["d-j-7", "d-k-1", "d-j-8"])
+    #expect(try scene.outbox().places == EventPlaces([EventPlace(journal: "k", sequence: 1), EventPlace(journal: "j", sequence: 8)]))
+  }
+
+  @Test func `an event that nobody wants moves the place and leaves nothing`() throws {
+    let outbox = try scene.outbox()
+    #expect(try outbox.accept([Scene.event(5)]) { _ in [] } == [])
+    #expect(try scene.outbox().places.latest?.sequence == 5)
+    #expect(try scene.python("db.execute('SELECT count(*) FROM event').fetchone()[0]") == "0")
+  }
+
+  @Test func `a dead letter is kept with its reason and counted, and the event goes with its last delivery`() throws {
+    let outbox = try scene.outbox()
+    _ = try outbox.accept([Scene.event(1)]) { _ in ["a", "b"] }
+    try outbox.settle([("a", 1, "the server answered 400")])
+    #expect(try outbox.waitingCounts().map(\.target) == ["b"])
+    let letter = try #require(try outbox.deadLetters().first)
+    #expect(letter.target == "a" && letter.reason == "the server answered 400" && letter.json == Scene.event(1).json)
+    try outbox.settle([("b", 1, nil)])
+    #expect(try scene.python("db.execute('SELECT count(*) FROM event').fetchone()[0]") == "0")
+    #expect(try outbox.deadLetters().count == 1)
+  }
+
+  @Test func `of dead letters the newest ten thousand of each target are kept`() throws {
+    let outbox = try scene.outbox()
+    let count = 10_020
+    _ = try outbox.accept((1...UInt64(count)).map { Scene.event($0) }) { _ in ["a", "b"] }
+    try outbox.settle((1...Int64(count)).map { ("a", $0, "down") })
+    try outbox.settle([("b", 1, "down")])
+    let letters = try outbox.deadLetters()
+    #expect(letters.count { $0.target == "a" } == 10_000)
+    #expect(letters.first?.json == Scene.event(21).json)
+    #expect(letters.count { $0.target == "b" } == 1)
+  }
+
+  @Test func `what waits for a target that is no more becomes dead letters`() throws {
+    let outbox = try scene.outbox()
+    _ = try outbox.accept((1...1200).map { Scene.event($0) }) { _ in ["old", "new"] }
+    #expect(try outbox.bury(allBut: ["new"]) == 1200)
+    #expect(try outbox.waitingCounts().map(\.target) == ["new"])
+    #expect(try outbox.deadLetters().count == 1200)
+  }
+
+  @Test func `an age counts from when the event was, and only while the notifier runs`() throws {
+    let policy = DeliveryPolicy(giveUp: .seconds(100), maximumAge: .seconds(60))
+    var outbox: Outbox? = try scene.outbox()
+    _ = try outbox?.accept([Scene.event(1)], age: { _ in .seconds(45) }) { _ in ["a"] }
+    let first = try #require(try outbox?.waiting("a", policy, after: 0, limit: 1).first)
+    #expect(abs((first.expiry - scene.loop.now).seconds - 15) < 5)
+    #expect(abs((first.deadline - scene.loop.now).seconds - 100) < 5)
+    outbox = nil
+    // An hour in which the notifier ran, as another process would have written it.
+    _ = try scene.python("db.execute('UPDATE clock SET microseconds = microseconds + 3600000000'), db.commit()")
+    let later = try #require(try scene.outbox().waiting("a", policy, after: 0, limit: 1).first)
+    #expect(abs((later.deadline - scene.loop.now).seconds + 3500) < 5)
+  }
+
+  @Test func `a broker is told once of what is gone`() throws {
+    let outbox = try scene.outbox()
+    #expect(try outbox.announce(["hall", "till"], to: "home") == [])
+    #expect(try scene.outbox().announce(["till", "door"], to: "home") == ["hall"])
+    #expect(try outbox.announce(["till", "door"], to: "home") == [])
+  }
+
+  @Test func `a file that is no outbox is moved aside, not deleted`() throws {
+    let stream = try #require(fopen(scene.path, "w"))
+    fputs("my diary, which is no database at all", stream)
+    fclose(stream)
+    let outbox = try scene.outbox()
+    #expect(try outbox.accept([Scene.event(1)]) { _ in ["a"] } == ["a"])
+    #expect(try scene.loop.result(of: ["cat", "\(scene.path).1"]).output.text == "my diary, which is no database at all")
+  }
+
+  @Test func `without a path it ends with the process, and is no file that anybody sees`() throws {
+    let outbox = try Outbox(scene.loop, path: nil, device: "d")
+    _ = try outbox.accept([Scene.event(1)]) { _ in ["a"] }
+    #expect(try messages(outbox) == ["d-j-1"])
+  }
+
+  @Test func `when the disk is full nothing is half queued, and the place stays`() throws {
+    let outbox = try scene.outbox()
+    _ = try outbox.accept([Scene.event(1)]) { _ in ["a"] }
+    // No file of this process may grow any more.
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+    signal(SIGXFSZ, SIG_IGN)
+    var small = rlimit(rlim_cur: 65_536, rlim_max: limit.rlim_max)
+    let big = (2...400).map { Scene.event($0, region: String(repeating: "x", count: 1000)) }
+    setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &small)
+    let error = #expect(throws: DatabaseError.self) { try outbox.accept(big) { _ in ["a"] } }
+    setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+    #expect(error?.isUnreadable == false)
+    #expect(outbox.places.latest?.sequence == 1)
+    #expect(try messages(outbox) == ["d-j-1"])
+    #expect(try outbox.accept(big) { _ in ["a"] } == ["a"])
+    #expect(try outbox.waitingCounts().first?.count == 400)
+  }
+}

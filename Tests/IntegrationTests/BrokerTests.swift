@@ -1,0 +1,90 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The notifier and a real broker.
+@Suite struct BrokerTests {
+  private func home(_ broker: MosquittoBroker, regions: String = "") -> String {
+    """
+    [[notifier.target]]
+    name = "home"
+    [notifier.target.mqtt]
+    host = "localhost"
+    port = \(broker.port)
+    tls = true
+    ca-file = "\(broker.certificate?.file ?? "")"
+    username = "\(MosquittoBroker.username)"
+    password = { credential = "broker" }
+    topic = "shop"
+    discovery = "homeassistant"
+    [[notifier.action]]
+    target = "home"
+    \(regions)
+    """
+  }
+
+  private let credentials = ["CREDENTIALS_DIRECTORY": "FOLDER"]
+  private let files = ["broker": MosquittoBroker.password + "\n"]
+
+  @Test func `regions appear by themselves, and their states are kept`() throws {
+    let broker = try MosquittoBroker()
+    let live = try broker.subscribe("shop/#")
+    let scene = try NotifierScene(home(broker), files: files, environment: credentials)
+    try scene.feed.hear(minor: 3, at: 0)
+    try scene.feed.hear(minor: 9, at: 100)
+    func events() throws -> [JSON] {
+      try live.messages().filter { $0.topic == "shop/events" }.map { try JSON(parsing: $0.payload) }
+    }
+    // Without `events` a broker is told of every change: six regions that nobody was at as well.
+    try wait(for: "the events") {
+      try events().contains { $0["event"] == "exit" } && events().contains { $0["event"] == "enter" && $0["region"] == "exhibit 9" }
+    }
+    let sequences = try events().compactMap { $0["sequence"]?.number }
+    #expect(sequences == sequences.sorted())
+    try wait(for: "the states") {
+      let kept = try broker.subscribe("shop/region/#").messages()
+      return kept.contains { $0.topic == "shop/region/exhibit_203/state" && $0.payload == "outside" }
+        && kept.contains { $0.topic == "shop/region/exhibit_209/state" && $0.payload == "inside" }
+    }
+    #expect(try live.messages().contains { $0.topic == "shop/status" && $0.payload == "online" })
+    let announced = try broker.subscribe("homeassistant/#").messages()
+    #expect(announced.count == 18)
+    let sensor = try #require(
+      announced.first { $0.topic.hasPrefix("homeassistant/binary_sensor/") && $0.topic.hasSuffix("/exhibit_203/config") })
+    let configuration = try JSON(parsing: sensor.payload)
+    #expect(configuration["state_topic"] == "shop/region/exhibit_203/state")
+    #expect(configuration["availability_topic"] == "shop/status")
+    scene.notifier.signal(SIGKILL)
+    try wait(for: "the last will") { try live.messages().last { $0.topic == "shop/status" }?.payload == "offline" }
+  }
+
+  @Test func `a region that is not sent there any more disappears`() throws {
+    let broker = try MosquittoBroker()
+    let scene = try NotifierScene(home(broker), files: files, environment: credentials)
+    try wait(for: "nine regions") { try broker.subscribe("homeassistant/#").messages().count == 18 }
+    try scene.reconfigure(home(broker, regions: "region = [\"exhibit 1\", \"exhibit 2\"]"))
+    try wait(for: "two regions") { try broker.subscribe("homeassistant/#").messages().count == 4 }
+  }
+
+  @Test func `a broker that is killed and restarted gets every event, and hears that the daemon is away`() throws {
+    let broker = try MosquittoBroker()
+    let scene = try NotifierScene(home(broker), files: files, environment: credentials)
+    try scene.feed.hear(minor: 1, at: 0)
+    try wait(for: "the first event") {
+      try broker.subscribe("shop/region/#").messages().contains { $0.topic.hasSuffix("exhibit_201/state") }
+    }
+    broker.stop()
+    for minor in UInt16(2)...5 { try scene.feed.hear(minor: minor, at: Double(minor)) }
+    _ = try scene.notifier.log.next("the loss") { $0.contains("home: not connected") || $0.contains("home for event") }
+    try broker.start()
+    let live = try broker.subscribe("shop/#")
+    try wait(for: "the rest") {
+      let sequences = try live.messages().filter { $0.topic == "shop/events" }.compactMap {
+        try JSON(parsing: $0.payload)["sequence"]?.number
+      }
+      return Set(sequences).isSuperset(of: [2, 3, 4, 5])
+    }
+    try scene.killDaemon()
+    try wait(for: "offline") { try live.messages().last { $0.topic == "shop/status" }?.payload == "offline" }
+  }
+}

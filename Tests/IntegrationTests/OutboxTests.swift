@@ -1,0 +1,171 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Targets that come and go, and a notifier that dies.
+@Suite struct OutboxTests {
+  private static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+
+  /// A webhook called till, with a secret in a file.
+  private func till(_ server: WebhookServer, _ path: String = "/200", in scene: Stage? = nil) throws -> String {
+    """
+    [[notifier.target]]
+    name = "till"
+    webhook = { url = "\(server.url(path))", ca-file = "\(server.certificate?.file ?? "")", secret = { file = "FOLDER/secret" } }
+    [[notifier.action]]
+    target = "till"
+    """
+  }
+
+  private let logAction = "\n[[notifier.action]]\nlog = \"{event} {region}\"\n"
+
+  /// Every message once, in the order of its first arrival.
+  private func received(_ server: WebhookServer) throws -> [(id: String, body: JSON)] {
+    var seen: Set<String> = []
+    return try server.requests().compactMap { request in
+      guard let id = request.headers["webhook-id"], seen.insert(id).inserted else { return nil }
+      return (id, try JSON(parsing: request.body))
+    }
+  }
+
+  private func sequences(_ server: WebhookServer) throws -> [Int] {
+    try received(server).compactMap { $0.body["sequence"]?.number.map { Int($0) } }
+  }
+
+  @Test func `a webhook gets what happens while it is away, in order, and others do not wait for it`() throws {
+    let server = try WebhookServer()
+    let scene = try NotifierScene(try till(server) + logAction, files: ["secret": Self.secret + "\n"])
+    try scene.feed.hear(minor: 1, at: 0)
+    try wait(for: "the first event") { try sequences(server) == [1] }
+    #expect(try server.requests().first?.headers["webhook-signature"]?.hasPrefix("v1,") == true)
+    server.stop()
+    for minor in UInt16(2)...9 { try scene.feed.hear(minor: minor, at: Double(minor)) }
+    _ = try scene.notifier.log.next("the warning") { $0.contains("warning: till for event 2 (enter exhibit 2)") }
+    _ = try scene.notifier.log.next("the last log line") { $0.contains("enter exhibit 9") }
+    try server.start()
+    try wait(for: "the rest") { try sequences(server).count == 9 }
+    #expect(try sequences(server) == Array(1...9))
+    _ = try scene.notifier.log.next("the good news") { $0.contains("till: works again") }
+  }
+
+  @Test func `a server that is busy is asked again when it said, and one that refuses is not`() throws {
+    let server = try WebhookServer()
+    let busy = try till(server, "/once/2/503")
+    let strict = busy.replacingOccurrences(of: "till", with: "strict").replacingOccurrences(of: "/once/2/503", with: "/400")
+    let scene = try NotifierScene(busy + "\n" + strict, files: ["secret": Self.secret])
+    try scene.feed.hear(minor: 1, at: 0)
+    try wait(for: "three attempts") { try server.requests().count { $0.path.hasPrefix("/once") } == 3 }
+    #expect(Set(try server.requests().map { $0.headers["webhook-id"] }).count == 1)
+    _ = try scene.notifier.log.next("the refusal") { $0.contains("strict for event 1 (enter exhibit 1): the server answered 400") }
+    scene.notifier.signal(SIGTERM)
+    _ = try scene.notifier.exitStatus()
+    let listing = try RunningProgram.result(Programs.notifier, ["--outbox", "--state", scene.stage.folder.file("state")])
+    #expect(listing.hasPrefix("strict: given up ") && listing.contains(": the server answered 400: {\"sequence\":1,"))
+    #expect(try server.requests().count { $0.path == "/400" } == 1)
+  }
+
+  @Test func `killed at any instant it loses nothing, and its outbox is whole`() throws {
+    let seed = UInt64.random(in: .min ... .max)
+    print("outbox crash seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    let server = try WebhookServer()
+    let command =
+      "\n[[notifier.action]]\ncommand = [\"/bin/sh\", \"-c\", \"echo $BEACONMON_SEQUENCE $BEACONMON_REGION >> FOLDER/calls\"]\n"
+    let scene = try NotifierScene(try till(server) + command, files: ["secret": Self.secret])
+    var second = 0.0
+    for _ in 0..<8 {
+      for minor in UInt16(1)...9 { try scene.feed.hear(minor: minor, at: second) }
+      second += 100
+      usleep(UInt32.random(in: 0...80_000, using: &random))
+      try scene.replaceNotifier()
+    }
+    try scene.feed.hear(minor: 9, at: second)
+    // Every round but the last also ends in nine exits.
+    let expected = 8 * 9 + 8 * 9 + 1
+    try wait(for: "all \(expected) events") { try sequences(server).count == expected }
+    #expect(try sequences(server) == Array(1...expected), "seed \(seed)")
+    var calls: [String: [Int]] = [:]
+    try wait(for: "all commands") {
+      calls = [:]
+      for line in try scene.lines(of: "calls", count: expected) {
+        let words = line.split(separator: " ", maxSplits: 1)
+        let sequence = try #require(Int(words[0]))
+        if !calls[String(words[1]), default: []].contains(sequence) { calls[String(words[1]), default: []].append(sequence) }
+      }
+      return calls.values.reduce(0) { $0 + $1.count } == expected
+    }
+    for (region, numbers) in calls { #expect(numbers == numbers.sorted(), "\(region), seed \(seed)") }
+    scene.notifier.signal(SIGKILL)
+    _ = try scene.notifier.exitStatus()
+    let check =
+      "import sqlite3; print(sqlite3.connect('\(scene.stage.folder.file("state/outbox.db"))').execute('PRAGMA integrity_check').fetchone()[0])"
+    #expect(try RunningProgram.result(Programs.python, ["-c", check]) == "ok")
+  }
+
+  @Test func `no secret is in the log, on the command line or in the outbox`() throws {
+    let server = try WebhookServer()
+    let broker = try MosquittoBroker()
+    let scene = try NotifierScene(
+      """
+      [[notifier.target]]
+      name = "till"
+      [notifier.target.webhook]
+      url = { file = "FOLDER/url" }
+      secret = { credential = "till" }
+      headers = { Authorization = { file = "FOLDER/token" } }
+      [[notifier.target]]
+      name = "home"
+      mqtt = { host = "localhost", port = \(broker.port), tls = true, ca-file = "\(broker.certificate?.file ?? "")", username = "shop", password = { file = "FOLDER/password" } }
+      [[notifier.action]]
+      target = ["till", "home"]
+      """,
+      files: [
+        "url": "https://localhost:\(server.port)/hidden-path", "till": Self.secret, "token": "Bearer hidden-token",
+        "password": "hidden-password",
+      ], environment: ["CREDENTIALS_DIRECTORY": "FOLDER"])
+    try scene.feed.hear(minor: 1, at: 0)
+    _ = try scene.notifier.log.next("the webhook's failure") { $0.contains("till for event 1") && $0.contains("trying again") }
+    _ = try scene.notifier.log.next("the broker's failure") { $0.contains("home: not connected: ") || $0.contains("home for event 1") }
+    let commandLine = try String(contentsOfFile: "/proc/\(scene.notifier.pid)/cmdline", encoding: .utf8)
+    scene.notifier.signal(SIGTERM)
+    _ = try scene.notifier.exitStatus()
+    let outbox = try ["outbox.db", "outbox.db-wal"].map { scene.stage.folder.file("state/\($0)") }
+      .filter { FileManager.default.fileExists(atPath: $0) }.map {
+        String(decoding: try Data(contentsOf: URL(fileURLWithPath: $0)), as: UTF8.self)
+      }
+    for text in [try scene.notifier.log.all().joined(), commandLine] + outbox {
+      #expect(!text.contains("hidden") && !text.contains("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
+    }
+  }
+
+  @Test func `a secret that cannot be read is refused with its place, and what was before stays in force`() throws {
+    let scene = try NotifierScene(logAction)
+    let broken = "[[notifier.action]]\nwebhook = { url = \"https://localhost/\", secret = { file = \"FOLDER/nothing\" } }"
+    try scene.reconfigure(broken)
+    _ = try scene.notifier.log.next("the refusal") {
+      $0.hasSuffix(
+        "error: target webhook localhost: \(scene.stage.folder.file("nothing")): cannot be read: No such file or directory (ENOENT); let the notifier's user read it"
+      )
+    }
+    try scene.feed.hear(minor: 1, at: 0)
+    _ = try scene.notifier.log.next("the event") { $0.contains("enter exhibit 1") }
+    let refusal = try scene.stage.refusal(
+      of: Programs.notifier, ["--bus", scene.stage.bus.address, "--config", scene.stage.folder.file("config.toml")])
+    #expect(refusal.status == 78)
+  }
+
+  @Test func `libraries are loaded only where a target needs them`() throws {
+    let server = try WebhookServer()
+    let scene = try NotifierScene(logAction, files: ["secret": Self.secret])
+    try scene.feed.hear(minor: 1, at: 0)
+    _ = try scene.notifier.log.next("the event") { $0.contains("enter exhibit 1") }
+    func libraries() throws -> String { try RunningProgram.result("/bin/cat", ["/proc/\(scene.notifier.pid)/maps"]) }
+    #expect(try libraries().contains("libdbus"))
+    for name in ["libcurl", "libmosquitto", "libcrypto"] { #expect(!(try libraries().contains(name)), "\(name)") }
+    try scene.reconfigure(try till(server) + logAction)
+    try scene.feed.hear(minor: 2, at: 1)
+    try wait(for: "the webhook") { try !sequences(server).isEmpty }
+    #expect(try libraries().contains("libcurl"))
+    #expect(try !libraries().contains("libmosquitto"))
+  }
+}

@@ -1,0 +1,109 @@
+import EventLoop
+import Glibc
+import Instants
+import Journal
+import Records
+import TestSupport
+
+/// A journal's file in a folder of its own, and Python's sqlite3 to look at it.
+final class JournalFile {
+  let folder: TemporaryDirectory
+  var path: String { folder.file("journal.db") }
+
+  init() throws {
+    folder = try TemporaryDirectory()
+  }
+
+  func open(_ retention: Retention = .usual, at seconds: Double = 0) -> EventJournal {
+    EventJournal(path: path, retention, at: .monotonic(seconds))
+  }
+
+  /// What a script prints that has the file in `db`.
+  @discardableResult func python(_ script: String, path: String? = nil) throws -> String {
+    let loop = try Loop()
+    let result = try loop.result(of: [
+      "/usr/bin/python3", "-c", "import sqlite3; db = sqlite3.connect('\(path ?? self.path)')\n\(script)\ndb.commit(); db.close()",
+    ])
+    guard result.outcome == .exited(0) else { throw Trouble(text: result.output.text) }
+    return result.output.text
+  }
+
+  /// `ok`, or what is wrong.
+  func integrity(path: String? = nil) throws -> String {
+    try python("print(db.execute('PRAGMA integrity_check').fetchone()[0], end='')", path: path)
+  }
+
+  func octets(_ suffix: String = "") throws -> [UInt8] { try Octets.read(path + suffix) }
+
+  struct Trouble: Error {
+    let text: String
+  }
+}
+
+/// Whole files.
+enum Octets {
+  static func read(_ path: String) throws -> [UInt8] {
+    guard let stream = fopen(path, "r") else { throw SystemCallError.last("open", path) }
+    defer { fclose(stream) }
+    var octets: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while case let count = fread(&buffer, 1, buffer.count, stream), count > 0 { octets += buffer.prefix(count) }
+    return octets
+  }
+
+  static func write(_ octets: [UInt8], to path: String) throws {
+    guard let stream = fopen(path, "w") else { throw SystemCallError.last("open", path) }
+    defer { fclose(stream) }
+    guard fwrite(octets, 1, octets.count, stream) == octets.count else { throw SystemCallError.last("write", path) }
+  }
+}
+
+extension Instant {
+  static func monotonic(_ seconds: Double) -> Instant { Instant(microseconds: 0) + .seconds(seconds) }
+
+  /// 2026-11-21 and so many days.
+  static func day(_ day: Double) -> Instant { Instant(microseconds: 1_795_219_200_000_000) + .seconds(day * 86_400) }
+}
+
+extension Record {
+  static func event(_ sequence: UInt64, _ kind: String = "enter", at time: Instant = .day(0)) -> Record {
+    Record([
+      "sequence": .count(sequence), "event": .text(kind), "region": .text("entrance"), "time": .time(time),
+      "beacon": .record(Record(["uuid": .text("8ec76ea3-6668-48da-9866-75be8bc86f4d"), "major": .short(1), "minor": .short(5)])),
+      "rssi": .rssi(-63.4),
+    ])
+  }
+
+  var number: UInt64 {
+    if case .count(let number) = self["sequence"] { number } else { 0 }
+  }
+}
+
+extension EventJournal {
+  /// Commits events of these numbers.
+  @discardableResult func commit(_ numbers: ClosedRange<UInt64>, at time: Instant = .day(0), now: Double = 0) -> [Record] {
+    commit(numbers.map { Record.event($0, at: time) }, at: .monotonic(now))
+  }
+
+  /// The numbers that are there, read in pages.
+  func numbers(of journal: String? = nil, after first: UInt64 = 0) -> [UInt64]? {
+    var numbers: [UInt64] = []
+    while let page = events(of: journal ?? identity.description, after: numbers.last ?? first, limit: 100) {
+      if page.isEmpty { return numbers }
+      numbers += page.map(\.number)
+    }
+    return numbers.isEmpty ? nil : numbers
+  }
+}
+
+extension Retention {
+  static let usual = Retention(age: .seconds(30 * 86_400), size: 64 << 20)
+
+  init(age: Span) {
+    self.init(age: age, size: Self.usual.size)
+  }
+
+  init(size: Int) {
+    self.init(age: Self.usual.age, size: size)
+  }
+}

@@ -1,0 +1,171 @@
+import Deliveries
+import EventLoop
+import Instants
+import Logging
+import MQTT
+import Publishing
+import Records
+import TestSupport
+import Testing
+
+/// Against a real mosquitto.
+@Suite struct MQTTTests {
+  private typealias Message = BrokerSubscriber.Message
+
+  let loop: Loop
+  let topics = TopicTree(base: "beaconmon/shop")
+
+  init() throws {
+    loop = try Loop()
+  }
+
+  private func target(
+    _ broker: MosquittoBroker, isTest: Bool = false, _ change: (inout Broker) -> Void = { _ in }, announcing: [Publication] = []
+  ) -> MQTTTarget {
+    var settings = Broker(host: "localhost", port: broker.port, client: "beaconmon-1")
+    if let certificate = broker.certificate {
+      settings.encryption = .tls(certificates: certificate.file)
+      settings.username = MosquittoBroker.username
+      settings.password = MosquittoBroker.password
+    }
+    change(&settings)
+    let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    return MQTTTarget("home", loop, to: settings, topics: topics, isTest: isTest, log: log) { AnySequence(announcing) }
+  }
+
+  private func delivery(_ id: Int64, _ event: String = "enter", _ region: String = "front hall", isTest: Bool = false) -> Delivery {
+    let record = Record([
+      "sequence": .count(UInt64(id)), "event": .text(event), "region": .text(region),
+      "state": .text(event == "enter" ? "inside" : "outside"),
+    ])
+    return Delivery(id: id, message: "m", event: record, json: record.json, isTest: isTest)
+  }
+
+  private func outcome(_ target: MQTTTarget, _ delivery: Delivery) throws -> DeliveryOutcome {
+    try loop.value(within: .seconds(40)) { target.deliver(delivery, completion: $0) }
+  }
+
+  /// Tries again until it works, as the outbox does.
+  private func deliver(_ target: MQTTTarget, _ delivery: Delivery) throws {
+    let deadline = loop.now + .seconds(40)
+    while try outcome(target, delivery) != .delivered {
+      guard loop.now < deadline else { throw Timeout() }
+      try loop.run(for: .milliseconds(50))
+    }
+  }
+
+  private func wait(_ condition: () throws -> Bool) throws {
+    let deadline = loop.now + .seconds(20)
+    while try !condition() {
+      guard loop.now < deadline else { throw Timeout() }
+      try loop.run(for: .milliseconds(5))
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `an event arrives, and its region's state is kept`(encrypted: Bool) throws {
+    let broker = try MosquittoBroker(encrypted: encrypted)
+    let live = try broker.subscribe()
+    let target = target(broker)
+    try deliver(target, delivery(1))
+    try deliver(target, delivery(2, "exit"))
+    let json = #"{"sequence":2,"event":"exit","region":"front hall","state":"outside"}"#
+    try wait { try live.messages().count { $0.topic == "beaconmon/shop/events" } == 2 }
+    #expect(try live.messages().last { $0.topic == "beaconmon/shop/events" }?.payload == json)
+    let kept = Set(try broker.subscribe("beaconmon/#").messages())
+    #expect(
+      kept == [
+        Message(isRetained: true, topic: "beaconmon/shop/status", payload: "online"),
+        Message(isRetained: true, topic: "beaconmon/shop/region/front_20hall/state", payload: "outside"),
+        Message(isRetained: true, topic: "beaconmon/shop/region/front_20hall/event", payload: json),
+      ])
+  }
+
+  @Test func `who goes without a word is offline`() throws {
+    let broker = try MosquittoBroker()
+    let live = try broker.subscribe("beaconmon/shop/status")
+    var target: MQTTTarget? = target(broker)
+    try wait { try live.messages().map(\.payload) == ["online"] }
+    target?.isMonitorThere = false
+    try wait { try live.messages().map(\.payload) == ["online", "offline"] }
+    target?.isMonitorThere = true
+    try wait { try live.messages().map(\.payload) == ["online", "offline", "online"] }
+    target = nil
+    try wait { try live.messages().map(\.payload) == ["online", "offline", "online", "offline"] }
+  }
+
+  @Test func `a broker that was killed gets everything when it is back, announcements first`() throws {
+    let broker = try MosquittoBroker()
+    let target = target(broker, announcing: [Publication("homeassistant/x/config", "{}", isRetained: true)])
+    try deliver(target, delivery(1))
+    broker.stop()
+    guard case .failed = try outcome(target, delivery(2)) else {
+      Issue.record("delivered to nobody")
+      return
+    }
+    try broker.start()
+    let live = try broker.subscribe()
+    try deliver(target, delivery(2))
+    try deliver(target, delivery(3))
+    try wait { try live.messages().last?.payload == "inside" && live.messages().count >= 8 }
+    let topics = try live.messages().map(\.topic)
+    #expect(Array(topics.prefix(2)) == ["homeassistant/x/config", "beaconmon/shop/status"])
+    let sequences = try live.messages().filter { $0.topic.hasSuffix("/events") }.map { $0.payload.prefix(13) }
+    #expect(sequences == [#"{"sequence":2"#, #"{"sequence":3"#])
+  }
+
+  @Test func `a broker that does not answer is a failure`() throws {
+    let broker = try MosquittoBroker(encrypted: false)
+    let target = target(broker)
+    try deliver(target, delivery(1))
+    broker.freeze()
+    #expect(try outcome(target, delivery(2)) == .failed("the broker does not answer"))
+  }
+
+  @Test func `a test is told and changes nothing that is kept`() throws {
+    let broker = try MosquittoBroker()
+    let live = try broker.subscribe("beaconmon/#")
+    let target = target(broker, isTest: true, announcing: [Publication("homeassistant/x/config", "{}", isRetained: true)])
+    try deliver(target, delivery(1, isTest: true))
+    try wait { try !live.messages().isEmpty }
+    #expect(try live.messages().map(\.topic) == ["beaconmon/shop/events"])
+    #expect(try broker.subscribe("#").messages().isEmpty)
+  }
+
+  @Test func `a certificate that nobody trusts, or for another name, is refused`() throws {
+    let broker = try MosquittoBroker()
+    for change: (inout Broker) -> Void in [{ $0.encryption = .tls(certificates: nil) }, { $0.host = "127.0.0.1" }] {
+      guard case .failed(let reason, _) = try outcome(target(broker, change), delivery(1)) else {
+        Issue.record("it was trusted")
+        return
+      }
+      #expect(reason.contains("certificate"), "\(reason)")
+    }
+  }
+
+  @Test func `a wrong password is named and not shown`() throws {
+    let broker = try MosquittoBroker()
+    guard case .failed(let reason, _) = try outcome(target(broker) { $0.password = "wr0ng" }, delivery(1)) else {
+      Issue.record("it was let in")
+      return
+    }
+    #expect(reason.contains("not authorised"), "\(reason)")
+    #expect(!reason.contains("wr0ng"))
+  }
+
+  @Test func `a host that does not exist is named`() throws {
+    let broker = try MosquittoBroker(encrypted: false)
+    let outcome = try outcome(target(broker) { $0.host = "broker.invalid" }, delivery(1))
+    #expect(outcome == .failed("the host broker.invalid is not known"))
+  }
+
+  @Test func `nobody listening is a failure with its reason`() throws {
+    let broker = try MosquittoBroker(encrypted: false)
+    broker.stop()
+    guard case .failed(let reason, _) = try outcome(target(broker) { $0.host = "127.0.0.1" }, delivery(1)) else {
+      Issue.record("delivered to nobody")
+      return
+    }
+    #expect(reason.contains("refused"), "\(reason)")
+  }
+}

@@ -1,0 +1,200 @@
+import Deliveries
+import EventActions
+import Instants
+import MonitorConfiguration
+import Testing
+
+/// [[notifier.target]] and the actions that use one.
+@Suite struct TargetTests {
+  private func notifier(_ text: String) throws -> NotifierSettings {
+    try Configuration.parse(text: text, name: "t").notifier
+  }
+
+  private func problems(_ text: String) -> [String] {
+    do throws(ConfigurationError) {
+      _ = try Configuration.parse(text: text, name: "t")
+      return []
+    } catch {
+      return error.description.split(separator: "\n").map { String($0.dropFirst("t:".count)) }
+    }
+  }
+
+  @Test func `every key of a webhook arrives`() throws {
+    let settings = try notifier(
+      """
+      [[notifier.target]]
+      name = "till"
+      give-up = "12h"
+      max-age = "1h"
+      per-minute = 600
+      [notifier.target.webhook]
+      url = "https://example.org:8443/events?x=1"
+      secret = { credential = "till" }
+      headers = { X-Shop = "12", Authorization = { file = "/etc/beaconmon/token" } }
+      ca-file = "/etc/ssl/shop.pem"
+      timeout = "5s"
+      """)
+    let webhook = WebhookSettings(
+      url: .plain("https://example.org:8443/events?x=1"),
+      headers: [.init("Authorization", .secret(.file("/etc/beaconmon/token"))), .init("X-Shop", .plain("12"))],
+      secret: .credential("till"), certificates: "/etc/ssl/shop.pem", timeout: .seconds(5))
+    let policy = DeliveryPolicy(giveUp: .seconds(43_200), perMinute: 600, maximumAge: .seconds(3600))
+    #expect(settings.targets == [Target(name: "till", .webhook(webhook), policy)])
+  }
+
+  @Test func `every key of a broker arrives`() throws {
+    let settings = try notifier(
+      """
+      [[notifier.target]]
+      name = "home"
+      mqtt = { host = "broker.local", tls = true, port = 1234, ca-file = "/ca.pem", username = "u", password = { file = "/p" }, topic = "a/b", discovery = "homeassistant" }
+      """)
+    let broker = BrokerSettings(
+      host: "broker.local", port: 1234, isEncrypted: true, certificates: "/ca.pem", username: "u", password: .file("/p"), topic: "a/b",
+      discovery: "homeassistant")
+    #expect(settings.targets == [Target(name: "home", .mqtt(broker))])
+  }
+
+  @Test(arguments: [("", 1883), (", tls = true", 8883)])
+  func `a broker's port is the usual one`(more: String, port: Int) throws {
+    let settings = try notifier("[[notifier.action]]\nmqtt = { host = \"::1\"\(more) }")
+    guard case .mqtt(let broker) = settings.targets.first?.means else {
+      Issue.record("no broker")
+      return
+    }
+    #expect(broker.port == port)
+  }
+
+  @Test func `actions name targets, or bring their own`() throws {
+    let settings = try notifier(
+      """
+      [[notifier.target]]
+      name = "till"
+      webhook.url = "https://example.org/"
+      [[notifier.target]]
+      name = "light"
+      command = ["light", "on"]
+      [[notifier.action]]
+      target = ["till", "light", "till"]
+      [[notifier.action]]
+      target = "light"
+      events = ["exit"]
+      [[notifier.action]]
+      command = ["light", "on"]
+      max-age = "1m"
+      [[notifier.action]]
+      command = ["light", "on"]
+      """)
+    #expect(settings.targets.map(\.name) == ["till", "light", "command light on", "command light on #2"])
+    #expect(settings.targets.map(\.label) == ["till", "light", "light", "light"])
+    #expect(settings.actions.map(\.targets) == [["till", "light"], ["light"], ["command light on"], ["command light on #2"]])
+    #expect(settings.targets[2].policy.maximumAge == .seconds(60))
+  }
+
+  @Test func `a broker wants every event, a notification only fresh ones`() throws {
+    let settings = try notifier(
+      """
+      [[notifier.action]]
+      mqtt.host = "broker.local"
+      [[notifier.action]]
+      mqtt.host = "broker.local"
+      events = ["enter"]
+      [[notifier.action]]
+      notification.title = "x"
+      """)
+    #expect(settings.actions.map(\.triggers) == [Set(EventAction.Trigger.allCases), [.enter], [.enter, .exit]])
+    #expect(settings.targets.map(\.policy.maximumAge) == [nil, nil, .seconds(600)])
+    #expect(settings.targets.map(\.label) == ["mqtt broker.local:1883", "mqtt broker.local:1883", "notification"])
+  }
+
+  @Test(
+    arguments: [
+      ("name = \"a\"", "1: target \"a\": does nothing; give it a command, a notification, a log, a webhook or an mqtt"),
+      ("log = \"x\"", "1: notifier target 1: name: is missing; it is needed here"),
+      (
+        "name = \"a\"\nlog = \"x\"\n[[notifier.target]]\nname = \"a\"\nlog = \"y\"",
+        "5: target \"a\": name: is already that of the target in line 2; give each target its own"
+      ),
+      (
+        "name = \"a\"\nlog = \"x\"\nmqtt.host = \"h\"",
+        "4: target \"a\": mqtt: is one thing too many beside log; write one [[notifier.target]] for each"
+      ),
+      (
+        "name = \"a\"\nlog = \"x\"\nregion = \"hall\"",
+        "4: target \"a\": region: there is no such key; the keys here are name, command, timeout, notification, log, webhook, mqtt, give-up, max-age, per-minute"
+      ),
+      ("name = \"a\"\nlog = \"x\"\ngive-up = \"1s\"", "4: target \"a\": give-up: \"1s\" is not between 1m and 30d"),
+      ("name = \"a\"\nlog = \"x\"\nper-minute = 0", "4: target \"a\": per-minute: 0 is not between 1 and 60000"),
+      ("name = \"a\"\nwebhook = {}", "3: target \"a\": webhook: url: is missing; it is needed here"),
+      (
+        "name = \"a\"\nwebhook.url = \"ftp://x\"",
+        "3: target \"a\": webhook: url: \"ftp://x\" is no web address; write one such as \"https://example.org/events\""
+      ),
+      ("name = \"a\"\nwebhook.url = \"https:///x\"", "3: target \"a\": webhook: url: \"https:///x\" names no host"),
+      (
+        "name = \"a\"\nwebhook.url = \"https://u:p@x/\"",
+        "3: target \"a\": webhook: url: holds a password, which others may read here; put it into a header from a file"
+      ),
+      (
+        "name = \"a\"\nwebhook = { url = \"https://x\", secret = \"whsec_x\" }",
+        "3: target \"a\": webhook: secret: must not stand in this file, which others may read; write { file = \"/etc/beaconmon/token\" } or { credential = \"token\" }"
+      ),
+      (
+        "name = \"a\"\nwebhook = { url = \"https://x\", secret = { file = \"x\" } }",
+        "3: target \"a\": webhook: secret: file: \"x\" is no path of a file from /; write one"
+      ),
+      (
+        "name = \"a\"\nwebhook = { url = \"https://x\", secret = { credential = \"../x\" } }",
+        "3: target \"a\": webhook: secret: credential: \"../x\" is no name of a credential"
+      ),
+      (
+        "name = \"a\"\nwebhook = { url = \"https://x\", secret = { password = \"x\" } }",
+        "3: target \"a\": webhook: secret: needs one of file and credential: { file = \"/etc/beaconmon/token\" } or { credential = \"token\" }"
+      ),
+      (
+        "name = \"a\"\nwebhook = { url = \"https://x\", headers = { \"a b\" = \"1\" } }",
+        "3: target \"a\": webhook: headers: \"a b\": is no name of a header"
+      ),
+      (
+        "name = \"a\"\nwebhook = { url = \"https://x\", headers = { Webhook-Id = \"1\" } }",
+        "3: target \"a\": webhook: headers: \"Webhook-Id\": is a header that every request has; remove it"
+      ),
+      (
+        "name = \"a\"\nwebhook = { url = \"https://x\", headers = { X = \"1\\r\\nY: 2\" } }",
+        "3: target \"a\": webhook: headers: \"X\": holds a control character; remove it"
+      ),
+      (
+        "name = \"a\"\nmqtt.host = \"-x\"",
+        "3: target \"a\": mqtt: host: \"-x\" is no host; write a name such as \"broker.local\" or an address"
+      ),
+      (
+        "name = \"a\"\nmqtt = { host = \"x\", topic = \"a/#\" }",
+        "3: target \"a\": mqtt: topic: \"a/#\" is no topic; write one such as \"beaconmon/shop\", without + and #"
+      ),
+      ("name = \"a\"\nmqtt = { host = \"x\", ca-file = \"/x\" }", "3: target \"a\": mqtt: ca-file: is only for TLS; add tls = true"),
+      (
+        "name = \"a\"\nmqtt = { host = \"x\", password = { file = \"/x\" } }", "3: target \"a\": mqtt: password: needs a username beside it"
+      ),
+    ])
+  func `what is wrong with a target is named`(lines: String, problem: String) {
+    #expect(problems("[[notifier.target]]\n\(lines)") == [problem])
+  }
+
+  @Test func `what is wrong with the use of a target is named`() {
+    let target = "[[notifier.target]]\nname = \"till\"\nlog = \"x\"\n[[notifier.action]]\n"
+    #expect(
+      problems(target + "target = \"tall\"") == ["5: notifier action 1: target: there is no target \"tall\"; did you mean \"till\"?"])
+    #expect(
+      problems(target + "target = \"home\"") == [
+        "5: notifier action 1: target: there is no target \"home\"; define it in a [[notifier.target]]"
+      ])
+    #expect(
+      problems(target + "target = \"till\"\ngive-up = \"1d\"") == [
+        "6: notifier action 1: give-up: belongs to the target; write it in its [[notifier.target]]"
+      ])
+    #expect(
+      problems(target + "target = \"till\"\nlog = \"y\"") == [
+        "6: notifier action 1: log: is one thing too many beside target; write one [[notifier.action]] for each"
+      ])
+  }
+}

@@ -1,0 +1,59 @@
+import Publishing
+import Records
+import Testing
+
+@Suite struct PublishingTests {
+  let topics = TopicTree(base: "beaconmon/shop")
+
+  @Test(
+    arguments: [
+      ("entrance", "entrance"), ("Exhibit-7", "Exhibit-7"), ("front hall", "front_20hall"), ("a/b", "a_2fb"), ("a_b", "a_5fb"),
+      ("#+$", "_23_2b_24"), ("é", "_c3_a9"), ("", ""),
+    ])
+  func `any name is one level of a topic`(name: String, level: String) {
+    #expect(TopicTree.level(for: name) == level)
+  }
+
+  @Test func `an event is told once, and kept as its region's last one with its state`() {
+    let event = Record(["sequence": .count(3), "region": .text("a/b"), "state": .text("unknown")])
+    #expect(
+      topics.publications(for: event, json: event.json, isTest: false) == [
+        Publication("beaconmon/shop/events", event.json, isRetained: false),
+        Publication("beaconmon/shop/region/a_2fb/event", event.json, isRetained: true),
+        Publication("beaconmon/shop/region/a_2fb/state", "unknown", isRetained: true),
+      ])
+  }
+
+  @Test func `a test is only told`() {
+    let event = Record(["region": .text("hall"), "state": .text("inside"), "test": .flag(true)])
+    #expect(topics.publications(for: event, json: "{}", isTest: true) == [Publication("beaconmon/shop/events", "{}", isRetained: false)])
+  }
+
+  @Test func `Home Assistant is told all that it needs for a binary sensor and a sensor`() {
+    let home = HomeAssistant(prefix: "homeassistant", topics: topics, device: "ab12", deviceName: "beaconmon till", version: "1.2.3")
+    let published = home.announcements(of: "front hall")
+    #expect(
+      published.map(\.topic) == [
+        "homeassistant/binary_sensor/beaconmon_ab12/front_20hall/config", "homeassistant/sensor/beaconmon_ab12/front_20hall_beacon/config",
+      ])
+    #expect(published.allSatisfy { $0.isRetained })
+    #expect(
+      published[0].payload == """
+        {"name":"front hall","unique_id":"beaconmon_ab12_front_20hall","qos":1,"state_topic":"beaconmon/shop/region/front_20hall/state",\
+        "payload_on":"inside","payload_off":"outside","value_template":"{{ 'None' if value == 'unknown' else value }}",\
+        "device_class":"occupancy","json_attributes_topic":"beaconmon/shop/region/front_20hall/event",\
+        "availability_topic":"beaconmon/shop/status","device":{"identifiers":"beaconmon_ab12","name":"beaconmon till",\
+        "manufacturer":"beaconmon","model":"Beacon and region monitor","sw_version":"1.2.3"},\
+        "origin":{"name":"beaconmon","sw_version":"1.2.3"}}
+        """)
+    #expect(published[1].payload.contains(#""unique_id":"beaconmon_ab12_front_20hall_beacon""#))
+  }
+
+  @Test func `a region that is gone leaves nothing behind`() {
+    let home = HomeAssistant(prefix: "ha", topics: topics, device: "ab12", deviceName: "x", version: "1")
+    let removals = home.removals(of: "hall")
+    #expect(removals.allSatisfy { $0.payload.isEmpty && $0.isRetained })
+    #expect(Set(removals.map(\.topic)).isSuperset(of: home.announcements(of: "hall").map(\.topic)))
+    #expect(Set(removals.map(\.topic)).isSuperset(of: ["beaconmon/shop/region/hall/state", "beaconmon/shop/region/hall/event"]))
+  }
+}

@@ -1,0 +1,77 @@
+import BeaconAdvertising
+import EventLoop
+import HCI
+import TestSupport
+import Testing
+
+@testable import HCI
+@testable import Radio
+
+/// A kernel whose adapters a test plugs in: each is a socket at whose other end the test is the controller.
+final class FakeKernel {
+  /// A controller that answers every command with success.
+  final class Controller {
+    let adapter: HCIAdapter
+    let peer: PacketPeer
+    /// The opcodes of the commands that it got: 0x200C and 0x2042 switch a scan.
+    private(set) var commands: [[UInt8]] = []
+    private var answers: IOSource?
+
+    init(_ loop: Loop, _ adapter: HCIAdapter) throws {
+      self.adapter = adapter
+      peer = try PacketPeer()
+      answers = try peer.answer(on: loop) { [unowned self] command in
+        commands.append(Array(command.dropFirst()))
+        let opcode = Array(command[1...2])
+        return Packets.complete(opcode, 0x00, opcode == [0x02, 0x10] ? Packets.supportedCommands(octet37: 0x00) : [])
+      }
+    }
+
+    deinit {
+      answers?.cancel()
+    }
+
+    /// As LE Set Scan Enable left it.
+    var isScanning: Bool { commands.last { $0.prefix(2) == [0x0C, 0x20] }?[3] == 1 }
+  }
+
+  /// Whether this program has CAP_NET_RAW.
+  var isAllowed = true
+  private(set) var controllers: [Controller] = []
+  private let loop: Loop
+  private var onChange: () -> Void = {}
+
+  init(_ loop: Loop) {
+    self.loop = loop
+  }
+
+  static let refusal = HCIError.missing(.netRaw, place: "Bluetooth", purpose: "hearing packets")
+
+  var port: PacketPort {
+    PacketPort(
+      adapters: { [unowned self] () throws(HCIError) in controllers.map(\.adapter) },
+      open: { [unowned self] (adapter, number) throws(HCIError) in
+        guard let controller = controllers.first(where: { $0.adapter == adapter }) else { throw .noAdapter(adapter.name) }
+        return try HCISource(loop, packets: controller.peer.handOver(), name: adapter.name, number: number)
+      },
+      watch: { [unowned self] (onChange) throws(HCIError) in
+        guard isAllowed else { throw Self.refusal }
+        self.onChange = onChange
+        return self
+      })
+  }
+
+  @discardableResult
+  func plug(_ index: UInt16, _ address: String) throws -> Controller {
+    let adapter = HCIAdapter(index: index, address: try #require(BluetoothAddress(address)), isOn: true)
+    let controller = try Controller(loop, adapter)
+    controllers.append(controller)
+    onChange()
+    return controller
+  }
+
+  func unplug(_ index: UInt16) {
+    controllers.removeAll { $0.adapter.index == index }
+    onChange()
+  }
+}

@@ -1,0 +1,132 @@
+import Instants
+import Radios
+import TestSupport
+import Testing
+
+@testable import HCI
+@testable import Radio
+
+@Suite struct PacketPlanTests {
+  private var plan = PacketPlan()
+  private var now = Instant(microseconds: 0)
+  private var random = SeededGenerator(seed: 1)
+
+  private mutating func became(_ state: HCISource.State) {
+    plan.became(state, at: now, using: &random)
+  }
+
+  private mutating func scan() {
+    plan.want(true)
+    #expect(plan.nextStep(at: now) == .scan)
+    became(.startingScan)
+    #expect(plan.nextStep(at: now) == nil)
+    became(.scanning)
+    #expect(plan.health == .scanning)
+  }
+
+  /// Five devices once a second for a minute.
+  private mutating func hear() {
+    for _ in 0..<60 {
+      plan.heard(1...5 as ClosedRange<UInt64>, at: now)
+      now += .seconds(1)
+    }
+  }
+
+  /// What comes when nobody speaks any more, and after how many seconds.
+  private mutating func silence() -> (PacketPlan.Step?, Double) {
+    let start = now
+    while plan.deadline != .never {
+      now = max(now, plan.deadline)
+      if let step = plan.nextStep(at: now) { return (step, (now - start).seconds) }
+    }
+    return (nil, 0)
+  }
+
+  @Test mutating func `where bluetoothd scans nothing is done`() {
+    #expect(plan.nextStep(at: now) == nil)
+    #expect(plan.deadline == .never)
+  }
+
+  @Test mutating func `it scans, and stops when bluetoothd comes`() {
+    scan()
+    #expect(plan.deadline == .never)
+    plan.want(false)
+    #expect(plan.nextStep(at: now) == .stop)
+    became(.listening)
+    #expect(plan.nextStep(at: now) == nil)
+  }
+
+  @Test(
+    arguments: [
+      (.off("hci0"), .off), (.blocked("hci0"), .blocked), (.missing(.netAdmin, place: "hci0", purpose: "x"), .off),
+      (.noAnswer("LE Set Scan Enable", adapter: "hci0"), .paused),
+    ] as [(HCIError, AdapterHealth.State)])
+  mutating func `what fails is tried again without haste, and says what it is`(error: HCIError, state: AdapterHealth.State) {
+    plan.want(true)
+    _ = plan.nextStep(at: now)
+    for _ in 0..<10 {
+      became(.scanFailed(error))
+      #expect(plan.health == state)
+      #expect(plan.failure == error)
+      #expect(plan.nextStep(at: now) == nil)
+      let wait = plan.deadline - now
+      #expect(wait >= .milliseconds(375) && wait <= .seconds(5))
+      now = plan.deadline
+      #expect(plan.nextStep(at: now) == .scan)
+    }
+  }
+
+  @Test mutating func `who switches the adapter off or on ends the scan, and it begins again`() {
+    scan()
+    plan.switched(at: now)
+    #expect(plan.nextStep(at: now) == .scan)
+  }
+
+  @Test mutating func `that it was switched on for the scan does not begin the scan again`() {
+    plan.want(true)
+    _ = plan.nextStep(at: now)
+    became(.startingScan)
+    plan.switched(at: now)
+    #expect(plan.nextStep(at: now) == nil)
+  }
+
+  @Test mutating func `a hang is answered with the scan begun anew, and then with power`() {
+    scan()
+    hear()
+    let probe = silence()
+    #expect(probe.0 == .scan)
+    #expect(probe.1 >= 18 && probe.1 <= 21)
+    became(.scanning)
+    #expect(plan.health == .scanning)
+    let cycle = silence()
+    #expect(cycle.0 == .cyclePower)
+    #expect(cycle.1 >= 8 && cycle.1 <= 10)
+    #expect(plan.health == .silent)
+    became(.scanning)
+    plan.heard([1], at: now)
+    #expect(plan.health == .scanning)
+  }
+
+  @Test mutating func `a controller that does not even begin anew is silent`() {
+    scan()
+    hear()
+    #expect(silence().0 == .scan)
+    let start = now
+    while plan.health != .silent, now - start < .seconds(60) {
+      became(.scanFailed(.noAnswer("LE Set Scan Enable", adapter: "hci0")))
+      now = plan.deadline
+      _ = plan.nextStep(at: now)
+    }
+    #expect(plan.health == .silent)
+    #expect(now - start < .seconds(15))
+  }
+
+  @Test mutating func `an adapter that is gone is left alone`() {
+    scan()
+    became(.gone(.gone("hci0")))
+    #expect(plan.health == .gone)
+    #expect(plan.nextStep(at: now) == nil)
+    plan.want(false)
+    #expect(plan.nextStep(at: now) == nil)
+  }
+}

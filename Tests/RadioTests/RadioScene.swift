@@ -1,0 +1,77 @@
+import BeaconAdvertising
+import DBus
+import EventLoop
+import HCI
+import Instants
+import Radios
+import Ranging
+import TestSupport
+
+@testable import Radio
+
+/// A private bus, on which a bluetoothd can be, a kernel, and a source that hears through both.
+final class RadioScene {
+  static let first = "00:00:00:00:00:01"
+  static let second = "00:00:00:00:00:02"
+
+  let bus: PrivateBus
+  let loop: Loop
+  let kernel: FakeKernel
+  let source: RadioSource
+  private(set) var fake: FakeBlueZ?
+  private(set) var sightings: [Sighting] = []
+
+  init(_ way: RadioWay, isAllowed: Bool = true, adapters: [AdapterSettings] = []) throws {
+    bus = try PrivateBus()
+    loop = try Loop()
+    kernel = FakeKernel(loop)
+    kernel.isAllowed = isAllowed
+    source = try RadioSource(loop, way, adapters: adapters, bus: .explicit(bus.address), environment: [:], port: kernel.port)
+    source.demand = .strength
+    source.onSightings = { [unowned self] in
+      sightings += $0
+      loop.stop()
+    }
+    source.onChange = { [unowned self] in loop.stop() }
+  }
+
+  /// A bluetoothd comes, that has done as it is told.
+  func startBlueZ(_ commands: String...) throws {
+    let fake = try FakeBlueZ(loop, bus)
+    self.fake = fake
+    fake.onOutput = { [unowned self] in loop.stop() }
+    for command in commands + ["own"] { try fake.send(command) }
+    try wait { fake.isIdle }
+  }
+
+  func killBlueZ() {
+    fake?.kill()
+    fake = nil
+  }
+
+  /// Returns when the bluetoothd has obeyed.
+  func command(_ command: String) throws {
+    try fake?.send(command)
+    try wait { fake?.isIdle ?? true }
+  }
+
+  /// Lets everything go on until `condition` holds.
+  func wait(within limit: Span = .seconds(15), until condition: () -> Bool) throws {
+    let timer = loop.timer { [unowned loop] in loop.stop() }
+    timer.arm(after: limit)
+    // What a controller is told makes no sound here.
+    let look = loop.timer { [unowned loop] in loop.stop() }
+    while !condition() {
+      guard timer.due != nil else { throw Timeout() }
+      look.arm(after: .milliseconds(5))
+      _ = try loop.run()
+    }
+  }
+
+  func state(_ address: String = first) -> AdapterHealth.State? { health(address)?.state }
+
+  func health(_ address: String = first) -> AdapterHealth? { source.adapters.first { "\($0.address)" == address } }
+
+  /// Methods that bluetoothd was asked for with this name, and with which arguments.
+  func calls(_ method: String) -> [String] { fake?.calls.filter { $0.hasPrefix(method) } ?? [] }
+}

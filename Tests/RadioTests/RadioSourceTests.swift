@@ -1,0 +1,156 @@
+import BeaconAdvertising
+import Proximity
+import Radios
+import TestSupport
+import Testing
+
+@testable import HCI
+@testable import Radio
+
+/// Which way the adapters are heard, and by whom they are made to scan.
+@Suite struct RadioSourceTests {
+  private static let beacon = "0215e2c56db5dffb48d2b060d0f5a71096e000010007c5"
+
+  private func settings(_ address: String, use: Bool = true, offset: Double = 0) throws -> AdapterSettings {
+    AdapterSettings(address: try #require(BluetoothAddress(address)), isUsed: use, rssiOffset: offset)
+  }
+
+  @Test func `auto without the capability hears through bluetoothd, and says why`() throws {
+    let scene = try RadioScene(.auto, isAllowed: false)
+    scene.source.start()
+    #expect(scene.source.choice == .bluez)
+    #expect(scene.source.reason == "\(FakeKernel.refusal)")
+    try scene.startBlueZ("add hci0 \(RadioScene.first)")
+    try scene.wait { scene.state() == .scanning }
+    try scene.command("device hci0 C0_00_00_00_00_01 -60 \(Self.beacon)")
+    try scene.wait { scene.sightings.map(\.beacon.minor) == [7] }
+    #expect(scene.source.trouble == nil)
+  }
+
+  @Test func `auto with it hears packets, and bluetoothd is asked to scan and to say little`() throws {
+    let scene = try RadioScene(.auto)
+    let controller = try scene.kernel.plug(0, RadioScene.first)
+    try scene.startBlueZ("add hci0 \(RadioScene.first)")
+    scene.source.start()
+    #expect(scene.source.choice == .hci)
+    try scene.wait { scene.state() == .scanning }
+    #expect(scene.source.reason == "CAP_NET_RAW is there, so every packet is heard; bluetoothd keeps the adapters scanning")
+    #expect(scene.calls("SetDiscoveryFilter") == ["SetDiscoveryFilter hci0 Transport=le"])
+    #expect(controller.commands.isEmpty)
+    try scene.command("device hci0 C0_00_00_00_00_01 -60 \(Self.beacon)")
+    controller.peer.send(Packets.iBeacon(minor: 3))
+    try scene.wait { !scene.sightings.isEmpty }
+    #expect(scene.sightings.map(\.beacon.minor) == [3])
+    #expect(scene.health()?.lastReport != nil)
+  }
+
+  @Test func `packets without the capability are refused`() throws {
+    #expect(throws: RadioError.packets(FakeKernel.refusal)) { try RadioScene(.hci, isAllowed: false) }
+  }
+
+  @Test func `a way that was given has no reason`() throws {
+    #expect(try RadioScene(.hci).source.reason == nil)
+    #expect(try RadioScene(.bluez).source.reason == nil)
+  }
+
+  @Test func `without bluetoothd the adapters scan by themselves, until it comes, and again when it goes`() throws {
+    let scene = try RadioScene(.auto)
+    let controller = try scene.kernel.plug(0, RadioScene.first)
+    scene.source.start()
+    try scene.wait { scene.state() == .scanning && controller.isScanning }
+    #expect(scene.source.reason?.hasSuffix("without bluetoothd the adapters scan by themselves") == true)
+    try scene.startBlueZ("add hci0 \(RadioScene.first)")
+    try scene.wait { !controller.isScanning && scene.calls("StartDiscovery").count == 1 && scene.state() == .scanning }
+    scene.killBlueZ()
+    try scene.wait { controller.isScanning && scene.state() == .scanning }
+    controller.peer.send(Packets.iBeacon(minor: 3))
+    try scene.wait { scene.sightings.map(\.adapter) == [0] }
+  }
+
+  @Test func `an adapter that was plugged in again under another name keeps its number and hears`() throws {
+    let scene = try RadioScene(.hci)
+    try scene.kernel.plug(0, RadioScene.first)
+    try scene.kernel.plug(1, RadioScene.second)
+    scene.source.start()
+    try scene.wait { scene.state(RadioScene.first) == .scanning && scene.state(RadioScene.second) == .scanning }
+    #expect(scene.source.receivers == .each([.hearing, .hearing]))
+    scene.kernel.unplug(0)
+    #expect(scene.state() == .gone)
+    #expect(scene.source.receivers == .each([.lost, .hearing]))
+    let again = try scene.kernel.plug(5, RadioScene.first)
+    try scene.wait { scene.state() == .scanning }
+    #expect(scene.health()?.name == "hci5")
+    again.peer.send(Packets.iBeacon(minor: 3))
+    try scene.wait { scene.sightings.map(\.adapter) == [0] }
+  }
+
+  @Test(arguments: [RadioWay.bluez, .hci])
+  func `an adapter that is not used is left alone, until the config says otherwise`(way: RadioWay) throws {
+    let scene = try RadioScene(way, adapters: [try settings(RadioScene.first, use: false)])
+    let unused = try scene.kernel.plug(0, RadioScene.first)
+    try scene.kernel.plug(1, RadioScene.second)
+    try scene.startBlueZ("add hci0 \(RadioScene.first)", "add hci1 \(RadioScene.second)")
+    scene.source.start()
+    try scene.wait { scene.state(RadioScene.second) == .scanning }
+    try scene.command("device hci0 C0_00_00_00_00_01 -60 \(Self.beacon)")
+    unused.peer.send(Packets.iBeacon(minor: 7))
+    #expect(scene.source.adapters.map { "\($0.address)" } == [RadioScene.second])
+    #expect(scene.source.receivers == .each([.lost, .hearing]))
+    #expect(scene.calls("StartDiscovery") == ["StartDiscovery hci1"])
+    #expect(scene.sightings.isEmpty)
+    scene.source.configure([try settings(RadioScene.second, use: false)])
+    try scene.wait { scene.state(RadioScene.first) == .scanning && scene.calls("StopDiscovery") == ["StopDiscovery hci1"] }
+    #expect(scene.source.adapters.map { "\($0.address)" } == [RadioScene.first])
+  }
+
+  @Test func `an adapter of the config that is not plugged in is no error, and is said to be missing`() throws {
+    let scene = try RadioScene(.hci, adapters: [try settings(RadioScene.second, offset: 3)])
+    try scene.kernel.plug(0, RadioScene.first)
+    scene.source.start()
+    try scene.wait { scene.state() == .scanning }
+    #expect(scene.health(RadioScene.second)?.state == .gone)
+    #expect(scene.health(RadioScene.second)?.notes == ["it is not plugged in"])
+    #expect(scene.source.receivers == .each([.lost, .hearing]))
+    #expect(scene.source.roster.rssiOffsets == [0: 3])
+    #expect(scene.source.trouble == nil)
+  }
+
+  @Test func `with nothing to hear with it says what to do`() throws {
+    let scene = try RadioScene(.bluez)
+    scene.source.start()
+    try scene.wait { scene.source.trouble == "bluetoothd is not running; start it with \"systemctl start bluetooth\"" }
+    try scene.startBlueZ()
+    try scene.wait { scene.source.trouble == "there is no Bluetooth adapter; plug one in" }
+    try scene.command("add hci0 \(RadioScene.first)")
+    try scene.wait { scene.source.trouble == nil }
+    scene.source.configure([try settings(RadioScene.first, use: false)])
+    #expect(scene.source.trouble == "no Bluetooth adapter is used; plug one in, or take use = false out of the config")
+  }
+
+  @Test(arguments: [("off", AdapterHealth.State.off, "bluetoothctl power on"), ("blocked", .blocked, "rfkill unblock bluetooth")])
+  func `what a person can do is said with the state`(command: String, state: AdapterHealth.State, advice: String) throws {
+    let scene = try RadioScene(.hci)
+    try scene.kernel.plug(0, RadioScene.first)
+    try scene.startBlueZ("add hci0 \(RadioScene.first)")
+    scene.source.start()
+    try scene.wait { scene.state() == .scanning }
+    let since = try #require(scene.health()).since
+    try scene.command("power hci0 \(command)")
+    try scene.wait { scene.state() == state }
+    let health = try #require(scene.health())
+    #expect(health.notes.count == 1 && health.notes[0].contains(advice))
+    #expect(health.since > since)
+    #expect(scene.source.receivers == .each([.lost]))
+  }
+
+  @Test func `a bluetoothd that does not know an adapter cannot make it scan`() throws {
+    let scene = try RadioScene(.hci)
+    try scene.kernel.plug(0, RadioScene.first)
+    try scene.startBlueZ()
+    scene.source.start()
+    try scene.wait { scene.health()?.notes == ["bluetoothd does not know it; wait, or restart it"] }
+    #expect(scene.state() == .gone)
+    try scene.command("add hci0 \(RadioScene.first)")
+    try scene.wait { scene.state() == .scanning }
+  }
+}

@@ -1,0 +1,58 @@
+import BeaconAdvertising
+import Instants
+import Regions
+
+@testable import Simulation
+
+/// Venues that several suites try things in.
+extension Scenario {
+  static let uuid = BeaconUUID(high: 0x7B1F_63E2_0A5C_4D7E, low: 0x9C4F_52A1_D0C3_B001)
+
+  static func identity(_ minor: UInt16 = 1) -> BeaconIdentity { BeaconIdentity(uuid: uuid, major: 1, minor: minor) }
+
+  static func region(_ name: String = "hall", exitDelay: Span = .seconds(30), nearness: BeaconRegion.Nearness? = nil) -> BeaconRegion {
+    BeaconRegion(identifier: name, constraint: BeaconConstraint(uuid: uuid), exitDelay: exitDelay, nearness: nearness)
+  }
+
+  /// One beacon so far from one receiver, neither of which moves.
+  static func still(
+    metres: Double, radio: RadioModel = .clear, interval: Span = .seconds(1), duration: Span, loss: BurstLoss? = nil
+  ) -> Scenario {
+    Scenario(
+      name: "still", duration: duration, radio: radio,
+      beacons: [
+        SimulatedBeacon(identity: identity(), whereabouts: .fixed(Point(x: metres, y: 0)), interval: interval, loss: loss)
+      ], receivers: [Receiver(whereabouts: .fixed(Point(x: 0, y: 0)))], regions: [region()])
+  }
+
+  /// Somebody carries a beacon from 100 m away past the receiver and off again, at 1 m/s in 200 s from the tenth second on.
+  static func passer(_ region: BeaconRegion) -> Scenario {
+    var scenario = still(metres: 0, interval: .milliseconds(200), duration: .seconds(400))
+    scenario.visitors = [
+      VisitorPath([.init(at: .seconds(10), place: Point(x: -100, y: 0)), .init(at: .seconds(210), place: Point(x: 100, y: 0))])
+    ]
+    scenario.beacons[0].whereabouts = .carried(by: 0)
+    scenario.regions = [region]
+    return scenario
+  }
+}
+
+extension RadioModel {
+  /// Distance alone.
+  static let clear = RadioModel(shadowing: 0, fading: RicianFading(factor: 1000))
+}
+
+extension Instant {
+  static func at(_ seconds: Double) -> Instant { Scenario.start + .seconds(seconds) }
+}
+
+extension Simulator {
+  /// Everything that is heard until the end.
+  mutating func all() -> [HeardAdvertisement] {
+    var all: [HeardAdvertisement] = []
+    while let step = next() {
+      if case .heard(let heard, _) = step { all += heard }
+    }
+    return all
+  }
+}

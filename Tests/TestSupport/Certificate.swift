@@ -1,0 +1,22 @@
+import Foundation
+
+/// A certificate for `localhost` that signs itself, fresh for the test.
+public struct Certificate {
+  public let file: String
+  public let key: String
+
+  public init(in folder: TemporaryDirectory, named name: String = "server") throws {
+    file = folder.file("\(name).pem")
+    key = folder.file("\(name).key")
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+    process.arguments = [
+      "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+      "-addext", "subjectAltName=DNS:localhost", "-out", file, "-keyout", key,
+    ]
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw Timeout() }
+  }
+}

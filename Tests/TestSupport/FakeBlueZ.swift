@@ -1,0 +1,62 @@
+import EventLoop
+import Foundation
+
+/// A process that is org.bluez on a private bus; nothing of ours is in it. It dies with this object.
+public final class FakeBlueZ {
+  /// What it printed: the calls that it got.
+  public private(set) var calls: [String] = []
+  /// After each line that it printed.
+  public var onOutput: () -> Void = {}
+
+  private let process = Process()
+  private let input = Pipe()
+  private let output = Pipe()
+  private var source: IOSource?
+  private var rest = ""
+  private var answers = 0
+  private var commands = 0
+
+  public init(_ loop: Loop, _ bus: PrivateBus) throws {
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+    process.arguments = [Self.script, bus.address]
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+    source = try loop.io(output.fileHandleForReading.fileDescriptor, .readable) { [unowned self] _ in read() }
+  }
+
+  deinit {
+    kill()
+  }
+
+  /// For tests that start it by themselves.
+  public static let script =
+    #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+    + "/Peers/fake_bluez.py"
+
+  /// Every command was carried out.
+  public var isIdle: Bool { answers == commands }
+
+  public func send(_ command: String) throws {
+    commands += 1
+    try input.fileHandleForWriting.write(contentsOf: Data((command + "\n").utf8))
+  }
+
+  /// As bluetoothd dies by a signal: without a word.
+  public func kill() {
+    source = nil
+    guard process.isRunning else { return }
+    Foundation.kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+
+  private func read() {
+    let text = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    if text.isEmpty { source = nil }
+    var lines = (rest + text).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    rest = lines.removeLast()
+    answers += lines.count { $0 == "done" }
+    calls += lines.filter { $0 != "done" }
+    onOutput()
+  }
+}

@@ -1,0 +1,146 @@
+import Foundation
+
+/// A real broker, mosquitto, on a port of its own: with TLS and a password, or with neither.
+public final class MosquittoBroker {
+  public static let username = "shop"
+  public static let password = "c0rrect horse"
+
+  public let certificate: Certificate?
+  public let port: Int
+  private let folder: TemporaryDirectory
+  private var process = Process()
+
+  public init(encrypted: Bool = true) throws {
+    folder = try TemporaryDirectory()
+    port = try freePort()
+    certificate = encrypted ? try Certificate(in: folder) : nil
+    var lines = ["listener \(port) 127.0.0.1", "user root", "log_dest stderr"]
+    if let certificate {
+      let passwords = folder.file("passwords")
+      try run("/usr/bin/mosquitto_passwd", ["-b", "-c", passwords, Self.username, Self.password])
+      lines += ["certfile \(certificate.file)", "keyfile \(certificate.key)", "password_file \(passwords)", "allow_anonymous false"]
+    } else {
+      lines.append("allow_anonymous true")
+    }
+    try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: URL(fileURLWithPath: folder.file("config")))
+    try start()
+  }
+
+  deinit {
+    stop()
+  }
+
+  /// It dies without a word, and forgets what it kept.
+  public func stop() {
+    guard process.isRunning else { return }
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+
+  /// It neither reads nor answers any more, and its connections stay.
+  public func freeze() {
+    kill(process.processIdentifier, SIGSTOP)
+  }
+
+  public func start() throws {
+    process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/sbin/mosquitto")
+    process.arguments = ["-c", folder.file("config")]
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    // Returns when it is up: a message that it keeps was taken.
+    let deadline = Date(timeIntervalSinceNow: 20)
+    while try run("/usr/bin/mosquitto_pub", client + ["-r", "-q", "1", "-t", "ready", "-m", "yes"], check: false) != 0 {
+      guard deadline.timeIntervalSinceNow > 0 else { throw Timeout() }
+      usleep(20_000)
+    }
+  }
+
+  /// What is published below `topic` from now on, what is kept of it first.
+  public func subscribe(_ topic: String = "#") throws -> BrokerSubscriber {
+    try BrokerSubscriber(client + ["-q", "1", "-t", "ready", "-t", topic, "-F", "%r\t%t\t%p"])
+  }
+
+  /// The arguments with which mosquitto's own clients get in.
+  private var client: [String] {
+    let arguments = ["-h", "localhost", "-p", "\(port)", "-V", "mqttv311"]
+    return arguments + (certificate.map { ["--cafile", $0.file, "-u", Self.username, "-P", Self.password] } ?? [])
+  }
+
+  @discardableResult
+  private func run(_ program: String, _ arguments: [String], check: Bool = true) throws -> Int32 {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = arguments
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    guard !check || process.terminationStatus == 0 else { throw Timeout() }
+    return process.terminationStatus
+  }
+}
+
+/// mosquitto_sub, and what it has received.
+public final class BrokerSubscriber {
+  public struct Message: Hashable {
+    public let isRetained: Bool
+    public let topic: String
+    public let payload: String
+
+    public init(isRetained: Bool, topic: String, payload: String) {
+      self.isRetained = isRetained
+      self.topic = topic
+      self.payload = payload
+    }
+  }
+
+  private let folder: TemporaryDirectory
+  private let process = Process()
+
+  fileprivate init(_ arguments: [String]) throws {
+    folder = try TemporaryDirectory()
+    let path = folder.file("messages")
+    try Data().write(to: URL(fileURLWithPath: path))
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/mosquitto_sub")
+    process.arguments = arguments
+    process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    // The subscription is in force when what the broker keeps has come.
+    let deadline = Date(timeIntervalSinceNow: 20)
+    while try lines().isEmpty {
+      guard deadline.timeIntervalSinceNow > 0 else { throw Timeout() }
+      usleep(5000)
+    }
+  }
+
+  deinit {
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+
+  public func messages() throws -> [Message] {
+    try lines().map { $0.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false).map(String.init) }
+      .filter { $0.count == 3 && $0[1] != "ready" }
+      .map { Message(isRetained: $0[0] == "1", topic: $0[1], payload: $0[2]) }
+  }
+
+  private func lines() throws -> [String] {
+    try String(contentsOfFile: folder.file("messages"), encoding: .utf8).split(separator: "\n").map(String.init)
+  }
+}
+
+/// A TCP port that nobody listens on now.
+public func freePort() throws -> Int {
+  let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+  defer { close(descriptor) }
+  var address = sockaddr_in()
+  address.sin_family = sa_family_t(AF_INET)
+  address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
+  var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+  let result = withUnsafeMutablePointer(to: &address) {
+    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) == 0 ? getsockname(descriptor, $0, &length) : -1 }
+  }
+  guard result == 0 else { throw Timeout() }
+  return Int(UInt16(bigEndian: address.sin_port))
+}

@@ -1,0 +1,85 @@
+"""A web server that receives webhooks: usage: webhook_server.py PORT CERTIFICATE KEY LOG; without a certificate ("") it speaks plain HTTP.
+
+Prints its port, then appends to LOG one line of JSON for each request. The path says how it answers:
+/STATUS, /STATUS/RETRY_AFTER, /hang, /reset, /half (a body that never ends), /flood (10 MB of body), /once/N/STATUS (STATUS for the first N requests, then 200).
+"""
+
+import http.server
+import json
+import socket
+import ssl
+import struct
+import sys
+import threading
+
+port, certificate, key, log_path = sys.argv[1:]
+lock = threading.Lock()
+log = open(log_path, "a")
+seen = {}
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *arguments):
+        pass
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+        with lock:
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            log.write(json.dumps({"path": self.path, "headers": headers, "body": body, "peer": self.client_address[1]}) + "\n")
+            log.flush()
+            seen[self.path] = seen.get(self.path, 0) + 1
+            count = seen[self.path]
+        words = self.path.strip("/").split("/")
+        if words[0] == "hang":
+            threading.Event().wait()
+        if words[0] == "reset":
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            raw = socket.socket(fileno=self.connection.detach())
+            raw.close()
+            self.rfile = self.wfile = None
+            raise ConnectionAbortedError
+        if words[0] == "half":
+            self.send_response(200)
+            self.send_header("Content-Length", "100")
+            self.end_headers()
+            self.wfile.write(b"x")
+            self.wfile.flush()
+            threading.Event().wait()
+        if words[0] == "flood":
+            return self.answer(200, b"x" * 10_000_000)
+        if words[0] == "once":
+            return self.answer(int(words[2]) if count <= int(words[1]) else 200)
+        self.answer(int(words[0]), retry_after=words[1].replace("_", " ") if len(words) > 1 else None)
+
+    def answer(self, status, body=b"ok", retry_after=None):
+        self.send_response(status)
+        if 300 <= status < 400:
+            self.send_header("Location", "/200")
+        if retry_after:
+            self.send_header("Retry-After", retry_after)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request, client_address):
+        pass
+
+    def finish_request(self, request, client_address):
+        if certificate:
+            request = context.wrap_socket(request, server_side=True)
+        super().finish_request(request, client_address)
+
+
+if certificate:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+server = Server(("127.0.0.1", int(port)), Handler)
+print(server.server_address[1], flush=True)
+server.serve_forever()

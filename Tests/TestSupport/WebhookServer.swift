@@ -1,0 +1,61 @@
+import Foundation
+
+/// A real web server, Python's, that receives webhooks: https, or http without a certificate. Peers/webhook_server.py says what its paths do.
+public final class WebhookServer {
+  public let certificate: Certificate?
+  public private(set) var port = 0
+  private let folder: TemporaryDirectory
+  private var process: Process
+
+  public init(encrypted: Bool = true) throws {
+    folder = try TemporaryDirectory()
+    certificate = encrypted ? try Certificate(in: folder) : nil
+    process = Process()
+    try start()
+  }
+
+  deinit {
+    stop()
+  }
+
+  /// It dies without a word; `start` brings it back at the same port.
+  public func stop() {
+    guard process.isRunning else { return }
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+
+  public func start() throws {
+    let pipe = Pipe()
+    process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+    let peer = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Peers/webhook_server.py").path
+    process.arguments = [peer, "\(port)", certificate?.file ?? "", certificate?.key ?? "", log]
+    process.standardOutput = pipe
+    try process.run()
+    guard let line = String(data: pipe.fileHandleForReading.availableData, encoding: .utf8),
+      let number = Int(line.trimmingCharacters(in: .whitespacesAndNewlines))
+    else { throw Timeout() }
+    port = number
+  }
+
+  public func url(_ path: String) -> String { "\(certificate == nil ? "http" : "https")://localhost:\(port)\(path)" }
+
+  /// What it received, oldest first.
+  public func requests() throws -> [Request] {
+    guard FileManager.default.fileExists(atPath: log) else { return [] }
+    return try Data(contentsOf: URL(fileURLWithPath: log)).split(separator: UInt8(ascii: "\n"))
+      .map { try JSONDecoder().decode(Request.self, from: Data($0)) }
+  }
+
+  public struct Request: Decodable {
+    public let path: String
+    /// By lower-case name.
+    public let headers: [String: String]
+    public let body: String
+    /// The port that it came from: the same for requests of one connection.
+    public let peer: Int
+  }
+
+  private var log: String { folder.file("requests") }
+}
