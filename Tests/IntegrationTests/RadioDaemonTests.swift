@@ -12,6 +12,8 @@ import Testing
     [[region]]
     identifier = "hall"
     uuid = "e2c56db5-dffb-48d2-b060-d0f5a71096e0"
+    within = 5.0
+    hold = "0s"
     """
   /// Below the root.
   static let dongle = "/adapter/00_1A_7D_DA_71_13"
