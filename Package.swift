@@ -136,6 +136,7 @@ let package = Package(
     tests("EventActionsTests", ["Deliveries", "EventActions", "Instants", "Records"]),
     tests("BeaconAdvertisingTests", ["BeaconAdvertising", "Instants", "TestSupport"]),
     tests("RangingTests", ["BeaconAdvertising", "Instants", "Ranging"]),
+    tests("RegionsTests", ["Regions", "TestSupport"]),
     tests("ProximityTests", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", "TestSupport"]),
     tests("SimulationTests", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", "Simulation"]),
     tests("EventLoopTests", ["EventLoop", "Instants", "TestSupport"]),

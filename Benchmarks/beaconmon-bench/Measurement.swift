@@ -57,14 +57,19 @@ func processorSeconds() -> Double {
   return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
 }
 
-/// `VmHWM`: unlike `ru_maxrss` it does not begin at what the launcher held. Zero when /proc is not there.
-private func peakResidentKiB() -> Int {
+/// `VmHWM`: unlike `ru_maxrss` it does not begin at what the launcher held.
+private func peakResidentKiB() -> Int { statusKiB("VmHWM:") }
+
+func residentKiB() -> Int { statusKiB("VmRSS:") }
+
+/// A line of /proc/self/status. Zero when it is not there.
+private func statusKiB(_ name: String) -> Int {
   let descriptor = open("/proc/self/status", O_RDONLY)
   defer { close(descriptor) }
   var status = [UInt8](repeating: 0, count: 8192)
   let count = read(descriptor, &status, status.count)
   let lines = String(decoding: status.prefix(max(0, count)), as: UTF8.self).split(separator: "\n")
-  let digits = lines.first { $0.hasPrefix("VmHWM:") }?.filter { $0.isNumber }
+  let digits = lines.first { $0.hasPrefix(name) }?.filter { $0.isNumber }
   return digits.flatMap { Int($0) } ?? 0
 }
 
@@ -73,7 +78,7 @@ private func hexadecimal(_ value: UInt64) -> String {
   return String(repeating: "0", count: 16 - digits.count) + digits
 }
 
-private func rounded(_ value: Double, _ places: Int) -> String {
+func rounded(_ value: Double, _ places: Int) -> String {
   var text = [CChar](repeating: 0, count: 64)
   _ = withVaList([Int32(places), value]) { vsnprintf(&text, text.count, "%.*f", $0) }
   return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

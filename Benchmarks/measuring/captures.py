@@ -1,4 +1,4 @@
-"""Bytes to iBeacons, and bytes to events: processor time for each advertising event of one generated capture."""
+"""Bytes to iBeacons, and bytes to events: processor time for each advertising event of one generated capture; and the engine with many regions."""
 import json
 import sys
 
@@ -10,6 +10,7 @@ JOBS = {
     "full": (2.0, ("advs", "wellformed", "accepted", "beacons", "regions", "enters", "exits")),
 }
 PASSES = "5"
+REGIONS_LIMIT, OCTETS_LIMIT = 3, 300
 
 
 def measure(table, rounds, events):
@@ -21,6 +22,16 @@ def measure(table, rounds, events):
             if any(ours[key] != theirs[key] for key in agree):
                 sys.exit(f"{job}: the results differ: {ours} and {theirs}")
         table.compare(f"{job}, ns per event", *([figures["ns_per_adv"] for figures in side] for side in zip(*pairs)), limit)
+    many_regions(table, rounds)
+
+
+def many_regions(table, rounds):
+    pairs = [(run(BENCH, "regions"), run(yardstick("regions"))) for _ in range(rounds)]
+    for ours, theirs in pairs:
+        if any(ours[key] != theirs[key] for key in ("sightings", "enters", "exits")):
+            sys.exit(f"regions: the results differ: {ours} and {theirs}")
+    table.compare("10,000 regions, ns per sighting", *([figures["ns_per_sighting"] for figures in side] for side in zip(*pairs)), REGIONS_LIMIT)
+    table.show("10,000 regions, octets for each", [ours["octets_per_region"] for ours, _ in pairs], OCTETS_LIMIT)
 
 
 def run(*command):

@@ -21,6 +21,13 @@ final class AdvertiserScene {
     return BeaconTransmission(beacon, adapter: adapter.flatMap { BluetoothAddress($0) }, transmitPower: transmitPower)
   }
 
+  /// As an adapter without extended advertising does it.
+  static func sent(
+    by address: BluetoothAddress, every intervals: ClosedRange<Span> = .milliseconds(100) ... .milliseconds(150), notes: [String] = []
+  ) -> AdvertisingStatus.State {
+    .advertising(AdvertisingStatus.Sender(address: address, intervals: intervals, notes: notes))
+  }
+
   init(_ commands: String...) throws {
     bus = try PrivateBus()
     loop = try Loop()

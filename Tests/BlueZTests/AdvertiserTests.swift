@@ -1,6 +1,7 @@
 import BeaconAdvertising
 import BlueZ
 import EventLoop
+import Instants
 import TestSupport
 import Testing
 
@@ -9,11 +10,13 @@ import Testing
   private static let address: BluetoothAddress = "00:00:00:00:00:01"
   private static let advertised = "advertisement hci0 broadcast 004c:\(Payload.iBeacon(minor: 7)) MinInterval=100 MaxInterval=100"
 
+  private static let sent = AdvertiserScene.sent(by: address)
+
   private func advertising(_ commands: String...) throws -> AdvertiserScene {
     let scene = try AdvertiserScene("add hci0 \(Self.address)")
     for command in commands { try scene.command(command) }
     scene.advertiser.transmissions = [try AdvertiserScene.transmission()]
-    try scene.wait(for: .advertising(Self.address))
+    try scene.wait(for: Self.sent)
     return scene
   }
 
@@ -25,20 +28,33 @@ import Testing
   @Test func `a transmit power is asked for only when it was given`() throws {
     let scene = try AdvertiserScene("add hci0 \(Self.address)")
     scene.advertiser.transmissions = [try AdvertiserScene.transmission(transmitPower: -12)]
-    try scene.wait(for: .advertising(Self.address))
+    try scene.wait(for: AdvertiserScene.sent(by: Self.address, notes: ["the transmit power of this adapter cannot be set here"]))
     #expect(scene.fake.calls.last == Self.advertised + " TxPower=-12")
+  }
+
+  private static let slow = "BlueZ sends it every 1280ms only; start bluetoothd with --experimental, or take a newer BlueZ"
+
+  @Test(arguments: [
+    (["extended", "parameters"], Span.milliseconds(100)...Span.milliseconds(100), []),
+    (["extended"], .milliseconds(1280) ... .milliseconds(1280), [slow]),
+    (["parameters"], .milliseconds(100) ... .milliseconds(150), []),
+  ])
+  func `how often it is really sent is told`(options: [String], intervals: ClosedRange<Span>, notes: [String]) throws {
+    let scene = try AdvertiserScene("add hci0 \(Self.address) \(options.joined(separator: " "))")
+    scene.advertiser.transmissions = [try AdvertiserScene.transmission()]
+    try scene.wait(for: AdvertiserScene.sent(by: Self.address, every: intervals, notes: notes))
   }
 
   @Test func `what is not wanted any more is taken back, and what stays notices nothing`() throws {
     let scene = try advertising()
     let (first, second) = (try AdvertiserScene.transmission(), try AdvertiserScene.transmission(minor: 8))
     scene.advertiser.transmissions = [second, first]
-    try scene.wait(for: .advertising(Self.address))
+    try scene.wait(for: Self.sent)
     #expect(scene.fake.calls.filter { $0.hasPrefix("Reg") }.count == 2)
     scene.advertiser.transmissions = [second]
     try scene.wait { scene.fake.calls.last == "UnregisterAdvertisement hci0" }
     #expect(scene.fake.calls.filter { $0.hasPrefix("Unreg") }.count == 1)
-    #expect(scene.advertiser.statuses.map(\.state) == [.advertising(Self.address)])
+    #expect(scene.advertiser.statuses.map(\.state) == [Self.sent])
   }
 
   @Test func `an adapter that was unplugged sends it again when it is back, also under another name`() throws {
@@ -46,7 +62,7 @@ import Testing
     try scene.command("remove hci0")
     try scene.wait(for: .waiting(.noAdapter(nil)))
     try scene.command("add hci3 \(Self.address)")
-    try scene.wait(for: .advertising(Self.address))
+    try scene.wait(for: Self.sent)
     #expect(scene.fake.calls.last == Self.advertised.replacing("hci0", with: "hci3"))
   }
 
@@ -57,14 +73,14 @@ import Testing
     try scene.wait(for: .waiting(obstacle))
     try scene.wait { scene.fake.calls.last == "UnregisterAdvertisement hci0" }
     try scene.command("power hci0 on")
-    try scene.wait(for: .advertising(Self.address))
+    try scene.wait(for: Self.sent)
   }
 
   @Test func `a bluetoothd that was killed is asked again when it is back`() throws {
     let scene = try advertising()
     try scene.killBlueZ()
     try scene.restartBlueZ("add hci0 \(Self.address)")
-    try scene.wait(for: .advertising(Self.address))
+    try scene.wait(for: Self.sent)
     #expect(scene.fake.calls == ["RegisterAdvertisement hci0", Self.advertised])
   }
 
@@ -73,21 +89,21 @@ import Testing
     try scene.bus.restart()
     try scene.wait { if case .waiting(.noBus) = scene.states.last { true } else { false } }
     try scene.restartBlueZ("add hci0 \(Self.address)")
-    try scene.wait(for: .advertising(Self.address))
+    try scene.wait(for: Self.sent)
   }
 
   @Test func `what BlueZ lets go of is asked for again`() throws {
     let scene = try advertising()
     try scene.command("unadvertise hci0")
     try scene.wait(for: .starting)
-    try scene.wait(for: .advertising(Self.address))
+    try scene.wait(for: Self.sent)
   }
 
   @Test func `refusals are told and tried again`() throws {
     let scene = try AdvertiserScene("add hci0 \(Self.address)", "fail RegisterAdvertisement NotPermitted 1")
     scene.advertiser.transmissions = [try AdvertiserScene.transmission()]
     try scene.wait(for: .waiting(.full(Self.address)))
-    try scene.wait(for: .advertising(Self.address))
+    try scene.wait(for: Self.sent)
   }
 
   @Test func `an adapter that cannot advertise is told by its address`() throws {
@@ -100,8 +116,8 @@ import Testing
   @Test func `several adapters send what is meant for each`() throws {
     let scene = try AdvertiserScene("add hci0 \(Self.address)", "add hci1 00:00:00:00:00:02")
     scene.advertiser.transmissions = [try AdvertiserScene.transmission(adapter: "00:00:00:00:00:02"), try AdvertiserScene.transmission()]
-    try scene.wait(for: .advertising("00:00:00:00:00:02"))
-    try scene.wait(for: .advertising(Self.address), of: 1)
+    try scene.wait(for: AdvertiserScene.sent(by: "00:00:00:00:00:02"))
+    try scene.wait(for: Self.sent, of: 1)
   }
 
   @Test func `the advertisement is nobody's but bluetoothd's`() throws {

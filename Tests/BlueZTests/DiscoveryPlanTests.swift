@@ -58,6 +58,15 @@ import Testing
     #expect(plan.deadline == .never)
   }
 
+  @Test mutating func `it gives everything back for an advertisement, and then begins anew`() {
+    startScanning()
+    plan.yield(at: now)
+    #expect(steps() == [.stopDiscovery, .unregisterMonitor])
+    #expect(plan.deadline == now + DiscoveryPlan.yieldLength)
+    now = plan.deadline
+    #expect(steps() == [.registerMonitor, .setFilter, .startDiscovery])
+  }
+
   @Test mutating func `a plan that runs wants to be woken by nothing`() {
     startScanning()
     #expect(plan.deadline == .never)

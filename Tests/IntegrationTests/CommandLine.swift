@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import Testing
 
 /// One run of `beaconmon` to its end.
 struct CommandLine {

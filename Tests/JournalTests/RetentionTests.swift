@@ -56,7 +56,10 @@ import Testing
 
   @Test func `a smaller limit gives room back at the next start`() throws {
     let file = try JournalFile()
-    do { for batch in UInt64(0)..<50 { file.open().commit(batch * 200 + 1...batch * 200 + 200) } }
+    do {
+      let journal = file.open()
+      for batch in UInt64(0)..<50 { journal.commit(batch * 200 + 1...batch * 200 + 200) }
+    }
     let before = try file.octets().count
     do { file.open(Retention(size: 1 << 20)).commit(10_001...10_001) }
     do { _ = file.open(Retention(size: 1 << 20)) }

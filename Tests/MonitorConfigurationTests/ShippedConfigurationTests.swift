@@ -31,6 +31,7 @@ enum ShippedConfiguration {
     #expect(configuration.regions.map(\.identifier) == ["entrance"])
     #expect(configuration.adapters.map(\.isUsed) == [true, false])
     #expect(configuration.ranging.beaconOffsets.count == 1)
+    #expect(configuration.transmissions.count == 1)
     #expect(configuration.notifier.actions.count == 4)
     #expect(configuration.notifier.targets.map(\.name).prefix(2) == ["shop-server", "home"])
   }
@@ -39,7 +40,8 @@ enum ShippedConfiguration {
     "source", "capture-speed", "address", "use", "path-loss-exponent", "rssi-offset", "time-constant", "uuid", "major", "minor",
     "identifier", "exit-delay", "learn-exit-delay", "enter-sightings", "enter-time", "minimum-rssi", "dwell", "assume",
     "within", "leave-beyond", "hold", "notify-on-entry", "notify-on-exit", "parallel-commands", "region", "events", "command", "timeout",
-    "notification", "log", "target", "name", "webhook", "mqtt", "give-up", "per-minute", "max-age",
+    "notification", "log", "target", "name", "webhook", "mqtt", "give-up", "per-minute", "max-age", "measured-power", "adapter", "interval",
+    "transmit-power",
   ])
   func `it shows every key`(key: String) throws {
     #expect(try ShippedConfiguration.uncommented().contains("\n\(key) = "))

@@ -30,7 +30,7 @@ final class AdvertisementObject {
     var properties: [(name: String, value: DBusValue)] = [
       ("Type", .string("broadcast")),
       ("ManufacturerData", .dictionary(key: "q", value: "v", [data])),
-      // Without both the kernel takes 1.28 s; a BlueZ before 5.57 does not look at them.
+      // BlueZ needs both or neither.
       ("MinInterval", .uint32(interval)),
       ("MaxInterval", .uint32(interval)),
     ]

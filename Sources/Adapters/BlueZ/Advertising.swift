@@ -60,7 +60,11 @@ final class Advertising {
   }
 
   private func state(at now: Instant) -> AdvertisingStatus.State {
-    if let sender = plan.sender { return .advertising(sender.facts.address) }
+    if let sender = plan.sender {
+      return .advertising(
+        AdvertisingStatus.Sender(
+          address: sender.facts.address, intervals: sender.intervals(of: transmission), notes: sender.notes(on: transmission)))
+    }
     return plan.obstacle(at: now).map { .waiting($0) } ?? .starting
   }
 

@@ -90,7 +90,7 @@ public final class BlueZAdvertiser {
         adapters.removeAll { $0.path == path }
         adapters.append(adapter)
       } else if interfaces[BlueZName.advertisingManager] != nil {
-        self.change(path) { $0.hasManager = true }
+        self.change(path) { $0.update(interfaces) }
       }
     case .removed(let path, let interfaces):
       if interfaces.contains(BlueZName.adapter) {

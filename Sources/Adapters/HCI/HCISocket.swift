@@ -150,11 +150,14 @@ extension HCISocket {
     }
   }
 
-  /// As many octets as the kernel lets anybody queue, so that a moment's inattention loses nothing: it halves this for its own overhead.
+  /// Room for a second and more of a flood, so that a moment's inattention loses nothing: a packet takes some 800 octets there. With CAP_NET_ADMIN the
+  /// kernel gives it, without as much as it lets anybody queue.
   private func makeRoom() {
-    var octets: CInt = 1 << 20
-    // Refused or capped, the default remains, and that is no fault.
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &octets, socklen_t(MemoryLayout<CInt>.size))
+    var octets: CInt = 1 << 21
+    let size = socklen_t(MemoryLayout<CInt>.size)
+    if setsockopt(descriptor, SOL_SOCKET, SO_RCVBUFFORCE, &octets, size) == 0 { return }
+    // Capped, or the default: that is no fault.
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &octets, size)
   }
 }
 

@@ -10,13 +10,14 @@ public struct StatusText: Sendable {
   }
 
   /// - Parameters:
-  ///   - manager: `version`, `source`, `sourceChoice`, `sourceReason`, `sourceState`, `sourceNote`, `advertisements` and `statistics`.
+  ///   - manager: `version`, `source`, `sourceChoice`, `sourceReason`, `sourceState`, `sourceNote`, `advertisements`,
+  ///     `journal`, `lastSequence`, `durable`, `journalNote` and `statistics`.
   ///   - adapters: each with `address`, `state`, `since` and `reportsPerSecond`, and where they are known `name`, `rssiOffset` and `note`.
   ///   - regions: each with `identifier`, `state`, `since`, and where they are known `beacon`, `lastSeen`, `note`, `learnedExitDelay`, `flaps`
   ///     and `advice`.
   public func text(manager: Record, adapters: [Record], regions: [Record]) -> String {
     let beacons = (manager["advertisements"]?.list ?? []).map { fact("advertises", advertisement($0)) }
-    return (facts(manager) + adapters.flatMap(lines) + beacons + heard(manager) + [""] + table(regions)).joined(separator: "\n")
+    return (facts(manager) + adapters.flatMap(lines) + beacons + journal(manager) + heard(manager) + [""] + table(regions)).joined(separator: "\n")
   }
 
   /// `auto: bluez, scanning`
@@ -41,6 +42,15 @@ public struct StatusText: Sendable {
   }
 
   private func fact(_ name: String, _ text: String) -> String { style.emphasise(name.padded(11), .faint) + text.printable }
+
+  /// `3f0c9a52-6c0e-4a53-9d0b-1c5a0f6b7e11, 42 events, durable`, and below it what is wrong.
+  private func journal(_ manager: Record) -> [String] {
+    guard let name = manager["journal"]?.text else { return [] }
+    let last = manager["lastSequence"]?.plainText.map { $0 == "0" ? "no event yet" : "last event \($0)" }
+    let keeping = manager["durable"].map { $0 == .flag(true) ? "durable" : "in memory only" }
+    return [fact("journal", [name, last, keeping].compactMap(\.self).joined(separator: ", "))]
+      + (manager["journalNote"]?.text.map { [fact("", $0)] } ?? [])
+  }
 
   /// `B0:EC:AC:00:00:00 hci0, scanning since 2026-11-21 08:51:02Z, 12.3 reports/s, RSSI +3.0 dB`, and below it what is wrong.
   private func lines(_ adapter: Record) -> [String] {

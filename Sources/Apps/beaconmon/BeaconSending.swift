@@ -37,8 +37,8 @@ final class BeaconSending {
   private func follow(_ status: AdvertisingStatus) {
     switch status.state {
     case .starting: break
-    case .advertising(let adapter):
-      say(status, adapter)
+    case .advertising(let sender):
+      say(status, sender)
       if !hasBegun, let duration { end.arm(after: duration) }
       hasBegun = true
     case .waiting(let obstacle):
@@ -48,19 +48,25 @@ final class BeaconSending {
     }
   }
 
-  private func say(_ status: AdvertisingStatus, _ adapter: BluetoothAddress) {
+  private func say(_ status: AdvertisingStatus, _ sender: AdvertisingStatus.Sender) {
     let beacon = transmission.beacon
-    let power = transmission.transmitPower.map { ", sent with \($0) dBm if the adapter can" } ?? ""
+    let power = transmission.transmitPower.map { ", sent with \($0) dBm" } ?? ""
     let since = WallClock.time(of: status.since, on: program.loop).rfc3339.prefix(19)
     output.write(
       """
       advertising \(beacon.identity)
-        \(beacon.measuredPower) dBm at 1 m, every \(transmission.interval.text)\(power)
-        by \(adapter) since \(since)Z; \(duration.map { "for \($0.text), " } ?? "")Ctrl-C ends it
+        \(beacon.measuredPower) dBm at 1 m, every \(sender.intervals.text)\(power)
+        by \(sender.address) since \(since)Z; \(duration.map { "for \($0.text), " } ?? "")Ctrl-C ends it
 
       """)
+    for note in sender.notes { ScreenOutput.tell(note) }
     if output.isClosed { program.end(output.failure) }
   }
+}
+
+extension ClosedRange<Span> {
+  /// `100ms to 150ms`, or `1s`.
+  fileprivate var text: String { lowerBound == upperBound ? lowerBound.text : "\(lowerBound.text) to \(upperBound.text)" }
 }
 
 extension Failure {

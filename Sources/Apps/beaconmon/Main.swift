@@ -45,6 +45,7 @@ struct Beaconmon: ParsableCommand {
       """,
     version: Program.version,
     subcommands: [
-      Scan.self, Range.self, Monitor.self, Status.self, RecordCommand.self, Replay.self, Simulate.self, Advertise.self, Config.self,
+      Scan.self, Range.self, Monitor.self, Events.self, Explain.self, Status.self, RecordCommand.self, Replay.self, Simulate.self,
+      Advertise.self, Config.self,
     ])
 }

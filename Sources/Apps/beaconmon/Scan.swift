@@ -10,7 +10,7 @@ struct Scan: ParsableCommand {
       per second and seconds since last heard; below it the beacons as major/minor, the strongest first. On a terminal it is a screen that stays \
       in place until Ctrl-C; into a pipe it is the result after 10 s. A UUID stays listed after it fell silent.
 
-      With source = "bluez" Eddystone and whatever else is no manufacturer's data counts as other kinds: BlueZ does not tell more.
+      With source = "bluez" Eddystone and whatever else is no manufacturer data counts as other kinds: BlueZ tells no more of it.
 
       Examples:
         beaconmon scan

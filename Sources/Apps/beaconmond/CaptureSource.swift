@@ -84,6 +84,7 @@ final class CaptureSource: SightingSource {
     case .ended(nil):
       log.info("\(name): ended; time runs on until every exit delay has passed")
     case .ended(let failure?):
+      log.warning("\(failure)")
       change(to: state, note: "\(failure)")
     case .failed(let failure):
       listener(.failed(Failure(failure)))

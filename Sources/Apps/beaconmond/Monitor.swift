@@ -28,7 +28,6 @@ final class Monitor {
   /// Sessions that scan; they share one scan.
   var scanners = 0
   private var kindsBeforeScan = Tally<AdvertisementKind>()
-  private var sourceLog = SourceLog()
 
   init(
     _ sightings: any SightingSource, _ configuration: Configuration, _ journal: JournalKeeper, _ connection: DBusConnection, log: Logger
@@ -97,6 +96,7 @@ final class Monitor {
     demandChanged()
   }
 
+  /// A recording is of all that can be heard.
   private func demandChanged() {
     // Who records wants all there is.
     sightings.demand = recorder.isIdle ? driver.demand : .strength
@@ -131,7 +131,6 @@ extension Monitor {
   }
 
   private func sourceChanged() {
-    for (level, text) in sourceLog.lines(note: sightings.note, adapters: sightings.adapters) { log.log(level: level, "\(text)") }
     service?.sourceChanged()
     do {
       try service?.updateAdapters()

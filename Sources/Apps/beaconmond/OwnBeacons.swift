@@ -49,11 +49,15 @@ final class OwnBeacons {
     let beacon = status.transmission.beacon.identity
     switch status.state {
     case .starting: break
-    case .advertising(let adapter): log.info("\(beacon) is advertised by \(adapter)")
+    case .advertising(let sender):
+      log.info("\((["\(beacon) is advertised by \(sender.address)"] + sender.notes).joined(separator: "; "))")
     case .waiting(.scanning(let adapter)):
       log.notice("\(beacon) has to wait for the scan of \(adapter), which pauses for it")
       onScanInTheWay(adapter)
-    case .waiting(let obstacle): log.warning("\(beacon) is not advertised: \(obstacle)")
+    case .waiting(let obstacle):
+      log.warning("\(beacon) is not advertised: \(obstacle)")
+      // A monitor makes an adapter scan, too, and BlueZ does not call that discovering.
+      if case .refused(let adapter, _) = obstacle { onScanInTheWay(adapter) }
     }
     onChange()
   }
@@ -65,9 +69,10 @@ extension AdvertisingStatus {
     record.append("measuredPower", .integer(Int64(transmission.beacon.measuredPower)))
     switch state {
     case .starting: record.append("state", .text("starting"))
-    case .advertising(let adapter):
+    case .advertising(let sender):
       record.append("state", .text("advertising"))
-      record.append("adapter", .text(adapter.description))
+      record.append("adapter", .text(sender.address.description))
+      if !sender.notes.isEmpty { record.append("note", .text(sender.notes.joined(separator: "; "))) }
     case .waiting(let obstacle):
       record.append("state", .text("waiting"))
       record.append("note", .text("\(obstacle)"))

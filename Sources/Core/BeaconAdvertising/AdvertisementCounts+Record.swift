@@ -12,6 +12,7 @@ extension AdvertisementCounts {
       "droppedFragments": droppedFragments == 0 ? nil : .count(UInt64(droppedFragments)),
       "lostPackets": lostPackets == 0 ? nil : .count(UInt64(lostPackets)),
       "heldTimes": heldTimes == 0 ? nil : .count(UInt64(heldTimes)),
+      "lostPackets": lostPackets == 0 ? nil : .count(UInt64(lostPackets)),
     ])
   }
 }

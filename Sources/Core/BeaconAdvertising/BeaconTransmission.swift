@@ -5,7 +5,7 @@ public struct BeaconTransmission: Hashable, Sendable {
   public var beacon: IBeacon
   /// The adapter that sends it; nil for the first that can.
   public var adapter: BluetoothAddress?
-  /// From one advertisement to the next.
+  /// From one advertisement to the next, where the adapter and BlueZ can.
   public var interval: Span
   /// What the adapter is asked to send with, dBm; nil leaves that to it.
   public var transmitPower: Int8?

@@ -9,13 +9,16 @@ import Regions
 struct HeardBeacons: Sendable {
   let capacity: Int
   var entries: ContiguousArray<HeardBeacon> = []
-  private var index = BeaconIndex()
+  private var index = SlotIndex()
+  private let hash = BeaconHash()
 
   init(capacity: Int) {
     self.capacity = capacity
   }
 
-  func position(of beacon: BeaconIdentity) -> Int? { index.position(of: beacon) }
+  func position(of beacon: BeaconIdentity) -> Int? {
+    index.slot(hash: hash(beacon)) { entries[$0].track.beacon == beacon }
+  }
 
   /// The beacons that have to go before another can be added, none while there is room.
   ///
@@ -30,13 +33,18 @@ struct HeardBeacons: Sendable {
   }
 
   mutating func append(_ entry: HeardBeacon) {
-    index.set(entries.count, of: entry.track.beacon)
     entries.append(entry)
+    find(entries.count - 1)
   }
 
   mutating func removeAll(where isUnwanted: (HeardBeacon) -> Bool) {
     entries.removeAll(where: isUnwanted)
-    index.removeAll()
-    for (position, entry) in entries.enumerated() { index.set(position, of: entry.track.beacon) }
+    index = SlotIndex()
+    for position in entries.indices { find(position) }
+  }
+
+  /// Makes an entry be found.
+  private mutating func find(_ position: Int) {
+    index.insert(position, hash: hash(entries[position].track.beacon)) { [entries, hash] in hash(entries[$0].track.beacon) }
   }
 }

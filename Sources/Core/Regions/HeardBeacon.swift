@@ -13,7 +13,8 @@ public struct HeardBeacon: Sendable {
   struct Match: Hashable, Sendable {
     let slot: Int32
     let serial: UInt32
-    var approach = Approach()
+    /// Only for a region that asks for nearness.
+    var approach: Rare<Approach>
   }
 
   public var isInRegion: Bool { !matches.isEmpty }

@@ -59,7 +59,7 @@ public struct RegionHistory: Hashable, Sendable {
 
 extension RegionHistory {
   @inline(__always)  // a part of every sighting
-  func isLongest(_ gap: Span) -> Bool { gap.microseconds > Int64(today.longestGap) * 1000 }
+  func isLongest(_ gap: Span) -> Bool { gap.microseconds > Int64(today.longestGap) &* 1000 }
 
   mutating func learn(_ gap: Span) {
     today.longestGap = max(today.longestGap, Self.milliseconds(gap))

@@ -45,7 +45,7 @@ extension RegionTable {
     let old = heard.matches
     heard.matches = BeaconConstraint.containing(heard.track.beacon)
       .flatMap { slots(of: $0) }
-      .map { HeardBeacon.Match(slot: Int32($0), serial: slots[$0].serial) }
+      .map { HeardBeacon.Match(slot: Int32($0), serial: slots[$0].serial, approach: slots[$0].watch.firstApproach) }
       .sorted { $0.serial < $1.serial }
       .map { new in old.first { $0.serial == new.serial } ?? new }
   }

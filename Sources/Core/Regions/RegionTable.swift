@@ -57,21 +57,25 @@ extension RegionTable {
   /// Adds a sighting to its beacon's track and tells every region that the beacon belongs to. Deadlines up to its time must have expired before.
   public mutating func hear(_ sighting: Sighting, _ heard: inout HeardBeacon, into transitions: inout [RegionTransition]) {
     heard.track.hear(sighting)
-    tell(heard.track, AdapterSet(sighting.adapter), &heard.matches, into: &transitions)
+    let adapter = AdapterSet(sighting.adapter)
+    Self.tell(heard.track, adapter, reception, &heard.matches, &slots, &deadlines, into: &transitions)
   }
 
   @inline(__always)  // a call would copy the track
-  private mutating func tell(
-    _ track: BeaconTrack, _ adapter: AdapterSet, _ matches: inout [HeardBeacon.Match], into transitions: inout [RegionTransition]
+  private static func tell(
+    _ track: BeaconTrack, _ adapter: AdapterSet, _ reception: AdapterReception, _ matches: inout [HeardBeacon.Match],
+    _ slots: inout ContiguousArray<Slot>, _ deadlines: inout DeadlineQueue, into transitions: inout [RegionTransition]
   ) {
-    var matches = matches.mutableSpan  // one look at who else holds the array, not one for each element
+    // One look at who else holds the arrays, not one for each element.
+    var matches = matches.mutableSpan
+    var slots = slots.mutableSpan
     for index in matches.indices {
       let slot = Int(matches[index].slot)
       guard let step = slots[slot].watch.hear(track, by: adapter, reception, approach: &matches[index].approach) else { continue }
       if case .changed(let change) = step {
         transitions.append(RegionTransition(slots[slot].watch, change, evidence: BeaconEvidence(track)))
       }
-      schedule(slot)
+      deadlines.expect(slots[slot].deadline, of: slot)
     }
   }
 

@@ -6,27 +6,30 @@ import Ranging
 extension RegionWatch {
   /// Takes a sighting of a beacon of this region.
   @inline(__always)  // a call would copy the track
-  mutating func hear(_ track: BeaconTrack, by adapter: AdapterSet, _ reception: AdapterReception, approach: inout Approach) -> Step? {
+  mutating func hear(_ track: BeaconTrack, by adapter: AdapterSet, _ reception: AdapterReception, approach: inout Rare<Approach>) -> Step? {
     progress.isEmpty
-      ? satisfy(by: track, adapter, reception, cause: .sighting)
-      : judge(track, by: adapter, reception, approach: &approach)
+      ? satisfy(by: BeaconEvidence(track), at: track.lastSeen, adapter, reception, cause: .sighting)
+      : judge(BeaconEvidence(track), by: adapter, reception, approach: &approach)
   }
 
+  /// How a beacon stands to the region that has not been heard yet.
+  var firstApproach: Rare<Approach> { Rare(region.nearness == nil ? nil : Approach()) }
+
   /// A beacon that was tracked is forgotten.
-  mutating func forget(_ approach: Approach) {
-    progress.change { $0.forget(approach) }
+  mutating func forget(_ approach: Rare<Approach>) {
+    if let approach = approach.value { progress.change { $0.forget(approach) } }
   }
 
   /// Takes a sighting where being heard is not enough.
   private mutating func judge(
-    _ track: BeaconTrack, by adapter: AdapterSet, _ reception: AdapterReception, approach: inout Approach
+    _ heard: BeaconEvidence, by adapter: AdapterSet, _ reception: AdapterReception, approach: inout Rare<Approach>
   ) -> Step? {
-    let time = track.lastSeen
-    if let minimum = region.minimumRSSI, track.filter?.level ?? -.infinity < minimum { return nil }
+    let time = heard.lastSeen
+    if let minimum = region.minimumRSSI, heard.rssi ?? -.infinity < minimum { return nil }
     var cause = RegionTransition.Cause.sighting
     if let nearness = region.nearness {
       cause = .approach
-      switch judge(track, nearness, &approach) {
+      switch approach.change({ judge(heard, nearness, &$0) }) ?? .nothing {
       case .nothing: return nil
       case .departed: return .changed(change(to: .outside, at: time, cause: .departure))
       case .satisfied: break
@@ -34,7 +37,7 @@ extension RegionWatch {
     }
     if baseline != .inside, let entry = region.entry, progress.change({ $0.isEnough(entry, at: time) }) == false { return nil }
     let wasInside = state == .inside
-    let step = satisfy(by: track, adapter, reception, cause: cause)
+    let step = satisfy(by: heard, at: time, adapter, reception, cause: cause)
     if wasInside, progress.change({ $0.hasDwelt(at: time) }) == true {
       return .changed(Change(kind: .dwell, time: time, cause: .stay))
     }
@@ -42,15 +45,15 @@ extension RegionWatch {
   }
 
   private mutating func judge(
-    _ track: BeaconTrack, _ nearness: BeaconRegion.Nearness, _ approach: inout Approach
+    _ heard: BeaconEvidence, _ nearness: BeaconRegion.Nearness, _ approach: inout Approach
   ) -> ConditionProgress.Verdict {
-    guard let distance = track.distance else {
-      progress.change { $0.noteUnknownDistance(BeaconEvidence(track)) }
+    guard let distance = heard.distance else {
+      progress.change { $0.noteUnknownDistance(heard) }
       return .nothing
     }
     let (isInside, exitDelay) = (baseline == .inside, exitDelay)
     return progress.change {
-      $0.judge(distance, nearness, at: track.lastSeen, isInside: isInside, exitDelay: exitDelay, &approach)
+      $0.judge(distance, nearness, at: heard.lastSeen, isInside: isInside, exitDelay: exitDelay, &approach)
     } ?? .nothing
   }
 }
@@ -58,21 +61,23 @@ extension RegionWatch {
 // MARK: What satisfies the region
 
 extension RegionWatch {
+  /// - Parameter heard: written where it is kept, and not before.
   @inline(__always)  // a part of every sighting
   private mutating func satisfy(
-    by track: BeaconTrack, _ adapter: AdapterSet, _ reception: AdapterReception, cause: RegionTransition.Cause
+    by heard: @autoclosure () -> BeaconEvidence, at time: Instant, _ adapter: AdapterSet, _ reception: AdapterReception,
+    cause: RegionTransition.Cause
   ) -> Step? {
-    let time = track.lastSeen
     var step = recent.isTurnOver(at: time) ? takeTurns(at: time) : nil
     recent.note(adapter)
     if state == .inside && remembered == .inside, case .running(let deadline) = clock {
-      // A silence that did not end in an exit is a gap.
-      if history.isLongest(exitDelay - (deadline - time)) { learn(exitDelay - (deadline - time)) }
+      // A silence that did not end in an exit is a gap. Its deadline is ahead, or it would have expired.
+      let gap = Span(microseconds: exitDelay.microseconds &- (deadline.microseconds &- time.microseconds))
+      if history.isLongest(gap) { learn(gap) }
     } else {
       // A clock that did not run has no deadline yet.
       step = state == .inside && remembered == .inside ? .nearer : arrive(at: time, cause: cause).map { .changed($0) } ?? .nearer
     }
-    evidence = BeaconEvidence(track)
+    evidence = heard()
     // An adapter that is not known to hear, as at the edge of a change, heard it all the same.
     let isHeard = adapter.overlaps(reception.hearing) || recent.adapters.overlaps(reception.hearing)
     clock = isHeard ? .running(until: time + exitDelay) : .standing(left: exitDelay)

@@ -7,22 +7,23 @@ import Ranging
 /// What the region *was* and whether that is still *certain* are two things, so that a region made unknown by a dead receiver remembers:
 /// nobody who never left enters again, and who left meanwhile exits once.
 public struct RegionWatch: Sendable {
-  public internal(set) var region: BeaconRegion
+  // What a sighting touches stands first and together: with many regions, memory is what it waits for.
+  var clock = Clock.stopped
   public internal(set) var state: RegionState
   /// The last state that was certain; `unknown` before there was one.
   var remembered = RegionState.unknown
   /// Why whoever was inside is not any more; nil for nobody.
   var leftBy: RegionTransition.Cause?
-  /// When the state last changed.
-  public internal(set) var since: Instant
+  /// Nil for a region for which being heard is all.
+  var progress: Rare<ConditionProgress>
   /// Silence for this long is an exit: what the region asks for, or more where it has learned that more is needed.
   public internal(set) var exitDelay: Span
   var recent: RecentAdapters
   var history: RegionHistory
-  /// Nil for a region for which being heard is all.
-  var progress: Rare<ConditionProgress>
   var evidence: BeaconEvidence?
-  var clock = Clock.stopped
+  /// When the state last changed.
+  public internal(set) var since: Instant
+  public internal(set) var region: BeaconRegion
 
   /// Counts silence.
   enum Clock {

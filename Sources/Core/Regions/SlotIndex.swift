@@ -1,30 +1,36 @@
-/// Finds a slot of a table by a key that only the slot holds: open addressing with linear probing and deletion by backward shift (Knuth, TAOCP vol. 3,
-/// 6.4, algorithm R). Six to twelve octets for each slot.
-struct SlotIndex: Sendable {
-  private static let vacant: Int32 = -1
+/// Finds a slot of a table by a key that only the table holds: open addressing with linear probing and deletion by backward shift (Knuth, TAOCP vol. 3,
+/// 6.4, algorithm R). Six to twelve octets for each of at most 16,777,215 slots.
+public struct SlotIndex: Sendable {
+  /// The slot in the low 24 bits and 8 bits of its hash above: a look at a slot that is not meant is seldom.
+  @usableFromInline typealias Place = UInt32
 
-  private var places = ContiguousArray(repeating: vacant, count: 16)
+  @inlinable static var vacant: Place { .max }
+
+  @usableFromInline var places = ContiguousArray(repeating: vacant, count: 16)
   private var count = 0
 
-  /// The slot of this hash for which `isMeant`, nil when there is none.
-  func slot(hash: Int, where isMeant: (Int) -> Bool) -> Int? {
+  public init() {}
+
+  /// The slot of this hash for which `isMeant`, nil when there is none. O(1) on average.
+  @inlinable
+  public func slot(hash: Int, where isMeant: (Int) -> Bool) -> Int? {
     let place = places[find(hash, where: isMeant)]
-    return place == Self.vacant ? nil : Int(place)
+    return place == Self.vacant ? nil : Self.slot(in: place)
   }
 
   /// - Parameter hashOf: of any slot in the index.
-  mutating func insert(_ slot: Int, hash: Int, hashOf: (Int) -> Int) {
+  public mutating func insert(_ slot: Int, hash: Int, hashOf: (Int) -> Int) {
     if 3 * (count + 1) > 2 * places.count { resize(to: 2 * places.count, hashOf) }
-    places[find(hash) { _ in false }] = Int32(slot)
+    places[find(hash) { _ in false }] = Self.place(of: slot, hash: hash)
     count += 1
   }
 
   /// Puts `new` where `slot` is; both have the same hash.
-  mutating func replace(_ slot: Int, by new: Int, hash: Int) {
-    places[find(hash) { $0 == slot }] = Int32(new)
+  public mutating func replace(_ slot: Int, by new: Int, hash: Int) {
+    places[find(hash) { $0 == slot }] = Self.place(of: new, hash: hash)
   }
 
-  mutating func remove(_ slot: Int, hash: Int, hashOf: (Int) -> Int) {
+  public mutating func remove(_ slot: Int, hash: Int, hashOf: (Int) -> Int) {
     var hole = find(hash) { $0 == slot }
     guard places[hole] != Self.vacant else { return }
     count -= 1
@@ -32,7 +38,7 @@ struct SlotIndex: Sendable {
     var next = (hole + 1) & mask
     while places[next] != Self.vacant {
       // An entry may fill the hole unless its own place lies between the hole and where it is now.
-      let home = hashOf(Int(places[next])) & mask
+      let home = hashOf(Self.slot(in: places[next])) & mask
       if (next - home) & mask >= (next - hole) & mask {
         places[hole] = places[next]
         hole = next
@@ -43,23 +49,41 @@ struct SlotIndex: Sendable {
   }
 
   /// Makes room for `count` slots at once.
-  mutating func reserve(_ count: Int, hashOf: (Int) -> Int) {
+  public mutating func reserve(_ count: Int, hashOf: (Int) -> Int) {
     var size = places.count
     while 3 * (count + 1) > 2 * size { size *= 2 }
     if size > places.count { resize(to: size, hashOf) }
   }
 
   /// The place of the slot that is meant, or the vacant one where it belongs.
-  private func find(_ hash: Int, where isMeant: (Int) -> Bool) -> Int {
-    let mask = places.count - 1
-    var place = hash & mask
-    while places[place] != Self.vacant && !isMeant(Int(places[place])) { place = (place + 1) & mask }
-    return place
+  @inlinable
+  func find(_ hash: Int, where isMeant: (Int) -> Bool) -> Int {
+    let mask = places.count &- 1
+    var index = hash & mask
+    while true {
+      let place = places[index]
+      if place == Self.vacant || Self.tag(of: hash) == place & ~Self.slotMask && isMeant(Self.slot(in: place)) { return index }
+      index = (index &+ 1) & mask
+    }
+  }
+
+  @inlinable static var slotMask: Place { 0xFF_FFFF }
+
+  /// The upper bits of the hash: the lower ones choose the place.
+  @inlinable
+  static func tag(of hash: Int) -> Place { Place(truncatingIfNeeded: hash >> 32) & ~slotMask }
+
+  @inlinable
+  static func slot(in place: Place) -> Int { Int(place & slotMask) }
+
+  private static func place(of slot: Int, hash: Int) -> Place {
+    precondition(slot < slotMask, "a table of more than 16 million slots")
+    return Place(truncatingIfNeeded: slot) | tag(of: hash)
   }
 
   private mutating func resize(to size: Int, _ hashOf: (Int) -> Int) {
     let old = places
     places = ContiguousArray(repeating: Self.vacant, count: size)
-    for slot in old where slot != Self.vacant { places[find(hashOf(Int(slot))) { _ in false }] = slot }
+    for place in old where place != Self.vacant { places[find(hashOf(Self.slot(in: place))) { _ in false }] = place }
   }
 }

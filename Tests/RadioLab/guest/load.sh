@@ -3,9 +3,8 @@
 # share LEAST SECONDS: of ten beacons that transmit ten times a second, the daemon hears so many per cent.
 share() {
   local sent heard minor
-  for minor in $(seq 101 110); do beacon "$minor" 100 "-$((minor - 50))"; done
-  sleep 2
   sent=$(stat_of transmitted) heard=$(status_of iBeacons)
+  for minor in $(seq 101 110); do beacon "$minor" 100 "-$((minor - 50))"; done
   sleep "$2"
   radio stop all
   sent=$(($(stat_of transmitted) - sent))

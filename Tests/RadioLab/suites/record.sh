@@ -27,15 +27,6 @@ shown() {
   grep -qE -e "$2" "btmon-$1.log"
 }
 
-# end NAME SIGNAL: like stop, for what runs as somebody: started was the shell that waits for it.
-end() {
-  local pid
-  read -r pid <"/run/lab/$1" || return 1
-  kill "-$2" $(cat "/proc/$pid/task/$pid/children")
-  wait "$pid"
-  rm "/run/lab/$1"
-}
-
 # visit SOURCE: a beacon and a phone come and go while two recordings run, one of beacons and one of everything.
 visit() {
   cat >"$1.toml" <<END
@@ -60,7 +51,7 @@ END
   sleep 3
   radio stop all
   check "$1: and leaves" eventually 20 events "$1" exit
-  check "$1: Ctrl-C ends a recording" end "record-$1" INT
+  check "$1: Ctrl-C ends a recording" stop "record-$1" INT
   check "$1: and tells what is in it" logged "record-$1" 'iBeacons, .* it was stopped'
   stop "all-$1" INT
   check "$1: a replay finds the same events, adapter and all" same_events "$1"
@@ -75,8 +66,8 @@ END
   check "$1: nor is the phone" [ "$(occurrences "$1" 4c00100)" -eq 0 ]
   check "$1: a recording of everything has the beacon with its address" captured "all-$1" "$door.*$octets"
   check "$1: and the phone" captured "all-$1" 4c0010050b1c6f0e12
-  end "monitor-$1" INT
-  end daemon TERM
+  stop "monitor-$1" INT
+  stop daemon
 }
 
 plug 0
@@ -86,9 +77,9 @@ visit bluez
 check "bluez: a note says that its packets were made anew" shown bluez 'its packets are made anew, from what the source tells '
 stop bluetoothd
 
-CAPABILITIES=+net_raw,+net_admin
+export CAPABILITIES=+net_raw,+net_admin
 visit hci
-CAPABILITIES=
+unset CAPABILITIES
 check "hci: the packets are the controller's own" eval '! shown hci "made anew"'
 
 start daemon as beaconmon beaconmond --config hci.toml --source capture:all-hci.btsnoop

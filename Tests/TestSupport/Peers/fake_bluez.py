@@ -2,7 +2,7 @@
 
 Does what standard input says, one command a line, answered by the line "done":
     own                             becomes org.bluez: whatever there is now is listed, and not signalled
-    add HCI ADDRESS [nomonitor] [noadvertising] [offload] [off]
+    add HCI ADDRESS [nomonitor] [noadvertising] [offload] [extended] [parameters] [off]
                                     an adapter is plugged in, powered; with "offload" its controller matches monitors by itself
     remove HCI
     power HCI on|off|blocked
@@ -82,9 +82,17 @@ class Adapter(Node):
     def __init__(self, bus, name, address, options):
         is_on = "off" not in options
         properties = {"Address": address, "Powered": is_on, "PowerState": "on" if is_on else "off", "Discovering": False}
-        features = {"SupportedFeatures": dbus.Array(["controller-patterns"] if "offload" in options else [], signature="s")}
-        managers = [kind for kind, lack in [(MANAGER, "nomonitor"), (ADVERTISING, "noadvertising")] if lack not in options]
-        super().__init__(bus, f"/org/bluez/{name}", {ADAPTER: properties, **{kind: dict(features) for kind in managers}})
+        monitors = {"SupportedFeatures": dbus.Array(["controller-patterns"] if "offload" in options else [], signature="s")}
+        advertising = {}
+        if "extended" in options:
+            advertising["SupportedSecondaryChannels"] = ["1M", "2M"]
+        if "parameters" in options:
+            advertising["SupportedFeatures"] = ["CanSetTxPower"]
+        interfaces = {ADAPTER: properties, MANAGER: monitors, ADVERTISING: advertising}
+        for lack, kind in [("nomonitor", MANAGER), ("noadvertising", ADVERTISING)]:
+            if lack in options:
+                del interfaces[kind]
+        super().__init__(bus, f"/org/bluez/{name}", interfaces)
         self.bus, self.name, self.session, self.application = bus, name, None, None
         self.advertisements = []
 

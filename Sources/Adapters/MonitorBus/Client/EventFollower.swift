@@ -16,9 +16,7 @@ public final class EventFollower {
   /// The daemon does not answer as it should; the next event tries again.
   public var onTrouble: (DBusError) -> Void = { _ in }
 
-  private static let pageSize: UInt32 = 250
-
-  private let connection: DBusConnection
+  private let journal: RemoteJournal
   private let handler: ([Record]) -> Void
   private var replay: EventReplay
   private var signals: SignalSubscription?
@@ -27,7 +25,7 @@ public final class EventFollower {
   private var generation = 0
 
   init(_ connection: DBusConnection, from places: EventPlaces, orFrom start: Start, handler: @escaping ([Record]) -> Void) {
-    self.connection = connection
+    journal = RemoteJournal(connection: connection)
     self.handler = handler
     replay = EventReplay(places: places, start: start)
     let rule = MatchRule(sender: MonitorNames.bus, path: MonitorNames.root, interface: MonitorNames.manager, member: "RegionEvent")
@@ -56,41 +54,25 @@ public final class EventFollower {
   }
 
   private func askJournals() {
-    call("org.freedesktop.DBus.Properties", "GetAll", [.string(MonitorNames.manager)]) { [unowned self] reply in
-      switch reply {
-      case .failure(let error): onTrouble(error)
-      case .success(let values):
-        let manager = values.first
-        guard let journal = manager?["Journal"]?.string else {
-          return onTrouble(.failed("beaconmond has no journal; it is of an earlier version, restart it"))
-        }
-        perform(
-          replay.journalsAre(
-            manager?["EarlierJournals"]?.strings ?? [], current: journal, lastSequence: manager?["LastSequence"]?.integer() ?? 0))
-      }
-    }
+    journal.names(
+      current { [unowned self] names in
+        perform(replay.journalsAre(names.earlier, current: names.current, lastSequence: names.lastSequence))
+      })
   }
 
   private func askEvents(_ place: EventPlace) {
-    let arguments: [DBusValue] = [.string(place.journal), .uint64(place.sequence), .uint32(Self.pageSize)]
-    call(MonitorNames.manager, "EventsSince", arguments) { [unowned self] reply in
-      switch reply {
-      case .success(let values): perform(replay.eventsAre((values.first?.elements ?? []).compactMap { Record($0) }))
-      case .failure(let error) where error.name == MonitorNames.errorPrefix + MonitorNames.journalChanged:
-        perform(replay.eventsAre(nil))
-      case .failure(let error): onTrouble(error)
-      }
-    }
+    journal.events(after: place, completion: current { [unowned self] in perform(replay.eventsAre($0)) })
   }
 
-  private func call(
-    _ interface: String, _ member: String, _ arguments: [DBusValue], completion: @escaping (Result<[DBusValue], DBusError>) -> Void
-  ) {
+  /// What takes the answer of the daemon that is there now.
+  private func current<Answer>(_ take: @escaping (Answer) -> Void) -> (Result<Answer, DBusError>) -> Void {
     let generation = generation
-    connection.call(destination: MonitorNames.bus, path: MonitorNames.root, interface: interface, member: member, arguments) {
-      [weak self] reply in
+    return { [weak self] answer in
       guard let self, generation == self.generation else { return }
-      completion(reply)
+      switch answer {
+      case .success(let answer): take(answer)
+      case .failure(let error): onTrouble(error)
+      }
     }
   }
 }

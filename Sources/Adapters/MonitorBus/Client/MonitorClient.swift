@@ -39,6 +39,8 @@ public final class MonitorClient {
     EventFollower(connection, from: places, orFrom: start, handler: handler)
   }
 
+  public var journal: RemoteJournal { RemoteJournal(connection: connection) }
+
   /// Ranges a constraint while the object is held: `handler` gets a snapshot at once and then one a second.
   public func range(
     _ constraint: BeaconConstraint, onFailure: @escaping (DBusError) -> Void, handler: @escaping (RangingSnapshot) -> Void

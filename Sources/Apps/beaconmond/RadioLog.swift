@@ -2,10 +2,10 @@ import BeaconAdvertising
 import Logging
 import Radios
 
-/// What is said in the log of the source and of each adapter: every change for better or worse, once.
+/// What is said in the log of the radio and of each adapter: every change for better or worse, once.
 ///
 /// An adapter that is about to scan is nothing new: it pauses again and again where a mouse is to come back.
-struct SourceLog {
+struct RadioLog {
   private var note: String?
   private var adapters: [BluetoothAddress: String] = [:]
 

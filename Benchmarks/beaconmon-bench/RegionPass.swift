@@ -1,0 +1,88 @@
+import BeaconAdvertising
+import Instants
+import Proximity
+import Regions
+
+/// Many regions: 2,000 beacons at 2,000 sightings a second, 10,000 regions of which each beacon has two. The engine alone: the sightings are made before.
+/// The same as the yardstick's regions.c.
+struct RegionPass {
+  private static let (beacons, window, majors, regions, rate, seconds) = (2000, 1200, 100, 10_000, 2000, 600)
+  private static let uuid = BeaconUUID(high: 0x1111_1111_1111_1111, low: 0x1111_1111_1111_1111)
+
+  /// In batches of a tenth of a second, as the engine takes them at once.
+  private let batches: [[Sighting]]
+  private let definitions: [BeaconRegion]
+
+  init() {
+    let beaconsOfMajor = Self.beacons / Self.majors
+    var state: UInt64 = 1
+    let sightings = (0..<Self.rate * Self.seconds).map { index in
+      let random = Self.next(&state)
+      // Every second a window of beacons moves on, so that each is heard for a minute and gone for forty seconds.
+      let beacon = (Int(random % UInt64(Self.window)) + index / Self.rate * 20) % Self.beacons
+      return Sighting(
+        beacon: BeaconIdentity(uuid: Self.uuid, major: UInt16(beacon / beaconsOfMajor), minor: UInt16(beacon % beaconsOfMajor)),
+        measuredPower: -59, rssi: Int8(-50 - Int(random >> 32 % 30)), time: Instant(microseconds: Int64(index * (1_000_000 / Self.rate))))
+    }
+    let batch = Self.rate / 10
+    batches = stride(from: 0, to: sightings.count, by: batch).map { Array(sightings[$0..<$0 + batch]) }
+    let ofMajors = (0..<Self.majors).map { BeaconConstraint(uuid: Self.uuid, major: UInt16($0)) }
+    let ofBeacons = (0..<Self.regions - Self.majors).map { number in
+      BeaconConstraint(uuid: Self.uuid, major: UInt16(number / beaconsOfMajor), minor: UInt16(number % beaconsOfMajor))
+    }
+    definitions = (ofBeacons + ofMajors).enumerated().map { BeaconRegion(identifier: "region \($0)", constraint: $1) }
+  }
+
+  /// One line of JSON about the fastest of the passes.
+  func run(_ passes: Int) -> String {
+    let octets = octetsForEachRegion
+    var (best, enters, exits) = (Double.infinity, 0, 0)
+    for _ in 0..<passes {
+      var engine = engine
+      (enters, exits) = (0, 0)
+      let start = processorSeconds()
+      for batch in batches {
+        engine.ingest(batch)
+        count(engine.drainEvents(), &enters, &exits)
+      }
+      engine.advance(to: Instant(microseconds: Int64(Self.seconds) * 1_000_000))
+      count(engine.drainEvents(), &enters, &exits)
+      best = min(best, processorSeconds() - start)
+    }
+    let sightings = Self.rate * Self.seconds
+    return """
+      {"peer":"beaconmon-regions","sightings":\(sightings),"enters":\(enters),"exits":\(exits),\
+      "ns_per_sighting":\(rounded(best * 1e9 / Double(sightings), 2)),"octets_per_region":\(rounded(octets, 1))}
+      """
+  }
+
+  private var engine: ProximityEngine {
+    var engine = ProximityEngine(at: Instant(microseconds: 0))
+    engine.replaceRegions(with: definitions, at: engine.now)
+    return engine
+  }
+
+  /// Resident memory by which ten engines grow the process.
+  private var octetsForEachRegion: Double {
+    let before = residentKiB()
+    let engines = (0..<10).map { _ in engine }
+    let after = residentKiB()
+    return Double(after - before) * 1024 / Double(engines.count * definitions.count)
+  }
+
+  private func count(_ events: [RegionEvent], _ enters: inout Int, _ exits: inout Int) {
+    for event in events {
+      if event.transition.kind == .enter { enters += 1 }
+      if event.transition.kind == .exit { exits += 1 }
+    }
+  }
+
+  /// SplitMix64.
+  private static func next(_ state: inout UInt64) -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ mixed >> 31
+  }
+}

@@ -1,0 +1,131 @@
+import Instants
+import Records
+
+/// One event in words: what was heard, when last, how strong, which threshold, which adapter, and what happened around it.
+public struct EventExplanation: Sendable {
+  /// So many events before it and after it are shown.
+  public static let neighbours = 5
+  /// Who comes back within this was perhaps not gone.
+  private static let soon = Span.seconds(120)
+
+  private let style: TerminalStyle
+
+  public init(style: TerminalStyle) {
+    self.style = style
+  }
+
+  /// - Parameters:
+  ///   - earlier: the events before it in its journal, oldest first; `later`: those after it.
+  public func text(_ event: Record, earlier: [Record], later: [Record]) -> String {
+    let sentences = [headline(event), evidence(event), history(event, earlier), sequel(event, later), keeping(event)]
+    let around = earlier.suffix(Self.neighbours) + [event] + later.prefix(Self.neighbours)
+    return (sentences.compactMap(\.self) + ["", "Around it:"] + lines(around, marking: event)).joined(separator: "\n")
+  }
+
+  private func lines(_ events: some Collection<Record>, marking marked: Record) -> [String] {
+    let width = events.map { ($0["region"]?.text ?? "").printable.count }.max() ?? 0
+    let line = EventLine(style: style, regionWidth: width)
+    return events.map { event in
+      let number = (event["sequence"]?.plainText ?? style.dash).padded(6, isRight: true)
+      return "\(event == marked ? ">" : " ")\(number)  \(line.text(event))"
+    }
+  }
+}
+
+// MARK: Sentences
+
+extension EventExplanation {
+  /// `Event 42: "entrance" was left at 2026-11-21 08:51:02.123Z, because nothing of it was heard for its exit delay of 30s.`
+  private func headline(_ event: Record) -> String {
+    let region = "\"\((event["region"]?.text ?? "").printable)\""
+    let deed =
+      switch event["event"]?.text {
+      case "enter": "was entered"
+      case "exit": "was left"
+      default: "became \((event["state"]?.text ?? "unknown").printable), without a crossing,"
+      }
+    let time = event["time"]?.time.map { " at \(stamp($0))" } ?? " at a time that nobody knows"
+    let because = cause(event["reason"]?.record ?? Record()).map { ", because \($0)" } ?? ""
+    return "Event \(event["sequence"]?.plainText ?? ""): \(region) \(deed)\(time)\(because)."
+  }
+
+  private func cause(_ reason: Record) -> String? {
+    let threshold = reason["threshold"]?.plainText.map { "\($0) m" } ?? "the distance that was set"
+    switch reason["cause"]?.text {
+    case "sighting": return "a beacon of it was heard"
+    case "approach": return "a beacon of it stayed within \(threshold)"
+    case "departure": return "every beacon of it that was heard stayed beyond \(threshold)"
+    case "silence": return "nothing of it was heard for its exit delay\(reason["exitDelay"]?.text.map { " of \($0.printable)" } ?? "")"
+    case "receiverLost": return "none of the receivers that heard it could hear any more"
+    case let cause?: return cause.printable
+    case nil: return nil
+    }
+  }
+
+  /// `Beacon 1/5 was last heard 30.0 s before, at 08:50:32.123Z, by hci0, with -78.2 dBm over 212 sightings: 6.21 m ± 3.4 away, far.`
+  private func evidence(_ event: Record) -> String {
+    guard let beacon = event["beacon"]?.record else { return "No beacon of it had been heard." }
+    let reason = event["reason"]?.record ?? Record()
+    let name = [beacon["major"]?.plainText, beacon["minor"]?.plainText].compactMap(\.self).joined(separator: "/")
+    let age = reason["lastSeenAge"]?.quantity.flatMap { $0 > 0 ? Decimal.text($0, decimals: 1).map { " \($0) s before" } : nil }
+    let time = age == nil ? nil : reason["lastSeen"]?.time.map { ", at \(stamp($0))" }
+    let adapter = reason["adapter"]?.text.map { ", by \($0.printable)" }
+    let level = event["rssi"]?.plainText.map { rssi in
+      ", with \(rssi) dBm\(reason["samples"]?.plainText.map { " over \($0) sighting\($0 == "1" ? "" : "s")" } ?? "")"
+    }
+    let accuracy = event["accuracy"]?.quantity.flatMap { Decimal.text($0, decimals: 1) }.map { " \(style.plusMinus) \($0)" }
+    let distance = event["distance"]?.plainText.map {
+      ": \($0) m\(accuracy ?? "") away, \((event["proximity"]?.text ?? "unknown").printable)"
+    }
+    let uuid = beacon["uuid"]?.text.map { " of \($0.printable)" } ?? ""
+    return
+      "Beacon \(name)\(uuid) was \(age == nil ? "heard then" : "last heard")\(age ?? "")\(time ?? "")\(adapter ?? "")\(level ?? "")\(distance ?? "; how far away it was, nobody knows")."
+  }
+
+  /// What the region did last.
+  private func history(_ event: Record, _ earlier: [Record]) -> String? {
+    guard let before = earlier.last(where: { isSameRegion($0, event) }), let passed = span(from: before, to: event) else { return nil }
+    let state = (before["state"]?.text ?? "unknown").printable
+    return "Before, it was \(state) for \(passed), since event \(before["sequence"]?.plainText ?? "")."
+  }
+
+  /// Whether it was taken back soon, and what would have spared it.
+  private func sequel(_ event: Record, _ later: [Record]) -> String? {
+    guard let next = later.first(where: { isSameRegion($0, event) }), let passed = span(from: event, to: next) else { return nil }
+    let words =
+      "Then, \(passed) later, it became \((next["state"]?.text ?? "unknown").printable) (event \(next["sequence"]?.plainText ?? ""))"
+    guard event["event"]?.text == "exit", next["event"]?.text == "enter", let time = event["time"]?.time, let back = next["time"]?.time,
+      back - time <= Self.soon
+    else { return words + "." }
+    switch event["reason"]?.record?["cause"]?.text {
+    case "silence":
+      let silence = event["reason"]?.record?["lastSeen"]?.time.map { back - $0 }
+      let length = silence.flatMap { Decimal.text($0.seconds, decimals: 0) }.map { "of more than \($0) s" } ?? "that is longer"
+      return words + ": perhaps nobody had gone, and an exit-delay \(length) would have spared both."
+    case "departure": return words + ": perhaps nobody had gone, and a larger leave-beyond would have spared both."
+    default: return words + "."
+    }
+  }
+
+  private func keeping(_ event: Record) -> String? {
+    guard let journal = event["journal"]?.text?.printable else { return nil }
+    return event["durable"] == .flag(false) ? "It is in memory only, in journal \(journal)." : "It is in journal \(journal)."
+  }
+
+  private func isSameRegion(_ a: Record, _ b: Record) -> Bool { a["region"] == b["region"] }
+
+  /// Nil when a time is missing, or a clock was set back between them.
+  private func span(from a: Record, to b: Record) -> String? {
+    guard let start = a["time"]?.time, let end = b["time"]?.time, end >= start else { return nil }
+    let seconds = (end - start).seconds
+    switch seconds {
+    case ..<120: return Decimal.text(seconds, decimals: 1).map { "\($0) s" }
+    case ..<7200: return Decimal.text(seconds / 60, decimals: 0).map { "\($0) min" }
+    case ..<172_800: return Decimal.text(seconds / 3600, decimals: 1).map { "\($0) h" }
+    default: return Decimal.text(seconds / 86_400, decimals: 1).map { "\($0) days" }
+    }
+  }
+
+  /// To the millisecond, in UTC.
+  private func stamp(_ time: Instant) -> String { String(time.rfc3339.dropLast(4).map { $0 == "T" ? " " : $0 }) + "Z" }
+}

@@ -1,0 +1,102 @@
+import ArgumentParser
+import DBus
+import EventLoop
+import Failures
+import Instants
+import MonitorBus
+import ProgramSupport
+import Records
+import Terminal
+
+struct Events: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Show the events that are in beaconmond's journal.",
+    discussion: """
+      One line for each event, oldest first, as monitor shows them. With --follow those that come are shown after those that were, without a gap, also \
+      over restarts of the daemon.
+
+      Examples:
+        beaconmon events --since 2h
+        beaconmon events --since 2026-11-21T08:00:00Z --region entrance --csv > entrance.csv
+        beaconmon events --follow --json | jq .region
+      """)
+
+  @Option(
+    help: ArgumentHelp("Only events of this time and later: so long ago, as 2h or 7d, or a time in RFC 3339.", valueName: "time"),
+    transform: EventTime.init)
+  var since: EventTime?
+
+  @Option(help: ArgumentHelp("Only events of this region; may be given several times.", valueName: "name"))
+  var region: [String] = []
+
+  @Flag(help: "Go on with the events that come, until Ctrl-C.")
+  var follow = false
+
+  @Flag(help: "Print each event as one line of JSON.")
+  var json = false
+
+  @Flag(help: "Print a table of comma-separated values.")
+  var csv = false
+
+  @OptionGroup var bus: BusOptions
+
+  func validate() throws {
+    if json && csv { throw ValidationError("--json and --csv exclude each other") }
+  }
+
+  func run() throws {
+    let output = ScreenOutput()
+    let link = try DaemonLink(bus.address)
+    let line = EventLine(style: output.style)
+    let earliest = since?.instant(now: WallClock.time(of: link.loop.now, on: link.loop))
+    if csv { output.write(EventTable.header) }
+    link.onPresenceChange = { isThere in
+      if follow {
+        ScreenOutput.tell("beaconmond \(isThere ? "is back" : "went away; waiting for it")")
+      } else if !isThere {
+        link.end(Failure(.unavailable, "beaconmond went away; start it again"))
+      }
+    }
+    var follower: EventFollower?
+    try link.run { client in
+      let started = client.followEvents(orFrom: .beginning) { events in
+        let wanted = events.filter { shows($0, since: earliest) }
+        output.write(wanted.map { json ? $0.json + "\n" : csv ? EventTable.line($0) : line.text($0) + "\n" }.joined())
+        if output.isClosed { link.end() }
+      }
+      started.onCaughtUp = { if !follow { link.end() } }
+      started.onTrouble = { link.end(Failure(.unavailable, $0.message)) }
+      follower = started
+    }
+    withExtendedLifetime(follower) {}
+    if let failure = output.failure { throw failure }
+  }
+
+  private func shows(_ event: Record, since earliest: Instant?) -> Bool {
+    if let earliest, let time = event["time"]?.time, time < earliest { return false }
+    return region.isEmpty || event["region"]?.text.map(region.contains) ?? false
+  }
+}
+
+/// A time on the command line: so long ago, or a date and time.
+enum EventTime {
+  case ago(Span)
+  case at(Instant)
+
+  init(_ text: String) throws {
+    if let span = Span(text: text) {
+      self = .ago(span)
+    } else if let instant = Instant(rfc3339: text) {
+      self = .at(instant)
+    } else {
+      throw ValidationError("\"\(text)\" is no time; write how long ago, such as 2h or 7d, or a time such as 2026-11-21T08:00:00Z")
+    }
+  }
+
+  func instant(now: Instant) -> Instant {
+    switch self {
+    case .ago(let span): now + Span(microseconds: -span.microseconds)
+    case .at(let instant): instant
+    }
+  }
+}

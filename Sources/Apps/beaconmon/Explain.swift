@@ -1,0 +1,63 @@
+import ArgumentParser
+import DBus
+import Failures
+import MonitorBus
+import Records
+import Terminal
+
+struct Explain: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Say in words why an event was sent.",
+    discussion: """
+      What was heard, when last, how strong, which threshold, which adapter, and what happened around it. The number is the event's `sequence` in \
+      monitor --json, in events --json and in what the notifier's actions get.
+
+      Examples:
+        beaconmon explain 42
+        beaconmon explain 42 --journal 3f0c9a52-6c0e-4a53-9d0b-1c5a0f6b7e11
+      """)
+
+  @Argument(help: "The event's number.")
+  var sequence: UInt64
+
+  @Option(help: ArgumentHelp("The journal that the number is of; the one in use unless given.", valueName: "uuid"))
+  var journal: String?
+
+  @OptionGroup var bus: BusOptions
+
+  /// Whoever asks for the region's last event wants it also when the mall was busy.
+  private static let reach: UInt64 = 100
+
+  func run() throws {
+    let link = try DaemonLink(bus.address)
+    var answer: Result<[Record]?, DBusError>?
+    link.onPresenceChange = { if !$0 { link.end(Failure(.unavailable, "beaconmond went away; start it again")) } }
+    try link.run { client in
+      client.journal.names { names in
+        switch names {
+        case .failure(let error): link.end(Failure(.unavailable, error.message))
+        case .success(let names):
+          let first = EventPlace(journal: journal ?? names.current, sequence: sequence > Self.reach ? sequence - 1 - Self.reach : 0)
+          client.journal.events(after: first) {
+            answer = $0
+            link.end()
+          }
+        }
+      }
+    }
+    guard let answer else { return }
+    let events: [Record]
+    switch answer {
+    case .failure(let error): throw Failure(.unavailable, error.message)
+    case .success(let found): events = found ?? []
+    }
+    guard let index = events.firstIndex(where: { $0["sequence"] == .count(sequence) }) else {
+      let place = journal.map { "journal \($0)" } ?? "the journal"
+      throw Failure(.dataError, "\(place) has no event \(sequence); `beaconmon events --json` shows those that there are")
+    }
+    let output = TerminalOutput.standardOutput
+    let text = EventExplanation(style: output.style)
+      .text(events[index], earlier: Array(events[..<index]), later: Array(events[(index + 1)...]))
+    try output.write(text + "\n")
+  }
+}

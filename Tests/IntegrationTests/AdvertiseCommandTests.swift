@@ -1,0 +1,66 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `beaconmon advertise`, and the daemon's [[advertise]], where there is no radio. What they do with one is in the radio lab.
+@Suite struct AdvertiseCommandTests {
+  private static let beacon = ["advertise", CaptureOctets.uuid, "1", "5"]
+
+  private func run(_ stage: Stage, _ more: String...) throws -> (status: Int32, errors: [String]) {
+    let program = try RunningProgram(
+      Programs.commandLine, Self.beacon + more, environment: ["DBUS_SYSTEM_BUS_ADDRESS": stage.bus.address])
+    return (try program.exitStatus(), try program.log.all())
+  }
+
+  @Test func `without bluetoothd it says so and ends`() throws {
+    let run = try run(Stage())
+    #expect(run.status == 69)
+    #expect(run.errors == ["beaconmon: bluetoothd is not running; start it with \"systemctl start bluetooth\""])
+  }
+
+  @Test func `without a bus it says so and ends`() throws {
+    let stage = try Stage()
+    stage.bus.kill()
+    let run = try run(stage)
+    #expect(run.status == 69)
+    #expect(run.errors.count == 1 && run.errors[0].contains("BlueZ is on the system bus, start it"))
+  }
+
+  @Test(arguments: [
+    (["--measured-power", "5"], "--measured-power: 5 dBm is not between -100 and -20"),
+    (["--measured-power", "-101"], "--measured-power: -101 dBm is not between -100 and -20"),
+    (["--transmit-power", "21"], "--transmit-power: 21 dBm is not between -127 and 20"),
+    (["--interval", "20ms"], "--interval: 20ms is not between 100ms and 10s"),
+    (["--duration", "0s"], "--duration: it must be longer than nothing"),
+  ])
+  func `a value that cannot be is named`(arguments: [String], message: String) throws {
+    let run = try CommandLine(Self.beacon + arguments)
+    #expect(run.status == 64)
+    #expect(run.errors == ["beaconmon: \(message); see --help"])
+  }
+
+  @Test func `the daemon shows what it is to be, and a reload changes that`() throws {
+    let stage = try Stage()
+    let config = try stage.file("config.toml", "")
+    let client = try BusClient(stage.bus, matching: "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged'")
+    let daemon = try stage.daemon(
+      config: config, source: Stage.walk, speed: "1", environment: ["DBUS_SYSTEM_BUS_ADDRESS": stage.bus.address])
+    try client.waitForDaemon()
+    #expect(try client.property("Advertisements", "Manager") == [])
+    _ = try stage.file("config.toml", "[[advertise]]\nuuid = \"\(CaptureOctets.uuid)\"\nmajor = 1\nminor = 5\n")
+    daemon.signal(SIGHUP)
+    try wait(for: "the reason for waiting") {
+      let beacon = try client.property("Advertisements", "Manager")?.list?.first
+      return beacon?["minor"] == 5 && beacon?["state"]?.text == "waiting" && beacon?["note"]?.text?.hasPrefix("bluetoothd is not") == true
+    }
+    let status = try CommandLine(["status", "--bus", stage.bus.address])
+    #expect(
+      status.output.contains {
+        $0.hasPrefix("advertises \(CaptureOctets.uuid)/1/5, -59 dBm at 1 m, waiting, since ") && $0.contains("bluetoothd is not running")
+      })
+    _ = try stage.file("config.toml", "")
+    daemon.signal(SIGHUP)
+    try wait(for: "the end of it") { try client.property("Advertisements", "Manager") == [] }
+    daemon.signal(SIGTERM)
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `beaconmon scan`, and the session behind it as a Python client sees it.
+@Suite struct ScanCommandTests {
+  private struct Scene {
+    let stage: Stage
+    let feed: CaptureFeed
+    let daemon: RunningProgram
+    let client: BusClient
+
+    /// A daemon without a region.
+    init() throws {
+      stage = try Stage()
+      feed = try CaptureFeed(stage)
+      client = try BusClient(stage.bus, matching: "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged'")
+      daemon = try stage.daemon(config: try stage.file("config.toml", ""), source: feed.path)
+      try client.waitForDaemon()
+      try feed.hear(minor: 1, at: 0)
+    }
+
+    func startScan() throws -> String {
+      let session = try client.openSession()
+      _ = try client.call(BusClient.session, "StartScanning", at: session)
+      return session
+    }
+
+    func nextScan() throws -> BusClient.Signal { try client.next("a scan") { $0.name == "Scanned" } }
+  }
+
+  @Test func `a session that scans gets every beacon once a second, though nobody watches its UUID`() throws {
+    let scene = try Scene()
+    let session = try scene.startScan()
+    try scene.feed.hear(minor: 7, at: 1.5, rssi: -70)
+    try scene.feed.hear(minor: 8, at: 1.6, rssi: -60)
+    try scene.feed.hear(minor: 8, at: 4.2, rssi: -60)
+    var scan = try scene.nextScan()
+    while scan.arguments.first?["beaconCount"] != 2 { scan = try scene.nextScan() }
+    #expect(scan.destination == scene.client.name && scan.path == session)
+    let group = try #require(scan.arguments.first?["uuids"]?.list?.first)
+    #expect(group["uuid"]?.text == CaptureOctets.uuid)
+    #expect(group["count"] == 2 && group["rssi"] == -60)
+    #expect(group["beacons"]?.list?.map { $0["minor"] } == [8, 7])
+    #expect(scan.types.list?.first?["uuids"]?.list?.first?["lastSeen"]?.text == "t")
+    #expect(scan.arguments.first?["kinds"]?["iBeacon"]?.number ?? 0 >= 2)
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `only the session that scans is told`() throws {
+    let scene = try Scene()
+    let idle = try scene.client.openSession()
+    let session = try scene.startScan()
+    try scene.feed.hear(minor: 7, at: 1.5)
+    try scene.feed.hear(minor: 7, at: 2.5)
+    #expect(try [scene.nextScan().path, scene.nextScan().path] == [session, session])
+    #expect(!scene.client.signals.contains { $0.path == idle })
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `nothing is told after the end of a scan`() throws {
+    let scene = try Scene()
+    let session = try scene.startScan()
+    try scene.feed.hear(minor: 7, at: 2.5)
+    _ = try scene.nextScan()
+    _ = try scene.client.call(BusClient.session, "StopScanning", at: session)
+    let count = scene.client.signals.count
+    try scene.feed.hear(minor: 7, at: 9.5)
+    _ = try scene.client.range(["uuid": .text(CaptureOctets.uuid)], on: session)
+    try scene.feed.hear(minor: 7, at: 12.5)
+    _ = try scene.client.nextRanged()
+    #expect(!scene.client.signals.dropFirst(count).contains { $0.name == "Scanned" })
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test(arguments: [false, true])
+  func `the command shows the result when its time is over`(json: Bool) throws {
+    let stage = try Stage()
+    let daemon = try stage.daemon(config: try stage.file("config.toml", ""), source: Stage.walk, speed: "10")
+    let listener = try stage.listener()
+    try listener.waitForDaemon()
+    let arguments = ["scan", "--bus", stage.bus.address, "--duration", "3s"] + (json ? ["--json"] : [])
+    let run = try CommandLine(arguments)
+    #expect(run.status == 0 && run.errors == [])
+    if json {
+      let scan = try JSON(parsing: run.output.joined())
+      #expect(scan["uuids"]?.list?.first?["uuid"]?.text == ReplayTests.walkUUID)
+      #expect(scan["uuids"]?.list?.first?["count"] == 12)
+    } else {
+      #expect(run.output.contains { $0.hasPrefix(ReplayTests.walkUUID + "       12") })
+      #expect(run.output.last == "go on with: beaconmon range \(ReplayTests.walkUUID)")
+    }
+    daemon.signal(SIGTERM)
+  }
+
+  @Test func `no daemon is exit code 69`() throws {
+    let stage = try Stage()
+    let run = try CommandLine(["scan", "--bus", stage.bus.address])
+    #expect(run.status == 69)
+    #expect(run.errors.count == 1 && run.errors[0].contains("beaconmond is not running"))
+  }
+}

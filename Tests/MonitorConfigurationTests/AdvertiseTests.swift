@@ -1,0 +1,70 @@
+import BeaconAdvertising
+import Instants
+import MonitorConfiguration
+import Testing
+
+@Suite struct AdvertiseTests {
+  private static func entry(_ keys: String = "") -> String {
+    """
+    [[advertise]]
+    uuid = "\(galleryUUID)"
+    major = 1
+    minor = 5
+    \(keys)
+
+    """
+  }
+
+  private func problems(_ text: String) -> String? {
+    #expect(throws: ConfigurationError.self) { try Configuration.parse(text: text, name: "t") }?.description
+  }
+
+  @Test func `a beacon that says no more is one as most are`() throws {
+    let transmission = try #require(Configuration.parse(text: Self.entry(), name: "t").transmissions.first)
+    let identity = try BeaconIdentity(uuid: BeaconUUID(galleryUUID), major: 1, minor: 5)
+    #expect(transmission.beacon == IBeacon(identity: identity, measuredPower: -59))
+    #expect(transmission.interval == .milliseconds(100))
+    #expect(transmission.adapter == nil && transmission.transmitPower == nil)
+  }
+
+  @Test func `every key arrives`() throws {
+    let text = Self.entry("measured-power = -62\nadapter = \"00:1a:7d:da:71:13\"\ninterval = \"1s\"\ntransmit-power = 4")
+    let transmission = try #require(Configuration.parse(text: text, name: "t").transmissions.first)
+    #expect(transmission.beacon.measuredPower == -62)
+    #expect(transmission.adapter?.description == "00:1A:7D:DA:71:13")
+    #expect(transmission.interval == .seconds(1))
+    #expect(transmission.transmitPower == 4)
+  }
+
+  @Test(arguments: [
+    ("measured-power = 59", "t:5: advertise 1: measured-power: 59 is not between -100 and -20"),
+    ("transmit-power = 21", "t:5: advertise 1: transmit-power: 21 is not between -127 and 20"),
+    ("interval = \"20ms\"", "t:5: advertise 1: interval: \"20ms\" is not between 100ms and 10s"),
+    (
+      "adapter = \"hci0\"",
+      "t:5: advertise 1: adapter: \"hci0\" is no adapter's address; write it as \"00:1A:7D:DA:71:13\", not as hci0, which changes"
+    ),
+    (
+      "power = 1",
+      "t:5: advertise 1: power: there is no such key; the keys here are uuid, major, minor, measured-power, adapter, interval, transmit-power"
+    ),
+  ])
+  func `what is wrong is named with its line`(keys: String, problem: String) {
+    #expect(problems(Self.entry(keys)) == problem)
+  }
+
+  @Test func `a beacon without a number is none`() {
+    #expect(
+      problems("[[advertise]]\nuuid = \"\(galleryUUID)\"") == """
+        t:1: advertise 1: major: is missing; it is needed here
+        t:1: advertise 1: minor: is missing; it is needed here
+        """)
+  }
+
+  @Test func `the same beacon twice by the same adapter is a mistake, and by two is none`() throws {
+    #expect(
+      problems(Self.entry() + Self.entry("measured-power = -60")) == "t:6: advertise 2: is the beacon of line 1 again; keep one of them")
+    let text = Self.entry() + Self.entry("adapter = \"00:1A:7D:DA:71:13\"")
+    #expect(try Configuration.parse(text: text, name: "t").transmissions.count == 2)
+  }
+}

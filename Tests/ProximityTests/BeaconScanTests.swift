@@ -1,0 +1,153 @@
+import BeaconAdvertising
+import Instants
+import Proximity
+import Ranging
+import Records
+import Regions
+import TestSupport
+import Testing
+
+@Suite struct BeaconScanTests {
+  private static let start = Instant(microseconds: 0)
+
+  private func instant(_ seconds: Double) -> Instant { Self.start + .seconds(seconds) }
+
+  private func sighting(_ seconds: Double, minor: UInt16 = 1, uuid: UInt64 = 1, rssi: Int8? = -59, power: Int8 = -59) -> Sighting {
+    let beacon = BeaconIdentity(uuid: BeaconUUID(high: 0, low: uuid), major: 1, minor: minor)
+    return Sighting(beacon: beacon, measuredPower: power, rssi: rssi, time: instant(seconds))
+  }
+
+  private func scan(_ sightings: [Sighting]) -> BeaconScan {
+    var scan = BeaconScan(at: Self.start)
+    for sighting in sightings { scan.hear(sighting, at: sighting.time) }
+    return scan
+  }
+
+  @Test func `beacons stand under their UUID, the strongest first`() {
+    let snapshot = scan([
+      sighting(1, minor: 3, rssi: -80), sighting(1, minor: 2, rssi: -60), sighting(1, minor: 9, uuid: 2, rssi: -70),
+      sighting(1, minor: 4, rssi: nil),
+    ]).snapshot(at: instant(2))
+    #expect(snapshot.uuids.map(\.uuid.low) == [1, 2])
+    #expect(snapshot.uuids.map(\.count) == [3, 1])
+    #expect(snapshot.uuids.first?.beacons.map(\.beacon.minor) == [2, 3, 4])
+    #expect(snapshot.uuids.first?.strongest.rssi == -60)
+    // 10 to the power of (−59 + 60) / 20.
+    #expect(abs((snapshot.uuids.first?.strongest.distance ?? 0) - 1.122) < 0.001)
+  }
+
+  @Test func `what fell silent stays listed, after those that are heard`() {
+    let snapshot = scan([sighting(1, minor: 1, uuid: 1, rssi: -40), sighting(11, minor: 1, uuid: 2, rssi: -90)]).snapshot(at: instant(11))
+    #expect(snapshot.uuids.map(\.uuid.low) == [2, 1])
+    #expect(snapshot.uuids.map(\.lastSeen) == [instant(11), instant(1)])
+  }
+
+  @Test func `an implausible measured power has no distance`() {
+    #expect(scan([sighting(1, power: 0)]).snapshot(at: instant(1)).uuids.first?.strongest.distance == nil)
+  }
+
+  @Test func `a crowd pushes nobody out who is heard, and what it cost is told`() {
+    var scan = scan([])
+    for second in 0..<40 {
+      scan.hear(sighting(Double(second), minor: 1), at: instant(Double(second)))
+      for number in 0..<200 {
+        scan.hear(sighting(Double(second), uuid: UInt64(100 + second * 200 + number), rssi: -90), at: instant(Double(second)))
+      }
+      let snapshot = scan.snapshot(at: instant(Double(second)))
+      #expect(snapshot.beaconCount <= BeaconScan.capacity)
+      #expect(snapshot.uuids.count <= ScanSnapshot.mostUUIDs)
+      #expect(snapshot.uuids.first?.uuid.low == 1)
+    }
+    let snapshot = scan.snapshot(at: instant(40))
+    #expect(snapshot.uuidCount == snapshot.beaconCount)
+    #expect(snapshot.forgotten > 0)
+    // Of 8,000 strangers, everybody was listed, forgotten or told to be neither.
+    #expect(snapshot.beaconCount - 1 + snapshot.forgotten + snapshot.unlisted == 8000)
+  }
+
+  @Test func `of one UUID sixteen beacons are listed and all are counted`() {
+    let snapshot = scan((1...40).map { sighting(1, minor: $0, rssi: -Int8($0) - 40) }).snapshot(at: instant(1))
+    #expect(snapshot.uuids.first?.count == 40)
+    #expect(snapshot.uuids.first?.beacons.map(\.beacon.minor) == Array(1...16))
+  }
+
+  @Test func `the record has what was cut only when something was`() {
+    var kinds = Tally<AdvertisementKind>()
+    kinds.count(.eddystone)
+    let text = scan([sighting(1)]).snapshot(at: instant(2)).record(kinds: kinds).json
+    #expect(
+      text == """
+        {"time":"1970-01-01T00:00:02.000000Z","since":"1970-01-01T00:00:00.000000Z","uuids":[{"uuid":"00000000-0000-0000-0000-000000000001",\
+        "count":1,"rssi":-59.0,"distance":1.00,"rate":1.0,"lastSeen":"1970-01-01T00:00:01.000000Z","beacons":[{"major":1,"minor":1,\
+        "rssi":-59.0,"distance":1.00,"rate":1.0,"lastSeen":"1970-01-01T00:00:01.000000Z"}]}],"uuidCount":1,"beaconCount":1,\
+        "advertisements":1,"kinds":{"eddystone":1}}
+        """)
+  }
+}
+
+/// A scan beside regions, driven as the daemon drives it.
+@Suite struct ScanningDriverTests {
+  private func instant(_ seconds: Double) -> Instant { Instant(microseconds: 0) + .seconds(seconds) }
+
+  private func driver() -> EngineDriver {
+    var engine = ProximityEngine(settings: EngineSettings(capacity: 16), at: Instant(microseconds: 0))
+    engine.add(Venue.region(), at: engine.now)
+    var driver = EngineDriver(engine: engine)
+    driver.start(at: instant(10.25))
+    return driver
+  }
+
+  private func sighting(_ seconds: Double, minor: UInt16 = 1, uuid: BeaconUUID = Venue.uuid) -> Sighting {
+    Sighting(beacon: BeaconIdentity(uuid: uuid, major: 1, minor: minor), measuredPower: -59, rssi: -59, time: instant(seconds))
+  }
+
+  private func scans(_ outputs: [EngineDriver.Output]) -> [ScanSnapshot] {
+    outputs.compactMap { if case .scanned(let snapshot) = $0 { snapshot } else { nil } }
+  }
+
+  @Test func `every whole second tells what was heard before it, also in silence`() {
+    var driver = driver()
+    driver.startScan()
+    #expect(driver.nextWake == instant(11))
+    let stranger = sighting(10.5, uuid: BeaconUUID(high: 7, low: 7))
+    var told = scans(driver.step([stranger, sighting(11.5)], through: instant(12.5)))
+    for second in 13...30 { told += scans(driver.step([], through: instant(Double(second) + 0.001))) }
+    #expect(told.map(\.time) == (11...30).map { instant(Double($0)) })
+    #expect(told.map(\.beaconCount).prefix(3) == [1, 2, 2])
+    #expect(told.first?.start == instant(10.25))
+  }
+
+  @Test func `after a scan nothing is kept and nobody wakes for it`() {
+    var driver = driver()
+    let quiet = driver.nextWake
+    driver.startScan()
+    driver.stopScan()
+    #expect(driver.nextWake == quiet)
+    #expect(scans(driver.step([sighting(11.5, uuid: BeaconUUID(high: 7, low: 7))], through: instant(20))) == [])
+  }
+
+  @Test func `strangers in a scan push no beacon out of its region`() {
+    var driver = driver()
+    driver.startScan()
+    _ = driver.step([sighting(11)], through: instant(11))
+    let strangers = (0..<5000).map { sighting(12, minor: UInt16($0), uuid: BeaconUUID(high: 7, low: UInt64($0))) }
+    _ = driver.step(strangers, through: instant(13))
+    #expect(driver.engine.beaconCount == 1)
+    #expect(driver.engine.watch("hall")?.state == .inside)
+  }
+
+  @Test func `a clock that jumps brings one snapshot, and not one for every second`() {
+    var driver = driver()
+    driver.startScan()
+    #expect(scans(driver.step([], through: instant(1e9))).map(\.time) == [instant(1e9)])
+  }
+
+  @Test func `an event is told before the snapshot of its second`() {
+    var driver = driver()
+    driver.startScan()
+    let kinds = driver.step([sighting(10.5)], through: instant(11)).map { output in
+      if case .event = output { "event" } else { "snapshot" }
+    }
+    #expect(kinds == ["event", "snapshot"])
+  }
+}

@@ -1,0 +1,94 @@
+import Instants
+import Records
+import Terminal
+import Testing
+
+@Suite struct EventExplanationTests {
+  private func event(
+    _ sequence: UInt64, _ kind: String, _ state: String, at seconds: Double, region: String = "entrance", reason: Record? = nil
+  )
+    -> Record
+  {
+    Record([
+      "sequence": .count(sequence), "event": .text(kind), "region": .text(region), "time": .time(start + .seconds(seconds)),
+      "state": .text(state), "beacon": .record(Record(["uuid": .text(galleryUUID), "major": .short(1), "minor": .short(5)])),
+      "rssi": .rssi(-78.2), "distance": .metres(6.21), "accuracy": .metres(3.4), "proximity": .text("far"),
+      "reason": .record(reason ?? silence(at: seconds)), "journal": .text("J"), "durable": .flag(true),
+    ])
+  }
+
+  private func silence(at seconds: Double) -> Record {
+    Record([
+      "cause": .text("silence"), "lastSeen": .time(start + .seconds(seconds - 30)), "lastSeenAge": .quantity(30, decimals: 3),
+      "samples": .count(212), "exitDelay": .text("30s"), "adapter": .text("hci0"),
+    ])
+  }
+
+  private let sighting = Record([
+    "cause": .text("sighting"), "lastSeenAge": .quantity(0, decimals: 3), "samples": .count(1), "adapter": .text("hci0"),
+  ])
+
+  @Test func `an exit that was taken back says what was heard, what was before and after, and what would have spared it`() {
+    let text = EventExplanation(style: plain).text(
+      event(42, "exit", "outside", at: 720),
+      earlier: [event(40, "enter", "inside", at: 0), event(41, "enter", "inside", at: 60, region: "hall")],
+      later: [event(43, "enter", "inside", at: 724.2, reason: sighting)])
+    #expect(
+      text == """
+        Event 42: "entrance" was left at 2020-02-09 12:56:44.779Z, because nothing of it was heard for its exit delay of 30s.
+        Beacon 1/5 of 8ec76ea3-6668-48da-9866-75be8bc86f4d was last heard 30.0 s before, at 2020-02-09 12:56:14.779Z, by hci0, with -78.2 dBm over 212 sightings: 6.21 m ± 3.4 away, far.
+        Before, it was inside for 12 min, since event 40.
+        Then, 4.2 s later, it became inside (event 43): perhaps nobody had gone, and an exit-delay of more than 34 s would have spared both.
+        It is in journal J.
+
+        Around it:
+             40  2020-02-09 12:44:44.779Z  enter  entrance      1/5    6.21 m ± 3.4  silence: last seen 30.0 s before
+             41  2020-02-09 12:45:44.779Z  enter  hall          1/5    6.21 m ± 3.4  silence: last seen 30.0 s before
+        >    42  2020-02-09 12:56:44.779Z  exit   entrance      1/5    6.21 m ± 3.4  silence: last seen 30.0 s before
+             43  2020-02-09 12:56:48.979Z  enter  entrance      1/5    6.21 m ± 3.4  sighting: first heard by hci0
+        """)
+  }
+
+  @Test func `an enter says who was heard, and a lone event has nothing around it`() {
+    let text = EventExplanation(style: plain).text(event(7, "enter", "inside", at: 0, reason: sighting), earlier: [], later: [])
+    let sentences = text.split(separator: "\n").prefix(3)
+    #expect(
+      sentences == [
+        "Event 7: \"entrance\" was entered at 2020-02-09 12:44:44.779Z, because a beacon of it was heard.",
+        "Beacon 1/5 of 8ec76ea3-6668-48da-9866-75be8bc86f4d was heard then, by hci0, with -78.2 dBm over 1 sighting: 6.21 m ± 3.4 away, far.",
+        "It is in journal J.",
+      ])
+  }
+
+  @Test func `what is unknown is said to be, and a setting is named that was crossed`() {
+    let bare = Record([
+      "sequence": .count(1), "event": .text("state"), "region": .text("r"), "state": .text("unknown"), "durable": .flag(false),
+      "journal": .text("J"),
+    ])
+    #expect(
+      EventExplanation(style: plain).text(bare, earlier: [], later: []).split(separator: "\n").prefix(3) == [
+        "Event 1: \"r\" became unknown, without a crossing, at a time that nobody knows.", "No beacon of it had been heard.",
+        "It is in memory only, in journal J.",
+      ])
+    let departure = Record(["cause": .text("departure"), "threshold": .metres(4.5)])
+    #expect(
+      EventExplanation(style: plain).text(event(2, "exit", "outside", at: 0, reason: departure), earlier: [], later: [])
+        .contains("because every beacon of it that was heard stayed beyond 4.50 m."))
+  }
+
+  @Test func `only so many events around it are shown`() {
+    let others = (1...20).map { event(UInt64($0), "enter", "inside", at: Double($0), region: "hall") }
+    let text = EventExplanation(style: plain).text(event(21, "exit", "outside", at: 21), earlier: others, later: [])
+    #expect(text.split(separator: "\n").count { $0.contains("hall") } == EventExplanation.neighbours)
+  }
+
+  @Test func `names cannot command the terminal`() {
+    let hostile = Record([
+      "sequence": .count(1), "event": .text("exit"), "region": .text("\u{1B}[2J"), "state": .text("\u{7}"), "journal": .text("\u{9B}"),
+      "beacon": .record(Record(["uuid": .text("\r")])), "proximity": .text("\u{1B}"), "distance": .metres(1),
+      "reason": .record(Record(["cause": .text("\u{1B}c"), "adapter": .text("\u{1B}"), "exitDelay": .text("\u{1B}")])),
+    ])
+    let text = EventExplanation(style: plain).text(hostile, earlier: [], later: [])
+    #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })
+  }
+}

@@ -1,0 +1,74 @@
+import Instants
+import Records
+import Terminal
+import Testing
+
+@Suite struct ScanScreenTests {
+  private static let group = Record([
+    "uuid": .text(galleryUUID), "count": .count(18), "rssi": .rssi(-61.24), "distance": .metres(1.294),
+    "rate": .quantity(84.1, decimals: 1),
+    "lastSeen": .time(start + .seconds(9.9)),
+    "beacons": .list([beacon(5), beacon(12)]),
+  ])
+
+  private static func scan(
+    _ groups: [Record] = [group], kinds: Record = Record(["eddystone": .count(3), "iBeacon": .count(900)]), cut: Bool = false
+  )
+    -> Record
+  {
+    Record([
+      "time": .time(start + .seconds(10)), "since": .time(start), "uuids": .list(groups),
+      "uuidCount": .count(cut ? 40 : UInt64(groups.count)),
+      "beaconCount": .count(18), "forgotten": cut ? .count(7) : nil, "unlisted": cut ? .count(123) : nil, "kinds": .record(kinds),
+    ])
+  }
+
+  private func screen(_ scan: Record, _ style: TerminalStyle = plain) -> ScanScreen {
+    var screen = ScanScreen(source: "beaconmond", style: style)
+    screen.take(scan)
+    return screen
+  }
+
+  @Test func `a window of 80 columns has all of it`() {
+    #expect(
+      screen(Self.scan()).lines(size: .usual) == [
+        "scan  beaconmond  12:44:54Z  10 s",
+        "uuid                                  beacons     dBm       m   adv/s     seen",
+        "8ec76ea3-6668-48da-9866-75be8bc86f4d       18   -61.2    1.29    84.1    0.1 s",
+        "  1/5 1/12, and 16 more",
+        "other advertisements: 3 Eddystone",
+        "go on with: beaconmon range 8ec76ea3-6668-48da-9866-75be8bc86f4d",
+      ])
+  }
+
+  @Test func `what was cut is said`() {
+    #expect(
+      screen(Self.scan(cut: true)).lines(size: TerminalSize(columns: 200, rows: 24)).contains(
+        "not shown: 39 weaker UUIDs, 7 beacons that fell silent, 123 advertisements of beacons beyond the most that a scan keeps"))
+  }
+
+  @Test func `a pipe gets the same without a limit`() {
+    let many = (0..<32).map { _ in Self.group }
+    #expect(screen(Self.scan(many), ascii).text.split(separator: "\n").count == 1 + 1 + 64 + 1 + 1)
+  }
+
+  @Test func `silence is no empty screen`() {
+    #expect(screen(Self.scan([], kinds: Record())).lines(size: .usual) == ["scan  beaconmond  12:44:54Z  10 s", "no beacon is heard"])
+    #expect(ScanScreen(source: "x", style: plain).lines(size: .usual) == ["scan  x", "no beacon is heard"])
+  }
+
+  @Test(arguments: [1, 2, 5, 7, 10, 30], [1, 10, 40, 79])
+  func `no window is too small`(rows: Int, columns: Int) {
+    var screen = screen(Self.scan((0..<9).map { _ in Self.group }, cut: true))
+    screen.note = "beaconmond went away; waiting for it"
+    let lines = screen.lines(size: TerminalSize(columns: columns, rows: rows))
+    #expect(lines.count <= max(1, rows - 1))
+    #expect(lines.allSatisfy { $0.count <= columns })
+  }
+
+  @Test func `names that come from elsewhere command no terminal`() {
+    let group = Record(["uuid": .text("\u{1B}[2J"), "count": .count(1), "beacons": .list([])])
+    let lines = screen(Self.scan([group], kinds: Record(["\u{1B}x": .count(1)]))).lines(size: .usual)
+    #expect(!lines.contains { $0.contains("\u{1B}") })
+  }
+}
