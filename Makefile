@@ -1,10 +1,11 @@
 # make run   the whole chain on a recorded walk, without a radio
 # make test  everything a change must pass
 # make bench the figures that have limits, against programs in C in the same run
+# make soak  the suites of the radio lab that take longer
 # make fuzz  the way from bytes to sightings, for FUZZ_SECONDS (60)
 .DEFAULT_GOAL := run
 SHELL := /bin/bash
-.PHONY: run test build lint bench fuzz install clean setup
+.PHONY: run test soak build lint bench fuzz install clean setup
 
 PREFIX ?= /usr
 RELEASE := swift build -c release --static-swift-stdlib --explicit-target-dependency-import-check error
@@ -16,6 +17,9 @@ test: build lint
 	swift build --build-tests --explicit-target-dependency-import-check error
 	BEACONMON_PROGRAMS=$(CURDIR)/.build/release swift test --skip-build
 	BEACONMON_PROGRAMS=$(CURDIR)/.build/release Tests/RadioLab/run
+
+soak: build
+	BEACONMON_PROGRAMS=$(CURDIR)/.build/release Tests/RadioLab/run --soak
 
 build: setup
 	$(RELEASE)

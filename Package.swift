@@ -80,7 +80,7 @@ let package = Package(
     adapter("MonitorBus", ["BeaconAdvertising", "DBus", "EventLoop", "Instants", "Proximity", "Ranging", "Records", "Regions"]),
     adapter("Delivery", ["DBus", "EventActions", "EventLoop", "Instants", "Records", logging]),
     adapter("Captures", ["BeaconAdvertising", "EventLoop", "Instants"]),
-    adapter("Journal", ["Instants", "Records", "SQLite"]),
+    adapter("Journal", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", "SQLite"]),
     adapter("MonitorConfiguration", ["BeaconAdvertising", "EventActions", "Instants", "Ranging", "Regions", "Simulation", "TOML"]),
     adapter("HCI", ["BeaconAdvertising", "CBluetooth", "EventLoop", "Instants"]),
     adapter("Terminal", ["Instants", "Records"]),
@@ -114,7 +114,8 @@ let package = Package(
       ]),
 
     // MARK: Benchmarks
-    benchmark("beaconmon-bench", ["BeaconAdvertising", "DBus", "EventLoop", "HCI", "Instants", "Proximity", "Regions"]),
+    benchmark(
+      "beaconmon-bench", ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "HCI", "Instants", "Proximity", "Ranging", "Regions"]),
 
     // MARK: Tests
     support("TestSupport", ["EventLoop", "Instants"]),
@@ -137,7 +138,9 @@ let package = Package(
     tests(
       "MonitorConfigurationTests",
       ["BeaconAdvertising", "EventActions", "Instants", "MonitorConfiguration", "Ranging", "Regions", "Simulation", "TestSupport"]),
-    tests("JournalTests", ["EventLoop", "Instants", "Journal", "Records", "TestSupport"]),
+    tests(
+      "JournalTests",
+      ["BeaconAdvertising", "EventLoop", "Instants", "Journal", "Ranging", "Records", "Regions", "SQLite", "TestSupport"]),
     tests("HCITests", ["BeaconAdvertising", "EventLoop", "HCI", "Instants", "TestSupport"]),
     tests("TerminalTests", ["Instants", "Records", "Terminal"]),
     tests("IntegrationTests", ["TestSupport"], exclude: ["Peers"]),

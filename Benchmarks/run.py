@@ -8,7 +8,7 @@ were given.
 import argparse
 import sys
 
-from measuring import captures, daemon, signals
+from measuring import captures, daemon, radio, signals
 from measuring.setup import prepare
 from measuring.table import Table
 
@@ -22,6 +22,7 @@ def main():
     table = Table()
     captures.measure(table, options.k, options.n)
     signals.measure(table, options.k)
+    radio.measure(table, options.k)
     daemon.measure(table, options.k)
     if table.failures:
         sys.exit("above the limit: " + ", ".join(table.failures))

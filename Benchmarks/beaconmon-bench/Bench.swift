@@ -9,6 +9,7 @@ struct Bench {
     usage: beaconmon-bench parse|full FILE [PASSES]    one line of JSON about the fastest of the passes
            beaconmon-bench emit ADDRESS N RATE         N signals to the bus, RATE per second; 0: as fast as it takes them
            beaconmon-bench h4 FD                       HCI packets from a SOCK_SEQPACKET, one H4 packet per message, until its end
+           beaconmon-bench bluez ADDRESS N             N reports from whoever is org.bluez on that bus
            beaconmon-bench hci ADAPTER SECONDS [scan]  what an adapter hears; with a passive scan of its own
     """
 
@@ -25,6 +26,7 @@ struct Bench {
       }
     case "emit" where arguments.count == 4: emit(arguments)
     case "h4" where arguments.count == 2: hear(arguments[1])
+    case "bluez" where arguments.count == 3: discover(arguments[1], arguments[2])
     case "hci" where arguments.count == 3 || arguments.count == 4 && arguments[3] == "scan":
       hear(arguments[1], for: arguments[2], scans: arguments.count == 4)
     default: fail(usage, code: EX_USAGE)
@@ -45,6 +47,15 @@ struct Bench {
   private static func hear(_ adapter: String, for seconds: String, scans: Bool) {
     guard let seconds = Double(seconds), seconds > 0 else { fail("SECONDS is a number above zero", code: EX_USAGE) }
     hear { try PacketDaemon(adapter: adapter, scans: scans, for: .seconds(seconds)) }
+  }
+
+  private static func discover(_ address: String, _ count: String) {
+    guard let total = Int(count), total > 0 else { fail("N is a number above zero", code: EX_USAGE) }
+    do {
+      writeLine(try SignalDaemon(address: address, total: total).run(), to: STDOUT_FILENO)
+    } catch {
+      fail("\(error)", code: EX_UNAVAILABLE)
+    }
   }
 
   private static func hear(_ daemon: () throws -> PacketDaemon) {

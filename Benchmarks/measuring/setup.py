@@ -14,7 +14,7 @@ def prepare():
     if not pathlib.Path(BENCH).exists():
         sys.exit(f"{PROGRAMS.relative_to(ROOT)}: no release build; run make bench")
     WORK.mkdir(parents=True, exist_ok=True)
-    dbus = output("pkg-config", "--cflags", "--libs", "dbus-1").split()
+    dbus = output("pkg-config", "--cflags", "--libs", "dbus-1", "libsystemd").split()
     for source in sorted((ROOT / "Benchmarks" / "Yardstick").glob("*.c")):
         output("gcc", "-O3", "-Wall", "-Wextra", "-Werror", "-o", yardstick(source.stem), str(source), *dbus, "-lm")
 

@@ -14,11 +14,12 @@ import Testing
     packets.hear(Self.beacon, adapter: 3, at: 1_000_000)
     let capture = packets.drain()
     #expect(capture.starts(with: Array("btsnoop\0".utf8) + [0, 0, 0, 1, 0, 0, 0x07, 0xD1]))
-    let note = Array("beaconmon records test: everything, addresses as they are\0".utf8)
+    let (first, second) = (Array("beaconmon records test\0".utf8), Array("it keeps everything as it is\0".utf8))
     let newIndex: [UInt8] = [0, 0, 0x03, 0, 0, 0xAC, 0xEC, 0xB0] + Array("hci3".utf8) + [0, 0, 0, 0]
     let time = RecordedPackets.epoch.microseconds
     #expect(
-      Array(capture.dropFirst(16)) == Octets.record(note, flags: 0xFFFF_000C, time: time)
+      Array(capture.dropFirst(16)) == Octets.record(first, flags: 0xFFFF_000C, time: time)
+        + Octets.record(second, flags: 0xFFFF_000C, time: time)
         + Octets.record(newIndex, flags: 0x0003_0000, time: time + 1_000_000)
         + Octets.record(Array(Self.beacon.dropFirst()), flags: 0x0003_0003, time: time + 1_000_000))
   }
@@ -125,7 +126,7 @@ import Testing
     let records = Records(before + after)
     #expect(records.isWhole)
     #expect(records.events.count == 10_001 - Int(packets.recording.drops))
-    #expect(records.notes.contains("beaconmon has dropped \(packets.recording.drops) packets so far, which were not read in time"))
+    #expect(records.notes.contains("beaconmon has dropped \(packets.recording.drops) packets that were not read"))
     #expect(records.all.last?.drops == packets.recording.drops)
     #expect(decode(capture: before + after).counts.lostPackets == Int(packets.recording.drops))
   }
@@ -142,7 +143,7 @@ import Testing
     #expect(capture.count <= limit && UInt64(capture.count) + 800 > limit)
     let records = Records(capture)
     #expect(records.isWhole && !records.events.isEmpty)
-    #expect(records.notes.last == "beaconmon ends the recording: its limit of \(DataSize(octets: limit).text) is reached")
+    #expect(records.notes.last == "beaconmon ends the recording: limit of \(DataSize(octets: limit).text) reached")
   }
 
   @Test func `after its end it takes nothing more`() {
@@ -150,7 +151,7 @@ import Testing
     let capture = packets.end()
     packets.hear(Self.beacon)
     #expect(packets.end().isEmpty)
-    #expect(Records(capture).notes.count == 2)
+    #expect(Records(capture).notes.count == 3)
   }
 
   @Test func `reading in pieces gives the same octets`() {

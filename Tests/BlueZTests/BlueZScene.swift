@@ -3,6 +3,7 @@ import BlueZ
 import DBus
 import EventLoop
 import Instants
+import Ranging
 import TestSupport
 
 /// A private bus, a bluetoothd on it that does what the test says, and a source that hears through it.
@@ -59,9 +60,9 @@ final class BlueZScene {
     try wait { fake.isIdle }
   }
 
-  /// Starts the source and returns when every one of these adapters scans.
-  func startScanning(adapters: Int = 1) throws {
-    source.start()
+  /// Demands something of the source and returns when every one of these adapters scans.
+  func startScanning(_ demand: HearingDemand = .strength, adapters: Int = 1) throws {
+    source.demand = demand
     try wait { source.adapters.count { $0.state == .scanning } == adapters }
   }
 

@@ -1,5 +1,6 @@
 import DBus
 import Instants
+import Ranging
 import TestSupport
 import Testing
 
@@ -41,14 +42,14 @@ import Testing
   }
 
   private mutating func startScanning() {
-    plan.isWanted = true
+    plan.demand = .strength
     update(Self.facts())
     #expect(steps() == [.registerMonitor, .setFilter, .startDiscovery])
     update(Self.facts(discovering: true))
   }
 
   @Test mutating func `one step at a time`() {
-    plan.isWanted = true
+    plan.demand = .strength
     update(Self.facts())
     #expect(plan.nextStep(at: now) == .registerMonitor)
     #expect(plan.nextStep(at: now) == nil)
@@ -62,7 +63,7 @@ import Testing
   }
 
   @Test mutating func `each failure waits longer, up to five seconds`() {
-    plan.isWanted = true
+    plan.demand = .strength
     update(Self.facts(monitors: false))
     var waits: [Double] = []
     for _ in 0..<8 {
@@ -98,7 +99,7 @@ import Testing
   }
 
   @Test mutating func `an answer that comes after the adapter went counts for nothing`() {
-    plan.isWanted = true
+    plan.demand = .strength
     update(Self.facts())
     _ = plan.nextStep(at: now)
     update(nil)
@@ -109,7 +110,7 @@ import Testing
   }
 
   @Test mutating func `the monitor is tried three times, then done without`() {
-    plan.isWanted = true
+    plan.demand = .strength
     update(Self.facts())
     for _ in 0..<3 {
       fail(.registerMonitor, Self.failed)
@@ -120,7 +121,7 @@ import Testing
   }
 
   @Test mutating func `a monitor that comes later is registered before discovery begins anew`() {
-    plan.isWanted = true
+    plan.demand = .strength
     update(Self.facts(monitors: false))
     #expect(steps() == [.setFilter, .startDiscovery])
     update(Self.facts(monitors: true))
@@ -139,7 +140,7 @@ import Testing
 
   @Test mutating func `a stop that BlueZ is too busy for is asked for again`() {
     startScanning()
-    plan.isWanted = false
+    plan.demand = .nothing
     fail(.stopDiscovery, Self.inProgress)
     #expect(plan.state == .scanning)
     now = plan.deadline
@@ -190,7 +191,7 @@ import Testing
   }
 
   @Test mutating func `while BlueZ is busy it asks about once a second, and stops what is left first`() {
-    plan.isWanted = true
+    plan.demand = .strength
     update(Self.facts(monitors: false))
     for _ in 0..<20 {
       #expect(steps(until: .startDiscovery))
@@ -223,15 +224,24 @@ import Testing
     #expect(steps() == [.setFilter, .startDiscovery])
   }
 
+  @Test mutating func `a scan that is begun anew registers the monitor anew where that is the scan`() {
+    plan.demand = .presence
+    update(Self.facts())
+    #expect(steps() == [.registerMonitor])
+    plan.restart()
+    #expect(steps() == [.unregisterMonitor, .registerMonitor])
+    #expect(plan.state == .scanning)
+  }
+
   @Test mutating func `whatever happens, it never spins`() {
     let seed = UInt64.random(in: 0...UInt64.max)
     var chance = SeededGenerator(seed: seed)
-    plan.isWanted = true
+    plan.demand = .strength
     for round in 0..<20_000 {
       switch Int.random(in: 0..<8, using: &chance) {
       case 0: update(Bool.random(using: &chance) ? nil : Self.facts())
       case 1: update(Self.facts(powered: .random(using: &chance), discovering: .random(using: &chance)))
-      case 2: plan.isWanted = .random(using: &chance)
+      case 2: plan.demand = [.nothing, .presence, .strength].randomElement(using: &chance) ?? .nothing
       case 3: plan.restart()
       case 4: plan.cyclePower()
       case 5: plan.restsForDevices = .random(using: &chance)

@@ -2,6 +2,7 @@ import BeaconAdvertising
 import BlueZ
 import EventLoop
 import Instants
+import Ranging
 import TestSupport
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
     try scene.startScanning()
     #expect(
       scene.fake.calls == [
-        "RegisterMonitor hci0", "monitor hci0 or_patterns 0:ff:4c000215 0",
+        "RegisterMonitor hci0", "monitor hci0 or_patterns 0:ff:4c000215",
         "SetDiscoveryFilter hci0 DuplicateData=1 RSSI=-127 Transport=le", "StartDiscovery hci0",
       ])
     #expect(scene.source.adapters[0].notes == [])
@@ -24,9 +25,9 @@ import Testing
     let scene = try BlueZScene("add hci0 \(Self.address)")
     try scene.wait(for: .paused)
     #expect(scene.fake.calls == [])
-    scene.source.start()
+    scene.source.demand = .strength
     try scene.startScanning()
-    scene.source.start()
+    scene.source.demand = .strength
     try scene.settle()
     #expect(scene.calls("StartDiscovery").count == 1)
   }
@@ -34,8 +35,8 @@ import Testing
   @Test func `stopping gives back discovery and monitor, and can be taken back`() throws {
     let scene = try BlueZScene("add hci0 \(Self.address)")
     try scene.startScanning()
-    scene.source.stop()
-    scene.source.stop()
+    scene.source.demand = .nothing
+    scene.source.demand = .nothing
     try scene.wait { scene.fake.calls.suffix(2) == ["StopDiscovery hci0", "UnregisterMonitor hci0"] }
     #expect(scene.state() == .paused)
     try scene.startScanning()
@@ -71,7 +72,7 @@ import Testing
   func `after an error it tries again, without haste`(method: String, error: String) throws {
     let scene = try BlueZScene("add hci0 \(Self.address)", "fail \(method) \(error) 2")
     let start = scene.loop.now
-    scene.source.start()
+    scene.source.demand = .strength
     try scene.wait { scene.source.adapters[0].notes.first?.contains("org.bluez.Error.\(error)") == true }
     try scene.startScanning()
     #expect(scene.loop.now - start >= .milliseconds(1100), "two waits, of 0.5 and 1 s less a quarter")

@@ -17,13 +17,13 @@ import Testing
   }
 
   /// Lets time pass until an advice comes, and how long that takes in seconds; nil when nothing is to be feared any more.
-  private mutating func advice(anyConnected: Bool = false, isDiscovering: Bool = true, within limit: Span = .seconds(7200)) -> (
+  private mutating func advice(anyConnected: Bool = false, isHearing: Bool = true, within limit: Span = .seconds(7200)) -> (
     SilenceWatch.Advice, Double
   )? {
     let start = now
     while watch.deadline != .never, watch.deadline - start <= limit {
       now = max(now, watch.deadline)
-      if let advice = watch.check(at: now, anyConnected: anyConnected, isDiscovering: isDiscovering) {
+      if let advice = watch.check(at: now, anyConnected: anyConnected, isHearing: isHearing) {
         return (advice, (now - start).seconds)
       }
     }
@@ -71,7 +71,7 @@ import Testing
     hear(5)
     #expect(advice()?.0 == .restartScan)
     #expect(watch.deadline > now)
-    #expect(watch.check(at: now, anyConnected: false, isDiscovering: true) == nil)
+    #expect(watch.check(at: now, anyConnected: false, isHearing: true) == nil)
   }
 
   @Test mutating func `a lone device that stops may have left, so it takes two minutes`() {
@@ -157,10 +157,10 @@ import Testing
   @Test mutating func `a reset that was not obeyed leaves it silent, and is tried again after an hour`() {
     watch.scanBegan(at: now)
     hear(5)
-    #expect(advice(isDiscovering: false)?.0 == .restartScan)
+    #expect(advice(isHearing: false)?.0 == .restartScan)
     #expect(watch.isProbing)
-    #expect(advice(isDiscovering: false)?.0 == .powerCycle)
-    let again = advice(isDiscovering: false)
+    #expect(advice(isHearing: false)?.0 == .powerCycle)
+    let again = advice(isHearing: false)
     #expect(again?.0 == .powerCycle)
     #expect((again?.1 ?? 0) >= 3600)
     #expect(watch.isSilent)

@@ -38,7 +38,7 @@ let arrival = Record([
   @Test(
     arguments: [
       Record(), Record(["event": .text("enter")]), Record(["region": .text("entrance")]),
-      Record(["region": .text("entrance"), "event": .text("dwell")]), Record(["region": .count(1), "event": .text("enter")]),
+      Record(["region": .text("entrance"), "event": .text("leave")]), Record(["region": .count(1), "event": .text("enter")]),
     ])
   func `what is no region event matches nothing`(event: Record) {
     let action = EventAction(triggers: Set(EventAction.Trigger.allCases), deed: .command(["true"], timeout: .seconds(1)))

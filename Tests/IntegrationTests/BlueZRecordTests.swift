@@ -59,8 +59,8 @@ import Testing
     #expect(replayed.contains { $0.contains("\"adapter\":\"B0:EC:AC:00:00:00\"") })
     #expect(try crossings(replayed).count == 2)
     let text = String(decoding: try octets(file), as: UTF8.self)
-    #expect(text.contains("beaconmon records bluez: iBeacons only, addresses are pseudonyms"))
-    #expect(text.contains("these packets were made anew"))
+    #expect(text.contains("it keeps iBeacons only, with pseudonyms for addresses"))
+    #expect(text.contains("its packets are made anew, from what the source tells"))
     daemon.signal(SIGTERM)
   }
 

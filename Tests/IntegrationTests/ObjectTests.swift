@@ -67,6 +67,24 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
+  @Test func `a requested state is the method's reply`() throws {
+    let stage = try Stage()
+    let (listener, feed) = (try stage.listener(), try CaptureFeed(stage))
+    let daemon = try stage.daemon(config: try stage.file("config.toml", Self.config), source: feed.path)
+    try feed.hear(minor: 3, at: 0)
+    _ = try listener.next("an enter") { $0.name == "RegionEvent" }
+    func state(_ element: String) throws -> String {
+      try busctl(stage, "call", BusClient.busName, "\(BusClient.root)/region/\(element)", "\(BusClient.busName).Region", "RequestState")
+    }
+    #expect(
+      try state("hall") == """
+        a{sv} 4 "state" s "inside" "since" t 1600000000000000 "beacon" a{sv} 3 "uuid" s "8ec76ea3-6668-48da-9866-75be8bc86f4d" \
+        "major" q 1 "minor" q 3 "lastSeen" t 1600000000000000
+        """)
+    #expect(try state("exhibit_207") == "a{sv} 2 \"state\" s \"unknown\" \"since\" t 1600000000000000")
+    daemon.signal(SIGTERM)
+  }
+
   @Test func `gdbus finds every region below the object manager, and absent values are absent`() throws {
     let stage = try Stage()
     let (listener, feed) = (try stage.listener(), try CaptureFeed(stage))
@@ -79,11 +97,11 @@ import Testing
     #expect(
       objects == """
         ({objectpath '/org/beaconmon/Monitor1/region/exhibit_207': {'org.beaconmon.Monitor1.Region': {'Identifier': <'exhibit 7'>, \
-        'Kind': <'beacon'>, 'State': <'unknown'>, 'Since': \(start), 'Uuid': <'\(CaptureOctets.uuid)'>, 'Major': <uint16 1>, \
-        'Minor': <uint16 7>, 'ExitDelay': <'90s'>, 'Within': <2.0>, 'LeaveBeyond': <3.0>, 'Hold': <'2s'>, 'NotifyOnEntry': <true>, 'NotifyOnExit': <false>}}, \
+        'Kind': <'beacon'>, 'State': <'unknown'>, 'Since': \(start), 'Flaps': <uint64 0>, 'Uuid': <'\(CaptureOctets.uuid)'>, 'Major': <uint16 1>, \
+        'Minor': <uint16 7>, 'ExitDelay': <'90s'>, 'LearnsExitDelay': <false>, 'Within': <2.0>, 'LeaveBeyond': <3.0>, 'Hold': <'2s'>, 'NotifyOnEntry': <true>, 'NotifyOnExit': <false>}}, \
         '/org/beaconmon/Monitor1/region/hall': {'org.beaconmon.Monitor1.Region': {'Identifier': <'hall'>, 'Kind': <'beacon'>, \
-        'State': <'inside'>, 'Since': \(start), 'Beacon': \(beacon), 'LastSeen': \(start), 'Uuid': <'\(CaptureOctets.uuid)'>, \
-        'ExitDelay': <'30s'>, 'NotifyOnEntry': <true>, 'NotifyOnExit': <true>}}},)
+        'State': <'inside'>, 'Since': \(start), 'Beacon': \(beacon), 'LastSeen': \(start), 'Flaps': <uint64 0>, 'Uuid': <'\(CaptureOctets.uuid)'>, \
+        'ExitDelay': <'30s'>, 'LearnsExitDelay': <true>, 'NotifyOnEntry': <true>, 'NotifyOnExit': <true>}}},)
         """)
     daemon.signal(SIGTERM)
   }

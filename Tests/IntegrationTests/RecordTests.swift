@@ -56,6 +56,24 @@ import Testing
   /// Without its header.
   private func octetsOfTheWalk() throws -> [UInt8] { Array(try octets(Stage.walk).dropFirst(16)) }
 
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/tshark"), "tshark is not installed"))
+  func `tshark reads every packet of it, and one address for each beacon`() throws {
+    let daemon = try stage.daemon(config: Stage.walkConfig, source: Stage.walk, speed: "40")
+    _ = try stage.listener().next("an event") { $0.name == "RegionEvent" }
+    let file = stage.folder.file("walk.btsnoop")
+    let run = try CommandLine(["record", file, "--limit-size", "50kB", "--json", "--bus", stage.bus.address])
+    let packets = try JSON(parsing: run.output.first ?? "")["advertisements"]?.number
+    func tshark(_ filter: String) throws -> [String] {
+      try RunningProgram.result("/usr/bin/tshark", ["-r", file, "-Y", filter, "-T", "fields", "-e", "bthci_evt.bd_addr"])
+        .split(separator: "\n").map(String.init)
+    }
+    let addresses = try tshark("bthci_evt.le_meta_subevent == 2 and btcommon.eir_ad.entry.company_id == 0x004c")
+    #expect(Double(addresses.count) == packets)
+    #expect(Set(addresses).count == 12)
+    #expect(try tshark("_ws.malformed or _ws.short").isEmpty)
+    daemon.signal(SIGTERM)
+  }
+
   @Test func `it goes through a pipe into a replay`() throws {
     let daemon = try stage.daemon(config: Stage.walkConfig, source: Stage.walk, speed: "40")
     _ = try stage.listener().next("an event") { $0.name == "RegionEvent" }
@@ -79,7 +97,7 @@ import Testing
     let run = try CommandLine(["record", file, "--limit-size", "5kB", "--bus", stage.bus.address, "--json"])
     let summary = try JSON(parsing: run.output.first ?? "")
     #expect(run.status == 0)
-    #expect(summary["reason"] == "its limit of 5kB is reached")
+    #expect(summary["reason"] == "limit of 5kB reached")
     let size = try octets(file).count
     #expect(size <= 5000 && size > 4200 && summary["octets"] == .number(Double(size)))
     #expect(try CommandLine(["replay", file]).errors.isEmpty)

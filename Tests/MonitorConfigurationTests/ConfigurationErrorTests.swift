@@ -108,6 +108,15 @@ struct Mistake: CustomTestStringConvertible {
     .region("major = 1.0", "4: region \"hall\": major: needs an integer from 0 to 65535, this is a decimal number"),
     .region("exit-delay = \"500ms\"", "4: region \"hall\": exit-delay: \"500ms\" is not between 1s and 1h"),
     .region("exit-delay = \"2h\"", "4: region \"hall\": exit-delay: \"2h\" is not between 1s and 1h"),
+    .region("learn-exit-delay = \"yes\"", "4: region \"hall\": learn-exit-delay: needs true or false, this is a text"),
+    .region("enter-sightings = 0", "4: region \"hall\": enter-sightings: 0 is not between 1 and 20"),
+    .region(
+      "enter-time = \"5s\"",
+      "4: region \"hall\": enter-time: needs an enter-sightings beside it: without one, the first sighting enters"),
+    .region("minimum-rssi = -128", "4: region \"hall\": minimum-rssi: -128 is not between -127 and 20"),
+    .region("dwell = \"25h\"", "4: region \"hall\": dwell: \"25h\" is not between 1s and 1d"),
+    .region(
+      "assume = \"in\"", "4: region \"hall\": assume: \"in\" is no state; there are \"inside\", \"outside\" and \"unknown\""),
     .region("within = 0", "4: region \"hall\": within: 0 is not between 0.1 and 100"),
     .region(
       "within = 3\nleave-beyond = 2",
@@ -158,11 +167,11 @@ struct Mistake: CustomTestStringConvertible {
     .action("region = 1\nlog = \"x\"", "2: notifier action 1: region: needs a list such as [\"entrance\"], this is an integer"),
     .action(
       "events = []\nlog = \"x\"",
-      "2: notifier action 1: events: is empty; name at least one of \"enter\", \"exit\", \"state\", or leave the key out for enter and exit"
+      "2: notifier action 1: events: is empty; name at least one of \"enter\", \"exit\", \"dwell\", \"state\", or leave the key out for enter and exit"
     ),
     .action(
       "events = [\n\"enter\",\n\"leave\"]\nlog = \"x\"",
-      "4: notifier action 1: events: \"leave\" is no event; there are \"enter\", \"exit\", \"state\""),
+      "4: notifier action 1: events: \"leave\" is no event; there are \"enter\", \"exit\", \"dwell\", \"state\""),
     .action("events = \"enter\"\nlog = \"x\"", "2: notifier action 1: events: needs a list such as [\"enter\", \"exit\"], this is a text"),
     .action("command = []", "2: notifier action 1: command: names no program; write a list such as [\"/usr/bin/play\", \"welcome.ogg\"]"),
     .action(
@@ -196,7 +205,7 @@ struct Mistake: CustomTestStringConvertible {
     .region("exitDelay = \"3s\"", "4: region \"hall\": exitDelay: there is no such key; did you mean exit-delay?"),
     .region(
       "Range = 3",
-      "4: region \"hall\": Range: there is no such key; the keys here are identifier, uuid, major, minor, exit-delay, within, leave-beyond, hold, notify-on-entry, notify-on-exit"
+      "4: region \"hall\": Range: there is no such key; the keys here are identifier, uuid, major, minor, exit-delay, learn-exit-delay, within, leave-beyond, hold, minimum-rssi, enter-sightings, enter-time, dwell, assume, notify-on-entry, notify-on-exit"
     ),
   ])
   func `an unknown key is named with the one that was meant`(mistake: Mistake) { check(mistake) }

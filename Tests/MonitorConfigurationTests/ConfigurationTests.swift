@@ -18,6 +18,17 @@ let galleryUUID = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
     #expect(configuration.notifier.parallelCommands == 4)
   }
 
+  @Test(
+    arguments: [
+      ("", 30, true), ("exit-delay = \"45s\"", 45, false), ("exit-delay = \"45s\"\nlearn-exit-delay = true", 45, true),
+      ("learn-exit-delay = false", 30, false),
+    ] as [(String, Double, Bool)])
+  func `an exit delay that is set holds, and one that is left out is learned`(lines: String, seconds: Double, learns: Bool) throws {
+    let configuration = try Configuration.parse(text: "[[region]]\nidentifier = \"a\"\nuuid = \"\(galleryUUID)\"\n\(lines)", name: "t")
+    let region = try #require(configuration.regions.first)
+    #expect(region.exitDelay == .seconds(seconds) && region.learnsExitDelay == learns)
+  }
+
   @Test func `every key arrives`() throws {
     let text = """
       source = "capture:walk.btsnoop"
@@ -40,6 +51,12 @@ let galleryUUID = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
       within = 3
       leave-beyond = 5.0
       hold = "1s"
+      learn-exit-delay = true
+      enter-sightings = 3
+      enter-time = "5s"
+      minimum-rssi = -80
+      dwell = "2m"
+      assume = "outside"
       notify-on-entry = false
       notify-on-exit = false
       [[region]]
@@ -66,7 +83,9 @@ let galleryUUID = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
       regions: [
         BeaconRegion(
           identifier: "entrance", constraint: BeaconConstraint(uuid: uuid, major: 1, minor: 5), exitDelay: .seconds(60),
-          nearness: BeaconRegion.Nearness(within: 3, leaveBeyond: 5, hold: .seconds(1)), notifyOnEntry: false, notifyOnExit: false),
+          learnsExitDelay: true, nearness: BeaconRegion.Nearness(within: 3, leaveBeyond: 5, hold: .seconds(1)), minimumRSSI: -80,
+          entry: BeaconRegion.Entry(sightings: 3, within: .seconds(5)), dwell: .seconds(120), assumed: .outside, notifyOnEntry: false,
+          notifyOnExit: false),
         BeaconRegion(identifier: "gallery", constraint: BeaconConstraint(uuid: uuid)),
       ],
       notifier: NotifierSettings(

@@ -32,8 +32,9 @@ enum ShippedConfiguration {
 
   @Test(arguments: [
     "source", "capture-speed", "path-loss-exponent", "rssi-offset", "time-constant", "uuid", "major", "minor", "identifier", "exit-delay",
+    "learn-exit-delay", "enter-sightings", "enter-time", "minimum-rssi", "dwell", "assume",
     "within", "leave-beyond", "hold", "notify-on-entry", "notify-on-exit", "parallel-commands", "region", "events", "command", "timeout",
-    "notification", "log",
+    "notification", "log", "path", "retention", "size",
   ])
   func `it shows every key`(key: String) throws {
     #expect(try ShippedConfiguration.uncommented().contains("\n\(key) = "))

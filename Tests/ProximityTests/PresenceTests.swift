@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test func `a muted crossing is a state`() {
-    var venue = Venue(Venue.region(entry: false, exit: false))
+    var venue = Venue(Venue.region(notifyEntry: false, notifyExit: false))
     venue.hear(1)
     venue.pass(to: 100)
     #expect(venue.log == ["1.0 hall state inside sighting", "31.0 hall state outside silence"])

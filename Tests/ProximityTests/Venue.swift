@@ -17,12 +17,14 @@ struct Venue {
   }
 
   static func region(
-    _ name: String = "hall", major: UInt16? = nil, minor: UInt16? = nil, exitDelay: Double = 30, within: Double? = nil, entry: Bool = true,
-    exit: Bool = true
+    _ name: String = "hall", major: UInt16? = nil, minor: UInt16? = nil, exitDelay: Double = 30, learns: Bool = false,
+    within: Double? = nil, minimumRSSI: Double? = nil, entry: BeaconRegion.Entry? = nil, dwell: Double? = nil,
+    assumed: RegionState = .unknown, notifyEntry: Bool = true, notifyExit: Bool = true
   ) -> BeaconRegion {
     BeaconRegion(
-      identifier: name, constraint: constraint(major, minor),
-      exitDelay: .seconds(exitDelay), nearness: within.map { BeaconRegion.Nearness(within: $0) }, notifyOnEntry: entry, notifyOnExit: exit)
+      identifier: name, constraint: constraint(major, minor), exitDelay: .seconds(exitDelay), learnsExitDelay: learns,
+      nearness: within.map { BeaconRegion.Nearness(within: $0) }, minimumRSSI: minimumRSSI, entry: entry, dwell: dwell.map { .seconds($0) },
+      assumed: assumed, notifyOnEntry: notifyEntry, notifyOnExit: notifyExit)
   }
 
   private static func constraint(_ major: UInt16?, _ minor: UInt16?) -> BeaconConstraint {
@@ -43,10 +45,17 @@ struct Venue {
     _ seconds: Double, minor: UInt16 = 1, major: UInt16 = 1, metres: Double = 1, power: Int8 = -59, uuid: BeaconUUID = Venue.uuid,
     adapter: UInt16 = 0
   ) {
+    hear(seconds, rssi: Venue.rssi(at: metres), minor: minor, major: major, power: power, uuid: uuid, adapter: adapter)
+  }
+
+  mutating func hear(
+    _ seconds: Double, rssi: Int8?, minor: UInt16 = 1, major: UInt16 = 1, power: Int8 = -59, uuid: BeaconUUID = Venue.uuid,
+    adapter: UInt16 = 0
+  ) {
     engine.ingest(
       Sighting(
-        beacon: BeaconIdentity(uuid: uuid, major: major, minor: minor), measuredPower: power, rssi: Venue.rssi(at: metres),
-        adapter: adapter, time: Instant(microseconds: 0) + .seconds(seconds)))
+        beacon: BeaconIdentity(uuid: uuid, major: major, minor: minor), measuredPower: power, rssi: rssi, adapter: adapter,
+        time: Instant(microseconds: 0) + .seconds(seconds)))
     note()
   }
 
@@ -70,6 +79,11 @@ struct Venue {
 
   mutating func receivers(_ receivers: Receivers, at seconds: Double) {
     engine.setReception(receivers, at: Instant(microseconds: 0) + .seconds(seconds))
+    note()
+  }
+
+  mutating func restore(_ saved: [SavedRegion], after outage: Double?, at seconds: Double, engineTime: (Instant) -> Instant) {
+    engine.restore(saved, after: outage.map { .seconds($0) }, at: Instant(microseconds: 0) + .seconds(seconds), engineTime: engineTime)
     note()
   }
 

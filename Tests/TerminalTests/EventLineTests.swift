@@ -23,6 +23,8 @@ import Testing
         reason: Record(["cause": .text("silence"), "lastSeenAge": .quantity(30, decimals: 3), "exitDelay": .text("30s")])),
       event("state", state: "outside", isHeard: false, reason: Record(["cause": .text("silence"), "exitDelay": .text("30s")])),
       event("state", state: "unknown", reason: Record(["cause": .text("receiverLost")])),
+      event("dwell", state: "inside", reason: Record(["cause": .text("stay"), "dwell": .text("2m")])),
+      event("exit", state: "outside", reason: Record(["cause": .text("outage")])),
       event("enter", state: "inside", reason: Record(["cause": .text("moonlight")])),
       event("enter", state: "inside", reason: Record()),
     ]
@@ -35,6 +37,8 @@ import Testing
         "2020-02-09 12:44:44.779Z  exit   entrance          1/5    2.31 m ± 1.2  silence: last seen 30.0 s before",
         "2020-02-09 12:44:44.779Z  state  entrance            –               –  outside; silence: nothing heard for 30s",
         "2020-02-09 12:44:44.779Z  state  entrance          1/5    2.31 m ± 1.2  unknown; receiverLost: who heard it cannot hear",
+        "2020-02-09 12:44:44.779Z  dwell  entrance          1/5    2.31 m ± 1.2  stay: for 2m",
+        "2020-02-09 12:44:44.779Z  exit   entrance          1/5    2.31 m ± 1.2  outage: nobody watched for too long",
         "2020-02-09 12:44:44.779Z  enter  entrance          1/5    2.31 m ± 1.2  moonlight",
         "2020-02-09 12:44:44.779Z  enter  entrance          1/5    2.31 m ± 1.2",
       ])

@@ -23,6 +23,19 @@ import Testing
     #expect(table.last?.dropFirst(header.distance(from: header.startIndex, to: column)).hasPrefix("inside") == true)
   }
 
+  @Test func `how a region flaps and what would calm it stands below it, and what it has learned`() {
+    var region = region("hall")
+    region.append("flaps", .count(12))
+    #expect(lines([region]).last?.hasPrefix("hall") == true)
+    region.append("advice", .text("exit-delay = \"55s\""))
+    region.append("learnedExitDelay", .text("40s"))
+    #expect(
+      lines([region]).suffix(2) == [
+        "  came and went 12 times without need since yesterday; exit-delay = \"55s\" would calm it",
+        "  has learned to wait 40s before an exit",
+      ])
+  }
+
   @Test func `what keeps a region from working stands below it`() {
     #expect(lines([region("hall", note: "no distance")]).last == "  no distance")
   }

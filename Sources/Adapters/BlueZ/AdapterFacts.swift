@@ -11,6 +11,8 @@ struct AdapterFacts: Equatable, Sendable {
   var isDiscovering = false
   /// AdvertisementMonitorManager1 is there: in BlueZ before 5.77 only with `bluetoothd --experimental`.
   var hasMonitors = false
+  /// The controller matches monitors by itself, and reports a device once until it is lost.
+  var offloadsMonitors = false
 
   init(address: String, isPowered: Bool = false) {
     self.address = address
@@ -22,7 +24,14 @@ struct AdapterFacts: Equatable, Sendable {
     guard let properties = interfaces[BlueZName.adapter], let address = properties["Address"]?.string else { return nil }
     self.init(address: address)
     update(properties)
-    hasMonitors = interfaces[BlueZName.monitorManager] != nil
+    updateMonitors(interfaces)
+  }
+
+  /// `a{sa{sv}}` of an object that has the interface, or does not.
+  mutating func updateMonitors(_ interfaces: DBusValue) {
+    let manager = interfaces[BlueZName.monitorManager]
+    hasMonitors = manager != nil
+    offloadsMonitors = manager?["SupportedFeatures"]?.strings?.contains("controller-patterns") ?? false
   }
 
   /// `a{sv}`; what is not in it stays.

@@ -13,6 +13,8 @@ final class AdapterLink {
   /// A device's path, and its properties that changed, `a{sv}`.
   var onDeviceChange: (String, DBusValue) -> Void = { _, _ in }
   var onMonitorRelease: () -> Void = {}
+  /// A device's path, each time that it is heard and the monitor matches it.
+  var onDeviceFound: (String) -> Void = { _ in }
 
   /// A hung controller fails a command after 2 s, and BlueZ tries some several times.
   private static let patience = Span.seconds(10)
@@ -63,7 +65,9 @@ final class AdapterLink {
   private func registerMonitor(_ completion: @escaping (DBusError?) -> Void) {
     do {
       if application == nil {
-        application = try MonitorApplication(tree, path: applicationPath, for: service) { [weak self] in self?.onMonitorRelease() }
+        application = try MonitorApplication(
+          tree, path: applicationPath, for: service, onRelease: { [weak self] in self?.onMonitorRelease() },
+          onDeviceFound: { [weak self] in self?.onDeviceFound($0) })
       }
     } catch {
       connection.loop.enqueue { completion(error) }

@@ -23,6 +23,8 @@ final class BlueZAdapter {
   private var memory = DeviceMemory<IBeacon>()
   /// BlueZ says only of a whole device what kind of address it has. Most are random, so only the others are remembered.
   private var publicAddresses = DeviceMemory<Bool>()
+  /// What was signalled of a device just before BlueZ says that the monitor found it.
+  private var signalled: (device: String, rssi: Int8?, data: [UInt8]?)?
   private var rate: AdvertisementRate
   private var lastReport: Instant?
   private var told: AdapterHealth?
@@ -37,10 +39,11 @@ final class BlueZAdapter {
     rate = AdvertisementRate(from: loop.now)
   }
 
-  var isWanted: Bool {
-    get { plan.isWanted }
+  var demand: HearingDemand {
+    get { plan.demand }
     set {
-      plan.isWanted = newValue
+      guard newValue != plan.demand else { return }
+      plan.demand = newValue
       advance()
     }
   }
@@ -60,6 +63,7 @@ final class BlueZAdapter {
     self.link = link
     link.onAdapterChange = { [unowned self] properties in update { $0.update(properties) } }
     link.onDeviceChange = { [unowned self] in receive($0, $1, isNew: false) }
+    link.onDeviceFound = { [unowned self] in find($0) }
     link.onMonitorRelease = { [unowned self] in
       plan.monitorReleased()
       advance()
@@ -73,6 +77,7 @@ final class BlueZAdapter {
     companions = CompanionDevices()
     memory = DeviceMemory()
     publicAddresses = DeviceMemory()
+    signalled = nil
     watch.forget()
     plan.update(nil, at: loop.now, using: &random)
     advance()
@@ -91,14 +96,38 @@ final class BlueZAdapter {
   func receive(_ device: String, _ properties: DBusValue, isNew: Bool) {
     noteCompanion(device, properties)
     guard let report = DeviceReport(properties, isNew: isNew) else { return }
+    if let content = report.content { remember(content, of: device) }
+    let data = onReport == nil ? nil : DeviceReport.advertisingData(properties)
+    if plan.isListening {
+      signalled = (device, report.rssi, data)
+    } else {
+      hear(device, rssi: report.rssi, as: report.content, data: data)
+    }
+  }
+
+  /// A device that the monitor matches was heard. In a discovery BlueZ signals that as well; without one it signals only what is new.
+  private func find(_ device: String) {
+    guard plan.isListening else { return }
+    let signal = signalled?.device == device ? signalled : nil
+    hear(device, rssi: signal?.rssi, as: nil, data: signal?.data)
+    signalled = nil
+  }
+
+  /// A device that BlueZ has met before, and may go on to hear.
+  func recall(_ device: String, _ properties: DBusValue) {
+    noteCompanion(device, properties)
+    if let beacon = DeviceReport.Content(properties)?.beacon { memory.remember(beacon, of: device) }
+  }
+
+  /// `content` and `data` are what this report tells anew.
+  private func hear(_ device: String, rssi: Int8?, as content: DeviceReport.Content?, data: [UInt8]?) {
     let now = loop.now
     noteReport(of: device, at: now)
-    let beacon = beacon(of: device, report)
-    tell(report, of: device, properties, remembered: beacon, at: now)
+    let beacon = memory[device]
+    count(content, isBeacon: beacon != nil)
+    tell(device, rssi: rssi, data: data ?? beacon?.structure, at: now)
     guard let beacon else { return }
-    counts.iBeacons += 1
-    onSighting(
-      Sighting(beacon: beacon.identity, measuredPower: beacon.measuredPower, rssi: report.rssi, adapter: index, time: now))
+    onSighting(Sighting(beacon: beacon.identity, measuredPower: beacon.measuredPower, rssi: rssi, adapter: index, time: now))
   }
 
   func forget(_ device: String) {
@@ -108,26 +137,23 @@ final class BlueZAdapter {
     noteAbsence()
   }
 
-  private func beacon(of device: String, _ report: DeviceReport) -> IBeacon? {
+  private func remember(_ content: DeviceReport.Content, of device: String) {
+    if let beacon = content.beacon { memory.remember(beacon, of: device) } else { memory.forget(device) }
+  }
+
+  private func count(_ content: DeviceReport.Content?, isBeacon: Bool) {
     counts.packets += 1
     counts.events += 1
     counts.reports += 1
-    guard let content = report.content else {
-      let beacon = memory[device]
-      counts.kinds.count(beacon == nil ? .other : .iBeacon)
-      return beacon
-    }
-    counts.kinds.count(content.kind)
-    if let malformed = content.malformed { counts.malformed.count(malformed) }
-    if let beacon = content.beacon { memory.remember(beacon, of: device) } else { memory.forget(device) }
-    return content.beacon
+    counts.kinds.count(content?.kind ?? (isBeacon ? .iBeacon : .other))
+    if let malformed = content?.malformed { counts.malformed.count(malformed) }
+    if isBeacon { counts.iBeacons += 1 }
   }
 
-  private func tell(_ report: DeviceReport, of device: String, _ properties: DBusValue, remembered: IBeacon?, at now: Instant) {
+  private func tell(_ device: String, rssi: Int8?, data: [UInt8]?, at now: Instant) {
     guard let onReport, let address = BluetoothAddress(devicePath: device) else { return }
-    let data = DeviceReport.advertisingData(properties) ?? remembered?.structure ?? []
     let isRandom = publicAddresses[device] == nil
-    onReport(AdvertisingReport(address: address, isRandom: isRandom, rssi: report.rssi, data: data), now)
+    onReport(AdvertisingReport(address: address, isRandom: isRandom, rssi: rssi, data: data ?? []), now)
   }
 
   private func noteReport(of device: String, at now: Instant) {
@@ -138,8 +164,7 @@ final class BlueZAdapter {
     if wasSilent || timer.due == nil && watch.deadline != .never { advance() }
   }
 
-  /// Also for a device that BlueZ only remembers.
-  func noteCompanion(_ device: String, _ properties: DBusValue) {
+  private func noteCompanion(_ device: String, _ properties: DBusValue) {
     if properties["AddressType"]?.string == "public" { publicAddresses.remember(true, of: device) }
     if companions.update(device, properties) { noteAbsence() }
   }
@@ -153,7 +178,7 @@ final class BlueZAdapter {
   // MARK: - What to do
 
   private func wake() {
-    switch watch.check(at: loop.now, anyConnected: companions.anyConnected, isDiscovering: plan.isDiscovering) {
+    switch watch.check(at: loop.now, anyConnected: companions.anyConnected, isHearing: plan.isHearing) {
     case .restartScan: plan.restart()
     case .powerCycle: plan.cyclePower()
     case nil: break
@@ -179,7 +204,7 @@ final class BlueZAdapter {
   /// A scan that was begun anew because of a silence has not ended, and goes on being awaited when BlueZ cannot begin it.
   private func noteScan(at now: Instant) {
     let isAwaited = watch.isProbing && plan.isWanted && plan.state == .paused
-    guard isScanning != (plan.isDiscovering || isAwaited) else { return }
+    guard isScanning != (plan.isHearing || isAwaited) else { return }
     isScanning.toggle()
     if isScanning { watch.scanBegan(at: now) } else { watch.scanEnded() }
   }

@@ -2,6 +2,7 @@ import BeaconAdvertising
 import DBus
 import EventLoop
 import Instants
+import Ranging
 
 /// Hears iBeacons through BlueZ, with every adapter that it has and without any privilege. It never connects to a device and never pairs.
 ///
@@ -31,7 +32,6 @@ public final class BlueZSource {
   private let loop: Loop
   private let connection: DBusConnection
   private let tree: ObjectTree
-  private var isStarted = false
   private var watch: NameWatch?
   private var objects: BlueZObjects?
   /// Every adapter there ever was; its place is its index.
@@ -45,19 +45,15 @@ public final class BlueZSource {
   ) throws(DBusError) {
     self.loop = loop
     connection = try DBusConnection(loop: loop, address: bus, environment: environment)
+    connection.gathersMessages = true
     tree = ObjectTree(connection: connection)
     connection.onStateChange = { [unowned self] in follow($0) }
     watch = connection.watchName(BlueZName.service) { [unowned self] in follow($0) }
   }
 
-  /// Begins to scan with every adapter, now and whenever one comes.
-  public func start() {
-    setStarted(true)
-  }
-
-  /// Gives up scanning, and everything that was asked of BlueZ. The health goes on.
-  public func stop() {
-    setStarted(false)
+  /// What every adapter is to hear, now and whenever one comes. Nothing gives up all that was asked of BlueZ; the health goes on.
+  public var demand = HearingDemand.nothing {
+    didSet { for adapter in known { adapter.demand = demand } }
   }
 
   /// Stops scanning with an adapter for a moment. One without extended advertising cannot begin to advertise while it scans: the kernel has to
@@ -74,11 +70,6 @@ public final class BlueZSource {
 
   public var counts: AdvertisementCounts {
     known.reduce(into: AdvertisementCounts()) { $0 += $1.counts }
-  }
-
-  private func setStarted(_ new: Bool) {
-    isStarted = new
-    for adapter in known { adapter.isWanted = new }
   }
 
   private func deliver() {
@@ -120,9 +111,9 @@ public final class BlueZSource {
       if let facts = AdapterFacts(interfaces: interfaces) {
         attach(path, facts)
       } else if interfaces[BlueZName.monitorManager] != nil {
-        adapter(at: path)?.update { $0.hasMonitors = true }
+        adapter(at: path)?.update { $0.updateMonitors(interfaces) }
       } else if let device = interfaces[BlueZName.device], let adapter = adapter(at: path.parentPath) {
-        if isNew { adapter.receive(path, device, isNew: true) } else { adapter.noteCompanion(path, device) }
+        if isNew { adapter.receive(path, device, isNew: true) } else { adapter.recall(path, device) }
       }
     case .removed(let path, let interfaces):
       if interfaces.contains(BlueZName.adapter) {
@@ -158,7 +149,7 @@ public final class BlueZSource {
     }
     wireReports(of: adapter)
     known.append(adapter)
-    adapter.isWanted = isStarted
+    adapter.demand = demand
     adapter.onHealthChange = { [unowned self, unowned adapter] in onHealthChange(adapter.health(at: loop.now)) }
     return adapter
   }

@@ -23,7 +23,7 @@ struct DeviceReport: Equatable {
     guard level != nil || data != nil && !isNew else { return nil }
     let strongest = 20
     rssi = level.flatMap { $0 <= strongest ? Int8(exactly: $0) : nil }
-    content = data.map(Content.init) ?? (isNew ? Content(kind: .other) : nil)
+    content = data.map(Content.init(companies:)) ?? (isNew ? Content(kind: .other) : nil)
   }
 }
 
@@ -32,8 +32,14 @@ extension DeviceReport.Content {
     self.kind = kind
   }
 
+  /// What a device sent when it was last heard, of its properties `a{sv}`; nil when BlueZ does not know.
+  init?(_ properties: DBusValue) {
+    guard let companies = properties["ManufacturerData"] else { return nil }
+    self.init(companies: companies)
+  }
+
   /// `a{qv}`: company to what follows its two octets.
-  fileprivate init(_ companies: DBusValue) {
+  fileprivate init(companies: DBusValue) {
     self.init(kind: .empty)
     for entry in companies.entries ?? [] {
       guard let company: UInt16 = entry.key.integer(), let payload = entry.value.bytes else { continue }

@@ -1,7 +1,11 @@
 import DBus
 import Instants
+import Ranging
 
-/// Decides what to ask of BlueZ next, so that one adapter discovers for as long as it is wanted to, whatever happens in between.
+/// Decides what to ask of BlueZ next, so that one adapter hears for as long as it is wanted to, whatever happens in between.
+///
+/// Where presence is enough the monitor alone is: the controller scans passively, which disturbs nobody, and BlueZ tells of every report but
+/// not its RSSI. Strength takes a discovery.
 ///
 /// It compares what is wanted with what is, and gives one step at a time: the next one comes when the last one is answered. Without the
 /// monitor, which must be there before discovery begins, the kernel lets the controller drop duplicates, and a strict controller then reports
@@ -32,8 +36,8 @@ struct DiscoveryPlan {
 
   /// Nil while the adapter is gone.
   private(set) var facts: AdapterFacts?
-  var isWanted = false {
-    didSet { if isWanted && !oldValue { giveMonitorAnotherChance() } }
+  var demand = HearingDemand.nothing {
+    didSet { demandChanged(from: oldValue) }
   }
   /// A bonded LE device is away and may be trying to come back.
   var restsForDevices = false
@@ -46,6 +50,9 @@ struct DiscoveryPlan {
   private var powerCycle: Step?
   private var isFiltered = false
   private var mustStopFirst = false
+  private var mustRegisterAnew = false
+  /// The monitor goes on telling of presence until the discovery has begun.
+  private var listensMeanwhile = false
   private var monitorFailures = 0
   private var notBefore: Instant?
   private var restsUntil: Instant?
@@ -53,14 +60,22 @@ struct DiscoveryPlan {
   private var backoff = Backoff(from: .milliseconds(500), to: .seconds(4))
   private var busyBackoff = Backoff(from: .milliseconds(500), to: .seconds(1))
 
+  var isWanted: Bool { demand != .nothing }
   var isDiscovering: Bool { startedAt != nil }
+  /// Whoever is there is heard.
+  var isHearing: Bool { isDiscovering || isListening }
+  /// By what the monitor tells, and not by a discovery.
+  var isListening: Bool { !isDiscovering && (monitorSuffices || listensMeanwhile) }
+
+  private var monitorSuffices: Bool { demand == .presence && isMonitorTelling }
+  private var isMonitorTelling: Bool { monitor == .registered && facts?.offloadsMonitors == false }
 
   var state: AdapterHealth.State {
     guard let facts else { return .gone }
     if powerCycle != nil { return .paused }
     if facts.isBlocked { return .blocked }
     if !facts.isPowered { return .off }
-    return isDiscovering ? .scanning : .paused
+    return isHearing ? .scanning : .paused
   }
 
   // MARK: - What to do
@@ -93,6 +108,8 @@ struct DiscoveryPlan {
       return monitor == .registered ? .unregisterMonitor : nil
     }
     if mustStopFirst { return .stopDiscovery }
+    if mustRegisterAnew { return .unregisterMonitor }
+    if monitorSuffices { return isDiscovering ? .stopDiscovery : nil }
     if restsUntil != nil { return isDiscovering ? .stopDiscovery : nil }
     if monitor == .untried, facts.hasMonitors { return isDiscovering ? .stopDiscovery : .registerMonitor }
     if isDiscovering { return nil }
@@ -140,9 +157,9 @@ extension DiscoveryPlan {
     yieldsUntil = now + Self.yieldLength
   }
 
-  /// Begins discovery anew.
+  /// Begins the scan anew.
   mutating func restart() {
-    if isDiscovering { mustStopFirst = true }
+    if isDiscovering { mustStopFirst = true } else if monitorSuffices { mustRegisterAnew = true }
   }
 
   /// Switches the adapter off and on again.
@@ -165,10 +182,11 @@ extension DiscoveryPlan {
     switch step {
     // Released already?
     case .registerMonitor: if monitor == .untried { monitor = .registered }
-    case .unregisterMonitor: monitor = .untried
+    case .unregisterMonitor: unregistered()
     case .setFilter: isFiltered = true
     case .startDiscovery:
       startedAt = now
+      listensMeanwhile = false
       trouble = nil
     case .stopDiscovery: ended()
     case .powerOff:
@@ -189,7 +207,7 @@ extension DiscoveryPlan {
       } else {
         retry(at: now, using: &random)
       }
-    case .unregisterMonitor: monitor = .untried
+    case .unregisterMonitor: unregistered()
     case .startDiscovery where error.isBlueZ("InProgress"):
       trouble = error
       ended()
@@ -209,13 +227,21 @@ extension DiscoveryPlan {
     }
   }
 
-  private mutating func giveMonitorAnotherChance() {
+  private mutating func demandChanged(from old: HearingDemand) {
+    listensMeanwhile = old == .presence && demand == .strength && isMonitorTelling
+    guard isWanted, old == .nothing else { return }
     monitorFailures = 0
     if case .refused = monitor { monitor = .untried }
   }
 
+  private mutating func unregistered() {
+    monitor = .untried
+    mustRegisterAnew = false
+  }
+
   private mutating func ended() {
     startedAt = nil
+    listensMeanwhile = false
     isFiltered = false
     mustStopFirst = false
   }
@@ -234,7 +260,7 @@ extension DiscoveryPlan {
   private mutating func forget() {
     ended()
     pending = nil
-    monitor = .untried
+    unregistered()
     monitorFailures = 0
     trouble = nil
     notBefore = nil

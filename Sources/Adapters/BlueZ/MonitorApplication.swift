@@ -3,27 +3,28 @@ import DBus
 /// What BlueZ looks at when it is asked to monitor advertisements for us: a root that tells what is below it, and one monitor that matches
 /// every iBeacon (org.bluez.AdvertisementMonitor(5)). Only this one BlueZ sees it.
 ///
-/// Nothing is done with DeviceFound: a sighting is what a Device1 signals. The monitor is here for what it makes the kernel do.
+/// It makes the kernel scan passively without filtering duplicates, and in an active scan not filter them either.
 final class MonitorApplication {
   let path: String
   private var objects: [ExportedObject] = []
 
   /// `path` may have one application at a time; it is gone when this object is.
-  init(_ tree: ObjectTree, path: String, for service: String, onRelease: @escaping () -> Void) throws(DBusError) {
+  init(_ tree: ObjectTree, path: String, for service: String, onRelease: @escaping () -> Void, onDeviceFound: @escaping (String) -> Void)
+    throws(DBusError)
+  {
     self.path = path
     let monitorPath = "\(path)/ibeacon"
     objects = [
       try tree.export(path, [Self.manager(of: monitorPath)], owner: service),
-      try tree.export(monitorPath, [Self.monitor(onRelease)], owner: service),
+      try tree.export(monitorPath, [Self.monitor(onRelease, onDeviceFound)], owner: service),
     ]
   }
 
+  /// No RSSISamplingPeriod and no thresholds: with any of them BlueZ 5.66 tells of a device once until it is lost, and not of every report.
   private static let properties: [(name: String, value: DBusValue)] = [
     ("Type", .string("or_patterns")),
     // Start of the pattern, AD type, octets: Manufacturer specific data that begins with Apple's company and the iBeacon's type and length.
     ("Patterns", .array(of: "(yyay)", [.structure([.byte(0), .byte(0xFF), .bytes([0x4C, 0x00, 0x02, 0x15])])])),
-    // Every packet, and not one of each device.
-    ("RSSISamplingPeriod", .uint16(0)),
   ]
 
   private static func manager(of monitor: String) -> DBusInterface {
@@ -39,7 +40,7 @@ final class MonitorApplication {
       ])
   }
 
-  private static func monitor(_ onRelease: @escaping () -> Void) -> DBusInterface {
+  private static func monitor(_ onRelease: @escaping () -> Void, _ onDeviceFound: @escaping (String) -> Void) -> DBusInterface {
     let device = DBusArgument("device", "o")
     return DBusInterface(
       BlueZName.monitor,
@@ -49,7 +50,10 @@ final class MonitorApplication {
           onRelease()
           return []
         },
-        DBusMethod("DeviceFound", in: [device]) { _ in [] },
+        DBusMethod("DeviceFound", in: [device]) { call in
+          if let path = call.arguments[0].objectPath { onDeviceFound(path) }
+          return []
+        },
         DBusMethod("DeviceLost", in: [device]) { _ in [] },
       ],
       properties: properties.map { property in

@@ -82,8 +82,8 @@ struct SilenceWatch {
     return max(quietSince + patience, notBefore ?? quietSince)
   }
 
-  /// To be asked at `deadline`. `isDiscovering` says that what was advised has been done. From an advice on the silence counts anew.
-  mutating func check(at now: Instant, anyConnected: Bool, isDiscovering: Bool) -> Advice? {
+  /// To be asked at `deadline`. `isHearing` says that what was advised has been done. From an advice on the silence counts anew.
+  mutating func check(at now: Instant, anyConnected: Bool, isHearing: Bool) -> Advice? {
     guard now >= deadline else { return nil }
     switch stage {
     case .listening:
@@ -102,7 +102,7 @@ struct SilenceWatch {
       scanningSince = now
       return .powerCycle
     case .reset:
-      if isDiscovering { forget() } else { stage = .probed }
+      if isHearing { forget() } else { stage = .probed }
       return nil
     }
   }

@@ -17,6 +17,9 @@ final class BusLink {
   private var lastPendingReply: UInt64 = 0
   private lazy var watches = LinkWatches(loop: loop) { [unowned self] in noteActivity() }
   private lazy var timeouts = LinkTimeouts(loop: loop) { [unowned self] in noteActivity() }
+  private var pacing = ReadPacing()
+  private var received = 0
+  private lazy var readTimer = loop.timer { [unowned self] in watches.isHeld = false }
   private lazy var dispatcher = loop.deferred { [unowned self] in dispatch() }
 
   /// Every message that is not the reply to a call of ours. True when it was taken care of: libdbus answers calls that were not.
@@ -35,6 +38,12 @@ final class BusLink {
     dbus_connection_set_exit_on_disconnect(opened, 0)
     installCallbacks()
     dispatcher.trigger()
+  }
+
+  /// In dense traffic one wake-up takes many messages, each 20 ms late at most.
+  var gathersMessages: Bool {
+    get { watches.readsOn }
+    set { watches.readsOn = newValue }
   }
 
   /// Octets that wait to be sent.
@@ -89,6 +98,7 @@ final class BusLink {
     guard !isClosed else { return }
     isClosed = true
     dispatcher.cancel()
+    readTimer.disarm()
     let unanswered = pendingReplies.sorted { $0.key < $1.key }.map(\.value)
     pendingReplies = [:]
     loop.enqueue { [self] in
@@ -106,13 +116,23 @@ final class BusLink {
 
   private func dispatch() {
     for _ in 0..<Self.messagesPerTurn {
-      guard !isClosed, dbus_connection_dispatch(handle) == DBUS_DISPATCH_DATA_REMAINS else { return }
+      guard !isClosed, dbus_connection_dispatch(handle) == DBUS_DISPATCH_DATA_REMAINS else { return pace() }
     }
     if !isClosed { dispatcher.trigger() }
   }
 
+  private func pace() {
+    guard gathersMessages, !isClosed else { return }
+    let next = pacing.next(afterReading: received, isCut: watches.isCut, at: loop.now)
+    received = 0
+    guard case .at(let time) = next else { return }
+    watches.isHeld = true
+    readTimer.arm(at: time)
+  }
+
   private func receive(_ message: OpaquePointer) -> Bool {
     guard !isClosed else { return false }
+    received += 1
     if dbus_message_is_signal(message, "org.freedesktop.DBus.Local", "Disconnected") != 0 {
       onLost()
       return true

@@ -36,6 +36,11 @@ public final class DBusConnection {
   /// Once the outgoing queue, having been congested, is nearly empty.
   public var onDrained: () -> Void = {}
 
+  /// For a connection over which much comes that need not be taken at once: see `ReadPacing`.
+  public var gathersMessages = false {
+    didSet { link?.gathersMessages = gathersMessages }
+  }
+
   /// Takes every method call; true when it will be answered.
   var onCall: (DBusMessage) -> Bool = { _ in false }
 
@@ -93,6 +98,7 @@ public final class DBusConnection {
     do {
       let link = try BusLink(loop: loop, address: try BusSocket.firstReachable(in: address))
       self.link = link
+      link.gathersMessages = gathersMessages
       link.onMessage = { [weak self] in self?.receive($0) ?? false }
       link.onLost = { [weak self] in self?.lose(.disconnected("the bus at \(self?.address ?? "") closed the connection")) }
       link.onActivity = { [weak self] in self?.noteProgress() }

@@ -1,5 +1,6 @@
 internal import CDBus
 import EventLoop
+import Glibc
 
 /// The read and the write watch of a connection's one socket, as one source of the loop.
 final class LinkWatches {
@@ -8,6 +9,15 @@ final class LinkWatches {
   private var watches: [OpaquePointer] = []
   private var source: IOSource?
   private(set) var descriptor: Int32 = -1
+  /// Reads all there is in one turn, up to `mostReads` of libdbus' 2 KiB.
+  var readsOn = false
+  /// There may be more to read than the turn allowed.
+  private(set) var isCut = false
+  /// Nothing is read for now.
+  var isHeld = false {
+    didSet { _ = update() }
+  }
+  private static let mostReads = 32
 
   /// `onActivity` is called after libdbus has read or written.
   init(loop: Loop, onActivity: @escaping () -> Void) {
@@ -46,7 +56,7 @@ final class LinkWatches {
     }
     do {
       if let source {
-        try source.setInterest(interest)
+        try source.setInterest(isHeld ? interest.subtracting(.readable) : interest)
       } else {
         descriptor = dbus_watch_get_unix_fd(first)
         source = try loop.io(descriptor, interest) { [unowned self] in handle($0) }
@@ -68,7 +78,18 @@ final class LinkWatches {
     for watch in watches where watches.contains(watch) && dbus_watch_get_enabled(watch) != 0 {
       let mine = flags & (dbus_watch_get_flags(watch) | always)
       if mine != 0 { dbus_watch_handle(watch, mine) }
+      if readsOn, mine & DBUS_WATCH_READABLE.rawValue != 0 { readOn(watch) }
     }
     onActivity()
+  }
+
+  private func readOn(_ watch: OpaquePointer) {
+    isCut = false
+    for _ in 0..<Self.mostReads {
+      var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      guard watches.contains(watch), poll(&state, 1, 0) > 0, state.revents == Int16(POLLIN) else { return }
+      dbus_watch_handle(watch, DBUS_WATCH_READABLE.rawValue)
+    }
+    isCut = true
   }
 }

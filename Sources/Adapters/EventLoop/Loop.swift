@@ -20,6 +20,7 @@ public final class Loop {
   private var deadlines = DeadlineQueue()
   private var queue: [() -> Void] = []
   private var exitCode: Int32?
+  private var sleeps = SleepRecord(total: Loop.timeAsleep)
 
   /// Also ignores SIGPIPE for the whole process: a closed pipe is an EPIPE where it is written, not the end of the program.
   public init() throws(SystemCallError) {
@@ -30,9 +31,17 @@ public final class Loop {
   }
 
   /// CLOCK_MONOTONIC, which stands still while the machine sleeps.
-  public var now: Instant {
+  public var now: Instant { Self.read(CLOCK_MONOTONIC) }
+
+  /// How long the machine slept since `instant`, which is later by so much than `now` says.
+  public func asleep(since instant: Instant) -> Span { sleeps.asleep(since: instant) }
+
+  /// Since boot. The clock that stands still is read last, so that an interruption in between never looks like sleep.
+  private static var timeAsleep: Span { Self.read(CLOCK_BOOTTIME) - Self.read(CLOCK_MONOTONIC) }
+
+  private static func read(_ clock: clockid_t) -> Instant {
     var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
+    clock_gettime(clock, &time)
     return Instant(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
   }
 
@@ -58,6 +67,7 @@ public final class Loop {
 
   private func turn(_ events: inout [epoll_event]) throws(SystemCallError) {
     let count = try wait(&events)
+    sleeps.note(total: Self.timeAsleep, at: now)
     for index in 0..<count where exitCode == nil {
       let event = events[index]
       registrations[event.data.u64]?.source?.fire(IOEvents(rawValue: event.events))

@@ -123,6 +123,17 @@ extension HCISocket {
     return information.isOn
   }
 
+  /// Packets that found no room in the queue, since the socket was opened. SO_RXQ_OVFL does not count them: the kernel's HCI sockets do not
+  /// pass it on with packets.
+  var lostPackets: Int {
+    // SO_MEMINFO fills nine numbers, of which the last is SK_MEMINFO_DROPS (linux/sock_diag.h).
+    var numbers = [UInt32](repeating: 0, count: 9)
+    var length = socklen_t(numbers.count * MemoryLayout<UInt32>.size)
+    // Kernels before 4.12 do not tell, and then none is known to be lost.
+    guard getsockopt(descriptor, SOL_SOCKET, SO_MEMINFO, &numbers, &length) == 0 else { return 0 }
+    return Int(numbers[8])
+  }
+
   func send(_ command: HCICommand) throws(HCIError) {
     try send(command.octets, as: command.name)
   }

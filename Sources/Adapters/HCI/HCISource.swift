@@ -72,7 +72,11 @@ public final class HCISource {
 
   /// `hci0`, or what the owner of the descriptor calls it.
   public var name: String { socket.name }
-  public var counts: AdvertisementCounts { decoder.counts }
+  public var counts: AdvertisementCounts {
+    var counts = decoder.counts
+    counts.lostPackets = socket.lostPackets
+    return counts
+  }
 
   /// Makes the controller scan, passively and without filtering duplicates; again, if it already does. Switches the adapter on before.
   ///

@@ -94,14 +94,19 @@ extension ConfigurationReader {
     if table.has("minor") && !table.has("major") {
       table.report("minor", "needs a major beside it: minors of different majors have nothing in common")
     }
-    let exitDelay = table.read("exit-delay", as: .duration(.seconds(1)...(.seconds(3600))))
+    let (exitDelay, learns) = exitDelay(&table)
     let nearness = nearness(&table)
+    let minimumRSSI = table.read("minimum-rssi", as: .number(-127...20))
+    let entry = entry(&table)
+    let dwell = table.read("dwell", as: .duration(.seconds(1)...(.seconds(86_400))))
+    let assumed = table.read("assume", as: .assumedState)
     let notifyOnEntry = table.read("notify-on-entry", as: .flag)
     let notifyOnExit = table.read("notify-on-exit", as: .flag)
     guard let constraint = uuid.flatMap({ BeaconConstraint(uuid: $0, major: major, minor: minor) }) else { return nil }
     return BeaconRegion(
-      identifier: identifier, constraint: constraint, exitDelay: exitDelay ?? BeaconRegion.defaultExitDelay, nearness: nearness,
-      notifyOnEntry: notifyOnEntry ?? true, notifyOnExit: notifyOnExit ?? true)
+      identifier: identifier, constraint: constraint, exitDelay: exitDelay, learnsExitDelay: learns, nearness: nearness,
+      minimumRSSI: minimumRSSI, entry: entry, dwell: dwell, assumed: assumed ?? .unknown, notifyOnEntry: notifyOnEntry ?? true,
+      notifyOnExit: notifyOnExit ?? true)
   }
 
   private static func nearness(_ table: inout TableReader) -> BeaconRegion.Nearness? {

@@ -61,6 +61,8 @@ extension EventLine {
     case "silence":
       if let age = reason["lastSeenAge"]?.quantity.flatMap({ Decimal.text($0, decimals: 1) }) { return "last seen \(age) s before" }
       return reason["exitDelay"]?.text.map { "nothing heard for \($0.printable)" }
+    case "stay": return reason["dwell"]?.text.map { "for \($0.printable)" }
+    case "outage": return "nobody watched for too long"
     case "receiverLost": return "who heard it cannot hear"
     default: return nil
     }

@@ -10,8 +10,10 @@ public struct StatusText: Sendable {
   }
 
   /// - Parameters:
-  ///   - manager: `version`, `source`, `sourceState`, `sourceNote`, `adapters`, `advertisements`, `journal`, `lastSequence`, `durable`, `journalNote` and `statistics`.
-  ///   - regions: each with `identifier`, `state`, `since`, and where they are known `beacon`, `lastSeen` and `note`.
+  ///   - manager: `version`, `source`, `sourceState`, `sourceNote`, `adapters`, `advertisements`, `journal`,
+  ///     `lastSequence`, `durable`, `journalNote` and `statistics`.
+  ///   - regions: each with `identifier`, `state`, `since`, and where they are known `beacon`, `lastSeen`, `note`, `learnedExitDelay`, `flaps`
+  ///     and `advice`.
   public func text(manager: Record, regions: [Record]) -> String {
     (facts(manager) + [""] + table(regions)).joined(separator: "\n")
   }
@@ -81,8 +83,17 @@ public struct StatusText: Sendable {
       style.emphasise(state.padded(7), state == "inside" ? .green : nil),
       second(region["since"]), beacon.padded(11), second(region["lastSeen"]),
     ].joined(separator: "  ").withoutTrailingBlanks
-    guard let note = region["note"]?.text else { return [line] }
-    return [line, "  \(note.printable)"]
+    return [line] + [region["note"]?.text, flapping(region), learning(region)].compactMap { $0.map { "  \($0.printable)" } }
+  }
+
+  /// Nil for a region that did not, or so seldom that nothing has to be done.
+  private func flapping(_ region: Record) -> String? {
+    guard let flaps = region["flaps"]?.plainText, let advice = region["advice"]?.text else { return nil }
+    return "came and went \(flaps) times without need since yesterday; \(advice) would calm it"
+  }
+
+  private func learning(_ region: Record) -> String? {
+    region["learnedExitDelay"]?.text.map { "has learned to wait \($0) before an exit" }
   }
 
   /// RFC 3339 to the second, in UTC.

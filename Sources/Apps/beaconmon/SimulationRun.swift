@@ -20,6 +20,7 @@ struct SimulationRun: ~Copyable {
   private var simulator: Simulator
   private var capture: ScenarioCapture?
   private var captureFile: OutputFile?
+  private var truthFile: OutputFile?
   private var trial: EngineTrial?
 
   init(_ scenario: Scenario, _ options: Options) throws(OutputError) {
@@ -30,6 +31,7 @@ struct SimulationRun: ~Copyable {
       capture = ScenarioCapture(scenario, seed: options.seed)
       captureFile = try OutputFile(path: path)
     }
+    if let path = options.truth { truthFile = try OutputFile(path: path) }
     trial = options.score ? EngineTrial(scenario) : nil
   }
 
@@ -44,7 +46,7 @@ struct SimulationRun: ~Copyable {
     var record = facts
     if options.truth != nil || trial != nil {
       let truth = VenueTruth(scenario, seed: options.seed)
-      if let path = options.truth { try write(truth, to: path) }
+      try truthFile?.write(truth.records.map { $0.json + "\n" }.joined())
       trial?.score(against: truth).append(to: &record)
     }
     // What is said for people must not stand in the middle of a capture or of the truth.
@@ -62,10 +64,5 @@ struct SimulationRun: ~Copyable {
 
   private mutating func writeCapture() throws(OutputError) {
     try capture?.drain { octets throws(OutputError) in try captureFile?.write(octets) }
-  }
-
-  private func write(_ truth: borrowing VenueTruth, to path: String) throws(OutputError) {
-    let file = try OutputFile(path: path)
-    try file.write(truth.records.map { $0.json + "\n" }.joined())
   }
 }

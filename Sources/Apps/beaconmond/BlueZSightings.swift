@@ -6,6 +6,7 @@ import Failures
 import Instants
 import MonitorBus
 import ProgramSupport
+import Ranging
 import Records
 
 /// The adapters of this machine, through bluetoothd. Its clock is the loop's.
@@ -35,7 +36,11 @@ final class BlueZSightings: SightingSource {
     source.onServiceChange = { [unowned self] _ in update() }
     listener(.started(at: loop.now))
     listener(.changed(at: loop.now))
-    source.start()
+  }
+
+  var demand: HearingDemand {
+    get { source.demand }
+    set { source.demand = newValue }
   }
 
   var wake = Instant.never {

@@ -6,6 +6,7 @@ import Instants
 import Logging
 import MonitorBus
 import ProgramSupport
+import Ranging
 import Records
 
 /// A capture that plays. It counts from the Unix epoch.
@@ -40,6 +41,9 @@ final class CaptureSource: SightingSource {
     get { playback?.wake ?? .never }
     set { playback?.wake = newValue }
   }
+
+  /// It plays whatever there is.
+  var demand = HearingDemand.nothing
 
   var isHeld: Bool {
     get { playback?.isHeld ?? false }

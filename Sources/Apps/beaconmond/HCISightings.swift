@@ -7,6 +7,7 @@ import HCI
 import Instants
 import MonitorBus
 import ProgramSupport
+import Ranging
 import Records
 
 /// The packets of every adapter, as its controller sends them. Needs CAP_NET_RAW.
@@ -48,8 +49,16 @@ final class HCISightings: SightingSource {
     bluetoothd.onHealthChange = { [unowned self] _ in update() }
     listener(.started(at: loop.now))
     listener(.changed(at: loop.now))
-    bluetoothd.start()
     refresh()
+  }
+
+  var demand: HearingDemand {
+    get { bluetoothd.demand }
+    set {
+      guard newValue != bluetoothd.demand else { return }
+      bluetoothd.demand = newValue
+      chooseScanner()
+    }
   }
 
   var wake = Instant.never {
@@ -113,7 +122,7 @@ extension HCISightings {
     if index == known.endIndex { known.append((adapter.address, nil)) }
     if let source = known[index].source, source.name == adapter.name, !source.isGone {
       // It was switched off or on, and a scan ends with either.
-      if bluetoothd.service != .running, source.state != .startingScan { source.scan() }
+      if scansByItself, source.state != .startingScan { source.scan() }
       return
     }
     release(index)
@@ -122,7 +131,7 @@ extension HCISightings {
     source.onStateChange = { [unowned self] _ in update() }
     tapPackets(of: source, number: index)
     known[index].source = source
-    if bluetoothd.service != .running { source.scan() }
+    if scansByItself { source.scan() }
   }
 
   private func tapPackets(of source: HCISource?, number: Int) {
@@ -137,10 +146,12 @@ extension HCISightings {
   /// bluetoothd and a scan of our own would undo what the other sets up.
   private func chooseScanner() {
     for adapter in known {
-      if bluetoothd.service == .running { adapter.source?.stop() } else { adapter.source?.scan() }
+      if scansByItself { adapter.source?.scan() } else { adapter.source?.stop() }
     }
     update()
   }
+
+  private var scansByItself: Bool { bluetoothd.service != .running && demand != .nothing }
 
   private func update() {
     let isScanning = known.contains { $0.source?.isScanning(beside: bluetoothd) == true }

@@ -53,6 +53,7 @@ extension Monitor: MonitorModel {
     if scanners == 0 { endScan() }
   }
 
+  var now: Instant { driver.engine.now }
   var sourceState: SourceState { sightings.state }
   var sourceNote: String? { sightings.note }
   func wallClock(_ instant: Instant) -> Instant { sightings.wallClock(instant) }

@@ -2,6 +2,7 @@ import BeaconAdvertising
 import Failures
 import Instants
 import MonitorBus
+import Ranging
 import Records
 
 /// Where sightings come from: a capture or a radio. Each has a clock of its own, and says what time it is with everything it tells.
@@ -14,6 +15,8 @@ protocol SightingSource: AnyObject {
   var counts: AdvertisementCounts { get }
   /// How well each receiver hears, for people; none for a capture.
   var adapters: [Record] { get }
+  /// What the listener wants to hear; whoever hears with a radio takes no more of it than that.
+  var demand: HearingDemand { get set }
   /// When the listener wants to be told the time though nothing is heard; `.never` for not at all.
   var wake: Instant { get set }
 

@@ -23,7 +23,7 @@ public struct AdvertisementCounts: Equatable, Sendable {
   public var droppedFragments = 0
   /// Packets stamped earlier than one before them, and therefore held at the latest time.
   public var heldTimes = 0
-  /// Packets that the recorder of a capture says it has lost.
+  /// Packets that nobody read in time and the kernel threw away, or that the recorder of a capture says it has lost. They are in no other count.
   public var lostPackets = 0
 
   @inlinable

@@ -7,6 +7,7 @@ public struct EventAction: Hashable, Sendable {
   public enum Trigger: String, CaseIterable, Sendable {
     case enter
     case exit
+    case dwell
     case state
   }
 

@@ -27,6 +27,10 @@ public struct Instant: Hashable, Comparable, Sendable {
     instant = instant + span
   }
 
+  /// Saturates.
+  @inlinable
+  public static func - (instant: Instant, span: Span) -> Instant { instant + (.zero - span) }
+
   @inlinable
   public static func - (a: Instant, b: Instant) -> Span {
     let (difference, overflow) = a.microseconds.subtractingReportingOverflow(b.microseconds)

@@ -130,6 +130,34 @@ extension ProximityEngine {
   }
 }
 
+// MARK: What outlives the process
+
+extension ProximityEngine {
+  /// A visit that nobody watched for longer is over: AltBeacon keeps states for as long.
+  public static let longestOutage = Span.seconds(900)
+
+  /// What there is to keep of a region; nil when there is no such region.
+  ///
+  /// - Parameter wallClock: turns the engine's instants into time since the Unix epoch.
+  public func saved(_ identifier: String, wallClock: (Instant) -> Instant) -> SavedRegion? {
+    regions[identifier]?.saved(at: now, wallClock: wallClock)
+  }
+
+  /// Goes on from what an earlier process kept, after `start` and before anything is heard.
+  ///
+  /// A state comes back as unknown and remembered: a sighting confirms it without an enter, and one exit delay of silence is its exit. After an
+  /// outage of more than `longestOutage` who was inside has left, and that is told at once. Regions that are not watched any more are passed over.
+  ///
+  /// - Parameters:
+  ///   - outage: for how long nobody watched; nil when nobody can tell, which counts as short.
+  ///   - engineTime: turns time since the Unix epoch into the engine's.
+  public mutating func restore(_ saved: [SavedRegion], after outage: Span?, at time: Instant, engineTime: (Instant) -> Instant) {
+    advance(to: time)
+    let isForgotten = outage.map { $0 > Self.longestOutage } ?? false
+    for region in saved { regions.restore(region, isForgotten: isForgotten, at: now, clock: engineTime, into: &transitions) }
+  }
+}
+
 // MARK: What is watched
 
 extension ProximityEngine {
@@ -145,6 +173,7 @@ extension ProximityEngine {
     advance(to: time)
     let kept = Set(new.map(\.identifier))
     for watch in regions.watches where !kept.contains(watch.region.identifier) { regions.remove(watch.region.identifier) }
+    regions.reserve(new.count)
     for region in new { regions.add(region, at: now) }
     interestsChanged()
   }
@@ -168,7 +197,7 @@ extension ProximityEngine {
   }
 
   private mutating func interestsChanged() {
-    interestingUUIDs = Set(regions.constraints.map(\.uuid)).union(ranging.keys.map(\.uuid))
+    interestingUUIDs = regions.uuids.union(ranging.keys.map(\.uuid))
     for index in heard.entries.indices { regions.match(&heard.entries[index]) }
     let ranged = ranging.keys
     heard.removeAll { !$0.isWanted(ranging: ranged) }

@@ -21,7 +21,7 @@ extension RegionEvent {
       "time": .time(wallClock(transition.time)),
       "state": .text(transition.state.rawValue),
       "beacon": (evidence?.beacon).map { .record($0.record) },
-      "rssi": (evidence?.filter).map { .rssi($0.level) },
+      "rssi": (evidence?.rssi).map { .rssi($0) },
       "distance": (evidence?.distance).map { .metres($0.metres) },
       "accuracy": (evidence?.accuracy).map { .metres($0) },
       "proximity": .text((evidence?.proximity ?? .unknown).rawValue),
@@ -29,13 +29,21 @@ extension RegionEvent {
         Record([
           "cause": .text(transition.cause.rawValue),
           "lastSeen": (evidence?.lastSeen).map { .time(wallClock($0)) },
-          "lastSeenAge": (evidence?.lastSeen).map { .quantity((transition.time - $0).seconds, decimals: 3) },
-          "samples": (evidence?.filter).map { .count(UInt64($0.samples)) },
+          "lastSeenAge": (evidence?.lastSeen).map { .quantity(age(since: $0, wallClock), decimals: 3) },
+          "samples": (evidence?.samples).map { .count(UInt64($0)) },
           "threshold": transition.threshold.map { .metres($0) },
-          "exitDelay": transition.cause == .silence ? .text(region.exitDelay.text) : nil,
+          "exitDelay": transition.cause == .silence ? .text(transition.exitDelay.text) : nil,
+          "dwell": transition.cause == .stay ? region.dwell.map { .text($0.text) } : nil,
           "adapter": (evidence?.adapter).flatMap(adapterName).map { .text($0) },
         ])),
     ])
+  }
+}
+
+extension RegionEvent {
+  /// In seconds of the wall clock, which goes on while a machine sleeps and the engine's clock may not.
+  private func age(since time: Instant, _ wallClock: (Instant) -> Instant) -> Double {
+    max(.zero, wallClock(transition.time) - wallClock(time)).seconds
   }
 }
 
@@ -45,7 +53,7 @@ extension RegionTransition {
     switch cause {
     case .approach: region.nearness?.within
     case .departure: region.nearness?.leaveBeyond
-    case .sighting, .silence, .receiverLost: nil
+    case .sighting, .silence, .stay, .receiverLost, .outage: nil
     }
   }
 }

@@ -15,11 +15,8 @@ public struct PathLossModel: Hashable, Sendable {
     Distance(logarithm: (referencePower - rssi) * slope)
   }
 
-  /// One sigma in metres of a distance that came from `filter`: the model's slope there times the deviation of the RSSI. Nil when either is missing.
-  public func accuracy(of distance: Distance?, filter: RSSIFilter?) -> Double? {
-    guard let distance, let filter else { return nil }
-    return distance.metres * slope * filter.deviation
-  }
+  /// One sigma in metres of a distance that came from a level of this deviation in dB: the model's slope there times the deviation.
+  public func accuracy(of distance: Distance, deviation: Double) -> Double { distance.metres * slope * deviation }
 }
 
 extension PathLossModel {

@@ -51,7 +51,10 @@ public struct RSSIFilter: Hashable, Sendable {
   private static let shadowing = 5.0
 
   /// One sigma of the level in dB: the samples' noise, averaged over at most ten, and shadowing.
-  public var deviation: Double {
-    (variance / Double(Swift.min(samples, 10)) + Self.shadowing * Self.shadowing).squareRoot()
+  public var deviation: Double { Self.deviation(variance: variance, samples: samples) }
+
+  /// As `deviation`, of a level that was kept with these.
+  public static func deviation(variance: Double, samples: UInt32) -> Double {
+    (variance / Double(Swift.min(samples, 10)) + shadowing * shadowing).squareRoot()
   }
 }

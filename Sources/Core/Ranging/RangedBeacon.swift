@@ -34,7 +34,7 @@ extension RangedBeacon {
     rssi = isFresh ? track.filter?.level : nil
     rate = track.rate.perSecond(at: time)
     lastSeen = track.lastSeen
-    accuracy = track.model.accuracy(of: known, filter: track.filter)
+    accuracy = known.flatMap { distance in track.filter.map { track.model.accuracy(of: distance, deviation: $0.deviation) } }
   }
 
   /// Nearest first, unknown distances last, then by identity: the same set always has the same order.

@@ -3,30 +3,76 @@ import Instants
 import Ranging
 
 /// What was known about a beacon at the moment it decided something about a region.
+///
+/// Every region keeps one, so it is small, and what only people see is worked out when they look.
 public struct BeaconEvidence: Hashable, Sendable {
   public let beacon: BeaconIdentity
   public let measuredPower: Int8
-  public let adapter: UInt16
   public let proximity: BeaconProximity
-  public let lastSeen: Instant
+  private let adapterNumber: UInt16
+  public private(set) var lastSeen: Instant
+  /// dBm and dB²; they mean something only with samples.
+  private let level: Double
+  private let variance: Double
+  private let model: PathLossModel
   /// Nil when unknown.
   public let distance: Distance?
-  /// Nil when the beacon was never heard with an RSSI.
-  public let filter: RSSIFilter?
+  private let sampleCount: UInt32
 
-  private let model: PathLossModel
-
+  @inline(__always)  // a part of every sighting
   init(_ track: BeaconTrack) {
     beacon = track.beacon
     measuredPower = track.measuredPower
-    adapter = track.adapter
     proximity = track.proximity
+    adapterNumber = track.adapter
     lastSeen = track.lastSeen
-    distance = track.distance
-    filter = track.filter
+    if let filter = track.filter {
+      (level, variance, sampleCount) = (filter.level, filter.variance, filter.samples)
+    } else {
+      (level, variance, sampleCount) = (0, 0, 0)
+    }
     model = track.model
+    distance = track.distance
   }
 
-  /// One sigma of the distance in metres, nil with it.
-  public var accuracy: Double? { model.accuracy(of: distance, filter: filter) }
+  /// What was kept of a decision: the number of an adapter and the spread of the samples are gone with the process that knew them.
+  public init(
+    beacon: BeaconIdentity, measuredPower: Int8, proximity: BeaconProximity, lastSeen: Instant, rssi: Double?, samples: UInt32,
+    distance: Distance?
+  ) {
+    self.beacon = beacon
+    self.measuredPower = measuredPower
+    self.proximity = proximity
+    adapterNumber = Self.noAdapter
+    self.lastSeen = lastSeen
+    level = rssi ?? 0
+    variance = .nan
+    sampleCount = rssi == nil ? 0 : max(1, samples)
+    model = PathLossModel()
+    self.distance = distance
+  }
+
+  private static let noAdapter = UInt16.max
+
+  /// The one that heard it best, nil when it is not known any more.
+  public var adapter: UInt16? { adapterNumber == Self.noAdapter ? nil : adapterNumber }
+
+  /// Filtered, in dBm; nil when the beacon was never heard with an RSSI.
+  public var rssi: Double? { sampleCount > 0 ? level : nil }
+
+  /// Sightings behind the filtered RSSI, nil with it.
+  public var samples: UInt32? { sampleCount > 0 ? sampleCount : nil }
+
+  /// One sigma of the distance in metres, nil when unknown.
+  public var accuracy: Double? {
+    guard let distance, !variance.isNaN else { return nil }
+    return model.accuracy(of: distance, deviation: RSSIFilter.deviation(variance: variance, samples: sampleCount))
+  }
+
+  /// The same on another clock.
+  func seen(at time: Instant) -> BeaconEvidence {
+    var moved = self
+    moved.lastSeen = time
+    return moved
+  }
 }

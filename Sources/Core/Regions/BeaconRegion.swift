@@ -5,25 +5,69 @@ import Ranging
 public struct BeaconRegion: Hashable, Sendable {
   public let identifier: String
   public let constraint: BeaconConstraint
-  /// Silence for this long is an exit.
+  /// Silence for this long is an exit, or longer where the region learns.
   public let exitDelay: Span
-  /// Nil: being heard is enough.
-  public let nearness: Nearness?
+  private let conditions: Rare<Conditions>
+  /// Whether the gaps that its beacons have without being gone make its exit delay longer; see `RegionHistory`.
+  public let learnsExitDelay: Bool
+  /// The state before anything is known.
+  public let assumed: RegionState
   public let notifyOnEntry: Bool
   public let notifyOnExit: Bool
 
   public static let defaultExitDelay = Span.seconds(30)
 
+  /// - Parameters:
+  ///   - nearness: nil: being heard is enough.
+  ///   - minimumRSSI: filtered, in dBm; a beacon that is heard more weakly, or without an RSSI, does not count. Nil: all do.
+  ///   - entry: nil: the first sighting that counts enters.
+  ///   - dwell: somebody who stays for so long is told of; nil: nobody is.
   public init(
-    identifier: String, constraint: BeaconConstraint, exitDelay: Span = defaultExitDelay, nearness: Nearness? = nil,
+    identifier: String, constraint: BeaconConstraint, exitDelay: Span = defaultExitDelay, learnsExitDelay: Bool = true,
+    nearness: Nearness? = nil, minimumRSSI: Double? = nil, entry: Entry? = nil, dwell: Span? = nil, assumed: RegionState = .unknown,
     notifyOnEntry: Bool = true, notifyOnExit: Bool = true
   ) {
     self.identifier = identifier
     self.constraint = constraint
     self.exitDelay = exitDelay
-    self.nearness = nearness
+    self.learnsExitDelay = learnsExitDelay
+    self.assumed = assumed
     self.notifyOnEntry = notifyOnEntry
     self.notifyOnExit = notifyOnExit
+    let conditions = Conditions(nearness: nearness, minimumRSSI: minimumRSSI, entry: entry, dwell: dwell)
+    self.conditions = Rare(conditions == Conditions() ? nil : conditions)
+  }
+
+  public var nearness: Nearness? { conditions.value?.nearness }
+  public var minimumRSSI: Double? { conditions.value?.minimumRSSI }
+  public var entry: Entry? { conditions.value?.entry }
+  public var dwell: Span? { conditions.value?.dwell }
+
+  /// Whether being heard is all it takes, and nobody waits for those who stay.
+  var isPlain: Bool { conditions.isEmpty }
+}
+
+extension BeaconRegion {
+  /// What few of many regions ask for.
+  private struct Conditions: Hashable, Sendable {
+    var nearness: Nearness?
+    var minimumRSSI: Double?
+    var entry: Entry?
+    var dwell: Span?
+  }
+
+  /// How many sightings that count it takes to enter, and in what time: one alone may be a stray.
+  public struct Entry: Hashable, Sendable {
+    /// At least one.
+    public let sightings: Int
+    public let within: Span
+
+    public static let defaultWithin = Span.seconds(10)
+
+    public init(sightings: Int, within: Span = defaultWithin) {
+      self.sightings = sightings
+      self.within = within
+    }
   }
 
   /// The distances at which a region is entered and left.

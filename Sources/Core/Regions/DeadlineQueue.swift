@@ -22,6 +22,12 @@ struct DeadlineQueue: Sendable {
   /// Not later than the earliest deadline.
   var earliest: Instant { heap.min?.deadline ?? .never }
 
+  /// Takes the room for slots below `count` at once.
+  mutating func reserve(_ count: Int) {
+    expected.reserveCapacity(count)
+    heap.reserveCapacity(count)
+  }
+
   /// Makes sure that `slot` is looked at no later than `deadline`.
   mutating func expect(_ deadline: Instant, of slot: Int) {
     if slot >= expected.count { expected += Array(repeating: .never, count: slot - expected.count + 1) }

@@ -11,8 +11,8 @@ public struct HeardBeacon: Sendable {
 
   /// One region of the table, and how the beacon stands to it.
   struct Match: Hashable, Sendable {
-    let slot: Int
-    let serial: UInt64
+    let slot: Int32
+    let serial: UInt32
     var approach = Approach()
   }
 

@@ -18,9 +18,12 @@ struct RecentAdapters: Hashable, Sendable {
   /// Empty before the first sighting: nobody is known to hear the region.
   var adapters: AdapterSet { current.union(previous) }
 
+  /// Whether a turn is over, and `takeTurns` has to come before `note`.
   @inline(__always)  // a part of every sighting
-  mutating func note(_ adapter: AdapterSet, at time: Instant, exitDelay: Span) {
-    if time >= turnEnd { takeTurns(at: time, Span(microseconds: exitDelay.microseconds / 2)) }
+  func isTurnOver(at time: Instant) -> Bool { time >= turnEnd }
+
+  @inline(__always)  // a part of every sighting
+  mutating func note(_ adapter: AdapterSet) {
     current.formUnion(adapter)
     lost = .none
   }
@@ -33,7 +36,8 @@ struct RecentAdapters: Hashable, Sendable {
     return !new.isEmpty
   }
 
-  private mutating func takeTurns(at time: Instant, _ turn: Span) {
+  mutating func takeTurns(at time: Instant, exitDelay: Span) {
+    let turn = Span(microseconds: exitDelay.microseconds / 2)
     let isNext = time < turnEnd + turn
     previous = isNext ? current : .none
     current = .none

@@ -4,82 +4,44 @@ import Ranging
 
 /// All watched regions, found by beacon at a cost that does not grow with their number.
 public struct RegionTable: Sendable {
-  private struct Slot {
+  struct Slot {
     /// Names the watch for as long as it lives; zero for a slot that is free.
-    var serial: UInt64
+    var serial: UInt32
+    /// The next region of the same constraint, none when negative.
+    var next: Int32
     var watch: RegionWatch
 
     var deadline: Instant { serial == 0 ? .never : watch.deadline }
   }
 
-  private var slots: ContiguousArray<Slot> = []
-  private var freeSlots: [Int] = []
-  private var slotsByIdentifier: [String: Int] = [:]
-  private var slotsByConstraint: [BeaconConstraint: [Int]] = [:]
-  private var deadlines = DeadlineQueue()
-  private var lastSerial: UInt64 = 0
-  private var reception = AdapterReception.allHear
+  var slots: ContiguousArray<Slot> = []
+  var freeSlots: [Int32] = []
+  var byIdentifier = SlotIndex()
+  /// The first region of each constraint.
+  var byConstraint = SlotIndex()
+  var deadlines = DeadlineQueue()
+  var lastSerial: UInt32 = 0
+  var reception = AdapterReception.allHear
 
   public init() {}
 
   public var watches: [RegionWatch] { slots.filter { $0.serial != 0 }.map(\.watch) }
 
-  public var count: Int { slotsByIdentifier.count }
+  public var count: Int { slots.count - freeSlots.count }
 
-  /// Every constraint that a region has, once.
-  public var constraints: some Collection<BeaconConstraint> { slotsByConstraint.keys }
+  /// Every UUID that a region has, once.
+  public var uuids: Set<BeaconUUID> { Set(slots.lazy.filter { $0.serial != 0 }.map(\.watch.region.constraint.uuid)) }
 
   public subscript(identifier: String) -> RegionWatch? {
-    slotsByIdentifier[identifier].map { slots[$0].watch }
+    slot(of: identifier).map { slots[$0].watch }
   }
 
   /// Not later than the next instant at which silence changes a state; `.never` when no clock runs.
   public var nextDeadline: Instant { deadlines.earliest }
 }
 
-// MARK: Changing the set. Every heard beacon must be matched again afterwards.
-
 extension RegionTable {
-  /// Watches `region`. One of the same identifier is replaced: an equal definition changes nothing, one of the same beacons keeps its state,
-  /// any other starts as unknown.
-  public mutating func add(_ region: BeaconRegion, at time: Instant) {
-    var watch = RegionWatch(region: region, at: time, reception)
-    if let old = self[region.identifier] {
-      guard old.region != region else { return }
-      if old.region.constraint == region.constraint { watch = old.redefined(as: region, at: time) }
-      remove(region.identifier)
-    }
-    lastSerial += 1
-    let entry = Slot(serial: lastSerial, watch: watch)
-    let slot = freeSlots.popLast() ?? slots.endIndex
-    if slot == slots.endIndex { slots.append(entry) } else { slots[slot] = entry }
-    slotsByIdentifier[region.identifier] = slot
-    slotsByConstraint[region.constraint, default: []].append(slot)
-    deadlines.expect(watch.deadline, of: slot)
-  }
-
-  public mutating func remove(_ identifier: String) {
-    guard let slot = slotsByIdentifier.removeValue(forKey: identifier) else { return }
-    slots[slot].serial = 0
-    freeSlots.append(slot)
-    let constraint = slots[slot].watch.region.constraint
-    slotsByConstraint[constraint]?.removeAll { $0 == slot }
-    if slotsByConstraint[constraint]?.isEmpty == true { slotsByConstraint[constraint] = nil }
-  }
-
-  /// Finds the regions that `heard` belongs to; what it knew about those that are still the same stays.
-  public func match(_ heard: inout HeardBeacon) {
-    let old = heard.matches
-    heard.matches = BeaconConstraint.containing(heard.track.beacon)
-      .flatMap { slotsByConstraint[$0] ?? [] }
-      .map { HeardBeacon.Match(slot: $0, serial: slots[$0].serial) }
-      .sorted { $0.serial < $1.serial }
-      .map { new in old.first { $0.serial == new.serial } ?? new }
-  }
-}
-
-extension RegionTable {
-  /// Every region starts over, unknown, at `time`.
+  /// Every region starts over at `time`.
   public mutating func start(at time: Instant) {
     deadlines = DeadlineQueue()
     for slot in slots.indices {
@@ -104,15 +66,17 @@ extension RegionTable {
   ) {
     var matches = matches.mutableSpan  // one look at who else holds the array, not one for each element
     for index in matches.indices {
-      let slot = matches[index].slot
-      guard let change = slots[slot].watch.hear(track, by: adapter, reception, approach: &matches[index].approach) else { continue }
-      transitions.append(RegionTransition(slots[slot].watch, change, evidence: BeaconEvidence(track)))
+      let slot = Int(matches[index].slot)
+      guard let step = slots[slot].watch.hear(track, by: adapter, reception, approach: &matches[index].approach) else { continue }
+      if case .changed(let change) = step {
+        transitions.append(RegionTransition(slots[slot].watch, change, evidence: BeaconEvidence(track)))
+      }
       schedule(slot)
     }
   }
 
   public mutating func forget(_ heard: HeardBeacon) {
-    for match in heard.matches { slots[match.slot].watch.forget(match.approach) }
+    for match in heard.matches { slots[Int(match.slot)].watch.forget(match.approach) }
   }
 
   /// Lets every exit clock run out whose deadline is not after `time`, in the order of the deadlines.
@@ -134,7 +98,7 @@ extension RegionTable {
     reception = next
   }
 
-  private mutating func schedule(_ slot: Int) {
+  mutating func schedule(_ slot: Int) {
     deadlines.expect(slots[slot].deadline, of: slot)
   }
 }

@@ -6,6 +6,8 @@ public struct RegionTransition: Hashable, Sendable {
   public enum Kind: String, Sendable {
     case enter
     case exit
+    /// Whoever entered has stayed for the region's dwell; the state is what it was.
+    case dwell
     /// A change that is no crossing, or a crossing that the region mutes.
     case state
   }
@@ -20,8 +22,12 @@ public struct RegionTransition: Hashable, Sendable {
     case departure
     /// Nothing satisfied the region for its exit delay.
     case silence
+    /// The region was still satisfied when its dwell was over.
+    case stay
     /// None of the receivers that heard the region can hear.
     case receiverLost
+    /// Nobody watched for so long that a visit of then is over.
+    case outage
   }
 
   public let region: BeaconRegion
@@ -30,6 +36,8 @@ public struct RegionTransition: Hashable, Sendable {
   /// When it became true: the sighting's time, or the deadline that passed.
   public let time: Instant
   public let cause: Cause
+  /// The silence that is an exit at that time.
+  public let exitDelay: Span
   /// The beacon that decided, nil when none has ever satisfied the region.
   public let evidence: BeaconEvidence?
 }
@@ -42,6 +50,7 @@ extension RegionTransition {
     state = watch.state
     time = change.time
     cause = change.cause
+    exitDelay = watch.exitDelay
     self.evidence = evidence ?? watch.lastSatisfied
   }
 }

@@ -7,24 +7,25 @@ import Ranging
 /// What the region *was* and whether that is still *certain* are two things, so that a region made unknown by a dead receiver remembers:
 /// nobody who never left enters again, and who left meanwhile exits once.
 public struct RegionWatch: Sendable {
-  public private(set) var region: BeaconRegion
-  public private(set) var state = RegionState.unknown
+  public internal(set) var region: BeaconRegion
+  public internal(set) var state: RegionState
+  /// The last state that was certain; `unknown` before there was one.
+  var remembered = RegionState.unknown
+  /// Why whoever was inside is not any more; nil for nobody.
+  var leftBy: RegionTransition.Cause?
   /// When the state last changed.
-  public private(set) var since: Instant
-  /// The last sighting that satisfied the region.
-  public private(set) var lastSatisfied: BeaconEvidence?
-  /// The last beacon that could not count because its distance is unknown.
-  public private(set) var withoutDistance: BeaconEvidence?
-
-  /// What a step of the machine brought: small, because most steps bring nothing.
-  struct Change {
-    let kind: RegionTransition.Kind
-    let time: Instant
-    let cause: RegionTransition.Cause
-  }
+  public internal(set) var since: Instant
+  /// Silence for this long is an exit: what the region asks for, or more where it has learned that more is needed.
+  public internal(set) var exitDelay: Span
+  var recent: RecentAdapters
+  var history: RegionHistory
+  /// Nil for a region for which being heard is all.
+  var progress: Rare<ConditionProgress>
+  var evidence: BeaconEvidence?
+  var clock = Clock.stopped
 
   /// Counts silence.
-  private enum Clock {
+  enum Clock {
     /// There is nothing to count: the region is outside, or nobody can hear it.
     case stopped
     case running(until: Instant)
@@ -32,144 +33,83 @@ public struct RegionWatch: Sendable {
     case standing(left: Span)
   }
 
-  /// The last state that was certain; `unknown` before there was one.
-  private var remembered = RegionState.unknown
-  private var clock: Clock
-  private var recent: RecentAdapters
-  private var closeBeacons: CloseBeacons
-  private var departure = Hold()
+  /// What a step of the machine brought: small, because most steps bring nothing.
+  enum Step {
+    case changed(Change)
+    /// The deadline may be nearer than it was.
+    case nearer
+  }
+
+  struct Change {
+    let kind: RegionTransition.Kind
+    let time: Instant
+    let cause: RegionTransition.Cause
+  }
 
   init(region: BeaconRegion, at time: Instant, _ reception: AdapterReception) {
     self.region = region
+    state = region.assumed
     since = time
-    clock = .stopped
+    exitDelay = region.exitDelay
     recent = RecentAdapters(at: time)
-    closeBeacons = CloseBeacons(at: time)
-    resume(with: region.exitDelay, at: time, reception)
+    history = RegionHistory(at: time)
+    progress = Rare(region.isPlain ? nil : ConditionProgress(at: time))
+    resume(with: exitDelay, at: time, reception)
   }
+}
 
+extension RegionWatch {
   /// When silence will have lasted for the exit delay; `.never` while no clock runs.
   public var deadline: Instant {
     if case .running(let deadline) = clock { deadline } else { .never }
   }
-}
 
-extension RegionWatch {
-  /// Takes a sighting of a beacon of this region.
-  @inline(__always)  // a call would copy the track
-  mutating func hear(_ track: BeaconTrack, by adapter: AdapterSet, _ reception: AdapterReception, approach: inout Approach) -> Change? {
-    guard let nearness = region.nearness else {
-      satisfy(by: track, adapter, reception)
-      return state == .inside ? nil : change(to: .inside, at: track.lastSeen, cause: .sighting)
-    }
-    guard let distance = track.distance else {
-      withoutDistance = BeaconEvidence(track)
-      return nil
-    }
-    withoutDistance = nil
-    let time = track.lastSeen
-    let isClose = distance <= nearness.leaving
-    closeBeacons.note(isClose, &approach.closeness, at: time, exitDelay: region.exitDelay)
-    let hasArrived = approach.arrival.note(distance <= nearness.entry, at: time, for: nearness.hold)
-    if remembered == .inside {
-      if isClose {
-        _ = departure.note(false, at: time, for: nearness.hold)
-        satisfy(by: track, adapter, reception)
-        return state == .inside ? nil : change(to: .inside, at: time, cause: .approach)
-      }
-      guard departure.note(closeBeacons.isEmpty, at: time, for: nearness.hold) else { return nil }
-      return change(to: .outside, at: time, cause: .departure)
-    }
-    guard hasArrived else { return nil }
-    satisfy(by: track, adapter, reception)
-    return change(to: .inside, at: time, cause: .approach)
+  /// The last sighting that satisfied the region.
+  public var lastSatisfied: BeaconEvidence? { evidence }
+
+  /// The last beacon that could not count because its distance is unknown.
+  public var withoutDistance: BeaconEvidence? { progress.value?.withoutDistance }
+
+  /// How often it was left or entered without need.
+  public func flapping(at time: Instant) -> Flapping {
+    var history = history
+    history.pass(to: time)
+    return Flapping(history, of: region)
   }
+
+  /// What the region was when that was last certain; what it is assumed to be before.
+  var baseline: RegionState { remembered == .unknown ? region.assumed : remembered }
 
   /// Lets the exit clock run out at its deadline.
   mutating func expire() -> Change? {
-    state == .outside ? nil : change(to: .outside, at: deadline, cause: .silence)
-  }
-
-  /// A beacon that was tracked is forgotten.
-  mutating func forget(_ approach: Approach) {
-    closeBeacons.remove(approach.closeness)
-  }
-
-  /// Goes on with another definition of the same place, without an event. Silence that was counted stays counted.
-  func redefined(as region: BeaconRegion, at time: Instant) -> RegionWatch {
-    var next = self
-    next.region = region
-    next.withoutDistance = nil
-    next.closeBeacons = CloseBeacons(at: time)
-    next.departure = Hold()
-    switch clock {
-    case .stopped: break
-    case .running(let deadline): next.clock = .running(until: max(time, deadline + (region.exitDelay - self.region.exitDelay)))
-    case .standing(let left): next.clock = .standing(left: max(.zero, left + (region.exitDelay - self.region.exitDelay)))
+    let time = deadline
+    guard state != .outside else {
+      remembered = .outside
+      clock = .stopped
+      return nil
     }
-    return next
+    return change(to: .outside, at: time, cause: .silence)
   }
 
-  @inline(__always)  // a part of every sighting
-  private mutating func satisfy(by track: BeaconTrack, _ adapter: AdapterSet, _ reception: AdapterReception) {
-    lastSatisfied = BeaconEvidence(track)
-    recent.note(adapter, at: track.lastSeen, exitDelay: region.exitDelay)
-    // An adapter that is not known to hear, as at the edge of a change, heard it all the same.
-    let isHeard = adapter.overlaps(reception.hearing) || recent.adapters.overlaps(reception.hearing)
-    clock = isHeard ? .running(until: track.lastSeen + region.exitDelay) : .standing(left: region.exitDelay)
-  }
-
-  private mutating func change(to next: RegionState, at time: Instant, cause: RegionTransition.Cause) -> Change {
+  mutating func change(to next: RegionState, at time: Instant, cause: RegionTransition.Cause) -> Change {
     let kind: RegionTransition.Kind =
-      switch (remembered, next) {
+      switch (baseline, next) {
       case (.unknown, .inside), (.outside, .inside): region.notifyOnEntry ? .enter : .state
       case (.inside, .outside): region.notifyOnExit ? .exit : .state
       default: .state
       }
-    state = next
-    since = time
-    if next != .unknown { remembered = next }
     if next == .outside {
+      if baseline == .inside {
+        leftBy = cause
+        if cause == .silence, evidence?.lastSeen == since { history.noteStray() }
+      }
       clock = .stopped
       recent = RecentAdapters(at: time)
     }
-    departure = Hold()
+    state = next
+    since = time
+    if next != .unknown { remembered = next }
+    progress.change { $0.stateChanged() }
     return Change(kind: kind, time: time, cause: cause)
-  }
-}
-
-// MARK: Who can hear it
-
-extension RegionWatch {
-  /// Some adapter can hear from now on, or no longer can.
-  ///
-  /// The clock runs while an adapter that recently heard the region hears, and stands while one is paused. While none of them will hear, the region is
-  /// unknown, and when one does again silence counts from then. A region that nobody heard goes by all adapters.
-  mutating func receive(_ next: AdapterReception, after previous: AdapterReception, at time: Instant) -> Change? {
-    let hasLost = recent.lose(previous.present.subtracting(next.present))
-    guard audience.overlaps(next.present) else {
-      clock = .stopped
-      return state == .unknown ? nil : change(to: .unknown, at: time, cause: .receiverLost)
-    }
-    guard state != .outside else { return nil }
-    let left: Span =
-      switch clock {
-      case .stopped: region.exitDelay
-      case .running(let deadline): deadline - time
-      case .standing(let left): left
-      }
-    resume(with: hasLost ? max(left, region.exitDelay) : left, at: time, next)
-    return nil
-  }
-
-  /// The adapters whose silence counts.
-  private var audience: AdapterSet { recent.adapters.isEmpty ? .all : recent.adapters }
-
-  private mutating func resume(with left: Span, at time: Instant, _ reception: AdapterReception) {
-    if audience.overlaps(reception.hearing) {
-      clock = .running(until: time + left)
-    } else if audience.overlaps(reception.paused) {
-      clock = .standing(left: left)
-    }
   }
 }

@@ -2,8 +2,8 @@
 
 Does what standard input says, one command a line, answered by the line "done":
     own                             becomes org.bluez: whatever there is now is listed, and not signalled
-    add HCI ADDRESS [nomonitor] [noadvertising] [off]
-                                    an adapter is plugged in, powered
+    add HCI ADDRESS [nomonitor] [noadvertising] [offload] [off]
+                                    an adapter is plugged in, powered; with "offload" its controller matches monitors by itself
     remove HCI
     power HCI on|off|blocked
     discovering HCI on|off
@@ -14,6 +14,7 @@ Does what standard input says, one command a line, answered by the line "done":
     rssi HCI DEVICE RSSI            its RSSI changes, its data does not
     rename HCI DEVICE NAME
     companion HCI DEVICE bonded|connected on|off
+    found HCI DEVICE                the monitor is told that it was heard
     forget HCI DEVICE
     release HCI                     lets go of the monitor
     unadvertise HCI                 lets go of every advertisement
@@ -81,8 +82,9 @@ class Adapter(Node):
     def __init__(self, bus, name, address, options):
         is_on = "off" not in options
         properties = {"Address": address, "Powered": is_on, "PowerState": "on" if is_on else "off", "Discovering": False}
+        features = {"SupportedFeatures": dbus.Array(["controller-patterns"] if "offload" in options else [], signature="s")}
         managers = [kind for kind, lack in [(MANAGER, "nomonitor"), (ADVERTISING, "noadvertising")] if lack not in options]
-        super().__init__(bus, f"/org/bluez/{name}", {ADAPTER: properties, **{kind: {} for kind in managers}})
+        super().__init__(bus, f"/org/bluez/{name}", {ADAPTER: properties, **{kind: dict(features) for kind in managers}})
         self.bus, self.name, self.session, self.application = bus, name, None, None
         self.advertisements = []
 
@@ -129,7 +131,7 @@ class Adapter(Node):
             for place, interfaces in tree.items():
                 monitor = interfaces[MONITOR]
                 pattern = ",".join(f"{int(offset)}:{kind:02x}:{bytes(octets).hex()}" for offset, kind, octets in monitor["Patterns"])
-                say("monitor", self.name, monitor["Type"], pattern, int(monitor["RSSISamplingPeriod"]))
+                say("monitor", self.name, monitor["Type"], pattern, *(key for key in monitor if key not in ("Type", "Patterns")))
                 self.application = (sender, place)
             reply()
 
@@ -280,6 +282,11 @@ class Commands:
         node = self.of(name, device)
         self.root.InterfacesRemoved(node.path, [DEVICE])
         node.drop()
+
+    def found(self, name, device):
+        sender, path = self.adapter(name).application
+        monitor = self.bus.get_object(sender, path, introspect=False)
+        monitor.DeviceFound(dbus.ObjectPath(self.of(name, device).path), dbus_interface=MONITOR, ignore_reply=True)
 
     def release(self, name):
         self.adapter(name).release()

@@ -66,7 +66,7 @@ static void outbox_add(struct outbox *outbox, const struct advertisement *advert
 static void transmit(struct outbox *outbox, const struct advertisement *advertisement, int64_t now) {
   struct controller *controller = outbox->controller;
   struct air *air = &controller->air;
-  if (controller->hung || controller->vhci < 0) return;
+  if (controller->hung || controller->deaf || controller->vhci < 0) return;
   enum hearing hearing = scanner_hear(&controller->scanner, advertisement, now);
   air->transmitted += hearing != not_scanning;
   air->duplicates += hearing == duplicate;

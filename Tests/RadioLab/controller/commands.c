@@ -193,6 +193,7 @@ HANDLER(reset) {
   scanner_enable(&controller->scanner, false, false, 0, now);
   controller->scanner.accepted = 0;
   controller->advertising = false;
+  controller->deaf = false;
   return success;
 }
 

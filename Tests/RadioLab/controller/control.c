@@ -17,6 +17,7 @@ const char control_help[] =
   "duplicates strict | lenient                        obey the host's duplicate filter, or ignore it\n"
   "batch COUNT                                        up to COUNT reports in an event, collected for 20 ms\n"
   "hang, resume                                       answer and report nothing; go on\n"
+  "deaf                                               report nothing until the host resets the controller\n"
   "unplug, replug [other]                             disappear; come back, with another index\n"
   "stats                                              one line of NAME=VALUE\n"
   "help                                               this\n"
@@ -149,6 +150,7 @@ static void batch(struct controller *controller, char **words, struct reply repl
 
 REQUEST(hang) { controller->hung = true; }
 REQUEST(resume) { controller->hung = false; }
+REQUEST(deaf) { controller->deaf = true; }
 REQUEST(unplug) { controller_unplug(controller, now); }
 
 REQUEST(replug) {
@@ -178,7 +180,7 @@ static const struct request {
 } requests[] = {
   {"advertise", 5, 8, advertise}, {"stop", 1, 1, stop},     {"report", 3, 6, report}, {"event", 1, 1, event},
   {"flood", 2, 4, flood},         {"lie", 1, 1, lie},       {"batch", 1, 1, batch},   {"duplicates", 1, 1, duplicates},
-  {"hang", 0, 0, hang},           {"resume", 0, 0, resume}, {"unplug", 0, 0, unplug}, {"replug", 0, 1, replug},
+  {"hang", 0, 0, hang},           {"deaf", 0, 0, deaf},     {"resume", 0, 0, resume}, {"unplug", 0, 0, unplug}, {"replug", 0, 1, replug},
   {"stats", 0, 0, stats},         {"help", 0, 0, help},
 };
 

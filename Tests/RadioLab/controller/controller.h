@@ -12,6 +12,8 @@ struct controller {
   int vhci, placeholder;
   int index;  // N of hciN, -1 until the kernel says it
   bool hung;
+  /// Obeys the host and reports nothing, until it is reset.
+  bool deaf;
 
   struct scanner scanner;
   struct air air;

@@ -19,7 +19,7 @@ void controller_unplug(struct controller *controller, int64_t now) {
   close_if_open(&controller->vhci);
   close_if_open(&controller->placeholder);
   controller->index = -1;
-  controller->hung = false;
+  controller->hung = controller->deaf = false;
   controller->advertising = false;
   scanner_enable(&controller->scanner, false, false, 0, now);
   controller->scanner.accepted = 0;

@@ -60,14 +60,6 @@ start() {
   echo $! >"/run/lab/$name"
 }
 
-# as USER COMMAND...: the users are beaconmon, bystander and nobody; CAPABILITIES=+net_raw,... keeps these.
-as() {
-  local user=$1
-  shift
-  # The shell would take busybox's, which knows no users.
-  /usr/bin/setpriv --reuid "$user" --regid "$user" --init-groups ${CAPABILITIES:+--inh-caps "$CAPABILITIES" --ambient-caps "$CAPABILITIES"} "$@"
-}
-
 # stop NAME [SIGNAL]: ends it and waits until it is gone.
 stop() {
   local pid
@@ -155,4 +147,71 @@ adapter_is() {
 power() {
   dbus-send --system --print-reply --dest=org.bluez "/org/bluez/$1" org.freedesktop.DBus.Properties.Set \
     string:org.bluez.Adapter1 string:Powered "variant:boolean:$2"
+}
+
+# The daemon, and a beacon at the door that never moves
+
+uuid=e2c56db5-dffb-48d2-b060-d0f5a71096e0
+
+# hear SOURCE [TOML]: starts the daemon with what that source needs, a region "door" with $exit_delay (8s) and the rest of a config, and writes its events to
+# monitor.log.
+hear() {
+  {
+    echo "source = \"$1\""
+    region door 2
+    echo "exit-delay = \"${exit_delay:-8s}\""
+    echo "${2:-}"
+  } >beaconmon.toml
+  start_daemon "$1"
+  eventually 20 bus_name org.beaconmon.Monitor1
+  start monitor as root beaconmon monitor --json
+}
+
+# region IDENTIFIER MINOR: in the config.
+region() { printf '[[region]]\nidentifier = "%s"\nuuid = "%s"\nmajor = 1\nminor = %d\n' "$1" $uuid "$2"; }
+
+# In a config, it makes the daemon ask for distances.
+till='[[region]]
+identifier = "till"
+uuid = "00000000-0000-0000-0000-000000000001"
+within = 2.0'
+
+start_daemon() {
+  case $1 in
+    hci) CAPABILITIES=+net_raw,+net_admin start daemon as beaconmon beaconmond --config beaconmon.toml ;;
+    *) start daemon as beaconmon beaconmond --config beaconmon.toml ;;
+  esac
+}
+
+advertise_door() { radio advertise door C0:00:00:00:00:01 "$(frame $uuid 1 2 -59)" 100 -65; }
+
+# status_of KEY: its value in the status, of whatever object has it first.
+status_of() { as root beaconmon status --json | grep -o "\"$1\":[^,}]*" | head -n 1 | sed 's/^[^:]*://; s/"//g'; }
+
+# hearing STATE: so says the status of the source as a whole. health STATE: and of the controller of `plug 0`.
+hearing() { [ "$(status_of sourceState)" = "$1" ]; }
+health() {
+  as root beaconmon status --json | grep -o '"address":"B0:EC:AC:00:00:00"[^}]*}'
+  as root beaconmon status --json | grep -o '"address":"B0:EC:AC:00:00:00"[^}]*}' | grep -q "\"state\":\"$1\""
+}
+
+# door STATE: where the region stands.
+door() { as root beaconmon status | grep -E "^door +$1 "; }
+
+# events KIND COUNT: so many were told, since the suite began.
+events() {
+  echo "$(grep -c "\"event\":\"$1\"" monitor.log) events $1: $(tail -n 1 monitor.log)"
+  [ "$(grep -c "\"event\":\"$1\"" monitor.log)" -eq "$2" ]
+}
+
+# beacon MINOR INTERVAL RSSI: one that never moves.
+beacon() { radio advertise "beacon$1" "$(printf 'C0:00:00:00:01:%02X' "$1")" "$(frame $uuid 1 "$1" -59)" "$2" "$3"; }
+
+# rss: of the daemon, in KiB.
+rss() { sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$(cat /run/lab/daemon)/status"; }
+
+# heard COUNT: so many iBeacons, since the daemon began.
+heard() {
+  echo "$(status_of iBeacons) iBeacons"
+  [ "$(status_of iBeacons)" -ge "$1" ]
 }

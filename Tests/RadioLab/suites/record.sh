@@ -67,7 +67,8 @@ END
   check "$1: the adapter has its address" grep -q '"adapter":"B0:EC:AC:00:00:00"' "replay-$1.log"
   btmon -r "$1.btsnoop" >"btmon-$1.log" 2>&1
   check "$1: btmon shows the adapter" shown "$1" 'New Index: B0:EC:AC:00:00:00 .*hci0'
-  check "$1: what is recorded" shown "$1" "beaconmon records $1: iBeacons only, addresses are pseudonyms"
+  check "$1: what is recorded" shown "$1" "beaconmon records $1 "
+  check "$1: what is kept" shown "$1" 'it keeps iBeacons only, with pseudonyms for addresses '
   check "$1: why it ended" shown "$1" 'beaconmon ends the recording: it was stopped'
   check "$1: and the beacon, from another static address" shown "$1" 'Address: ([0-9A-F]{2}:){5}[0-9A-F]{2} \(Static\)'
   check "$1: its own is nowhere in it" [ "$(occurrences "$1" $door)" -eq 0 ]
@@ -82,7 +83,7 @@ plug 0
 start_bluetoothd
 eventually 10 adapter_is hci0 Powered true
 visit bluez
-check "bluez: a note says that its packets were made anew" shown bluez 'these packets were made anew'
+check "bluez: a note says that its packets were made anew" shown bluez 'its packets are made anew, from what the source tells '
 stop bluetoothd
 
 CAPABILITIES=+net_raw,+net_admin
@@ -90,7 +91,7 @@ visit hci
 CAPABILITIES=
 check "hci: the packets are the controller's own" eval '! shown hci "made anew"'
 
-start daemon as beaconmon beaconmond --config hci.toml --source capture:hci.btsnoop
+start daemon as beaconmon beaconmond --config hci.toml --source capture:all-hci.btsnoop
 eventually 10 bus_name org.beaconmon.Monitor1
 as bystander beaconmon record - >refused.btsnoop 2>refused.log
 check "nobody else may record" grep -qi rejected refused.log

@@ -41,6 +41,8 @@ public protocol MonitorModel: AnyObject {
   func startScanning()
   func stopScanning()
 
+  /// On the source's clock.
+  var now: Instant { get }
   /// False until the source has said what time it is.
   var isClockKnown: Bool { get }
   /// From the source's clock to time since the Unix epoch.

@@ -2,6 +2,7 @@ import BeaconAdvertising
 import DBus
 import Instants
 import Proximity
+import Records
 import Regions
 
 /// One region of the config on the bus.
@@ -22,10 +23,14 @@ final class RegionObject {
   func redefine(as region: BeaconRegion) {
     guard region != self.region else { return }
     self.region = region
-    object?.propertiesChanged(
-      MonitorNames.region,
-      ["State", "Since", "Beacon", "Uuid", "Major", "Minor", "ExitDelay", "Within", "LeaveBeyond", "Hold", "NotifyOnEntry", "NotifyOnExit"])
+    object?.propertiesChanged(MonitorNames.region, ["State", "Since", "Beacon"] + Self.definition)
   }
+
+  /// The properties that change with the config only.
+  private static let definition = [
+    "Uuid", "Major", "Minor", "ExitDelay", "LearnsExitDelay", "Within", "LeaveBeyond", "Hold", "MinimumRssi", "EnterSightings", "EnterTime",
+    "Dwell", "Assume", "NotifyOnEntry", "NotifyOnExit",
+  ]
 
   private static func interface(_ identifier: String, _ model: any MonitorModel) -> DBusInterface {
     func property(
@@ -36,6 +41,11 @@ final class RegionObject {
     func time(_ instant: Instant) -> DBusValue { .uint64(UInt64(max(0, model.wallClock(instant).microseconds))) }
     return DBusInterface(
       MonitorNames.region,
+      methods: [
+        DBusMethod("RequestState", out: [DBusArgument("details", "a{sv}")]) { [unowned model] (_) throws(DBusError) in
+          [model.watch(identifier)?.stateRecord(model).dbusValue ?? .options([])]
+        }
+      ],
       properties: [
         DBusProperty("Identifier", "s", change: .constant) { .string(identifier) },
         DBusProperty("Kind", "s", change: .constant) { .string("beacon") },
@@ -44,13 +54,22 @@ final class RegionObject {
         property("Beacon", "a{sv}") { $0.lastSatisfied.map { $0.beacon.record.dbusValue } },
         property("LastSeen", "t", change: .silent) { $0.lastSatisfied.map { time($0.lastSeen) } },
         property("Note", "s", change: .silent) { $0.note.map { .string($0) } },
+        property("Flaps", "t", change: .silent) { [unowned model] in .uint64(UInt64($0.flapping(at: model.now).count)) },
+        property("Advice", "s", change: .silent) { [unowned model] in ($0.flapping(at: model.now).advice?.text).map { .string($0) } },
         property("Uuid", "s") { .string($0.region.constraint.uuid.description) },
         property("Major", "q") { $0.region.constraint.major.map { .uint16($0) } },
         property("Minor", "q") { $0.region.constraint.minor.map { .uint16($0) } },
         property("ExitDelay", "s") { .string($0.region.exitDelay.text) },
+        property("LearnsExitDelay", "b") { .boolean($0.region.learnsExitDelay) },
+        property("LearnedExitDelay", "s", change: .silent) { $0.exitDelay > $0.region.exitDelay ? .string($0.exitDelay.text) : nil },
         property("Within", "d") { ($0.region.nearness?.within).map { .double($0) } },
         property("LeaveBeyond", "d") { ($0.region.nearness?.leaveBeyond).map { .double($0) } },
         property("Hold", "s") { ($0.region.nearness?.hold).map { .string($0.text) } },
+        property("MinimumRssi", "d") { $0.region.minimumRSSI.map { .double($0) } },
+        property("EnterSightings", "q") { ($0.region.entry?.sightings).map { .uint16(UInt16(clamping: $0)) } },
+        property("EnterTime", "s") { ($0.region.entry?.within).map { .string($0.text) } },
+        property("Dwell", "s") { $0.region.dwell.map { .string($0.text) } },
+        property("Assume", "s") { $0.region.assumed == .unknown ? nil : .string($0.region.assumed.rawValue) },
         property("NotifyOnEntry", "b") { .boolean($0.region.notifyOnEntry) },
         property("NotifyOnExit", "b") { .boolean($0.region.notifyOnExit) },
       ])
@@ -58,12 +77,31 @@ final class RegionObject {
 }
 
 extension RegionWatch {
+  /// How things stand, as an event would tell it.
+  fileprivate func stateRecord(_ model: any MonitorModel) -> Record {
+    Record([
+      "state": .text(state.rawValue), "since": model.isClockKnown ? .time(model.wallClock(since)) : nil,
+      "beacon": lastSatisfied.map { .record($0.beacon.record) }, "lastSeen": lastSatisfied.map { .time(model.wallClock($0.lastSeen)) },
+    ])
+  }
+
   /// What keeps the region from working, and what to do; nil when nothing does.
   fileprivate var note: String? {
     guard let nameless = withoutDistance else { return nil }
     let beacon = "beacon \(nameless.beacon.major)/\(nameless.beacon.minor)"
-    guard nameless.filter != nil else { return "no distance: \(beacon) is heard without an RSSI" }
+    guard nameless.rssi != nil else { return "no distance: \(beacon) is heard without an RSSI" }
     return
       "no distance: \(beacon) sends a measured power of \(nameless.measuredPower) dBm, which no beacon has at 1 m; set it in the beacon"
+  }
+}
+
+extension Flapping.Advice {
+  /// The setting as the config has it.
+  fileprivate var text: String {
+    switch self {
+    case .exitDelay(let delay): "exit-delay = \"\(delay.text)\""
+    case .leaveBeyond(let metres): "leave-beyond = \(metres)"
+    case .enterSightings(let count): "enter-sightings = \(count)"
+    }
   }
 }

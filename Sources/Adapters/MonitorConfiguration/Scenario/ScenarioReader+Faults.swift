@@ -38,7 +38,7 @@ extension ScenarioReader {
   private static func lasting(_ table: inout TableReader, _ kind: Fault.Kind) -> Fault? {
     let at = table.require("at", as: .inScenario)
     let lasts = table.require("for", as: .duration(.milliseconds(1)...(.seconds(366 * 86_400))))
-    let every = table.read("every", as: .inScenario)
+    let every = table.read("every", as: .repetition)
     if let every, let lasts, every <= lasts {
       table.report("every", "is not longer than for; it would happen again before it is over")
     }

@@ -15,7 +15,7 @@ extension ScenarioReader {
         if names[name] != nil { table.report("name", "is already that of another visitor; give each its own") }
         names[name] = paths.count
       }
-      let every = table.read("every", as: .inScenario)
+      let every = table.read("every", as: .repetition)
       let waypoints = table.tables("path", called: (table.place + ["path"]).joined(separator: ": ")).compactMap(waypoint)
       if waypoints.isEmpty { table.report("path", "needs at least one waypoint such as { at = \"0s\", place = [0, 0] }") }
       for (earlier, later) in zip(waypoints, waypoints.dropFirst()) where later.at <= earlier.at {

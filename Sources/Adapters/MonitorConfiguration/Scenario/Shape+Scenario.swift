@@ -5,6 +5,9 @@ extension Shape where Value == Span {
   /// A time since the scenario's beginning, or a part of it.
   static var inScenario: Shape { .duration(.zero ... .seconds(366 * 86_400)) }
 
+  /// After how long something happens again.
+  static var repetition: Shape { .duration(.seconds(1)...(.seconds(366 * 86_400))) }
+
   /// Between two advertisements: shorter than Bluetooth allows would be a flood, longer than a minute no beacon has.
   static var advertisingInterval: Shape { .duration(.milliseconds(20)...(.seconds(60))) }
 

@@ -40,8 +40,9 @@ public struct Recording {
     self.sinceEpoch = sinceEpoch
     beacons = BeaconReports(AddressPseudonyms(key: key))
     put(BtsnoopEncoder.header)
-    let content = options.keepsEverything ? "everything, addresses as they are" : "iBeacons only, addresses are pseudonyms"
-    note("beaconmon records \(source): \(content)", at: time)
+    // btmon shows some 60 characters of each.
+    note("beaconmon records \(source)", at: time)
+    note(options.keepsEverything ? "it keeps everything as it is" : "it keeps iBeacons only, with pseudonyms for addresses", at: time)
   }
 
   /// One packet with its packet type first. What is no event is not recorded.
@@ -59,7 +60,7 @@ public struct Recording {
     guard !hasEnded else { return }
     let events = options.keepsEverything ? AdvertisingReportEncoder.events(of: report) : beacons.events(of: report)
     if !events.isEmpty, !hasToldOfMadePackets {
-      note("these packets were made anew from reports, for their source does not show its own", at: time)
+      note("its packets are made anew, from what the source tells", at: time)
       hasToldOfMadePackets = true
     }
     put(events, adapter, time, name)
@@ -116,7 +117,7 @@ extension Recording {
       return
     }
     guard UInt64(size + records.count + 2 * Self.noteRoom) <= options.limitSize.octets else {
-      return end("its limit of \(options.limitSize.text) is reached", at: time)
+      return end("limit of \(options.limitSize.text) reached", at: time)
     }
     tellDrops(at: time)
     adapters.insert(adapter)
@@ -133,7 +134,7 @@ extension Recording {
   /// After a gap the reader is told once.
   private mutating func tellDrops(at time: Instant) {
     guard drops != toldDrops else { return }
-    note("beaconmon has dropped \(drops) packets so far, which were not read in time", at: time)
+    note("beaconmon has dropped \(drops) packets that were not read", at: time)
     toldDrops = drops
   }
 

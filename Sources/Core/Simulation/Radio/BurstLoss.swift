@@ -32,7 +32,7 @@ struct BurstChannel: Sendable {
   private let meanGood: Double
   private var random: RandomStream
   private var isBad: Bool
-  /// When the present time of one kind ends; in µs, as a fraction so that no time is rounded away.
+  /// When the present time of one kind ends, in µs since the Unix epoch.
   private var end: Double
 
   init(_ model: BurstLoss, _ random: RandomStream, from start: Instant) {

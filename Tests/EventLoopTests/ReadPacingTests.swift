@@ -1,7 +1,6 @@
+import EventLoop
 import Instants
 import Testing
-
-@testable import HCI
 
 @Suite struct ReadPacingTests {
   private static func after(_ milliseconds: Int64) -> Instant { Instant(microseconds: 1_000_000) + .milliseconds(milliseconds) }

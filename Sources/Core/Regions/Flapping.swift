@@ -1,0 +1,39 @@
+import Instants
+
+/// How often a region was left or entered without need in the last one to two days, and what would calm it.
+public struct Flapping: Hashable, Sendable {
+  /// The setting of the region that would have spared most of it.
+  public enum Advice: Hashable, Sendable {
+    case exitDelay(Span)
+    /// Metres.
+    case leaveBeyond(Double)
+    case enterSightings(Int)
+  }
+
+  public let count: Int
+  /// Nil while it is too seldom to be more than chance.
+  public let advice: Advice?
+
+  private static let seldom = 3
+
+  public init(count: Int, advice: Advice?) {
+    self.count = count
+    self.advice = advice
+  }
+
+  init(_ history: RegionHistory, of region: BeaconRegion) {
+    let (silences, departures, strays) = (history.silences, history.departures, history.strays)
+    count = silences + departures + strays
+    if silences >= max(departures, strays, Self.seldom) {
+      // A quarter more than the longest absence, in steps that a person would write.
+      let wanted = Int64((history.longestAbsence.seconds * 1.25 / 5).rounded(.up)) * 5
+      advice = .exitDelay(min(.seconds(3600), Span(microseconds: wanted * 1_000_000)))
+    } else if departures >= max(strays, Self.seldom), let nearness = region.nearness {
+      advice = .leaveBeyond((nearness.leaveBeyond * 1.5 * 2).rounded() / 2)
+    } else if strays >= Self.seldom {
+      advice = .enterSightings(max(2, (region.entry?.sightings ?? 1) + 1))
+    } else {
+      advice = nil
+    }
+  }
+}

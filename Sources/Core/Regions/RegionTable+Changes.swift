@@ -1,0 +1,113 @@
+import Instants
+import Ranging
+
+// MARK: Changing the set. Every heard beacon must be matched again afterwards.
+
+extension RegionTable {
+  /// Watches `region`. One of the same identifier is replaced, see `RegionWatch.redefined`; an equal definition changes nothing.
+  public mutating func add(_ region: BeaconRegion, at time: Instant) {
+    var watch = RegionWatch(region: region, at: time, reception)
+    if let old = self[region.identifier] {
+      guard old.region != region else { return }
+      watch = old.redefined(as: region, at: time, reception)
+      remove(region.identifier)
+    }
+    lastSerial += 1
+    let first = firstSlot(of: region.constraint)
+    let slot = place(Slot(serial: lastSerial, next: first.map { Int32($0) } ?? -1, watch: watch))
+    byIdentifier.insert(slot, hash: region.identifier.hashValue, hashOf: identifierHash)
+    if let first {
+      byConstraint.replace(first, by: slot, hash: region.constraint.hashValue)
+    } else {
+      byConstraint.insert(slot, hash: region.constraint.hashValue, hashOf: constraintHash)
+    }
+    schedule(slot)
+  }
+
+  public mutating func remove(_ identifier: String) {
+    guard let slot = slot(of: identifier) else { return }
+    byIdentifier.remove(slot, hash: identifier.hashValue, hashOf: identifierHash)
+    unlink(slot)
+    slots[slot].serial = 0
+    freeSlots.append(Int32(slot))
+  }
+
+  /// Takes the room for `count` regions at once, and no more.
+  public mutating func reserve(_ count: Int) {
+    slots.reserveCapacity(count)
+    byIdentifier.reserve(count, hashOf: identifierHash)
+    byConstraint.reserve(count, hashOf: constraintHash)
+    deadlines.reserve(count)
+  }
+
+  /// Finds the regions that `heard` belongs to; what it knew about those that are still the same stays.
+  public func match(_ heard: inout HeardBeacon) {
+    let old = heard.matches
+    heard.matches = BeaconConstraint.containing(heard.track.beacon)
+      .flatMap { slots(of: $0) }
+      .map { HeardBeacon.Match(slot: Int32($0), serial: slots[$0].serial) }
+      .sorted { $0.serial < $1.serial }
+      .map { new in old.first { $0.serial == new.serial } ?? new }
+  }
+
+  /// Goes on from what was saved of a region; nothing when there is no such region any more. See `RegionWatch.restore`.
+  public mutating func restore(
+    _ saved: SavedRegion, isForgotten: Bool, at time: Instant, clock: (Instant) -> Instant, into transitions: inout [RegionTransition]
+  ) {
+    guard let slot = slot(of: saved.identifier) else { return }
+    if let change = slots[slot].watch.restore(saved, isForgotten: isForgotten, at: time, clock: clock) {
+      transitions.append(RegionTransition(slots[slot].watch, change))
+    }
+    schedule(slot)
+  }
+}
+
+// MARK: Places
+
+extension RegionTable {
+  func slot(of identifier: String) -> Int? {
+    byIdentifier.slot(hash: identifier.hashValue) { slots[$0].watch.region.identifier == identifier }
+  }
+
+  private func firstSlot(of constraint: BeaconConstraint) -> Int? {
+    byConstraint.slot(hash: constraint.hashValue) { slots[$0].watch.region.constraint == constraint }
+  }
+
+  private func slots(of constraint: BeaconConstraint) -> [Int] {
+    var (found, next) = ([Int](), firstSlot(of: constraint))
+    while let slot = next {
+      found.append(slot)
+      next = slots[slot].next < 0 ? nil : Int(slots[slot].next)
+    }
+    return found
+  }
+
+  private var identifierHash: (Int) -> Int { { [slots] in slots[$0].watch.region.identifier.hashValue } }
+
+  private var constraintHash: (Int) -> Int { { [slots] in slots[$0].watch.region.constraint.hashValue } }
+
+  private mutating func place(_ entry: Slot) -> Int {
+    if let free = freeSlots.popLast() {
+      slots[Int(free)] = entry
+      return Int(free)
+    }
+    // By a quarter: twice as many would be a lot of room for nothing.
+    if slots.count == slots.capacity { slots.reserveCapacity(slots.count + max(16, slots.count / 4)) }
+    slots.append(entry)
+    return slots.endIndex - 1
+  }
+
+  /// Takes a region out of the chain of its constraint.
+  private mutating func unlink(_ slot: Int) {
+    let constraint = slots[slot].watch.region.constraint
+    let chain = slots(of: constraint)
+    guard let position = chain.firstIndex(of: slot) else { return }
+    if position > 0 {
+      slots[chain[position - 1]].next = slots[slot].next
+    } else if slots[slot].next >= 0 {
+      byConstraint.replace(slot, by: Int(slots[slot].next), hash: constraint.hashValue)
+    } else {
+      byConstraint.remove(slot, hash: constraint.hashValue, hashOf: constraintHash)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import Instants
+
+// MARK: Who can hear it
+
+extension RegionWatch {
+  /// Some adapter can hear from now on, or no longer can.
+  ///
+  /// The clock runs while an adapter that recently heard the region hears, and stands while one is paused. While none of them will hear, the region is
+  /// unknown, and when one does again silence counts from then. A region that nobody heard goes by all adapters. What is only assumed stays so.
+  mutating func receive(_ next: AdapterReception, after previous: AdapterReception, at time: Instant) -> Change? {
+    let hasLost = recent.lose(previous.present.subtracting(next.present))
+    guard audience.overlaps(next.present) else {
+      clock = .stopped
+      return state == .unknown || remembered == .unknown ? nil : change(to: .unknown, at: time, cause: .receiverLost)
+    }
+    if state == .outside && remembered == .outside { return nil }
+    let left: Span =
+      switch clock {
+      case .stopped: exitDelay
+      case .running(let deadline): deadline - time
+      case .standing(let left): left
+      }
+    resume(with: hasLost ? max(left, exitDelay) : left, at: time, next)
+    return nil
+  }
+
+  /// The adapters whose silence counts.
+  private var audience: AdapterSet { recent.adapters.isEmpty ? .all : recent.adapters }
+
+  mutating func resume(with left: Span, at time: Instant, _ reception: AdapterReception) {
+    if audience.overlaps(reception.hearing) {
+      clock = .running(until: time + left)
+    } else if audience.overlaps(reception.paused) {
+      clock = .standing(left: left)
+    } else {
+      clock = .stopped
+    }
+  }
+}
+
+// MARK: Another definition
+
+extension RegionWatch {
+  /// Goes on with another definition of what has the same name, without an event.
+  ///
+  /// The same beacons: the state stays, and silence that was counted stays counted. Other beacons: the state is unknown until they are heard or were
+  /// silent for an exit delay, and what it was is remembered, so that enters and exits still alternate.
+  func redefined(as region: BeaconRegion, at time: Instant, _ reception: AdapterReception) -> RegionWatch {
+    guard region.constraint == self.region.constraint else {
+      var next = RegionWatch(region: region, at: time, reception)
+      next.remember(remembered)
+      return next
+    }
+    var next = self
+    next.region = region
+    next.progress = Rare(region.isPlain ? nil : ConditionProgress(at: time))
+    if state == .inside || remembered == .inside, let end = dwellEnd(of: region) { next.progress.change { $0.waitForDwell(until: end) } }
+    next.updateExitDelay()
+    let added = next.exitDelay - exitDelay
+    switch clock {
+    case .stopped: break
+    case .running(let deadline): next.clock = .running(until: max(time, deadline + added))
+    case .standing(let left): next.clock = .standing(left: max(.zero, left + added))
+    }
+    return next
+  }
+
+  /// What was certain once, and is not any more.
+  mutating func remember(_ state: RegionState) {
+    guard state != .unknown else { return }
+    remembered = state
+    self.state = .unknown
+  }
+
+  /// When the visit that goes on will have lasted for another definition's dwell; nil when that was told of, or nobody waits for it.
+  private func dwellEnd(of region: BeaconRegion) -> Instant? {
+    guard let dwell = region.dwell else { return nil }
+    guard let before = self.region.dwell else { return since + dwell }
+    return progress.value.flatMap { $0.dwellEnd == .never ? nil : $0.dwellEnd + (dwell - before) }
+  }
+}

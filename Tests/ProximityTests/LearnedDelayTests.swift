@@ -1,0 +1,151 @@
+import Instants
+import Proximity
+import Records
+import Regions
+import TestSupport
+import Testing
+
+@Suite struct LearnedDelayTests {
+  static let day = 86_400.0
+
+  func venue(exitDelay: Double = 30, learns: Bool = true) -> Venue {
+    Venue(Venue.region(exitDelay: exitDelay, learns: learns))
+  }
+
+  @Test func `twice the longest gap is the exit delay, in whole seconds`() {
+    var venue = venue()
+    for time in [0, 10, 10.5, 38.2, 40] { venue.hear(time) }
+    #expect(venue.engine.watch("hall")?.exitDelay == .seconds(56))
+    venue.pass(to: 200)
+    #expect(venue.log == ["0.0 hall enter inside sighting", "96.0 hall exit outside silence"])
+  }
+
+  @Test func `short gaps leave the exit delay as it is asked for`() {
+    var venue = venue()
+    for time in stride(from: 0.0, through: 150, by: 15) { venue.hear(time) }
+    venue.pass(to: 300)
+    #expect(venue.log.last == "180.0 hall exit outside silence")
+  }
+
+  @Test func `a region of a fixed exit delay learns nothing`() {
+    var venue = venue(learns: false)
+    for time in [0, 29, 58] as [Double] { venue.hear(time) }
+    venue.pass(to: 300)
+    #expect(venue.log.last == "88.0 hall exit outside silence")
+  }
+
+  @Test func `a gap that ended in an exit is not learned`() {
+    var venue = venue()
+    venue.hear(0)
+    venue.hear(31)
+    #expect(venue.engine.watch("hall")?.exitDelay == .seconds(30))
+    #expect(venue.log.count == 3)
+  }
+
+  @Test func `it grows to eight times what is asked for and no further`() {
+    var venue = venue()
+    var time = 0.0
+    for gap in [0, 29, 57, 113, 225, 239] as [Double] {
+      time += gap
+      venue.hear(time)
+    }
+    #expect(venue.engine.watch("hall")?.exitDelay == .seconds(240))
+    venue.pass(to: time + 1000)
+    #expect(venue.log == ["0.0 hall enter inside sighting", "\(time + 240) hall exit outside silence"])
+  }
+
+  @Test func `time in which nobody could hear is no gap`() {
+    var venue = venue()
+    venue.hear(0)
+    venue.reception(.paused, at: 10)
+    venue.reception(.hearing, at: 100)
+    venue.hear(103)
+    #expect(venue.engine.watch("hall")?.exitDelay == .seconds(30))
+    venue.reception(.lost, at: 110)
+    venue.reception(.hearing, at: 115)
+    venue.hear(132)
+    #expect(venue.engine.watch("hall")?.exitDelay == .seconds(30))
+    venue.reception(.paused, at: 140)
+    venue.reception(.hearing, at: 150)
+    venue.hear(160)
+    #expect(venue.engine.watch("hall")?.exitDelay == .seconds(36))
+  }
+
+  @Test func `a gap is forgotten after one to two days`() {
+    var venue = venue()
+    venue.hear(0)
+    venue.hear(25)
+    // Every 10 s, until the day after tomorrow.
+    for time in stride(from: 35, to: Self.day - 20, by: 10) { venue.hear(time) }
+    #expect(venue.engine.watch("hall")?.exitDelay == .seconds(50))
+    for time in stride(from: Self.day - 15, to: 2 * Self.day - 20, by: 10) { venue.hear(time) }
+    #expect(venue.engine.watch("hall")?.exitDelay == .seconds(50))
+    for time in stride(from: 2 * Self.day - 15, to: 2 * Self.day + 30, by: 10) { venue.hear(time) }
+    #expect(venue.engine.watch("hall")?.exitDelay == .seconds(30))
+    venue.pass(to: 2 * Self.day + 100)
+    #expect(venue.log.last == "\(2 * Self.day + 55) hall exit outside silence")
+  }
+
+  @Test func `an exit delay that gets shorter is noticed in time`() {
+    var venue = venue()
+    var time = 0.0
+    for gap in [0, 29, 57, 113] as [Double] {
+      time += gap
+      venue.hear(time)
+    }
+    // The sighting with which it is forgotten is the last: no deadline of before may hide the nearer one.
+    while venue.engine.watch("hall")?.exitDelay != .seconds(30), time < 3 * Self.day {
+      time += 7
+      venue.hear(time)
+    }
+    #expect(time > 2 * Self.day && time < 2 * Self.day + 113)
+    venue.pass(to: 3 * Self.day)
+    #expect(venue.log.last == "\(time + 30) hall exit outside silence")
+  }
+
+  @Test func `the event of an exit says what the exit delay was`() throws {
+    var venue = venue()
+    venue.hear(0)
+    venue.hear(25)
+    venue.engine.advance(to: Instant(microseconds: 100_000_000))
+    let event = try #require(venue.engine.drainEvents().last)
+    #expect(event.record()["reason"]?.record?["exitDelay"]?.text == "50s")
+  }
+}
+
+/// Beacons that never move, heard at 1 Hz with 60 % loss in bursts of 12 s on average (Gilbert, "Capacity of a Burst-Noise Channel", 1960): every exit is false.
+@Suite struct StillBeaconTests {
+  static let hearAgain = 1.0 / 12
+  static let fallSilent = hearAgain * 0.6 / 0.4
+
+  /// False exits on each day, of a region that learns and of one that does not.
+  static func falseExits(days: Int, seed: UInt64) -> (learned: [Int], fixed: [Int]) {
+    var generator = SeededGenerator(seed: seed)
+    var venue = Venue(Venue.region("learned", learns: true), Venue.region("fixed"))
+    var isHeard = true
+    for second in 0..<days * 86_400 {
+      if Double.random(in: 0..<1, using: &generator) < (isHeard ? fallSilent : hearAgain) { isHeard.toggle() }
+      if isHeard { venue.hear(Double(second)) }
+    }
+    var exits = (learned: Array(repeating: 0, count: days), fixed: Array(repeating: 0, count: days))
+    for line in venue.log where line.contains(" exit ") {
+      guard let day = Double(line.prefix { $0 != " " }).map({ min(days - 1, Int($0 / 86_400)) }) else { continue }
+      if line.contains("learned") { exits.learned[day] += 1 } else { exits.fixed[day] += 1 }
+    }
+    return exits
+  }
+
+  @Test func `one still beacon for thirty days has no false exit after the first day, where thirty seconds have hundreds a day`() {
+    let seed: UInt64 = 4
+    let exits = Self.falseExits(days: 30, seed: seed)
+    #expect(exits.learned.dropFirst().reduce(0, +) == 0, "seed \(seed): \(exits.learned)")
+    #expect(exits.fixed.allSatisfy { $0 > 200 }, "seed \(seed): \(exits.fixed)")
+  }
+
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `each of twenty still beacons has none on the day after it learned`(seed: UInt64) {
+    let exits = Self.falseExits(days: 2, seed: seed)
+    #expect(exits.learned[1] == 0, "seed \(seed)")
+    #expect(exits.fixed[1] > 200, "seed \(seed)")
+  }
+}

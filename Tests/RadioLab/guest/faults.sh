@@ -1,0 +1,131 @@
+# What a radio does to those who listen, fault by fault, for suites whose daemon is inside "door" by the controller of `plug 0`. Of each: what
+# status and the log say meanwhile, that it is heard again within 10 s of the end of the cause, and that nobody enters or leaves who never
+# moved.
+
+# every_fault: those of a machine with bluetoothd.
+every_fault() {
+  unplugged
+  replugged_elsewhere
+  blocked
+  switched_off "power $(adapter_name) false" "power $(adapter_name) true"
+  bluetoothd_killed
+  bus_restarted
+  other_discovery
+  malformed_reports
+  daemon_killed "$1"
+}
+
+# cause NAME COMMAND...: what follows is about this fault.
+cause() {
+  fault=$1
+  log_length=$(wc -l <daemon.log)
+  shift
+  "$@"
+}
+
+# meanwhile STATE PATTERN: of the adapter, and of a line in the log.
+meanwhile() {
+  check "$fault: the adapter is $1" eventually 15 health "$1"
+  check "$fault: the region is unknown" eventually 5 door unknown
+  check "$fault: the log tells it" eventually 5 tells "$2"
+}
+
+# The log since the cause.
+tells() {
+  tail -n +$((log_length + 1)) daemon.log
+  tail -n +$((log_length + 1)) daemon.log | grep -qE -e "$1"
+}
+
+# The cause is over.
+cured() {
+  local before
+  before=$(status_of iBeacons)
+  check "$fault: hearing again within 10 s" eventually 10 inside_since "${before:-0}"
+  check "$fault: nobody entered or left" nobody_moved
+}
+
+inside_since() { heard $(($1 + 1)) && door inside; }
+nobody_moved() { events exit 0 && events enter 1; }
+adapter_name() { echo "hci$(stat_of index)"; }
+
+unplugged() {
+  cause "unplugged" radio unplug
+  meanwhile gone 'B0:EC:AC:00:00:00 is gone'
+  check "$fault: and so for longer than the exit delay" throughout 10 door unknown
+  radio replug
+  cured
+}
+
+replugged_elsewhere() {
+  cause "replugged as another hciN" radio unplug
+  eventually 10 health gone
+  radio replug other
+  eventually 5 stat_is index '[0-9]+'
+  cured
+}
+
+blocked() {
+  cause "blocked by rfkill" rfkill block bluetooth
+  meanwhile blocked 'B0:EC:AC:00:00:00 is blocked'
+  rfkill unblock bluetooth
+  if running bluetoothd; then
+    eventually 5 adapter_is "$(adapter_name)" Powered true || power "$(adapter_name)" true
+  fi
+  cured
+}
+
+# switched_off COMMAND COMMAND: by somebody, who does it with the first, and on again with the second.
+switched_off() {
+  cause "switched off by somebody" eval "$1"
+  meanwhile off 'B0:EC:AC:00:00:00 is off'
+  eval "$2"
+  cured
+}
+
+bluetoothd_killed() {
+  cause "bluetoothd killed" stop bluetoothd KILL
+  meanwhile gone 'bluetoothd is not running'
+  start_bluetoothd
+  cured
+}
+
+bus_restarted() {
+  cause "the bus restarted" killall dbus-daemon
+  eventually 5 lacks_bus
+  rm -f /run/dbus/system_bus_socket
+  dbus-daemon --system --fork --nopidfile
+  # It ends with the bus.
+  ! [ -e /run/lab/bluetoothd ] || { wait "$(cat /run/lab/bluetoothd)"; start_bluetoothd; }
+  eventually 20 bus_name org.beaconmon.Monitor1
+  check "$fault: the log tells it" tells 'waiting for the bus'
+  cured
+}
+
+lacks_name() { ! bus_name "$1"; }
+lacks_bus() { ! killall -0 dbus-daemon; }
+
+other_discovery() {
+  cause "another program's discovery" start other bluez "$(adapter_name)" discover
+  eventually 15 logged other 'discover done'
+  check "$fault: the region stays inside" throughout 10 door inside
+  stop other
+  check "$fault: the region stays inside after its end" throughout 12 door inside
+  cured
+}
+
+malformed_reports() {
+  cause "200 malformed reports a second" radio lie 200
+  check "$fault: the region stays inside" throughout 10 door inside
+  radio lie 0
+  check "$fault: the log is silent" [ "$log_length" -eq "$(wc -l <daemon.log)" ]
+  cured
+}
+
+# daemon_killed SOURCE: while it scans. Its state goes with it, so the beacon enters again.
+daemon_killed() {
+  cause "beaconmond killed" stop daemon KILL
+  eventually 5 lacks_name org.beaconmon.Monitor1
+  start_daemon "$1"
+  eventually 10 bus_name org.beaconmon.Monitor1
+  check "$fault: hearing again within 10 s" eventually 10 door inside
+}

@@ -1,0 +1,39 @@
+# Beacons packet by packet on a machine without bluetoothd, in a passive scan of its own, and what a radio does to those who listen.
+# needs: beaconmond beaconmon
+# limit: 240
+
+. faults.sh
+
+other_scan() {
+  cause "another program's scan" start lescan hcitool -i "$(adapter_name)" lescan --passive --duplicates
+  sleep 3
+  stop lescan INT
+  check "$fault: it ended the scan" eventually 5 stat_is scanning off
+  cured
+}
+
+plug 0
+hciconfig hci0 up
+echo 'source = "hci"' >refused.toml
+as beaconmon beaconmond --config refused.toml >refused.log 2>&1
+check "without the capability it says which one and how to grant it" grep -E 'CAP_NET_RAW.*(setcap|AmbientCapabilities|systemctl)' refused.log
+hear hci
+check "with its two capabilities it scans by itself" eventually 20 eval 'hearing scanning && stat_is scanning passive'
+advertise_door
+check "a beacon enters its region" eventually 10 events enter 1
+check "a still beacon stays" throughout 12 door inside
+unplugged
+replugged_elsewhere
+blocked
+switched_off 'hciconfig "$(adapter_name)" down' 'hciconfig "$(adapter_name)" up'
+bus_restarted
+other_scan
+malformed_reports
+daemon_killed hci
+cause "bluetoothd comes" start_bluetoothd
+cured
+cause "bluetoothd goes" stop bluetoothd
+cured
+radio stop door
+check "a beacon that falls silent exits, once" eventually 25 events exit 1
+check "and the daemon is still there" running daemon

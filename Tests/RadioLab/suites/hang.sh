@@ -1,0 +1,31 @@
+# A controller that hangs without a word, through BlueZ: noticed before anybody has left, and heard again when it goes on.
+# needs: beaconmond beaconmon
+# limit: 200
+
+. faults.sh
+
+transcript() { { echo "# $1"; as root beaconmon status; echo; } >>transcript.log; }
+
+plug 0
+start_bluetoothd
+eventually 10 adapter_is hci0 Powered true
+exit_delay=30s
+hear bluez "$till"
+eventually 20 hearing scanning
+advertise_door
+for minor in 11 12 13; do beacon $minor 200 -70; done
+check "a beacon enters its region" eventually 10 events enter 1
+transcript "all is well"
+# What the watchdog must have heard before it misses it.
+sleep 33
+cause "the controller hangs" radio hang
+check "$fault: the adapter is silent before the exit delay has passed" eventually 30 health silent
+transcript "the controller hangs"
+check "$fault: the region is unknown" eventually 5 door unknown
+check "$fault: the log tells it" eventually 5 tells 'B0:EC:AC:00:00:00 is silent'
+check "$fault: bluetoothd is asked to switch it off and on" eventually 30 tells 'off|paused|refuses'
+sleep 15
+transcript "later"
+radio resume
+cured
+transcript "it goes on"
