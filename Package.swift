@@ -85,7 +85,7 @@ let package = Package(
     adapter("MonitorBus", ["BeaconAdvertising", "DBus", "EventLoop", "Instants", "Proximity", "Radios", "Ranging", "Records", "Regions"]),
     adapter("Delivery", ["DBus", "Deliveries", "EventActions", "EventLoop", "Instants", "Records", "SQLite", logging]),
     adapter("Captures", ["BeaconAdvertising", "EventLoop", "Instants"]),
-    adapter("Journal", ["Instants", "Records", "SQLite"]),
+    adapter("Journal", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", "SQLite"]),
     adapter(
       "MonitorConfiguration",
       ["BeaconAdvertising", "Deliveries", "EventActions", "Instants", "Radios", "Ranging", "Regions", "Simulation", "TOML"]),
@@ -156,7 +156,9 @@ let package = Package(
         "BeaconAdvertising", "Deliveries", "EventActions", "Instants", "MonitorConfiguration", "Radios", "Ranging", "Regions", "Simulation",
         "TestSupport",
       ]),
-    tests("JournalTests", ["EventLoop", "Instants", "Journal", "Records", "TestSupport"]),
+    tests(
+      "JournalTests",
+      ["BeaconAdvertising", "EventLoop", "Instants", "Journal", "Ranging", "Records", "Regions", "SQLite", "TestSupport"]),
     tests("HCITests", ["BeaconAdvertising", "EventLoop", "HCI", "Instants", "TestSupport"]),
     tests("TerminalTests", ["Instants", "Records", "Terminal"]),
     tests("DeliveriesTests", ["Deliveries", "Instants", "Records", "TestSupport"]),
