@@ -7,7 +7,7 @@ import Testing
   /// BEACONMON_CRASHES says how often.
   private static let crashes = ProcessInfo.processInfo.environment["BEACONMON_CRASHES"].flatMap(Int.init) ?? 12
 
-  @Test func `whatever was sent is in the journal, numbered without gaps, and enters and exits alternate`() throws {
+  @Test func `whatever was sent is in the journal, numbered without gaps, and enters and exits alternate where none is muted`() throws {
     let stage = try Stage()
     let database = stage.folder.file("journal.db")
     let walk = try String(contentsOfFile: Stage.walkConfig, encoding: .utf8)
@@ -38,7 +38,7 @@ import Testing
         found["region"] == event["region"] && found["event"] == event["event"] && found["journal"] == event["journal"], "seed \(seed)")
     }
     #expect(Set(sent.map { $0["sequence"] }).count == sent.count, "seed \(seed)")
-    for (region, events) in Dictionary(grouping: kept, by: { $0["region"] }) {
+    for (region, events) in Dictionary(grouping: kept, by: { $0["region"] }) where region?.text?.contains("quiet") == false {
       let crossings = events.compactMap { $0["event"]?.text }.filter { $0 == "enter" || $0 == "exit" }
       let alternating = crossings.indices.map { $0.isMultiple(of: 2) ? "enter" : "exit" }
       #expect(crossings == alternating, "seed \(seed) \(region?.text ?? "")")

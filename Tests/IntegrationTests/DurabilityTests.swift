@@ -41,7 +41,7 @@ import Testing
 
   private func kinds(_ reply: BusClient.Reply) throws -> [String] {
     guard case .values(let values) = reply else { throw Disappointment("\(reply)") }
-    return (values.first?.list ?? []).map { "\($0["sequence"]?.number ?? 0) \($0["event"]?.text ?? "") \($0["state"]?.text ?? "")" }
+    return (values.first?.list ?? []).map { "\(Int($0["sequence"]?.number ?? 0)) \($0["event"]?.text ?? "") \($0["state"]?.text ?? "")" }
   }
 
   @Test(arguments: [SIGTERM, SIGKILL])
@@ -109,7 +109,7 @@ import Testing
     #expect(try listener.property("JournalNote", "Manager")?.text == note)
     #expect(try String(contentsOfFile: database + ".1", encoding: .utf8) == "no database, but somebody's notes\n")
     let status = try CommandLine(["status", "--bus", stage.bus.address]).output
-    #expect(status.contains { $0.hasPrefix("journal    ") && $0.hasSuffix(", last event 1, durable") })
+    #expect(status.contains { $0.hasPrefix("journal    ") && $0.contains(", last event ") && $0.hasSuffix(", durable") })
     #expect(status.contains("           \(note)"))
     daemon.signal(SIGTERM)
   }
@@ -137,7 +137,7 @@ import Testing
     #expect(event["durable"] == false && event["journal"] != first["journal"])
     #expect(try listener.property("Durable", "Manager") == false)
     #expect(
-      try listener.property("JournalNote", "Manager")?.text?.hasSuffix("make room on its disk; events are kept in memory only") == true)
+      try listener.property("JournalNote", "Manager")?.text?.hasSuffix("; events are kept in memory only") == true)
     #expect(try listener.property("EarlierJournals", "Manager") == .list([first["journal"] ?? .null]))
     // The last durable event is the one before the first that is not.
     let durable = listener.signals.compactMap(\.details).filter { $0["durable"] == true }.count
