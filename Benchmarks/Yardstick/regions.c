@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { BEACONS = 2000, WINDOW = 1200, MAJORS = 100, REGIONS = 10000, SLOTS = 8192, RATE = 2000, SECONDS = 300, SIGHTINGS = RATE * SECONDS };
+enum { BEACONS = 2000, WINDOW = 1200, MAJORS = 100, REGIONS = 10000, SLOTS = 8192, RATE = 2000, SECONDS = 600, SIGHTINGS = RATE * SECONDS };
 
 static const uint64_t exit_delay = 30000000, sweep_interval = 1000000;
 static const double time_constant = 2e6, memory = 5 * 2e6, largest_step = 10;  // microseconds, dB

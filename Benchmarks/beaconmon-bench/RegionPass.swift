@@ -6,7 +6,7 @@ import Regions
 /// Many regions: 2,000 beacons at 2,000 sightings a second, 10,000 regions of which each beacon has two. The engine alone: the sightings are made before.
 /// The same as the yardstick's regions.c.
 struct RegionPass {
-  private static let (beacons, window, majors, regions, rate, seconds) = (2000, 1200, 100, 10_000, 2000, 300)
+  private static let (beacons, window, majors, regions, rate, seconds) = (2000, 1200, 100, 10_000, 2000, 600)
   private static let uuid = BeaconUUID(high: 0x1111_1111_1111_1111, low: 0x1111_1111_1111_1111)
 
   /// In batches of a tenth of a second, as the engine takes them at once.

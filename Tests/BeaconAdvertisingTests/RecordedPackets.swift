@@ -8,16 +8,18 @@ struct RecordedPackets {
   /// 2020-09-13T12:26:40Z.
   static let epoch = Span(microseconds: 1_600_000_000_000_000)
 
+  static func address(of adapter: UInt16) -> String { "B0:EC:AC:00:00:0\(adapter)" }
+
   init(_ options: RecordingOptions = RecordingOptions()) {
     recording = Recording(options, source: "test", key: (7, 9), at: Instant(microseconds: 0), sinceEpoch: Self.epoch)
   }
 
   mutating func hear(_ packet: [UInt8], adapter: UInt16 = 0, at microseconds: Int64 = 0) {
-    recording.hear(packet.span.bytes, adapter: adapter, at: Instant(microseconds: microseconds)) { "B0:EC:AC:00:00:0\($0)" }
+    recording.hear(packet.span.bytes, adapter: adapter, at: Instant(microseconds: microseconds)) { Self.address(of: $0) }
   }
 
   mutating func hear(_ report: AdvertisingReport, adapter: UInt16 = 0, at microseconds: Int64 = 0) {
-    recording.hear(report, adapter: adapter, at: Instant(microseconds: microseconds)) { "B0:EC:AC:00:00:0\($0)" }
+    recording.hear(report, adapter: adapter, at: Instant(microseconds: microseconds)) { Self.address(of: $0) }
   }
 
   /// All octets that wait.

@@ -24,7 +24,8 @@ import Testing
     capture += packets.end(at: 3_000_000)
     let replayed = decode(capture: capture)
     #expect(replayed.error == nil && Records(capture).isWhole, "seed \(seed)")
-    #expect(replayed.sightings == sighted, "seed \(seed)")
+    #expect(replayed.adapters == sighted.map { RecordedPackets.address(of: $0.adapter) }, "seed \(seed)")
+    #expect(replayed.sightings.map(\.withoutAdapter) == sighted.map(\.withoutAdapter), "seed \(seed)")
     #expect(sighted.count > 500, "seed \(seed)")
     #expect(replayed.counts.kinds.total == replayed.counts.kinds[.iBeacon], "seed \(seed)")
   }
@@ -68,5 +69,14 @@ import Testing
 
   private static func noise(_ longest: Int, _ random: inout SeededGenerator) -> [UInt8] {
     (0..<Int.random(in: 0...longest, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+  }
+}
+
+extension Sighting {
+  /// A capture numbers its adapters in the order in which it introduces them.
+  fileprivate var withoutAdapter: Sighting {
+    var sighting = self
+    sighting.adapter = 0
+    return sighting
   }
 }

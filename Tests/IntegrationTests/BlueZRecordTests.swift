@@ -18,7 +18,7 @@ import Testing
     config = try stage.file(
       "door.toml", "[[region]]\nidentifier = \"door\"\nuuid = \"\(Self.uuid)\"\nexit-delay = \"1s\"\n")
     bluetoothd = try RunningProgram(
-      Programs.python, [Programs.repository("Tests/BlueZTests/Peers/fake_bluez.py"), stage.bus.address])
+      Programs.python, [Programs.repository("Tests/TestSupport/Peers/fake_bluez.py"), stage.bus.address])
     daemon = try RunningProgram(
       Programs.daemon, ["--bus", stage.bus.address, "--config", config, "--source", "bluez"],
       environment: ["DBUS_SYSTEM_BUS_ADDRESS": stage.bus.address])

@@ -12,6 +12,8 @@ import Testing
     [[region]]
     identifier = "hall"
     uuid = "e2c56db5-dffb-48d2-b060-d0f5a71096e0"
+    within = 5.0
+    hold = "0s"
     """
   /// Below the root.
   static let dongle = "/adapter/00_1A_7D_DA_71_13"
@@ -55,6 +57,8 @@ import Testing
     let path = BusClient.root + Self.dongle
     _ = try listener.next("scanning") { $0.path == path && $0.changed["State"] == "scanning" }
     try tell(bluetoothd, "device hci0 C0_00_00_00_00_01 -62 \(Self.beacon)")
+    // A distance has to be heard three times.
+    for _ in 0..<2 { try tell(bluetoothd, "report hci0 C0_00_00_00_00_01 -62 \(Self.beacon)") }
     let event = try listener.next("an enter") { $0.name == "RegionEvent" && $0.path == BusClient.root }
     #expect(event.details?["rssi"] == -59)
     #expect(event.details?["distance"] == 1)

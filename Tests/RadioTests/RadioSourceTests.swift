@@ -31,6 +31,7 @@ import Testing
     let scene = try RadioScene(.auto)
     let controller = try scene.kernel.plug(0, RadioScene.first)
     try scene.startBlueZ("add hci0 \(RadioScene.first)")
+    try scene.wait { scene.source.reason?.contains("bluetoothd keeps") == true }
     scene.source.start()
     #expect(scene.source.choice == .hci)
     try scene.wait { scene.state() == .scanning }

@@ -54,10 +54,30 @@ import Testing
     #expect(score(scenario) == before)
   }
 
-  @Test func `a daemon that starts anew knows nothing of before`() {
+  @Test func `a daemon that starts anew goes on where the last one ended, whatever happens to the wall clock meanwhile`() {
     var scenario = Scenario.still(metres: 4, duration: .seconds(1000))
-    scenario.faults = [Fault(.restart, at: .seconds(500), lasts: .seconds(2))]
+    scenario.faults = [
+      Fault(.restart, at: .seconds(500), lasts: .seconds(20)), Fault(.clockStep(by: .seconds(1e9)), at: .seconds(510)),
+      Fault(.restart, at: .seconds(700), lasts: .seconds(20)), Fault(.clockStep(by: .seconds(-2e9)), at: .seconds(710)),
+    ]
     let score = score(scenario)
-    #expect(score.hits == 1 && score.falseExits == 0 && score.strayEvents == 1)
+    #expect([score.hits, score.falseExits, score.strayEvents, score.missed] == [1, 0, 0, 0])
+  }
+
+  @Test func `who leaves while the daemon is away has left when it is back`() {
+    var scenario = Scenario.passer(Scenario.region())
+    scenario.faults = [Fault(.restart, at: .seconds(120), lasts: .seconds(60))]
+    let score = score(scenario)
+    #expect([score.hits, score.falseExits, score.strayEvents, score.missed] == [2, 0, 0, 0])
+    // An exit delay after it has begun anew, at 180 s; the outer limit was crossed at 152.7 s.
+    #expect(score.exitLatency.largest.map { abs($0.seconds - (180 + 30 - 152.7)) < 0.1 } == true)
+  }
+
+  @Test func `a learned exit delay forgives the bursts that it has met`() {
+    var scenario = Scenario.still(metres: 4, duration: .seconds(86_400), loss: BurstLoss(loss: 0.6, burst: .seconds(12)))
+    let fixed = score(scenario)
+    scenario.regions = [BeaconRegion(identifier: "hall", constraint: BeaconConstraint(uuid: Scenario.uuid))]
+    let learned = score(scenario)
+    #expect(fixed.falseExits > 100 && learned.falseExits < 20)
   }
 }

@@ -11,7 +11,8 @@ extension Scenario {
   static func identity(_ minor: UInt16 = 1) -> BeaconIdentity { BeaconIdentity(uuid: uuid, major: 1, minor: minor) }
 
   static func region(_ name: String = "hall", exitDelay: Span = .seconds(30), nearness: BeaconRegion.Nearness? = nil) -> BeaconRegion {
-    BeaconRegion(identifier: name, constraint: BeaconConstraint(uuid: uuid), exitDelay: exitDelay, nearness: nearness)
+    BeaconRegion(
+      identifier: name, constraint: BeaconConstraint(uuid: uuid), exitDelay: exitDelay, learnsExitDelay: false, nearness: nearness)
   }
 
   /// One beacon so far from one receiver, neither of which moves.

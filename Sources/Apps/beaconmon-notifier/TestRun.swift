@@ -71,7 +71,7 @@ final class TestRun {
   /// As one of the daemon's, but for its number, its cause and `test`.
   private static func event(_ trigger: EventAction.Trigger, at region: BeaconRegion) -> Record {
     let time = WallClock.now
-    let state = [EventAction.Trigger.enter: "inside", .exit: "outside"][trigger] ?? "unknown"
+    let state = [EventAction.Trigger.enter: "inside", .dwell: "inside", .exit: "outside"][trigger] ?? "unknown"
     return Record([
       "sequence": .count(0), "event": .text(trigger.rawValue), "region": .text(region.identifier), "kind": .text("beacon"),
       "time": .time(time), "state": .text(state), "proximity": .text("unknown"), "reason": .record(Record(["cause": .text("test")])),

@@ -28,7 +28,6 @@ final class Monitor {
   /// Sessions that scan; they share one scan.
   var scanners = 0
   private var kindsBeforeScan = Tally<AdvertisementKind>()
-  private var logged: String?
 
   init(
     _ sightings: any SightingSource, _ configuration: Configuration, _ journal: JournalKeeper, _ connection: DBusConnection, log: Logger
@@ -126,7 +125,6 @@ extension Monitor {
       driver.adjust { $0.setReception(sightings.receivers, at: time) }
       publish(driver.step([], through: time))
       sightings.wake = driver.nextWake
-      logSource()
     case .failed(let failure):
       onFailure(failure)
     }
@@ -139,15 +137,6 @@ extension Monitor {
     } catch {
       log.error("the adapters cannot be shown on the bus: \(error)")
     }
-  }
-
-  /// Every change for better or worse, but not that a source which just started knows nothing yet.
-  private func logSource() {
-    let (state, note) = (sightings.state, sightings.note)
-    let line = "\(sightings.name) is \(state.rawValue)" + (note.map { ": \($0)" } ?? "")
-    guard line != logged, logged != nil || state == .scanning || note != nil else { return }
-    logged = line
-    log.log(level: state == .scanning && note == nil ? .notice : .warning, "\(line)")
   }
 
   /// An event is in the journal before anybody hears of it; who does not hear it now can ask for it later.

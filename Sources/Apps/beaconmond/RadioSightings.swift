@@ -2,6 +2,7 @@ import BeaconAdvertising
 import EventLoop
 import Failures
 import Instants
+import Logging
 import MonitorBus
 import ProgramSupport
 import Proximity
@@ -13,11 +14,14 @@ import Ranging
 final class RadioSightings: SightingSource {
   private let loop: Loop
   private let source: RadioSource
+  private let log: Logger
+  private var logged: String?
   private var listener: (SourceStep) -> Void = { _ in }
   private var timer: Timer?
 
-  init(_ loop: Loop, _ way: RadioWay, adapters: [AdapterSettings]) throws(Failure) {
+  init(_ loop: Loop, _ way: RadioWay, adapters: [AdapterSettings], log: Logger) throws(Failure) {
     self.loop = loop
+    self.log = log
     do throws(RadioError) {
       source = try RadioSource(loop, way, adapters: adapters)
     } catch {
@@ -32,9 +36,9 @@ final class RadioSightings: SightingSource {
     self.listener = listener
     timer = loop.timer { [unowned self] in tell([]) }
     source.onSightings = { [unowned self] in tell($0) }
-    source.onChange = { [unowned self] in self.listener(.changed(at: loop.now)) }
+    source.onChange = { [unowned self] in changed() }
     listener(.started(at: loop.now))
-    listener(.changed(at: loop.now))
+    changed()
     source.start()
   }
 
@@ -79,6 +83,19 @@ final class RadioSightings: SightingSource {
   }
 
   func wallClock(_ instant: Instant) -> Instant { WallClock.time(of: instant, on: loop) }
+
+  private func changed() {
+    logChange()
+    listener(.changed(at: loop.now))
+  }
+
+  /// Every change for better or worse, but not that a source which just started knows nothing yet.
+  private func logChange() {
+    let line = "\(name) is \(state.rawValue)" + (note.map { ": \($0)" } ?? "")
+    guard line != logged, logged != nil || state == .scanning || note != nil else { return }
+    logged = line
+    log.log(level: state == .scanning && note == nil ? .notice : .warning, "\(line)")
+  }
 
   private func tell(_ sightings: [Sighting]) {
     listener(.heard(sightings, through: loop.now))

@@ -45,7 +45,7 @@ struct Settings {
   func source(_ configuration: Configuration, _ loop: Loop, log: Logger) throws(Failure) -> any SightingSource {
     switch try source(configuration) {
     case .radio(let way):
-      return try RadioSightings(loop, way, adapters: configuration.adapters)
+      return try RadioSightings(loop, way, adapters: configuration.adapters, log: log)
     case .capture(let path):
       return try CaptureSource(
         loop, path: path, pace: pace ?? .speed(configuration.captureSpeed), adapters: configuration.adapters, log: log)

@@ -11,6 +11,7 @@ extension AdvertisementCounts {
       "joinedFragments": joinedFragments == 0 ? nil : .count(UInt64(joinedFragments)),
       "droppedFragments": droppedFragments == 0 ? nil : .count(UInt64(droppedFragments)),
       "heldTimes": heldTimes == 0 ? nil : .count(UInt64(heldTimes)),
+      "lostPackets": lostPackets == 0 ? nil : .count(UInt64(lostPackets)),
     ])
   }
 }

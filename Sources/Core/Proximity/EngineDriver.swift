@@ -35,10 +35,14 @@ public struct EngineDriver: Sendable {
 
   /// Takes everything that was heard up to `time`, in order of time, lets time pass until then, and returns what came of it, in order.
   public mutating func step(_ sightings: [Sighting], through time: Instant) -> [Output] {
-    for sighting in sightings {
-      pass(to: sighting.time)
-      engine.ingest(sighting)
-      scan?.hear(sighting, at: engine.now)
+    if ticker == nil && scan == nil {
+      engine.ingest(sightings)
+    } else {
+      for sighting in sightings {
+        pass(to: sighting.time)
+        engine.ingest(sighting)
+        scan?.hear(sighting, at: engine.now)
+      }
     }
     pass(to: time)
     drain()

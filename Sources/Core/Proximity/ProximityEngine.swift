@@ -44,23 +44,37 @@ extension ProximityEngine {
   }
 
   public mutating func ingest(_ sightings: [Sighting]) {
-    for sighting in sightings { ingest(sighting) }
+    // One beacon is looked up ahead: what memory takes to answer passes while the one before is heard.
+    var ahead = sightings.first.flatMap { heard.position(of: $0.beacon) }
+    for index in sightings.indices {
+      let (position, next) = (ahead, index + 1)
+      ahead = next < sightings.endIndex ? heard.position(of: sightings[next].beacon) : nil
+      ingest(sightings[index], at: position)
+      // Who is met may have taken the place of others.
+      if position == nil, next < sightings.endIndex { ahead = heard.position(of: sightings[next].beacon) }
+    }
   }
 
   /// A sighting from before `now` counts as heard now.
   public mutating func ingest(_ sighting: Sighting) {
+    ingest(sighting, at: heard.position(of: sighting.beacon))
+  }
+
+  @inline(__always)  // a part of every sighting
+  private mutating func ingest(_ sighting: Sighting, at position: Int?) {
     if sighting.time >= now {
       advance(to: sighting.time)
-      hear(sighting)
+      hear(sighting, at: position)
     } else {
       var held = sighting
       held.time = now
-      hear(held)
+      hear(held, at: position)
     }
   }
 
-  private mutating func hear(_ sighting: Sighting) {
-    guard let position = heard.position(of: sighting.beacon) ?? meet(sighting) else { return }
+  @inline(__always)  // a part of every sighting
+  private mutating func hear(_ sighting: Sighting, at position: Int?) {
+    guard let position = position ?? meet(sighting) else { return }
     lastSighting = now
     regions.hear(sighting, &heard.entries[position], into: &transitions)
   }

@@ -17,5 +17,8 @@ public struct Distance: Hashable, Comparable, Sendable {
 
   public var metres: Double { .exp(logarithm) }
 
+  /// One sigma in metres, where the level that it came from has this deviation in dB and the model this slope.
+  public func accuracy(slope: Double, deviation: Double) -> Double { metres * slope * deviation }
+
   public static func < (a: Distance, b: Distance) -> Bool { a.logarithm < b.logarithm }
 }

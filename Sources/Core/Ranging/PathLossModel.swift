@@ -2,8 +2,8 @@ import RealModule
 
 /// The log-distance path-loss model: d = 10^((P₁ₘ − RSSI) / (10 n)) metres. Rappaport, Wireless Communications, section 4.9.
 public struct PathLossModel: Hashable, Sendable {
-  /// Of ln d, per dB.
-  private let slope: Double
+  /// Of ln d, per dB: the share by which a distance is wrong for each dB of the level.
+  public let slope: Double
 
   /// - Parameter exponent: n: 2.0 in free space, 2.7 to 3 behind shelves and walls.
   public init(exponent: Double = 2.0) {
@@ -14,9 +14,6 @@ public struct PathLossModel: Hashable, Sendable {
   public func distance(rssi: Double, referencePower: Double) -> Distance {
     Distance(logarithm: (referencePower - rssi) * slope)
   }
-
-  /// One sigma in metres of a distance that came from a level of this deviation in dB: the model's slope there times the deviation.
-  public func accuracy(of distance: Distance, deviation: Double) -> Double { distance.metres * slope * deviation }
 }
 
 extension PathLossModel {

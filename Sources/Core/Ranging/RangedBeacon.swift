@@ -34,7 +34,7 @@ extension RangedBeacon {
     rssi = isFresh ? track.filter?.level : nil
     rate = track.rate.perSecond(at: time)
     lastSeen = track.lastSeen
-    accuracy = known.flatMap { distance in track.filter.map { track.model.accuracy(of: distance, deviation: $0.deviation) } }
+    accuracy = known.flatMap { distance in track.filter.map { distance.accuracy(slope: track.model.slope, deviation: $0.deviation) } }
   }
 
   /// Nearest first, unknown distances last, then by identity: the same set always has the same order.

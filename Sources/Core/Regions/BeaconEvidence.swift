@@ -11,13 +11,14 @@ public struct BeaconEvidence: Hashable, Sendable {
   public let proximity: BeaconProximity
   private let adapterNumber: UInt16
   public private(set) var lastSeen: Instant
-  /// dBm and dB²; they mean something only with samples.
+  /// dBm; means something only with samples.
   private let level: Double
-  private let variance: Double
-  private let model: PathLossModel
   /// Nil when unknown.
   public let distance: Distance?
   private let sampleCount: UInt32
+  // For the accuracy: dB² of the samples, and the path loss model's slope. Single precision is enough for a sigma.
+  private let variance: Float
+  private let slope: Float
 
   @inline(__always)  // a part of every sighting
   init(_ track: BeaconTrack) {
@@ -27,11 +28,11 @@ public struct BeaconEvidence: Hashable, Sendable {
     adapterNumber = track.adapter
     lastSeen = track.lastSeen
     if let filter = track.filter {
-      (level, variance, sampleCount) = (filter.level, filter.variance, filter.samples)
+      (level, variance, sampleCount) = (filter.level, Float(filter.variance), filter.samples)
     } else {
-      (level, variance, sampleCount) = (0, 0, 0)
+      (level, variance, sampleCount) = (0, .nan, 0)
     }
-    model = track.model
+    slope = Float(track.model.slope)
     distance = track.distance
   }
 
@@ -46,9 +47,8 @@ public struct BeaconEvidence: Hashable, Sendable {
     adapterNumber = Self.noAdapter
     self.lastSeen = lastSeen
     level = rssi ?? 0
-    variance = .nan
+    (variance, slope) = (.nan, .nan)
     sampleCount = rssi == nil ? 0 : max(1, samples)
-    model = PathLossModel()
     self.distance = distance
   }
 
@@ -66,7 +66,7 @@ public struct BeaconEvidence: Hashable, Sendable {
   /// One sigma of the distance in metres, nil when unknown.
   public var accuracy: Double? {
     guard let distance, !variance.isNaN else { return nil }
-    return model.accuracy(of: distance, deviation: RSSIFilter.deviation(variance: variance, samples: sampleCount))
+    return distance.accuracy(slope: Double(slope), deviation: RSSIFilter.deviation(variance: Double(variance), samples: sampleCount))
   }
 
   /// The same on another clock.

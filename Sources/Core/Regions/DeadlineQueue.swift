@@ -10,6 +10,8 @@ struct DeadlineQueue: Sendable {
     let deadline: Instant
     let slot: Int
 
+    init(_ deadline: Instant, _ slot: Int) { (self.deadline, self.slot) = (deadline, slot) }
+
     static func < (a: Entry, b: Entry) -> Bool {
       (a.deadline, a.slot) < (b.deadline, b.slot)
     }
@@ -33,18 +35,20 @@ struct DeadlineQueue: Sendable {
     if slot >= expected.count { expected += Array(repeating: .never, count: slot - expected.count + 1) }
     guard deadline < expected[slot] else { return }
     expected[slot] = deadline
-    heap.insert(Entry(deadline: deadline, slot: slot))
+    heap.insert(Entry(deadline, slot))
   }
 
   /// The next slot whose deadline is at or before `time`, earliest first; nil when there is none.
   mutating func next(through time: Instant, deadline current: (Int) -> Instant) -> Int? {
     while let entry = heap.min, entry.deadline <= time {
-      heap.removeMin()
-      guard expected[entry.slot] == entry.deadline else { continue }
-      expected[entry.slot] = .never
+      guard expected[entry.slot] == entry.deadline else {
+        heap.removeMin()
+        continue
+      }
       let deadline = current(entry.slot)
+      expected[entry.slot] = deadline == entry.deadline ? .never : deadline
+      if deadline == entry.deadline || deadline == .never { heap.removeMin() } else { heap.replaceMin(with: Entry(deadline, entry.slot)) }
       if deadline == entry.deadline { return entry.slot }
-      expect(deadline, of: entry.slot)
     }
     return nil
   }

@@ -5,11 +5,16 @@ import Regions
 
 /// Drives an engine through a scenario as a daemon would, and gathers what it claims.
 ///
-/// The engine's clock is the scenario's own, as a daemon's counts from boot: a clock step moves only a capture's stamps.
+/// The engine's clock is the scenario's own, as a daemon's counts from boot: a clock step moves only a capture's stamps, and what is kept over a restart.
 public struct EngineTrial: Sendable {
   private let scenario: Scenario
   /// Nil while the daemon is down.
   private var driver: EngineDriver?
+  /// What the last daemon kept, as a journal does, and when it ended.
+  private var saved: [SavedRegion] = []
+  private var ended = Scenario.start
+  /// What the wall clock has been put forward by.
+  private var step = Span.zero
   /// How many outages of each adapter the engine has been told of.
   private var noticed: [Int]
   private let regions: [String: Int]
@@ -59,12 +64,26 @@ public struct EngineTrial: Sendable {
       guard noticed[Int(adapter)] > 0 else { return }
       noticed[Int(adapter)] -= 1
       tellReception(at: time)
-    case .daemonEnds: driver = nil
+    case .daemonEnds: end(at: time)
     case .daemonStarts:
       driver = Self.driver(scenario, at: time)
+      restore(at: time)
       tellReception(at: time)
-    case .adapterOut, .clockStep: break
+    case .clockStep(let span): step = step + span
+    case .adapterOut: break
     }
+  }
+
+  private mutating func end(at time: Instant) {
+    guard let engine = driver?.engine else { return }
+    saved = scenario.regions.compactMap { engine.saved($0.identifier) { $0 + step } }
+    ended = time
+    driver = nil
+  }
+
+  private mutating func restore(at time: Instant) {
+    let back = Span(microseconds: -step.microseconds)
+    driver?.adjust { $0.restore(saved, after: time - ended, at: time) { $0 + back } }
   }
 
   private mutating func tellReception(at time: Instant) {
