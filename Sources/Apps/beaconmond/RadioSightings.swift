@@ -91,7 +91,11 @@ final class RadioSightings: SightingSource {
 
   /// Every change for better or worse, but not that a source which just started knows nothing yet.
   private func logChange() {
-    let line = "\(name) is \(state.rawValue)" + (note.map { ": \($0)" } ?? "")
+    let troubled = adapters.filter { $0.state != .scanning }.map { adapter in
+      "\(adapter.address) is \(adapter.state.rawValue)" + (adapter.notes.isEmpty ? "" : ", \(adapter.notes.joined(separator: ", "))")
+    }
+    let reasons = note.map { [$0] } ?? troubled
+    let line = "\(name) is \(state.rawValue)" + (reasons.isEmpty ? "" : ": \(reasons.joined(separator: "; "))")
     guard line != logged, logged != nil || state == .scanning || note != nil else { return }
     logged = line
     log.log(level: state == .scanning && note == nil ? .notice : .warning, "\(line)")
