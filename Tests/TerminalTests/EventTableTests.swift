@@ -10,7 +10,7 @@ import Testing
       "journal": .text("J"), "durable": .flag(true),
     ])
     #expect(
-      EventTable.line(event) == "J,2,2020-02-09T12:44:44.779766Z,exit,\"Hall, \"\"east\"\"\",,,,,11,-65.3,,,,silence,,,,,30s,,true\r\n")
+      EventTable.line(event) == "J,2,2020-02-09T12:44:44.779766Z,exit,\"Hall, \"\"east\"\"\",,,,,11,-65.3,,,,silence,,,,,30s,,,true\r\n")
     #expect(EventTable.header.hasPrefix("journal,sequence,time,event,region,kind,state,uuid,major,minor,rssi,"))
   }
 

@@ -41,7 +41,7 @@ public final class HCISource {
   private var toldReports = 0
   private var pacing = ReadPacing()
   private var setup = PassiveScan()
-  private var power: PowerSwitch?
+  private var call: ManagementCall?
   private var io: IOSource?
   private var readTimer: Timer?
   private var answerTimer: Timer?
@@ -91,9 +91,9 @@ public final class HCISource {
     change(to: .startingScan)
     do throws(HCIError) {
       if let index = socket.index, try !socket.isOn(index) {
-        power = try PowerSwitch(loop, adapter: index, to: .on) { [unowned self] in begin(on: $0) }
+        call = try ManagementCall(loop, .setPowered(true), adapter: index) { [unowned self] in begin(after: $0) }
       } else {
-        begin(on: nil)
+        try stopDiscoveries(ManagementRequest.Discovery.allCases[...])
       }
     } catch {
       failScan(error)
@@ -108,8 +108,8 @@ public final class HCISource {
     change(to: .startingScan)
     do throws(HCIError) {
       // One that hangs may not even obey this, and what matters is what follows.
-      power = try PowerSwitch(loop, adapter: index, to: .off) { [unowned self] _ in
-        power = nil
+      call = try ManagementCall(loop, .setPowered(false), adapter: index) { [unowned self] _ in
+        call = nil
         scan()
       }
     } catch {
@@ -202,10 +202,35 @@ extension HCISource {
 // MARK: - Scanning
 
 extension HCISource {
-  /// With an adapter that is on, or why it is not.
-  private func begin(on failure: HCIError?) {
-    power = nil
-    if let failure { failScan(failure) } else { act(on: setup.start(at: loop.now)) }
+  /// Ends what a bluetoothd that was killed has left behind, one kind after the other. The kernel believes that it discovers for ten seconds
+  /// more, and a scan that is ended by anybody else in that time leaves it in this belief for good: whoever asks it to discover is told "busy".
+  private func stopDiscoveries(_ kinds: ArraySlice<ManagementRequest.Discovery>) throws(HCIError) {
+    guard let index = socket.index, let kind = kinds.first else { return begin() }
+    // Mostly there is none, and without CAP_NET_ADMIN it may not: neither keeps it from scanning.
+    call = try ManagementCall(loop, .stopDiscovery(kind), adapter: index) { [unowned self] _ in
+      do throws(HCIError) {
+        try stopDiscoveries(kinds.dropFirst())
+      } catch {
+        failScan(error)
+      }
+    }
+  }
+
+  private func begin(after result: Result<ManagementRequest.Answer, HCIError>) {
+    switch result {
+    case .success(.done): begin()
+    case .success(.refused(.noAdapter)): failScan(.noAdapter(name))
+    case .success(.refused(.blocked)): failScan(.blocked(name))
+    case .success(.refused(.permissionDenied)): failScan(.missing(.netAdmin, place: name, purpose: "switching the adapter on"))
+    case .success(.refused(.failed)): failScan(.off(name))
+    case .failure(let error): failScan(error)
+    }
+  }
+
+  /// With an adapter that is on.
+  private func begin() {
+    call = nil
+    act(on: setup.start(at: loop.now))
   }
 
   private func act(on action: PassiveScan.Action) {
@@ -252,7 +277,7 @@ extension HCISource {
   }
 
   private func stopScan() {
-    power = nil
+    call = nil
     answerTimer?.disarm()
     guard let command = setup.stop() else { return }
     do throws(HCIError) {

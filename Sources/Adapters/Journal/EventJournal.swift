@@ -1,5 +1,6 @@
 import Instants
 import Records
+import Regions
 import SQLite
 
 /// Where events are kept, and what tells one from all others: the journal's identity and a number.
@@ -41,11 +42,12 @@ public final class EventJournal {
     }
   }
 
-  /// Keeps the events and returns them as they may be sent: with `journal` and `durable`. Each has a `sequence` greater than any before.
-  public func commit(_ events: [Record], at now: Instant) -> [Record] {
+  /// Keeps the events and what they made of their regions, and returns the events as they may be sent: with `journal` and `durable`. Each has a `sequence`
+  /// greater than any before.
+  public func commit(_ events: [Record], _ regions: [SavedRegion] = [], _ life: LifeSign? = nil, at now: Instant) -> [Record] {
     guard !events.isEmpty else { return [] }
     do throws(DatabaseError) {
-      try store?.append(events, at: now)
+      try store?.append(events, regions, life, at: now)
     } catch {
       fail(error, at: now)
       keep(events, at: now)
@@ -60,6 +62,27 @@ public final class EventJournal {
       try store?.append(events, at: now)
     } catch {
       store = nil
+    }
+  }
+
+  /// Keeps the states of all regions that there are, if there is a file for them.
+  public func save(_ regions: [SavedRegion], _ life: LifeSign, at now: Instant) {
+    guard isDurable else { return }
+    do throws(DatabaseError) {
+      try store?.save(regions, life)
+    } catch {
+      fail(error, at: now)
+    }
+  }
+
+  /// What was saved last, and when; none when there is no file or it cannot be read.
+  public func savedRegions() -> (regions: [SavedRegion], life: LifeSign)? {
+    guard isDurable, let store else { return nil }
+    do throws(DatabaseError) {
+      guard let life = try store.lastLife() else { return nil }
+      return (try store.savedRegions(), life)
+    } catch {
+      return nil
     }
   }
 

@@ -1,5 +1,6 @@
 import Instants
 import Records
+import Regions
 import SQLite
 
 /// The events of one journal in a database, and what is left of the journals before it.
@@ -13,6 +14,7 @@ final class JournalStore {
   private let database: Database
   private let number: Int64
   private var trimming: Trimming
+  private let states: SavedStates
   private let insertion: Statement
   private let selection: Statement
 
@@ -42,6 +44,7 @@ final class JournalStore {
       "SELECT details FROM event WHERE journal = (SELECT number FROM journal WHERE identity = ?) AND sequence > ? ORDER BY sequence LIMIT ?"
     )
     trimming = try Trimming(database, retention)
+    states = try SavedStates(database)
   }
 
   /// The file at `path`, which nobody else may use meanwhile.
@@ -52,9 +55,10 @@ final class JournalStore {
     try database.enableWriteAheadLog()
   }
 
-  /// Each event has a `sequence` that is greater than the one before, and a `time`.
-  func append(_ events: [Record], at now: Instant) throws(DatabaseError) {
+  /// Adds events, each with a `time` and a `sequence` that is greater than the one before, and what they made of their regions.
+  func append(_ events: [Record], _ regions: [SavedRegion] = [], _ life: LifeSign? = nil, at now: Instant) throws(DatabaseError) {
     try database.transaction { () throws(DatabaseError) in
+      if let life { try states.save(regions, life) }
       for event in events {
         try insertion.run(
           .integer(number), .integer(Int64(clamping: event.sequence)), .integer(event.time.microseconds), .text(event.json))
@@ -64,6 +68,19 @@ final class JournalStore {
     }
     lastSequence = events.last?.sequence ?? lastSequence
   }
+
+  /// These are all the regions that there are.
+  func save(_ regions: [SavedRegion], _ life: LifeSign) throws(DatabaseError) {
+    try database.transaction { () throws(DatabaseError) in
+      try states.save(regions, life)
+      try states.keepOnly(Set(regions.map(\.identifier)))
+    }
+  }
+
+  func savedRegions() throws(DatabaseError) -> [SavedRegion] { try states.regions() }
+
+  /// When somebody watched last; nil when nobody has yet.
+  func lastLife() throws(DatabaseError) -> LifeSign? { try states.life() }
 
   /// The events after `sequence` of that journal, at most `limit`, in order. None of one that is not here.
   func events(of journal: String, after sequence: UInt64, limit: Int) throws(DatabaseError) -> [Record] {

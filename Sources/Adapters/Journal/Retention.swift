@@ -17,8 +17,6 @@ public struct Retention: Hashable, Sendable {
 /// Events carry the wall clock, which may stand in 1970 until the network is there, or jump by years. So the wall clock is taken from the first event
 /// of a process only, and from there on time is what the monotonic clock counts: no later jump makes an event old before its time.
 struct EventAge: Sendable {
-  /// An earlier time is that of a clock that was not set yet, and says nothing: 2020-01-01.
-  private static let earliestPlausible = Instant(microseconds: 1_577_836_800_000_000)
 
   private var anchor: (wall: Instant, monotonic: Instant)?
 
@@ -30,6 +28,6 @@ struct EventAge: Sendable {
   func tooOld(at now: Instant, keeping age: Span) -> Range<Instant>? {
     guard let anchor else { return nil }
     let cutoff = anchor.wall + (now - anchor.monotonic) + Span(microseconds: -age.microseconds)
-    return cutoff > Self.earliestPlausible ? Self.earliestPlausible..<cutoff : nil
+    return cutoff > LifeSign.earliestPlausible ? LifeSign.earliestPlausible..<cutoff : nil
   }
 }

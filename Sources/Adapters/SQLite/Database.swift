@@ -19,6 +19,10 @@ public final class Database {
 
   public convenience init(path: String, _ access: Access = .readWrite) throws(DatabaseError) {
     try self.init(name: path, access == .readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+    // SQLite falls back to reading where it may not write.
+    if access != .readOnly, sqlite3_db_readonly(handle, "main") == 1 {
+      throw DatabaseError(.readOnly, path: path, message: "the database cannot be written")
+    }
     if access == .exclusive { try execute("PRAGMA locking_mode = EXCLUSIVE") }
   }
 

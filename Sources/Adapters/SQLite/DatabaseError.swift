@@ -54,7 +54,7 @@ public struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible 
     case .full: "make room on its disk"
     case .readOnly: "make the file, its folder and its disk writable"
     case .cannotOpen: "make its folder, and let this user write there"
-    case .disk: "the disk may be failing; look at the kernel's log"
+    case .disk: "its disk fails or takes no more; look at its room, its quota and the kernel's log"
     case .corrupt, .notADatabase, .foreign: "move it away"
     case .fromTheFuture: "install the later version again, or move it away"
     case .statement: nil

@@ -42,6 +42,7 @@ extension EventExplanation {
       switch event["event"]?.text {
       case "enter": "was entered"
       case "exit": "was left"
+      case "dwell": "had been visited long enough"
       default: "became \((event["state"]?.text ?? "unknown").printable), without a crossing,"
       }
     let time = event["time"]?.time.map { " at \(stamp($0))" } ?? " at a time that nobody knows"
@@ -56,6 +57,8 @@ extension EventExplanation {
     case "approach": return "a beacon of it stayed within \(threshold)"
     case "departure": return "every beacon of it that was heard stayed beyond \(threshold)"
     case "silence": return "nothing of it was heard for its exit delay\(reason["exitDelay"]?.text.map { " of \($0.printable)" } ?? "")"
+    case "stay": return "whoever entered it stayed\(reason["dwell"]?.text.map { " for \($0.printable)" } ?? "")"
+    case "outage": return "nobody watched for so long that a visit of then is over"
     case "receiverLost": return "none of the receivers that heard it could hear any more"
     case let cause?: return cause.printable
     case nil: return nil

@@ -6,7 +6,7 @@ public enum EventTable {
   private static let columns = [
     "journal", "sequence", "time", "event", "region", "kind", "state", "beacon.uuid", "beacon.major", "beacon.minor", "rssi", "distance",
     "accuracy", "proximity", "reason.cause", "reason.lastSeen", "reason.lastSeenAge", "reason.samples", "reason.threshold",
-    "reason.exitDelay", "reason.adapter", "durable",
+    "reason.exitDelay", "reason.dwell", "reason.adapter", "durable",
   ]
 
   /// The names of the columns, without what leads to them.

@@ -17,7 +17,8 @@ public struct StatusText: Sendable {
   ///     and `advice`.
   public func text(manager: Record, adapters: [Record], regions: [Record]) -> String {
     let beacons = (manager["advertisements"]?.list ?? []).map { fact("advertises", advertisement($0)) }
-    return (facts(manager) + adapters.flatMap(lines) + beacons + journal(manager) + heard(manager) + [""] + table(regions)).joined(separator: "\n")
+    let facts = facts(manager) + adapters.flatMap(lines) + beacons + journal(manager) + heard(manager)
+    return (facts + [""] + table(regions)).joined(separator: "\n")
   }
 
   /// `auto: bluez, scanning`

@@ -31,6 +31,7 @@ final class Daemon {
       name = service.connection.requestName(MonitorNames.bus) { [unowned self] in nameChanged($0) }
     } onReload: { [monitor, service, settings, started] configuration in
       monitor.reconfigure(configuration)
+      monitor.keeper.retry()
       if !settings.playsTheSame(started, configuration) {
         service.log.warning("\(settings.configFile.path): source and capture-speed take effect at the next start")
       }
@@ -40,6 +41,7 @@ final class Daemon {
       let count = configuration.regions.count
       return "\(count) region\(count == 1 ? "" : "s")"
     }
+    monitor.end()
     return .ok
   }
 

@@ -9,13 +9,15 @@ struct JournalFile {
   /// Nil: in memory.
   let path: String?
   let retention: Retention
+  /// The source's clock is this machine's, and not that of a capture.
+  let isLive: Bool
 
   /// A capture plays the same again and again, so it has a journal only where the config names one.
   init(_ settings: JournalSettings, _ source: Source, isSession: Bool) {
     retention = Retention(age: settings.retention, size: Int(clamping: settings.size.octets))
     switch source {
-    case .capture: path = settings.path
-    case .radio: path = settings.path ?? "\(Self.folder(isSession: isSession))/journal.db"
+    case .capture: (path, isLive) = (settings.path, false)
+    case .radio: (path, isLive) = (settings.path ?? "\(Self.folder(isSession: isSession))/journal.db", true)
     }
   }
 

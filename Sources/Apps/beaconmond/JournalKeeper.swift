@@ -3,7 +3,9 @@ import Instants
 import Journal
 import Logging
 import MonitorBus
+import ProgramSupport
 import Records
+import Regions
 
 /// The journal on the loop: tries a file that fails again, and says what becomes of it.
 final class JournalKeeper {
@@ -11,6 +13,8 @@ final class JournalKeeper {
   var onChange: () -> Void = {}
 
   private let journal: EventJournal
+  /// The source's clock is this machine's.
+  private let isLive: Bool
   private let loop: Loop
   private let log: Logger
   private var timer: Timer?
@@ -31,20 +35,42 @@ final class JournalKeeper {
   init(_ loop: Loop, _ file: JournalFile, log: Logger) {
     self.loop = loop
     self.log = log
+    isLive = file.isLive
     journal = EventJournal(path: file.path, file.retention, at: loop.now)
     told = Health(journal)
     if let note = told.note { log.warning("\(note)") }
-    timer = loop.timer { [unowned self] in
-      journal.retry(at: loop.now)
-      follow()
-    }
+    timer = loop.timer { [unowned self] in retry() }
     timer?.arm(at: journal.nextRetry)
   }
 
-  /// Keeps the events, and returns them as they may be sent.
-  func commit(_ events: [Record]) -> [Record] {
+  /// Keeps the events and what they made of their regions, and returns the events as they may be sent.
+  ///
+  /// - Parameter time: the source's, since the Unix epoch.
+  func commit(_ events: [Record], _ regions: [SavedRegion], at time: Instant) -> [Record] {
     defer { follow() }
-    return journal.commit(events, at: loop.now)
+    return journal.commit(events, regions, life(at: time), at: loop.now)
+  }
+
+  /// Keeps the states of all regions that there are.
+  func save(_ regions: [SavedRegion], at time: Instant) {
+    journal.save(regions, life(at: time), at: loop.now)
+    follow()
+  }
+
+  /// What was saved last, and for how long nobody watched until `time`, nil when nobody can tell.
+  func savedRegions(at time: Instant) -> (regions: [SavedRegion], outage: Span?)? {
+    journal.savedRegions().map { ($0.regions, $0.life.outage(until: life(at: time))) }
+  }
+
+  /// Tries a file that fails now and not only in a while.
+  func retry() {
+    journal.retry(at: loop.now)
+    follow()
+  }
+
+  private func life(at time: Instant) -> LifeSign {
+    guard isLive else { return LifeSign(time: time) }
+    return LifeSign(time: WallClock.time(of: loop.now, on: loop), boot: BootClock.boot, uptime: BootClock.uptime)
   }
 
   private func follow() {

@@ -28,6 +28,7 @@ final class Monitor {
   /// Sessions that scan; they share one scan.
   var scanners = 0
   private var kindsBeforeScan = Tally<AdvertisementKind>()
+  private var lastSaved = Instant(microseconds: 0)
 
   init(
     _ sightings: any SightingSource, _ configuration: Configuration, _ journal: JournalKeeper, _ connection: DBusConnection, log: Logger
@@ -55,7 +56,10 @@ final class Monitor {
   func start() {
     guard !hasStarted else { return }
     hasStarted = true
-    keeper.onChange = { [unowned self] in service?.journalChanged() }
+    keeper.onChange = { [unowned self] in
+      service?.journalChanged()
+      if keeper.isDurable, isClockKnown { save() }
+    }
     service?.onDrained = { [unowned self] in sightings.isHeld = false }
     sightings.start { [unowned self] in follow($0) }
     ownBeacons.onChange = { [unowned self] in service?.advertisementsChanged() }
@@ -112,9 +116,11 @@ extension Monitor {
     case .started(let time):
       isClockKnown = true
       driver.start(at: time)
+      restore(at: time)
     case .heard(let heard, let time):
       publish(driver.step(heard, through: time))
       sightings.wake = driver.nextWake
+      if time - lastSaved >= Self.saveInterval { save() }
       if service?.isCongested == true, !sightings.isHeld {
         log.notice("the bus does not take what is sent to it; \(sightings.name) waits")
         sightings.isHeld = true
@@ -141,7 +147,9 @@ extension Monitor {
 
   /// An event is in the journal before anybody hears of it; who does not hear it now can ask for it later.
   private func publish(_ outputs: [EngineDriver.Output]) {
-    var records = keeper.commit(outputs.compactMap { record(of: $0) })[...]
+    let events = outputs.compactMap { if case .event(let event) = $0 { event } else { nil } }
+    let regions = Set(events.map(\.transition.region.identifier)).compactMap { driver.engine.saved($0, wallClock: wallClock) }
+    var records = keeper.commit(events.map(record), regions, at: wallClock(driver.engine.now))[...]
     for output in outputs {
       switch output {
       case .snapshots(let snapshots, let time): service?.publish(snapshots, at: time)
@@ -157,8 +165,30 @@ extension Monitor {
     }
   }
 
-  private func record(of output: EngineDriver.Output) -> Record? {
-    guard case .event(let event) = output else { return nil }
-    return event.record(wallClock: wallClock, adapterName: adapterName)
+  private func record(of event: RegionEvent) -> Record { event.record(wallClock: wallClock, adapterName: adapterName) }
+}
+
+// MARK: What outlives the process
+
+extension Monitor {
+  /// The states of all regions, once nothing more will happen.
+  func end() {
+    if isClockKnown { save() }
+  }
+
+  /// What only sightings change, such as when a beacon was last heard, may be so old after a crash. Well below `ProximityEngine.longestOutage`.
+  private static let saveInterval = Span.seconds(300)
+
+  private func save() {
+    let engine = driver.engine
+    lastSaved = engine.now
+    keeper.save(engine.watches.compactMap { engine.saved($0.region.identifier, wallClock: wallClock) }, at: wallClock(engine.now))
+  }
+
+  private func restore(at time: Instant) {
+    lastSaved = time
+    let wallTime = wallClock(time)
+    guard let saved = keeper.savedRegions(at: wallTime) else { return }
+    driver.adjust { $0.restore(saved.regions, after: saved.outage, at: time) { time + ($0 - wallTime) } }
   }
 }

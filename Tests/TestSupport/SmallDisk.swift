@@ -1,14 +1,13 @@
 import EventLoop
 import Glibc
-import TestSupport
 
 /// A file system of 1 MB in memory, which can fill up and be made read-only.
-final class SmallDisk {
+public final class SmallDisk {
   private let folder: TemporaryDirectory
-  var path: String { folder.path }
+  public var path: String { folder.path }
 
   /// Whether this process may mount.
-  static let isPossible: Bool = {
+  public static let isPossible: Bool = {
     do {
       _ = try SmallDisk()
       return true
@@ -17,7 +16,7 @@ final class SmallDisk {
     }
   }()
 
-  init() throws {
+  public init() throws {
     folder = try TemporaryDirectory()
     try mount("size=1m", flags: 0)
   }
@@ -27,11 +26,11 @@ final class SmallDisk {
   }
 
   /// There is room again.
-  func grow() throws {
+  public func grow() throws {
     try mount("size=16m", flags: UInt(MS_REMOUNT))
   }
 
-  func setReadOnly(_ isReadOnly: Bool) throws {
+  public func setReadOnly(_ isReadOnly: Bool) throws {
     try mount("size=1m", flags: UInt(MS_REMOUNT) | (isReadOnly ? UInt(MS_RDONLY) : 0))
   }
 

@@ -1,0 +1,97 @@
+import BeaconAdvertising
+import Instants
+import Proximity
+import Ranging
+import Records
+import Regions
+
+/// A saved region as one line of JSON, with the keys that events have where they mean the same.
+extension SavedRegion {
+  var record: Record {
+    let evidence = lastSatisfied
+    return Record([
+      "region": .text(identifier), "uuid": .text(constraint.uuid.description), "major": constraint.major.map { .short($0) },
+      "minor": constraint.minor.map { .short($0) }, "state": .text(state.rawValue), "remembered": .text(remembered.rawValue),
+      "since": .time(since), "beacon": (evidence?.beacon).map { .record($0.record) },
+      "measuredPower": evidence.map { .integer(Int64($0.measuredPower)) }, "proximity": evidence.map { .text($0.proximity.rawValue) },
+      "lastSeen": evidence.map { .time($0.lastSeen) }, "rssi": (evidence?.rssi).map { .rssi($0) },
+      "samples": (evidence?.samples).map { .count(UInt64($0)) }, "distance": (evidence?.distance).map { .metres($0.metres) },
+      "today": .record(history.today.record), "yesterday": .record(history.yesterday.record), "dayEnd": .time(history.dayEnd),
+      "dwellLeft": dwellLeft.map { .quantity($0.seconds, decimals: 3) },
+    ])
+  }
+
+  /// Nil when something is missing that a region cannot do without.
+  init?(_ record: Record) {
+    guard let identifier = record["region"]?.text, let constraint = BeaconConstraint(record),
+      let state = record["state"]?.text.flatMap(RegionState.init), let remembered = record["remembered"]?.text.flatMap(RegionState.init),
+      let since = record["since"]?.time, let dayEnd = record["dayEnd"]?.time
+    else { return nil }
+    let days = ["today", "yesterday"].map { RegionHistory.Day(record[$0]?.record ?? Record()) }
+    self.init(
+      identifier: identifier, constraint: constraint, state: state, remembered: remembered, since: since,
+      lastSatisfied: BeaconEvidence(record), history: RegionHistory(today: days[0], yesterday: days[1], dayEnd: dayEnd),
+      dwellLeft: record["dwellLeft"]?.quantity.map { .seconds($0) })
+  }
+}
+
+extension BeaconEvidence {
+  fileprivate init?(_ record: Record) {
+    guard let beacon = record["beacon"]?.record, let uuid = BeaconUUID(beacon), let major = beacon["major"]?.short,
+      let minor = beacon["minor"]?.short, let lastSeen = record["lastSeen"]?.time
+    else { return nil }
+    self.init(
+      beacon: BeaconIdentity(uuid: uuid, major: major, minor: minor),
+      measuredPower: Int8(clamping: record["measuredPower"]?.whole ?? 0),
+      proximity: record["proximity"]?.text.flatMap(BeaconProximity.init) ?? .unknown, lastSeen: lastSeen, rssi: record["rssi"]?.quantity,
+      samples: UInt32(clamping: record["samples"]?.whole ?? 0),
+      distance: record["distance"]?.quantity.flatMap { $0 > 0 ? Distance(metres: $0) : nil })
+  }
+}
+
+extension BeaconConstraint {
+  fileprivate init?(_ record: Record) {
+    guard let uuid = BeaconUUID(record) else { return nil }
+    self.init(uuid: uuid, major: record["major"]?.short, minor: record["minor"]?.short)
+  }
+}
+
+extension BeaconUUID {
+  fileprivate init?(_ record: Record) {
+    guard let text = record["uuid"]?.text else { return nil }
+    do throws(BeaconUUIDError) {
+      self = try BeaconUUID(text)
+    } catch {
+      return nil
+    }
+  }
+}
+
+extension RegionHistory.Day {
+  fileprivate var record: Record {
+    Record([
+      "longestGap": .count(UInt64(longestGap)), "longestAbsence": .count(UInt64(longestAbsence)), "silences": .count(UInt64(silences)),
+      "departures": .count(UInt64(departures)), "strays": .count(UInt64(strays)),
+    ])
+  }
+
+  fileprivate init(_ record: Record) {
+    self.init()
+    longestGap = UInt32(clamping: record["longestGap"]?.whole ?? 0)
+    longestAbsence = UInt32(clamping: record["longestAbsence"]?.whole ?? 0)
+    silences = UInt16(clamping: record["silences"]?.whole ?? 0)
+    departures = UInt16(clamping: record["departures"]?.whole ?? 0)
+    strays = UInt16(clamping: record["strays"]?.whole ?? 0)
+  }
+}
+
+extension RecordValue {
+  /// Nil unless it is a whole number.
+  fileprivate var whole: Int64? {
+    switch self {
+    case .count(let count): Int64(clamping: count)
+    case .integer(let integer): integer
+    default: nil
+    }
+  }
+}

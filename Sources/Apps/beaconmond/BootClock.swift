@@ -1,0 +1,21 @@
+import Glibc
+import Instants
+
+/// The clock that no one sets: since boot, sleep included, and which boot that was.
+enum BootClock {
+  static var uptime: Span {
+    var time = timespec()
+    clock_gettime(CLOCK_BOOTTIME, &time)
+    return Span(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
+  }
+
+  /// A UUID of the kernel's (random(4)); nil where there is none.
+  static let boot: String? = {
+    let descriptor = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var octets = [UInt8](repeating: 0, count: 64)
+    let count = read(descriptor, &octets, octets.count)
+    return count >= 36 ? String(decoding: octets.prefix(36), as: UTF8.self) : nil
+  }()
+}

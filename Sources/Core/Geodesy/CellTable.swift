@@ -1,0 +1,78 @@
+/// What lies in each cell: built at once into two flat arrays, changed one by one beside them.
+///
+/// Cells share buckets by a hash, so a bucket may hold what lies elsewhere; whoever asks looks at each.
+struct CellTable: Sendable {
+  private var starts: ContiguousArray<UInt32> = [0, 0]
+  private(set) var entries: ContiguousArray<UInt32> = []
+  private var shift: UInt64 = 63
+  private var added: [UInt64: ContiguousArray<UInt32>] = [:]
+
+  init() {}
+
+  /// `visit` calls with every pair of a cell and what lies in it, entry by entry in ascending order, and does the same when it is called again.
+  init(expecting count: Int, _ visit: ((UInt64, UInt32) -> Void) -> Void) {
+    var bits: UInt64 = 1
+    while 1 << bits < 4 * count { bits += 1 }
+    shift = 64 - bits
+    let shift = shift
+    var filling = ContiguousArray(repeating: Filling(), count: 1 << Int(bits))
+    visit { cell, entry in filling[Self.bucket(cell, shift)].count(entry) }
+    starts = []
+    starts.reserveCapacity(filling.count + 1)
+    var total: UInt32 = 0
+    for bucket in filling.indices {
+      starts.append(total)
+      let size = filling[bucket].size
+      filling[bucket] = Filling(size: total)
+      total += size
+    }
+    starts.append(total)
+    entries = ContiguousArray(repeating: 0, count: Int(total))
+    visit { cell, entry in
+      if let place = filling[Self.bucket(cell, shift)].count(entry) { entries[Int(place)] = entry }
+    }
+  }
+
+  /// How far a bucket is filled. Two cells of one circle may share it, one after the other.
+  private struct Filling {
+    var size: UInt32 = 0
+    var latest = UInt32.max
+
+    /// The place of an entry that is not there yet.
+    @discardableResult
+    mutating func count(_ entry: UInt32) -> UInt32? {
+      guard entry != latest else { return nil }
+      latest = entry
+      defer { size += 1 }
+      return size
+    }
+  }
+
+  mutating func add(_ entry: UInt32, to cell: UInt64) {
+    added[cell, default: []].append(entry)
+  }
+
+  /// Only what was added one by one is taken out; what was built in is for its owner to pass over.
+  mutating func remove(_ entry: UInt32, from cell: UInt64) {
+    added[cell]?.removeAll { $0 == entry }
+    if added[cell]?.isEmpty == true { added[cell] = nil }
+  }
+
+  /// Where in `entries` stands what was built into the cell, each once and in ascending order, and some of what lies in others.
+  @inline(__always)
+  func built(in cell: UInt64) -> Range<Int> {
+    let bucket = Self.bucket(cell, shift)
+    return Int(starts[bucket])..<Int(starts[bucket + 1])
+  }
+
+  /// What was added to the cell since.
+  @inline(__always)
+  func added(in cell: UInt64) -> ContiguousArray<UInt32> {
+    added.isEmpty ? [] : added[cell] ?? []
+  }
+
+  @inline(__always)
+  private static func bucket(_ cell: UInt64, _ shift: UInt64) -> Int {
+    Int(truncatingIfNeeded: (cell &* 0x9E37_79B9_7F4A_7C15) >> shift)
+  }
+}

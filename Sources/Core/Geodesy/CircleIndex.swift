@@ -1,0 +1,162 @@
+/// Finds among many circles those that contain a place, at a cost that does not grow with their number.
+///
+/// Whoever wants to know which boundaries are near gives it circles that are larger by that much. Nearly every answer comes from a chord through the
+/// earth; the geodesic is asked only where the chord leaves a doubt, which is 1 mm wide at 10 km.
+public struct CircleIndex: Sendable {
+  private struct Entry: Sendable {
+    var center: SpacePoint
+    /// Squared chords: up to the first a place is inside, beyond the second it is not. Both are negative for a vacant number.
+    var inside: Double
+    var outside: Double
+  }
+
+  /// Circles of about one size share a grid; the largest are looked at one by one.
+  private struct Level: Sendable {
+    var grid: EarthGrid
+    var table = CellTable()
+    var isEmpty = true
+  }
+
+  private let figure: EarthFigure
+  private var entries: ContiguousArray<Entry> = []
+  private var circles: ContiguousArray<Circle> = []
+  private var levels: ContiguousArray<Level>
+  private var largest: [UInt32] = []
+  private var vacant: [Int] = []
+  /// Numbers that the grids still know: one that came back before they are built again would be found twice.
+  private var removed: [Int] = []
+  /// Since the grids were built.
+  private var changes = 0
+
+  /// Degrees of arc: a circle lies in the first grid whose limit it does not exceed, and so in a few dozen cells at most.
+  private static let sizes: [(limit: Double, cell: Double)] = [(0.025, 0.01), (0.4, 0.16), (6.4, 2.56)]
+  /// Metres to a degree of arc where it is shortest, on the meridian at the equator.
+  private static let metresPerDegree = 110_574.0
+
+  public init(figure: EarthFigure = .ellipsoid) {
+    self.figure = figure
+    levels = ContiguousArray(Self.sizes.map { Level(grid: EarthGrid(cellHeight: $0.cell)) })
+  }
+
+  /// Numbers the circles in their order.
+  public init(_ circles: some Sequence<Circle>, figure: EarthFigure = .ellipsoid) {
+    self.init(figure: figure)
+    self.circles = ContiguousArray(circles)
+    entries = ContiguousArray(self.circles.map { Self.entry($0, figure) })
+    build()
+  }
+
+  public var count: Int { entries.count - vacant.count - removed.count }
+
+  /// The circle of a number that is in use.
+  public subscript(number: Int) -> Circle { circles[number] }
+
+  /// Calls with the number of every circle that contains the place, once.
+  @inline(__always)
+  public func forEach(containing place: Coordinate, _ body: (Int) -> Void) {
+    let point = figure.point(of: place)
+    let entries = entries.span
+    for level in levels.indices where !levels[level].isEmpty {
+      let cell = levels[level].grid.cell(latitude: place.latitude, longitude: place.longitude)
+      for index in levels[level].table.built(in: cell) {
+        let number = Int(levels[level].table.entries[index])
+        if contains(entries[number], number, point, place) { body(number) }
+      }
+      for number in levels[level].table.added(in: cell) where contains(entries[Int(number)], Int(number), point, place) {
+        body(Int(number))
+      }
+    }
+    for number in largest where contains(entries[Int(number)], Int(number), point, place) { body(Int(number)) }
+  }
+
+  @inline(__always)
+  private func contains(_ entry: Entry, _ number: Int, _ point: SpacePoint, _ place: Coordinate) -> Bool {
+    let squared = point.squaredDistance(to: entry.center)
+    if squared <= entry.inside { return true }
+    return squared <= entry.outside && circles[number].contains(place)
+  }
+}
+
+// MARK: - Changes
+
+extension CircleIndex {
+  /// Adds a circle under a number that is free. Amortised O(1).
+  public mutating func insert(_ circle: Circle) -> Int {
+    let number = vacant.popLast() ?? entries.endIndex
+    if number == entries.endIndex {
+      entries.append(Self.entry(circle, figure))
+      circles.append(circle)
+    } else {
+      entries[number] = Self.entry(circle, figure)
+      circles[number] = circle
+    }
+    if let level = Self.level(of: circle) {
+      levels[level].isEmpty = false
+      levels[level].grid.forEachCell(of: circle, radius: Self.degrees(circle)) { levels[level].table.add(UInt32(number), to: $0) }
+    } else {
+      largest.append(UInt32(number))
+    }
+    noteChange()
+    return number
+  }
+
+  /// Frees the number of a circle. Amortised O(1).
+  public mutating func remove(_ number: Int) {
+    guard entries.indices.contains(number), entries[number].outside >= 0 else { return }
+    entries[number].inside = -1
+    entries[number].outside = -1
+    let circle = circles[number]
+    if let level = Self.level(of: circle) {
+      levels[level].grid.forEachCell(of: circle, radius: Self.degrees(circle)) { levels[level].table.remove(UInt32(number), from: $0) }
+    } else {
+      largest.removeAll { $0 == UInt32(number) }
+    }
+    removed.append(number)
+    noteChange()
+  }
+
+  private mutating func noteChange() {
+    changes += 1
+    if changes > 64 + entries.count / 4 { build() }
+  }
+
+  private mutating func build() {
+    changes = 0
+    vacant += removed
+    removed = []
+    largest = []
+    var counts = [Int](repeating: 0, count: levels.count)
+    for number in entries.indices where entries[number].outside >= 0 {
+      if let level = Self.level(of: circles[number]) { counts[level] += 1 } else { largest.append(UInt32(number)) }
+    }
+    for level in levels.indices {
+      levels[level].isEmpty = counts[level] == 0
+      let grid = levels[level].grid
+      levels[level].table = CellTable(expecting: counts[level]) { visit in
+        for number in entries.indices where entries[number].outside >= 0 && Self.level(of: circles[number]) == level {
+          grid.forEachCell(of: circles[number], radius: Self.degrees(circles[number])) { visit($0, UInt32(number)) }
+        }
+      }
+    }
+  }
+
+  private static func entry(_ circle: Circle, _ figure: EarthFigure) -> Entry {
+    let chords = figure.chords(of: circle.radius)
+    return Entry(
+      center: figure.point(of: circle.center), inside: chords.lowerBound * chords.lowerBound,
+      outside: chords.upperBound * chords.upperBound)
+  }
+
+  private static func degrees(_ circle: Circle) -> Double { circle.radius / metresPerDegree }
+
+  private static func level(of circle: Circle) -> Int? {
+    let degrees = degrees(circle)
+    return sizes.firstIndex { degrees <= $0.limit }
+  }
+}
+
+extension EarthGrid {
+  fileprivate func forEachCell(of circle: Circle, radius: Double, _ body: (UInt64) -> Void) {
+    forEachCell(latitude: circle.center.latitude, longitude: circle.center.longitude, radius: radius, body)
+  }
+}

@@ -1,0 +1,75 @@
+import Geodesy
+import RealModule
+import TestSupport
+import Testing
+
+@Suite struct CircleIndexTests {
+  /// Circles of all sizes, many of them over the poles and the antimeridian.
+  static func circle(_ random: inout SeededGenerator) throws -> Circle {
+    let latitudes = [-90...90, -90 ... -89.99, 89.99...90, 51.4...51.6]
+    let longitudes = [-180...180, 179.99...180, -180 ... -179.99, 0...0.2]
+    let center = try #require(
+      Coordinate(
+        latitude: .random(in: latitudes.randomElement(using: &random) ?? 0...0, using: &random),
+        longitude: .random(in: longitudes.randomElement(using: &random) ?? 0...0, using: &random)))
+    let exponent = Double.random(in: 1...7.3, using: &random)
+    return try #require(Circle(center: center, radius: min(Circle.mostRadius, .pow(10, exponent))))
+  }
+
+  static func found(_ index: CircleIndex, at place: Coordinate) -> [Int] {
+    var numbers: [Int] = []
+    index.forEach(containing: place) { numbers.append($0) }
+    return numbers.sorted()
+  }
+
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func `it finds what looking at every circle finds`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let circles = try (0..<400).map { _ in try Self.circle(&random) }
+    let index = CircleIndex(circles)
+    #expect(index.count == 400)
+    for _ in 0..<300 {
+      // On a boundary of some circle, give or take, or anywhere.
+      let near = try #require(circles.randomElement(using: &random))
+      let distance = near.radius * .random(in: 0.99999...1.00001, using: &random)
+      let place = near.center.destination(azimuth: .random(in: 0...360, using: &random), distance: distance).coordinate
+      let expected = circles.indices.filter { circles[$0].contains(place) }
+      #expect(Self.found(index, at: place) == expected, "seed \(seed), \(place)")
+    }
+  }
+
+  @Test(arguments: [4, 5] as [UInt64])
+  func `circles that come and go one by one are found as long as they are there`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var index = CircleIndex(try (0..<50).map { _ in try Self.circle(&random) })
+    var present = Dictionary(uniqueKeysWithValues: (0..<50).map { ($0, index[$0]) })
+    for round in 0..<1000 {
+      if Bool.random(using: &random), let number = present.keys.sorted().randomElement(using: &random) {
+        index.remove(number)
+        present[number] = nil
+      } else {
+        let circle = try Self.circle(&random)
+        let number = index.insert(circle)
+        #expect(present[number] == nil)
+        present[number] = circle
+      }
+      guard round % 10 == 0, let near = present.sorted(by: { $0.key < $1.key }).randomElement(using: &random)?.value else { continue }
+      let place = near.center.destination(azimuth: .random(in: 0...360, using: &random), distance: near.radius * 0.9).coordinate
+      #expect(Self.found(index, at: place) == present.filter { $0.value.contains(place) }.keys.sorted(), "seed \(seed)")
+    }
+    #expect(index.count == present.count)
+  }
+
+  @Test(arguments: [0, -1, 20_000_001, .nan, .infinity] as [Double])
+  func `an impossible radius is refused`(radius: Double) throws {
+    #expect(Circle(center: try #require(Coordinate(latitude: 0, longitude: 0)), radius: radius) == nil)
+  }
+
+  @Test func `a circle on the sphere is the sphere's`() throws {
+    let origin = try #require(Coordinate(latitude: 0, longitude: 0))
+    let index = CircleIndex([try #require(Circle(center: origin, radius: 111_195))], figure: .sphere(radius: 6_371_008.8))
+    // One degree of such a sphere is 111 195.08 m long, on the ellipsoid's equator 111 319.49 m.
+    #expect(Self.found(index, at: try #require(Coordinate(latitude: 0, longitude: 0.99999))) == [0])
+    #expect(Self.found(index, at: try #require(Coordinate(latitude: 0, longitude: 1.00001))) == [])
+  }
+}

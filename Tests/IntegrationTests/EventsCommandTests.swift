@@ -1,0 +1,104 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `beaconmon events` and `beaconmon explain` beside a running daemon.
+@Suite struct EventsCommandTests {
+  /// After the walk of 37 events.
+  private func afterTheWalk() throws -> (stage: Stage, daemon: RunningProgram) {
+    let stage = try Stage()
+    let listener = try stage.listener()
+    let daemon = try stage.daemon(config: Stage.walkConfig, source: Stage.walk)
+    _ = try listener.next("the end of the walk") { $0.saysPaused }
+    return (stage, daemon)
+  }
+
+  @Test func `events prints what replay prints, also in part`() throws {
+    let (stage, daemon) = try afterTheWalk()
+    let expected = try CommandLine(["replay", Stage.walk, "--config", Stage.walkConfig, "--json", "--drain"]).output
+    let all = try CommandLine(["events", "--json", "--bus", stage.bus.address])
+    #expect(all.status == 0)
+    #expect(try all.output.map { try $0.withoutJournal } == expected)
+    let some = try CommandLine(
+      ["events", "--json", "--region", "exhibit 2, impatient", "--since", "2020-02-09T12:45:00Z", "--bus", stage.bus.address])
+    let wanted = try expected.filter { line in
+      let event = try JSON(parsing: line)
+      return event["region"] == "exhibit 2, impatient" && (event["time"]?.text ?? "") >= "2020-02-09T12:45:00Z"
+    }
+    #expect(try some.output.map { try $0.withoutJournal } == wanted && !wanted.isEmpty)
+    #expect(try CommandLine(["events", "--since", "1h", "--bus", stage.bus.address]).output == [])
+    daemon.signal(SIGTERM)
+  }
+
+  @Test func `the table is read by another program`() throws {
+    let (stage, daemon) = try afterTheWalk()
+    let table = try CommandLine(["events", "--csv", "--bus", stage.bus.address]).output.joined(separator: "\n")
+    let read = try RunningProgram.result(
+      Programs.python,
+      [
+        "-c",
+        "import csv, sys; rows = list(csv.DictReader(sys.stdin)); print(len(rows), rows[1]['event'], rows[1]['region'], rows[1]['cause'], rows[-1]['sequence'])",
+      ],
+      input: table)
+    let expected = try CommandLine(["replay", Stage.walk, "--config", Stage.walkConfig, "--json", "--drain"]).output.map {
+      try JSON(parsing: $0)
+    }
+    #expect(
+      read
+        == "\(expected.count) \(expected[1]["event"]?.text ?? "") \(expected[1]["region"]?.text ?? "") \(expected[1]["reason"]?["cause"]?.text ?? "") \(expected.count)"
+    )
+    daemon.signal(SIGTERM)
+  }
+
+  @Test func `follow shows what was and what comes, over a restart of the daemon, each once`() throws {
+    let stage = try Stage()
+    let listener = try stage.listener()
+    let config = try stage.file(
+      "config.toml",
+      "[journal]\npath = \"\(stage.folder.file("journal.db"))\"\n[[region]]\nidentifier = \"hall\"\nuuid = \"\(CaptureOctets.uuid)\"\n")
+    let feed = try CaptureFeed(stage)
+    let daemon = try stage.daemon(config: config, source: feed.path)
+    try feed.hear(at: 0)
+    _ = try listener.next("the enter") { $0.name == "RegionEvent" }
+    let follower = try RunningProgram(Programs.commandLine, ["events", "--follow", "--json", "--bus", stage.bus.address])
+    func number() throws -> Double? { try JSON(parsing: follower.output.next("an event"))["sequence"]?.number }
+    #expect(try number() == 1)
+    try feed.hear(at: 100)
+    #expect(try [number(), number()] == [2, 3])
+    daemon.signal(SIGKILL)
+    _ = try daemon.exitStatus()
+    let second = try CaptureFeed(stage, named: "second")
+    let next = try stage.daemon(config: config, source: second.path)
+    try second.hear(at: 110)
+    try second.hear(at: 500)
+    #expect(try [number(), number(), number()] == [4, 5, 6])
+    follower.signal(SIGINT)
+    #expect(try follower.exitStatus() == 0)
+    next.signal(SIGTERM)
+  }
+
+  @Test func `explain says why, and that there is no such event`() throws {
+    let (stage, daemon) = try afterTheWalk()
+    let explanation = try CommandLine(["explain", "5", "--bus", stage.bus.address])
+    #expect(explanation.status == 0)
+    #expect(
+      explanation.output.prefix(4) == [
+        "Event 5: \"exhibit 2, impatient\" was left at 2020-02-09 12:44:50.338Z, because nothing of it was heard for its exit delay of 1s.",
+        "Beacon 1/2 of 8ec76ea3-6668-48da-9866-75be8bc86f4d was last heard 1.0 s before, at 2020-02-09 12:44:49.338Z, by capture, "
+          + "with -72.5 dBm over 10 sightings: 4.74 m ± 2.9 away, far.",
+        "Before, it was inside for 5.1 s, since event 4.",
+        "Then, 0.8 s later, it became inside (event 6): perhaps nobody had gone, and an exit-delay of more than 2 s would have spared both.",
+      ])
+    #expect(explanation.output.contains { $0.hasPrefix(">     5  2020-02-09 12:44:50.338Z  exit   exhibit 2, impatient") })
+    let missing = try CommandLine(["explain", "4711", "--bus", stage.bus.address])
+    #expect(missing.status == 65)
+    #expect(missing.errors == ["beaconmon: the journal has no event 4711; `beaconmon events --json` shows those that there are"])
+    daemon.signal(SIGTERM)
+  }
+
+  @Test func `a time that is none is named`() throws {
+    let result = try CommandLine(["events", "--since", "yesterday"])
+    #expect(result.status == 64)
+    #expect(result.errors.first?.contains("\"yesterday\" is no time") == true)
+  }
+}

@@ -1,0 +1,32 @@
+import Instants
+import Journal
+import TestSupport
+import Testing
+
+@Suite struct LifeSignTests {
+  private func sign(_ time: Instant, _ boot: String?, _ uptime: Double = 0) -> LifeSign {
+    LifeSign(time: time, boot: boot, uptime: .seconds(uptime))
+  }
+
+  @Test func `within one boot its clock counts, however the other is set`() {
+    #expect(sign(.day(0), "A", 100).outage(until: sign(.day(5000), "A", 107)) == .seconds(7))
+    #expect(sign(.day(5000), "A", 100).outage(until: sign(.day(0), "A", 107)) == .seconds(7))
+    #expect(sign(.day(0), "A", 100).outage(until: sign(.day(0), "A", 90)) == .zero)
+  }
+
+  @Test func `from one boot to the next the wall clock counts`() {
+    #expect(sign(.day(0), "A", 100).outage(until: sign(.day(1), "B", 5)) == .seconds(86_400))
+  }
+
+  @Test func `nobody can tell how long it was when the wall clock went backward, or was not set then`() {
+    let unset = Instant(microseconds: 20_000_000)
+    #expect(sign(.day(0), "A", 100).outage(until: sign(unset, "B", 5)) == nil)
+    #expect(sign(unset, "A", 100).outage(until: sign(.day(0), "B", 5)) == nil)
+    #expect(sign(unset, "A", 100).outage(until: sign(unset, "B", 5)) == nil)
+  }
+
+  @Test func `a capture has its own clock only`() {
+    #expect(sign(.day(0), nil).outage(until: sign(.day(1), nil)) == .seconds(86_400))
+    #expect(sign(.day(1), nil).outage(until: sign(.day(0), nil)) == nil)
+  }
+}

@@ -1,0 +1,83 @@
+import BeaconAdvertising
+import Instants
+import Journal
+import Ranging
+import Records
+import Regions
+import TestSupport
+import Testing
+
+@Suite struct SavedRegionJournalTests {
+  private static let life = LifeSign(time: .day(0), boot: "A", uptime: .seconds(5))
+
+  private func region(_ identifier: String, _ state: RegionState = .inside) throws -> SavedRegion {
+    let uuid = try BeaconUUID("8ec76ea3-6668-48da-9866-75be8bc86f4d")
+    var today = RegionHistory.Day()
+    (today.longestGap, today.longestAbsence, today.silences, today.departures, today.strays) = (12_345, 99_000, 1, 2, 3)
+    return SavedRegion(
+      identifier: identifier, constraint: BeaconConstraint(uuid: uuid, major: 7), state: state, remembered: .inside, since: .day(-1),
+      lastSatisfied: BeaconEvidence(
+        beacon: BeaconIdentity(uuid: uuid, major: 7, minor: 65_535), measuredPower: -59, proximity: .near, lastSeen: .day(-0.5),
+        rssi: -63.5,
+        samples: 212, distance: Distance(metres: 2.25)),
+      history: RegionHistory(today: today, yesterday: RegionHistory.Day(), dayEnd: .day(0.25)), dwellLeft: .seconds(1.5))
+  }
+
+  @Test func `what is saved comes back as it was, in the next process`() throws {
+    let file = try JournalFile()
+    let regions = [try region("entrance"), try region("hall \"é\"", .unknown)]
+    do { file.open().save(regions, Self.life, at: .monotonic(0)) }
+    let saved = try #require(file.open().savedRegions())
+    #expect(saved.life == Self.life)
+    #expect(saved.regions.map(\.identifier) == ["entrance", "hall \"é\""])
+    for (one, other) in zip(saved.regions, regions) {
+      #expect(one.constraint == other.constraint && one.state == other.state && one.remembered == other.remembered)
+      #expect(one.since == other.since && one.history == other.history && one.dwellLeft == other.dwellLeft)
+      let (a, b) = (try #require(one.lastSatisfied), try #require(other.lastSatisfied))
+      #expect(a.beacon == b.beacon && a.measuredPower == b.measuredPower && a.proximity == b.proximity && a.lastSeen == b.lastSeen)
+      #expect(a.rssi == b.rssi && a.samples == b.samples && abs((a.distance?.metres ?? 0) - 2.25) < 1e-9)
+    }
+  }
+
+  @Test func `what was never known stays unknown`() throws {
+    let file = try JournalFile()
+    let uuid = try BeaconUUID("8ec76ea3-6668-48da-9866-75be8bc86f4d")
+    let bare = SavedRegion(
+      identifier: "bare", constraint: BeaconConstraint(uuid: uuid), state: .unknown, remembered: .unknown, since: .day(0),
+      history: RegionHistory(at: .day(0)))
+    do { file.open().save([bare], Self.life, at: .monotonic(0)) }
+    #expect(file.open().savedRegions()?.regions == [bare])
+  }
+
+  @Test func `an event and the state that it made are one commit`() throws {
+    let file = try JournalFile()
+    let journal = file.open()
+    _ = journal.commit([.event(1)], [try region("entrance")], Self.life, at: .monotonic(0))
+    let rest = try JournalFile()
+    try Octets.write(file.octets(), to: rest.path)
+    try Octets.write(file.octets("-wal"), to: rest.path + "-wal")
+    let copy = rest.open()
+    #expect(copy.numbers() == [1] && copy.savedRegions()?.regions.count == 1 && copy.savedRegions()?.life == Self.life)
+  }
+
+  @Test func `a region that is gone is forgotten, and one that did not change is not written`() throws {
+    let file = try JournalFile()
+    let journal = file.open()
+    journal.save([try region("a"), try region("b")], Self.life, at: .monotonic(0))
+    journal.save([try region("b")], Self.life, at: .monotonic(0))
+    #expect(journal.savedRegions()?.regions.map(\.identifier) == ["b"])
+  }
+
+  @Test func `a state that is damaged is as if it had never been saved`() throws {
+    let file = try JournalFile()
+    do { file.open().save([try region("a"), try region("b")], Self.life, at: .monotonic(0)) }
+    try file.python("db.execute(\"UPDATE region SET state = '{' WHERE identifier = 'a'\")")
+    #expect(file.open().savedRegions()?.regions.map(\.identifier) == ["b"])
+  }
+
+  @Test func `without a file nothing is saved`() throws {
+    let journal = EventJournal(path: nil, .usual, at: .monotonic(0))
+    journal.save([try region("a")], Self.life, at: .monotonic(0))
+    #expect(journal.savedRegions() == nil)
+  }
+}
