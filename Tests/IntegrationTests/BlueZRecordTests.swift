@@ -39,6 +39,7 @@ import Testing
   /// Records while a phone passes, and a beacon enters and leaves.
   private func record(_ more: String...) throws -> (file: String, events: [String]) {
     let monitor = try RunningProgram(Programs.commandLine, ["monitor", "--json", "--bus", stage.bus.address])
+    try wait(for: "the monitor's match") { try stage.hasMatch(of: "RegionEvent") }
     let file = stage.folder.file("visit.btsnoop")
     let record = try RunningProgram(Programs.commandLine, ["record", file, "--bus", stage.bus.address] + more)
     try wait(for: "the beginning") { try FileManager.default.fileExists(atPath: file) && !octets(file).isEmpty }
@@ -49,6 +50,8 @@ import Testing
     _ = try monitor.output.next("the exit") { $0.contains("\"event\":\"exit\"") }
     record.signal(SIGINT)
     #expect(try record.exitStatus() == 0)
+    monitor.signal(SIGINT)
+    #expect(try monitor.exitStatus() == 0)
     return (file, monitor.output.lines)
   }
 

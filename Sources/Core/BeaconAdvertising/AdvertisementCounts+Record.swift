@@ -10,7 +10,6 @@ extension AdvertisementCounts {
       "malformed": .record(malformed.record),
       "joinedFragments": joinedFragments == 0 ? nil : .count(UInt64(joinedFragments)),
       "droppedFragments": droppedFragments == 0 ? nil : .count(UInt64(droppedFragments)),
-      "lostPackets": lostPackets == 0 ? nil : .count(UInt64(lostPackets)),
       "heldTimes": heldTimes == 0 ? nil : .count(UInt64(heldTimes)),
       "lostPackets": lostPackets == 0 ? nil : .count(UInt64(lostPackets)),
     ])
