@@ -21,7 +21,7 @@ import Testing
       Programs.python, [Programs.repository("Tests/TestSupport/Peers/fake_bluez.py"), stage.bus.address])
     daemon = try RunningProgram(
       Programs.daemon, ["--bus", stage.bus.address, "--config", config, "--source", "bluez"],
-      environment: ["DBUS_SYSTEM_BUS_ADDRESS": stage.bus.address])
+      environment: ["DBUS_SYSTEM_BUS_ADDRESS": stage.bus.address, "STATE_DIRECTORY": stage.folder.path])
     let client = try BusClient(stage.bus, matching: "type='signal'")
     try command("add hci0 B0:EC:AC:00:00:00")
     try command("own")
@@ -39,6 +39,7 @@ import Testing
   /// Records while a phone passes, and a beacon enters and leaves.
   private func record(_ more: String...) throws -> (file: String, events: [String]) {
     let monitor = try RunningProgram(Programs.commandLine, ["monitor", "--json", "--bus", stage.bus.address])
+    try wait(for: "the monitor's match") { try stage.hasMatch(of: "RegionEvent") }
     let file = stage.folder.file("visit.btsnoop")
     let record = try RunningProgram(Programs.commandLine, ["record", file, "--bus", stage.bus.address] + more)
     try wait(for: "the beginning") { try FileManager.default.fileExists(atPath: file) && !octets(file).isEmpty }
@@ -49,6 +50,8 @@ import Testing
     _ = try monitor.output.next("the exit") { $0.contains("\"event\":\"exit\"") }
     record.signal(SIGINT)
     #expect(try record.exitStatus() == 0)
+    monitor.signal(SIGINT)
+    #expect(try monitor.exitStatus() == 0)
     return (file, monitor.output.lines)
   }
 

@@ -8,7 +8,7 @@ every_fault() {
   replugged_elsewhere
   blocked
   switched_off "power $(adapter_name) false" "power $(adapter_name) true"
-  bluetoothd_killed
+  bluetoothd_killed "$1"
   bus_restarted
   other_discovery
   malformed_reports
@@ -88,9 +88,15 @@ switched_off() {
   cured
 }
 
+# Whoever hears packets goes on by itself, also when the kernel ends the scan that bluetoothd left behind.
 bluetoothd_killed() {
   cause "bluetoothd killed" stop bluetoothd KILL
-  meanwhile gone 'bluetoothd is not running'
+  if [ "$1" = hci ]; then
+    check "$fault: the adapter scans by itself" eventually 15 eval 'health scanning && stat_is scanning passive'
+    check "$fault: the region stays inside" throughout 15 door inside
+  else
+    meanwhile gone 'bluetoothd is not running'
+  fi
   start_bluetoothd
   cured
 }
