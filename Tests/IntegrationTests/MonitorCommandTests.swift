@@ -43,4 +43,3 @@ import Testing
     daemon.signal(SIGTERM)
   }
 }
-
