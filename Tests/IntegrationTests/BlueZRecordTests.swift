@@ -11,6 +11,7 @@ import Testing
   private let stage: Stage
   private let bluetoothd: RunningProgram
   private let daemon: RunningProgram
+  private let client: BusClient
   private let config: String
 
   init() throws {
@@ -22,7 +23,7 @@ import Testing
     daemon = try RunningProgram(
       Programs.daemon, ["--bus", stage.bus.address, "--config", config, "--source", "bluez"],
       environment: ["DBUS_SYSTEM_BUS_ADDRESS": stage.bus.address, "STATE_DIRECTORY": stage.folder.path])
-    let client = try BusClient(stage.bus, matching: "type='signal'")
+    client = try BusClient(stage.bus, matching: "type='signal'")
     try command("add hci0 B0:EC:AC:00:00:00")
     try command("own")
     try client.waitForDaemon()
@@ -39,9 +40,11 @@ import Testing
   /// Records while a phone passes, and a beacon enters and leaves.
   private func record(_ more: String...) throws -> (file: String, events: [String]) {
     let monitor = try RunningProgram(Programs.commandLine, ["monitor", "--json", "--bus", stage.bus.address])
-    try wait(for: "the monitor's match") { try stage.hasMatch(of: "RegionEvent") }
+    try client.waitForSubscriber(to: "RegionEvent")
     let file = stage.folder.file("visit.btsnoop")
     let record = try RunningProgram(Programs.commandLine, ["record", file, "--bus", stage.bus.address] + more)
+    // Before the discovery nothing is told that the monitor has not asked for.
+    _ = try bluetoothd.output.next("the discovery") { $0.hasPrefix("StartDiscovery") }
     try wait(for: "the beginning") { try FileManager.default.fileExists(atPath: file) && !octets(file).isEmpty }
     try command("device hci0 7A_00_00_00_00_02 -70 \(Self.phone)")
     try command("device hci0 C0_00_00_00_00_01 -60 \(Self.beacon)")
