@@ -85,7 +85,9 @@ final class RadioSightings: SightingSource {
   func wallClock(_ instant: Instant) -> Instant { WallClock.time(of: instant, on: loop) }
 
   private func changed() {
-    for line in news.lines(trouble: source.trouble, adapters: source.adapters) { log.log(level: line.isGood ? .notice : .warning, "\(line.text)") }
+    for line in news.lines(trouble: source.trouble, adapters: source.adapters) {
+      log.log(level: line.isGood ? .notice : .warning, "\(line.text)")
+    }
     listener(.changed(at: loop.now))
   }
 
