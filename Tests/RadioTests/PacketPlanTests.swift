@@ -73,7 +73,11 @@ import Testing
       #expect(wait >= .milliseconds(375) && wait <= .seconds(5))
       now = plan.deadline
       #expect(plan.nextStep(at: now) == .scan)
+      became(.startingScan)
+      #expect(plan.health == state && plan.failure == error)
     }
+    became(.scanning)
+    #expect(plan.health == .scanning && plan.failure == nil)
   }
 
   @Test mutating func `an adapter that somebody switches off is left off, and scans when it is on again`() {

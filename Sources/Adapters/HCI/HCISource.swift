@@ -222,7 +222,8 @@ extension HCISource {
     case .success(.refused(.noAdapter)): failScan(.noAdapter(name))
     case .success(.refused(.blocked)): failScan(.blocked(name))
     case .success(.refused(.permissionDenied)): failScan(.missing(.netAdmin, place: name, purpose: "switching the adapter on"))
-    case .success(.refused(.failed)): failScan(.off(name))
+    // Linux 6.1 says no more than this where rfkill is why.
+    case .success(.refused(.failed)): failScan(RFKill.isBlocked(name) ? .blocked(name) : .off(name))
     case .failure(let error): failScan(error)
     }
   }

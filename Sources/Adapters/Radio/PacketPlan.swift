@@ -21,6 +21,8 @@ struct PacketPlan {
   private(set) var watch = SilenceWatch()
   /// What has become of the last step.
   private var outcome = HCISource.State.listening
+  /// Why the last attempt to scan failed; it holds while the next one is under way.
+  private var trouble: HCIError?
   private var retryAt = Instant.never
   private var backoff = Backoff(from: .milliseconds(500), to: .seconds(4))
   private var isScanning = false
@@ -35,6 +37,7 @@ struct PacketPlan {
     self.isWanted = isWanted
     wantedSince = now
     isLeftOff = false
+    trouble = nil
     watch = SilenceWatch()
     isScanning = false
   }
@@ -44,8 +47,12 @@ struct PacketPlan {
     outcome = state
     retryAt = .never
     switch state {
-    case .scanning: startedAt = now
-    case .scanFailed: retryAt = now + backoff.next(using: &random)
+    case .scanning:
+      startedAt = now
+      trouble = nil
+    case .scanFailed(let error):
+      trouble = error
+      retryAt = now + backoff.next(using: &random)
     case .listening where before == .scanning:
       // Somebody has ended it. Two who do so to each other must not spin.
       if let startedAt, now - startedAt >= Self.soundLength { backoff.reset() }
@@ -61,6 +68,7 @@ struct PacketPlan {
     isLeftOff = !isOn && !isBlocked && outcome == .scanning && !isHandedOver
     guard isWanted, outcome != .startingScan else { return }
     outcome = .listening
+    trouble = nil
     retryAt = .never
     noteScan(at: now)
   }
@@ -119,8 +127,9 @@ struct PacketPlan {
 
   var failure: HCIError? {
     switch outcome {
-    case .scanFailed(let error), .gone(let error): error
-    case .listening, .startingScan, .scanning: nil
+    case .scanning: nil
+    case .listening, .startingScan, .scanFailed: trouble
+    case .gone(let error): error
     }
   }
 
@@ -128,11 +137,13 @@ struct PacketPlan {
     if isLeftOff { return .off }
     return switch outcome {
     case .scanning: .scanning
-    case .listening, .startingScan: .paused
     case .gone: .gone
-    case .scanFailed(.blocked): .blocked
-    case .scanFailed(.off), .scanFailed(.missing(.netAdmin, _, _)): .off
-    case .scanFailed: .paused
+    case .listening, .startingScan, .scanFailed:
+      switch trouble {
+      case .blocked: .blocked
+      case .off, .missing(.netAdmin, _, _): .off
+      default: .paused
+      }
     }
   }
 }

@@ -2,7 +2,7 @@
 # status and the log say meanwhile, that it is heard again within 10 s of the end of the cause, and that nobody enters or leaves who never
 # moved.
 
-# every_fault: those of a machine with bluetoothd.
+# every_fault SOURCE: those of a machine with bluetoothd.
 every_fault() {
   unplugged
   replugged_elsewhere
@@ -133,11 +133,11 @@ malformed_reports() {
   cured
 }
 
-# daemon_killed SOURCE: while it scans. Its state goes with it, so the beacon enters again.
+# daemon_killed SOURCE: while it scans.
 daemon_killed() {
   cause "beaconmond killed" stop daemon KILL
   eventually 5 lacks_name org.beaconmon.Monitor1
   start_daemon "$1"
   eventually 10 bus_name org.beaconmon.Monitor1
-  check "$fault: hearing again within 10 s" eventually 10 door inside
+  cured
 }
