@@ -8,7 +8,10 @@ SHELL := /bin/bash
 .PHONY: run test soak build lint bench fuzz install clean setup
 
 PREFIX ?= /usr
-RELEASE := swift build -c release --static-swift-stdlib --explicit-target-dependency-import-check error
+# Swift's runtime and the C++ library under it go into the programs; together with relocations in their short form this saves 2 MiB of a process.
+STATIC := .build/static
+RELEASE := swift build -c release --static-swift-stdlib --explicit-target-dependency-import-check error -Xswiftc -use-ld=lld \
+  -Xlinker -L$(CURDIR)/$(STATIC) -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs
 
 run: build
 	@Docs/examples/gallery/run .build/release
@@ -21,7 +24,12 @@ test: build lint
 soak: build
 	BEACONMON_PROGRAMS=$(CURDIR)/.build/release Tests/RadioLab/run --soak
 
-build: setup
+# A linker that finds only this one takes it instead of the shared library.
+$(STATIC)/libstdc++.a: | setup
+	@mkdir -p $(@D)
+	@ln -sf "$$(gcc -print-file-name=$(@F))" $@
+
+build: setup $(STATIC)/libstdc++.a
 	$(RELEASE)
 
 lint: setup

@@ -104,8 +104,8 @@ let package = Package(
     app(
       "beaconmond",
       [
-        "BeaconAdvertising", "Captures", "DBus", "EventLoop", "Failures", "Instants", "Journal", "MonitorBus", "MonitorConfiguration",
-        "ProgramSupport", "Proximity", "Radio", "Radios", "Ranging", "Records", "Regions", "ServiceLog", logging,
+        "BeaconAdvertising", "BlueZ", "Captures", "DBus", "EventLoop", "Failures", "Instants", "Journal", "MonitorBus",
+        "MonitorConfiguration", "ProgramSupport", "Proximity", "Radio", "Radios", "Ranging", "Records", "Regions", "ServiceLog", logging,
       ]),
 
     app(
@@ -144,7 +144,7 @@ let package = Package(
     tests("EventLoopTests", ["EventLoop", "Instants", "TestSupport"]),
     tests("DBusTests", ["DBus", "EventLoop", "Instants", "TestSupport"]),
     tests("SQLiteTests", ["EventLoop", "SQLite", "TestSupport"]),
-    tests("RadiosTests", ["Instants", "Radios"]),
+    tests("RadiosTests", ["BeaconAdvertising", "Instants", "Radios"]),
     tests("BlueZTests", ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "Instants", "Radios", "TestSupport"]),
     tests(
       "RadioTests", ["BeaconAdvertising", "DBus", "EventLoop", "HCI", "Instants", "Proximity", "Radio", "Radios", "Ranging", "TestSupport"]),

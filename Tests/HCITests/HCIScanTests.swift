@@ -95,4 +95,17 @@ import Testing
     #expect(peer.received().isEmpty)
     #expect(source.state == .listening)
   }
+
+  @Test(arguments: [[0x0C, 0x20], [0x0B, 0x20]] as [[UInt8]])
+  func `somebody else's command that ends the scan is told, and no other is`(opcode: [UInt8]) throws {
+    let source = try peer.source(loop)
+    let controller = try peer.answer(on: loop) { Self.obedient($0, octet37: 0x00) }
+    #expect(try outcome(of: source) == .scanning)
+    var states: [HCISource.State] = []
+    source.onStateChange = { states.append($0) }
+    peer.send(Packets.complete(opcode, 0x00))
+    try loop.run(for: .milliseconds(20))
+    #expect(states == (opcode[0] == 0x0C ? [.listening] : []))
+    controller.cancel()
+  }
 }

@@ -11,6 +11,7 @@ import Testing
   private let stage: Stage
   private let bluetoothd: RunningProgram
   private let daemon: RunningProgram
+  private let client: BusClient
   private let config: String
 
   init() throws {
@@ -21,8 +22,8 @@ import Testing
       Programs.python, [Programs.repository("Tests/TestSupport/Peers/fake_bluez.py"), stage.bus.address])
     daemon = try RunningProgram(
       Programs.daemon, ["--bus", stage.bus.address, "--config", config, "--source", "bluez"],
-      environment: ["DBUS_SYSTEM_BUS_ADDRESS": stage.bus.address])
-    let client = try BusClient(stage.bus, matching: "type='signal'")
+      environment: ["DBUS_SYSTEM_BUS_ADDRESS": stage.bus.address, "STATE_DIRECTORY": stage.folder.path])
+    client = try BusClient(stage.bus, matching: "type='signal'")
     try command("add hci0 B0:EC:AC:00:00:00")
     try command("own")
     try client.waitForDaemon()
@@ -39,8 +40,11 @@ import Testing
   /// Records while a phone passes, and a beacon enters and leaves.
   private func record(_ more: String...) throws -> (file: String, events: [String]) {
     let monitor = try RunningProgram(Programs.commandLine, ["monitor", "--json", "--bus", stage.bus.address])
+    try client.waitForSubscriber(to: "RegionEvent")
     let file = stage.folder.file("visit.btsnoop")
     let record = try RunningProgram(Programs.commandLine, ["record", file, "--bus", stage.bus.address] + more)
+    // Before the discovery nothing is told that the monitor has not asked for.
+    _ = try bluetoothd.output.next("the discovery") { $0.hasPrefix("StartDiscovery") }
     try wait(for: "the beginning") { try FileManager.default.fileExists(atPath: file) && !octets(file).isEmpty }
     try command("device hci0 7A_00_00_00_00_02 -70 \(Self.phone)")
     try command("device hci0 C0_00_00_00_00_01 -60 \(Self.beacon)")
@@ -49,6 +53,8 @@ import Testing
     _ = try monitor.output.next("the exit") { $0.contains("\"event\":\"exit\"") }
     record.signal(SIGINT)
     #expect(try record.exitStatus() == 0)
+    monitor.signal(SIGINT)
+    #expect(try monitor.exitStatus() == 0)
     return (file, monitor.output.lines)
   }
 

@@ -64,6 +64,18 @@ final class BusClient {
     try wait(for: "the daemon") { try call("org.freedesktop.DBus.Peer", "Ping") == .values([]) }
   }
 
+  /// Returns once a program has asked the bus for signals of this name by a rule of its own.
+  func waitForSubscriber(to signal: String) throws {
+    try wait(for: "a subscriber to \(signal)") {
+      let rules = try call(
+        "org.freedesktop.DBus.Debug.Stats", "GetAllMatchRules", at: "/org/freedesktop/DBus", destination: "org.freedesktop.DBus")
+      guard case .values(let values) = rules else { throw Disappointment("\(rules)") }
+      return (values.first?.object ?? [:]).values.contains {
+        $0.list?.contains { $0.text?.contains("member='\(signal)'") ?? false } ?? false
+      }
+    }
+  }
+
   /// Waits for the first signal not yet waited for that satisfies `condition`.
   func next(_ description: String = "a signal", where condition: (Signal) -> Bool = { _ in true }) throws -> Signal {
     while true {

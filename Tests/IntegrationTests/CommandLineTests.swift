@@ -9,25 +9,13 @@ import Testing
     Array(try Data(contentsOf: URL(fileURLWithPath: Stage.walk)).dropFirst(16))
   }
 
-  /// Returns once another program than `client` has asked the bus for signals of this name.
-  private func waitForSubscriber(to signal: String, _ client: BusClient) throws {
-    try wait(for: "a subscriber to \(signal)") {
-      let rules = try client.call(
-        "org.freedesktop.DBus.Debug.Stats", "GetAllMatchRules", at: "/org/freedesktop/DBus", destination: "org.freedesktop.DBus")
-      guard case .values(let values) = rules else { throw Disappointment("\(rules)") }
-      return (values.first?.object ?? [:]).values.contains {
-        $0.list?.contains { $0.text?.contains("member='\(signal)'") ?? false } ?? false
-      }
-    }
-  }
-
   @Test func `monitor prints what replay prints, octet by octet`() throws {
     let stage = try Stage()
     let (listener, feed) = (try stage.listener(), try CaptureFeed(stage))
     let daemon = try stage.daemon(config: Stage.walkConfig, source: feed.path)
     try listener.waitForDaemon()
     let monitor = try RunningProgram(Programs.commandLine, ["monitor", "--json", "--bus", stage.bus.address])
-    try waitForSubscriber(to: "RegionEvent", listener)
+    try listener.waitForSubscriber(to: "RegionEvent")
     try feed.write(try walk())
     feed.end()
     let expected = try String(contentsOfFile: Programs.fixture("gallery-rectangular_without_rotation.events.jsonl"), encoding: .utf8)

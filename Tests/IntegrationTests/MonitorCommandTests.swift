@@ -4,24 +4,6 @@ import Testing
 
 /// `beaconmon monitor` and `beaconmon status` beside a running daemon.
 @Suite struct MonitorCommandTests {
-  @Test func `monitor prints the events that replay prints`() throws {
-    let stage = try Stage()
-    let feed = stage.folder.file("feed")
-    try #require(mkfifo(feed, 0o600) == 0)
-    let daemon = try stage.daemon(config: Stage.walkConfig, source: feed)
-    try stage.waitForDaemon()
-    let monitor = try RunningProgram(Programs.commandLine, ["monitor", "--json", "--bus", stage.bus.address])
-    // Its match is in place when the bus lists it; only then does the walk begin.
-    try wait(for: "the monitor's match") { try stage.hasMatch(of: "RegionEvent") }
-    let writer = try RunningProgram("/bin/dd", ["if=\(Stage.walk)", "of=\(feed)", "bs=4096", "status=none"])
-    let expected = try CommandLine(["replay", Stage.walk, "--config", Stage.walkConfig, "--json", "--drain"]).output
-    for line in expected { #expect(try monitor.output.next().withoutJournal == line) }
-    #expect(try writer.exitStatus() == 0)
-    monitor.signal(SIGINT)
-    #expect(try monitor.exitStatus() == 0)
-    daemon.signal(SIGTERM)
-  }
-
   @Test func `status tells the source and where each region stands`() throws {
     let stage = try Stage()
     let listener = try stage.listener()
@@ -59,25 +41,5 @@ import Testing
           && $0.hasSuffix("sends a measured power of 3 dBm, which no beacon has at 1 m; set it in the beacon")
       })
     daemon.signal(SIGTERM)
-  }
-}
-
-extension Stage {
-  /// Until the daemon has its name.
-  fileprivate func waitForDaemon() throws {
-    try wait(for: "the daemon's name") {
-      try RunningProgram.result("/usr/bin/busctl", ["--address=\(bus.address)", "list", "--acquired", "--no-legend"]).contains("Monitor1")
-    }
-  }
-
-  /// Whether somebody has a match for this member.
-  fileprivate func hasMatch(of member: String) throws -> Bool {
-    try RunningProgram.result(
-      "/usr/bin/busctl",
-      [
-        "--address=\(bus.address)", "call", "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus.Debug.Stats",
-        "GetAllMatchRules",
-      ]
-    ).contains(member)
   }
 }

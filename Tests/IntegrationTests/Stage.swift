@@ -27,7 +27,7 @@ final class Stage {
   func radioDaemon(config: String, source: String = "auto") throws -> RunningProgram {
     try RunningProgram(
       Programs.daemon, ["--bus", bus.address, "--config", try file("radio.toml", config), "--source", source],
-      environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address])
+      environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address, "STATE_DIRECTORY": folder.path])
   }
 
   /// A notifier that has seen whether the daemon is there.

@@ -63,7 +63,7 @@ final class FakeKernel {
 
   @discardableResult
   func plug(_ index: UInt16, _ address: String) throws -> Controller {
-    let adapter = HCIAdapter(index: index, address: try #require(BluetoothAddress(address)), isOn: true)
+    let adapter = HCIAdapter(index: index, address: try #require(BluetoothAddress(address)), isOn: true, isBlocked: false)
     let controller = try Controller(loop, adapter)
     controllers.append(controller)
     onChange()

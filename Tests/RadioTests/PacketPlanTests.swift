@@ -16,7 +16,7 @@ import Testing
   }
 
   private mutating func scan() {
-    plan.want(true)
+    plan.want(true, at: now)
     #expect(plan.nextStep(at: now) == .scan)
     became(.startingScan)
     #expect(plan.nextStep(at: now) == nil)
@@ -50,7 +50,7 @@ import Testing
   @Test mutating func `it scans, and stops when bluetoothd comes`() {
     scan()
     #expect(plan.deadline == .never)
-    plan.want(false)
+    plan.want(false, at: now)
     #expect(plan.nextStep(at: now) == .stop)
     became(.listening)
     #expect(plan.nextStep(at: now) == nil)
@@ -62,7 +62,7 @@ import Testing
       (.noAnswer("LE Set Scan Enable", adapter: "hci0"), .paused),
     ] as [(HCIError, AdapterHealth.State)])
   mutating func `what fails is tried again without haste, and says what it is`(error: HCIError, state: AdapterHealth.State) {
-    plan.want(true)
+    plan.want(true, at: now)
     _ = plan.nextStep(at: now)
     for _ in 0..<10 {
       became(.scanFailed(error))
@@ -73,20 +73,64 @@ import Testing
       #expect(wait >= .milliseconds(375) && wait <= .seconds(5))
       now = plan.deadline
       #expect(plan.nextStep(at: now) == .scan)
+      became(.startingScan)
+      #expect(plan.health == state && plan.failure == error)
     }
+    became(.scanning)
+    #expect(plan.health == .scanning && plan.failure == nil)
   }
 
-  @Test mutating func `who switches the adapter off or on ends the scan, and it begins again`() {
+  @Test mutating func `an adapter that somebody switches off is left off, and scans when it is on again`() {
     scan()
-    plan.switched(at: now)
+    now += .seconds(60)
+    plan.switched(on: false, blocked: false, at: now)
+    #expect(plan.nextStep(at: now) == nil)
+    #expect(plan.health == .off)
+    #expect(plan.deadline == .never)
+    plan.switched(on: true, blocked: false, at: now)
     #expect(plan.nextStep(at: now) == .scan)
   }
 
+  @Test mutating func `one that rfkill blocks is tried again`() {
+    scan()
+    now += .seconds(60)
+    plan.switched(on: false, blocked: true, at: now)
+    #expect(plan.nextStep(at: now) == .scan)
+    became(.scanFailed(.blocked("hci0")))
+    #expect(plan.health == .blocked)
+    now = plan.deadline
+    #expect(plan.nextStep(at: now) == .scan)
+  }
+
+  @Test mutating func `one that goes off with bluetoothd is switched on again`() {
+    scan()
+    now += .seconds(1)
+    plan.switched(on: false, blocked: false, at: now)
+    #expect(plan.nextStep(at: now) == .scan)
+  }
+
+  @Test mutating func `a scan that somebody ends begins again, and those who end each other's do not spin`() {
+    scan()
+    for attempt in 0..<6 {
+      now += .milliseconds(10)
+      became(.listening)
+      #expect(plan.nextStep(at: now) == nil)
+      let wait = plan.deadline - now
+      #expect(wait >= .milliseconds(attempt < 3 ? 375 : 3000) && wait <= .seconds(5))
+      now = plan.deadline
+      #expect(plan.nextStep(at: now) == .scan)
+      became(.scanning)
+    }
+    now += .seconds(60)
+    became(.listening)
+    #expect(plan.deadline - now < .seconds(1))
+  }
+
   @Test mutating func `that it was switched on for the scan does not begin the scan again`() {
-    plan.want(true)
+    plan.want(true, at: now)
     _ = plan.nextStep(at: now)
     became(.startingScan)
-    plan.switched(at: now)
+    plan.switched(on: true, blocked: false, at: now)
     #expect(plan.nextStep(at: now) == nil)
   }
 
@@ -126,7 +170,7 @@ import Testing
     became(.gone(.gone("hci0")))
     #expect(plan.health == .gone)
     #expect(plan.nextStep(at: now) == nil)
-    plan.want(false)
+    plan.want(false, at: now)
     #expect(plan.nextStep(at: now) == nil)
   }
 }

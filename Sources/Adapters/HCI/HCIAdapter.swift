@@ -10,6 +10,8 @@ public struct HCIAdapter: Hashable, Sendable {
   /// All zero for a moment after the adapter was plugged in.
   public let address: BluetoothAddress
   public let isOn: Bool
+  /// By rfkill.
+  public let isBlocked: Bool
 
   public var name: String { "hci\(index)" }
 
@@ -36,6 +38,8 @@ public struct HCIAdapter: Hashable, Sendable {
 
 extension HCIAdapter {
   private init(_ information: hci_dev_info) {
-    self.init(index: information.dev_id, address: BluetoothAddress(information.bdaddr), isOn: information.isOn)
+    self.init(
+      index: information.dev_id, address: BluetoothAddress(information.bdaddr), isOn: information.isOn,
+      isBlocked: RFKill.isBlocked("hci\(information.dev_id)"))
   }
 }

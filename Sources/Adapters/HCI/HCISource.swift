@@ -84,8 +84,8 @@ public final class HCISource {
 
   /// Makes the controller scan, passively and without filtering duplicates; again, if it already does. Switches the adapter on before.
   ///
-  /// bluetoothd must not be running: each would undo what the other set up. Who switches the adapter off ends the scan without a word here;
-  /// `AdapterWatch` tells, and `scan()` sets it up again.
+  /// bluetoothd must not be running: each would undo what the other set up. Who ends the scan makes this `.listening` again; who
+  /// switches the adapter off does so without a word here, and `AdapterWatch` tells.
   public func scan() {
     if case .gone = state { return }
     change(to: .startingScan)
@@ -162,7 +162,7 @@ extension HCISource {
       reports.note(packet)
       onPacket?(packet.bytes, now)
       decoder.decode(packet: packet.bytes, adapter: adapter, time: now, into: &sightings)
-      if setup.isWaiting, let answer = CommandAnswer(packet: packet) { act(on: setup.receive(answer, at: now)) }
+      if setup.isWaiting || setup.isScanning, let answer = CommandAnswer(packet: packet) { act(on: setup.receive(answer, at: now)) }
     }
     return count
   }
@@ -222,7 +222,8 @@ extension HCISource {
     case .success(.refused(.noAdapter)): failScan(.noAdapter(name))
     case .success(.refused(.blocked)): failScan(.blocked(name))
     case .success(.refused(.permissionDenied)): failScan(.missing(.netAdmin, place: name, purpose: "switching the adapter on"))
-    case .success(.refused(.failed)): failScan(.off(name))
+    // Linux 6.1 says no more than this where rfkill is why.
+    case .success(.refused(.failed)): failScan(RFKill.isBlocked(name) ? .blocked(name) : .off(name))
     case .failure(let error): failScan(error)
     }
   }
@@ -246,6 +247,8 @@ extension HCISource {
       }
     case .started:
       settleScan(.scanning)
+    case .ended:
+      settleScan(.listening)
     case .failed(.refused(let command, let status)):
       failScan(.command(command.name, adapter: name, status: status))
     case .failed(.noAnswer(let command)):
@@ -262,7 +265,8 @@ extension HCISource {
   private func settleScan(_ outcome: State) {
     answerTimer?.disarm()
     do throws(HCIError) {
-      try setFilter(.reports)
+      // Who scans wants to know when somebody ends the scan.
+      try setFilter(setup.isScanning ? .reportsAndAnswers : .reports)
       change(to: outcome)
     } catch {
       end(error)

@@ -10,6 +10,8 @@ struct PassiveScan: Sendable {
     case send(HCICommand)
     /// The controller scans.
     case started
+    /// Somebody else has switched a scan on or off: this one has ended.
+    case ended
     case failed(Failure)
   }
 
@@ -45,8 +47,13 @@ struct PassiveScan: Sendable {
     send(.readSupportedCommands, .askingCommands, at: now)
   }
 
-  /// Answers to other programs' commands come as well, and are none of its business.
+  /// Answers to other programs' commands come as well. They are none of its business, but for one: the kernel, which goes on with the scan of a
+  /// bluetoothd that was killed, ends whatever scan there is ten seconds later.
   mutating func receive(_ answer: CommandAnswer, at now: Instant) -> Action {
+    if case .scanning(let commands) = step, answer.opcode == commands.setEnabled(false).opcode {
+      settle(.idle)
+      return .ended
+    }
     guard let command = pending, answer.opcode == command.opcode else { return .none }
     let isAccepted = answer.status == CommandAnswer.success
     switch step {

@@ -41,7 +41,7 @@ final class PacketAdapter {
   var scansItself: Bool {
     get { plan.isWanted }
     set {
-      plan.want(newValue)
+      plan.want(newValue, at: loop.now)
       advance()
     }
   }
@@ -59,7 +59,7 @@ final class PacketAdapter {
   /// It is there, as the kernel says now; what is heard already notices nothing.
   func attach(_ adapter: HCIAdapter, open: (HCIAdapter, UInt16) throws(HCIError) -> HCISource) {
     if let source, source.name == adapter.name, !source.isGone {
-      if isOn != adapter.isOn { plan.switched(at: loop.now) }
+      if isOn != adapter.isOn { plan.switched(on: adapter.isOn, blocked: adapter.isBlocked, at: loop.now) }
       isOn = adapter.isOn
       return advance()
     }
@@ -86,7 +86,7 @@ final class PacketAdapter {
     self.source = nil
     let scansItself = plan.isWanted
     plan = PacketPlan()
-    plan.want(scansItself)
+    plan.want(scansItself, at: loop.now)
     advance()
   }
 

@@ -34,6 +34,8 @@ final class PacketRadio {
   private let port: PacketPort
   private var watch: AnyObject?
   private var isStarted = false
+  /// The adapters are being looked at one by one, and are told of together.
+  private var isRefreshing = false
   /// Every adapter there ever was and that was used.
   private var known: [PacketAdapter] = []
   /// Of those that were forgotten.
@@ -62,6 +64,7 @@ final class PacketRadio {
   /// Opens what is new and used, and lets go of what is gone or not used any more.
   func refresh() {
     guard isStarted else { return }
+    isRefreshing = true
     do throws(HCIError) {
       let present = try port.adapters().filter { !$0.address.isZero && usesAdapter($0.address) }
       for adapter in known where !present.contains(where: { $0.address == adapter.address }) { adapter.detach() }
@@ -73,6 +76,7 @@ final class PacketRadio {
       trouble = error
       retry.arm(after: Self.patience)
     }
+    isRefreshing = false
     onChange()
   }
 
@@ -84,7 +88,7 @@ final class PacketRadio {
     adapter.onReports = { [unowned self] in onReports($0, address) }
     adapter.onHealthChange = { [unowned self, unowned adapter] in
       if !adapter.isAttached, retry.due == nil { retry.arm(after: Self.patience) }
-      onChange()
+      if !isRefreshing { onChange() }
     }
     adapter.onPacket = onPacket
     known.append(adapter)

@@ -189,8 +189,9 @@ extension RadioSource {
     return health
   }
 
-  /// What keeps all adapters from hearing, and what to do; nil while nothing does.
+  /// What keeps all adapters from hearing, and what to do; nil while nothing does, or nobody has looked yet.
   public var trouble: String? {
+    guard isStarted else { return nil }
     if let packets {
       if let trouble = packets.trouble { return "\(trouble)" }
     } else {

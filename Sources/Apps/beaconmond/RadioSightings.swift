@@ -15,7 +15,7 @@ final class RadioSightings: SightingSource {
   private let loop: Loop
   private let source: RadioSource
   private let log: Logger
-  private var logged: String?
+  private var news = RadioNews()
   private var listener: (SourceStep) -> Void = { _ in }
   private var timer: Timer?
 
@@ -85,20 +85,10 @@ final class RadioSightings: SightingSource {
   func wallClock(_ instant: Instant) -> Instant { WallClock.time(of: instant, on: loop) }
 
   private func changed() {
-    logChange()
-    listener(.changed(at: loop.now))
-  }
-
-  /// Every change for better or worse, but not that a source which just started knows nothing yet.
-  private func logChange() {
-    let troubled = adapters.filter { $0.state != .scanning }.map { adapter in
-      "\(adapter.address) is \(adapter.state.rawValue)" + (adapter.notes.isEmpty ? "" : ", \(adapter.notes.joined(separator: ", "))")
+    for line in news.lines(trouble: source.trouble, adapters: source.adapters) {
+      log.log(level: line.isGood ? .notice : .warning, "\(line.text)")
     }
-    let reasons = note.map { [$0] } ?? troubled
-    let line = "\(name) is \(state.rawValue)" + (reasons.isEmpty ? "" : ": \(reasons.joined(separator: "; "))")
-    guard line != logged, logged != nil || state == .scanning || note != nil else { return }
-    logged = line
-    log.log(level: state == .scanning && note == nil ? .notice : .warning, "\(line)")
+    listener(.changed(at: loop.now))
   }
 
   private func tell(_ sightings: [Sighting]) {

@@ -2,10 +2,11 @@
 
 # Results
 
-# check NAME COMMAND...: passes when the command succeeds; otherwise the last line of its output is why.
+# check NAME COMMAND...: passes when the command succeeds; otherwise the last line of its output is why. times.log says when, and how long it took.
 check() {
-  local name=$1
+  local name=$1 begin
   shift
+  begin=$(uptime_cs)
   if "$@" >/tmp/check 2>&1; then
     echo "ok $name" >&3
   else
@@ -13,6 +14,7 @@ check() {
     echo "--- $name: $*" >&2
     cat /tmp/check >&2
   fi
+  echo "$((begin / 100)) s +$((($(uptime_cs) - begin) / 10))00 ms $name" >>times.log
 }
 
 # skip NAME WHY

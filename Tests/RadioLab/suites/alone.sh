@@ -4,11 +4,12 @@
 
 . faults.sh
 
+# What hcitool does at the end of its lescan, whoever began the scan: LE Set Scan Enable, off.
 other_scan() {
-  cause "another program's scan" start lescan hcitool -i "$(adapter_name)" lescan --passive --duplicates
-  sleep 3
-  stop lescan INT
-  check "$fault: it ended the scan" eventually 5 stat_is scanning off
+  before=$(stat_of commands)
+  cause "another program ends the scan" hcitool -i "$(adapter_name)" cmd 0x08 0x000c 00 00
+  check "$fault: it is begun again" eventually 10 eval "stat_at_least commands $((before + 4)) && stat_is scanning passive"
+  check "$fault: the region stays inside" throughout 10 door inside
   cured
 }
 

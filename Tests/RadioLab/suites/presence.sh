@@ -20,7 +20,7 @@ check "somebody who ranges is told distances" eventually 20 eval "as root beacon
 check "and afterwards the scan is passive again" eventually 20 passive
 unplugged
 switched_off "power $(adapter_name) false" "power $(adapter_name) true"
-bluetoothd_killed
+bluetoothd_killed bluez
 other_discovery
 daemon_killed bluez
 radio stop door

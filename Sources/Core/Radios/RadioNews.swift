@@ -1,0 +1,39 @@
+import BeaconAdvertising
+
+/// What of a radio belongs in the log: every change for better or worse, once.
+///
+/// That an adapter is about to scan is no news: it pauses again and again where a bonded mouse is to come back.
+public struct RadioNews: Sendable {
+  public struct Line: Equatable, Sendable {
+    public let isGood: Bool
+    public let text: String
+  }
+
+  private var trouble: String?
+  private var told: [BluetoothAddress: String] = [:]
+
+  public init() {}
+
+  /// The lines that are due now. `trouble` keeps all adapters from hearing, so what they say for themselves has to wait.
+  public mutating func lines(trouble: String?, adapters: [AdapterHealth]) -> [Line] {
+    defer { self.trouble = trouble }
+    if let trouble {
+      told.removeAll()
+      return trouble == self.trouble ? [] : [Line(isGood: false, text: trouble)]
+    }
+    return adapters.compactMap { adapter in
+      guard let text = adapter.news, text != told.updateValue(text, forKey: adapter.address) else { return nil }
+      return Line(isGood: adapter.state == .scanning && adapter.notes.isEmpty, text: text)
+    }
+  }
+}
+
+extension AdapterHealth {
+  /// `00:1A:7D:DA:71:13 is scanning as hci0`, `00:1A:7D:DA:71:13 is blocked: unblock it with "rfkill unblock bluetooth"`; nil while it is about to
+  /// scan, and while nobody knows yet whether an adapter of the config is there.
+  fileprivate var news: String? {
+    if notes.isEmpty && (state == .paused || state == .gone) { return nil }
+    return "\(address) is \(state.rawValue)" + (state == .scanning ? name.map { " as \($0)" } ?? "" : "")
+      + (notes.isEmpty ? "" : ": \(notes.joined(separator: "; "))")
+  }
+}
