@@ -64,44 +64,6 @@ import Testing
     #expect(try server.requests().count { $0.path == "/400" } == 1)
   }
 
-  @Test func `killed at any instant it loses nothing, and its outbox is whole`() throws {
-    let seed = UInt64.random(in: .min ... .max)
-    print("outbox crash seed \(seed)")
-    var random = SeededGenerator(seed: seed)
-    let server = try WebhookServer()
-    let command =
-      "\n[[notifier.action]]\ncommand = [\"/bin/sh\", \"-c\", \"echo $BEACONMON_SEQUENCE $BEACONMON_REGION >> FOLDER/calls\"]\n"
-    let scene = try NotifierScene(try till(server) + command, files: ["secret": Self.secret])
-    var second = 0.0
-    for _ in 0..<8 {
-      for minor in UInt16(1)...9 { try scene.feed.hear(minor: minor, at: second) }
-      second += 100
-      usleep(UInt32.random(in: 0...80_000, using: &random))
-      try scene.replaceNotifier()
-    }
-    try scene.feed.hear(minor: 9, at: second)
-    // Every round but the last also ends in nine exits.
-    let expected = 8 * 9 + 8 * 9 + 1
-    try wait(for: "all \(expected) events") { try sequences(server).count == expected }
-    #expect(try sequences(server) == Array(1...expected), "seed \(seed)")
-    var calls: [String: [Int]] = [:]
-    try wait(for: "all commands") {
-      calls = [:]
-      for line in try scene.lines(of: "calls", count: expected) {
-        let words = line.split(separator: " ", maxSplits: 1)
-        let sequence = try #require(Int(words[0]))
-        if !calls[String(words[1]), default: []].contains(sequence) { calls[String(words[1]), default: []].append(sequence) }
-      }
-      return calls.values.reduce(0) { $0 + $1.count } == expected
-    }
-    for (region, numbers) in calls { #expect(numbers == numbers.sorted(), "\(region), seed \(seed)") }
-    scene.notifier.signal(SIGKILL)
-    _ = try scene.notifier.exitStatus()
-    let check =
-      "import sqlite3; print(sqlite3.connect('\(scene.stage.folder.file("state/outbox.db"))').execute('PRAGMA integrity_check').fetchone()[0])"
-    #expect(try RunningProgram.result(Programs.python, ["-c", check]) == "ok")
-  }
-
   @Test func `no secret is in the log, on the command line or in the outbox`() throws {
     let server = try WebhookServer()
     let broker = try MosquittoBroker()
