@@ -83,7 +83,8 @@ let package = Package(
     adapter("SQLite", ["CSQLite"]),
     adapter("BlueZ", ["BeaconAdvertising", "DBus", "EventLoop", "Instants", "Radios", "Ranging"]),
     adapter("ServiceLog", [logging]),
-    adapter("MonitorBus", ["BeaconAdvertising", "DBus", "EventLoop", "Instants", "Proximity", "Radios", "Ranging", "Records", "Regions"]),
+    adapter(
+      "MonitorBus", ["BeaconAdvertising", "DBus", "EventLoop", "Instants", "Proximity", "Radios", "Ranging", "Records", "Regions", "TOML"]),
     adapter("Delivery", ["DBus", "Deliveries", "EventActions", "EventLoop", "Instants", "Records", "SQLite", logging]),
     adapter("Captures", ["BeaconAdvertising", "EventLoop", "Instants"]),
     adapter("Journal", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", "SQLite"]),
@@ -105,7 +106,8 @@ let package = Package(
       "beaconmond",
       [
         "BeaconAdvertising", "BlueZ", "Captures", "DBus", "EventLoop", "Failures", "Instants", "Journal", "MonitorBus",
-        "MonitorConfiguration", "ProgramSupport", "Proximity", "Radio", "Radios", "Ranging", "Records", "Regions", "ServiceLog", logging,
+        "MonitorConfiguration", "ProgramSupport", "Proximity", "Radio", "Radios", "Ranging", "Records", "Regions", "ServiceLog", "TOML",
+        logging,
       ]),
 
     app(
@@ -156,7 +158,7 @@ let package = Package(
       "MonitorConfigurationTests",
       [
         "BeaconAdvertising", "Deliveries", "EventActions", "Instants", "MonitorConfiguration", "Radios", "Ranging", "Regions", "Simulation",
-        "TestSupport",
+        "TOML", "TestSupport",
       ]),
     tests(
       "JournalTests",

@@ -11,7 +11,7 @@ every_fault() {
   bluetoothd_killed "$1"
   bus_restarted
   other_discovery
-  malformed_reports
+  malformed_reports "$1"
   daemon_killed "$1"
 }
 
@@ -126,12 +126,37 @@ other_discovery() {
   cured
 }
 
+# malformed_reports SOURCE
 malformed_reports() {
+  local reported beacons broken lied
+  pause_door
+  reported=$(stat_of reported) beacons=$(status_of iBeacons) broken=$(status_of eventLength)
+  advertise_door
   cause "200 malformed reports a second" radio lie 200
   check "$fault: the region stays inside" throughout 8 door inside
   radio lie 0
   check "$fault: the log is silent" [ "$log_length" -eq "$(wc -l <daemon.log)" ]
+  if [ "$1" = hci ]; then
+    pause_door
+    lied=$(stat_of lied)
+    # Nine kinds of lies take turns. One has a whole iBeacon in it before it breaks off, and three are no whole events.
+    check "$fault: not a good one is lost" \
+      equal $(($(status_of iBeacons) - beacons)) $(($(stat_of reported) - reported + $(lies 1)))
+    check "$fault: the bad ones are counted" equal $(($(status_of eventLength) - ${broken:-0})) $(($(lies 2) + $(lies 3) + $(lies 4)))
+    advertise_door
+  fi
   cured
+}
+
+# pause_door: for a moment in which nothing is under way.
+pause_door() { radio stop door && sleep 1; }
+
+# lies KIND: how many of this kind, from 0, are among those that were told.
+lies() { echo $(((lied - $1 + 8) / 9)); }
+
+equal() {
+  echo "$1 and $2"
+  [ "$1" -eq "$2" ]
 }
 
 # daemon_killed SOURCE: while it scans.
