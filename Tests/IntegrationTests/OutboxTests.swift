@@ -40,7 +40,8 @@ import Testing
     #expect(try server.requests().first?.headers["webhook-signature"]?.hasPrefix("v1,") == true)
     server.stop()
     for minor in UInt16(2)...9 { try scene.feed.hear(minor: minor, at: Double(minor)) }
-    _ = try scene.notifier.log.next("the warning") { $0.contains("warning: till for event 2 (enter exhibit 2)") }
+    // The server may die before it has answered for the first.
+    _ = try scene.notifier.log.next("the warning") { $0.contains("warning: till for event ") && $0.contains("(enter exhibit ") }
     _ = try scene.notifier.log.next("the last log line") { $0.contains("enter exhibit 9") }
     try server.start()
     try wait(for: "the rest") { try sequences(server).count == 9 }
@@ -60,7 +61,9 @@ import Testing
     scene.notifier.signal(SIGTERM)
     _ = try scene.notifier.exitStatus()
     let listing = try RunningProgram.result(Programs.notifier, ["--outbox", "--state", scene.stage.folder.file("state")])
-    #expect(listing.hasPrefix("strict: given up ") && listing.contains(": the server answered 400: {\"sequence\":1,"))
+    // The other may still wait for its third answer.
+    let letter = listing.split(separator: "\n").first { $0.hasPrefix("strict: given up ") }
+    #expect(letter?.contains(": the server answered 400: {\"sequence\":1,") == true)
     #expect(try server.requests().count { $0.path == "/400" } == 1)
   }
 
@@ -86,8 +89,11 @@ import Testing
         "password": "hidden-password",
       ], environment: ["CREDENTIALS_DIRECTORY": "FOLDER"])
     try scene.feed.hear(minor: 1, at: 0)
-    _ = try scene.notifier.log.next("the webhook's failure") { $0.contains("till for event 1") && $0.contains("trying again") }
-    _ = try scene.notifier.log.next("the broker's failure") { $0.contains("home: not connected: ") || $0.contains("home for event 1") }
+    var failed: Set<String> = []
+    _ = try scene.notifier.log.next("the failures of both") {
+      for name in ["till", "home"] where $0.contains("\(name) for event 1 ") && $0.contains("trying again") { failed.insert(name) }
+      return failed.count == 2
+    }
     let commandLine = try String(contentsOfFile: "/proc/\(scene.notifier.pid)/cmdline", encoding: .utf8)
     scene.notifier.signal(SIGTERM)
     _ = try scene.notifier.exitStatus()
