@@ -31,7 +31,7 @@ eventually() {
       cat /tmp/eventually
       return 1
     fi
-    sleep 0.1
+    sleep 0.2
   done
 }
 
@@ -41,7 +41,8 @@ throughout() {
   shift
   while [ "$(uptime_cs)" -lt "$end" ]; do
     "$@" || return 1
-    sleep 0.2
+    # Often enough, and little work for the machines beside this one.
+    sleep 1
   done
 }
 
