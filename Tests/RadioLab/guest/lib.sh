@@ -199,8 +199,11 @@ health() {
   grep -q "\"state\":\"$1\"" /tmp/health
 }
 
-# door STATE: where the region stands.
-door() { as root beaconmon status | grep -E "^door +$1 "; }
+# door STATE: where the region stands. Asked of the bus, for half of what a status costs.
+door() {
+  dbus-send --system --print-reply=literal --dest=org.beaconmon.Monitor1 /org/beaconmon/Monitor1/region/door \
+    org.freedesktop.DBus.Properties.Get string:org.beaconmon.Monitor1.Region string:State | grep -w "$1"
+}
 
 # events KIND COUNT: so many were told, since the suite began.
 events() {
