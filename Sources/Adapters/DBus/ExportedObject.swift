@@ -13,6 +13,8 @@ public final class ExportedObject {
     self.owner = owner
   }
 
+  var connection: DBusConnection? { tree?.connection }
+
   deinit {
     tree?.remove(path: path, interfaces: interfaces, owner: owner)
   }

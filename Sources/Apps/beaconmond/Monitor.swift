@@ -20,7 +20,7 @@ final class Monitor {
   let keeper: JournalKeeper
   let ownBeacons: OwnBeacons
   private var transmissions: [BeaconTransmission]
-  private let log: Logger
+  let log: Logger
   private var service: MonitorService?
   let recorder: Recorder
   private var hasStarted = false

@@ -5,8 +5,8 @@ import Regions
 /// What one client asked for, and what the daemon does for it.
 final class Session {
   let path: String
-  /// The unique name of the connection that it belongs to.
-  let client: String
+  unowned let client: SessionClient
+  let user: SessionUser
   /// Of its regions.
   let owner: RegionOwner
   private(set) var constraints: [BeaconConstraint] = []
@@ -17,34 +17,42 @@ final class Session {
   private var object: ExportedObject?
   private var hasMonitored = false
 
-  init(_ number: UInt64, client: String, model: any MonitorModel) {
+  init(_ number: UInt64, _ client: SessionClient, _ user: SessionUser, model: any MonitorModel) {
     path = MonitorNames.path(ofSession: number)
     owner = .session(number)
     self.client = client
+    self.user = user
     self.model = model
+    user.sessions += 1
   }
 
   func export(on tree: ObjectTree, _ interface: DBusInterface) throws(DBusError) {
-    object = try tree.export(path, [interface], owner: client)
+    object = try tree.export(path, [interface], owner: client.name)
   }
 
   /// Nobody asks for anything any more.
   func end() {
     for constraint in constraints { model.stopRanging(constraint) }
-    constraints = []
     if !regions.isEmpty { model.stopMonitoring(regions, of: owner) }
-    regions = []
+    user.sessions -= 1
+    user.constraints -= constraints.count
+    user.regions -= regions.count
+    (constraints, regions) = ([], [])
     if hasMonitored { model.forget(owner) }
     setScanning(false)
   }
 
   /// To its client alone.
   func emit(_ signal: String, _ arguments: [DBusValue]) {
-    do {
-      try object?.emit(MonitorNames.session, signal, arguments)
+    do throws(DBusError) {
+      try emit(PreparedSignal(interface: MonitorNames.session, member: signal, arguments))
     } catch {
-      // The bus is away or does not take more: the next second brings another snapshot, and a lost client ends its session.
+      // The bus is away, and the session about to end with it.
     }
+  }
+
+  func emit(_ signal: PreparedSignal) throws(DBusError) {
+    try object?.emit(signal)
   }
 }
 
@@ -54,10 +62,9 @@ extension Session {
   /// False when it was ranged already.
   func startRanging(_ constraint: BeaconConstraint) throws(DBusError) -> Bool {
     guard !constraints.contains(constraint) else { return false }
-    guard constraints.count < SessionLimits.constraintsPerSession else {
-      throw .tooManyConstraints(inSession: SessionLimits.constraintsPerSession)
-    }
+    try SessionLimits.admitConstraint(self)
     constraints.append(constraint)
+    user.constraints += 1
     model.startRanging(constraint)
     return true
   }
@@ -67,6 +74,7 @@ extension Session {
       throw .monitor("NotRanging", "this session does not range \(constraint)")
     }
     constraints.remove(at: index)
+    user.constraints -= 1
     model.stopRanging(constraint)
   }
 
@@ -83,8 +91,9 @@ extension Session {
   /// One of the same identifier is replaced, without an event.
   func startMonitoring(_ region: BeaconRegion) throws(DBusError) {
     if !regions.contains(region.identifier) {
-      guard regions.count < SessionLimits.regionsPerSession else { throw .tooManyRegions(inSession: SessionLimits.regionsPerSession) }
+      try SessionLimits.admitRegion(self)
       regions.append(region.identifier)
+      user.regions += 1
     }
     hasMonitored = true
     model.startMonitoring(region)
@@ -93,6 +102,7 @@ extension Session {
   func stopMonitoring(_ identifier: String) throws(DBusError) {
     guard let index = regions.firstIndex(of: identifier) else { throw .notMonitoring(identifier) }
     regions.remove(at: index)
+    user.regions -= 1
     model.stopMonitoring([identifier], of: owner)
   }
 
