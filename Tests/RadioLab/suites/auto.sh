@@ -54,8 +54,7 @@ daemon_with +net_raw
 check "with CAP_NET_RAW auto is hci" eventually 20 shows 'source +auto: hci, scanning'
 check "and says why" shows 'why +CAP_NET_RAW is there, .*bluetoothd keeps'
 check "both adapters scan" eventually 10 eval "shows '$first hci0, scanning' && shows '$second hci1, scanning'"
-start monitor as root beaconmon monitor --json
-sleep 1
+start_monitor
 advertise_door
 RADIO=1 radio advertise door C0:00:00:00:00:01 "$(frame $uuid 1 2 -59)" 100 -70
 check "a beacon enters its region, once" eventually 10 events enter 1
