@@ -1,0 +1,64 @@
+import DBus
+import Regions
+
+/// What one client asked for, and what the daemon does for it.
+final class Session {
+  let path: String
+  /// The unique name of the connection that it belongs to.
+  let client: String
+  private(set) var constraints: [BeaconConstraint] = []
+  private(set) var isScanning = false
+  private unowned let model: any MonitorModel
+  private var object: ExportedObject?
+
+  init(_ path: String, client: String, model: any MonitorModel) {
+    self.path = path
+    self.client = client
+    self.model = model
+  }
+
+  func export(on tree: ObjectTree, _ interface: DBusInterface) throws(DBusError) {
+    object = try tree.export(path, [interface], owner: client)
+  }
+
+  /// False when it was ranged already.
+  func startRanging(_ constraint: BeaconConstraint) throws(DBusError) -> Bool {
+    guard !constraints.contains(constraint) else { return false }
+    guard constraints.count < SessionLimits.constraintsPerSession else {
+      throw .tooManyConstraints(inSession: SessionLimits.constraintsPerSession)
+    }
+    constraints.append(constraint)
+    model.startRanging(constraint)
+    return true
+  }
+
+  func stopRanging(_ constraint: BeaconConstraint) throws(DBusError) {
+    guard let index = constraints.firstIndex(of: constraint) else {
+      throw .monitor("NotRanging", "this session does not range \(constraint)")
+    }
+    constraints.remove(at: index)
+    model.stopRanging(constraint)
+  }
+
+  func setScanning(_ isScanning: Bool) {
+    guard self.isScanning != isScanning else { return }
+    self.isScanning = isScanning
+    if isScanning { model.startScanning() } else { model.stopScanning() }
+  }
+
+  /// Nobody asks for anything any more.
+  func end() {
+    for constraint in constraints { model.stopRanging(constraint) }
+    constraints = []
+    setScanning(false)
+  }
+
+  /// To its client alone.
+  func emit(_ signal: String, _ arguments: [DBusValue]) {
+    do {
+      try object?.emit(MonitorNames.session, signal, arguments)
+    } catch {
+      // The bus is away or does not take more: the next second brings another snapshot, and a lost client ends its session.
+    }
+  }
+}

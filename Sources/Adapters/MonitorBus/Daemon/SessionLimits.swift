@@ -1,0 +1,17 @@
+import DBus
+
+/// How much of everything there may be. More is a mistake in the client, and must not become the daemon's problem.
+enum SessionLimits {
+  static let sessionsPerClient = 16
+  static let constraintsPerSession = 16
+}
+
+extension DBusError {
+  static func tooManySessions(ofClient most: Int) -> DBusError {
+    .monitor("LimitsExceeded", "this connection has \(most) sessions already; close one or use it for several constraints")
+  }
+
+  static func tooManyConstraints(inSession most: Int) -> DBusError {
+    .monitor("LimitsExceeded", "this session ranges \(most) constraints already; stop one or range a wider one")
+  }
+}
