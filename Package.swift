@@ -82,9 +82,11 @@ let package = Package(
     adapter("EventLoop", ["CLinux", "CSystemd", "Instants"]),
     adapter("DBus", ["CDBus", "EventLoop", "Instants"]),
     adapter("SQLite", ["CSQLite"]),
+    adapter("Authorization", ["Consent", "DBus", "EventLoop", "Instants", "SQLite"]),
     adapter("BlueZ", ["BeaconAdvertising", "DBus", "EventLoop", "Instants", "Radios", "Ranging"]),
     adapter("ServiceLog", [logging]),
-    adapter("MonitorBus", ["BeaconAdvertising", "DBus", "EventLoop", "Instants", "Proximity", "Radios", "Ranging", "Records", "Regions"]),
+    adapter(
+      "MonitorBus", ["BeaconAdvertising", "Consent", "DBus", "EventLoop", "Instants", "Proximity", "Radios", "Ranging", "Records", "Regions"]),
     adapter("Delivery", ["DBus", "Deliveries", "EventActions", "EventLoop", "Instants", "Records", "SQLite", logging]),
     adapter("Captures", ["BeaconAdvertising", "EventLoop", "Instants"]),
     adapter("Journal", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", "SQLite"]),

@@ -18,7 +18,7 @@ final class Session {
   }
 
   func export(on tree: ObjectTree, _ interface: DBusInterface) throws(DBusError) {
-    object = try tree.export(path, [interface], owner: client)
+    object = try tree.export(path, [interface], for: .only(client))
   }
 
   /// False when it was ranged already.
