@@ -11,7 +11,7 @@ import Testing
 final class FakeKernel {
   /// A controller that answers every command with success.
   final class Controller {
-    let adapter: HCIAdapter
+    fileprivate(set) var adapter: HCIAdapter
     let peer: PacketPeer
     /// The opcodes of the commands that it got: 0x200C and 0x2042 switch a scan.
     private(set) var commands: [[UInt8]] = []
@@ -62,12 +62,20 @@ final class FakeKernel {
   }
 
   @discardableResult
-  func plug(_ index: UInt16, _ address: String) throws -> Controller {
-    let adapter = HCIAdapter(index: index, address: try #require(BluetoothAddress(address)), isOn: true, isBlocked: false)
+  func plug(_ index: UInt16, _ address: String, isOn: Bool = true) throws -> Controller {
+    let adapter = HCIAdapter(index: index, address: try #require(BluetoothAddress(address)), isOn: isOn, isBlocked: false)
     let controller = try Controller(loop, adapter)
     controllers.append(controller)
     onChange()
     return controller
+  }
+
+  /// As rfkill does; what ends is said once.
+  func block(_ index: UInt16) {
+    for controller in controllers where controller.adapter.index == index {
+      controller.adapter = HCIAdapter(index: index, address: controller.adapter.address, isOn: false, isBlocked: true)
+    }
+    onChange()
   }
 
   func unplug(_ index: UInt16) {

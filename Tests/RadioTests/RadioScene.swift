@@ -20,6 +20,8 @@ final class RadioScene {
   let source: RadioSource
   private(set) var fake: FakeBlueZ?
   private(set) var sightings: [Sighting] = []
+  /// At each change, what keeps all adapters from hearing, and how each of them is.
+  private(set) var told: [(trouble: String?, states: [AdapterHealth.State])] = []
 
   init(_ way: RadioWay, isAllowed: Bool = true, adapters: [AdapterSettings] = []) throws {
     bus = try PrivateBus()
@@ -32,7 +34,10 @@ final class RadioScene {
       sightings += $0
       loop.stop()
     }
-    source.onChange = { [unowned self] in loop.stop() }
+    source.onChange = { [unowned self] in
+      told.append((source.trouble, source.adapters.map(\.state)))
+      loop.stop()
+    }
   }
 
   /// A bluetoothd comes, that has done as it is told.

@@ -68,6 +68,30 @@ import Testing
     try scene.wait { scene.sightings.map(\.adapter) == [0] }
   }
 
+  @Test(arguments: [true, false])
+  func `what was not looked for yet is not said to be missing`(isThereBluetoothd: Bool) throws {
+    let scene = try RadioScene(.hci)
+    try scene.kernel.plug(0, RadioScene.first)
+    if isThereBluetoothd { try scene.startBlueZ("add hci0 \(RadioScene.first)") }
+    #expect(scene.source.trouble == nil)
+    scene.source.start()
+    try scene.wait { scene.state() == .scanning }
+    #expect(scene.told.allSatisfy { $0.trouble == nil && ($0.states == [.paused] || $0.states == [.scanning]) }, "\(scene.told)")
+  }
+
+  /// The kernel switches an adapter that was just plugged in on for a while, and says that it is off.
+  @Test(arguments: [true, false])
+  func `a scan that rfkill ended is begun again, also when the adapter was said to be off before it`(isOn: Bool) throws {
+    let scene = try RadioScene(.hci)
+    let controller = try scene.kernel.plug(0, RadioScene.first, isOn: isOn)
+    scene.source.start()
+    try scene.wait { scene.state() == .scanning }
+    let before = controller.commands.count
+    scene.kernel.block(0)
+    #expect(scene.state() == .paused)
+    try scene.wait { scene.state() == .scanning && controller.commands.count > before }
+  }
+
   @Test func `an adapter that was plugged in again under another name keeps its number and hears`() throws {
     let scene = try RadioScene(.hci)
     try scene.kernel.plug(0, RadioScene.first)
@@ -151,6 +175,7 @@ import Testing
     scene.source.start()
     try scene.wait { scene.health()?.notes == ["bluetoothd does not know it; wait, or restart it"] }
     #expect(scene.state() == .gone)
+    #expect(scene.told.first?.states == [.paused])
     try scene.command("add hci0 \(RadioScene.first)")
     try scene.wait { scene.state() == .scanning }
   }

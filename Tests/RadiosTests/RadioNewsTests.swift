@@ -44,6 +44,13 @@ import Testing
     #expect(texts(.scanning, "a") == ["bad: 00:1A:7D:DA:71:13 is scanning as hci0: a"])
   }
 
+  @Test mutating func `a silence is told once, whatever comes of the attempts to end it`() {
+    #expect(texts(.silent, "busy").count == 1)
+    #expect(texts(.silent, "failed") == [])
+    #expect(texts(.scanning).count == 1)
+    #expect(texts(.silent, "busy").count == 1)
+  }
+
   @Test mutating func `what keeps all adapters from hearing is told alone, and what follows it again`() {
     _ = texts(.scanning)
     #expect(texts(.gone, trouble: "bluetoothd is not running") == ["bad: bluetoothd is not running"])

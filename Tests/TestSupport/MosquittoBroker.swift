@@ -96,11 +96,15 @@ public final class BrokerSubscriber {
 
   private let folder: TemporaryDirectory
   private let process = Process()
+  private let output: GrowingFile
+  private var isReady = false
+  private var received: [Message] = []
 
   fileprivate init(_ arguments: [String]) throws {
     folder = try TemporaryDirectory()
     let path = folder.file("messages")
     try Data().write(to: URL(fileURLWithPath: path))
+    output = GrowingFile(path)
     process.executableURL = URL(fileURLWithPath: "/usr/bin/mosquitto_sub")
     process.arguments = arguments
     process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
@@ -108,7 +112,8 @@ public final class BrokerSubscriber {
     try process.run()
     // The subscription is in force when what the broker keeps has come.
     let deadline = Date(timeIntervalSinceNow: 20)
-    while try lines().isEmpty {
+    while !isReady {
+      try read()
       guard deadline.timeIntervalSinceNow > 0 else { throw Timeout() }
       usleep(5000)
     }
@@ -120,13 +125,18 @@ public final class BrokerSubscriber {
   }
 
   public func messages() throws -> [Message] {
-    try lines().map { $0.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false).map(String.init) }
-      .filter { $0.count == 3 && $0[1] != "ready" }
-      .map { Message(isRetained: $0[0] == "1", topic: $0[1], payload: $0[2]) }
+    try read()
+    return received
   }
 
-  private func lines() throws -> [String] {
-    try String(contentsOfFile: folder.file("messages"), encoding: .utf8).split(separator: "\n").map(String.init)
+  private func read() throws {
+    for line in try output.newLines() {
+      let words = String(decoding: line, as: UTF8.self).split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false)
+      guard words.count == 3 else { continue }
+      let (isRetained, topic) = (words[0] == "1", String(words[1]))
+      isReady = true
+      if topic != "ready" { received.append(Message(isRetained: isRetained, topic: topic, payload: String(words[2]))) }
+    }
   }
 }
 

@@ -6,11 +6,14 @@ public final class WebhookServer {
   public private(set) var port = 0
   private let folder: TemporaryDirectory
   private var process: Process
+  private let log: GrowingFile
+  private var received: [Request] = []
 
   public init(encrypted: Bool = true) throws {
     folder = try TemporaryDirectory()
     certificate = encrypted ? try Certificate(in: folder) : nil
     process = Process()
+    log = GrowingFile(folder.file("requests"))
     try start()
   }
 
@@ -30,7 +33,7 @@ public final class WebhookServer {
     process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
     let peer = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Peers/webhook_server.py").path
-    process.arguments = [peer, "\(port)", certificate?.file ?? "", certificate?.key ?? "", log]
+    process.arguments = [peer, "\(port)", certificate?.file ?? "", certificate?.key ?? "", folder.file("requests")]
     process.standardOutput = pipe
     try process.run()
     guard let line = String(data: pipe.fileHandleForReading.availableData, encoding: .utf8),
@@ -43,9 +46,8 @@ public final class WebhookServer {
 
   /// What it received, oldest first.
   public func requests() throws -> [Request] {
-    guard FileManager.default.fileExists(atPath: log) else { return [] }
-    return try Data(contentsOf: URL(fileURLWithPath: log)).split(separator: UInt8(ascii: "\n"))
-      .map { try JSONDecoder().decode(Request.self, from: Data($0)) }
+    received += try log.newLines().map { try JSONDecoder().decode(Request.self, from: $0) }
+    return received
   }
 
   public struct Request: Decodable {
@@ -56,6 +58,4 @@ public final class WebhookServer {
     /// The port that it came from: the same for requests of one connection.
     public let peer: Int
   }
-
-  private var log: String { folder.file("requests") }
 }

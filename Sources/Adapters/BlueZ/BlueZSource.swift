@@ -111,13 +111,16 @@ public final class BlueZSource {
   }
 
   private func follow(_ owner: String?) {
+    // That it is gone explains what becomes of its adapters. A bus that is lost tells its reason by itself.
+    if owner == nil {
+      if connection.uniqueName != nil { become(.absent) } else if service == .running { become(.unreachable(nil)) }
+    }
     if owner != objects?.service {
       objects = nil
       for adapter in known where adapter.path != nil { adapter.detach() }
       if let owner { objects = BlueZObjects(connection, service: owner) { [unowned self] in receive($0) } }
     }
-    // A bus that is lost tells its reason by itself.
-    if connection.uniqueName != nil { become(owner == nil ? .absent : .running) }
+    if owner != nil { become(.running) }
   }
 
   private func become(_ new: Service) {

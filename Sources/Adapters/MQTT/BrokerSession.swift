@@ -116,7 +116,10 @@ extension BrokerSession {
   private func ready(_ events: IOEvents) {
     var code: Int32 = 0
     if events.contains(.writable) { code = library.functions.loop_write(client, 16) }
-    if code == 0, !events.isDisjoint(with: [.readable, .hangUp, .error]) { code = library.functions.loop_read(client, 16) }
+    if code == 0, !events.isDisjoint(with: [.readable, .hangUp, .error]) {
+      TCPSocket.acknowledgeAtOnce(library.functions.socket(client))
+      code = library.functions.loop_read(client, 16)
+    }
     code == 0 ? refresh() : end(failure(code))
   }
 

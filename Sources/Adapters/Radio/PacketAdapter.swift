@@ -96,6 +96,8 @@ final class PacketAdapter {
   }
 
   private func follow(_ state: HCISource.State) {
+    // One that was just plugged in is on for a while before anybody says so, and then nobody says it again.
+    if state == .scanning { isOn = true }
     if case .gone(let reason) = state {
       obstacle = reason
       // It is calling: it may not be released before it returns.

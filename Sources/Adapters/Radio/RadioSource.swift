@@ -45,6 +45,9 @@ public final class RadioSource {
   }
   private var isStarted = false
   private var told = Told()
+  /// A bluetoothd that starts is on the bus before it names its adapters: until the first of them, or so long.
+  private static let bluetoothdPatience = Span.seconds(2)
+  private lazy var bluetoothdStart = loop.timer { [unowned self] in update() }
 
   private struct Told: Equatable {
     var adapters: [AdapterHealth] = []
@@ -74,8 +77,14 @@ public final class RadioSource {
     }
     bluetoothd.numberOfAdapter = { [unowned self] in roster.number(of: $0) }
     bluetoothd.onSightings = { [unowned self] in onSightings($0) }
-    bluetoothd.onHealthChange = { [unowned self] _ in update() }
-    bluetoothd.onServiceChange = { [unowned self] _ in chooseScanner() }
+    bluetoothd.onHealthChange = { [unowned self] health in
+      if health.state != .gone { bluetoothdStart.disarm() }
+      update()
+    }
+    bluetoothd.onServiceChange = { [unowned self] _ in
+      bluetoothdStart.arm(after: Self.bluetoothdPatience)
+      chooseScanner()
+    }
     packets?.numberOfAdapter = { [unowned self] in roster.number(of: $0) }
     packets?.onSightings = { [unowned self] in onSightings($0) }
     packets?.onReports = { [unowned self] in bluetoothd.noteReports($0.count, of: $0.devices, by: $1) }
@@ -128,6 +137,9 @@ public final class RadioSource {
     }
   }
 
+  /// An adapter that it does not name is not there for it.
+  private var bluetoothdKnowsAll: Bool { bluetoothd.service == .running && bluetoothdStart.due == nil }
+
   private func chooseScanner() {
     packets?.scanThemselves = isLeftAlone && demand != .nothing
     update()
@@ -164,9 +176,10 @@ extension RadioSource {
     return packets.adapters.map { adapter in
       guard adapter.state != .gone else { return adapter }
       guard var health = scanned.first(where: { $0.address == adapter.address }), health.state != .gone else {
+        guard bluetoothdKnowsAll else { return adapter }
         var health = adapter
         health.state = .gone
-        health.notes = bluetoothd.service == .running ? ["bluetoothd does not know it; wait, or restart it"] : []
+        health.notes = ["bluetoothd does not know it; wait, or restart it"]
         return health
       }
       (health.reportsPerSecond, health.lastReport) = (adapter.reportsPerSecond, adapter.lastReport)
@@ -176,14 +189,14 @@ extension RadioSource {
 
   /// What a person can do, where nothing else is said.
   private func advised(_ health: AdapterHealth) -> AdapterHealth {
-    guard health.notes.isEmpty else { return health }
+    guard health.notes.isEmpty || health.state == .silent else { return health }
     var health = health
     switch health.state {
     case .scanning, .paused: break
-    case .silent: health.notes = ["it hears nothing any more; unplug it and plug it in again"]
+    case .silent: health.notes.append("it hears nothing any more; unplug it and plug it in again")
     case .off: health.notes = ["switch it on with \"bluetoothctl power on\""]
     case .blocked: health.notes = ["unblock it with \"rfkill unblock bluetooth\""]
-    case .gone where packets != nil || bluetoothd.service == .running: health.notes = ["it is not plugged in"]
+    case .gone where packets != nil || bluetoothdKnowsAll: health.notes = ["it is not plugged in"]
     case .gone: break
     }
     return health
@@ -202,7 +215,7 @@ extension RadioSource {
       case .running: break
       }
     }
-    guard currentAdapters().isEmpty else { return nil }
+    guard currentAdapters().isEmpty, packets != nil || bluetoothdKnowsAll else { return nil }
     return roster.settings.contains { !$0.isUsed }
       ? "no Bluetooth adapter is used; plug one in, or take use = false out of the config"
       : "there is no Bluetooth adapter; plug one in"

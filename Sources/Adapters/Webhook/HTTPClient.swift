@@ -62,11 +62,14 @@ final class HTTPClient {
       sockets.removeValue(forKey: socket)?.cancel()
       return
     }
+    // What libcurl read before it came to wait.
+    if interest.contains(.readable) { TCPSocket.acknowledgeAtOnce(socket) }
     do throws(SystemCallError) {
       if let source = sockets[socket] {
         try source.setInterest(interest)
       } else {
         sockets[socket] = try loop.io(socket, interest) { [unowned self] events in
+          TCPSocket.acknowledgeAtOnce(socket)
           var bits = events.contains(.readable) ? CURL_CSELECT_IN : 0
           if events.contains(.writable) { bits |= CURL_CSELECT_OUT }
           if !events.isDisjoint(with: [.hangUp, .error]) { bits |= CURL_CSELECT_ERR }

@@ -20,6 +20,8 @@ final class Notifier {
   private var events: EventFollower?
   /// Whether the events that come happen now.
   private var isLive = false
+  /// Whether the log says that it listens.
+  private var hasSaidSo = false
   private var timer: Timer?
   private var presence: NameWatch?
 
@@ -56,9 +58,11 @@ final class Notifier {
     isLive = mailroom.places.latest == nil
     follow()
     presence = client.watchPresence { [unowned self] isThere in
-      if !isThere { isLive = false }
       deliverers.isMonitorThere = isThere
-      service.log.info("\(isThere ? "beaconmond is there, listening" : "beaconmond is not there, waiting for it")")
+      guard !isThere else { return }
+      isLive = false
+      hasSaidSo = false
+      service.log.info("beaconmond is not there, waiting for it")
     }
     service.ready("Listening")
   }
@@ -69,6 +73,9 @@ final class Notifier {
     events.onCaughtUp = { [unowned self] in
       isLive = true
       if let places = self.events?.places { mailroom.begin(at: places) }
+      // From here on nothing is missed, whatever happens to either of the two.
+      if !hasSaidSo { service.log.info("beaconmond is there, listening") }
+      hasSaidSo = true
     }
     events.onTrouble = { [log = service.log] in log.warning("beaconmond does not tell its events: \($0)") }
     self.events = events

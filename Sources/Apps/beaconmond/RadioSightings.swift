@@ -16,6 +16,9 @@ final class RadioSightings: SightingSource {
   private let source: RadioSource
   private let log: Logger
   private var news = RadioNews()
+  /// Whoever unplugs an adapter makes BlueZ say first that it is off, and the like: what does not last so long is not told.
+  private static let newsDelay = Span.milliseconds(300)
+  private lazy var newsTimer = loop.timer { [unowned self] in logNews() }
   private var listener: (SourceStep) -> Void = { _ in }
   private var timer: Timer?
 
@@ -85,10 +88,14 @@ final class RadioSightings: SightingSource {
   func wallClock(_ instant: Instant) -> Instant { WallClock.time(of: instant, on: loop) }
 
   private func changed() {
+    if newsTimer.due == nil { newsTimer.arm(after: Self.newsDelay) }
+    listener(.changed(at: loop.now))
+  }
+
+  private func logNews() {
     for line in news.lines(trouble: source.trouble, adapters: source.adapters) {
       log.log(level: line.isGood ? .notice : .warning, "\(line.text)")
     }
-    listener(.changed(at: loop.now))
   }
 
   private func tell(_ sightings: [Sighting]) {

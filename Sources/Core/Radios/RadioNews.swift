@@ -22,7 +22,10 @@ public struct RadioNews: Sendable {
       return trouble == self.trouble ? [] : [Line(isGood: false, text: trouble)]
     }
     return adapters.compactMap { adapter in
-      guard let text = adapter.news, text != told.updateValue(text, forKey: adapter.address) else { return nil }
+      // What a controller that hangs does to each attempt to wake it differs, and is the same news.
+      guard let text = adapter.news, case let key = adapter.state == .silent ? "silent" : text,
+        key != told.updateValue(key, forKey: adapter.address)
+      else { return nil }
       return Line(isGood: adapter.state == .scanning && adapter.notes.isEmpty, text: text)
     }
   }

@@ -155,13 +155,13 @@ power() {
 
 uuid=e2c56db5-dffb-48d2-b060-d0f5a71096e0
 
-# hear SOURCE [TOML]: starts the daemon with what that source needs, a region "door" with $exit_delay (8s) and the rest of a config, and writes its events to
-# monitor.log.
+# hear SOURCE [TOML]: starts the daemon with what that source needs, a region "door" with $exit_delay (6s) and the rest of a config, and writes its
+# events to monitor.log.
 hear() {
   {
     echo "source = \"$1\""
     region door 2
-    echo "exit-delay = \"${exit_delay:-8s}\""
+    echo "exit-delay = \"${exit_delay:-6s}\""
     echo "${2:-}"
   } >beaconmon.toml
   start_daemon "$1"
@@ -193,8 +193,9 @@ status_of() { as root beaconmon status --json | grep -o "\"$1\":[^,}]*" | head -
 # hearing STATE: so says the status of the source as a whole. health STATE: and of the controller of `plug 0`.
 hearing() { [ "$(status_of sourceState)" = "$1" ]; }
 health() {
-  as root beaconmon status --json | grep -o '"address":"B0:EC:AC:00:00:00"[^}]*}'
-  as root beaconmon status --json | grep -o '"address":"B0:EC:AC:00:00:00"[^}]*}' | grep -q "\"state\":\"$1\""
+  as root beaconmon status --json | grep -o '"address":"B0:EC:AC:00:00:00"[^}]*}' >/tmp/health
+  cat /tmp/health
+  grep -q "\"state\":\"$1\"" /tmp/health
 }
 
 # door STATE: where the region stands.
@@ -214,6 +215,8 @@ rss() { sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$(cat /run/lab/daemon)
 
 # heard COUNT: so many iBeacons, since the daemon began.
 heard() {
-  echo "$(status_of iBeacons) iBeacons"
-  [ "$(status_of iBeacons)" -ge "$1" ]
+  local count
+  count=$(status_of iBeacons)
+  echo "$count iBeacons"
+  [ "$count" -ge "$1" ]
 }

@@ -47,9 +47,10 @@ check "sent every 100 to 150 ms, as is told, and nobody can connect to it" eval 
 check "while it advertises the adapter scans" eventually 10 adapter_is hci1 Discovering true
 check "and hears the other" eventually 20 heard 1 2
 # btvirt tells of a beacon when a scan begins, which it does every 10 s.
+start scan-json as root beaconmon scan --duration 12s --json
 check "scan shows both to whom does not know the UUID" eval 'as root beaconmon scan --duration 12s | tee scan.log | grep -A 1 $uuid | grep -E "1/2 3/9|3/9 1/2"'
 check "and how to go on" grep "go on with: beaconmon range $uuid" scan.log
-check "and its JSON has them" eval 'as root beaconmon scan --duration 12s --json | grep "\"uuidCount\":1,\"beaconCount\":2"'
+check "and its JSON has them" eventually 5 logged scan-json '"uuidCount":1,"beaconCount":2'
 
 killall beaconmon
 sleep 1

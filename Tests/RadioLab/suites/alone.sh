@@ -9,7 +9,7 @@ other_scan() {
   before=$(stat_of commands)
   cause "another program ends the scan" hcitool -i "$(adapter_name)" cmd 0x08 0x000c 00 00
   check "$fault: it is begun again" eventually 10 eval "stat_at_least commands $((before + 4)) && stat_is scanning passive"
-  check "$fault: the region stays inside" throughout 10 door inside
+  check "$fault: the region stays inside" throughout 8 door inside
   cured
 }
 
@@ -22,7 +22,7 @@ hear hci
 check "with its two capabilities it scans by itself" eventually 20 eval 'hearing scanning && stat_is scanning passive'
 advertise_door
 check "a beacon enters its region" eventually 10 events enter 1
-check "a still beacon stays" throughout 12 door inside
+check "a still beacon stays" throughout 8 door inside
 unplugged
 replugged_elsewhere
 blocked

@@ -13,7 +13,7 @@ check "in an active scan that filters no duplicates" eval 'stat_is scanning acti
 advertise_door
 check "a beacon enters its region" eventually 10 events enter 1
 check "and is ranged" eventually 10 eval "as root beaconmon range $uuid --once --json | grep '\"minor\":2'"
-check "a still beacon stays" throughout 12 door inside
+check "a still beacon stays" throughout 8 door inside
 every_fault bluez
 radio stop door
 check "a beacon that falls silent exits, once" eventually 20 events exit 1

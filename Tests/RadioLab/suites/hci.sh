@@ -12,7 +12,7 @@ check "with CAP_NET_RAW it hears while bluetoothd discovers" eventually 20 eval 
 advertise_door
 check "a beacon enters its region" eventually 10 events enter 1
 before=$(stat_of reported) heard_before=$(status_of iBeacons)
-check "a still beacon stays" throughout 12 door inside
+check "a still beacon stays" throughout 8 door inside
 check "and every report of it is heard" eventually 10 heard $(($(stat_of reported) - before + heard_before))
 every_fault hci
 radio stop door

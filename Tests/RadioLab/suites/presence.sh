@@ -14,7 +14,7 @@ check "presence is heard in a passive scan that filters no duplicates" eventuall
 advertise_door
 check "a beacon enters its region" eventually 10 events enter 1
 before=$(stat_of reported) heard_before=$(status_of iBeacons)
-check "a still beacon stays" throughout 15 door inside
+check "a still beacon stays" throughout 8 door inside
 check "and every report of it is heard" eventually 10 heard $(($(stat_of reported) - before + heard_before))
 check "somebody who ranges is told distances" eventually 20 eval "as root beaconmon range $uuid --once --json | grep '\"distance\"'"
 check "and afterwards the scan is passive again" eventually 20 passive
