@@ -86,13 +86,14 @@ let package = Package(
     adapter("BlueZ", ["BeaconAdvertising", "DBus", "EventLoop", "Instants", "Radios", "Ranging"]),
     adapter("ServiceLog", [logging]),
     adapter(
-      "MonitorBus", ["BeaconAdvertising", "Consent", "DBus", "EventLoop", "Instants", "Proximity", "Radios", "Ranging", "Records", "Regions"]),
+      "MonitorBus",
+      ["BeaconAdvertising", "Consent", "DBus", "EventLoop", "Instants", "Proximity", "Radios", "Ranging", "Records", "Regions"]),
     adapter("Delivery", ["DBus", "Deliveries", "EventActions", "EventLoop", "Instants", "Records", "SQLite", logging]),
     adapter("Captures", ["BeaconAdvertising", "EventLoop", "Instants"]),
     adapter("Journal", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", "SQLite"]),
     adapter(
       "MonitorConfiguration",
-      ["BeaconAdvertising", "Deliveries", "EventActions", "Instants", "Radios", "Ranging", "Regions", "Simulation", "TOML"]),
+      ["BeaconAdvertising", "Consent", "Deliveries", "EventActions", "Instants", "Radios", "Ranging", "Regions", "Simulation", "TOML"]),
     adapter("HCI", ["BeaconAdvertising", "CBluetooth", "EventLoop", "Instants"]),
     adapter("Radio", ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "HCI", "Instants", "Proximity", "Radios", "Ranging"]),
     adapter("Terminal", ["Instants", "Records"]),
@@ -107,8 +108,10 @@ let package = Package(
     app(
       "beaconmond",
       [
-        "BeaconAdvertising", "BlueZ", "Captures", "DBus", "EventLoop", "Failures", "Instants", "Journal", "MonitorBus",
-        "MonitorConfiguration", "ProgramSupport", "Proximity", "Radio", "Radios", "Ranging", "Records", "Regions", "ServiceLog", logging,
+        "Authorization", "BeaconAdvertising", "BlueZ", "Captures", "Consent", "DBus", "EventLoop", "Failures", "Instants", "Journal",
+        "MonitorBus",
+        "MonitorConfiguration", "ProgramSupport", "Proximity", "Radio", "Radios", "Ranging", "Records", "Regions", "SQLite",
+        "ServiceLog", logging,
       ]),
 
     app(

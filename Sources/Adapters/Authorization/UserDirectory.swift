@@ -5,7 +5,7 @@ import Glibc
 public enum UserDirectory {
   /// - Parameter groups: as the bus tells them; nil asks the system.
   public static func person(_ user: UInt32, groups: [UInt32]?) -> Person {
-    let entry = user(user)
+    let entry = entry(of: user)
     let numbers = groups ?? entry.map { memberships(of: $0.name, primary: $0.group) } ?? []
     return Person(user, name: entry?.name, groups: numbers.map { Person.Group($0, name: groupName($0)) })
   }
@@ -13,10 +13,10 @@ public enum UserDirectory {
   /// Nil when there is no such user. A number counts as itself.
   public static func userNumber(_ name: String) -> UInt32? {
     if let number = UInt32(name) { return number }
-    return withBuffer { buffer in
+    return withBuffer { buffer, size in
       var entry = passwd()
       var found: UnsafeMutablePointer<passwd>?
-      let code = getpwnam_r(name, &entry, buffer.baseAddress, buffer.count, &found)
+      let code = getpwnam_r(name, &entry, buffer, size, &found)
       return (code, found.map { $0.pointee.pw_uid })
     }
   }
@@ -24,29 +24,29 @@ public enum UserDirectory {
   /// Nil when there is no such group. A number counts as itself.
   public static func groupNumber(_ name: String) -> UInt32? {
     if let number = UInt32(name) { return number }
-    return withBuffer { buffer in
+    return withBuffer { buffer, size in
       var entry = group()
       var found: UnsafeMutablePointer<group>?
-      let code = getgrnam_r(name, &entry, buffer.baseAddress, buffer.count, &found)
+      let code = getgrnam_r(name, &entry, buffer, size, &found)
       return (code, found.map { $0.pointee.gr_gid })
     }
   }
 
   /// Nil when the system knows none.
   public static func groupName(_ number: UInt32) -> String? {
-    withBuffer { buffer in
+    withBuffer { buffer, size in
       var entry = group()
       var found: UnsafeMutablePointer<group>?
-      let code = getgrgid_r(number, &entry, buffer.baseAddress, buffer.count, &found)
+      let code = getgrgid_r(number, &entry, buffer, size, &found)
       return (code, found.map { String(cString: $0.pointee.gr_name) })
     }
   }
 
-  private static func user(_ number: UInt32) -> (name: String, group: UInt32)? {
-    withBuffer { buffer in
+  private static func entry(of number: UInt32) -> (name: String, group: UInt32)? {
+    withBuffer { buffer, size in
       var entry = passwd()
       var found: UnsafeMutablePointer<passwd>?
-      let code = getpwuid_r(number, &entry, buffer.baseAddress, buffer.count, &found)
+      let code = getpwuid_r(number, &entry, buffer, size, &found)
       return (code, found.map { (String(cString: $0.pointee.pw_name), $0.pointee.pw_gid) })
     }
   }
@@ -63,10 +63,12 @@ public enum UserDirectory {
   }
 
   /// Gives `body` more room for as long as it says ERANGE.
-  private static func withBuffer<Value>(_ body: (UnsafeMutableBufferPointer<CChar>) -> (code: Int32, value: Value?)) -> Value? {
+  private static func withBuffer<Value>(_ body: (UnsafeMutablePointer<CChar>, Int) -> (code: Int32, value: Value?)) -> Value? {
     var size = 1024
     while size <= 1 << 20 {
-      let (code, value) = withUnsafeTemporaryAllocation(of: CChar.self, capacity: size, body)
+      let buffer = UnsafeMutablePointer<CChar>.allocate(capacity: size)
+      defer { buffer.deallocate() }
+      let (code, value) = body(buffer, size)
       guard code == ERANGE else { return value }
       size *= 4
     }

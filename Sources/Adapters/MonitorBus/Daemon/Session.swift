@@ -1,20 +1,35 @@
+import Consent
 import DBus
 import Regions
 
 /// What one client asked for, and what the daemon does for it.
 final class Session {
   let path: String
-  /// The unique name of the connection that it belongs to.
-  let client: String
+  let claim: ConsentClient
+  /// What its client knows it may.
+  var toldAuthorization: Authorization
   private(set) var constraints: [BeaconConstraint] = []
   private(set) var isScanning = false
   private unowned let model: any MonitorModel
+  private unowned let authority: any ConsentAuthority
   private var object: ExportedObject?
+  private var ticket: ConsentTicket?
 
-  init(_ path: String, client: String, model: any MonitorModel) {
+  init(_ path: String, _ claim: ConsentClient, model: any MonitorModel, _ authority: any ConsentAuthority) {
     self.path = path
-    self.client = client
+    self.claim = claim
     self.model = model
+    self.authority = authority
+    toldAuthorization = authority.verdict(for: claim.person).authorization
+  }
+
+  /// The unique name of the connection that it belongs to.
+  var client: String { claim.busName }
+
+  /// Its client is told something from now on.
+  func beginUse() {
+    toldAuthorization = authority.verdict(for: claim.person).authorization
+    if ticket == nil { ticket = authority.begin(claim) }
   }
 
   func export(on tree: ObjectTree, _ interface: DBusInterface) throws(DBusError) {
@@ -51,6 +66,8 @@ final class Session {
     for constraint in constraints { model.stopRanging(constraint) }
     constraints = []
     setScanning(false)
+    if let ticket { authority.end(ticket) }
+    ticket = nil
   }
 
   /// To its client alone.

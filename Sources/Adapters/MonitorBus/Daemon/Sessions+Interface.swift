@@ -8,19 +8,20 @@ extension Sessions {
     return DBusInterface(
       MonitorNames.session,
       methods: [
-        method("StartRanging", [constraint]) { sessions, session, arguments throws(DBusError) in
+        consented("StartRanging", [constraint]) { sessions, session, arguments throws(DBusError) in
           try sessions.startRanging(arguments[0], in: session)
         },
         method("StopRanging", [constraint]) { _, session, arguments throws(DBusError) in
           try session.stopRanging(try BeaconConstraint(options: arguments[0]))
         },
-        method("StartScanning") { _, session, _ throws(DBusError) in session.setScanning(true) },
+        consented("StartScanning") { _, session, _ throws(DBusError) in session.setScanning(true) },
         method("StopScanning") { _, session, _ throws(DBusError) in session.setScanning(false) },
         method("Close") { sessions, session, _ throws(DBusError) in sessions.close(session) },
-      ],
+      ] + consentMethods,
       signals: [
         DBusSignal("Ranged", [constraint, DBusArgument("time", "t"), DBusArgument("beacons", "aa{sv}")]),
         DBusSignal("Scanned", [DBusArgument("scan", "a{sv}")]),
+        DBusSignal("AuthorizationChanged", [DBusArgument("authorization", "s"), DBusArgument("reason", "s")]),
       ])
   }
 

@@ -11,11 +11,17 @@ final class Sessions {
   private let connection: DBusConnection
   private let tree: ObjectTree
   private unowned let model: any MonitorModel
+  let callers: Callers
+  unowned let authority: any ConsentAuthority
   private var sessions: [String: Session] = [:]
   private var clients: [String: SessionClient] = [:]
   private var lastNumber: UInt64 = 0
 
-  init(_ connection: DBusConnection, _ tree: ObjectTree, model: any MonitorModel) {
+  init(
+    _ connection: DBusConnection, _ tree: ObjectTree, model: any MonitorModel, _ callers: Callers, _ authority: any ConsentAuthority
+  ) {
+    self.callers = callers
+    self.authority = authority
     self.connection = connection
     self.tree = tree
     self.model = model
@@ -23,19 +29,19 @@ final class Sessions {
 
   /// The new session's path.
   func create(for client: String, options: DBusValue) throws(DBusError) -> String {
-    if let unknown = options.entries?.first?.key.string {
-      throw .monitor("InvalidOptions", "unknown option \"\(unknown)\"; CreateSession takes none yet")
-    }
+    let claim = try claim(client, options)
     guard clients[client]?.sessions.count ?? 0 < SessionLimits.sessionsPerClient else {
       throw .tooManySessions(ofClient: SessionLimits.sessionsPerClient)
     }
     lastNumber += 1
-    let session = Session(MonitorNames.path(ofSession: lastNumber), client: client, model: model)
+    let session = Session(MonitorNames.path(ofSession: lastNumber), claim, model: model, authority)
     try session.export(on: tree, interface)
     sessions[session.path] = session
     self.client(client).sessions.append(session)
     return session.path
   }
+
+  var all: some Collection<Session> { sessions.values }
 
   func session(at path: String) throws(DBusError) -> Session {
     guard let session = sessions[path] else { throw .unknownObject("the session \(path) has ended; create another one") }
