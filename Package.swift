@@ -87,7 +87,7 @@ let package = Package(
     adapter("ServiceLog", [logging]),
     adapter(
       "MonitorBus",
-      ["BeaconAdvertising", "Consent", "DBus", "EventLoop", "Instants", "Proximity", "Radios", "Ranging", "Records", "Regions"]),
+      ["BeaconAdvertising", "Consent", "DBus", "EventLoop", "Instants", "Proximity", "Radios", "Ranging", "Records", "Regions", "TOML"]),
     adapter("Delivery", ["DBus", "Deliveries", "EventActions", "EventLoop", "Instants", "Records", "SQLite", logging]),
     adapter("Captures", ["BeaconAdvertising", "EventLoop", "Instants"]),
     adapter("Journal", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", "SQLite"]),
@@ -109,9 +109,8 @@ let package = Package(
       "beaconmond",
       [
         "Authorization", "BeaconAdvertising", "BlueZ", "Captures", "Consent", "DBus", "EventLoop", "Failures", "Instants", "Journal",
-        "MonitorBus",
-        "MonitorConfiguration", "ProgramSupport", "Proximity", "Radio", "Radios", "Ranging", "Records", "Regions", "SQLite",
-        "ServiceLog", logging,
+        "MonitorBus", "MonitorConfiguration", "ProgramSupport", "Proximity", "Radio", "Radios", "Ranging", "Records", "Regions", "SQLite",
+        "ServiceLog", "TOML", logging,
       ]),
 
     app(
@@ -163,7 +162,7 @@ let package = Package(
       "MonitorConfigurationTests",
       [
         "BeaconAdvertising", "Deliveries", "EventActions", "Instants", "MonitorConfiguration", "Radios", "Ranging", "Regions", "Simulation",
-        "TestSupport",
+        "TOML", "TestSupport",
       ]),
     tests(
       "JournalTests",

@@ -26,7 +26,7 @@ struct FullPass: Pass {
       }
     }
     counts = decoder.counts
-    details = ",\"beacons\":\(engine.beaconCount),\"regions\":\(engine.watches.count),\"enters\":\(enters),\"exits\":\(exits)"
+    details = ",\"beacons\":\(engine.beaconCount),\"regions\":\(engine.regionCount),\"enters\":\(enters),\"exits\":\(exits)"
   }
 }
 

@@ -14,6 +14,16 @@ extension BusClient {
     try call(Self.session, "StartRanging", at: session, signature: "a{sv}", constraint)
   }
 
+  /// Asks a session to monitor a region.
+  func monitor(_ region: JSON, on session: String) throws -> Reply {
+    try call(Self.session, "StartMonitoring", at: session, signature: "a{sv}", region)
+  }
+
+  /// The next event at a region of a session of this client.
+  func nextSessionEvent() throws -> Signal {
+    try next("a session's event") { $0.name == "RegionEvent" && $0.interface == Self.session }
+  }
+
   /// The next snapshot.
   func nextRanged() throws -> Ranged {
     let signal = try next("a snapshot") { $0.name == "Ranged" }

@@ -6,28 +6,8 @@ import Testing
 @Suite struct RangingSessionTests {
   private static let everything: JSON = ["uuid": .text(CaptureOctets.uuid)]
 
-  /// A daemon whose feed has begun with one sighting, and a client of it.
-  private struct Scene {
-    let stage: Stage
-    let feed: CaptureFeed
-    let daemon: RunningProgram
-    let client: BusClient
-
-    init() throws {
-      stage = try Stage()
-      feed = try CaptureFeed(stage)
-      client = try stage.listener()
-      daemon = try stage.daemon(config: try stage.file("config.toml", Stage.hall), source: feed.path)
-      try feed.hear(minor: 1, at: 0)
-      _ = try client.next("an enter") { $0.name == "RegionEvent" }
-    }
-
-    /// Another client, which hears everything that is told to all.
-    func stranger() throws -> BusClient { try stage.listener() }
-  }
-
   @Test func `the first snapshot comes at once, and then one for every second of the capture`() throws {
-    let scene = try Scene()
+    let scene = try SessionScene()
     let session = try scene.client.openSession()
     #expect(try scene.client.range(Self.everything, on: session) == .values([]))
     let first = try scene.client.nextRanged()
@@ -54,7 +34,7 @@ import Testing
   }
 
   @Test func `snapshots are sorted nearest first, and a beacon tells all that is known of it`() throws {
-    let scene = try Scene()
+    let scene = try SessionScene()
     for (minor, rssi) in [(UInt16(4), Int8(-75)), (2, -50), (3, -65)] { try scene.feed.hear(minor: minor, at: 0.2, rssi: rssi) }
     let session = try scene.client.openSession()
     _ = try scene.client.range(Self.everything, on: session)
@@ -72,7 +52,7 @@ import Testing
   }
 
   @Test func `only the session's client gets its snapshots`() throws {
-    let scene = try Scene()
+    let scene = try SessionScene()
     let stranger = try scene.stranger()
     let session = try scene.client.openSession()
     _ = try scene.client.range(Self.everything, on: session)
@@ -87,7 +67,7 @@ import Testing
 
   @Test(arguments: ["StartRanging", "StopRanging", "Close", "Introspect"])
   func `for anybody else a session does not exist`(method: String) throws {
-    let scene = try Scene()
+    let scene = try SessionScene()
     let stranger = try scene.stranger()
     let session = try scene.client.openSession()
     let reply =
@@ -102,7 +82,7 @@ import Testing
   }
 
   @Test func `a closed session is gone and says nothing more`() throws {
-    let scene = try Scene()
+    let scene = try SessionScene()
     let session = try scene.client.openSession()
     _ = try scene.client.range(Self.everything, on: session)
     _ = try scene.client.nextRanged()
@@ -118,7 +98,7 @@ import Testing
   }
 
   @Test func `a client that leaves the bus takes its sessions with it`() throws {
-    let scene = try Scene()
+    let scene = try SessionScene()
     var leaver: BusClient? = try scene.stranger()
     let name = try #require(leaver?.name)
     let session = try #require(try leaver?.openSession())
@@ -154,7 +134,7 @@ import Testing
       (["uuid": .text(CaptureOctets.uuid), "major": "one"], "major must be an integer from 0 to 65535"),
     ] as [(JSON, String)])
   func `a constraint that means nothing is refused with its reason`(constraint: JSON, reason: String) throws {
-    let scene = try Scene()
+    let scene = try SessionScene()
     let session = try scene.client.openSession()
     #expect(
       try scene.client.range(constraint, on: session) == .error("\(BusClient.busName).Error.InvalidConstraint", message: reason))
@@ -162,7 +142,7 @@ import Testing
   }
 
   @Test func `an option that does not exist is refused`() throws {
-    let scene = try Scene()
+    let scene = try SessionScene()
     let reply = try scene.client.call(BusClient.manager, "CreateSession", signature: "a{sv}", ["speed": 3])
     #expect(
       reply == .error("\(BusClient.busName).Error.InvalidOptions", message: "unknown option \"speed\"; CreateSession takes none yet"))
@@ -170,7 +150,7 @@ import Testing
   }
 
   @Test func `a client may have sixteen sessions, and another one once it closed one`() throws {
-    let scene = try Scene()
+    let scene = try SessionScene()
     let sessions = try (1...16).map { _ in try scene.client.openSession() }
     #expect(Set(sessions).count == 16)
     guard case .error(let name, _) = try scene.client.call(BusClient.manager, "CreateSession", signature: "a{sv}", [:]) else {
@@ -184,7 +164,7 @@ import Testing
   }
 
   @Test func `what is not ranged cannot be stopped`() throws {
-    let scene = try Scene()
+    let scene = try SessionScene()
     let session = try scene.client.openSession()
     guard
       case .error(let name, _) = try scene.client.call(BusClient.session, "StopRanging", at: session, signature: "a{sv}", Self.everything)

@@ -59,6 +59,13 @@ struct Venue {
     note()
   }
 
+  /// One beacon, once.
+  func sighting(_ seconds: Double) -> Sighting {
+    Sighting(
+      beacon: BeaconIdentity(uuid: Venue.uuid, major: 1, minor: 1), measuredPower: -59, rssi: -59,
+      time: Instant(microseconds: 0) + .seconds(seconds))
+  }
+
   /// Hears the beacon every 100 ms from `start` until just before `end`.
   mutating func hear(
     from start: Double, to end: Double, minor: UInt16 = 1, metres: Double = 1, power: Int8 = -59, adapter: UInt16 = 0

@@ -21,5 +21,12 @@ public enum MonitorNames {
     "\(root)/adapter/\(String(address.description.map { $0 == ":" ? "_" : $0 }))"
   }
 
-  static func path(ofSession number: UInt64) -> String { "\(root)/session/\(number)" }
+  static func path(ofSession number: UInt64) -> String { "\(sessions)\(number)" }
+
+  /// The number of the session at a path.
+  static func session(at path: String) -> UInt64? {
+    path.hasPrefix(sessions) ? UInt64(path.dropFirst(sessions.count)) : nil
+  }
+
+  private static let sessions = "\(root)/session/"
 }

@@ -20,7 +20,7 @@ extension ConfigurationProblem: CustomStringConvertible {
 
 extension String {
   /// What a file says may hold line ends and terminal commands; a message must not.
-  fileprivate var escapingControlCharacters: String {
+  var escapingControlCharacters: String {
     unicodeScalars.map { scalar in
       scalar.properties.generalCategory == .control ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
     }.joined()

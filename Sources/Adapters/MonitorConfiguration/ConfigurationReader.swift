@@ -104,46 +104,10 @@ extension ConfigurationReader {
           firstLines[identifier] = table.line(of: "identifier")
         }
       }
-      if let region = region(&table, identifier: identifier ?? "") { regions.append(region) }
+      if let region = RegionReader.region(&table, identifier: identifier ?? "") { regions.append(region) }
       table.finish()
     }
     return (regions, Set(firstLines.keys))
-  }
-
-  private static func region(_ table: inout TableReader, identifier: String) -> BeaconRegion? {
-    let uuid = table.require("uuid", as: .uuid)
-    let major = table.read("major", as: .short)
-    let minor = table.read("minor", as: .short)
-    if table.has("minor") && !table.has("major") {
-      table.report("minor", "needs a major beside it: minors of different majors have nothing in common")
-    }
-    let (exitDelay, learns) = exitDelay(&table)
-    let nearness = nearness(&table)
-    let minimumRSSI = table.read("minimum-rssi", as: .number(-127...20))
-    let entry = entry(&table)
-    let dwell = table.read("dwell", as: .duration(.seconds(1)...(.seconds(86_400))))
-    let assumed = table.read("assume", as: .assumedState)
-    let notifyOnEntry = table.read("notify-on-entry", as: .flag)
-    let notifyOnExit = table.read("notify-on-exit", as: .flag)
-    guard let constraint = uuid.flatMap({ BeaconConstraint(uuid: $0, major: major, minor: minor) }) else { return nil }
-    return BeaconRegion(
-      identifier: identifier, constraint: constraint, exitDelay: exitDelay, learnsExitDelay: learns, nearness: nearness,
-      minimumRSSI: minimumRSSI, entry: entry, dwell: dwell, assumed: assumed ?? .unknown, notifyOnEntry: notifyOnEntry ?? true,
-      notifyOnExit: notifyOnExit ?? true)
-  }
-
-  private static func nearness(_ table: inout TableReader) -> BeaconRegion.Nearness? {
-    let within = table.read("within", as: .number(0.1...100))
-    let leaveBeyond = table.read("leave-beyond", as: .number(0.1...100))
-    let hold = table.read("hold", as: .duration(.zero ... .seconds(60)))
-    for key in ["leave-beyond", "hold"] where table.has(key) && !table.has("within") {
-      table.report(key, "needs a within beside it: without a distance, being heard is enough")
-    }
-    guard let within else { return nil }
-    if let leaveBeyond, leaveBeyond < within {
-      table.report("leave-beyond", "is less than within; a region is left farther out than it is entered")
-    }
-    return BeaconRegion.Nearness(within: within, leaveBeyond: leaveBeyond, hold: hold ?? BeaconRegion.Nearness.defaultHold)
   }
 }
 

@@ -79,6 +79,7 @@ extension Shape where Value == String {
   static func text(example: String) -> Shape {
     Shape { node throws(Mismatch) in
       guard case .text(let text) = node.value else { throw .needs("a text such as \"\(example)\"", not: node) }
+      guard text.utf8.count <= 65_536 else { throw Mismatch("has \(text.utf8.count) octets; at most 65536 are allowed") }
       // Neither an argument of a program nor a D-Bus string can hold one.
       guard !text.utf8.contains(0) else { throw Mismatch("holds a zero character; remove it") }
       return text

@@ -3,5 +3,8 @@ extension String {
   var quoted: String { "\"\(shortened)\"" }
 
   /// At most 64 characters.
-  var shortened: String { count > 64 ? "\(prefix(64))..." : self }
+  var shortened: String {
+    let start = prefix(65)
+    return start.count > 64 ? "\(start.prefix(64))..." : self
+  }
 }

@@ -7,15 +7,17 @@ struct TableReader {
   /// The way to this table in words, such as `region "entrance"`; empty at the top.
   private(set) var place: [String]
   let line: Int
+  let spelling: KeySpelling
 
   private let nodes: [String: TOMLNode]
   private let problems: ProblemList
   private var known: [String] = []
 
-  init(_ nodes: [String: TOMLNode], line: Int, place: [String], problems: ProblemList) {
+  init(_ nodes: [String: TOMLNode], line: Int, place: [String], problems: ProblemList, spelling: KeySpelling = .kebab) {
     self.nodes = nodes
     self.line = line
     self.place = place
+    self.spelling = spelling
     self.problems = problems
   }
 
@@ -24,13 +26,13 @@ struct TableReader {
     self.place = [place]
   }
 
-  func has(_ key: String) -> Bool { nodes[key] != nil }
+  func has(_ key: String) -> Bool { nodes[spelling(key)] != nil }
 
   /// The line of a key that is there, or of the table.
-  func line(of key: String) -> Int { nodes[key]?.line ?? line }
+  func line(of key: String) -> Int { nodes[spelling(key)]?.line ?? line }
 
   func report(_ key: String? = nil, _ message: String) {
-    report(key, line: key.map(line(of:)) ?? line, message)
+    report(key.map { spelling($0) }, line: key.map(line(of:)) ?? line, message)
   }
 
   private func report(_ key: String?, line: Int, _ message: String) {
@@ -62,17 +64,17 @@ extension TableReader {
 extension TableReader {
   /// Nil when the key is absent, or its value was reported.
   mutating func read<Value>(_ key: String, as shape: Shape<Value>) -> Value? {
-    known.append(key)
-    guard let node = nodes[key] else { return nil }
+    known.append(spelling(key))
+    guard let node = nodes[spelling(key)] else { return nil }
     do throws(Mismatch) { return try shape.read(node) } catch {
-      report(key, line: error.line ?? node.line, error.message)
+      report(spelling(key), line: error.line ?? node.line, error.message)
       return nil
     }
   }
 
   /// As `read`, and an absent key is reported.
   mutating func require<Value>(_ key: String, as shape: Shape<Value>) -> Value? {
-    if nodes[key] == nil { report(key, "is missing; it is needed here") }
+    if !has(key) { report(key, "is missing; it is needed here") }
     return read(key, as: shape)
   }
 }
@@ -113,9 +115,9 @@ extension TableReader {
   consuming func finish() {
     for key in nodes.keys.sorted() where !known.contains(key) {
       if let nearest = NearestName.of(key, in: known) {
-        report(key, "there is no such key; did you mean \(nearest)?")
+        report(key, line: nodes[key]?.line ?? line, "there is no such key; did you mean \(nearest)?")
       } else {
-        report(key, "there is no such key; the keys here are \(known.joined(separator: ", "))")
+        report(key, line: nodes[key]?.line ?? line, "there is no such key; the keys here are \(known.joined(separator: ", "))")
       }
     }
   }

@@ -2,12 +2,14 @@ import BeaconAdvertising
 import EventLoop
 import Instants
 import MonitorBus
+import MonitorConfiguration
 import ProgramSupport
 import Proximity
 import Radios
 import Ranging
 import Records
 import Regions
+import TOML
 
 extension Monitor: MonitorModel {
   var version: String { Program.version }
@@ -19,8 +21,28 @@ extension Monitor: MonitorModel {
   var journal: any MonitorJournal { keeper }
   var advertisements: [Record] { ownBeacons.records }
   var statistics: Record { sightings.counts.record }
-  var watches: [RegionWatch] { driver.engine.watches }
-  func watch(_ identifier: String) -> RegionWatch? { driver.engine.watch(identifier) }
+  var watches: [RegionWatch] { driver.engine.watches(of: .config) }
+  func watch(_ identifier: String, of owner: RegionOwner) -> RegionWatch? { driver.engine.watch(identifier, of: owner) }
+
+  func region(_ definition: [String: TOMLNode], of owner: RegionOwner) throws(RegionRefusal) -> BeaconRegion {
+    do throws(RegionDefinitionError) {
+      return try BeaconRegion(definition: definition, owner: owner)
+    } catch {
+      throw RegionRefusal(error.description)
+    }
+  }
+
+  func startMonitoring(_ region: BeaconRegion) {
+    adjust { $0.add(region, at: $0.now) }
+  }
+
+  func stopMonitoring(_ identifiers: [String], of owner: RegionOwner) {
+    adjust { $0.remove(identifiers, of: owner) }
+  }
+
+  func forget(_ owner: RegionOwner) {
+    adjust { $0.forget(owner) }
+  }
 
   func startRanging(_ constraint: BeaconConstraint) {
     adjust { $0.startRanging(constraint) }

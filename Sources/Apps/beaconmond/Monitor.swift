@@ -150,9 +150,9 @@ extension Monitor {
     }
   }
 
-  /// An event is in the journal before anybody hears of it; who does not hear it now can ask for it later.
+  /// An event at a region of the config is in the journal before anybody hears of it; who does not hear it now can ask for it later.
   private func publish(_ outputs: [EngineDriver.Output]) {
-    let events = outputs.compactMap { if case .event(let event) = $0 { event } else { nil } }
+    let events = outputs.compactMap { if case .event(let event) = $0, event.transition.region.owner == .config { event } else { nil } }
     let regions = Set(events.map(\.transition.region.identifier)).compactMap { driver.engine.saved($0, wallClock: wallClock) }
     var records = keeper.commit(events.map(record), regions, at: wallClock(driver.engine.now))[...]
     for output in outputs {
@@ -160,17 +160,25 @@ extension Monitor {
       case .snapshots(let snapshots, let time): service?.publish(snapshots, at: time)
       case .scanned(let snapshot): service?.publish(snapshot, kinds: sightings.counts.kinds - kindsBeforeScan)
       case .event(let event):
-        guard let details = records.popFirst() else { continue }
+        let isKept = event.transition.region.owner == .config
+        guard let details = isKept ? records.popFirst() : passing(event) else { continue }
         do throws(DBusError) {
           try service?.publish(event, details: details)
         } catch {
-          log.notice("event \(event.sequence) at \(event.transition.region.identifier) is in the journal only: \(error)")
+          if isKept { log.notice("event \(event.sequence) at \(event.transition.region.identifier) is in the journal only: \(error)") }
         }
       }
     }
   }
 
   private func record(of event: RegionEvent) -> Record { event.record(wallClock: wallClock, adapterName: adapterName) }
+
+  /// As its owner is told, and nobody will know afterwards.
+  private func passing(_ event: RegionEvent) -> Record {
+    var record = record(of: event)
+    record.append("durable", .flag(false))
+    return record
+  }
 }
 
 // MARK: What outlives the process
@@ -187,7 +195,8 @@ extension Monitor {
   private func save() {
     let engine = driver.engine
     lastSaved = engine.now
-    keeper.save(engine.watches.compactMap { engine.saved($0.region.identifier, wallClock: wallClock) }, at: wallClock(engine.now))
+    keeper.save(
+      engine.watches(of: .config).compactMap { engine.saved($0.region.identifier, wallClock: wallClock) }, at: wallClock(engine.now))
   }
 
   private func restore(at time: Instant) {

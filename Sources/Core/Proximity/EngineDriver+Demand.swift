@@ -5,8 +5,7 @@ extension EngineDriver {
   /// Strength is wanted by whoever ranges or scans and by regions that are entered near a beacon; for the others being heard is enough.
   public var demand: HearingDemand {
     if scan != nil || !engine.rangedConstraints.isEmpty { return .strength }
-    let watches = engine.watches
-    if watches.contains(where: { $0.region.nearness != nil || $0.region.minimumRSSI != nil }) { return .strength }
-    return watches.isEmpty ? .nothing : .presence
+    if engine.watches(where: { $0.nearness != nil || $0.minimumRSSI != nil }) { return .strength }
+    return engine.regionCount == 0 ? .nothing : .presence
   }
 }

@@ -22,12 +22,13 @@ public struct ProximityEngine: Sendable {
   /// Beacons of other UUIDs are passed over after one look-up.
   private var interestingUUIDs: Set<BeaconUUID> = []
   private var transitions: [RegionTransition] = []
-  private var sequence: UInt64
+  /// Of the last event of each owner that had one.
+  private var sequences: [RegionOwner: UInt64]
 
-  /// - Parameter lastSequence: the number of the last event that there was before; the next one has the next.
+  /// - Parameter lastSequence: the number of the last event at a region of the config that there was before; the next one has the next.
   public init(settings: EngineSettings = EngineSettings(), at time: Instant, lastSequence: UInt64 = 0) {
     self.settings = settings
-    sequence = lastSequence
+    sequences = [.config: lastSequence]
     now = time
     lastSighting = time
     heard = HeardBeacons(capacity: settings.capacity)
@@ -114,21 +115,28 @@ extension ProximityEngine {
 // MARK: What comes out
 
 extension ProximityEngine {
-  /// The events since the last call, numbered in the order in which they happened.
+  /// The events since the last call, numbered for each owner in the order in which they happened.
   public mutating func drainEvents() -> [RegionEvent] {
     defer { transitions.removeAll(keepingCapacity: true) }
     return transitions.map { transition in
-      sequence += 1
-      return RegionEvent(sequence: sequence, transition: transition)
+      sequences[transition.region.owner, default: 0] += 1
+      return RegionEvent(sequence: sequences[transition.region.owner, default: 0], transition: transition)
     }
   }
 
   /// When `advance(to:)` next has something to do, or a little earlier; `.never` while no exit clock runs.
   public var nextDeadline: Instant { regions.nextDeadline }
 
+  /// Of every owner.
   public var watches: [RegionWatch] { regions.watches }
 
-  public func watch(_ identifier: String) -> RegionWatch? { regions[identifier] }
+  public func watches(of owner: RegionOwner) -> [RegionWatch] { regions.watches(of: owner) }
+
+  public func watch(_ identifier: String, of owner: RegionOwner = .config) -> RegionWatch? { regions[identifier, of: owner] }
+
+  public var regionCount: Int { regions.count }
+
+  public func watches(where condition: (BeaconRegion) -> Bool) -> Bool { regions.contains(where: condition) }
 
   public var rangedConstraints: some Collection<BeaconConstraint> { ranging.keys }
 
@@ -150,11 +158,11 @@ extension ProximityEngine {
   /// A visit that nobody watched for longer is over: AltBeacon keeps states for as long.
   public static let longestOutage = Span.seconds(900)
 
-  /// What there is to keep of a region; nil when there is no such region.
+  /// What there is to keep of a region of the config; nil when there is no such region.
   ///
   /// - Parameter wallClock: turns the engine's instants into time since the Unix epoch.
   public func saved(_ identifier: String, wallClock: (Instant) -> Instant) -> SavedRegion? {
-    regions[identifier]?.saved(at: now, wallClock: wallClock)
+    watch(identifier)?.saved(at: now, wallClock: wallClock)
   }
 
   /// Goes on from what an earlier process kept, after `start` and before anything is heard.
@@ -182,14 +190,26 @@ extension ProximityEngine {
     interestsChanged()
   }
 
-  /// Watches exactly these regions; those that are the same as before notice nothing.
+  /// Watches exactly these regions of the config; those that are the same as before notice nothing, and those of other owners neither.
   public mutating func replaceRegions(with new: [BeaconRegion], at time: Instant) {
     advance(to: time)
     let kept = Set(new.map(\.identifier))
-    for watch in regions.watches where !kept.contains(watch.region.identifier) { regions.remove(watch.region.identifier) }
+    for watch in watches(of: .config) where !kept.contains(watch.region.identifier) { regions.remove(watch.region.identifier) }
     regions.reserve(new.count)
     for region in new { regions.add(region, at: now) }
     interestsChanged()
+  }
+
+  /// What was not told of them yet is not told any more.
+  public mutating func remove(_ identifiers: [String], of owner: RegionOwner) {
+    for identifier in identifiers { regions.remove(identifier, of: owner) }
+    transitions.removeAll { $0.region.owner == owner && identifiers.contains($0.region.identifier) }
+    interestsChanged()
+  }
+
+  /// An owner without regions has gone for good.
+  public mutating func forget(_ owner: RegionOwner) {
+    sequences[owner] = nil
   }
 
   /// Takes another calibration; every beacon goes on with it from its next sighting.

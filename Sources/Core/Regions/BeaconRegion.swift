@@ -4,6 +4,7 @@ import Ranging
 /// A named place that beacons mark.
 public struct BeaconRegion: Hashable, Sendable {
   public let identifier: String
+  public let owner: RegionOwner
   public let constraint: BeaconConstraint
   /// Silence for this long is an exit, or longer where the region learns.
   public let exitDelay: Span
@@ -23,11 +24,13 @@ public struct BeaconRegion: Hashable, Sendable {
   ///   - entry: nil: the first sighting that counts enters.
   ///   - dwell: somebody who stays for so long is told of; nil: nobody is.
   public init(
-    identifier: String, constraint: BeaconConstraint, exitDelay: Span = defaultExitDelay, learnsExitDelay: Bool = true,
+    identifier: String, owner: RegionOwner = .config, constraint: BeaconConstraint, exitDelay: Span = defaultExitDelay,
+    learnsExitDelay: Bool = true,
     nearness: Nearness? = nil, minimumRSSI: Double? = nil, entry: Entry? = nil, dwell: Span? = nil, assumed: RegionState = .unknown,
     notifyOnEntry: Bool = true, notifyOnExit: Bool = true
   ) {
     self.identifier = identifier
+    self.owner = owner
     self.constraint = constraint
     self.exitDelay = exitDelay
     self.learnsExitDelay = learnsExitDelay

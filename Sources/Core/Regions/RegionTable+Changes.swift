@@ -4,18 +4,18 @@ import Ranging
 // MARK: Changing the set. Every heard beacon must be matched again afterwards.
 
 extension RegionTable {
-  /// Watches `region`. One of the same identifier is replaced, see `RegionWatch.redefined`; an equal definition changes nothing.
+  /// Watches `region`. One of the same owner and identifier is replaced, see `RegionWatch.redefined`; an equal definition changes nothing.
   public mutating func add(_ region: BeaconRegion, at time: Instant) {
     var watch = RegionWatch(region: region, at: time, reception)
-    if let old = self[region.identifier] {
+    if let old = self[region.identifier, of: region.owner] {
       guard old.region != region else { return }
       watch = old.redefined(as: region, at: time, reception)
-      remove(region.identifier)
+      remove(region.identifier, of: region.owner)
     }
     lastSerial += 1
     let first = firstSlot(of: region.constraint)
     let slot = place(Slot(serial: lastSerial, next: first.map { Int32($0) } ?? -1, watch: watch))
-    byIdentifier.insert(slot, hash: region.identifier.hashValue, hashOf: identifierHash)
+    byKey.insert(slot, hash: region.key.hashValue, hashOf: keyHash)
     if let first {
       byConstraint.replace(first, by: slot, hash: region.constraint.hashValue)
     } else {
@@ -24,9 +24,10 @@ extension RegionTable {
     schedule(slot)
   }
 
-  public mutating func remove(_ identifier: String) {
-    guard let slot = slot(of: identifier) else { return }
-    byIdentifier.remove(slot, hash: identifier.hashValue, hashOf: identifierHash)
+  public mutating func remove(_ identifier: String, of owner: RegionOwner = .config) {
+    let key = RegionKey(identifier: identifier, owner: owner)
+    guard let slot = slot(of: key) else { return }
+    byKey.remove(slot, hash: key.hashValue, hashOf: keyHash)
     unlink(slot)
     slots[slot].serial = 0
     freeSlots.append(Int32(slot))
@@ -35,7 +36,7 @@ extension RegionTable {
   /// Takes the room for `count` regions at once, and no more.
   public mutating func reserve(_ count: Int) {
     slots.reserveCapacity(count)
-    byIdentifier.reserve(count, hashOf: identifierHash)
+    byKey.reserve(count, hashOf: keyHash)
     byConstraint.reserve(count, hashOf: constraintHash)
     deadlines.reserve(count)
   }
@@ -50,11 +51,11 @@ extension RegionTable {
       .map { new in old.first { $0.serial == new.serial } ?? new }
   }
 
-  /// Goes on from what was saved of a region; nothing when there is no such region any more. See `RegionWatch.restore`.
+  /// Goes on from what was saved of a region of the config; nothing when there is no such region any more. See `RegionWatch.restore`.
   public mutating func restore(
     _ saved: SavedRegion, isForgotten: Bool, at time: Instant, clock: (Instant) -> Instant, into transitions: inout [RegionTransition]
   ) {
-    guard let slot = slot(of: saved.identifier) else { return }
+    guard let slot = slot(of: RegionKey(identifier: saved.identifier, owner: .config)) else { return }
     if let change = slots[slot].watch.restore(saved, isForgotten: isForgotten, at: time, clock: clock) {
       transitions.append(RegionTransition(slots[slot].watch, change))
     }
@@ -65,8 +66,8 @@ extension RegionTable {
 // MARK: Places
 
 extension RegionTable {
-  func slot(of identifier: String) -> Int? {
-    byIdentifier.slot(hash: identifier.hashValue) { slots[$0].watch.region.identifier == identifier }
+  func slot(of key: RegionKey) -> Int? {
+    byKey.slot(hash: key.hashValue) { slots[$0].watch.region.key == key }
   }
 
   private func firstSlot(of constraint: BeaconConstraint) -> Int? {
@@ -82,7 +83,7 @@ extension RegionTable {
     return found
   }
 
-  private var identifierHash: (Int) -> Int { { [slots] in slots[$0].watch.region.identifier.hashValue } }
+  private var keyHash: (Int) -> Int { { [slots] in slots[$0].watch.region.key.hashValue } }
 
   private var constraintHash: (Int) -> Int { { [slots] in slots[$0].watch.region.constraint.hashValue } }
 

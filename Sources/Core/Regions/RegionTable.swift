@@ -16,7 +16,7 @@ public struct RegionTable: Sendable {
 
   var slots: ContiguousArray<Slot> = []
   var freeSlots: [Int32] = []
-  var byIdentifier = SlotIndex()
+  var byKey = SlotIndex()
   /// The first region of each constraint.
   var byConstraint = SlotIndex()
   var deadlines = DeadlineQueue()
@@ -27,13 +27,21 @@ public struct RegionTable: Sendable {
 
   public var watches: [RegionWatch] { slots.filter { $0.serial != 0 }.map(\.watch) }
 
+  public func watches(of owner: RegionOwner) -> [RegionWatch] {
+    slots.filter { $0.serial != 0 && $0.watch.region.owner == owner }.map(\.watch)
+  }
+
+  public func contains(where condition: (BeaconRegion) -> Bool) -> Bool {
+    slots.contains { $0.serial != 0 && condition($0.watch.region) }
+  }
+
   public var count: Int { slots.count - freeSlots.count }
 
   /// Every UUID that a region has, once.
   public var uuids: Set<BeaconUUID> { Set(slots.lazy.filter { $0.serial != 0 }.map(\.watch.region.constraint.uuid)) }
 
-  public subscript(identifier: String) -> RegionWatch? {
-    slot(of: identifier).map { slots[$0].watch }
+  public subscript(identifier: String, of owner: RegionOwner) -> RegionWatch? {
+    slot(of: RegionKey(identifier: identifier, owner: owner)).map { slots[$0].watch }
   }
 
   /// Not later than the next instant at which silence changes a state; `.never` when no clock runs.

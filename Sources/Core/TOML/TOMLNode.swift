@@ -3,6 +3,11 @@ public struct TOMLNode: Hashable, Sendable {
   public let value: Value
   public let line: Int
 
+  public init(value: Value, line: Int) {
+    self.value = value
+    self.line = line
+  }
+
   public enum Value: Hashable, Sendable {
     case text(String)
     case integer(Int)

@@ -5,6 +5,7 @@ import Radios
 import Ranging
 import Records
 import Regions
+import TOML
 
 /// What the bus shows of the daemon.
 public protocol MonitorModel: AnyObject {
@@ -26,8 +27,18 @@ public protocol MonitorModel: AnyObject {
   var journal: any MonitorJournal { get }
   /// The beacons that the machine is itself: `uuid`, `major`, `minor`, `measuredPower`, `state`, `since` and, where they are known, `adapter` and `note`.
   var advertisements: [Record] { get }
+  /// Those of the config.
   var watches: [RegionWatch] { get }
-  func watch(_ identifier: String) -> RegionWatch?
+  func watch(_ identifier: String, of owner: RegionOwner) -> RegionWatch?
+
+  /// A region as a client defines it, by the rules of the config.
+  func region(_ definition: [String: TOMLNode], of owner: RegionOwner) throws(RegionRefusal) -> BeaconRegion
+  /// Events of it go to `MonitorService.publish(_:details:)` from now on. One of the same owner and identifier is replaced without an event.
+  func startMonitoring(_ region: BeaconRegion)
+  /// Nothing more comes of them, not even what has happened already.
+  func stopMonitoring(_ identifiers: [String], of owner: RegionOwner)
+  /// The owner, who has no regions any more, will not come back.
+  func forget(_ owner: RegionOwner)
 
   /// Keeps the beacons of `constraint` for snapshots until `stopRanging` was called as often.
   func startRanging(_ constraint: BeaconConstraint)
@@ -54,6 +65,16 @@ public protocol MonitorModel: AnyObject {
   /// From the source's clock to time since the Unix epoch.
   func wallClock(_ instant: Instant) -> Instant
   func adapterName(_ adapter: UInt16) -> String?
+}
+
+/// Why what a client defines is no region.
+public struct RegionRefusal: Error {
+  /// What is wrong and what to do, with the key before each.
+  public let reason: String
+
+  public init(_ reason: String) {
+    self.reason = reason
+  }
 }
 
 /// What a source of advertisements is doing.

@@ -78,11 +78,12 @@ public final class MonitorService {
     }
   }
 
-  /// Tells everybody who may know. Throws while the bus is away.
+  /// Tells everybody who may know: of a region of the config, otherwise only its owner. Throws while the bus is away.
   ///
-  /// - Parameter details: the event as it is in the journal.
+  /// - Parameter details: the event as it is in the journal, if it is.
   public func publish(_ event: RegionEvent, details: Record) throws(DBusError) {
     let transition = event.transition
+    guard transition.region.owner == .config else { return sessions.send(event, details: details) }
     regions[transition.region.identifier]?.stateChanged()
     try manager?.emit(
       MonitorNames.manager, "RegionEvent",

@@ -36,14 +36,14 @@ final class RegionObject {
     func property(
       _ name: String, _ signature: String, change: DBusProperty.Change = .value, _ read: @escaping (RegionWatch) -> DBusValue?
     ) -> DBusProperty {
-      DBusProperty(name, signature, change: change) { [unowned model] in model.watch(identifier).flatMap(read) }
+      DBusProperty(name, signature, change: change) { [unowned model] in model.watch(identifier, of: .config).flatMap(read) }
     }
     func time(_ instant: Instant) -> DBusValue { .uint64(UInt64(max(0, model.wallClock(instant).microseconds))) }
     return DBusInterface(
       MonitorNames.region,
       methods: [
         DBusMethod("RequestState", out: [DBusArgument("details", "a{sv}")]) { [unowned model] (_) throws(DBusError) in
-          [model.watch(identifier)?.stateRecord(model).dbusValue ?? .options([])]
+          [model.watch(identifier, of: .config)?.stateRecord(model).dbusValue ?? .options([])]
         }
       ],
       properties: [
@@ -73,25 +73,6 @@ final class RegionObject {
         property("NotifyOnEntry", "b") { .boolean($0.region.notifyOnEntry) },
         property("NotifyOnExit", "b") { .boolean($0.region.notifyOnExit) },
       ])
-  }
-}
-
-extension RegionWatch {
-  /// How things stand, as an event would tell it.
-  fileprivate func stateRecord(_ model: any MonitorModel) -> Record {
-    Record([
-      "state": .text(state.rawValue), "since": model.isClockKnown ? .time(model.wallClock(since)) : nil,
-      "beacon": lastSatisfied.map { .record($0.beacon.record) }, "lastSeen": lastSatisfied.map { .time(model.wallClock($0.lastSeen)) },
-    ])
-  }
-
-  /// What keeps the region from working, and what to do; nil when nothing does.
-  fileprivate var note: String? {
-    guard let nameless = withoutDistance else { return nil }
-    let beacon = "beacon \(nameless.beacon.major)/\(nameless.beacon.minor)"
-    guard nameless.rssi != nil else { return "no distance: \(beacon) is heard without an RSSI" }
-    return
-      "no distance: \(beacon) sends a measured power of \(nameless.measuredPower) dBm, which no beacon has at 1 m; set it in the beacon"
   }
 }
 

@@ -4,6 +4,8 @@ import DBus
 enum SessionLimits {
   static let sessionsPerClient = 16
   static let constraintsPerSession = 16
+  /// As many as an app may have on a phone (Core Location, "Monitoring the user's proximity to geographic regions").
+  static let regionsPerSession = 20
 }
 
 extension DBusError {
@@ -13,5 +15,9 @@ extension DBusError {
 
   static func tooManyConstraints(inSession most: Int) -> DBusError {
     .monitor("LimitsExceeded", "this session ranges \(most) constraints already; stop one or range a wider one")
+  }
+
+  static func tooManyRegions(inSession most: Int) -> DBusError {
+    .monitor("LimitsExceeded", "this session monitors \(most) regions already; stop one or monitor a wider one")
   }
 }

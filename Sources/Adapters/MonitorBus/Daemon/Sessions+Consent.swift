@@ -4,59 +4,57 @@ import DBus
 // MARK: What a session may
 
 extension Sessions {
-  /// A method that answers nothing, and that only a session may call whose user is allowed to know.
+  /// A method that only a session may call whose user is allowed to know, and that answers nothing.
   func consented(
-    _ name: String, _ inputs: [DBusArgument] = [], _ body: @escaping (Sessions, Session, [DBusValue]) throws(DBusError) -> Void
+    _ name: String, _ inputs: [DBusArgument] = [],
+    _ body: @escaping (Sessions, Session, [DBusValue]) throws(DBusError) -> Answer
   ) -> DBusMethod {
     .deferred(name, in: inputs) { [unowned self] call in
-      do throws(DBusError) {
-        let session = try session(at: call.path)
-        authorize(.whenInUse, session) { [weak self] verdict in
-          guard let self else { return }
-          do throws(DBusError) {
-            // It may have ended while people thought it over.
-            let session = try self.session(at: call.path)
-            guard verdict.authorization.covers(.whenInUse) else { throw verdict.error }
-            try body(self, session, call.arguments)
-            session.beginUse()
-            call.reply()
-          } catch {
-            call.fail(error)
-          }
-        }
-      } catch {
-        call.fail(error)
+      whenAuthorized(.whenInUse, call) { [weak self] verdict throws(DBusError) in
+        // It may have ended while people thought it over.
+        guard let self, case let session = try session(at: call.path) else { return }
+        guard verdict.authorization.covers(.whenInUse) else { throw verdict.error }
+        let answer = try body(self, session, call.arguments)
+        session.beginUse()
+        call.reply(answer.values)
+        answer.next()
       }
     }
   }
 
-  var consentMethods: [DBusMethod] {
-    [
-      DBusMethod("GetAuthorization", out: [DBusArgument("authorization", "s"), DBusArgument("reason", "s")]) {
-        [unowned self] call throws(DBusError) in
-        let verdict = authority.verdict(for: try session(at: call.path).claim.person)
-        return [.string(verdict.authorization.rawValue), .string(verdict.reason)]
-      },
-      .deferred(
-        "RequestAuthorization", in: [DBusArgument("use", "s")],
-        out: [DBusArgument("authorization", "s"), DBusArgument("reason", "s")]
-      ) { [unowned self] call in
-        do throws(DBusError) {
-          guard let use = call.arguments[0].string.flatMap(Use.init(rawValue:)) else {
-            throw .monitor("InvalidOptions", "use must be \"whenInUse\" or \"always\"")
-          }
-          authorize(use, try session(at: call.path)) { verdict in
-            call.reply([.string(verdict.authorization.rawValue), .string(verdict.reason)])
-          }
-        } catch {
-          call.fail(error)
-        }
-      },
-    ]
+  var requestAuthorization: DBusMethod {
+    .deferred(
+      "RequestAuthorization", in: [DBusArgument("use", "s")], out: [DBusArgument("authorization", "s"), DBusArgument("reason", "s")]
+    ) { [unowned self] call in
+      guard let use = call.arguments[0].string.flatMap(Use.init(rawValue:)) else {
+        return call.fail(.monitor("InvalidOptions", "use must be \"whenInUse\" or \"always\""))
+      }
+      whenAuthorized(use, call) { verdict throws(DBusError) in
+        call.reply([.string(verdict.authorization.rawValue), .string(verdict.reason)])
+      }
+    }
+  }
+
+  /// Goes on when it is decided; what `body` throws is the answer.
+  private func whenAuthorized(
+    _ use: Use, _ call: MethodCall, _ body: @escaping (ConsentPolicy.Verdict) throws(DBusError) -> Void
+  ) {
+    func answer(_ verdict: ConsentPolicy.Verdict) {
+      do throws(DBusError) {
+        try body(verdict)
+      } catch {
+        call.fail(error)
+      }
+    }
+    do throws(DBusError) {
+      authorize(use, try session(at: call.path), completion: answer)
+    } catch {
+      call.fail(error)
+    }
   }
 
   private func authorize(_ use: Use, _ session: Session, completion: @escaping (ConsentPolicy.Verdict) -> Void) {
-    let verdict = authority.verdict(for: session.claim.person)
+    let verdict = session.verdict
     guard verdict.basis == .nothing || !verdict.authorization.covers(use) && verdict.authorization.covers(.whenInUse) else {
       return completion(verdict)
     }
@@ -66,7 +64,7 @@ extension Sessions {
   /// Something was decided: who is not allowed any more hears nothing from now on.
   func consentChanged() {
     for session in all {
-      let verdict = authority.verdict(for: session.claim.person)
+      let verdict = session.verdict
       guard verdict.authorization != session.toldAuthorization else { continue }
       session.toldAuthorization = verdict.authorization
       if !verdict.authorization.covers(.whenInUse) { session.end() }

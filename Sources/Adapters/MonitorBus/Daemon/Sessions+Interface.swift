@@ -1,37 +1,89 @@
+import Consent
 import DBus
 import Regions
 
-/// `org.beaconmon.Monitor1.Session`. All sessions share the methods: the path of a call says whose it is, and the tree lets only the owner in.
+/// `org.beaconmon.Monitor1.Session`. All sessions share methods and signals: the path of a call says whose it is, and the tree lets only the owner in.
 extension Sessions {
-  var interface: DBusInterface {
-    let constraint = DBusArgument("constraint", "a{sv}")
+  /// What a method answers, and what is sent right after the answer.
+  struct Answer {
+    var values: [DBusValue] = []
+    var next: () -> Void = {}
+  }
+
+  /// - Parameter shared: what `makeInterface` made.
+  static func interface(of session: Session, _ shared: DBusInterface) -> DBusInterface {
+    var interface = shared
+    // Who may not hear what everybody is told may not receive PropertiesChanged either, so nothing here sends it.
+    interface.properties = [
+      DBusProperty("Authorization", "s", change: .silent) { [unowned session] in .string(session.verdict.authorization.rawValue) },
+      DBusProperty("AuthorizationReason", "s", change: .silent) { [unowned session] in .string(session.verdict.reason) },
+      DBusProperty("MonitoredRegions", "as", change: .silent) { [unowned session] in .strings(session.regions) },
+    ]
+    return interface
+  }
+
+  func makeInterface() -> DBusInterface {
+    let details = DBusArgument("details", "a{sv}")
     return DBusInterface(
-      MonitorNames.session,
-      methods: [
-        consented("StartRanging", [constraint]) { sessions, session, arguments throws(DBusError) in
-          try sessions.startRanging(arguments[0], in: session)
-        },
-        method("StopRanging", [constraint]) { _, session, arguments throws(DBusError) in
-          try session.stopRanging(try BeaconConstraint(options: arguments[0]))
-        },
-        consented("StartScanning") { _, session, _ throws(DBusError) in session.setScanning(true) },
-        method("StopScanning") { _, session, _ throws(DBusError) in session.setScanning(false) },
-        method("Close") { sessions, session, _ throws(DBusError) in sessions.close(session) },
-      ] + consentMethods,
+      MonitorNames.session, methods: methods,
       signals: [
-        DBusSignal("Ranged", [constraint, DBusArgument("time", "t"), DBusArgument("beacons", "aa{sv}")]),
+        DBusSignal("Ranged", [DBusArgument("constraint", "a{sv}"), DBusArgument("time", "t"), DBusArgument("beacons", "aa{sv}")]),
         DBusSignal("Scanned", [DBusArgument("scan", "a{sv}")]),
         DBusSignal("AuthorizationChanged", [DBusArgument("authorization", "s"), DBusArgument("reason", "s")]),
+        DBusSignal("RegionState", [DBusArgument("identifier", "s"), details]),
+        DBusSignal("RegionEvent", [DBusArgument("sequence", "t"), DBusArgument("event", "s"), DBusArgument("identifier", "s"), details]),
       ])
   }
 
-  /// A method that answers nothing.
+  private var methods: [DBusMethod] {
+    let constraint = DBusArgument("constraint", "a{sv}")
+    let identifier = DBusArgument("identifier", "s")
+    return [
+      consented("StartRanging", [constraint]) { sessions, session, arguments throws(DBusError) in
+        try sessions.startRanging(arguments[0], in: session)
+      },
+      method("StopRanging", [constraint]) { _, session, arguments throws(DBusError) in
+        try session.stopRanging(try BeaconConstraint(options: arguments[0]))
+        return Answer()
+      },
+      consented("StartMonitoring", [DBusArgument("region", "a{sv}")]) { sessions, session, arguments throws(DBusError) in
+        try sessions.startMonitoring(arguments[0], in: session)
+      },
+      method("StopMonitoring", [identifier]) { _, session, arguments throws(DBusError) in
+        try session.stopMonitoring(arguments[0].string ?? "")
+        return Answer()
+      },
+      method("RequestState", [identifier], out: [DBusArgument("details", "a{sv}")]) { _, session, arguments throws(DBusError) in
+        Answer(values: [try session.state(of: arguments[0].string ?? "").dbusValue])
+      },
+      consented("StartScanning") { _, session, _ throws(DBusError) in
+        session.setScanning(true)
+        return Answer()
+      },
+      method("StopScanning") { _, session, _ throws(DBusError) in
+        session.setScanning(false)
+        return Answer()
+      },
+      method("Close") { sessions, session, _ throws(DBusError) in
+        sessions.close(session)
+        return Answer()
+      },
+      requestAuthorization,
+    ]
+  }
+
   private func method(
-    _ name: String, _ inputs: [DBusArgument] = [], _ body: @escaping (Sessions, Session, [DBusValue]) throws(DBusError) -> Void
+    _ name: String, _ inputs: [DBusArgument] = [], out outputs: [DBusArgument] = [],
+    _ body: @escaping (Sessions, Session, [DBusValue]) throws(DBusError) -> Answer
   ) -> DBusMethod {
-    DBusMethod(name, in: inputs) { [unowned self] call throws(DBusError) in
-      try body(self, try session(at: call.path), call.arguments)
-      return []
+    .deferred(name, in: inputs, out: outputs) { [unowned self] call in
+      do throws(DBusError) {
+        let answer = try body(self, try session(at: call.path), call.arguments)
+        call.reply(answer.values)
+        answer.next()
+      } catch {
+        call.fail(error)
+      }
     }
   }
 }

@@ -13,9 +13,10 @@ final class Sessions {
   private unowned let model: any MonitorModel
   let callers: Callers
   unowned let authority: any ConsentAuthority
-  private var sessions: [String: Session] = [:]
+  private var sessions: [RegionOwner: Session] = [:]
   private var clients: [String: SessionClient] = [:]
   private var lastNumber: UInt64 = 0
+  private lazy var interface = makeInterface()
 
   init(
     _ connection: DBusConnection, _ tree: ObjectTree, model: any MonitorModel, _ callers: Callers, _ authority: any ConsentAuthority
@@ -34,9 +35,9 @@ final class Sessions {
       throw .tooManySessions(ofClient: SessionLimits.sessionsPerClient)
     }
     lastNumber += 1
-    let session = Session(MonitorNames.path(ofSession: lastNumber), claim, model: model, authority)
-    try session.export(on: tree, interface)
-    sessions[session.path] = session
+    let session = Session(lastNumber, claim, model: model, authority)
+    try session.export(on: tree, Self.interface(of: session, interface))
+    sessions[session.owner] = session
     self.client(client).sessions.append(session)
     return session.path
   }
@@ -44,12 +45,14 @@ final class Sessions {
   var all: some Collection<Session> { sessions.values }
 
   func session(at path: String) throws(DBusError) -> Session {
-    guard let session = sessions[path] else { throw .unknownObject("the session \(path) has ended; create another one") }
+    guard let number = MonitorNames.session(at: path), let session = sessions[.session(number)] else {
+      throw .unknownObject("the session \(path) has ended; create another one")
+    }
     return session
   }
 
   func close(_ session: Session) {
-    guard let client = clients[session.client], sessions.removeValue(forKey: session.path) != nil else { return }
+    guard let client = clients[session.client], sessions.removeValue(forKey: session.owner) != nil else { return }
     client.sessions.removeAll { $0 === session }
     if client.sessions.isEmpty { clients[session.client] = nil }
     session.end()
@@ -71,14 +74,34 @@ final class Sessions {
 // MARK: What they are sent
 
 extension Sessions {
-  func startRanging(_ options: DBusValue, in session: Session) throws(DBusError) {
+  /// Its first snapshot comes right after the answer.
+  func startRanging(_ options: DBusValue, in session: Session) throws(DBusError) -> Answer {
     let constraint = try BeaconConstraint(options: options)
-    guard try session.startRanging(constraint) else { return }
-    // After the reply, so that a client sees its call answered before the first snapshot.
-    connection.loop.enqueue { [weak self, weak session] in
-      guard let self, let session, session.constraints.contains(constraint), let snapshot = model.snapshot(of: constraint) else { return }
-      send(constraint, snapshot.beacons, at: snapshot.time, to: session)
+    guard try session.startRanging(constraint) else { return Answer() }
+    return Answer { [self] in
+      if let snapshot = model.snapshot(of: constraint) { send(constraint, snapshot.beacons, at: snapshot.time, to: session) }
     }
+  }
+
+  /// The state comes right after the answer, and from there on what changes.
+  func startMonitoring(_ options: DBusValue, in session: Session) throws(DBusError) -> Answer {
+    let definition = try RegionDefinition.nodes(options)
+    let region: BeaconRegion
+    do throws(RegionRefusal) { region = try model.region(definition, of: session.owner) } catch {
+      throw .monitor("InvalidRegion", error.reason)
+    }
+    try session.startMonitoring(region)
+    return Answer { session.tellState(of: region.identifier) }
+  }
+
+  /// To the session that the region belongs to, if there is one.
+  func send(_ event: RegionEvent, details: Record) {
+    let transition = event.transition
+    sessions[transition.region.owner]?.emit(
+      "RegionEvent",
+      [
+        .uint64(event.sequence), .string(transition.kind.rawValue), .string(transition.region.identifier), details.dbusValue,
+      ])
   }
 
   func send(_ snapshots: [BeaconConstraint: [RangedBeacon]], at time: Instant) {

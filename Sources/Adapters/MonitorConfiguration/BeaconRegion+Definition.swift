@@ -1,0 +1,33 @@
+import Regions
+import TOML
+
+extension BeaconRegion {
+  /// Reads what a program asks for by the rules of the file's `[[region]]`, with the same words; the keys are camelCase.
+  public init(definition: [String: TOMLNode], owner: RegionOwner) throws(RegionDefinitionError) {
+    let problems = ProblemList(file: "")
+    var table = TableReader(definition, line: 1, place: [], problems: problems, spelling: .camel)
+    let identifier = table.require("identifier", as: .identifier)
+    let region = RegionReader.region(&table, identifier: identifier ?? "", owner: owner)
+    table.finish()
+    do throws(ConfigurationError) { try problems.throwIfAny() } catch { throw RegionDefinitionError(error) }
+    guard let region else { throw RegionDefinitionError("uuid: is missing; it is needed here") }
+    self = region
+  }
+}
+
+/// All that is wrong with a region that a program asks for.
+public struct RegionDefinitionError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// One line: what is wrong and what to do, with the key before each: `uuid: …; minor: …`.
+  public let description: String
+
+  fileprivate init(_ error: ConfigurationError) {
+    switch error {
+    case .unreadable: self.init(error.description)
+    case .invalid(let problems): self.init(problems.map(\.message).joined(separator: "; "))
+    }
+  }
+
+  fileprivate init(_ text: String) {
+    description = text.escapingControlCharacters
+  }
+}

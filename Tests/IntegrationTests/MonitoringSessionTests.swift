@@ -1,0 +1,164 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Regions that a session asks for, as a Python client sees them.
+@Suite struct MonitoringSessionTests {
+  private static let desk: JSON = ["identifier": "desk", "uuid": .text(CaptureOctets.uuid), "major": 1, "minor": 2]
+  private static let refusal = "\(BusClient.busName).Error.InvalidRegion"
+
+  @Test func `the state comes right after the answer, and then every change, numbered from 1`() throws {
+    let scene = try SessionScene()
+    let session = try scene.client.openSession()
+    let known = scene.client.signals.count
+    #expect(try scene.client.monitor(Self.desk, on: session) == .values([]))
+    // The bus keeps their order, so nothing of it was sent before the answer.
+    #expect(!scene.client.signals.dropFirst(known).contains { $0.interface == BusClient.session })
+    let state = try scene.client.next("the state") { $0.name == "RegionState" }
+    #expect(state.destination == scene.client.name && state.path == session)
+    #expect(state.arguments == ["desk", ["state": "unknown", "since": .number(1_600_000_000_000_000)]])
+    #expect(state.types == ["s", ["state": "s", "since": "t"]])
+    try scene.feed.hear(minor: 2, at: 5)
+    try scene.feed.hear(minor: 1, at: 60)
+    let events = try [scene.client.nextSessionEvent(), scene.client.nextSessionEvent()]
+    #expect(events.map { Array($0.arguments.prefix(3)) } == [[1, "enter", "desk"], [2, "exit", "desk"]])
+    #expect(events.map(\.destination) == [scene.client.name, scene.client.name])
+    let details = try #require(events.first?.details)
+    #expect(details["region"] == "desk" && details["sequence"] == 1 && details["time"] == .number(1_600_000_005_000_000))
+    #expect(details["durable"] == false && details["journal"] == nil)
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `its events are nobody else's: not told to all, not in the journal, and without a number of it`() throws {
+    let scene = try SessionScene()
+    let stranger = try scene.stranger()
+    let session = try scene.client.openSession()
+    _ = try scene.client.monitor(["identifier": "hall", "uuid": .text(CaptureOctets.uuid)], on: session)
+    try scene.feed.hear(minor: 1, at: 1)
+    try scene.feed.hear(minor: 1, at: 60)
+    let mine = try (1...3).map { _ in try scene.client.nextSessionEvent().arguments[1] }
+    #expect(mine == ["enter", "exit", "enter"])
+    _ = try stranger.call("org.freedesktop.DBus.Peer", "Ping")
+    let told = stranger.signals.filter { $0.name == "RegionEvent" }
+    #expect(told.map(\.interface) == [BusClient.manager, BusClient.manager])
+    #expect(told.map { $0.arguments[0] } == [2, 3])
+    #expect(!stranger.signals.contains { $0.path == session })
+    let journal = try #require(try stranger.property("Journal", "Manager"))
+    let reply = try stranger.call(BusClient.manager, "EventsSince", signature: "stu", journal, 0, 100)
+    guard case .values(let values) = reply else { throw Disappointment("\(reply)") }
+    #expect(values.first?.list?.map { $0["event"] } == ["enter", "exit", "enter"])
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `a state that is requested is the one that was told, and what is monitored is a property`() throws {
+    let scene = try SessionScene()
+    let session = try scene.client.openSession()
+    _ = try scene.client.monitor(["identifier": "all", "uuid": .text(CaptureOctets.uuid)], on: session)
+    _ = try scene.client.monitor(Self.desk, on: session)
+    try scene.feed.hear(minor: 7, at: 3)
+    _ = try scene.client.nextSessionEvent()
+    #expect(
+      try scene.client.call(BusClient.session, "RequestState", at: session, signature: "s", "all")
+        == .values([
+          [
+            "state": "inside", "since": .number(1_600_000_003_000_000), "lastSeen": .number(1_600_000_003_000_000),
+            "beacon": ["uuid": .text(CaptureOctets.uuid), "major": 1, "minor": 7],
+          ]
+        ]))
+    #expect(try scene.client.property("MonitoredRegions", "Session", at: session) == ["all", "desk"])
+    let changes = scene.client.signals.filter { $0.path == session && $0.name == "PropertiesChanged" }
+    #expect(changes.map { $0.changed["MonitoredRegions"] } == [["all"], ["all", "desk"]])
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `the same identifier again replaces the region without an event`() throws {
+    let scene = try SessionScene()
+    let session = try scene.client.openSession()
+    let all: JSON = ["identifier": "all", "uuid": .text(CaptureOctets.uuid)]
+    _ = try scene.client.monitor(all, on: session)
+    try scene.feed.hear(minor: 1, at: 1)
+    _ = try scene.client.nextSessionEvent()
+    _ = try scene.client.monitor(["identifier": "all", "uuid": .text(CaptureOctets.uuid), "exitDelay": "5s"], on: session)
+    let state = try scene.client.next("the state") { $0.name == "RegionState" && $0.arguments[1]["state"] == "inside" }
+    #expect(state.arguments[0] == "all")
+    try scene.feed.hear(minor: 1, at: 20)
+    let events = try [scene.client.nextSessionEvent(), scene.client.nextSessionEvent()]
+    #expect(events.map { $0.arguments[1] } == ["exit", "enter"])
+    #expect(events.map { $0.arguments[0] } == [2, 3])
+    #expect(events[0].details?["time"] == .number(1_600_000_006_000_000))
+    #expect(try scene.client.property("MonitoredRegions", "Session", at: session) == ["all"])
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `a region that is stopped says nothing more, and stopping it again is an error`() throws {
+    let scene = try SessionScene()
+    let session = try scene.client.openSession()
+    _ = try scene.client.monitor(Self.desk, on: session)
+    #expect(try scene.client.call(BusClient.session, "StopMonitoring", at: session, signature: "s", "desk") == .values([]))
+    try scene.feed.hear(minor: 2, at: 1)
+    try scene.feed.hear(minor: 1, at: 60)
+    _ = try scene.client.next("an exit") { $0.name == "RegionEvent" && $0.arguments[1] == "exit" }
+    #expect(!scene.client.signals.contains { $0.name == "RegionEvent" && $0.interface == BusClient.session })
+    for method in ["StopMonitoring", "RequestState"] {
+      #expect(
+        try scene.client.call(BusClient.session, method, at: session, signature: "s", "desk")
+          == .error(
+            "\(BusClient.busName).Error.NotMonitoring",
+            message: "this session does not monitor \"desk\"; MonitoredRegions tells what it monitors"))
+    }
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `a new config leaves a session's regions alone`() throws {
+    let scene = try SessionScene()
+    let session = try scene.client.openSession()
+    _ = try scene.client.monitor(["identifier": "hall", "uuid": .text(CaptureOctets.uuid)], on: session)
+    try scene.feed.hear(minor: 1, at: 1)
+    _ = try scene.client.nextSessionEvent()
+    _ = try scene.stage.file("config.toml", "")
+    scene.daemon.signal(SIGHUP)
+    _ = try scene.daemon.log.next("the reload") { $0.contains("0 regions") }
+    try scene.feed.hear(minor: 1, at: 60)
+    #expect(try scene.client.nextSessionEvent().arguments[1] == "exit")
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test(
+    arguments: [
+      (["uuid": .text(CaptureOctets.uuid)], "identifier: is missing; it is needed here"),
+      (["identifier": "", "uuid": .text(CaptureOctets.uuid)], "identifier: is empty; give the region a name such as \"entrance\""),
+      (["identifier": "a", "uuid": "8ec7"], "uuid: a UUID has 36 characters (8-4-4-4-12), this has 4"),
+      (
+        ["identifier": "a", "uuid": .text(CaptureOctets.uuid), "minor": 1],
+        "minor: needs a major beside it: minors of different majors have nothing in common"
+      ),
+      (["identifier": "a", "uuid": .text(CaptureOctets.uuid), "within": 0], "within: 0 is not between 0.1 and 100"),
+      (
+        ["identifier": "a", "uuid": .text(CaptureOctets.uuid), "exit-delay": "5s"],
+        "exit-delay: there is no such key; did you mean exitDelay?"
+      ),
+    ] as [(JSON, String)])
+  func `a region that means nothing is refused with its reason, and nothing is changed`(region: JSON, reason: String) throws {
+    let scene = try SessionScene()
+    let session = try scene.client.openSession()
+    #expect(try scene.client.monitor(region, on: session) == .error(Self.refusal, message: reason))
+    #expect(try scene.client.property("MonitoredRegions", "Session", at: session) == [])
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `a session may have twenty regions, and replacing one is not one more`() throws {
+    let scene = try SessionScene()
+    let session = try scene.client.openSession()
+    func region(_ number: Int) -> JSON { ["identifier": .text("region \(number)"), "uuid": .text(CaptureOctets.uuid)] }
+    for number in 1...20 { #expect(try scene.client.monitor(region(number), on: session) == .values([])) }
+    #expect(try scene.client.monitor(region(20), on: session) == .values([]))
+    #expect(
+      try scene.client.monitor(region(21), on: session)
+        == .error(
+          "\(BusClient.busName).Error.LimitsExceeded", message: "this session monitors 20 regions already; stop one or monitor a wider one")
+    )
+    _ = try scene.client.call(BusClient.session, "StopMonitoring", at: session, signature: "s", "region 1")
+    #expect(try scene.client.monitor(region(21), on: session) == .values([]))
+    scene.daemon.signal(SIGTERM)
+  }
+}

@@ -1,0 +1,21 @@
+import TestSupport
+
+/// A daemon whose feed has begun with one sighting, and a client of it.
+struct SessionScene {
+  let stage: Stage
+  let feed: CaptureFeed
+  let daemon: RunningProgram
+  let client: BusClient
+
+  init(config: String = Stage.hall) throws {
+    stage = try Stage()
+    feed = try CaptureFeed(stage)
+    client = try stage.listener()
+    daemon = try stage.daemon(config: try stage.file("config.toml", config), source: feed.path)
+    try feed.hear(minor: 1, at: 0)
+    _ = try client.next("an enter") { $0.name == "RegionEvent" }
+  }
+
+  /// Another client, which hears everything that is told to all.
+  func stranger() throws -> BusClient { try stage.listener() }
+}

@@ -1,0 +1,77 @@
+import Instants
+import MonitorConfiguration
+import Ranging
+import Regions
+import TOML
+import Testing
+
+/// What a program asks for is read by the rules of the file.
+@Suite struct RegionDefinitionTests {
+  static let least: [String: TOMLNode.Value] = ["identifier": .text("desk"), "uuid": .text(galleryUUID)]
+
+  func read(_ values: [String: TOMLNode.Value]) throws(RegionDefinitionError) -> BeaconRegion {
+    try BeaconRegion(definition: values.mapValues { TOMLNode(value: $0, line: 1) }, owner: .session(1))
+  }
+
+  @Test func `every key arrives, and the region is the file's but for its owner`() throws {
+    let region = try read([
+      "identifier": .text("desk"), "uuid": .text(galleryUUID), "major": .integer(1), "minor": .integer(5), "exitDelay": .text("1m"),
+      "learnExitDelay": .flag(true), "within": .integer(3), "leaveBeyond": .number(5), "hold": .text("1s"), "minimumRssi": .integer(-80),
+      "enterSightings": .integer(3), "enterTime": .text("5s"), "dwell": .text("2m"), "assume": .text("outside"),
+      "notifyOnEntry": .flag(false), "notifyOnExit": .flag(false),
+    ])
+    let file = try Configuration.parse(
+      text: """
+        [[region]]
+        identifier = "desk"
+        uuid = "\(galleryUUID)"
+        major = 1
+        minor = 5
+        exit-delay = "1m"
+        learn-exit-delay = true
+        within = 3
+        leave-beyond = 5.0
+        hold = "1s"
+        minimum-rssi = -80
+        enter-sightings = 3
+        enter-time = "5s"
+        dwell = "2m"
+        assume = "outside"
+        notify-on-entry = false
+        notify-on-exit = false
+        """, name: "t")
+    let twin = try #require(file.regions.first)
+    #expect(region.owner == .session(1) && twin.owner == .config)
+    #expect(region.constraint == twin.constraint && region.nearness == twin.nearness && region.entry == twin.entry)
+    #expect(region.exitDelay == twin.exitDelay && region.learnsExitDelay && region.dwell == twin.dwell)
+    #expect(region.minimumRSSI == twin.minimumRSSI && region.assumed == twin.assumed)
+    #expect(!region.notifyOnEntry && !region.notifyOnExit)
+  }
+
+  @Test(
+    arguments: [
+      ([:], "uuid: is missing; it is needed here", ["uuid"]),
+      ([:], "identifier: is missing; it is needed here", ["identifier"]),
+      (["major": .integer(65_536)], "major: 65536 is not between 0 and 65535", []),
+      (["minor": .integer(3)], "minor: needs a major beside it: minors of different majors have nothing in common", []),
+      (["exitDelay": .integer(3)], "exitDelay: needs a text such as \"30s\", this is an integer", []),
+      (["enterTime": .text("3s")], "enterTime: needs an enterSightings beside it: without one, the first sighting enters", []),
+      (["leaveBeyond": .number(3)], "leaveBeyond: needs a within beside it: without a distance, being heard is enough", []),
+      (["within": .number(.nan)], "within: nan is not between 0.1 and 100", []),
+      (["exit-delay": .text("30s")], "exit-delay: there is no such key; did you mean exitDelay?", []),
+      (["uuid": .text(String(repeating: "8", count: 100_000))], "uuid: has 100000 octets; at most 65536 are allowed", []),
+      (["identifier": .text("a\u{7}")], "identifier: \"a\\u{7}\" holds a control character; remove it", []),
+      (
+        ["major": .text("one"), "dwell": .text("soon")],
+        "major: needs an integer from 0 to 65535, this is a text; "
+          + "dwell: \"soon\" is no duration; write a number and ms, s, m, h or d, such as \"30s\"",
+        []
+      ),
+    ] as [([String: TOMLNode.Value], String, [String])])
+  func `what is wrong is said with the key as it was written`(more: [String: TOMLNode.Value], reason: String, without: [String]) {
+    var values = Self.least.merging(more) { $1 }
+    for key in without { values[key] = nil }
+    let error = #expect(throws: RegionDefinitionError.self) { try read(values) }
+    #expect(error?.description == reason)
+  }
+}

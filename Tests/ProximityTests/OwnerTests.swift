@@ -1,0 +1,78 @@
+import Instants
+import Proximity
+import Ranging
+import Regions
+import Testing
+
+/// Regions of several owners in one engine.
+@Suite struct OwnerTests {
+  let session = RegionOwner.session(1)
+
+  func region(_ name: String, of owner: RegionOwner, minor: UInt16? = nil) -> BeaconRegion {
+    BeaconRegion(identifier: name, owner: owner, constraint: Venue.region(minor: minor).constraint, learnsExitDelay: false)
+  }
+
+  @Test func `two owners use the same identifier, and each event says whose it is`() {
+    var venue = Venue(Venue.region("hall"), region("hall", of: session), region("hall", of: .session(2)))
+    venue.engine.remove(["hall"], of: .session(2))
+    venue.engine.ingest(venue.sighting(1))
+    let events = venue.engine.drainEvents()
+    #expect(events.map(\.transition.region.owner) == [.config, session])
+    #expect(events.map(\.transition.region.identifier) == ["hall", "hall"])
+  }
+
+  @Test func `each owner's events are numbered on their own, and the config's go on from the journal's last`() {
+    var engine = ProximityEngine(at: Instant(microseconds: 0), lastSequence: 41)
+    engine.add(Venue.region("hall"), at: engine.now)
+    engine.add(region("hall", of: session), at: engine.now)
+    engine.add(region("room", of: session), at: engine.now)
+    engine.advance(to: Instant(microseconds: 0) + .seconds(100))
+    engine.ingest(Venue().sighting(101))
+    let events = engine.drainEvents()
+    #expect(events.filter { $0.transition.region.owner == .config }.map(\.sequence) == [42, 43])
+    #expect(events.filter { $0.transition.region.owner == session }.map(\.sequence) == [1, 2, 3, 4])
+  }
+
+  @Test func `a new config leaves the regions of others alone`() {
+    var venue = Venue(Venue.region("hall"), region("hall", of: session), region("room", of: session))
+    venue.hear(1)
+    venue.engine.replaceRegions(with: [Venue.region("room")], at: venue.engine.now)
+    #expect(venue.engine.watches(of: .config).map(\.region.identifier) == ["room"])
+    #expect(venue.engine.watches(of: session).map { "\($0.region.identifier) \($0.state)" } == ["hall inside", "room inside"])
+  }
+
+  @Test func `what has happened is not told any more once its region is removed`() {
+    var venue = Venue(region("hall", of: session), region("room", of: session), Venue.region("hall"))
+    venue.engine.ingest(venue.sighting(1))
+    venue.engine.remove(["hall"], of: session)
+    let events = venue.engine.drainEvents()
+    #expect(events.map { "\($0.sequence) \($0.transition.region.identifier)" } == ["1 room", "1 hall"])
+    #expect(events.last?.transition.region.owner == .config)
+  }
+
+  @Test func `a replaced region goes on without an event`() {
+    var venue = Venue(region("hall", of: session))
+    venue.hear(1)
+    venue.engine.add(
+      BeaconRegion(
+        identifier: "hall", owner: session, constraint: Venue.region().constraint, exitDelay: .seconds(5), learnsExitDelay: false),
+      at: venue.engine.now)
+    venue.pass(to: 20)
+    #expect(venue.log == ["1.0 hall enter inside sighting", "6.0 hall exit outside silence"])
+  }
+
+  @Test func `what the radio is asked for ends with the last owner who wants it`() {
+    var engine = ProximityEngine(at: Instant(microseconds: 0))
+    engine.add(
+      BeaconRegion(
+        identifier: "desk", owner: session, constraint: Venue.region().constraint, nearness: BeaconRegion.Nearness(within: 1)),
+      at: engine.now)
+    var driver = EngineDriver(engine: engine)
+    #expect(driver.demand == .strength)
+    driver.adjust { $0.add(Venue.region("hall"), at: $0.now) }
+    driver.adjust { $0.remove(["desk"], of: session) }
+    #expect(driver.demand == .presence)
+    driver.adjust { $0.replaceRegions(with: [], at: $0.now) }
+    #expect(driver.demand == .nothing)
+  }
+}
