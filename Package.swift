@@ -124,7 +124,8 @@ let package = Package(
     app(
       "beaconmon",
       [
-        "BeaconAdvertising", "BlueZ", "Captures", "DBus", "EventLoop", "Failures", "Instants", "MonitorBus", "MonitorConfiguration",
+        "Authorization", "BeaconAdvertising", "BlueZ", "Captures", "Consent", "DBus", "EventLoop", "Failures", "Instants", "MonitorBus",
+        "MonitorConfiguration",
         "ProgramSupport",
         "Proximity", "Ranging", "Records", "Regions", "Simulation", "Terminal", argumentParser,
       ]),

@@ -26,7 +26,8 @@ public final class ObjectTree {
   }
 
   /// Throws for a path that is not valid or has an object, and for interfaces that are declared with names or types that are not valid.
-  public func export(_ path: String, _ interfaces: [DBusInterface], for audience: Audience = .everybody) throws(DBusError) -> ExportedObject {
+  public func export(_ path: String, _ interfaces: [DBusInterface], for audience: Audience = .everybody) throws(DBusError) -> ExportedObject
+  {
     guard BusSyntax.isPath(path) else { throw .invalidArguments("\"\(path)\" is no object path") }
     guard object(at: path) == nil else { throw .invalidArguments("there is an object at \(path) already") }
     for interface in interfaces { try interface.check() }

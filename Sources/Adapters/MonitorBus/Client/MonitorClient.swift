@@ -17,10 +17,11 @@ public final class MonitorClient {
     connection.watchName(MonitorNames.bus) { handler($0 != nil) }
   }
 
-  /// Asks whether the daemon may be asked: whoever may not does not receive its events either, and of those nobody tells.
+  /// Asks whether the daemon tells this user everything: whoever it does not tell does not receive its events either, and of those nobody tells.
   public func checkAccess(_ completion: @escaping (DBusError?) -> Void) {
     connection.call(
-      destination: MonitorNames.bus, path: MonitorNames.root, interface: "org.freedesktop.DBus.Peer", member: "Ping"
+      destination: MonitorNames.bus, path: MonitorNames.root, interface: "org.freedesktop.DBus.Properties", member: "Get",
+      [.string(MonitorNames.manager), .string("Journal")]
     ) { reply in
       switch reply {
       case .success: completion(nil)

@@ -96,6 +96,6 @@ extension Sessions {
 
 extension ConsentPolicy.Verdict {
   fileprivate var error: DBusError {
-    .monitor(basis == .switchedOff ? "LocationServicesDisabled" : "NotAuthorized", reason)
+    .monitor(basis == .switchedOff ? MonitorNames.locationServicesDisabled : MonitorNames.notAuthorized, reason)
   }
 }

@@ -27,9 +27,9 @@ extension Sessions {
     return DBusInterface(
       MonitorNames.session, methods: methods,
       signals: [
+        DBusSignal("AuthorizationChanged", [DBusArgument("authorization", "s"), DBusArgument("reason", "s")]),
         DBusSignal("Ranged", [DBusArgument("constraint", "a{sv}"), DBusArgument("time", "t"), DBusArgument("beacons", "aa{sv}")]),
         DBusSignal("Scanned", [DBusArgument("scan", "a{sv}")]),
-        DBusSignal("AuthorizationChanged", [DBusArgument("authorization", "s"), DBusArgument("reason", "s")]),
         DBusSignal("RegionState", [DBusArgument("identifier", "s"), details]),
         DBusSignal("RegionEvent", [DBusArgument("sequence", "t"), DBusArgument("event", "s"), DBusArgument("identifier", "s"), details]),
       ])
@@ -39,6 +39,7 @@ extension Sessions {
     let constraint = DBusArgument("constraint", "a{sv}")
     let identifier = DBusArgument("identifier", "s")
     return [
+      requestAuthorization,
       consented("StartRanging", [constraint]) { sessions, session, arguments throws(DBusError) in
         try sessions.startRanging(arguments[0], in: session)
       },
@@ -68,7 +69,6 @@ extension Sessions {
         sessions.close(session)
         return Answer()
       },
-      requestAuthorization,
     ]
   }
 
