@@ -39,6 +39,11 @@ final class BusClient {
     name = try JSON(parsing: try program.output.next("the client's name"))["name"]?.text ?? ""
   }
 
+  /// It does not read any more.
+  func freeze() { program.signal(SIGSTOP) }
+
+  func thaw() { program.signal(SIGCONT) }
+
   /// Calls the daemon, or whom `destination` names.
   func call(
     _ interface: String, _ member: String, at path: String = root, signature: String = "", _ arguments: JSON...,

@@ -66,6 +66,7 @@ import Testing
       Record([
         "address": .text("B0:EC:AC:00:00:00"), "state": .text("gone"), "since": .time(Instant(microseconds: 0)),
         "reportsPerSecond": .quantity(0, decimals: 1), "rssiOffset": .quantity(0, decimals: 1), "note": .text("it is not plugged in"),
+        "lastReport": .time(Instant(microseconds: 90_000_000)),
       ]),
     ]
     let text = StatusText(style: plain).text(manager: Record(), adapters: adapters, regions: [])
@@ -74,10 +75,20 @@ import Testing
         """
 
         adapter    00:1A:7D:DA:71:13 hci0, scanning since 1970-01-01 00:00:00Z, 12.3 reports/s, RSSI +3.0 dB
-        adapter    B0:EC:AC:00:00:00, gone since 1970-01-01 00:00:00Z
+        adapter    B0:EC:AC:00:00:00, gone since 1970-01-01 00:00:00Z, last report 1970-01-01 00:01:30Z
                    it is not plugged in
 
         """))
+  }
+
+  @Test(arguments: [nil, 12] as [UInt64?])
+  func `all that was malformed is counted together, and what was lost is said`(lost: UInt64?) {
+    let statistics = Record([
+      "advertisements": .count(7), "iBeacons": .count(5), "kinds": .record(Record(["malformed": .count(1)])),
+      "malformed": .record(Record(["eventLength": .count(40), "structureOverrun": .count(2)])), "lostPackets": lost.map { .count($0) },
+    ])
+    let text = StatusText(style: plain).text(manager: Record(["statistics": .record(statistics)]), adapters: [], regions: [])
+    #expect(text.contains("\nheard      7 advertisements, 5 iBeacons, 42 malformed\(lost == nil ? "" : ", 12 packets lost")\n"))
   }
 
   func record(_ texts: [String: String]) -> Record {

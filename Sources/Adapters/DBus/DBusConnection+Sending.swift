@@ -20,8 +20,12 @@ extension DBusConnection {
   public func emit(
     path: String, interface: String, member: String, _ arguments: [DBusValue] = [], to destination: String? = nil
   ) throws(DBusError) {
-    let link = try openLink()
-    try link.send(try .signal(path: path, interface: interface, member: member, arguments, to: destination))
+    _ = try openLink()
+    try send(try .signal(path: path, interface: interface, member: member, arguments, to: destination))
+  }
+
+  func send(_ message: DBusMessage) throws(DBusError) {
+    try openLink().send(message)
     noteCongestion()  // At once: the next write may already bring a queue that is just congested below the threshold.
   }
 

@@ -25,6 +25,8 @@ public final class DBusMessage {
     self.handle = dbus_message_ref(handle)
   }
 
+  private static let mostErrorOctets = 4096
+
   private init(owning handle: OpaquePointer?, _ kind: Kind) throws(DBusError) {
     guard let handle else { throw .noMemory }
     self.handle = handle
@@ -83,8 +85,15 @@ extension DBusMessage {
   func errorReply(_ error: DBusError) throws(DBusError) -> DBusMessage {
     let name = BusSyntax.isErrorName(error.name) ? error.name : DBusError.failed("").name
     let message = try DBusMessage(owning: dbus_message_new_error(handle, name, nil), .error)
-    try MessageWriter.append([.string(error.message)], to: message.handle)
+    // Who sends megabytes of nonsense need not get them back.
+    let text = error.message.utf8.count > Self.mostErrorOctets ? "\(error.message.prefix(Self.mostErrorOctets / 4))..." : error.message
+    try MessageWriter.append([.string(text)], to: message.handle)
     return message
+  }
+
+  /// The same, not sent yet.
+  func copy() throws(DBusError) -> DBusMessage {
+    try DBusMessage(owning: dbus_message_copy(handle), kind)
   }
 
   private static func check(_ path: String, _ interface: String, _ member: String) throws(DBusError) {

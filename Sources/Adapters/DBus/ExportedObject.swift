@@ -26,6 +26,8 @@ public final class ExportedObject {
     self.audience = audience
   }
 
+  var connection: DBusConnection? { tree?.connection }
+
   deinit {
     tree?.remove(path: path, interfaces: interfaces, audience: audience)
   }

@@ -189,7 +189,8 @@ extension RadioSource {
 
   /// What a person can do, where nothing else is said.
   private func advised(_ health: AdapterHealth) -> AdapterHealth {
-    guard health.notes.isEmpty || health.state == .silent else { return health }
+    // An adapter that scans by itself says what to do with what goes wrong, bluetoothd does not.
+    guard health.notes.isEmpty || health.state == .silent && !(packets != nil && isLeftAlone) else { return health }
     var health = health
     switch health.state {
     case .scanning, .paused: break

@@ -53,11 +53,14 @@ public struct StatusText: Sendable {
       + (manager["journalNote"]?.text.map { [fact("", $0)] } ?? [])
   }
 
-  /// `B0:EC:AC:00:00:00 hci0, scanning since 2026-11-21 08:51:02Z, 12.3 reports/s, RSSI +3.0 dB`, and below it what is wrong.
+  /// `B0:EC:AC:00:00:00 hci0, scanning since 2026-11-21 08:51:02Z, 12.3 reports/s, RSSI +3.0 dB`, and below it what is wrong. For one that does
+  /// not scan, `last report 2026-11-21 08:51:02Z` instead of the rate.
   private func lines(_ adapter: Record) -> [String] {
     let name = [adapter["address"]?.text, adapter["name"]?.text].compactMap(\.self).joined(separator: " ")
     let state = (adapter["state"]?.text ?? style.dash) + (adapter["since"].map { " since \(second($0))" } ?? "")
-    let rate = adapter["state"]?.text == "scanning" ? adapter["reportsPerSecond"]?.plainText.map { "\($0) reports/s" } : nil
+    let rate =
+      adapter["state"]?.text == "scanning"
+      ? adapter["reportsPerSecond"]?.plainText.map { "\($0) reports/s" } : adapter["lastReport"].map { "last report \(second($0))" }
     let offset = adapter["rssiOffset"]?.plainText.flatMap {
       ["0.0", "-0.0"].contains($0) ? nil : "RSSI \($0.hasPrefix("-") ? "" : "+")\($0) dB"
     }
@@ -74,13 +77,13 @@ public struct StatusText: Sendable {
       .joined(separator: ", ")
   }
 
-  /// `1949 advertisements, 1949 iBeacons, 3 malformed`
+  /// `1949 advertisements, 1949 iBeacons, 3 malformed, 12 packets lost`; events that were broken as a whole are among the malformed.
   private func heard(_ manager: Record) -> [String] {
     guard let statistics = manager["statistics"]?.record else { return [] }
-    let malformed = statistics["kinds"]?.record?["malformed"]?.plainText ?? "0"
+    let malformed = (statistics["malformed"]?.record?.values ?? []).reduce(UInt64(0)) { $0 + (UInt64($1.plainText ?? "") ?? 0) }
     let text =
       "\(statistics["advertisements"]?.plainText ?? "0") advertisements, \(statistics["iBeacons"]?.plainText ?? "0") iBeacons, "
-      + "\(malformed) malformed"
+      + "\(malformed) malformed" + (statistics["lostPackets"]?.plainText.map { ", \($0) packets lost" } ?? "")
     return [fact("heard", text)]
   }
 

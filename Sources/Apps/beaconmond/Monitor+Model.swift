@@ -1,6 +1,7 @@
 import BeaconAdvertising
 import EventLoop
 import Instants
+import Logging
 import MonitorBus
 import MonitorConfiguration
 import ProgramSupport
@@ -77,6 +78,10 @@ extension Monitor: MonitorModel {
   func stopScanning() {
     scanners -= 1
     if scanners == 0 { endScan() }
+  }
+
+  func note(_ message: String) {
+    log.notice("\(message)")
   }
 
   var now: Instant { driver.engine.now }

@@ -21,7 +21,7 @@ final class Monitor {
   let ownBeacons: OwnBeacons
   let consent: ConsentKeeper
   private var transmissions: [BeaconTransmission]
-  private let log: Logger
+  let log: Logger
   private var service: MonitorService?
   let recorder: Recorder
   private var hasStarted = false

@@ -31,7 +31,7 @@ eventually() {
       cat /tmp/eventually
       return 1
     fi
-    sleep 0.1
+    sleep 0.2
   done
 }
 
@@ -41,7 +41,8 @@ throughout() {
   shift
   while [ "$(uptime_cs)" -lt "$end" ]; do
     "$@" || return 1
-    sleep 0.2
+    # Often enough, and little work for the machines beside this one.
+    sleep 1
   done
 }
 
@@ -198,8 +199,11 @@ health() {
   grep -q "\"state\":\"$1\"" /tmp/health
 }
 
-# door STATE: where the region stands.
-door() { as root beaconmon status | grep -E "^door +$1 "; }
+# door STATE: where the region stands. Asked of the bus, for half of what a status costs.
+door() {
+  dbus-send --system --print-reply=literal --dest=org.beaconmon.Monitor1 /org/beaconmon/Monitor1/region/door \
+    org.freedesktop.DBus.Properties.Get string:org.beaconmon.Monitor1.Region string:State | grep -w "$1"
+}
 
 # events KIND COUNT: so many were told, since the suite began.
 events() {

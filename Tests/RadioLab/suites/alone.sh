@@ -29,7 +29,7 @@ blocked
 switched_off 'hciconfig "$(adapter_name)" down' 'hciconfig "$(adapter_name)" up'
 bus_restarted
 other_scan
-malformed_reports
+malformed_reports hci
 daemon_killed hci
 cause "bluetoothd comes" start_bluetoothd
 cured

@@ -58,6 +58,9 @@ public protocol MonitorModel: AnyObject {
   func startScanning()
   func stopScanning()
 
+  /// What the people who run the daemon should know.
+  func note(_ message: String)
+
   /// On the source's clock.
   var now: Instant { get }
   /// False until the source has said what time it is.

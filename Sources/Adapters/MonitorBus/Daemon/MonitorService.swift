@@ -38,16 +38,17 @@ public final class MonitorService {
     manager = try tree.export(MonitorNames.root, [managerInterface, privacy.interface])
     try updateRegions()
     try updateAdapters()
+    connection.onDrained = { [unowned self] in
+      sessions.drained()
+      if !isCongested { onDrained() }
+    }
   }
 
   /// The bus takes less than is sent to it: what can wait should.
   public var isCongested: Bool { connection.outgoingSize > DBusConnection.congestionThreshold }
 
   /// Called when that is over.
-  public var onDrained: () -> Void {
-    get { connection.onDrained }
-    set { connection.onDrained = newValue }
-  }
+  public var onDrained: () -> Void = {}
 
   /// Brings the region objects in line with the model's regions.
   public func updateRegions() throws(DBusError) {
@@ -83,7 +84,7 @@ public final class MonitorService {
   /// - Parameter details: the event as it is in the journal, if it is.
   public func publish(_ event: RegionEvent, details: Record) throws(DBusError) {
     let transition = event.transition
-    guard transition.region.owner == .config else { return sessions.send(event, details: details) }
+    guard transition.region.owner == .config else { return try sessions.send(event, details: details) }
     regions[transition.region.identifier]?.stateChanged()
     try manager?.emit(
       MonitorNames.manager, "RegionEvent",

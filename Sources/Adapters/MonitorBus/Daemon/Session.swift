@@ -6,6 +6,8 @@ import Regions
 /// What one client asked for, and what the daemon does for it.
 final class Session {
   let path: String
+  unowned let client: SessionClient
+  let user: SessionUser
   let claim: ConsentClient
   /// Of its regions.
   let owner: RegionOwner
@@ -21,19 +23,21 @@ final class Session {
   private var hasMonitored = false
   private var ticket: ConsentTicket?
 
-  init(_ number: UInt64, _ claim: ConsentClient, model: any MonitorModel, _ authority: any ConsentAuthority) {
+  init(
+    _ number: UInt64, _ client: SessionClient, _ claim: ConsentClient, model: any MonitorModel, _ authority: any ConsentAuthority
+  ) {
     path = MonitorNames.path(ofSession: number)
     owner = .session(number)
+    self.client = client
+    user = client.user
     self.claim = claim
     self.model = model
     self.authority = authority
     toldAuthorization = authority.verdict(for: claim.person).authorization
+    user.sessions += 1
   }
 
   var verdict: ConsentPolicy.Verdict { authority.verdict(for: claim.person) }
-
-  /// The unique name of the connection that it belongs to.
-  var client: String { claim.busName }
 
   /// Its client is told something from now on.
   func beginUse() {
@@ -42,16 +46,24 @@ final class Session {
   }
 
   func export(on tree: ObjectTree, _ interface: DBusInterface) throws(DBusError) {
-    object = try tree.export(path, [interface], for: .only(client))
+    object = try tree.export(path, [interface], for: .only(client.name))
+  }
+
+  /// It is gone.
+  func end() {
+    stop()
+    user.sessions -= 1
   }
 
   /// Nobody asks for anything any more.
-  func end() {
+  func stop() {
     for constraint in constraints { model.stopRanging(constraint) }
-    constraints = []
     if !regions.isEmpty { model.stopMonitoring(regions, of: owner) }
-    regions = []
+    user.constraints -= constraints.count
+    user.regions -= regions.count
+    (constraints, regions) = ([], [])
     if hasMonitored { model.forget(owner) }
+    hasMonitored = false
     setScanning(false)
     if let ticket { authority.end(ticket) }
     ticket = nil
@@ -59,11 +71,15 @@ final class Session {
 
   /// To its client alone.
   func emit(_ signal: String, _ arguments: [DBusValue]) {
-    do {
-      try object?.emit(MonitorNames.session, signal, arguments)
+    do throws(DBusError) {
+      try emit(PreparedSignal(interface: MonitorNames.session, member: signal, arguments))
     } catch {
-      // The bus is away or does not take more: the next second brings another snapshot, and a lost client ends its session.
+      // The bus is away, and the session about to end with it.
     }
+  }
+
+  func emit(_ signal: PreparedSignal) throws(DBusError) {
+    try object?.emit(signal)
   }
 }
 
@@ -73,10 +89,9 @@ extension Session {
   /// False when it was ranged already.
   func startRanging(_ constraint: BeaconConstraint) throws(DBusError) -> Bool {
     guard !constraints.contains(constraint) else { return false }
-    guard constraints.count < SessionLimits.constraintsPerSession else {
-      throw .tooManyConstraints(inSession: SessionLimits.constraintsPerSession)
-    }
+    try SessionLimits.admitConstraint(self)
     constraints.append(constraint)
+    user.constraints += 1
     model.startRanging(constraint)
     return true
   }
@@ -86,6 +101,7 @@ extension Session {
       throw .monitor("NotRanging", "this session does not range \(constraint)")
     }
     constraints.remove(at: index)
+    user.constraints -= 1
     model.stopRanging(constraint)
   }
 
@@ -102,8 +118,9 @@ extension Session {
   /// One of the same identifier is replaced, without an event.
   func startMonitoring(_ region: BeaconRegion) throws(DBusError) {
     if !regions.contains(region.identifier) {
-      guard regions.count < SessionLimits.regionsPerSession else { throw .tooManyRegions(inSession: SessionLimits.regionsPerSession) }
+      try SessionLimits.admitRegion(self)
       regions.append(region.identifier)
+      user.regions += 1
     }
     hasMonitored = true
     model.startMonitoring(region)
@@ -112,6 +129,7 @@ extension Session {
   func stopMonitoring(_ identifier: String) throws(DBusError) {
     guard let index = regions.firstIndex(of: identifier) else { throw .notMonitoring(identifier) }
     regions.remove(at: index)
+    user.regions -= 1
     model.stopMonitoring([identifier], of: owner)
   }
 

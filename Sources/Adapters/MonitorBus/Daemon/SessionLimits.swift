@@ -3,21 +3,46 @@ import DBus
 /// How much of everything there may be. More is a mistake in the client, and must not become the daemon's problem.
 enum SessionLimits {
   static let sessionsPerClient = 16
+  static let sessionsPerUser = 1024
   static let constraintsPerSession = 16
+  static let constraintsPerUser = 1024
   /// As many as an app may have on a phone (Core Location, "Monitoring the user's proximity to geographic regions").
   static let regionsPerSession = 20
+  static let regionsPerUser = 256
 }
 
-extension DBusError {
-  static func tooManySessions(ofClient most: Int) -> DBusError {
-    .monitor("LimitsExceeded", "this connection has \(most) sessions already; close one or use it for several constraints")
+extension SessionLimits {
+  static func admitSession(_ client: SessionClient) throws(DBusError) {
+    guard client.sessions.count < sessionsPerClient else {
+      throw tooManySessions
+    }
+    guard client.user.sessions < sessionsPerUser else {
+      throw exceeded("\(client.user.name) has \(sessionsPerUser) sessions already, over all connections; close one")
+    }
   }
 
-  static func tooManyConstraints(inSession most: Int) -> DBusError {
-    .monitor("LimitsExceeded", "this session ranges \(most) constraints already; stop one or range a wider one")
+  static func admitConstraint(_ session: Session) throws(DBusError) {
+    guard session.constraints.count < constraintsPerSession else {
+      throw exceeded("this session ranges \(constraintsPerSession) constraints already; stop one or range a wider one")
+    }
+    guard session.user.constraints < constraintsPerUser else {
+      throw exceeded(
+        "\(session.user.name) ranges \(constraintsPerUser) constraints already, over all sessions; stop one or range a wider one")
+    }
   }
 
-  static func tooManyRegions(inSession most: Int) -> DBusError {
-    .monitor("LimitsExceeded", "this session monitors \(most) regions already; stop one or monitor a wider one")
+  static func admitRegion(_ session: Session) throws(DBusError) {
+    guard session.regions.count < regionsPerSession else {
+      throw exceeded("this session monitors \(regionsPerSession) regions already; stop one or monitor a wider one")
+    }
+    guard session.user.regions < regionsPerUser else {
+      throw exceeded("\(session.user.name) monitors \(regionsPerUser) regions already, over all sessions; stop one or monitor a wider one")
+    }
   }
+
+  static var tooManySessions: DBusError {
+    exceeded("this connection has \(sessionsPerClient) sessions already; close one or use it for several constraints")
+  }
+
+  private static func exceeded(_ message: String) -> DBusError { .monitor("LimitsExceeded", message) }
 }

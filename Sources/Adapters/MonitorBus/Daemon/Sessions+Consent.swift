@@ -67,7 +67,7 @@ extension Sessions {
       let verdict = session.verdict
       guard verdict.authorization != session.toldAuthorization else { continue }
       session.toldAuthorization = verdict.authorization
-      if !verdict.authorization.covers(.whenInUse) { session.end() }
+      if !verdict.authorization.covers(.whenInUse) { session.stop() }
       session.emit("AuthorizationChanged", [.string(verdict.authorization.rawValue), .string(verdict.reason)])
     }
   }

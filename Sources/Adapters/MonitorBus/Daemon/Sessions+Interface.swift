@@ -30,6 +30,7 @@ extension Sessions {
         DBusSignal("AuthorizationChanged", [DBusArgument("authorization", "s"), DBusArgument("reason", "s")]),
         DBusSignal("Ranged", [DBusArgument("constraint", "a{sv}"), DBusArgument("time", "t"), DBusArgument("beacons", "aa{sv}")]),
         DBusSignal("Scanned", [DBusArgument("scan", "a{sv}")]),
+        DBusSignal("Stopped", [DBusArgument("reason", "s")]),
         DBusSignal("RegionState", [DBusArgument("identifier", "s"), details]),
         DBusSignal("RegionEvent", [DBusArgument("sequence", "t"), DBusArgument("event", "s"), DBusArgument("identifier", "s"), details]),
       ])

@@ -1,3 +1,4 @@
+import Consent
 import DBus
 import EventLoop
 import Instants
@@ -6,15 +7,16 @@ import Ranging
 import Records
 import Regions
 
-/// The sessions of all clients. One ends with its `Close` or with its client's bus connection.
+/// The sessions of all clients. One ends with its `Close`, with its client's bus connection, or when its client does not read what it is sent.
 final class Sessions {
   private let connection: DBusConnection
   private let tree: ObjectTree
   private unowned let model: any MonitorModel
   let callers: Callers
   unowned let authority: any ConsentAuthority
+  private let clients: SessionClients
+  private let snapshots: SnapshotQueue
   private var sessions: [RegionOwner: Session] = [:]
-  private var clients: [String: SessionClient] = [:]
   private var lastNumber: UInt64 = 0
   private lazy var interface = makeInterface()
 
@@ -26,19 +28,34 @@ final class Sessions {
     self.connection = connection
     self.tree = tree
     self.model = model
+    clients = SessionClients(connection)
+    snapshots = SnapshotQueue(connection)
+    snapshots.onAsk = { [unowned self] in clients.ask($0) }
+    snapshots.onEnd = { [unowned self] in stop($0, $1) }
+    clients.onSilence = { [unowned self] in stop($0, $1) }
+    clients.onAnswer = { [unowned self] in
+      snapshots.resume($0)
+      snapshots.send()
+    }
+    clients.onLeave = { [unowned self] client in
+      for session in client.sessions { close(session) }
+      snapshots.forget(client)
+    }
   }
 
   /// The new session's path.
-  func create(for client: String, options: DBusValue) throws(DBusError) -> String {
-    let claim = try claim(client, options)
-    guard clients[client]?.sessions.count ?? 0 < SessionLimits.sessionsPerClient else {
-      throw .tooManySessions(ofClient: SessionLimits.sessionsPerClient)
-    }
+  func create(for busName: String, options: DBusValue) throws(DBusError) -> String {
+    let claim = try claim(busName, options)
+    let client = clients.client(busName, of: claim.person.number)
+    try SessionLimits.admitSession(client)
     lastNumber += 1
-    let session = Session(lastNumber, claim, model: model, authority)
-    try session.export(on: tree, Self.interface(of: session, interface))
+    let session = Session(lastNumber, client, claim, model: model, authority)
     sessions[session.owner] = session
-    self.client(client).sessions.append(session)
+    client.sessions.append(session)
+    do throws(DBusError) { try session.export(on: tree, Self.interface(of: session, interface)) } catch {
+      close(session)
+      throw error
+    }
     return session.path
   }
 
@@ -52,26 +69,29 @@ final class Sessions {
   }
 
   func close(_ session: Session) {
-    guard let client = clients[session.client], sessions.removeValue(forKey: session.owner) != nil else { return }
+    guard sessions.removeValue(forKey: session.owner) != nil else { return }
+    let client = session.client
     client.sessions.removeAll { $0 === session }
-    if client.sessions.isEmpty { clients[session.client] = nil }
+    client.waiting.removeAll { $0.session === session }
     session.end()
-    // The object may be the one whose call is being answered, and the watch the one that called.
+    // The object may be the one whose call is being answered.
     connection.loop.enqueue { _ = (session, client) }
   }
 
-  private func client(_ name: String) -> SessionClient {
-    if let client = clients[name] { return client }
-    let client = SessionClient()
-    clients[name] = client
-    client.presence = connection.watchName(name) { [weak self] owner in
-      if owner == nil { self?.clients[name]?.sessions.forEach { self?.close($0) } }
+  /// The client is still on the bus and may read one day why it is sent nothing more.
+  private func stop(_ client: SessionClient, _ reason: String) {
+    snapshots.forget(client)
+    client.pulse = ClientPulse()
+    guard !client.sessions.isEmpty else { return }
+    model.note("\(client.name) of \(client.user.name): its \(client.sessions.count) sessions end: \(reason)")
+    for session in client.sessions {
+      session.emit("Stopped", [.string(reason)])
+      close(session)
     }
-    return client
   }
 }
 
-// MARK: What they are sent
+// MARK: Ranging and scanning
 
 extension Sessions {
   /// Its first snapshot comes right after the answer.
@@ -79,10 +99,47 @@ extension Sessions {
     let constraint = try BeaconConstraint(options: options)
     guard try session.startRanging(constraint) else { return Answer() }
     return Answer { [self] in
-      if let snapshot = model.snapshot(of: constraint) { send(constraint, snapshot.beacons, at: snapshot.time, to: session) }
+      guard let (time, beacons) = model.snapshot(of: constraint) else { return }
+      snapshots.add(snapshot(of: constraint, beacons, at: time), for: session)
+      snapshots.send()
     }
   }
 
+  /// To those that range them.
+  func send(_ ranged: [BeaconConstraint: [RangedBeacon]], at time: Instant) {
+    let shared = Dictionary(uniqueKeysWithValues: ranged.map { ($0, snapshot(of: $0, $1, at: time)) })
+    for session in sessions.values {
+      for constraint in session.constraints {
+        if let snapshot = shared[constraint] { snapshots.add(snapshot, for: session) }
+      }
+    }
+    snapshots.send()
+  }
+
+  /// To those that scan.
+  func send(_ scan: Record) {
+    let shared = SharedSnapshot("Scanned") { [scan.dbusValue] }
+    for session in sessions.values where session.isScanning { snapshots.add(shared, for: session) }
+    snapshots.send()
+  }
+
+  /// The bus takes more again.
+  func drained() {
+    snapshots.send()
+  }
+
+  private func snapshot(of constraint: BeaconConstraint, _ beacons: [RangedBeacon], at time: Instant) -> SharedSnapshot {
+    SharedSnapshot("Ranged") { [unowned model] in
+      let records = beacons.map { $0.record(wallClock: model.wallClock).dbusValue }
+      let time = UInt64(max(0, model.wallClock(time).microseconds))
+      return [constraint.record.dbusValue, .uint64(time), .array(of: "a{sv}", records)]
+    }
+  }
+}
+
+// MARK: Monitoring
+
+extension Sessions {
   /// The state comes right after the answer, and from there on what changes.
   func startMonitoring(_ options: DBusValue, in session: Session) throws(DBusError) -> Answer {
     let definition = try RegionDefinition.nodes(options)
@@ -95,31 +152,18 @@ extension Sessions {
   }
 
   /// To the session that the region belongs to, if there is one.
-  func send(_ event: RegionEvent, details: Record) {
+  func send(_ event: RegionEvent, details: Record) throws(DBusError) {
     let transition = event.transition
-    sessions[transition.region.owner]?.emit(
-      "RegionEvent",
-      [
-        .uint64(event.sequence), .string(transition.kind.rawValue), .string(transition.region.identifier), details.dbusValue,
-      ])
-  }
-
-  func send(_ snapshots: [BeaconConstraint: [RangedBeacon]], at time: Instant) {
-    for session in sessions.values {
-      for constraint in session.constraints {
-        if let beacons = snapshots[constraint] { send(constraint, beacons, at: time, to: session) }
-      }
+    guard let session = sessions[transition.region.owner] else { return }
+    let signal = try PreparedSignal(
+      interface: MonitorNames.session, member: "RegionEvent",
+      [.uint64(event.sequence), .string(transition.kind.rawValue), .string(transition.region.identifier), details.dbusValue])
+    switch session.client.pulse.event(of: signal.size, at: connection.loop.now) {
+    case .send(let asking):
+      try session.emit(signal)
+      if asking { clients.ask(session.client) }
+    case .end(let reason): stop(session.client, reason)
+    case .wait, .leaveOut: break
     }
-  }
-
-  /// To those that scan.
-  func send(_ scan: Record) {
-    for session in sessions.values where session.isScanning { session.emit("Scanned", [scan.dbusValue]) }
-  }
-
-  private func send(_ constraint: BeaconConstraint, _ beacons: [RangedBeacon], at time: Instant, to session: Session) {
-    let time = UInt64(max(0, model.wallClock(time).microseconds))
-    let beacons = beacons.map { $0.record(wallClock: model.wallClock).dbusValue }
-    session.emit("Ranged", [constraint.record.dbusValue, .uint64(time), .array(of: "a{sv}", beacons)])
   }
 }

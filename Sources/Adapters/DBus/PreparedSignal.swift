@@ -1,0 +1,45 @@
+internal import CDBus
+
+/// A signal that goes to many, each on an object of its own: its arguments are written once, and sending copies octets.
+public final class PreparedSignal {
+  let interface: String
+  let member: String
+  private let template: DBusMessage
+  /// In octets, as it is sent, but for the receiver's name.
+  public let size: Int
+
+  /// Throws for names and values that are not valid.
+  public init(interface: String, member: String, _ arguments: [DBusValue]) throws(DBusError) {
+    self.interface = interface
+    self.member = member
+    template = try .signal(path: "/", interface: interface, member: member, arguments)
+    var octets: UnsafeMutablePointer<CChar>?
+    var count: Int32 = 0
+    // Only a message with a serial can be written out.
+    dbus_message_set_serial(template.handle, 1)
+    guard dbus_message_marshal(template.handle, &octets, &count) != 0 else { throw .noMemory }
+    dbus_free(octets)
+    size = Int(count)
+  }
+
+  var signature: String { template.signature }
+
+  func message(path: String, to destination: String) throws(DBusError) -> DBusMessage {
+    guard BusSyntax.isBusName(destination) else { throw .invalidArguments("\"\(destination)\" is no bus name") }
+    let message = try template.copy()
+    guard dbus_message_set_path(message.handle, path) != 0, dbus_message_set_destination(message.handle, destination) != 0 else {
+      throw .noMemory
+    }
+    return message
+  }
+}
+
+extension ExportedObject {
+  /// Sends a signal of this object to the one name it is for. Throws while not connected, and when it is for more, or has no such signal.
+  public func emit(_ signal: PreparedSignal) throws(DBusError) {
+    guard let name = audience.name, interface(signal.interface)?.signals.contains(where: { $0.name == signal.member }) == true else {
+      throw .invalidArguments("\(path) is for more than one, or no signal \(signal.member) in \(signal.interface)")
+    }
+    try connection?.send(try signal.message(path: path, to: name))
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Clients that are sent more than they read.
+@Suite struct SlowClientTests {
+  private static let everything: JSON = ["uuid": .text(CaptureOctets.uuid)]
+
+  /// Writes a sighting of each of the beacons every half second of real time, as a live source does.
+  private final class Clock {
+    private let feed: CaptureFeed
+    private var seconds = 1.0
+    private let beacons: ClosedRange<UInt16>
+
+    init(_ feed: CaptureFeed, beacons: ClosedRange<UInt16>) { (self.feed, self.beacons) = (feed, beacons) }
+
+    func run(for span: Double, with honest: BusClient) throws {
+      let end = Date(timeIntervalSinceNow: span)
+      while Date() < end {
+        for minor in beacons { try feed.hear(minor: minor, at: seconds + Double(minor) / 1000) }
+        seconds += 0.5
+        usleep(500_000)
+        // Takes what came meanwhile: a client whose output nobody reads would stop, too.
+        _ = try honest.call("org.freedesktop.DBus.Peer", "Ping")
+      }
+    }
+  }
+
+  @Test func `who stops reading is told nothing stale, is dropped after thirty seconds, and takes nothing from anybody`() throws {
+    let scene = try SessionScene()
+    let session = try scene.client.openSession()
+    _ = try scene.client.range(Self.everything, on: session)
+    let slow = try Crowd(scene.stage.bus, connections: 1, sessions: 16, ranging: Self.everything)
+    try wait(for: "sixteen sessions") { try slow.report()["sessions"] == 16 }
+    let clock = Clock(scene.feed, beacons: 1...100)
+    try clock.run(for: 2, with: scene.client)
+    let before = try slow.report()
+    slow.freeze()
+    let memory = try residentKiB(scene.daemon.pid)
+    try clock.run(for: 33, with: scene.client)
+    _ = try scene.daemon.log.next("the drop") { $0.contains("its 16 sessions end: its client has not read for 30s") }
+    #expect(try residentKiB(scene.daemon.pid) - memory < 1024)
+    // The honest one had a snapshot every second.
+    let times = scene.client.signals.filter { $0.name == "Ranged" }.compactMap { $0.arguments[1].number }
+    #expect(times.count >= 30)
+    #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 == 1_000_000 })
+    slow.thaw()
+    try wait(for: "word of the end") { try slow.report()["Stopped"] == 16 }
+    // Three seconds and five of them came to the bus; the others would have been stale.
+    let snapshots = try (slow.report()["Ranged"]?.number ?? 0) - (before["Ranged"]?.number ?? 0)
+    #expect(snapshots <= 16 * 10)
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `a client that was dropped may begin anew`() throws {
+    let scene = try SessionScene()
+    let slow = try scene.stranger()
+    let session = try slow.openSession()
+    // Each sighting after another forty seconds is an exit and an enter.
+    _ = try slow.monitor(["identifier": "hall", "uuid": .text(CaptureOctets.uuid)], on: session)
+    slow.freeze()
+    for step in 1...80 { try scene.feed.hear(minor: 1, at: Double(step) * 40) }
+    _ = try scene.daemon.log.next("the drop") { $0.contains("its 1 sessions end: its client left 64 events unread") }
+    slow.thaw()
+    let end = try slow.next("the end") { $0.name == "Stopped" }
+    #expect(end.arguments == ["its client left 64 events unread"] && end.path == session)
+    let events = slow.signals.filter { $0.name == "RegionEvent" && $0.path == session }
+    #expect(events.compactMap { $0.arguments[0].number } == (1...events.count).map(Double.init))
+    guard case .error(let name, _) = try slow.call(BusClient.session, "Close", at: session) else { throw Disappointment("it is there") }
+    #expect(name == "org.freedesktop.DBus.Error.UnknownObject")
+    let next = try slow.openSession()
+    #expect(try slow.range(Self.everything, on: next) == .values([]))
+    _ = try slow.nextRanged()
+    scene.daemon.signal(SIGTERM)
+  }
+
+  private func residentKiB(_ pid: Int32) throws -> Int {
+    let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
+    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
+    return try #require(line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) })
+  }
+}
