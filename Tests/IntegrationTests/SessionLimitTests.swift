@@ -24,7 +24,11 @@ import Testing
     }
     crowd = nil
     try wait(for: "room") {
-      if case .values = try scene.client.call(BusClient.manager, "CreateSession", signature: "a{sv}", ["purpose": "a test"]) { true } else { false }
+      if case .values = try scene.client.call(BusClient.manager, "CreateSession", signature: "a{sv}", ["purpose": "a test"]) {
+        true
+      } else {
+        false
+      }
     }
     scene.daemon.signal(SIGTERM)
   }
