@@ -17,7 +17,7 @@ final class Session {
   private var object: ExportedObject?
   private var hasMonitored = false
 
-  init(_ number: UInt64, _ client: SessionClient, _ user: SessionUser, model: any MonitorModel) {
+  init(_ number: UInt32, _ client: SessionClient, _ user: SessionUser, model: any MonitorModel) {
     path = MonitorNames.path(ofSession: number)
     owner = .session(number)
     self.client = client

@@ -14,7 +14,7 @@ final class Sessions {
   private let clients: SessionClients
   private let snapshots: SnapshotQueue
   private var sessions: [RegionOwner: Session] = [:]
-  private var lastNumber: UInt64 = 0
+  private var lastNumber: UInt32 = 0
   private lazy var interface = makeInterface()
 
   init(_ connection: DBusConnection, _ tree: ObjectTree, model: any MonitorModel) {
@@ -52,7 +52,7 @@ final class Sessions {
 
   private func create(_ client: SessionClient, _ user: SessionUser) throws(DBusError) -> String {
     try SessionLimits.admitSession(client, user)
-    lastNumber += 1
+    repeat { lastNumber &+= 1 } while lastNumber == 0 || sessions[.session(lastNumber)] != nil
     let session = Session(lastNumber, client, user, model: model)
     sessions[session.owner] = session
     client.sessions.append(session)
