@@ -1,7 +1,7 @@
 # make run   the whole chain on a recorded walk, without a radio
 # make test  everything a change must pass
 # make bench the figures that have limits, against programs in C in the same run
-# make soak  the suites of the radio lab that take longer
+# make soak  the tests of the bus at full length, and the suites of the radio lab that take longer
 # make fuzz  the way from bytes to sightings, for FUZZ_SECONDS (60)
 .DEFAULT_GOAL := run
 SHELL := /bin/bash
@@ -22,6 +22,8 @@ test: build lint
 	BEACONMON_PROGRAMS=$(CURDIR)/.build/release Tests/RadioLab/run
 
 soak: build
+	swift build --build-tests --explicit-target-dependency-import-check error
+	BEACONMON_SOAK=1 BEACONMON_PROGRAMS=$(CURDIR)/.build/release swift test --skip-build --filter 'BusFuzzTests|SessionLeakTests'
 	BEACONMON_PROGRAMS=$(CURDIR)/.build/release Tests/RadioLab/run --soak
 
 # A linker that finds only this one takes it instead of the shared library.

@@ -9,7 +9,7 @@ import Testing
     let churn = try RunningProgram(Programs.python, [Programs.peer("churn.py"), scene.stage.bus.address])
     func open(_ count: Int) throws {
       try churn.input.write(contentsOf: Data("\(count)\n".utf8))
-      try wait(for: "\(count) sessions", within: Soak.isOn ? 900 : 120) { churn.output.lines.contains("\(count)") }
+      _ = try churn.output.next("\(count) sessions", within: Soak.isOn ? 900 : 120)
     }
     // What grows to its size once: the tables, the heap.
     try open(1600)
