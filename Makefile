@@ -1,7 +1,7 @@
 # make run   the whole chain on a recorded walk, without a radio
 # make test  everything a change must pass
 # make bench the figures that have limits, against programs in C in the same run
-# make soak  the tests of the bus at full length, and the suites of the radio lab that take longer
+# make soak  what takes longer: the bus and the crashes at full length, and the long suites of the radio lab
 # make fuzz  the way from bytes to sightings, for FUZZ_SECONDS (60)
 .DEFAULT_GOAL := run
 SHELL := /bin/bash
@@ -24,6 +24,7 @@ test: build lint
 soak: build
 	swift build --build-tests --explicit-target-dependency-import-check error
 	BEACONMON_SOAK=1 BEACONMON_PROGRAMS=$(CURDIR)/.build/release swift test --skip-build --filter 'BusFuzzTests|SessionLeakTests'
+	BEACONMON_CRASHES=1000 BEACONMON_PROGRAMS=$(CURDIR)/.build/release swift test --skip-build --filter CrashTests
 	BEACONMON_PROGRAMS=$(CURDIR)/.build/release Tests/RadioLab/run --soak
 
 # A linker that finds only this one takes it instead of the shared library.
@@ -50,6 +51,10 @@ install: build
 	install -Ds .build/release/beaconmond .build/release/beaconmon-notifier .build/release/beaconmon -t $(DESTDIR)$(PREFIX)/bin
 	[ -e $(DESTDIR)/etc/beaconmon/beaconmon.toml ] || install -m 644 config/beaconmon.toml -t $(DESTDIR)/etc/beaconmon
 	install -Dm 644 config/dbus/org.beaconmon.Monitor1.conf -t $(DESTDIR)$(PREFIX)/share/dbus-1/system.d
+	install -Dm 644 config/dbus/org.beaconmon.Monitor1.service -t $(DESTDIR)$(PREFIX)/share/dbus-1/system-services
+	install -Dm 644 config/dbus/session/org.beaconmon.Monitor1.service -t $(DESTDIR)$(PREFIX)/share/beaconmon/dbus-session
+	install -Dm 644 config/dbus/org.beaconmon.Monitor1.*.xml -t $(DESTDIR)$(PREFIX)/share/dbus-1/interfaces
+	install -Dm 644 config/polkit/org.beaconmon.monitor.policy -t $(DESTDIR)$(PREFIX)/share/polkit-1/actions
 	install -Dm 644 systemd/*.service -t $(DESTDIR)$(PREFIX)/lib/systemd/system
 	install -Dm 644 systemd/user/*.service -t $(DESTDIR)$(PREFIX)/lib/systemd/user
 	install -Dm 644 systemd/hci.conf -t $(DESTDIR)$(PREFIX)/share/beaconmon

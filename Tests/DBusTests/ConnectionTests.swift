@@ -184,6 +184,19 @@ import Testing
     #expect(drained)
   }
 
+  @Test func `who waits for a congested bus is told to go on when the bus is lost`() throws {
+    let fixture = try BusFixture()
+    fixture.bus.freeze()
+    while fixture.connection.outgoingSize <= DBusConnection.congestionThreshold {
+      try fixture.connection.emit(path: "/", interface: "a.b", member: "C")
+    }
+    let drained: Bool = try fixture.loop.value { done in
+      fixture.connection.onDrained = { done(true) }
+      fixture.bus.kill()
+    }
+    #expect(drained)
+  }
+
   @Test func `a flush sends what waits although the loop stands still`() throws {
     let fixture = try BusFixture()
     let text = try fixture.monitored("type='signal',interface='org.example.Last'") {

@@ -47,7 +47,7 @@ import Testing
 
   @Test func `an object with an owner exists for nobody else`() throws {
     let owner = try fixture.connect()
-    let object = try tree.export("/org/example/secret/1", [room], owner: owner.uniqueName)
+    let object = try tree.export("/org/example/secret/1", [room], for: .only(owner.uniqueName ?? ""))
     #expect(try managedObjects() == "a{oa{sa{sv}}} 0\n")
     #expect(!(try fixture.busctl("tree", "--list", "org.example.Shop").contains("secret")))
     #expect(
@@ -66,7 +66,7 @@ import Testing
     let owner = try fixture.connect()
     let ownerName = try #require(owner.uniqueName)
     let text = try fixture.monitored("type='signal',path_namespace='/org/example'") {
-      let object = try tree.export("/org/example/secret/1", [room], owner: ownerName)
+      let object = try tree.export("/org/example/secret/1", [room], for: .only(ownerName))
       object.propertiesChanged("org.example.Room", ["Number"])
     }
     let destinations = text.matches(of: /destination=(\S+) .* path=\/org\/example/).map { String($0.output.1) }

@@ -3,8 +3,8 @@ extension BusClient {
   static let session = "\(busName).Session"
 
   /// The path of a new session of this client.
-  func openSession() throws -> String {
-    let reply = try call(Self.manager, "CreateSession", signature: "a{sv}", [:])
+  func openSession(_ options: JSON = ["purpose": "a test"]) throws -> String {
+    let reply = try call(Self.manager, "CreateSession", signature: "a{sv}", options)
     guard case .values(let values) = reply, let path = values.first?.text else { throw Disappointment("no session but \(reply)") }
     return path
   }

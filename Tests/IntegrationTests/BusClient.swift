@@ -29,8 +29,13 @@ final class BusClient {
   private let program: RunningProgram
 
   /// Hears what the match rules ask for and what is sent to it alone. Returns when the rules are in force.
-  init(_ bus: PrivateBus, matching rules: String...) throws {
-    program = try RunningProgram(Programs.python, [Programs.peer("bus_client.py"), bus.address] + rules)
+  ///
+  /// - Parameter user: whose process it is; nil for the tests' own. Another one takes root.
+  init(_ bus: PrivateBus, as user: UInt32? = nil, matching rules: String...) throws {
+    let command = [Programs.python, Programs.peer("bus_client.py"), bus.address] + rules
+    let someoneElse = user.map { ["/usr/bin/setpriv", "--reuid=\($0)", "--regid=\($0)", "--clear-groups"] } ?? []
+    let words = someoneElse + command
+    program = try RunningProgram(words[0], Array(words.dropFirst()))
     name = try JSON(parsing: try program.output.next("the client's name"))["name"]?.text ?? ""
   }
 

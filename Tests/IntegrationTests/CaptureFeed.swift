@@ -29,6 +29,12 @@ final class CaptureFeed {
     guard Foundation.write(descriptor, octets, octets.count) == octets.count else { throw Disappointment("\(path) does not take more") }
   }
 
+  /// Octets that the daemon has not read yet.
+  var unread: Int {
+    var count: Int32 = 0
+    return ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
+  }
+
   /// The writer is gone.
   func end() {
     if isOpen { close(descriptor) }

@@ -48,19 +48,21 @@ struct FootprintTests {
     try scene.feed.hear(minor: 1, at: 0)
     try wait(for: "the first event") { try server.requests().count == 1 && live.messages().count == 1 }
     server.stop()
+    let start = Date()
     // Each round is nine enters and, as the next begins, nine exits.
     let rounds = 556
     for round in 1...rounds { for minor in UInt16(1)...9 { try scene.feed.hear(minor: minor, at: Double(round) * 100) } }
     let expected = 2 + rounds * 18 - 9
-    try wait(for: "the broker, which does not wait", within: 60) { try live.messages().count >= expected }
+    try wait(for: "the broker, which does not wait", within: 240) { try live.messages().count >= expected }
     let away = try ProcessStatus(scene.notifier.pid)
     try server.start()
     // It would try again by itself, after a pause as long as the webhook was away.
     scene.notifier.signal(SIGHUP)
-    try wait(for: "the webhook", within: 60) { try server.requests().count >= expected }
+    try wait(for: "the webhook", within: 240) { try server.requests().count >= expected }
     let after = try ProcessStatus(scene.notifier.pid)
     print(
-      "beaconmon-notifier: VmRSS \(away.residentKiB) KiB with \(expected) waiting, VmHWM \(after.peakKiB) KiB, \(after.threads) threads")
+      "beaconmon-notifier: VmRSS \(away.residentKiB) KiB with \(expected) waiting, VmHWM \(after.peakKiB) KiB, \(after.threads) threads, \(Int(-start.timeIntervalSinceNow)) s"
+    )
     var seen: Set<String> = []
     let ids = try server.requests().compactMap { $0.headers["webhook-id"] }.filter { seen.insert($0).inserted }
     let sequences = ids.compactMap { $0.split(separator: "-").last.flatMap { Int($0) } }

@@ -66,8 +66,8 @@ import Testing
           ]
         ]))
     #expect(try scene.client.property("MonitoredRegions", "Session", at: session) == ["all", "desk"])
-    let changes = scene.client.signals.filter { $0.path == session && $0.name == "PropertiesChanged" }
-    #expect(changes.map { $0.changed["MonitoredRegions"] } == [["all"], ["all", "desk"]])
+    // Whoever may not hear what all are told could not receive it.
+    #expect(!scene.client.signals.contains { $0.path == session && $0.name == "PropertiesChanged" })
     scene.daemon.signal(SIGTERM)
   }
 

@@ -7,20 +7,22 @@ final class NotifierScene {
   let feed: CaptureFeed
   private(set) var notifier: RunningProgram
   private(set) var daemon: RunningProgram
+  private let rules: String
   private let config: String
   private let arguments: [String]
   private let environment: [String: String]
 
-  /// The regions are "exhibit 1" to "exhibit 9", each with the beacon of that minor. In the actions FOLDER stands for the stage's folder.
-  /// So too in the environment. `files` are written there before anything starts.
+  /// The regions are "exhibit 1" to "exhibit 9", each with the beacon of that minor and with `rules`. In the actions FOLDER stands for the
+  /// stage's folder. So too in the environment. `files` are written there before anything starts.
   init(
-    _ actions: String, desktop: PrivateBus? = nil, files: [String: String] = [:], environment: [String: String] = [:]
+    _ actions: String, rules: String = "", desktop: PrivateBus? = nil, files: [String: String] = [:], environment: [String: String] = [:]
   ) throws {
     stage = try Stage()
     for (name, content) in files { _ = try stage.file(name, content) }
     self.environment = environment.mapValues { [stage] in $0.replacingOccurrences(of: "FOLDER", with: stage.folder.path) }
     feed = try CaptureFeed(stage)
-    config = try stage.file("config.toml", Self.config(actions, stage))
+    self.rules = rules
+    config = try stage.file("config.toml", Self.config(actions, rules, stage))
     daemon = try stage.daemon(config: config, source: feed.path)
     arguments =
       ["--bus", stage.bus.address, "--config", config, "--state", stage.folder.file("state")]
@@ -36,16 +38,19 @@ final class NotifierScene {
 
   /// Another config, which both programs are told to read.
   func reconfigure(_ actions: String) throws {
-    _ = try stage.file("config.toml", Self.config(actions, stage))
+    _ = try stage.file("config.toml", Self.config(actions, rules, stage))
     notifier.signal(SIGHUP)
   }
 
-  /// The notifier dies without a word, and another takes its place.
-  func replaceNotifier(by signal: Int32 = SIGKILL) throws {
-    notifier.signal(signal)
+  /// The notifier dies without a word.
+  func killNotifier() throws {
+    notifier.signal(SIGKILL)
     _ = try notifier.exitStatus()
+  }
+
+  /// Another takes its place. Does not wait until it listens.
+  func startNotifier() throws {
     notifier = try RunningProgram(Programs.notifier, arguments, environment: environment)
-    try waitUntilListening()
   }
 
   /// The daemon dies without a word.
@@ -57,6 +62,10 @@ final class NotifierScene {
   /// Another takes its place, with a feed of its own.
   func replaceDaemon(feed: CaptureFeed) throws {
     try killDaemon()
+    try startDaemon(feed: feed)
+  }
+
+  func startDaemon(feed: CaptureFeed) throws {
     daemon = try stage.daemon(config: config, source: feed.path)
   }
 
@@ -72,7 +81,7 @@ final class NotifierScene {
     return lines
   }
 
-  private static func config(_ actions: String, _ stage: Stage) -> String {
+  private static func config(_ actions: String, _ rules: String, _ stage: Stage) -> String {
     let regions = (1...9).map { (minor: Int) -> String in
       """
       [[region]]
@@ -80,6 +89,7 @@ final class NotifierScene {
       uuid = "\(CaptureOctets.uuid)"
       major = 1
       minor = \(minor)
+      \(rules)
 
       """
     }

@@ -140,7 +140,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test(arguments: [("Manager", ""), ("Region", "/region/hall")])
+  @Test(arguments: [("Manager", ""), ("Privacy", ""), ("Region", "/region/hall")])
   func `introspection is the contract in config`(interface: String, path: String) throws {
     let stage = try Stage()
     let (listener, feed) = (try stage.listener(), try CaptureFeed(stage))

@@ -145,7 +145,9 @@ import Testing
     let scene = try SessionScene()
     let reply = try scene.client.call(BusClient.manager, "CreateSession", signature: "a{sv}", ["speed": 3])
     #expect(
-      reply == .error("\(BusClient.busName).Error.InvalidOptions", message: "unknown option \"speed\"; CreateSession takes none yet"))
+      reply
+        == .error(
+          "\(BusClient.busName).Error.InvalidOptions", message: "unknown option \"speed\"; CreateSession has purpose and appId"))
     scene.daemon.signal(SIGTERM)
   }
 
@@ -153,7 +155,8 @@ import Testing
     let scene = try SessionScene()
     let sessions = try (1...16).map { _ in try scene.client.openSession() }
     #expect(Set(sessions).count == 16)
-    guard case .error(let name, _) = try scene.client.call(BusClient.manager, "CreateSession", signature: "a{sv}", [:]) else {
+    guard case .error(let name, _) = try scene.client.call(BusClient.manager, "CreateSession", signature: "a{sv}", ["purpose": "a test"])
+    else {
       throw Disappointment("a seventeenth session")
     }
     #expect(name == "\(BusClient.busName).Error.LimitsExceeded")

@@ -30,6 +30,8 @@ final class RunningProgram {
     process.waitUntilExit()
   }
 
+  var isRunning: Bool { process.isRunning }
+
   var pid: Int32 { process.processIdentifier }
 
   func signal(_ number: Int32) {

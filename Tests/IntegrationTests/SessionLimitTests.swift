@@ -19,12 +19,16 @@ import Testing
     #expect(report["sessions"] == 1024 && errors(report) == 16)
     let user = getuid()
     #expect(report["errors"]?["message"] == .text("user \(user) has 1024 sessions already, over all connections; close one"))
-    guard case .error = try scene.client.call(BusClient.manager, "CreateSession", signature: "a{sv}", [:]) else {
+    guard case .error = try scene.client.call(BusClient.manager, "CreateSession", signature: "a{sv}", ["purpose": "a test"]) else {
       throw Disappointment("one more session")
     }
     crowd = nil
     try wait(for: "room") {
-      if case .values = try scene.client.call(BusClient.manager, "CreateSession", signature: "a{sv}", [:]) { true } else { false }
+      if case .values = try scene.client.call(BusClient.manager, "CreateSession", signature: "a{sv}", ["purpose": "a test"]) {
+        true
+      } else {
+        false
+      }
     }
     scene.daemon.signal(SIGTERM)
   }

@@ -6,8 +6,9 @@ final class Stage {
   let bus: PrivateBus
   let folder: TemporaryDirectory
 
-  init() throws {
-    bus = try PrivateBus()
+  /// - Parameter bus: a session's bus unless another one is given.
+  init(on bus: PrivateBus? = nil) throws {
+    self.bus = try bus ?? PrivateBus()
     folder = try TemporaryDirectory()
   }
 

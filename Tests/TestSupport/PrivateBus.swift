@@ -5,12 +5,31 @@ public final class PrivateBus {
   public let directory: TemporaryDirectory
   public let address: String
   private var daemon: Process
+  private let configuration: [String]
 
   /// Returns once the bus accepts connections.
-  public init() throws {
+  ///
+  /// - Parameter policies: XML inside of `busconfig`, for a bus of the system's type that everybody may connect to; nil for a session's bus.
+  public init(policies: String? = nil) throws {
     directory = try TemporaryDirectory()
     address = "unix:path=\(directory.file("bus"))"
-    daemon = try Self.start(at: address)
+    if let policies {
+      let text = """
+        <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-BUS Bus Configuration 1.0//EN" "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+        <busconfig>
+          <type>system</type>
+          <listen>\(address)</listen>
+          <auth>EXTERNAL</auth>
+          \(policies)
+        </busconfig>
+        """
+      try Data(text.utf8).write(to: URL(fileURLWithPath: directory.file("bus.conf")))
+      configuration = ["--config-file=\(directory.file("bus.conf"))"]
+      chmod(directory.path, 0o755)
+    } else {
+      configuration = ["--session"]
+    }
+    daemon = try Self.start(at: address, configuration)
   }
 
   deinit {
@@ -37,14 +56,14 @@ public final class PrivateBus {
   public func restart() throws {
     kill()
     try FileManager.default.removeItem(atPath: directory.file("bus"))
-    daemon = try Self.start(at: address)
+    daemon = try Self.start(at: address, configuration)
   }
 
-  private static func start(at address: String) throws -> Process {
+  private static func start(at address: String, _ configuration: [String]) throws -> Process {
     let process = Process()
     let pipe = Pipe()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/dbus-daemon")
-    process.arguments = ["--session", "--nofork", "--nopidfile", "--nosyslog", "--print-address", "--address=\(address)"]
+    process.arguments = configuration + ["--nofork", "--nopidfile", "--nosyslog", "--print-address", "--address=\(address)"]
     process.standardOutput = pipe
     process.standardError = FileHandle.nullDevice
     try process.run()

@@ -21,7 +21,8 @@ final class AdvertisementObject {
     let properties = Self.properties(of: transmission).map { name, value in
       DBusProperty(name, value.signature, change: .constant) { value }
     }
-    object = try tree.export(path, [DBusInterface(BlueZName.advertisement, methods: [release], properties: properties)], owner: service)
+    object = try tree.export(
+      path, [DBusInterface(BlueZName.advertisement, methods: [release], properties: properties)], for: .only(service))
   }
 
   private static func properties(of transmission: BeaconTransmission) -> [(name: String, value: DBusValue)] {

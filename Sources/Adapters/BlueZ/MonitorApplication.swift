@@ -16,8 +16,8 @@ final class MonitorApplication {
     self.path = path
     let monitorPath = "\(path)/ibeacon"
     objects = [
-      try tree.export(path, [Self.manager(of: monitorPath, purpose)], owner: service),
-      try tree.export(monitorPath, [Self.monitor(purpose, onRelease, onDeviceFound)], owner: service),
+      try tree.export(path, [Self.manager(of: monitorPath, purpose)], for: .only(service)),
+      try tree.export(monitorPath, [Self.monitor(purpose, onRelease, onDeviceFound)], for: .only(service)),
     ]
   }
 

@@ -33,7 +33,7 @@ public final class DBusConnection {
   public var onStateChange: (State) -> Void = { _ in }
   /// What went wrong without being the outcome of any call: a match that the bus refused.
   public var onTrouble: (DBusError) -> Void = { _ in }
-  /// Once the outgoing queue, having been congested, is nearly empty.
+  /// Once the outgoing queue, having been congested, is nearly empty, or lost with the bus.
   public var onDrained: () -> Void = {}
 
   /// For a connection over which much comes that need not be taken at once: see `ReadPacing`.
@@ -128,6 +128,7 @@ public final class DBusConnection {
     let hadBus = uniqueName != nil
     link?.close(reason)
     link = nil
+    let wasCongested = isCongested
     isCongested = false
     state = .disconnected(reason)
     if persistence == .reconnecting {
@@ -136,6 +137,8 @@ public final class DBusConnection {
     }
     if hadBus { forEachClient { $0.disconnected() } }
     onStateChange(state)
+    // What waited is gone, and with it the reason to wait.
+    if wasCongested { onDrained() }
   }
 
   // MARK: - Receiving

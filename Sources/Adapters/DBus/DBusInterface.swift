@@ -28,6 +28,8 @@ public struct DBusMethod {
   public var name: String
   public var inputs: [DBusArgument]
   public var outputs: [DBusArgument]
+  /// False for a method that only insiders of the tree may call.
+  var isOpen = true
   var answer: (MethodCall) -> Void
 
   /// Answered by what the handler returns or throws. Its arguments have the declared types already.
@@ -56,6 +58,13 @@ public struct DBusMethod {
     return method
   }
 
+  /// The same method, but only for insiders of the tree.
+  public var forInsiders: DBusMethod {
+    var method = self
+    method.isOpen = false
+    return method
+  }
+
   var inputSignature: String { inputs.map(\.signature).joined() }
   var outputSignature: String { outputs.map(\.signature).joined() }
 }
@@ -77,6 +86,8 @@ public struct DBusProperty {
   public var name: String
   public var signature: String
   public var change: Change
+  /// False for a property that only insiders of the tree may read.
+  var isOpen = true
   /// Nil while there is no value; the property is then left out where all are listed, and reading it is an error.
   public var read: () -> DBusValue?
 
@@ -85,6 +96,13 @@ public struct DBusProperty {
     self.signature = signature
     self.change = change
     self.read = read
+  }
+
+  /// The same property, but only for insiders of the tree.
+  public var forInsiders: DBusProperty {
+    var property = self
+    property.isOpen = false
+    return property
   }
 }
 

@@ -1,29 +1,40 @@
+/// Who can see an object. For everybody else it does not exist.
+public enum Audience: Hashable, Sendable {
+  case everybody
+  /// Those whom the tree calls insiders.
+  case insiders
+  /// The one unique name.
+  case only(String)
+
+  /// The one unique name; nil when it is for more than one.
+  var name: String? {
+    if case .only(let name) = self { name } else { nil }
+  }
+}
+
 /// An object that other processes can see, for as long as it is held.
 public final class ExportedObject {
   public let path: String
   public let interfaces: [DBusInterface]
-  /// The one unique name that may see and call it; nil for everybody.
-  public let owner: String?
+  public let audience: Audience
   private weak var tree: ObjectTree?
 
-  init(tree: ObjectTree, path: String, interfaces: [DBusInterface], owner: String?) {
+  init(tree: ObjectTree, path: String, interfaces: [DBusInterface], audience: Audience) {
     self.tree = tree
     self.path = path
     self.interfaces = interfaces
-    self.owner = owner
+    self.audience = audience
   }
 
   var connection: DBusConnection? { tree?.connection }
 
   deinit {
-    tree?.remove(path: path, interfaces: interfaces, owner: owner)
+    tree?.remove(path: path, interfaces: interfaces, audience: audience)
   }
-
-  func isVisible(to sender: String?) -> Bool { owner == nil || owner == sender }
 
   func interface(_ name: String) -> DBusInterface? { interfaces.first { $0.name == name } }
 
-  /// Sends a signal of this object: to its owner if it has one, else to `destination`, else to everybody. Throws while not connected, and
+  /// Sends a signal of this object: to the one name it is for, else to `destination`, else to everybody. Throws while not connected, and
   /// when the interface declares no such signal or another type.
   public func emit(_ interface: String, _ signal: String, _ arguments: [DBusValue] = [], to destination: String? = nil) throws(DBusError) {
     guard let declared = self.interface(interface)?.signals.first(where: { $0.name == signal }) else {
@@ -33,7 +44,7 @@ public final class ExportedObject {
     guard actual == expected else {
       throw .invalidArguments("\(interface).\(signal) carries (\(expected)), not (\(actual))")
     }
-    try tree?.connection?.emit(path: path, interface: interface, member: signal, arguments, to: owner ?? destination)
+    try tree?.connection?.emit(path: path, interface: interface, member: signal, arguments, to: audience.name ?? destination)
   }
 
   /// Tells that properties have other values now, each as its `change` says; one that has no value any more is told as invalidated.
@@ -52,7 +63,7 @@ public final class ExportedObject {
     guard !changed.isEmpty || !invalidated.isEmpty else { return }
     let arguments: [DBusValue] = [.string(interface), .options(changed), .strings(invalidated)]
     do {
-      try connection.emit(path: path, interface: StandardName.properties, member: "PropertiesChanged", arguments, to: owner)
+      try connection.emit(path: path, interface: StandardName.properties, member: "PropertiesChanged", arguments, to: audience.name)
     } catch {
       connection.onTrouble(DBusError(name: error.name, message: "\(path): PropertiesChanged was not sent: \(error.message)"))
     }
@@ -61,15 +72,15 @@ public final class ExportedObject {
 
 extension DBusInterface {
   /// `a{sv}` of the properties that have a value.
-  var propertyValues: DBusValue {
-    .options(properties.compactMap { property in property.read().map { (property.name, $0) } })
+  func propertyValues(forInsider isInsider: Bool = true) -> DBusValue {
+    .options(properties.compactMap { property in isInsider || property.isOpen ? property.read().map { (property.name, $0) } : nil })
   }
 }
 
 extension [DBusInterface] {
   /// `a{sa{sv}}`, as ObjectManager shows an object.
-  var propertyValues: DBusValue {
-    .dictionary(key: "s", value: "a{sv}", map { .init(.string($0.name), $0.propertyValues) })
+  func propertyValues(forInsider isInsider: Bool = true) -> DBusValue {
+    .dictionary(key: "s", value: "a{sv}", map { .init(.string($0.name), $0.propertyValues(forInsider: isInsider)) })
   }
 }
 

@@ -1,11 +1,17 @@
 /// The objects of a connection, and the answers to whatever is asked of them.
 ///
 /// Beside the declared methods it answers Introspectable, Properties and, at its root, ObjectManager; libdbus answers Peer. Everything that
-/// does not exist is an error that says what does. An object that belongs to one peer does not exist for any other.
+/// does not exist is an error that says what does. An object does not exist for those who are not its audience.
 public final class ObjectTree {
   private(set) weak var connection: DBusConnection?
   /// The path whose ObjectManager tells of everything below it; nil for none.
   public let managerPath: String?
+  /// Called with the unique name of whoever calls, before the call is looked at: false when it will call back once `isInsider` can tell.
+  public var identify: (String, @escaping () -> Void) -> Bool = { _, _ in true }
+  /// Whether that unique name may see what is not for everybody.
+  public var isInsider: (String) -> Bool = { _ in true }
+  /// False: an object for one name alone comes and goes without a word. Who has asked for it knows, and may not be let receive such signals.
+  public var announcesPrivateObjects = true
   private var objects: [String: Entry] = [:]
 
   private struct Entry {
@@ -20,19 +26,20 @@ public final class ObjectTree {
   }
 
   /// Throws for a path that is not valid or has an object, and for interfaces that are declared with names or types that are not valid.
-  public func export(_ path: String, _ interfaces: [DBusInterface], owner: String? = nil) throws(DBusError) -> ExportedObject {
+  public func export(_ path: String, _ interfaces: [DBusInterface], for audience: Audience = .everybody) throws(DBusError) -> ExportedObject
+  {
     guard BusSyntax.isPath(path) else { throw .invalidArguments("\"\(path)\" is no object path") }
     guard object(at: path) == nil else { throw .invalidArguments("there is an object at \(path) already") }
     for interface in interfaces { try interface.check() }
-    let object = ExportedObject(tree: self, path: path, interfaces: interfaces, owner: owner)
+    let object = ExportedObject(tree: self, path: path, interfaces: interfaces, audience: audience)
     objects[path] = Entry(object: object)
-    if isManaged(path) { announce("InterfacesAdded", [.objectPath(path), interfaces.propertyValues], to: owner) }
+    announce("InterfacesAdded", [.objectPath(path), interfaces.propertyValues()], of: path, to: audience)
     return object
   }
 
-  func remove(path: String, interfaces: [DBusInterface], owner: String?) {
+  func remove(path: String, interfaces: [DBusInterface], audience: Audience) {
     objects[path] = nil
-    if isManaged(path) { announce("InterfacesRemoved", [.objectPath(path), .strings(interfaces.map(\.name))], to: owner) }
+    announce("InterfacesRemoved", [.objectPath(path), .strings(interfaces.map(\.name))], of: path, to: audience)
   }
 
   // MARK: - What there is
@@ -42,25 +49,37 @@ public final class ObjectTree {
   /// The first elements of the paths below `path` at which `sender` can see something, sorted.
   func children(of path: String, for sender: String?) -> [String] {
     let prefix = path == "/" ? "/" : path + "/"
-    let visible = objects.values.compactMap(\.object).filter { $0.isVisible(to: sender) && $0.path != path && $0.path.hasPrefix(prefix) }
+    let visible = objects.values.compactMap(\.object).filter { isVisible($0, to: sender) && $0.path != path && $0.path.hasPrefix(prefix) }
     return Set(visible.map { String($0.path.dropFirst(prefix.count).prefix { $0 != "/" }) }).sorted()
   }
 
   /// `a{oa{sa{sv}}}` of what `sender` can see below the manager, by path.
   func managedObjects(for sender: String?) -> DBusValue {
-    let visible = objects.values.compactMap(\.object).filter { isManaged($0.path) && $0.isVisible(to: sender) }
-    let entries = visible.sorted { $0.path < $1.path }.map { DBusValue.Entry(.objectPath($0.path), $0.interfaces.propertyValues) }
+    let visible = objects.values.compactMap(\.object).filter { isManaged($0.path) && isVisible($0, to: sender) }
+    let isInsider = isInsider(sender ?? "")
+    let entries = visible.sorted { $0.path < $1.path }.map {
+      DBusValue.Entry(.objectPath($0.path), $0.interfaces.propertyValues(forInsider: isInsider))
+    }
     return .dictionary(key: "o", value: "a{sa{sv}}", entries)
+  }
+
+  private func isVisible(_ object: ExportedObject, to sender: String?) -> Bool {
+    switch object.audience {
+    case .everybody: true
+    case .insiders: isInsider(sender ?? "")
+    case .only(let owner): owner == sender
+    }
   }
 
   private func isManaged(_ path: String) -> Bool {
     managerPath.map { path != $0 && path.isPath(under: $0) } ?? false
   }
 
-  private func announce(_ member: String, _ arguments: [DBusValue], to owner: String?) {
+  private func announce(_ member: String, _ arguments: [DBusValue], of path: String, to audience: Audience) {
+    guard isManaged(path), audience.name == nil || announcesPrivateObjects else { return }
     guard let connection, let managerPath, connection.uniqueName != nil else { return }
     do {
-      try connection.emit(path: managerPath, interface: StandardName.objectManager, member: member, arguments, to: owner)
+      try connection.emit(path: managerPath, interface: StandardName.objectManager, member: member, arguments, to: audience.name)
     } catch {
       connection.onTrouble(DBusError(name: error.name, message: "\(member) was not sent: \(error.message)"))
     }
@@ -73,8 +92,14 @@ public final class ObjectTree {
 
   private func receive(_ message: DBusMessage) -> Bool {
     guard let link = connection?.link else { return false }
+    if identify(message.sender ?? "", { [weak self] in self?.answer(message, on: link) }) { answer(message, on: link) }
+    return true
+  }
+
+  private func answer(_ message: DBusMessage, on link: BusLink) {
     do throws(DBusError) {
       let method = try method(for: message)
+      guard method.isOpen || isInsider(message.sender ?? "") else { throw .accessDenied("\(method.name) is not for this user") }
       guard method.inputSignature == message.signature else {
         let expected = method.inputs.map { "\($0.signature) \($0.name)" }.joined(separator: ", ")
         throw .invalidArguments("\(method.name) takes (\(expected)), not (\(message.signature))")
@@ -86,14 +111,13 @@ public final class ObjectTree {
     } catch {
       MethodCall(message, link: link, outputSignature: "").fail(error)
     }
-    return true
   }
 
   /// A call without an interface means whichever has the method.
   private func method(for message: DBusMessage) throws(DBusError) -> DBusMethod {
     let path = message.path ?? ""
     let member = message.member ?? ""
-    let object = object(at: path).flatMap { $0.isVisible(to: message.sender) ? $0 : nil }
+    let object = object(at: path).flatMap { isVisible($0, to: message.sender) ? $0 : nil }
     guard object != nil || path == managerPath || !children(of: path, for: message.sender).isEmpty else {
       throw .unknownObject("there is no object \(path); introspect / to see what there is")
     }

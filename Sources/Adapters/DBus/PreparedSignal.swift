@@ -35,11 +35,11 @@ public final class PreparedSignal {
 }
 
 extension ExportedObject {
-  /// Sends a signal of this object to its owner. Throws while not connected, and when the object has no owner or no such signal.
+  /// Sends a signal of this object to the one name it is for. Throws while not connected, and when it is for more, or has no such signal.
   public func emit(_ signal: PreparedSignal) throws(DBusError) {
-    guard let owner, interface(signal.interface)?.signals.contains(where: { $0.name == signal.member }) == true else {
-      throw .invalidArguments("\(path) has no owner, or no signal \(signal.member) in \(signal.interface)")
+    guard let name = audience.name, interface(signal.interface)?.signals.contains(where: { $0.name == signal.member }) == true else {
+      throw .invalidArguments("\(path) is for more than one, or no signal \(signal.member) in \(signal.interface)")
     }
-    try connection?.send(try signal.message(path: path, to: owner))
+    try connection?.send(try signal.message(path: path, to: name))
   }
 }

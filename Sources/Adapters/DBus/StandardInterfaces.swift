@@ -53,15 +53,16 @@ extension ObjectTree {
     return DBusInterface(
       StandardName.properties,
       methods: [
-        DBusMethod("Get", in: [interface, property], out: [DBusArgument("value", "v")]) { call throws(DBusError) in
+        DBusMethod("Get", in: [interface, property], out: [DBusArgument("value", "v")]) { [unowned self] call throws(DBusError) in
           let property = try Self.property(of: object, path, call.arguments)
+          guard property.isOpen || isInsider(call.sender) else { throw .accessDenied("\(property.name) is not for this user") }
           guard let value = property.read() else {
             throw .unknownProperty("\(property.name) of \(path) has no value now; wait for PropertiesChanged")
           }
           return [.variant(value)]
         },
-        DBusMethod("GetAll", in: [interface], out: [DBusArgument("properties", "a{sv}")]) { call throws(DBusError) in
-          [try Self.interface(of: object, path, call.arguments)?.propertyValues ?? .options([])]
+        DBusMethod("GetAll", in: [interface], out: [DBusArgument("properties", "a{sv}")]) { [unowned self] call throws(DBusError) in
+          [try Self.interface(of: object, path, call.arguments)?.propertyValues(forInsider: isInsider(call.sender)) ?? .options([])]
         },
         DBusMethod("Set", in: [interface, property, DBusArgument("value", "v")]) { call throws(DBusError) in
           let property = try Self.property(of: object, path, call.arguments)

@@ -7,9 +7,12 @@ public enum MonitorNames {
   public static let root = "/org/beaconmon/Monitor1"
   static let adapter = "org.beaconmon.Monitor1.Adapter"
   static let manager = "org.beaconmon.Monitor1.Manager"
+  static let privacy = "org.beaconmon.Monitor1.Privacy"
   static let region = "org.beaconmon.Monitor1.Region"
   static let session = "org.beaconmon.Monitor1.Session"
   static let journalChanged = "JournalChanged"
+  static let notAuthorized = "NotAuthorized"
+  static let locationServicesDisabled = "LocationServicesDisabled"
   static let errorPrefix = "org.beaconmon.Monitor1.Error."
 
   /// Where a region of the config lives.

@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Consent
 import Ranging
 import Regions
 
@@ -18,11 +19,13 @@ public struct Configuration: Hashable, Sendable {
   /// What this machine is to be; none twice.
   public var transmissions: [BeaconTransmission]
   public var notifier: NotifierSettings
+  /// Who may learn where the device is, beside those who hear every event. The first that applies decides.
+  public var consentRules: [ConsentRule]
 
   public init(
     source: Source? = nil, captureSpeed: Double = 1, adapters: [AdapterSettings] = [], ranging: RangingSettings = RangingSettings(),
     regions: [BeaconRegion] = [], journal: JournalSettings = JournalSettings(), transmissions: [BeaconTransmission] = [],
-    notifier: NotifierSettings = NotifierSettings()
+    notifier: NotifierSettings = NotifierSettings(), consentRules: [ConsentRule] = []
   ) {
     self.source = source
     self.captureSpeed = captureSpeed
@@ -32,6 +35,7 @@ public struct Configuration: Hashable, Sendable {
     self.journal = journal
     self.transmissions = transmissions
     self.notifier = notifier
+    self.consentRules = consentRules
   }
 
   /// With the offsets of a source's adapters, by the numbers that it gave them.

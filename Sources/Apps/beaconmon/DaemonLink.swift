@@ -12,10 +12,13 @@ final class DaemonLink {
   private let connection: DBusConnection
   private var presence: NameWatch?
   private var hasBeenThere = false
+  /// What a session does is for everybody who was allowed to; all else is for root and the group beaconmon.
+  private let isForSession: Bool
   /// Told when a daemon that was there goes, and when it is back.
   var onPresenceChange: (Bool) -> Void = { _ in }
 
-  init(_ address: BusAddress) throws(Failure) {
+  init(_ address: BusAddress, forSession isForSession: Bool = false) throws(Failure) {
+    self.isForSession = isForSession
     program = try ProgramLoop()
     connection = try program.connect(to: address)
     client = MonitorClient(connection)
@@ -41,6 +44,7 @@ final class DaemonLink {
       onPresenceChange(isThere)
     } else if isThere {
       hasBeenThere = true
+      guard !isForSession else { return onReady(client) }
       client.checkAccess { [weak self] refusal in
         guard let self else { return }
         if let refusal, refusal.isStandard("AccessDenied") { end(Failure(refusal: refusal)) } else { onReady(client) }

@@ -1,11 +1,12 @@
 import DBus
 import Failures
+import MonitorBus
 
 extension Failure {
   /// The daemon, or the bus before it, does not do what it was asked for.
   init(refusal error: DBusError) {
     guard error.isStandard("AccessDenied") else {
-      self.init(.unavailable, error.message)
+      self.init(error.isLackOfConsent ? .noPermission : .unavailable, error.message)
       return
     }
     self.init(

@@ -57,7 +57,7 @@ struct Range: ParsableCommand {
         let pace = speed ?? (output.isTable ? .speed(1) : .unpaced)
         try CaptureRanging(capture, pace: pace, constraint, configuration ?? .init(), once: once, output).run()
       } else {
-        try DaemonRanging(DaemonLink(bus.address), constraint, output).run(once: once)
+        try DaemonRanging(DaemonLink(bus.address, forSession: true), constraint, output).run(once: once)
       }
     } catch {
       output.finish()

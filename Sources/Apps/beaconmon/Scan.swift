@@ -32,7 +32,7 @@ struct Scan: ParsableCommand {
 
   func run() throws {
     let output = ScanOutput(source: "beaconmond", json: json)
-    let scan = try DaemonScan(DaemonLink(bus.address), output)
+    let scan = try DaemonScan(DaemonLink(bus.address, forSession: true), output)
     do {
       try scan.run(for: duration ?? (output.isLive ? nil : Self.usualDuration))
     } catch {

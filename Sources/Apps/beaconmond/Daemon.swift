@@ -20,7 +20,9 @@ final class Daemon {
     service = try ServiceProgram("beaconmond", bus: settings.bus, configFile: settings.configFile)
     let source = try settings.source(configuration, service.loop, log: service.log)
     let journal = JournalKeeper(service.loop, try settings.journal(configuration), log: service.log)
-    monitor = try Monitor(source, configuration, journal, service.connection, log: service.log)
+    let consent = ConsentKeeper(
+      service.connection, path: try settings.consentFile(configuration), rules: configuration.consentRules, log: service.log)
+    monitor = try Monitor(source, configuration, journal, consent, service.connection, log: service.log)
   }
 
   /// Returns when told to end.

@@ -12,6 +12,9 @@ struct JournalFile {
   /// The source's clock is this machine's, and not that of a capture.
   let isLive: Bool
 
+  /// Nil with `path`.
+  var folder: String? { path.map { $0.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") } }
+
   /// A capture plays the same again and again, so it has a journal only where the config names one.
   init(_ settings: JournalSettings, _ source: Source, isSession: Bool) {
     retention = Retention(age: settings.retention, size: Int(clamping: settings.size.octets))

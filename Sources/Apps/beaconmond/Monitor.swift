@@ -19,6 +19,7 @@ final class Monitor {
   var onFailure: (Failure) -> Void = { _ in }
   let keeper: JournalKeeper
   let ownBeacons: OwnBeacons
+  let consent: ConsentKeeper
   private var transmissions: [BeaconTransmission]
   let log: Logger
   private var service: MonitorService?
@@ -31,8 +32,10 @@ final class Monitor {
   private var lastSaved = Instant(microseconds: 0)
 
   init(
-    _ sightings: any SightingSource, _ configuration: Configuration, _ journal: JournalKeeper, _ connection: DBusConnection, log: Logger
+    _ sightings: any SightingSource, _ configuration: Configuration, _ journal: JournalKeeper, _ consent: ConsentKeeper,
+    _ connection: DBusConnection, log: Logger
   ) throws(Failure) {
+    self.consent = consent
     self.sightings = sightings
     self.log = log
     keeper = journal
@@ -46,7 +49,7 @@ final class Monitor {
     sightings.demand = driver.demand
     recorder.onChange = { [unowned self] in demandChanged() }
     do throws(DBusError) {
-      service = try MonitorService(connection, model: self)
+      service = try MonitorService(connection, model: self, consent)
     } catch {
       throw Failure(.osError, "\(error)")
     }
@@ -60,6 +63,7 @@ final class Monitor {
       service?.journalChanged()
       if keeper.isDurable, isClockKnown { save() }
     }
+    consent.onChange = { [unowned self] in service?.consentChanged() }
     service?.onDrained = { [unowned self] in sightings.isHeld = false }
     sightings.start { [unowned self] in follow($0) }
     ownBeacons.onChange = { [unowned self] in service?.advertisementsChanged() }
@@ -70,6 +74,7 @@ final class Monitor {
   /// Goes on with another configuration; regions that are the same notice nothing.
   func reconfigure(_ configuration: Configuration) {
     sightings.configure(configuration.adapters)
+    consent.replaceRules(with: configuration.consentRules)
     adjust { engine in
       engine.calibrate(configuration.ranging(of: sightings.roster))
       engine.replaceRegions(with: configuration.regions, at: engine.now)

@@ -88,7 +88,12 @@ final class RadioSightings: SightingSource {
   func wallClock(_ instant: Instant) -> Instant { WallClock.time(of: instant, on: loop) }
 
   private func changed() {
-    if newsTimer.due == nil { newsTimer.arm(after: Self.newsDelay) }
+    if source.adapters.contains(where: { $0.state == .silent }) {
+      // What is found out here and answered at once would be over before it is told.
+      logNews()
+    } else if newsTimer.due == nil {
+      newsTimer.arm(after: Self.newsDelay)
+    }
     listener(.changed(at: loop.now))
   }
 

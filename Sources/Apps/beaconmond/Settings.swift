@@ -57,6 +57,11 @@ struct Settings {
     JournalFile(configuration.journal, try source(configuration), isSession: isSession)
   }
 
+  /// Where decisions about users are kept: nil, in memory, for a daemon that leaves nothing behind.
+  func consentFile(_ configuration: Configuration) throws(Failure) -> String? {
+    try journal(configuration).folder.map { "\($0)/consent.db" }
+  }
+
   private func source(_ configuration: Configuration) throws(Failure) -> Source {
     if let source = namedSource ?? configuration.source { return source }
     throw Failure(.config, "\(configFile.path): source: none is set; add source = \"auto\", or start with --source auto")

@@ -1,6 +1,6 @@
 /// The keys whose values need more than their type to be understood.
 public enum RecordKeys {
-  public static let times: Set<String> = ["time", "lastSeen", "lastReport", "since", "dayEnd"]
+  public static let times: Set<String> = ["time", "lastSeen", "lastReport", "since", "dayEnd", "began", "ended"]
   /// 16 bits without sign.
   static let shorts: Set<String> = ["major", "minor"]
   /// RSSI in dBm to 0.1, distances in metres to 0.01, seconds to 0.001, rates per second to 0.1.

@@ -21,8 +21,9 @@ MEMBERS = {
     f"{NAME}.Manager": {"CreateSession": "a{sv}", "EventsSince": "stu", "StartRecording": "ha{sv}"},
     f"{NAME}.Session": {
         "StartRanging": "a{sv}", "StopRanging": "a{sv}", "StartMonitoring": "a{sv}", "StopMonitoring": "s", "RequestState": "s",
-        "StartScanning": "", "StopScanning": "", "Close": "",
+        "StartScanning": "", "StopScanning": "", "Close": "", "RequestAuthorization": "s",
     },
+    f"{NAME}.Privacy": {"Decisions": "", "Requests": "", "Uses": "", "Grant": "sus", "Revoke": "su", "Reset": "su"},
     f"{NAME}.Region": {"RequestState": ""},
     "org.freedesktop.DBus.Properties": {"Get": "ss", "GetAll": "s", "Set": "ssv"},
     "org.freedesktop.DBus.Introspectable": {"Introspect": ""},
@@ -138,7 +139,7 @@ class Hostile:
         self.connections += 1
         self.send(1, "org.freedesktop.DBus", "/", "org.freedesktop.DBus", "Hello")
         for _ in range(self.random.randrange(4)):
-            self.send(1, NAME, ROOT, f"{NAME}.Manager", "CreateSession", "a{sv}", [[]])
+            self.send(1, NAME, ROOT, f"{NAME}.Manager", "CreateSession", "a{sv}", [[("purpose", ("s", "to do harm"))]])
             self.sessions += 1
 
     def send(self, kind, destination, path, interface, member, signature="", arguments=(), flags=0):
@@ -223,7 +224,7 @@ class Hostile:
         if kind == "d":
             return choose.choice([0.0, 1.0, -1.0, 3.0, 1e308, float("nan"), float("inf"), choose.uniform(-200, 200)])
         if kind == "s":
-            return choose.choice([UUID, UUID, "desk", "hall", "", "30s", "-1s", "outside", "\u2603" * 70, "\x07", "x" * choose.randrange(300), NAME + ".Session"])
+            return choose.choice([UUID, UUID, "always", "desk", "hall", "", "30s", "-1s", "outside", "\u2603" * 70, "\x07", "x" * choose.randrange(300), NAME + ".Session"])
         if kind == "o":
             return choose.choice(["/", ROOT, "/a/b"])
         if kind == "g":

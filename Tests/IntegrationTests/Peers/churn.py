@@ -19,7 +19,7 @@ def drop_connection():
         return connection.call_blocking(NAME, path, interface, member, signature, arguments)
 
     for number in range(16):
-        path = call(ROOT, f"{NAME}.Manager", "CreateSession", "a{sv}", {})
+        path = call(ROOT, f"{NAME}.Manager", "CreateSession", "a{sv}", {"purpose": "a test of churn"})
         if number % 4 == 0:
             call(path, SESSION, "StartRanging", "a{sv}", {"uuid": UUID})
             call(path, SESSION, "StartMonitoring", "a{sv}", {"identifier": "desk", "uuid": UUID})

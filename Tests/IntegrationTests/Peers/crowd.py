@@ -42,7 +42,7 @@ def connect():
             connection.call_async(NAME, path, f"{NAME}.Session", "StartRanging", "a{sv}", [constraint], lambda: None, fail)
 
     for _ in range(sessions):
-        connection.call_async(NAME, ROOT, f"{NAME}.Manager", "CreateSession", "a{sv}", [{}], opened, fail)
+        connection.call_async(NAME, ROOT, f"{NAME}.Manager", "CreateSession", "a{sv}", [{"purpose": "a crowd"}], opened, fail)
     return connection
 
 

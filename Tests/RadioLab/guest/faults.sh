@@ -49,7 +49,7 @@ cured() {
   { echo "# $fault" && tail -n +$((log_length + 1)) daemon.log; } >>told.log
 }
 
-inside_since() { heard $(($1 + 1)) && door inside; }
+inside_since() { door inside && heard $(($1 + 1)); }
 nobody_moved() { events exit 0 && events enter 1; }
 adapter_name() { echo "hci$(stat_of index)"; }
 

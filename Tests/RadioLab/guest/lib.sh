@@ -167,8 +167,19 @@ hear() {
   } >beaconmon.toml
   start_daemon "$1"
   eventually 20 bus_name org.beaconmon.Monitor1
-  start monitor as root beaconmon monitor --json
+  start_monitor
 }
+
+# start_monitor: what it prints is in monitor.log. It listens as soon as it is on the bus, or a moment later.
+start_monitor() {
+  local before
+  before=$(bus_names)
+  start monitor as root beaconmon monitor --json
+  eventually 10 eval "[ \$(bus_names) -gt $before ]"
+  sleep 1
+}
+
+bus_names() { dbus-send --system --print-reply --dest=org.freedesktop.DBus / org.freedesktop.DBus.ListNames | grep -c '":1\.'; }
 
 # region IDENTIFIER MINOR: in the config.
 region() { printf '[[region]]\nidentifier = "%s"\nuuid = "%s"\nmajor = 1\nminor = %d\n' "$1" $uuid "$2"; }
@@ -199,8 +210,11 @@ health() {
   grep -q "\"state\":\"$1\"" /tmp/health
 }
 
-# door STATE: where the region stands.
-door() { as root beaconmon status | grep -E "^door +$1 "; }
+# door STATE: where the region stands. Asked of the bus, for half of what a status costs.
+door() {
+  dbus-send --system --print-reply=literal --dest=org.beaconmon.Monitor1 /org/beaconmon/Monitor1/region/door \
+    org.freedesktop.DBus.Properties.Get string:org.beaconmon.Monitor1.Region string:State | grep -w "$1"
+}
 
 # events KIND COUNT: so many were told, since the suite began.
 events() {

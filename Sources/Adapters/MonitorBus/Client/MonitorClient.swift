@@ -17,10 +17,11 @@ public final class MonitorClient {
     connection.watchName(MonitorNames.bus) { handler($0 != nil) }
   }
 
-  /// Asks whether the daemon may be asked: whoever may not does not receive its events either, and of those nobody tells.
+  /// Asks whether the daemon tells this user everything: whoever it does not tell does not receive its events either, and of those nobody tells.
   public func checkAccess(_ completion: @escaping (DBusError?) -> Void) {
     connection.call(
-      destination: MonitorNames.bus, path: MonitorNames.root, interface: "org.freedesktop.DBus.Peer", member: "Ping"
+      destination: MonitorNames.bus, path: MonitorNames.root, interface: "org.freedesktop.DBus.Properties", member: "Get",
+      [.string(MonitorNames.manager), .string("Journal")]
     ) { reply in
       switch reply {
       case .success: completion(nil)
@@ -45,7 +46,10 @@ public final class MonitorClient {
   public func range(
     _ constraint: BeaconConstraint, onFailure: @escaping (DBusError) -> Void, handler: @escaping (RangingSnapshot) -> Void
   ) -> RemoteStream {
-    RemoteStream(connection, start: ("StartRanging", [constraint.record.dbusValue]), signal: "Ranged", onFailure: onFailure) { signal in
+    RemoteStream(
+      connection, purpose: "beaconmon shows an installer how far beacons are", start: ("StartRanging", [constraint.record.dbusValue]),
+      signal: "Ranged", onFailure: onFailure
+    ) { signal in
       guard signal.signature == "a{sv}taa{sv}", let time = signal.arguments[1].integer(Int64.self) else { return }
       let beacons = (signal.arguments[2].elements ?? []).compactMap { Record($0) }
       handler(RangingSnapshot(time: Instant(microseconds: time), beacons: beacons))
@@ -54,7 +58,10 @@ public final class MonitorClient {
 
   /// Looks around while the object is held: `handler` gets all that was heard once a second.
   public func scan(onFailure: @escaping (DBusError) -> Void, handler: @escaping (Record) -> Void) -> RemoteStream {
-    RemoteStream(connection, start: ("StartScanning", []), signal: "Scanned", onFailure: onFailure) { signal in
+    RemoteStream(
+      connection, purpose: "beaconmon shows an installer which beacons there are", start: ("StartScanning", []), signal: "Scanned",
+      onFailure: onFailure
+    ) { signal in
       guard signal.signature == "a{sv}", let scan = Record(signal.arguments[0]) else { return }
       handler(scan)
     }

@@ -3,6 +3,7 @@ import DBus
 /// What one session of the daemon's was told to send, and the signals that it sends. Opens a new session whenever the daemon comes back.
 public final class RemoteStream {
   private let connection: DBusConnection
+  private let purpose: String
   private let start: (member: String, arguments: [DBusValue])
   private let onFailure: (DBusError) -> Void
   private var presence: NameWatch?
@@ -12,13 +13,15 @@ public final class RemoteStream {
   private var generation = 0
 
   /// - Parameters:
+  ///   - purpose: what it is for; shown to whoever decides about it.
   ///   - start: the method that makes the session send.
   ///   - signal: what it sends; `handler` gets each.
   init(
-    _ connection: DBusConnection, start: (member: String, arguments: [DBusValue]), signal: String,
+    _ connection: DBusConnection, purpose: String, start: (member: String, arguments: [DBusValue]), signal: String,
     onFailure: @escaping (DBusError) -> Void, handler: @escaping (DBusMessage) -> Void
   ) {
     self.connection = connection
+    self.purpose = purpose
     self.start = start
     self.onFailure = onFailure
     let rule = MatchRule(sender: MonitorNames.bus, interface: MonitorNames.session, member: signal)
@@ -37,7 +40,8 @@ public final class RemoteStream {
   private func open() {
     let generation = generation
     connection.call(
-      destination: MonitorNames.bus, path: MonitorNames.root, interface: MonitorNames.manager, member: "CreateSession", [.options([:])]
+      destination: MonitorNames.bus, path: MonitorNames.root, interface: MonitorNames.manager, member: "CreateSession",
+      [.options(["purpose": .string(purpose)])]
     ) { [weak self] reply in
       guard let self, generation == self.generation else { return }
       switch reply {

@@ -14,7 +14,7 @@ final class AdapterObject {
     self.model = model
     told = adapter
     toldOffset = model.rssiOffset(of: adapter.number)
-    object = try tree.export(MonitorNames.path(ofAdapter: adapter.address), [Self.interface(adapter.address, model)])
+    object = try tree.export(MonitorNames.path(ofAdapter: adapter.address), [Self.interface(adapter.address, model)], for: .insiders)
   }
 
   /// Nobody is told of reports, which come all the time.

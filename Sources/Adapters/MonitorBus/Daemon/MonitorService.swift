@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Consent
 import DBus
 import Instants
 import Proximity
@@ -14,20 +15,27 @@ public final class MonitorService {
   private unowned let model: any MonitorModel
   private let sessions: Sessions
   private let recordings: Recordings
+  private let callers: Callers
+  private let privacy: Privacy
   private var manager: ExportedObject?
   private var regions: [String: RegionObject] = [:]
   private var adapters: [BluetoothAddress: AdapterObject] = [:]
   private var source: SourceFacts
 
   /// Exports everything that is there; nobody sees it before the connection is up.
-  public init(_ connection: DBusConnection, model: any MonitorModel) throws(DBusError) {
+  public init(_ connection: DBusConnection, model: any MonitorModel, _ authority: any ConsentAuthority) throws(DBusError) {
     self.connection = connection
     self.model = model
     tree = ObjectTree(connection: connection, managerPath: MonitorNames.root)
-    sessions = Sessions(connection, tree, model: model)
+    callers = Callers(connection, authority)
+    privacy = Privacy(authority, callers)
+    sessions = Sessions(connection, tree, model: model, callers, authority)
     source = SourceFacts(model)
     recordings = Recordings(connection, model: model)
-    manager = try tree.export(MonitorNames.root, [managerInterface])
+    tree.announcesPrivateObjects = false
+    tree.identify = { [callers] in callers.find($0, completion: $1) }
+    tree.isInsider = { [callers] in callers.isInsider($0) }
+    manager = try tree.export(MonitorNames.root, [managerInterface, privacy.interface])
     try updateRegions()
     try updateAdapters()
     connection.onDrained = { [unowned self] in
@@ -111,9 +119,28 @@ public final class MonitorService {
     manager?.propertiesChanged(MonitorNames.manager, ["Journal", "Durable", "JournalNote"])
   }
 
+  /// Something else was decided, or the switch was turned.
+  public func consentChanged() {
+    sessions.consentChanged()
+    manager?.propertiesChanged(MonitorNames.privacy, ["LocationServicesEnabled"])
+  }
+
   /// The beacons that the machine is itself are others, or it is otherwise with them.
   public func advertisementsChanged() {
     manager?.propertiesChanged(MonitorNames.manager, ["Advertisements"])
+  }
+
+  private var sourceProperties: [DBusProperty] {
+    let model = model
+    return [
+      DBusProperty("Source", "s", change: .constant) { .string(model.source) },
+      DBusProperty("SourceChoice", "s", change: .constant) { model.sourceChoice.map { .string($0) } },
+      DBusProperty("SourceReason", "s") { model.sourceReason.map { .string($0) } },
+      DBusProperty("SourceState", "s") { .string(model.sourceState.rawValue) },
+      DBusProperty("SourceNote", "s") { model.sourceNote.map { .string($0) } },
+      DBusProperty("Advertisements", "aa{sv}") { .array(of: "a{sv}", model.advertisements.map(\.dbusValue)) },
+      DBusProperty("Statistics", "a{sv}", change: .silent) { model.statistics.dbusValue },
+    ]
   }
 
   private var managerInterface: DBusInterface {
@@ -122,20 +149,16 @@ public final class MonitorService {
     return DBusInterface(
       MonitorNames.manager,
       methods: [
-        .deferred("CreateSession", in: [DBusArgument("options", "a{sv}")], out: [DBusArgument("session", "o")]) { sessions.create($0) },
-        model.journal.eventsSince,
-        recordings.method,
+        DBusMethod("CreateSession", in: [DBusArgument("options", "a{sv}")], out: [DBusArgument("session", "o")]) {
+          (call) throws(DBusError) in
+          [.objectPath(try sessions.create(for: call.sender, options: call.arguments[0]))]
+        },
+        model.journal.eventsSince.forInsiders,
+        recordings.method.forInsiders,
       ],
       properties: [
-        DBusProperty("Version", "s", change: .constant) { .string(model.version) },
-        DBusProperty("Source", "s", change: .constant) { .string(model.source) },
-        DBusProperty("SourceChoice", "s", change: .constant) { model.sourceChoice.map { .string($0) } },
-        DBusProperty("SourceReason", "s") { model.sourceReason.map { .string($0) } },
-        DBusProperty("SourceState", "s") { .string(model.sourceState.rawValue) },
-        DBusProperty("SourceNote", "s") { model.sourceNote.map { .string($0) } },
-        DBusProperty("Advertisements", "aa{sv}") { .array(of: "a{sv}", model.advertisements.map(\.dbusValue)) },
-        DBusProperty("Statistics", "a{sv}", change: .silent) { model.statistics.dbusValue },
-      ] + model.journal.properties,
+        DBusProperty("Version", "s", change: .constant) { .string(model.version) }
+      ] + (sourceProperties + model.journal.properties).map(\.forInsiders),
       signals: [
         DBusSignal(
           "RegionEvent",

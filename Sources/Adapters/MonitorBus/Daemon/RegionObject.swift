@@ -12,7 +12,7 @@ final class RegionObject {
 
   init(_ tree: ObjectTree, _ region: BeaconRegion, model: any MonitorModel) throws(DBusError) {
     self.region = region
-    object = try tree.export(MonitorNames.path(ofRegion: region.identifier), [Self.interface(region.identifier, model)])
+    object = try tree.export(MonitorNames.path(ofRegion: region.identifier), [Self.interface(region.identifier, model)], for: .insiders)
   }
 
   func stateChanged() {

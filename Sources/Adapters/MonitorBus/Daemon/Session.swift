@@ -1,3 +1,4 @@
+import Consent
 import DBus
 import Records
 import Regions
@@ -7,39 +8,66 @@ final class Session {
   let path: String
   unowned let client: SessionClient
   let user: SessionUser
+  let claim: ConsentClient
   /// Of its regions.
   let owner: RegionOwner
+  /// What its client knows it may.
+  var toldAuthorization: Authorization
   private(set) var constraints: [BeaconConstraint] = []
   /// The identifiers of its regions, in the order in which they came.
   private(set) var regions: [String] = []
   private(set) var isScanning = false
   private unowned let model: any MonitorModel
+  private unowned let authority: any ConsentAuthority
   private var object: ExportedObject?
   private var hasMonitored = false
+  private var ticket: ConsentTicket?
 
-  init(_ number: UInt32, _ client: SessionClient, _ user: SessionUser, model: any MonitorModel) {
+  init(
+    _ number: UInt32, _ client: SessionClient, _ claim: ConsentClient, model: any MonitorModel, _ authority: any ConsentAuthority
+  ) {
     path = MonitorNames.path(ofSession: number)
     owner = .session(number)
     self.client = client
-    self.user = user
+    user = client.user
+    self.claim = claim
     self.model = model
+    self.authority = authority
+    toldAuthorization = authority.verdict(for: claim.person).authorization
     user.sessions += 1
   }
 
+  var verdict: ConsentPolicy.Verdict { authority.verdict(for: claim.person) }
+
+  /// Its client is told something from now on.
+  func beginUse() {
+    toldAuthorization = verdict.authorization
+    if ticket == nil { ticket = authority.begin(claim) }
+  }
+
   func export(on tree: ObjectTree, _ interface: DBusInterface) throws(DBusError) {
-    object = try tree.export(path, [interface], owner: client.name)
+    object = try tree.export(path, [interface], for: .only(client.name))
+  }
+
+  /// It is gone.
+  func end() {
+    stop()
+    user.sessions -= 1
   }
 
   /// Nobody asks for anything any more.
-  func end() {
+  func stop() {
+    client.waiting.removeAll { $0.session === self }
     for constraint in constraints { model.stopRanging(constraint) }
     if !regions.isEmpty { model.stopMonitoring(regions, of: owner) }
-    user.sessions -= 1
     user.constraints -= constraints.count
     user.regions -= regions.count
     (constraints, regions) = ([], [])
     if hasMonitored { model.forget(owner) }
+    hasMonitored = false
     setScanning(false)
+    if let ticket { authority.end(ticket) }
+    ticket = nil
   }
 
   /// To its client alone.
@@ -115,10 +143,6 @@ extension Session {
   func state(of identifier: String) throws(DBusError) -> Record {
     guard let watch = model.watch(identifier, of: owner) else { throw .notMonitoring(identifier) }
     return watch.stateRecord(model)
-  }
-
-  func regionsChanged() {
-    object?.propertiesChanged(MonitorNames.session, ["MonitoredRegions"])
   }
 }
 

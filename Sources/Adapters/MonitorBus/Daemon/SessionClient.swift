@@ -4,10 +4,7 @@ import DBus
 final class SessionClient {
   /// Its unique name.
   let name: String
-  /// Nil until the bus has told.
-  var user: SessionUser?
-  /// What waits until then.
-  var calls: [(SessionUser) -> Void] = []
+  let user: SessionUser
   /// In the order in which they were made.
   var sessions: [Session] = []
   var presence: NameWatch?
@@ -15,7 +12,8 @@ final class SessionClient {
   /// Snapshots that are not sent yet, oldest first.
   var waiting: [WaitingSnapshot] = []
 
-  init(_ name: String) {
+  init(_ name: String, _ user: SessionUser) {
     self.name = name
+    self.user = user
   }
 }

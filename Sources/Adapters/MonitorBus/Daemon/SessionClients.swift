@@ -6,7 +6,8 @@ import Instants
 final class SessionClients {
   private let connection: DBusConnection
   private var clients: [String: SessionClient] = [:]
-  private var users: [UInt32?: SessionUser] = [:]
+  /// Few, and kept: what a connection counts must be what the user's others count.
+  private var users: [UInt32: SessionUser] = [:]
   /// It has left the bus.
   var onLeave: (SessionClient) -> Void = { _ in }
   /// It reads what it was sent.
@@ -16,16 +17,6 @@ final class SessionClients {
 
   init(_ connection: DBusConnection) {
     self.connection = connection
-  }
-
-  /// Calls back at once when the client's user is known, otherwise when the bus has told. A call that waits in vain fails by itself.
-  func identify(_ name: String, for call: MethodCall, then body: @escaping (SessionClient, SessionUser) -> Void) {
-    let client = client(name)
-    if let user = client.user { return body(client, user) }
-    guard client.calls.count < SessionLimits.sessionsPerClient else {
-      return call.fail(SessionLimits.tooManySessions)
-    }
-    client.calls.append { body(client, $0) }
   }
 
   /// Asks whether it takes what it is sent: every binding answers by itself while its loop runs.
@@ -48,27 +39,13 @@ final class SessionClients {
     }
   }
 
-  /// The user without sessions is forgotten.
-  func release(_ user: SessionUser) {
-    if user.sessions == 0 { users[user.id] = nil }
-  }
-
-  private func client(_ name: String) -> SessionClient {
+  /// - Parameter user: whose it is, by number.
+  func client(_ name: String, of user: UInt32) -> SessionClient {
     if let client = clients[name] { return client }
-    let client = SessionClient(name)
+    let client = SessionClient(name, self.user(user))
     clients[name] = client
     client.presence = connection.watchName(name) { [weak self] owner in
       if owner == nil { self?.leave(name) }
-    }
-    connection.credentials(of: name) { [weak self, weak client] reply in
-      guard let self, let client, clients[name] === client else { return }
-      var userID: UInt32?
-      if case .success(let credentials) = reply { userID = credentials.userID }
-      let user = user(userID)
-      client.user = user
-      let calls = client.calls
-      client.calls = []
-      for call in calls { call(user) }
     }
     return client
   }
@@ -80,7 +57,7 @@ final class SessionClients {
     connection.loop.enqueue { _ = client }
   }
 
-  private func user(_ id: UInt32?) -> SessionUser {
+  private func user(_ id: UInt32) -> SessionUser {
     if let user = users[id] { return user }
     let user = SessionUser(id)
     users[id] = user

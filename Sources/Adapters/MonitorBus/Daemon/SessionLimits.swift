@@ -12,12 +12,12 @@ enum SessionLimits {
 }
 
 extension SessionLimits {
-  static func admitSession(_ client: SessionClient, _ user: SessionUser) throws(DBusError) {
+  static func admitSession(_ client: SessionClient) throws(DBusError) {
     guard client.sessions.count < sessionsPerClient else {
       throw tooManySessions
     }
-    guard user.sessions < sessionsPerUser else {
-      throw exceeded("\(user.name) has \(sessionsPerUser) sessions already, over all connections; close one")
+    guard client.user.sessions < sessionsPerUser else {
+      throw exceeded("\(client.user.name) has \(sessionsPerUser) sessions already, over all connections; close one")
     }
   }
 

@@ -1,14 +1,13 @@
 /// What one user has, over all connections. Each session counts what it has here.
 final class SessionUser {
-  /// Nil: the bus does not tell.
-  let id: UInt32?
+  let id: UInt32
   var sessions = 0
   var constraints = 0
   var regions = 0
 
-  init(_ id: UInt32?) {
+  init(_ id: UInt32) {
     self.id = id
   }
 
-  var name: String { id.map { "user \($0)" } ?? "an unknown user" }
+  var name: String { "user \(id)" }
 }

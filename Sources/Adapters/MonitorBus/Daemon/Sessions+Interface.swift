@@ -1,3 +1,4 @@
+import Consent
 import DBus
 import Regions
 
@@ -12,7 +13,12 @@ extension Sessions {
   /// - Parameter shared: what `makeInterface` made.
   static func interface(of session: Session, _ shared: DBusInterface) -> DBusInterface {
     var interface = shared
-    interface.properties = [DBusProperty("MonitoredRegions", "as") { [unowned session] in .strings(session.regions) }]
+    // Who may not hear what everybody is told may not receive PropertiesChanged either, so nothing here sends it.
+    interface.properties = [
+      DBusProperty("Authorization", "s", change: .silent) { [unowned session] in .string(session.verdict.authorization.rawValue) },
+      DBusProperty("AuthorizationReason", "s", change: .silent) { [unowned session] in .string(session.verdict.reason) },
+      DBusProperty("MonitoredRegions", "as", change: .silent) { [unowned session] in .strings(session.regions) },
+    ]
     return interface
   }
 
@@ -21,6 +27,7 @@ extension Sessions {
     return DBusInterface(
       MonitorNames.session, methods: methods,
       signals: [
+        DBusSignal("AuthorizationChanged", [DBusArgument("authorization", "s"), DBusArgument("reason", "s")]),
         DBusSignal("Ranged", [DBusArgument("constraint", "a{sv}"), DBusArgument("time", "t"), DBusArgument("beacons", "aa{sv}")]),
         DBusSignal("Scanned", [DBusArgument("scan", "a{sv}")]),
         DBusSignal("Stopped", [DBusArgument("reason", "s")]),
@@ -33,24 +40,25 @@ extension Sessions {
     let constraint = DBusArgument("constraint", "a{sv}")
     let identifier = DBusArgument("identifier", "s")
     return [
-      method("StartRanging", [constraint]) { sessions, session, arguments throws(DBusError) in
+      requestAuthorization,
+      consented("StartRanging", [constraint]) { sessions, session, arguments throws(DBusError) in
         try sessions.startRanging(arguments[0], in: session)
       },
       method("StopRanging", [constraint]) { _, session, arguments throws(DBusError) in
         try session.stopRanging(try BeaconConstraint(options: arguments[0]))
         return Answer()
       },
-      method("StartMonitoring", [DBusArgument("region", "a{sv}")]) { sessions, session, arguments throws(DBusError) in
+      consented("StartMonitoring", [DBusArgument("region", "a{sv}")]) { sessions, session, arguments throws(DBusError) in
         try sessions.startMonitoring(arguments[0], in: session)
       },
       method("StopMonitoring", [identifier]) { _, session, arguments throws(DBusError) in
         try session.stopMonitoring(arguments[0].string ?? "")
-        return Answer { session.regionsChanged() }
+        return Answer()
       },
       method("RequestState", [identifier], out: [DBusArgument("details", "a{sv}")]) { _, session, arguments throws(DBusError) in
         Answer(values: [try session.state(of: arguments[0].string ?? "").dbusValue])
       },
-      method("StartScanning") { _, session, _ throws(DBusError) in
+      consented("StartScanning") { _, session, _ throws(DBusError) in
         session.setScanning(true)
         return Answer()
       },

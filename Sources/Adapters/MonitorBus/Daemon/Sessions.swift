@@ -1,3 +1,4 @@
+import Consent
 import DBus
 import EventLoop
 import Instants
@@ -11,13 +12,19 @@ final class Sessions {
   private let connection: DBusConnection
   private let tree: ObjectTree
   private unowned let model: any MonitorModel
+  let callers: Callers
+  unowned let authority: any ConsentAuthority
   private let clients: SessionClients
   private let snapshots: SnapshotQueue
   private var sessions: [RegionOwner: Session] = [:]
   private var lastNumber: UInt32 = 0
   private lazy var interface = makeInterface()
 
-  init(_ connection: DBusConnection, _ tree: ObjectTree, model: any MonitorModel) {
+  init(
+    _ connection: DBusConnection, _ tree: ObjectTree, model: any MonitorModel, _ callers: Callers, _ authority: any ConsentAuthority
+  ) {
+    self.callers = callers
+    self.authority = authority
     self.connection = connection
     self.tree = tree
     self.model = model
@@ -36,24 +43,13 @@ final class Sessions {
     }
   }
 
-  /// Answers with the new session's path, once the bus has told whose connection it is.
-  func create(_ call: MethodCall) {
-    if let unknown = call.arguments[0].entries?.first?.key.string {
-      return call.fail(.monitor("InvalidOptions", "unknown option \"\(unknown)\"; CreateSession takes none yet"))
-    }
-    clients.identify(call.sender, for: call) { [unowned self] client, user in
-      do throws(DBusError) {
-        call.reply([.objectPath(try create(client, user))])
-      } catch {
-        call.fail(error)
-      }
-    }
-  }
-
-  private func create(_ client: SessionClient, _ user: SessionUser) throws(DBusError) -> String {
-    try SessionLimits.admitSession(client, user)
+  /// The new session's path.
+  func create(for busName: String, options: DBusValue) throws(DBusError) -> String {
+    let claim = try claim(busName, options)
+    let client = clients.client(busName, of: claim.person.number)
+    try SessionLimits.admitSession(client)
     repeat { lastNumber &+= 1 } while lastNumber == 0 || sessions[.session(lastNumber)] != nil
-    let session = Session(lastNumber, client, user, model: model)
+    let session = Session(lastNumber, client, claim, model: model, authority)
     sessions[session.owner] = session
     client.sessions.append(session)
     do throws(DBusError) { try session.export(on: tree, Self.interface(of: session, interface)) } catch {
@@ -62,6 +58,8 @@ final class Sessions {
     }
     return session.path
   }
+
+  var all: some Collection<Session> { sessions.values }
 
   func session(at path: String) throws(DBusError) -> Session {
     guard let number = MonitorNames.session(at: path), let session = sessions[.session(number)] else {
@@ -74,9 +72,7 @@ final class Sessions {
     guard sessions.removeValue(forKey: session.owner) != nil else { return }
     let client = session.client
     client.sessions.removeAll { $0 === session }
-    client.waiting.removeAll { $0.session === session }
     session.end()
-    clients.release(session.user)
     // The object may be the one whose call is being answered.
     connection.loop.enqueue { _ = (session, client) }
   }
@@ -86,7 +82,7 @@ final class Sessions {
     snapshots.forget(client)
     client.pulse = ClientPulse()
     guard !client.sessions.isEmpty else { return }
-    model.note("\(client.name) of \(client.user?.name ?? ""): its \(client.sessions.count) sessions end: \(reason)")
+    model.note("\(client.name) of \(client.user.name): its \(client.sessions.count) sessions end: \(reason)")
     for session in client.sessions {
       session.emit("Stopped", [.string(reason)])
       close(session)
@@ -151,10 +147,7 @@ extension Sessions {
       throw .monitor("InvalidRegion", error.reason)
     }
     try session.startMonitoring(region)
-    return Answer {
-      session.regionsChanged()
-      session.tellState(of: region.identifier)
-    }
+    return Answer { session.tellState(of: region.identifier) }
   }
 
   /// To the session that the region belongs to, if there is one.

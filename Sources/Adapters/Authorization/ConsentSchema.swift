@@ -1,0 +1,24 @@
+import SQLite
+
+extension Schema {
+  /// What was decided, who has asked and who has used it. A new version is a new step at the end; no step that was released ever changes.
+  ///
+  /// A subject is `user` or `group` and its number. Times are microseconds since the Unix epoch. `author` is a user number, or NULL for polkit.
+  static let consent = Schema(
+    application: 0x6263_6373,  // "bccs"
+    steps: [
+      """
+      CREATE TABLE switch (name TEXT PRIMARY KEY, is_on INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+      CREATE TABLE decision (
+        kind TEXT NOT NULL, number INTEGER NOT NULL, authorization TEXT NOT NULL, author INTEGER, time INTEGER NOT NULL,
+        PRIMARY KEY (kind, number)
+      ) STRICT, WITHOUT ROWID;
+      CREATE TABLE request (
+        user INTEGER NOT NULL, app TEXT NOT NULL, purpose TEXT NOT NULL, time INTEGER NOT NULL, PRIMARY KEY (user, app)
+      ) STRICT, WITHOUT ROWID;
+      CREATE TABLE use (
+        number INTEGER PRIMARY KEY, user INTEGER NOT NULL, app TEXT NOT NULL, purpose TEXT NOT NULL, began INTEGER NOT NULL, ended INTEGER
+      ) STRICT;
+      """
+    ])
+}

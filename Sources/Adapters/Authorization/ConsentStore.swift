@@ -1,0 +1,175 @@
+import Consent
+import Instants
+import SQLite
+
+/// The file of decisions. Each call is one commit, which is on the disk when the call returns.
+public final class ConsentStore {
+  /// Of each user: a program that calls itself something else each time must not fill the disk.
+  private static let requestsPerUser = 32
+  private static let mostUses = 1000
+
+  /// The file; nil when it lives in memory.
+  public let path: String?
+  /// What had to be moved aside, and to where; nil when nothing had.
+  public private(set) var note: String?
+  private let database: Database
+
+  /// A file that is damaged, of another program or of a later version is moved aside: then nothing is decided, and nobody is told anything that
+  /// the config does not allow.
+  public init(path: String?) throws(DatabaseError) {
+    self.path = path
+    guard let path else {
+      database = try .inMemory()
+      try Schema.consent.apply(to: database)
+      return
+    }
+    do throws(DatabaseError) {
+      database = try Self.open(path)
+    } catch {
+      guard error.isUnreadable, let name = UnreadableFile.moveAside(path) else { throw error }
+      database = try Self.open(path)
+      note = "\(path) could not be read and is \(name) now: \(error.message); what was decided has to be decided again"
+    }
+  }
+
+  private static func open(_ path: String) throws(DatabaseError) -> Database {
+    let database = try Database(path: path, .exclusive)
+    try database.quickCheck()
+    try Schema.consent.apply(to: database)
+    try database.enableWriteAheadLog()
+    return database
+  }
+}
+
+// MARK: What was decided
+
+extension ConsentStore {
+  public func isEnabled() throws(DatabaseError) -> Bool {
+    try database.prepare("SELECT is_on FROM switch WHERE name = 'location-services'").first { $0.integer(0) != 0 } ?? true
+  }
+
+  public func setEnabled(_ isEnabled: Bool) throws(DatabaseError) {
+    try database.prepare("INSERT INTO switch VALUES ('location-services', ?1) ON CONFLICT DO UPDATE SET is_on = ?1")
+      .run(.integer(isEnabled ? 1 : 0))
+  }
+
+  public func decisions() throws(DatabaseError) -> [Subject: Decision] {
+    let rows = try database.prepare("SELECT kind, number, authorization, author, time FROM decision").all { row in
+      (subject: Subject(row.text(0), row.integer(1)), decision: Decision(row.text(2), row.integer(3), row.integer(4)))
+    }
+    // What a later version wrote, or somebody by hand, decides nothing.
+    return rows.reduce(into: [:]) { result, row in
+      if let subject = row.subject, let decision = row.decision { result[subject] = decision }
+    }
+  }
+
+  /// - Parameter decision: nil forgets what was decided.
+  public func set(_ decision: Decision?, for subject: Subject) throws(DatabaseError) {
+    guard let decision else {
+      return try database.prepare("DELETE FROM decision WHERE kind = ? AND number = ?").run(.text(subject.kind), .integer(subject.number))
+    }
+    try database.prepare("INSERT OR REPLACE INTO decision VALUES (?, ?, ?, ?, ?)").run(
+      .text(subject.kind), .integer(subject.number), .text(decision.authorization.rawValue), .integer(decision.author.user),
+      .integer(decision.time.microseconds))
+  }
+}
+
+// MARK: Who asked, and who used it
+
+extension ConsentStore {
+  public func note(_ claimant: Claimant, at time: Instant) throws(DatabaseError) {
+    let user = DatabaseValue.integer(Int64(claimant.user))
+    try database.transaction { () throws(DatabaseError) in
+      try database.prepare("INSERT OR REPLACE INTO request VALUES (?, ?, ?, ?)").run(
+        user, .text(claimant.app?.description ?? ""), .text(claimant.purpose.description), .integer(time.microseconds))
+      try database.prepare(
+        "DELETE FROM request WHERE user = ?1 AND app NOT IN (SELECT app FROM request WHERE user = ?1 ORDER BY time DESC LIMIT \(Self.requestsPerUser))"
+      ).run(user)
+    }
+  }
+
+  public func requests() throws(DatabaseError) -> [ConsentRequest] {
+    try database.prepare("SELECT user, app, purpose, time FROM request ORDER BY time DESC").all { row in
+      Claimant(row.integer(0), row.text(1), row.text(2)).map {
+        ConsentRequest(claimant: $0, time: Instant(microseconds: row.integer(3) ?? 0))
+      }
+    }.compactMap(\.self)
+  }
+
+  /// Returns its number.
+  public func begin(_ claimant: Claimant, at time: Instant) throws(DatabaseError) -> Int64 {
+    try database.transaction { () throws(DatabaseError) in
+      try database.prepare("INSERT INTO use (user, app, purpose, began) VALUES (?, ?, ?, ?)").run(
+        .integer(Int64(claimant.user)), .text(claimant.app?.description ?? ""), .text(claimant.purpose.description),
+        .integer(time.microseconds))
+      let number = database.lastInsertedRow
+      try database.prepare("DELETE FROM use WHERE number <= ?").run(.integer(number - Int64(Self.mostUses)))
+      return number
+    }
+  }
+
+  public func end(_ use: Int64, at time: Instant) throws(DatabaseError) {
+    try database.prepare("UPDATE use SET ended = ? WHERE number = ?").run(.integer(time.microseconds), .integer(use))
+  }
+
+  /// The latest first.
+  public func uses() throws(DatabaseError) -> [ConsentUse] {
+    try database.prepare("SELECT number, user, app, purpose, began, ended FROM use ORDER BY number DESC").all { row in
+      Claimant(row.integer(1), row.text(2), row.text(3)).map {
+        ConsentUse(
+          number: row.integer(0) ?? 0, claimant: $0, began: Instant(microseconds: row.integer(4) ?? 0),
+          ended: row.integer(5).map { Instant(microseconds: $0) })
+      }
+    }.compactMap(\.self)
+  }
+}
+
+// MARK: As it is stored
+
+extension Subject {
+  fileprivate init?(_ kind: String?, _ number: Int64?) {
+    guard let number = number.flatMap({ UInt32(exactly: $0) }) else { return nil }
+    switch kind {
+    case "user": self = .user(number)
+    case "group": self = .group(number)
+    default: return nil
+    }
+  }
+
+  fileprivate var kind: String {
+    switch self {
+    case .user: "user"
+    case .group: "group"
+    }
+  }
+
+  fileprivate var number: Int64 {
+    switch self {
+    case .user(let number), .group(let number): Int64(number)
+    }
+  }
+}
+
+extension Decision {
+  fileprivate init?(_ authorization: String?, _ author: Int64?, _ time: Int64?) {
+    guard let authorization = authorization.flatMap(Authorization.init(rawValue:)), let time else { return nil }
+    let user = author.flatMap { UInt32(exactly: $0) }
+    self.init(authorization, by: user.map { .administrator($0) } ?? .polkit, at: Instant(microseconds: time))
+  }
+}
+
+extension Decision.Author {
+  fileprivate var user: Int64? {
+    switch self {
+    case .administrator(let user): Int64(user)
+    case .polkit: nil
+    }
+  }
+}
+
+extension Claimant {
+  fileprivate init?(_ user: Int64?, _ app: String?, _ purpose: String?) {
+    guard let user = user.flatMap({ UInt32(exactly: $0) }), let purpose = purpose.flatMap(Purpose.init) else { return nil }
+    self.init(user: user, app: app.flatMap(AppID.init), purpose: purpose)
+  }
+}

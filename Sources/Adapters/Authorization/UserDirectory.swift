@@ -1,0 +1,77 @@
+import Consent
+import Glibc
+
+/// The system's users and groups: passwd(5), group(5), and whatever nsswitch.conf(5) adds to them.
+public enum UserDirectory {
+  /// - Parameter groups: as the bus tells them; nil asks the system.
+  public static func person(_ user: UInt32, groups: [UInt32]?) -> Person {
+    let entry = entry(of: user)
+    let numbers = groups ?? entry.map { memberships(of: $0.name, primary: $0.group) } ?? []
+    return Person(user, name: entry?.name, groups: numbers.map { Person.Group($0, name: groupName($0)) })
+  }
+
+  /// Nil when there is no such user. A number counts as itself.
+  public static func userNumber(_ name: String) -> UInt32? {
+    if let number = UInt32(name) { return number }
+    return withBuffer { buffer, size in
+      var entry = passwd()
+      var found: UnsafeMutablePointer<passwd>?
+      let code = getpwnam_r(name, &entry, buffer, size, &found)
+      return (code, found.map { $0.pointee.pw_uid })
+    }
+  }
+
+  /// Nil when there is no such group. A number counts as itself.
+  public static func groupNumber(_ name: String) -> UInt32? {
+    if let number = UInt32(name) { return number }
+    return withBuffer { buffer, size in
+      var entry = group()
+      var found: UnsafeMutablePointer<group>?
+      let code = getgrnam_r(name, &entry, buffer, size, &found)
+      return (code, found.map { $0.pointee.gr_gid })
+    }
+  }
+
+  /// Nil when the system knows none.
+  public static func groupName(_ number: UInt32) -> String? {
+    withBuffer { buffer, size in
+      var entry = group()
+      var found: UnsafeMutablePointer<group>?
+      let code = getgrgid_r(number, &entry, buffer, size, &found)
+      return (code, found.map { String(cString: $0.pointee.gr_name) })
+    }
+  }
+
+  private static func entry(of number: UInt32) -> (name: String, group: UInt32)? {
+    withBuffer { buffer, size in
+      var entry = passwd()
+      var found: UnsafeMutablePointer<passwd>?
+      let code = getpwuid_r(number, &entry, buffer, size, &found)
+      return (code, found.map { (String(cString: $0.pointee.pw_name), $0.pointee.pw_gid) })
+    }
+  }
+
+  private static func memberships(of name: String, primary: UInt32) -> [UInt32] {
+    var count: Int32 = 64
+    while true {
+      var groups = [gid_t](repeating: 0, count: Int(count))
+      let capacity = count
+      if getgrouplist(name, primary, &groups, &count) >= 0 { return Array(groups.prefix(Int(count))) }
+      // It says how many there are; one that says the same again will not come to an end.
+      guard count > capacity else { return [primary] }
+    }
+  }
+
+  /// Gives `body` more room for as long as it says ERANGE.
+  private static func withBuffer<Value>(_ body: (UnsafeMutablePointer<CChar>, Int) -> (code: Int32, value: Value?)) -> Value? {
+    var size = 1024
+    while size <= 1 << 20 {
+      let buffer = UnsafeMutablePointer<CChar>.allocate(capacity: size)
+      defer { buffer.deallocate() }
+      let (code, value) = body(buffer, size)
+      guard code == ERANGE else { return value }
+      size *= 4
+    }
+    return nil
+  }
+}

@@ -1,0 +1,100 @@
+import Consent
+import DBus
+import Instants
+import Records
+
+/// Who may learn where the device is, as the daemon keeps it.
+public struct RemotePrivacy {
+  let connection: DBusConnection
+
+  /// As `beaconmon privacy` shows it.
+  public struct Overview {
+    public let isEnabled: Bool
+    public let decisions: [Record]
+    public let requests: [Record]
+    public let uses: [Record]
+
+    /// As one JSON object has it.
+    public var record: Record {
+      Record([
+        "locationServicesEnabled": .flag(isEnabled), "decisions": .list(decisions), "requests": .list(requests), "uses": .list(uses),
+      ])
+    }
+  }
+
+  public func overview(_ completion: @escaping (Result<Overview, DBusError>) -> Void) {
+    list("Decisions") { decisions in
+      list("Requests") { requests in
+        list("Uses") { uses in
+          connection.call(
+            destination: MonitorNames.bus, path: MonitorNames.root, interface: "org.freedesktop.DBus.Properties", member: "Get",
+            [.string(MonitorNames.privacy), .string("LocationServicesEnabled")]
+          ) { reply in
+            completion(
+              reply.flatMap { values in
+                do throws(DBusError) {
+                  return .success(
+                    Overview(
+                      isEnabled: values.first?.boolean ?? true, decisions: try decisions.get(), requests: try requests.get(),
+                      uses: try uses.get()))
+                } catch {
+                  return .failure(error)
+                }
+              })
+          }
+        }
+      }
+    }
+  }
+
+  /// - Parameter authorization: `whenInUse`, `always` or `denied`; nil forgets what was decided.
+  public func decide(_ subject: Subject, _ authorization: Authorization?, _ completion: @escaping (Result<Void, DBusError>) -> Void) {
+    let arguments = subject.arguments
+    switch authorization {
+    case .whenInUse, .always: act("Grant", arguments + [.string(authorization?.rawValue ?? "")], completion)
+    case .denied: act("Revoke", arguments, completion)
+    case .notDetermined, nil: act("Reset", arguments, completion)
+    }
+  }
+
+  public func setEnabled(_ isEnabled: Bool, _ completion: @escaping (Result<Void, DBusError>) -> Void) {
+    act("SetLocationServicesEnabled", [.boolean(isEnabled)], completion)
+  }
+
+  private func list(_ member: String, _ completion: @escaping (Result<[Record], DBusError>) -> Void) {
+    call(member) { completion($0.map { ($0.first?.elements ?? []).compactMap { Record($0) } }) }
+  }
+
+  private func act(_ member: String, _ arguments: [DBusValue], _ completion: @escaping (Result<Void, DBusError>) -> Void) {
+    call(member, arguments) { completion($0.map { _ in }) }
+  }
+
+  private func call(
+    _ member: String, _ arguments: [DBusValue] = [], completion: @escaping (Result<[DBusValue], DBusError>) -> Void
+  ) {
+    connection.call(
+      destination: MonitorNames.bus, path: MonitorNames.root, interface: MonitorNames.privacy, member: member, arguments,
+      // polkit may have to ask an administrator.
+      timeout: .seconds(300), completion: completion)
+  }
+}
+
+extension MonitorClient {
+  public var privacy: RemotePrivacy { RemotePrivacy(connection: connection) }
+}
+
+extension Subject {
+  fileprivate var arguments: [DBusValue] {
+    switch self {
+    case .user(let number): [.string("user"), .uint32(number)]
+    case .group(let number): [.string("group"), .uint32(number)]
+    }
+  }
+}
+
+extension DBusError {
+  /// The daemon tells nothing because somebody decided so, or nobody has decided.
+  public var isLackOfConsent: Bool {
+    [MonitorNames.notAuthorized, MonitorNames.locationServicesDisabled].contains { name == MonitorNames.errorPrefix + $0 }
+  }
+}

@@ -1,0 +1,36 @@
+import Consent
+import TOML
+
+extension ConfigurationReader {
+  /// Those that are right, in the order of the file.
+  static func consentRules(_ table: consuming TableReader) -> [ConsentRule] {
+    var rules: [ConsentRule] = []
+    for var rule in table.tables("rule", called: "privacy rule") {
+      let user = rule.read("user", as: .text(example: "kiosk"))
+      let group = rule.read("group", as: .text(example: "staff"))
+      let authorization = rule.require("allow", as: .allowance)
+      if user != nil, group != nil {
+        rule.report("group", "stands beside a user; a rule is for a user, for a group, or with neither for everybody")
+      } else if let authorization {
+        rules.append(ConsentRule(user.map { .user($0) } ?? group.map { .group($0) } ?? .everyone, authorization))
+      }
+      rule.finish()
+    }
+    table.finish()
+    return rules
+  }
+}
+
+extension Shape where Value == Authorization {
+  fileprivate static var allowance: Shape {
+    Shape { node throws(Mismatch) in
+      let text = try Shape<String>.text(example: "when-in-use").read(node)
+      switch text {
+      case "never": return .denied
+      case "when-in-use": return .whenInUse
+      case "always": return .always
+      default: throw Mismatch("\(text.quoted) is no permission; there are \"never\", \"when-in-use\" and \"always\"")
+      }
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import ArgumentParser
+import Authorization
+import Consent
+import DBus
+import Failures
+import MonitorBus
+import Records
+import Terminal
+
+struct Privacy: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Show and decide who may know where this device is.",
+    discussion: """
+      Root and the group beaconmon hear every event. Any other program asks, and says why; without a subcommand this shows who may, who asked and
+      why, who is being told now, and who was told when. To decide takes root, or polkit.
+
+      Examples:
+        beaconmon privacy
+        sudo beaconmon privacy grant kiosk
+        sudo beaconmon privacy grant @staff --always
+        sudo beaconmon privacy revoke kiosk
+        sudo beaconmon privacy off
+      """,
+    subcommands: [Show.self, Grant.self, Revoke.self, Reset.self, On.self, Off.self], defaultSubcommand: Show.self)
+
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Show who may, who asked and why, and who was told when.")
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @OptionGroup var bus: BusOptions
+
+    func run() throws {
+      let overview = try Privacy.ask(bus) { $0.overview($1) }
+      let output = TerminalOutput.standardOutput
+      let text =
+        json
+        ? overview.record.json
+        : PrivacyText(style: output.style).text(
+          isEnabled: overview.isEnabled, decisions: overview.decisions, requests: overview.requests, uses: overview.uses)
+      try output.write(text + "\n")
+    }
+  }
+
+  struct Grant: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Allow a user, or a group as @NAME.")
+
+    @Argument(help: "A user's name or number, or @ and a group's.")
+    var who: String
+
+    @Flag(help: "Also for regions that outlive a program's session.")
+    var always = false
+
+    @OptionGroup var bus: BusOptions
+
+    func run() throws {
+      let subject = try Subject(argument: who)
+      try Privacy.ask(bus) { $0.decide(subject, always ? .always : .whenInUse, $1) }
+    }
+  }
+
+  struct Revoke: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Deny a user or a group; what is being told ends at once.")
+
+    @Argument(help: "A user's name or number, or @ and a group's.")
+    var who: String
+
+    @OptionGroup var bus: BusOptions
+
+    func run() throws {
+      let subject = try Subject(argument: who)
+      try Privacy.ask(bus) { $0.decide(subject, .denied, $1) }
+    }
+  }
+
+  struct Reset: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Forget what was decided for a user or a group.")
+
+    @Argument(help: "A user's name or number, or @ and a group's.")
+    var who: String
+
+    @OptionGroup var bus: BusOptions
+
+    func run() throws {
+      let subject = try Subject(argument: who)
+      try Privacy.ask(bus) { $0.decide(subject, nil, $1) }
+    }
+  }
+
+  struct On: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Switch location services on.")
+
+    @OptionGroup var bus: BusOptions
+
+    func run() throws { try Privacy.ask(bus) { $0.setEnabled(true, $1) } }
+  }
+
+  struct Off: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Switch location services off: no program is told anything.")
+
+    @OptionGroup var bus: BusOptions
+
+    func run() throws { try Privacy.ask(bus) { $0.setEnabled(false, $1) } }
+  }
+
+  /// Asks the daemon once.
+  @discardableResult
+  fileprivate static func ask<Value>(
+    _ bus: BusOptions, _ question: @escaping (RemotePrivacy, @escaping (Result<Value, DBusError>) -> Void) -> Void
+  ) throws -> Value {
+    let link = try DaemonLink(bus.address, forSession: true)
+    var answer: Result<Value, DBusError>?
+    link.onPresenceChange = { if !$0 { link.end(Failure(.unavailable, "beaconmond went away; start it again")) } }
+    try link.run { client in
+      question(client.privacy) {
+        answer = $0
+        link.end()
+      }
+    }
+    switch answer {
+    case .success(let value): return value
+    case .failure(let error) where error.isStandard("AccessDenied"): throw Failure(.noPermission, error.message)
+    case .failure(let error): throw Failure(.unavailable, error.message)
+    case nil: throw ExitCode.failure
+    }
+  }
+}
+
+extension Subject {
+  fileprivate init(argument: String) throws(Failure) {
+    if argument.hasPrefix("@") {
+      let name = String(argument.dropFirst())
+      guard let number = UserDirectory.groupNumber(name) else {
+        throw Failure(.usage, "there is no group \"\(name)\" on this machine; `getent group` lists them")
+      }
+      self = .group(number)
+    } else {
+      guard let number = UserDirectory.userNumber(argument) else {
+        throw Failure(.usage, "there is no user \"\(argument)\" on this machine; write a group as @\(argument)")
+      }
+      self = .user(number)
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import Consent
+import Instants
+import Testing
+
+@Suite struct ConsentPolicyTests {
+  private let anna = Person(1000, name: "anna", groups: [.init(1000, name: "anna"), .init(50, name: "staff"), .init(60, name: "guests")])
+  private let policy = ConsentPolicy(insiders: [.user(0), .user(990), .group(990)])
+
+  private func decided(_ authorization: Authorization) -> Decision {
+    Decision(authorization, by: .administrator(0), at: Instant(microseconds: 1))
+  }
+
+  @Test func `nobody has decided about a stranger`() {
+    #expect(policy.verdict(for: anna) == .init(authorization: .notDetermined, basis: .nothing))
+  }
+
+  @Test(arguments: [Person(0, name: "root"), Person(990), Person(1000, groups: [.init(990, name: "beaconmon")])])
+  func `who hears every event anyhow is always allowed`(person: Person) {
+    #expect(policy.verdict(for: person) == .init(authorization: .always, basis: .insider))
+  }
+
+  @Test func `the first rule that applies decides`() {
+    var policy = policy
+    policy.rules = [.init(.user("ben"), .always), .init(.group("staff"), .whenInUse), .init(.everyone, .denied)]
+    #expect(policy.verdict(for: anna) == .init(authorization: .whenInUse, basis: .rule(1)))
+    #expect(policy.verdict(for: Person(1001, name: "ben")).authorization == .always)
+    #expect(policy.verdict(for: Person(1002)).authorization == .denied)
+  }
+
+  @Test func `a rule names a user or a group by number as well`() {
+    #expect(ConsentRule(.user("1000"), .always).applies(to: anna))
+    #expect(ConsentRule(.group("50"), .always).applies(to: anna))
+    #expect(!ConsentRule(.user("50"), .always).applies(to: anna))
+    #expect(!ConsentRule(.group("root"), .always).applies(to: anna))
+  }
+
+  @Test func `a decision goes before the rules, and one for the user before one for a group`() {
+    var policy = policy
+    policy.rules = [.init(.everyone, .always)]
+    policy.decisions = [.group(50): decided(.denied)]
+    #expect(policy.verdict(for: anna).authorization == .denied)
+    policy.decisions[.user(1000)] = decided(.whenInUse)
+    #expect(policy.verdict(for: anna) == .init(authorization: .whenInUse, basis: .decision(.user(1000), decided(.whenInUse))))
+  }
+
+  @Test func `of two groups a no goes before a yes, and the farther yes before the other`() {
+    var policy = policy
+    policy.decisions = [.group(50): decided(.whenInUse), .group(60): decided(.always)]
+    #expect(policy.verdict(for: anna).authorization == .always)
+    policy.decisions[.group(1000)] = decided(.denied)
+    #expect(policy.verdict(for: anna).authorization == .denied)
+  }
+
+  @Test func `the switch goes before everything`() {
+    var policy = policy
+    policy.isEnabled = false
+    policy.decisions = [.user(0): decided(.always)]
+    for person in [anna, Person(0)] {
+      #expect(policy.verdict(for: person) == .init(authorization: .denied, basis: .switchedOff))
+    }
+  }
+
+  @Test func `an insider can be denied`() {
+    var policy = policy
+    policy.decisions = [.user(0): decided(.denied)]
+    #expect(policy.verdict(for: Person(0)).authorization == .denied)
+  }
+
+  @Test(arguments: [
+    (Authorization.notDetermined, false, false), (.denied, false, false), (.whenInUse, true, false), (.always, true, true),
+  ])
+  func `an authorization covers less or as much`(authorization: Authorization, inUse: Bool, always: Bool) {
+    #expect(authorization.covers(.whenInUse) == inUse)
+    #expect(authorization.covers(.always) == always)
+  }
+}

@@ -1,0 +1,258 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A bus as the system's, with the policy that is shipped, a daemon on it, and somebody who is nobody to them.
+private final class ConsentScene {
+  static let stranger: UInt32 = 65_534
+  static let constraint: JSON = ["uuid": .text(CaptureOctets.uuid)]
+
+  let stage: Stage
+  let feed: CaptureFeed
+  let daemon: RunningProgram
+  let insider: BusClient
+  let client: BusClient
+  let state: String
+
+  init(rules: String = "", polkit: Bool = false) throws {
+    let shipped = try String(contentsOfFile: Programs.repository("config/dbus/org.beaconmon.Monitor1.conf"), encoding: .utf8)
+    // No user or group of the service is here; root runs it.
+    let policy = try #require(shipped.firstMatch(of: /(?s)<busconfig>(.*)<\/busconfig>/)?.output.1)
+      .replacing(/(?s)<policy group="beaconmon">.*?<\/policy>/, with: "").replacing("user=\"beaconmon\"", with: "user=\"root\"")
+    stage = try Stage(on: try PrivateBus(policies: Self.systemPolicy + policy))
+    feed = try CaptureFeed(stage)
+    state = stage.folder.file("journal.db")
+    let config = try stage.file("config.toml", rules + "[journal]\npath = \"\(state)\"\n" + Stage.hall)
+    daemon = try stage.daemon(config: config, source: feed.path)
+    insider = try BusClient(stage.bus, matching: "type='signal'")
+    try insider.waitForDaemon()
+    client = try BusClient(stage.bus, as: Self.stranger, matching: "type='signal'")
+  }
+
+  /// What /usr/share/dbus-1/system.conf says, as far as it matters here.
+  private static let systemPolicy = """
+    <policy context="default">
+      <allow user="*"/>
+      <deny own="*"/>
+      <deny send_type="method_call"/>
+      <allow send_type="signal"/>
+      <allow send_requested_reply="true" send_type="method_return"/>
+      <allow send_requested_reply="true" send_type="error"/>
+      <allow receive_type="method_call"/>
+      <allow receive_type="method_return"/>
+      <allow receive_type="error"/>
+      <allow receive_type="signal"/>
+      <allow send_destination="org.freedesktop.DBus"/>
+      <deny send_destination="org.freedesktop.DBus" send_interface="org.freedesktop.DBus" send_member="UpdateActivationEnvironment"/>
+      <deny send_destination="org.freedesktop.DBus" send_interface="org.freedesktop.DBus.Debug.Stats"/>
+    </policy>
+    <policy user="root">
+      <allow own="org.freedesktop.PolicyKit1"/>
+      <allow send_destination="org.freedesktop.PolicyKit1"/>
+      <allow send_destination="org.freedesktop.DBus" send_interface="org.freedesktop.DBus.Debug.Stats"/>
+      <allow send_destination="org.freedesktop.DBus" send_interface="org.freedesktop.DBus.Monitoring"/>
+    </policy>
+    """
+
+  func polkit() throws -> RunningProgram {
+    let program = try RunningProgram(Programs.python, [Programs.peer("fake_polkit.py"), stage.bus.address])
+    _ = try program.output.next("polkit") { $0 == "ready" }
+    return program
+  }
+
+  func decide(_ words: String...) throws {
+    #expect(try CommandLine(["privacy"] + words + ["--bus", stage.bus.address]).status == 0)
+  }
+
+  func range(on session: String) throws -> BusClient.Reply { try client.range(Self.constraint, on: session) }
+
+  static func refusal(_ reason: String) -> BusClient.Reply {
+    .error("\(BusClient.busName).Error.NotAuthorized", message: reason)
+  }
+
+  static let undecided = refusal("nobody has decided about this user yet; an administrator allows it with `beaconmon privacy grant USER`")
+}
+
+@Suite(.enabled(if: geteuid() == 0, "to be somebody else takes root")) struct ConsentTests {
+  @Test func `without polkit nobody is allowed until an administrator says so`() throws {
+    let scene = try ConsentScene()
+    let session = try scene.client.openSession(["purpose": "Shows the exhibit", "appId": "org.example.Guide"])
+    #expect(try scene.range(on: session) == ConsentScene.undecided)
+    try scene.decide("grant", "65534")
+    #expect(try scene.range(on: session) == .values([]))
+    try scene.feed.hear(minor: 3, at: 1)
+    try scene.feed.hear(minor: 3, at: 3)
+    _ = try scene.client.next("a beacon") { $0.name == "Ranged" && $0.arguments[2].list?.isEmpty == false }
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `what is revoked ends at once, with its reason`() throws {
+    let scene = try ConsentScene(rules: "[[privacy.rule]]\nallow = \"when-in-use\"\n")
+    let session = try scene.client.openSession()
+    #expect(try scene.range(on: session) == .values([]))
+    try scene.decide("revoke", "65534")
+    let change = try scene.client.next("the end") { $0.name == "AuthorizationChanged" }
+    #expect(change.arguments[0] == "denied")
+    #expect(change.arguments[1].text?.contains("denied for this user") == true)
+    guard
+      case .error(let name, _) = try scene.client.call(
+        BusClient.session, "StopRanging", at: session, signature: "a{sv}", ConsentScene.constraint)
+    else { throw Disappointment("it still ranges") }
+    #expect(name == "\(BusClient.busName).Error.NotRanging")
+    #expect(try scene.range(on: session) == ConsentScene.refusal(change.arguments[1].text ?? ""))
+    try scene.decide("reset", "65534")
+    _ = try scene.client.next("the rule again") { $0.name == "AuthorizationChanged" && $0.arguments[0] == "whenInUse" }
+    #expect(try scene.range(on: session) == .values([]))
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `the switch is for everybody`() throws {
+    let scene = try ConsentScene(rules: "[[privacy.rule]]\nallow = \"always\"\n")
+    let session = try scene.client.openSession()
+    #expect(try scene.range(on: session) == .values([]))
+    try scene.decide("off")
+    _ = try scene.client.next("the end") { $0.name == "AuthorizationChanged" && $0.arguments[0] == "denied" }
+    guard case .error(let name, _) = try scene.range(on: session) else { throw Disappointment("it ranges") }
+    #expect(name == "\(BusClient.busName).Error.LocationServicesDisabled")
+    let own = try scene.insider.openSession()
+    guard case .error = try scene.insider.range(ConsentScene.constraint, on: own) else { throw Disappointment("root ranges") }
+    try scene.decide("on")
+    #expect(try scene.range(on: session) == .values([]))
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `polkit is asked once, with the program's own words, and a yes is kept`() throws {
+    let scene = try ConsentScene()
+    let polkit = try scene.polkit()
+    let session = try scene.client.openSession(["purpose": "Shows the exhibit", "appId": "org.example.Guide"])
+    try polkit.input.write(contentsOf: Data("yes\n".utf8))
+    #expect(try scene.range(on: session) == .values([]))
+    #expect(
+      try polkit.output.next("the question")
+        == "org.beaconmon.monitor.when-in-use \(scene.client.name) org.example.Guide Shows the exhibit 1")
+    let other = try BusClient(scene.stage.bus, as: ConsentScene.stranger)
+    #expect(try other.range(ConsentScene.constraint, on: try other.openSession()) == .values([]))
+    let shown = try JSON(parsing: CommandLine(["privacy", "--json", "--bus", scene.stage.bus.address]).output[0])
+    #expect(shown["decisions"]?[0]?["decidedBy"] == "polkit" && shown["decisions"]?[0]?["authorization"] == "whenInUse")
+    #expect(shown["uses"]?.list?.count == 2 && shown["uses"]?[1]?["appId"] == "org.example.Guide")
+    #expect(polkit.output.lines.count == 2)
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test(arguments: ["no", "dismissed", "unable"]) func `what is not a yes is none`(answer: String) throws {
+    let scene = try ConsentScene()
+    let polkit = try scene.polkit()
+    let session = try scene.client.openSession()
+    try polkit.input.write(contentsOf: Data("\(answer)\n".utf8))
+    guard case .error(let name, _) = try scene.range(on: session) else { throw Disappointment("it ranges") }
+    #expect(name == "\(BusClient.busName).Error.NotAuthorized")
+    let shown = try JSON(parsing: CommandLine(["privacy", "--json", "--bus", scene.stage.bus.address]).output[0])
+    #expect(shown["decisions"]?.list?.isEmpty == true && shown["uses"]?.list?.isEmpty == true)
+    #expect(shown["requests"]?[0]?["purpose"] == "a test")
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `decisions outlive the daemon`() throws {
+    let scene = try ConsentScene()
+    try scene.decide("grant", "65534", "--always")
+    scene.daemon.signal(SIGTERM)
+    #expect(try scene.daemon.exitStatus() == 0)
+    let feed = try CaptureFeed(scene.stage, named: "again")
+    let daemon = try scene.stage.daemon(config: scene.stage.folder.file("config.toml"), source: feed.path)
+    try scene.insider.waitForDaemon()
+    let session = try scene.client.openSession()
+    #expect(try scene.range(on: session) == .values([]))
+    daemon.signal(SIGTERM)
+  }
+
+  @Test func `only who may decides for others, and everybody may give up a permission`() throws {
+    let scene = try ConsentScene()
+    let privacy = "\(BusClient.busName).Privacy"
+    for (method, signature, arguments) in [
+      ("Grant", "sus", ["user", 65_534, "always"]), ("Reset", "su", ["user", 65_534]), ("Revoke", "su", ["group", 0]),
+      ("SetLocationServicesEnabled", "b", [true]),
+    ] as [(String, String, [JSON])] {
+      let reply: BusClient.Reply =
+        switch arguments.count {
+        case 1: try scene.client.call(privacy, method, signature: signature, arguments[0])
+        case 2: try scene.client.call(privacy, method, signature: signature, arguments[0], arguments[1])
+        default: try scene.client.call(privacy, method, signature: signature, arguments[0], arguments[1], arguments[2])
+        }
+      guard case .error(let name, _) = reply else { throw Disappointment("\(method) was done") }
+      #expect(name == "org.freedesktop.DBus.Error.AccessDenied", "\(method)")
+    }
+    #expect(try scene.client.call(privacy, "Revoke", signature: "su", "user", 65_534) == .values([]))
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `a stranger learns nothing`() throws {
+    let scene = try ConsentScene()
+    _ = try scene.client.openSession()
+    try scene.feed.hear(minor: 3, at: 1)
+    _ = try scene.insider.next("the event that root hears") { $0.name == "RegionEvent" }
+    let hidden = [
+      ("org.freedesktop.DBus.ObjectManager", "GetManagedObjects", BusClient.root), ("\(BusClient.busName).Privacy", "Uses", BusClient.root),
+      ("\(BusClient.busName).Privacy", "Requests", BusClient.root), ("\(BusClient.busName).Privacy", "Decisions", BusClient.root),
+      ("\(BusClient.busName).Region", "RequestState", "\(BusClient.root)/region/hall"),
+      ("org.freedesktop.DBus.Introspectable", "Introspect", "\(BusClient.root)/region/hall"),
+      ("org.freedesktop.DBus.Monitoring", "BecomeMonitor", "/org/freedesktop/DBus"),
+    ]
+    for (interface, method, path) in hidden {
+      let isBus = path == "/org/freedesktop/DBus"
+      let reply =
+        isBus
+        ? try scene.client.call(interface, method, at: path, signature: "asu", [], 0, destination: "org.freedesktop.DBus")
+        : try scene.client.call(interface, method, at: path)
+      guard case .error = reply else { throw Disappointment("\(method) told a stranger \(reply)") }
+    }
+    for (method, signature, arguments) in [("EventsSince", "stu", ["", 0, 10])] as [(String, String, [JSON])] {
+      let reply = try scene.client.call(BusClient.manager, method, signature: signature, arguments[0], arguments[1], arguments[2])
+      guard case .error = reply else { throw Disappointment("\(method) told a stranger \(reply)") }
+    }
+    for property in ["Journal", "LastSequence", "Statistics", "SourceState", "Source"] {
+      let reply = try scene.client.call(
+        "org.freedesktop.DBus.Properties", "Get", signature: "ss", .text(BusClient.manager), .text(property))
+      guard case .error = reply else { throw Disappointment("\(property) told a stranger \(reply)") }
+    }
+    let all = try scene.client.call("org.freedesktop.DBus.Properties", "GetAll", signature: "s", .text(BusClient.manager))
+    guard case .values(let values) = all else { throw Disappointment("\(all)") }
+    #expect(values.first?.object?.keys.sorted() == ["Version"])
+    let root = try scene.client.call("org.freedesktop.DBus.Introspectable", "Introspect")
+    guard case .values(let document) = root else { throw Disappointment("\(root)") }
+    let children = (document.first?.text ?? "").matches(of: /<node name="(.*)"/).map { String($0.output.1) }
+    #expect(children == ["session"])
+    // Whatever was told to all went by: a round trip comes after it.
+    #expect(!scene.client.signals.contains { $0.interface != BusClient.session })
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `the bus takes no rule that eavesdrops`() throws {
+    let scene = try ConsentScene(rules: "[[privacy.rule]]\nuser = \"1\"\nallow = \"always\"\n")
+    let guest = try BusClient(scene.stage.bus, as: 1, matching: "type='signal'")
+    #expect(throws: Disappointment.self) {
+      _ = try BusClient(scene.stage.bus, as: ConsentScene.stranger, matching: "type='signal',eavesdrop='true'")
+    }
+    let spy = try BusClient(scene.stage.bus, as: ConsentScene.stranger, matching: "type='signal',destination='\(guest.name)'")
+    #expect(try guest.range(ConsentScene.constraint, on: try guest.openSession()) == .values([]))
+    try scene.feed.hear(minor: 3, at: 1)
+    try scene.feed.hear(minor: 3, at: 3)
+    _ = try guest.next("a beacon") { $0.name == "Ranged" && $0.arguments[2].list?.isEmpty == false }
+    _ = try spy.call("org.freedesktop.DBus.Peer", "Ping")
+    #expect(spy.signals.isEmpty)
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test(
+    arguments: [
+      [:], ["purpose": ""], ["purpose": "a\nb"], ["purpose": 3], ["purpose": "fine", "appId": "guide"], ["purpose": "fine", "more": true],
+      ["purpose": .text(String(repeating: "a", count: 100_000))],
+    ] as [JSON])
+  func `a session says what it is for, in a line`(options: JSON) throws {
+    let scene = try ConsentScene()
+    guard case .error(let name, _) = try scene.client.call(BusClient.manager, "CreateSession", signature: "a{sv}", options) else {
+      throw Disappointment("a session for \(options)")
+    }
+    #expect(name == "\(BusClient.busName).Error.InvalidOptions")
+    scene.daemon.signal(SIGTERM)
+  }
+}

@@ -1,0 +1,43 @@
+import TestSupport
+
+/// Who is there when over a day, by seed: the truth that must come out whatever dies meanwhile.
+///
+/// Visits and absences take at least half an hour, far longer than a crash and the sightings that are lost with it.
+struct ScriptedDay {
+  /// In seconds since second zero of the capture, like all times here.
+  static let length = 86_400.0
+  static let shortest = 1800.0
+
+  /// Of each beacon, by its minor, one after the other.
+  let visits: [UInt16: [Range<Double>]]
+
+  init(beacons: ClosedRange<UInt16>, using random: inout SeededGenerator) {
+    var visits: [UInt16: [Range<Double>]] = [:]
+    for minor in beacons {
+      var second = Double.random(in: 60...Self.shortest, using: &random)
+      while second + 2 * Self.shortest < Self.length {
+        let end = second + .random(in: Self.shortest...2 * Self.shortest, using: &random)
+        visits[minor, default: []].append(second..<min(end, Self.length - Self.shortest))
+        second = end + .random(in: Self.shortest...2 * Self.shortest, using: &random)
+      }
+    }
+    self.visits = visits
+  }
+
+  func beacons(at second: Double) -> [UInt16] {
+    visits.filter { $0.value.contains { $0.contains(second) } }.keys.sorted()
+  }
+
+  /// What is wrong with the enters and exits of a beacon's region: nothing if there is one for each of the truth, after it and before the next.
+  ///
+  /// - Parameter loss: how many seconds of sightings may be lost in a crash: so much earlier an exit may be.
+  func faults(of minor: UInt16, in told: [(event: String, second: Double)], loss: Double) -> [String] {
+    let truth = (visits[minor] ?? []).flatMap { [("enter", $0.lowerBound), ("exit", $0.upperBound - loss)] }
+    guard told.map(\.event) == truth.map(\.0) else {
+      return ["beacon \(minor): \(told.map { "\($0.event) \(Int($0.second))" }) instead of \(truth.map { "\($0.0) \(Int($0.1))" })"]
+    }
+    let next = truth.dropFirst().map(\.1) + [.infinity]
+    return zip(told, zip(truth, next)).filter { !($0.second >= $1.0.1 && $0.second < $1.1) }
+      .map { "beacon \(minor): \($0.event) at \(Int($0.second)) instead of \(Int($1.0.1))" }
+  }
+}
