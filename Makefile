@@ -50,6 +50,9 @@ install: build
 	install -Ds .build/release/beaconmond .build/release/beaconmon-notifier .build/release/beaconmon -t $(DESTDIR)$(PREFIX)/bin
 	[ -e $(DESTDIR)/etc/beaconmon/beaconmon.toml ] || install -m 644 config/beaconmon.toml -t $(DESTDIR)/etc/beaconmon
 	install -Dm 644 config/dbus/org.beaconmon.Monitor1.conf -t $(DESTDIR)$(PREFIX)/share/dbus-1/system.d
+	install -Dm 644 config/dbus/org.beaconmon.Monitor1.service -t $(DESTDIR)$(PREFIX)/share/dbus-1/system-services
+	install -Dm 644 config/dbus/session/org.beaconmon.Monitor1.service -t $(DESTDIR)$(PREFIX)/share/beaconmon/dbus-session
+	install -Dm 644 config/dbus/org.beaconmon.Monitor1.*.xml -t $(DESTDIR)$(PREFIX)/share/dbus-1/interfaces
 	install -Dm 644 config/polkit/org.beaconmon.monitor.policy -t $(DESTDIR)$(PREFIX)/share/polkit-1/actions
 	install -Dm 644 systemd/*.service -t $(DESTDIR)$(PREFIX)/lib/systemd/system
 	install -Dm 644 systemd/user/*.service -t $(DESTDIR)$(PREFIX)/lib/systemd/user

@@ -9,7 +9,8 @@ import Testing
   /// Writes a sighting of each of the beacons every half second of real time, as a live source does.
   private final class Clock {
     private let feed: CaptureFeed
-    private var seconds = 1.0
+    /// Of the capture: on a busy machine fewer than in the world outside.
+    private(set) var seconds = 1.0
     private let beacons: ClosedRange<UInt16>
 
     init(_ feed: CaptureFeed, beacons: ClosedRange<UInt16>) { (self.feed, self.beacons) = (feed, beacons) }
@@ -40,9 +41,9 @@ import Testing
     try clock.run(for: 33, with: scene.client)
     _ = try scene.daemon.log.next("the drop") { $0.contains("its 16 sessions end: its client has not read for 30s") }
     #expect(try residentKiB(scene.daemon.pid) - memory < 1024)
-    // The honest one had a snapshot every second.
+    // The honest one had a snapshot of every second, but for the first and the one that is not over.
     let times = scene.client.signals.filter { $0.name == "Ranged" }.compactMap { $0.arguments[1].number }
-    #expect(times.count >= 30)
+    #expect(times.count >= Int(clock.seconds) - 2)
     #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 == 1_000_000 })
     slow.thaw()
     try wait(for: "word of the end") { try slow.report()["Stopped"] == 16 }

@@ -16,7 +16,8 @@ check "a beacon enters its region" eventually 10 events enter 1
 # What the watchdog must have heard before it misses it.
 sleep 33
 cause "the controller hangs" radio hang
-check "$fault: the adapter is silent before the exit delay has passed" eventually 30 health silent
+check "$fault: the adapter is silent before anybody leaves" eventually 45 health silent
+check "$fault: nobody has left" events exit 0
 check "$fault: the region is unknown" eventually 5 door unknown
 check "$fault: the log tells it" eventually 5 tells 'B0:EC:AC:00:00:00 is silent'
 sleep 20

@@ -17,7 +17,8 @@ transcript "all is well"
 # What the watchdog must have heard before it misses it.
 sleep 33
 cause "the controller hangs" radio hang
-check "$fault: the adapter is silent before the exit delay has passed" eventually 30 health silent
+check "$fault: the adapter is silent before anybody leaves" eventually 45 health silent
+check "$fault: nobody has left" events exit 0
 transcript "the controller hangs"
 check "$fault: the region is unknown" eventually 5 door unknown
 check "$fault: the log tells it" eventually 5 tells 'B0:EC:AC:00:00:00 is silent'

@@ -1,0 +1,58 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The examples of Docs/examples, run as whoever tries them would.
+@Suite struct ExampleTests {
+  private func example(_ name: String) -> String { Programs.repository("Docs/examples/nearest/\(name)") }
+
+  /// A daemon on a bus that the examples take for the system's.
+  private func scene() throws -> (stage: Stage, listener: BusClient, feed: CaptureFeed, daemon: RunningProgram) {
+    let stage = try Stage()
+    let (listener, feed) = (try stage.listener(), try CaptureFeed(stage))
+    let daemon = try stage.daemon(config: try stage.file("config.toml", Stage.hall), source: feed.path)
+    try listener.waitForDaemon()
+    return (stage, listener, feed, daemon)
+  }
+
+  /// The example's lines until the beacon that is near is one of them.
+  private func followsTheNearest(_ program: String, _ arguments: [String] = []) throws {
+    let (stage, _, feed, daemon) = try scene()
+    try feed.hear(minor: 3, at: 0)
+    let run = try RunningProgram(program, arguments, environment: ["DBUS_SYSTEM_BUS_ADDRESS": stage.bus.address])
+    for second in 1...5 { try feed.hear(minor: 3, at: Double(second), rssi: -50) }
+    #expect(try run.output.next("the beacon") { $0 == "1/3 immediate" } == "1/3 immediate")
+    run.signal(SIGTERM)
+    daemon.signal(SIGTERM)
+  }
+
+  @Test(arguments: ["nearest.py", "nearest_asyncio.py", "nearest.js"])
+  func `a script shows the beacon that is near`(name: String) throws {
+    try followsTheNearest(example(name), [CaptureOctets.uuid])
+  }
+
+  @Test func `the example in C compiles as its first line says, and shows the beacon that is near`() throws {
+    let folder = try TemporaryDirectory()
+    let source = try String(contentsOfFile: example("nearest.c"), encoding: .utf8)
+    let command = try #require(source.firstMatch(of: /cc -o nearest (nearest\.c .*) \*\//)?.output.1)
+    try FileManager.default.copyItem(atPath: example("nearest.c"), toPath: folder.file("nearest.c"))
+    _ = try RunningProgram.result("/bin/sh", ["-c", "cd \(folder.path) && cc -Wall -Werror -o nearest \(command)"])
+    try followsTheNearest(folder.file("nearest"))
+  }
+
+  @Test func `the shell shows how regions stand, and what happens there`() throws {
+    let (stage, listener, feed, daemon) = try scene()
+    let environment = ["DBUS_SYSTEM_BUS_ADDRESS": stage.bus.address]
+    let run = try RunningProgram(example("regions.sh"), [], environment: environment)
+    #expect(try run.output.next("the region") { $0.hasPrefix("hall") } == "hall s \"unknown\"")
+    // A match comes before the monitor's first word.
+    _ = try run.output.next("the monitor") { $0.contains("is owned by") }
+    try feed.hear(minor: 3, at: 0)
+    try feed.hear(minor: 3, at: 1)
+    _ = try listener.next("the event") { $0.name == "RegionEvent" }
+    let event = try run.output.next("the event") { $0.contains("Manager.RegionEvent") }
+    #expect(event.contains("'enter', objectpath '/org/beaconmon/Monitor1/region/hall'"))
+    run.signal(SIGTERM)
+    daemon.signal(SIGTERM)
+  }
+}
