@@ -32,7 +32,7 @@ let arrival = Record([
     ] as [(Set<String>?, Set<EventAction.Trigger>, Bool)])
   func `an action matches by region and event`(regions: Set<String>?, triggers: Set<EventAction.Trigger>, matches: Bool) {
     let action = EventAction(regions: regions, triggers: triggers, targets: ["a"])
-    #expect(action.matches(arrival) == matches)
+    #expect(action.targets(for: arrival) == (matches ? ["a"] : []))
   }
 
   @Test(
@@ -41,8 +41,17 @@ let arrival = Record([
       Record(["region": .text("entrance"), "event": .text("leave")]), Record(["region": .count(1), "event": .text("enter")]),
     ])
   func `what is no region event matches nothing`(event: Record) {
-    let action = EventAction(triggers: Set(EventAction.Trigger.allCases), targets: ["a"])
-    #expect(!action.matches(event))
+    let action = EventAction(triggers: Set(EventAction.Trigger.allCases), targets: ["a"], stateKeepers: ["a"])
+    #expect(action.targets(for: event).isEmpty)
+  }
+
+  @Test func `who keeps states gets every event of the regions, and the others beside it what was asked for`() {
+    let action = EventAction(regions: ["entrance"], targets: ["till", "home"], stateKeepers: ["home"])
+    func targets(_ event: String, _ region: String = "entrance") -> [String] {
+      action.targets(for: Record(["event": .text(event), "region": .text(region)]))
+    }
+    #expect(["enter", "exit", "dwell", "state"].map { targets($0) } == [["till", "home"], ["till", "home"], ["home"], ["home"]])
+    #expect(targets("state", "hall") == [])
   }
 
   @Test func `an event goes to every target of every action that matches, and to each once`() {

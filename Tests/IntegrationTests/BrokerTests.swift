@@ -66,6 +66,34 @@ import Testing
     try wait(for: "two regions") { try broker.subscribe("homeassistant/#").messages().count == 4 }
   }
 
+  @Test func `a broker that is new, or lost what it kept, is told where each region stands, though nothing happens`() throws {
+    let broker = try MosquittoBroker()
+    let scene = try NotifierScene("[[notifier.action]]\nlog = \"{region} is {state}\"", files: files, environment: credentials)
+    try scene.feed.hear(minor: 1, at: 0)
+    try scene.feed.hear(minor: 2, at: 100)
+    _ = try scene.notifier.log.next("the second visit") { $0.contains("exhibit 2 is inside") }
+    func states() throws -> [String: String] {
+      let kept = try broker.subscribe("shop/region/+/state").messages().map { ($0.topic.split(separator: "/")[2], $0.payload) }
+      return Dictionary(uniqueKeysWithValues: kept.map { (String($0), $1) })
+    }
+    func isToldAll() throws -> Bool {
+      let states = try states()
+      return states.count == 9 && states["exhibit_202"] == "inside"
+        && states.allSatisfy { $0.key == "exhibit_202" || $0.value == "outside" }
+    }
+    try scene.reconfigure(home(broker))
+    try wait(for: "the states", until: isToldAll)
+    broker.stop()
+    try broker.start()
+    try wait(for: "the states again", until: isToldAll)
+    // Nor does a notifier that was away while it happened need an event to know.
+    try scene.killNotifier()
+    broker.stop()
+    try broker.start()
+    try scene.startNotifier()
+    try wait(for: "the states from the daemon", until: isToldAll)
+  }
+
   @Test func `a broker that is killed and restarted gets every event, and hears that the daemon is away`() throws {
     let broker = try MosquittoBroker()
     let scene = try NotifierScene(home(broker), files: files, environment: credentials)

@@ -107,4 +107,16 @@ import Testing
     #expect(run.status == 78 && run.errors == ["beaconmon: \(file): has no region; --score needs a [[region]]"])
     #expect(try CommandLine(["simulate", file]).output == ["t, seed 1: 1m, 0 advertisements sent, 0 times heard"])
   }
+
+  @Test func `a part of a scenario that ends before it is scored cannot be scored`() throws {
+    let mall = Programs.repository("Docs/examples/scenarios/busy-mall.toml")
+    let run = try CommandLine(["simulate", mall, "--duration", "2h", "--score"])
+    #expect(run.status == 64 && run.errors == ["beaconmon: \(mall): is scored from 2h on; --score needs a longer --duration"])
+    let stage = try Stage()
+    let file = try stage.file(
+      "late.toml", "name = \"t\"\nduration = \"1m\"\nscore-from = \"1m\"\n[[receiver]]\nposition = [0, 0]\n")
+    let late = try CommandLine(["simulate", file, "--score"])
+    #expect(
+      late.status == 78 && late.errors == ["beaconmon: \(file):3: score-from: must be shorter than the duration, or nothing is scored"])
+  }
 }

@@ -101,10 +101,19 @@ import Testing
       events = ["enter"]
       [[notifier.action]]
       notification.title = "x"
+      [[notifier.target]]
+      name = "till"
+      log = "x"
+      [[notifier.target]]
+      name = "home"
+      mqtt.host = "broker.local"
+      [[notifier.action]]
+      target = ["till", "home"]
       """)
-    #expect(settings.actions.map(\.triggers) == [Set(EventAction.Trigger.allCases), [.enter], [.enter, .exit]])
-    #expect(settings.targets.map(\.policy.maximumAge) == [nil, nil, .seconds(600)])
-    #expect(settings.targets.map(\.label) == ["mqtt broker.local:1883", "mqtt broker.local:1883", "notification"])
+    #expect(settings.actions.map(\.triggers) == [[.enter, .exit], [.enter], [.enter, .exit], [.enter, .exit]])
+    #expect(settings.actions.map(\.stateKeepers) == [["mqtt broker.local:1883"], [], [], ["home"]])
+    #expect(settings.targets.suffix(3).map(\.policy.maximumAge) == [nil, nil, .seconds(600)])
+    #expect(settings.targets.suffix(3).map(\.label) == ["mqtt broker.local:1883", "mqtt broker.local:1883", "notification"])
   }
 
   @Test(
@@ -187,6 +196,10 @@ import Testing
     #expect(
       problems(target + "target = \"home\"") == [
         "5: notifier action 1: target: there is no target \"home\"; define it in a [[notifier.target]]"
+      ])
+    #expect(
+      problems("[[notifier.target]]\nname = \"till\"\nlog = 3\n[[notifier.action]]\ntarget = \"till\"").map { $0.prefix(21) } == [
+        "3: target \"till\": log"
       ])
     #expect(
       problems(target + "target = \"till\"\ngive-up = \"1d\"") == [

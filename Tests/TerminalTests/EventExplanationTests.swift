@@ -49,6 +49,19 @@ import Testing
         """)
   }
 
+  @Test func `a state lasts from one change to the next, whatever is told of the visit meanwhile`() {
+    let (enter, dwell, exit) = (
+      event(1, "enter", "inside", at: 0, reason: sighting), event(2, "dwell", "inside", at: 300), event(3, "exit", "outside", at: 720)
+    )
+    let explanation = EventExplanation(style: plain)
+    #expect(explanation.text(enter, earlier: [], later: [dwell, exit]).contains("Then, 12 min later, it became outside (event 3)."))
+    #expect(explanation.text(exit, earlier: [enter, dwell], later: []).contains("Before, it was inside for 12 min, since event 1."))
+    let visit = explanation.text(dwell, earlier: [enter], later: [exit])
+    #expect(
+      visit.contains("Before, it was inside for 5 min, since event 1.") && visit.contains("Then, 7 min later, it became outside (event 3).")
+    )
+  }
+
   @Test func `an enter says who was heard, and a lone event has nothing around it`() {
     let text = EventExplanation(style: plain).text(event(7, "enter", "inside", at: 0, reason: sighting), earlier: [], later: [])
     let sentences = text.split(separator: "\n").prefix(3)

@@ -53,6 +53,13 @@ public final class MQTTTarget: DeliveryTarget {
     didSet { if isMonitorThere != oldValue, isUp { publish([topics.status(isOnline: isMonitorThere)]) } }
   }
 
+  /// Sends the announcements again, which are others now. Without a connection the next one begins with them anyway.
+  public func announce() {
+    guard isUp else { return }
+    announcing = announcements().makeIterator()
+    pump()
+  }
+
   public func deliver(_ delivery: Delivery, completion: @escaping (DeliveryOutcome) -> Void) {
     let publications = topics.publications(for: delivery.event, json: delivery.json, isTest: delivery.isTest)
     current = (publications, completion)

@@ -6,6 +6,8 @@ import Instants
 struct NotifierReader {
   private let regions: Set<String>
   private var targets: [Target] = []
+  /// Where each name was given first, also to a target that has mistakes.
+  private var lines: [String: Int] = [:]
 
   /// - Parameter regions: the identifiers of all regions of the file.
   static func notifier(_ table: consuming TableReader, regions: Set<String>) -> NotifierSettings {
@@ -24,15 +26,14 @@ struct NotifierReader {
   }
 
   private mutating func readTargets(_ tables: [TableReader]) {
-    var firstLines: [String: Int] = [:]
     for var table in tables {
       let name = table.require("name", as: .name(of: "target", example: "shop-server"))
       if let name {
         table.rename("target \(name.quoted)")
-        if let first = firstLines[name] {
+        if let first = lines[name] {
           table.report("name", "is already that of the target in line \(first); give each target its own")
         } else {
-          firstLines[name] = table.line(of: "name")
+          lines[name] = table.line(of: "name")
         }
       }
       let means = TargetReader.means(&table)
@@ -53,10 +54,10 @@ struct NotifierReader {
     let targets = targets(&table)
     table.finish()
     guard !targets.isEmpty else { return nil }
-    let keepsStates = targets.allSatisfy { $0.means.keepsStates }
+    let keepers = triggers == nil ? targets.filter(\.means.keepsStates) : []
     return EventAction(
-      regions: regions.map(Set.init), triggers: triggers ?? (keepsStates ? Set(EventAction.Trigger.allCases) : EventAction.defaultTriggers),
-      targets: targets.map(\.name))
+      regions: regions.map(Set.init), triggers: triggers ?? EventAction.defaultTriggers, targets: targets.map(\.name),
+      stateKeepers: Set(keepers.map(\.name)))
   }
 
   /// Those that an action names, or the one that it brings itself.
@@ -74,7 +75,7 @@ struct NotifierReader {
     for name in names ?? [] where !found.contains(where: { $0.name == name }) {
       if let target = targets.first(where: { $0.name == name }) {
         found.append(target)
-      } else {
+      } else if lines[name] == nil {
         let advice = NearestName.of(name, in: targets.map(\.name)).map { "did you mean \"\($0)\"?" } ?? "define it in a [[notifier.target]]"
         table.report("target", "there is no target \(name.quoted); \(advice)")
       }

@@ -87,14 +87,14 @@ extension EventExplanation {
 
   /// What the region did last.
   private func history(_ event: Record, _ earlier: [Record]) -> String? {
-    guard let before = earlier.last(where: { isSameRegion($0, event) }), let passed = span(from: before, to: event) else { return nil }
+    guard let before = earlier.last(where: { changesState($0, of: event) }), let passed = span(from: before, to: event) else { return nil }
     let state = (before["state"]?.text ?? "unknown").printable
     return "Before, it was \(state) for \(passed), since event \(before["sequence"]?.plainText ?? "")."
   }
 
   /// Whether it was taken back soon, and what would have spared it.
   private func sequel(_ event: Record, _ later: [Record]) -> String? {
-    guard let next = later.first(where: { isSameRegion($0, event) }), let passed = span(from: event, to: next) else { return nil }
+    guard let next = later.first(where: { changesState($0, of: event) }), let passed = span(from: event, to: next) else { return nil }
     let words =
       "Then, \(passed) later, it became \((next["state"]?.text ?? "unknown").printable) (event \(next["sequence"]?.plainText ?? ""))"
     guard event["event"]?.text == "exit", next["event"]?.text == "enter", let time = event["time"]?.time, let back = next["time"]?.time,
@@ -115,7 +115,10 @@ extension EventExplanation {
     return event["durable"] == .flag(false) ? "It is in memory only, in journal \(journal)." : "It is in journal \(journal)."
   }
 
-  private func isSameRegion(_ a: Record, _ b: Record) -> Bool { a["region"] == b["region"] }
+  /// Whether `other` began a state of the region of `event`: a dwell tells of a visit that goes on.
+  private func changesState(_ other: Record, of event: Record) -> Bool {
+    other["region"] == event["region"] && other["event"]?.text != "dwell"
+  }
 
   /// Nil when a time is missing, or a clock was set back between them.
   private func span(from a: Record, to b: Record) -> String? {

@@ -18,6 +18,8 @@ final class Deliverers {
   private var settings = NotifierSettings()
   private var couriers: [String: Courier] = [:]
   private var brokers: [String: MQTTTarget] = [:]
+  /// Of each region, as far as it is known: a broker that is new, or has lost what it kept, hears of it before the next event.
+  private var states: [String: String] = [:]
 
   init(_ mailroom: Mailroom, _ maker: TargetMaker) {
     self.mailroom = mailroom
@@ -38,7 +40,7 @@ final class Deliverers {
       let announced = regions.filter { region in
         settings.actions.contains { $0.targets.contains(target.name) && $0.regions?.contains(region) ?? true }
       }
-      let place = try maker.make(target) { [mailroom] home in Self.announcements(home, announced, target.name, mailroom) }
+      let place = try maker.make(target) { [unowned self] in announcements($0, $1, announced, target.name) }
       made.append((target, place))
     }
     self.settings = settings
@@ -60,17 +62,32 @@ final class Deliverers {
     for broker in brokers.values { broker.isMonitorThere = isMonitorThere }
   }
 
+  /// Takes the regions' states from the daemon, for what nobody was told of.
+  func note(_ regions: [Record]) {
+    for region in regions { note(region["identifier"], region["state"]) }
+    for broker in brokers.values { broker.announce() }
+  }
+
+  private func note(_ region: RecordValue?, _ state: RecordValue?) {
+    guard let region = region?.text, let state = state?.text else { return }
+    states[region] = state
+  }
+
   /// Queues events; false when the disk fails and they have to come again.
   func accept(_ events: [Record], age: (Record) -> Span) -> Bool {
     guard let touched = mailroom.accept(events, age: age, targets: { settings.actions.targets(for: $0) }) else { return false }
+    for event in events { note(event["region"], event["state"]) }
     for name in touched { couriers[name]?.nudge() }
     return true
   }
 
-  private static func announcements(
-    _ home: HomeAssistant, _ regions: [String], _ target: String, _ mailroom: Mailroom
+  private func announcements(
+    _ topics: TopicTree, _ home: HomeAssistant?, _ regions: [String], _ target: String
   ) -> AnySequence<Publication> {
+    let states = regions.lazy.compactMap { [states] region in states[region].map { topics.state($0, of: region) } }
+    guard let home else { return AnySequence(states) }
     let removed = mailroom.announce(Set(regions), to: target)
-    return AnySequence([removed.sorted().lazy.flatMap(home.removals), regions.lazy.flatMap(home.announcements)].lazy.joined())
+    let entities = [removed.sorted().lazy.flatMap(home.removals), regions.lazy.flatMap(home.announcements)].lazy.joined()
+    return AnySequence([AnySequence(entities), AnySequence(states)].joined())
   }
 }

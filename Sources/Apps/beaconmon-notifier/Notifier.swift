@@ -76,9 +76,19 @@ final class Notifier {
       // From here on nothing is missed, whatever happens to either of the two.
       if !hasSaidSo { service.log.info("beaconmond is there, listening") }
       hasSaidSo = true
+      askForStates()
     }
     events.onTrouble = { [log = service.log] in log.warning("beaconmond does not tell its events: \($0)") }
     self.events = events
+  }
+
+  private func askForStates() {
+    client.status { [unowned self] in
+      switch $0 {
+      case .success(let status): deliverers.note(status.regions)
+      case .failure(let error): service.log.warning("beaconmond does not tell its regions: \(error.message)")
+      }
+    }
   }
 
   private func accept(_ batch: [Record]) {

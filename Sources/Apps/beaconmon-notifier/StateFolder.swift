@@ -10,7 +10,7 @@ struct StateFolder {
   /// `--state`, else the one that systemd made for the unit (systemd.exec(5), `StateDirectory=`), else the user's in a session.
   init(flag: String?, isSession: Bool) {
     let environment = ChildCommand.ownEnvironment()
-    let given = flag ?? environment["STATE_DIRECTORY"]
+    let given = flag ?? environment["STATE_DIRECTORY"].flatMap { $0.isEmpty ? nil : $0 }
     path = given ?? (isSession ? Self.usersFolder(environment) : nil)
   }
 

@@ -21,9 +21,9 @@ struct TargetMaker {
   var isTest = false
   let device = DeviceIdentity.id ?? TopicTree.level(for: DeviceIdentity.hostName)
 
-  /// - Parameter announcements: what a broker is told of its regions, given where things are on it.
+  /// - Parameter announcements: what a broker is told of its regions, given where things are on it, and for Home Assistant if that is wanted.
   func make(
-    _ target: Target, announcements: @escaping (HomeAssistant) -> AnySequence<Publication> = { _ in AnySequence([]) }
+    _ target: Target, announcements: @escaping (TopicTree, HomeAssistant?) -> AnySequence<Publication> = { _, _ in AnySequence([]) }
   ) throws(Failure) -> any DeliveryTarget {
     do throws(SecretError) {
       switch target.means {
@@ -34,7 +34,7 @@ struct TargetMaker {
       case .mqtt(let settings):
         let home = home(settings)
         return MQTTTarget(target.label, loop, to: try broker(settings), topics: home.topics, isTest: isTest, log: log) {
-          settings.discovery == nil ? AnySequence([]) : announcements(home)
+          announcements(home.topics, settings.discovery == nil ? nil : home)
         }
       }
     } catch {

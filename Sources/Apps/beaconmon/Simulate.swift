@@ -57,6 +57,9 @@ struct Simulate: ParsableCommand {
     }
     if score && scenario.regions.isEmpty { throw Failure(.config, "\(file): has no region; --score needs a [[region]]") }
     if let duration { scenario.duration = Swift.min(duration, scenario.duration) }
+    if score && scenario.scoredFrom >= scenario.duration {
+      throw Failure(.usage, "\(file): is scored from \(scenario.scoredFrom.text) on; --score needs a longer --duration")
+    }
     var run = try SimulationRun(scenario, .init(seed: seed, capture: output, truth: truth, config: config, score: score, json: json))
     try run.run()
   }

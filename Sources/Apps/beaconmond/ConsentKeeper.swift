@@ -33,7 +33,7 @@ final class ConsentKeeper {
     self.log = log
     polkit = Polkit(connection)
     store = Self.open(path, log)
-    policy = ConsentPolicy(rules: rules, insiders: Self.insiders)
+    policy = ConsentPolicy(rules: rules, insiders: [.user(0), .user(geteuid())])
     read("what was decided") { () throws(DatabaseError) in
       policy.decisions = try store.decisions()
       policy.isEnabled = try store.isEnabled()
@@ -47,12 +47,8 @@ final class ConsentKeeper {
     onChange()
   }
 
-  /// Those whom config/dbus lets hear every event, and whoever runs the daemon.
-  private static var insiders: Set<Subject> {
-    var insiders: Set<Subject> = [.user(0), .user(geteuid())]
-    if let group = UserDirectory.groupNumber("beaconmon") { insiders.insert(.group(group)) }
-    return insiders
-  }
+  /// Root and whoever runs the daemon are insiders by their numbers. The names of users and groups take libraries that are not loaded for them alone.
+  private func isKnownByNumber(_ user: UInt32) -> Bool { policy.rules.isEmpty && policy.insiders.contains(.user(user)) }
 
   private static func open(_ path: String?, _ log: Logger) -> ConsentStore {
     do throws(DatabaseError) {
@@ -93,7 +89,11 @@ extension ConsentKeeper: ConsentAuthority {
   var isEnabled: Bool { policy.isEnabled }
   func person(_ credentials: BusCredentials) -> Person {
     // A bus that does not tell who somebody is has a stranger there.
-    UserDirectory.person(credentials.userID ?? .max, groups: credentials.groupIDs)
+    let user = credentials.userID ?? .max
+    if isKnownByNumber(user) { return Person(user, groups: (credentials.groupIDs ?? []).map { Person.Group($0) }) }
+    // Those whom config/dbus lets hear every event.
+    if let group = UserDirectory.groupNumber("beaconmon") { policy.insiders.insert(.group(group)) }
+    return UserDirectory.person(user, groups: credentials.groupIDs)
   }
   func isInsider(_ person: Person) -> Bool { policy.isInsider(person) }
   func verdict(for person: Person) -> ConsentPolicy.Verdict { policy.verdict(for: person) }

@@ -1,30 +1,33 @@
 import Instants
 
-/// So many in any minute, spread by a token bucket: what was not used in one minute can be used at once, and no more.
+/// So many in any minute, wherever it begins: what was not used can be used at once, and no more.
+///
+/// Takes eight octets for each that is allowed in a minute, from when they are used.
 public struct RateLimit: Hashable, Sendable {
+  private static let minute = Span.seconds(60)
+
   private let perMinute: Int
-  private var tokens: Double
-  private var counted: Instant
+  /// The latest attempts, at most `perMinute`; a ring once it is full.
+  private var times: [Instant] = []
+  /// Where the oldest of a full ring is.
+  private var oldest = 0
 
   /// - Parameter perMinute: positive.
-  public init(perMinute: Int, at now: Instant) {
+  public init(perMinute: Int) {
     self.perMinute = perMinute
-    tokens = Double(perMinute)
-    counted = now
   }
 
   /// When the next one is allowed: now or later.
   public func next(at now: Instant) -> Instant {
-    let tokens = tokens(at: now)
-    return tokens >= 1 ? now : now + .seconds((1 - tokens) * 60 / Double(perMinute)) + Span(microseconds: 1)
+    times.count < perMinute ? now : max(now, times[oldest] + Self.minute)
   }
 
   public mutating func take(at now: Instant) {
-    tokens = tokens(at: now) - 1
-    counted = now
-  }
-
-  private func tokens(at now: Instant) -> Double {
-    min(Double(perMinute), tokens + (now - counted).seconds * Double(perMinute) / 60)
+    if times.count < perMinute {
+      times.append(now)
+    } else {
+      times[oldest] = now
+      oldest = (oldest + 1) % perMinute
+    }
   }
 }

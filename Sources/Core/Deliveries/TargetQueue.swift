@@ -52,7 +52,7 @@ public struct TargetQueue {
     self.lanes = lanes
     giveUpAfter = policy.giveUp
     retries = Retries(first: policy.firstPause, longest: policy.longestPause)
-    rate = policy.perMinute.map { RateLimit(perMinute: $0, at: now) }
+    rate = policy.perMinute.map { RateLimit(perMinute: $0) }
     resumption = now
   }
 

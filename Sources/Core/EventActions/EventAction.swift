@@ -15,19 +15,24 @@ public struct EventAction: Hashable, Sendable {
   public let triggers: Set<Trigger>
   /// The names of the targets, each once.
   public let targets: [String]
+  /// Those among them that get every event of the regions: they keep states, and a state that they were never told of they cannot keep.
+  public let stateKeepers: Set<String>
 
   public static let defaultTriggers: Set<Trigger> = [.enter, .exit]
 
-  public init(regions: Set<String>? = nil, triggers: Set<Trigger> = defaultTriggers, targets: [String]) {
+  public init(regions: Set<String>? = nil, triggers: Set<Trigger> = defaultTriggers, targets: [String], stateKeepers: Set<String> = []) {
     self.regions = regions
     self.triggers = triggers
     self.targets = targets
+    self.stateKeepers = stateKeepers
   }
 
-  /// Whether this is to be done for `event`, the record of a region event. One without a region or of another kind matches nothing.
-  public func matches(_ event: Record) -> Bool {
-    guard let region = event["region"]?.text, let trigger = event["event"]?.text.flatMap(Trigger.init(rawValue:)) else { return false }
-    return triggers.contains(trigger) && regions?.contains(region) ?? true
+  /// Who gets `event`, the record of a region event: nobody, when it has no region or is of another kind.
+  public func targets(for event: Record) -> [String] {
+    guard let region = event["region"]?.text, let trigger = event["event"]?.text.flatMap(Trigger.init(rawValue:)),
+      regions?.contains(region) ?? true
+    else { return [] }
+    return triggers.contains(trigger) ? targets : targets.filter(stateKeepers.contains)
   }
 }
 
@@ -35,6 +40,6 @@ extension [EventAction] {
   /// The names of all targets that an event goes to, each once.
   public func targets(for event: Record) -> [String] {
     var seen: Set<String> = []
-    return filter { $0.matches(event) }.flatMap(\.targets).filter { seen.insert($0).inserted }
+    return flatMap { $0.targets(for: event) }.filter { seen.insert($0).inserted }
   }
 }

@@ -36,6 +36,10 @@ public struct TopicTree: Hashable, Sendable {
     Publication(status, isOnline ? "online" : "offline", isRetained: true)
   }
 
+  public func state(_ state: String, of region: String) -> Publication {
+    Publication(self.state(of: region), state, isRetained: true)
+  }
+
   /// What an event changes. A test is told, and changes nothing that is kept.
   ///
   /// - Parameter json: the event's.
@@ -43,7 +47,7 @@ public struct TopicTree: Hashable, Sendable {
     var publications = [Publication(events, json, isRetained: false)]
     guard !isTest, let region = event["region"]?.text else { return publications }
     publications.append(Publication(self.event(of: region), json, isRetained: true))
-    if let state = event["state"]?.text { publications.append(Publication(self.state(of: region), state, isRetained: true)) }
+    if let state = event["state"]?.text { publications.append(self.state(state, of: region)) }
     return publications
   }
 }

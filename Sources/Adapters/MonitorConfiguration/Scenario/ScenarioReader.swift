@@ -15,6 +15,7 @@ struct ScenarioReader {
     let duration = top.require("duration", as: .duration(.seconds(1)...(.seconds(366 * 86_400))))
     var result = Scenario(name: name ?? "", duration: duration ?? .zero)
     if let span = top.read("score-from", as: .inScenario) { result.scoredFrom = span }
+    if let duration, result.scoredFrom >= duration { top.report("score-from", "must be shorter than the duration, or nothing is scored") }
     if let table = top.table("radio") { result.radio = Self.radio(table) }
     if let table = top.table("ranging") { result.ranging = ConfigurationReader.ranging(table) }
     result.walls = top.tables("wall", called: "wall").compactMap(Self.wall)

@@ -40,7 +40,7 @@ public struct EngineTrial: Sendable {
   /// Lets time run on until every clock has run out, and compares what was claimed to what was true.
   public consuming func score(against truth: VenueTruth) -> ScenarioScore {
     while let wake = driver?.nextWake, wake != .never { advance([], through: wake) }
-    let scored = Scenario.start + scenario.scoredFrom..<scenario.end
+    let scored = min(Scenario.start + scenario.scoredFrom, scenario.end)..<scenario.end
     return ScenarioScore(
       regions: zip(scenario.regions, zip(truth.visits, crossings)).map { region, history in
         (region.identifier, RegionScore(visits: history.0, crossings: history.1, scored: scored))
