@@ -49,6 +49,7 @@ fuzz: setup
 install: build
 	install -d $(DESTDIR)/etc/beaconmon
 	install -Ds .build/release/beaconmond .build/release/beaconmon-notifier .build/release/beaconmon -t $(DESTDIR)$(PREFIX)/bin
+	install -D Sources/Apps/beaconmon-venue/beaconmon-venue -t $(DESTDIR)$(PREFIX)/bin
 	[ -e $(DESTDIR)/etc/beaconmon/beaconmon.toml ] || install -m 644 config/beaconmon.toml -t $(DESTDIR)/etc/beaconmon
 	install -Dm 644 config/dbus/org.beaconmon.Monitor1.conf -t $(DESTDIR)$(PREFIX)/share/dbus-1/system.d
 	install -Dm 644 config/dbus/org.beaconmon.Monitor1.service -t $(DESTDIR)$(PREFIX)/share/dbus-1/system-services
