@@ -1,7 +1,7 @@
 # make run   the whole chain on a recorded walk, without a radio
 # make test  everything a change must pass
 # make bench the figures that have limits, against programs in C in the same run
-# make soak  what takes longer: a thousand crashes, and the long suites of the radio lab
+# make soak  what takes longer: the bus and the crashes at full length, and the long suites of the radio lab
 # make fuzz  the way from bytes to sightings, for FUZZ_SECONDS (60)
 .DEFAULT_GOAL := run
 SHELL := /bin/bash
@@ -23,6 +23,7 @@ test: build lint
 
 soak: build
 	swift build --build-tests --explicit-target-dependency-import-check error
+	BEACONMON_SOAK=1 BEACONMON_PROGRAMS=$(CURDIR)/.build/release swift test --skip-build --filter 'BusFuzzTests|SessionLeakTests'
 	BEACONMON_CRASHES=1000 BEACONMON_PROGRAMS=$(CURDIR)/.build/release swift test --skip-build --filter CrashTests
 	BEACONMON_PROGRAMS=$(CURDIR)/.build/release Tests/RadioLab/run --soak
 

@@ -8,7 +8,7 @@ were given.
 import argparse
 import sys
 
-from measuring import captures, daemon, radio, signals
+from measuring import captures, daemon, radio, sessions, signals
 from measuring.setup import prepare
 from measuring.table import Table
 
@@ -24,6 +24,7 @@ def main():
     signals.measure(table, options.k)
     radio.measure(table, options.k)
     daemon.measure(table, options.k)
+    sessions.measure(table, options.k)
     if table.failures:
         sys.exit("above the limit: " + ", ".join(table.failures))
 

@@ -49,6 +49,13 @@ final class BusClient {
     _ interface: String, _ member: String, at path: String = root, signature: String = "", _ arguments: JSON...,
     destination: String = busName
   ) throws -> Reply {
+    try call(interface, member, at: path, signature: signature, arguments: arguments, destination: destination)
+  }
+
+  func call(
+    _ interface: String, _ member: String, at path: String = root, signature: String = "", arguments: [JSON],
+    destination: String = busName
+  ) throws -> Reply {
     let ask: JSON = [
       "destination": .text(destination), "path": .text(path), "interface": .text(interface), "member": .text(member),
       "signature": .text(signature), "arguments": .list(arguments),

@@ -37,10 +37,10 @@ import Testing
     try clock.run(for: 2, with: scene.client)
     let before = try slow.report()
     slow.freeze()
-    let memory = try residentKiB(scene.daemon.pid)
+    let memory = try MemoryStatus(scene.daemon.pid).residentKiB
     try clock.run(for: 33, with: scene.client)
     _ = try scene.daemon.log.next("the drop") { $0.contains("its 16 sessions end: its client has not read for 30s") }
-    #expect(try residentKiB(scene.daemon.pid) - memory < 1024)
+    #expect(try MemoryStatus(scene.daemon.pid).residentKiB - memory < 1024)
     // The honest one had a snapshot of every second, but for the first and the one that is not over.
     let times = scene.client.signals.filter { $0.name == "Ranged" }.compactMap { $0.arguments[1].number }
     #expect(times.count >= Int(clock.seconds) - 2)
@@ -73,11 +73,5 @@ import Testing
     #expect(try slow.range(Self.everything, on: next) == .values([]))
     _ = try slow.nextRanged()
     scene.daemon.signal(SIGTERM)
-  }
-
-  private func residentKiB(_ pid: Int32) throws -> Int {
-    let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
-    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
-    return try #require(line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) })
   }
 }

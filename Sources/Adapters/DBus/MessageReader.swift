@@ -10,6 +10,30 @@ enum MessageReader {
     return sequence(&iterator)
   }
 
+  /// Whether the arguments and what is in them are at most so many values. Costs no more than counting so far.
+  static func holds(_ message: OpaquePointer, atMost most: Int) -> Bool {
+    var iterator = DBusMessageIter()
+    var left = most
+    guard dbus_message_iter_init(message, &iterator) != 0 else { return true }
+    return count(&iterator, &left)
+  }
+
+  private static func count(_ iterator: inout DBusMessageIter, _ left: inout Int) -> Bool {
+    while let type = TypeCode(rawValue: dbus_message_iter_get_arg_type(&iterator)) {
+      left -= 1
+      if left < 0 { return false }
+      // Octets are read as one value.
+      let isContainer = [.array, .structure, .variant, .dictionaryEntry].contains(type)
+      if isContainer, TypeCode(rawValue: type == .array ? dbus_message_iter_get_element_type(&iterator) : 0) != .byte {
+        var inner = DBusMessageIter()
+        dbus_message_iter_recurse(&iterator, &inner)
+        guard count(&inner, &left) else { return false }
+      }
+      dbus_message_iter_next(&iterator)
+    }
+    return true
+  }
+
   /// A duplicate of the descriptor that the argument at `index` is, close-on-exec. Nil when it is none, or when this process may not open more.
   static func descriptor(_ index: Int, of message: OpaquePointer) -> FileDescriptor? {
     var iterator = DBusMessageIter()

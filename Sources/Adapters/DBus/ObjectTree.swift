@@ -87,6 +87,9 @@ public final class ObjectTree {
 
   // MARK: - What is asked
 
+  /// A message of a few megabytes may hold millions, each of which becomes many times as large in memory.
+  private static let mostValues = 10_000
+
   private func receive(_ message: DBusMessage) -> Bool {
     guard let link = connection?.link else { return false }
     if identify(message.sender ?? "", { [weak self] in self?.answer(message, on: link) }) { answer(message, on: link) }
@@ -100,6 +103,9 @@ public final class ObjectTree {
       guard method.inputSignature == message.signature else {
         let expected = method.inputs.map { "\($0.signature) \($0.name)" }.joined(separator: ", ")
         throw .invalidArguments("\(method.name) takes (\(expected)), not (\(message.signature))")
+      }
+      guard MessageReader.holds(message.handle, atMost: Self.mostValues) else {
+        throw .limitsExceeded("the arguments of \(method.name) hold more than \(Self.mostValues) values; no method here needs so many")
       }
       method.answer(MethodCall(message, link: link, outputSignature: method.outputSignature))
     } catch {

@@ -23,11 +23,11 @@ public enum MonitorNames {
     "\(root)/adapter/\(String(address.description.map { $0 == ":" ? "_" : $0 }))"
   }
 
-  static func path(ofSession number: UInt64) -> String { "\(sessions)\(number)" }
+  static func path(ofSession number: UInt32) -> String { "\(sessions)\(number)" }
 
   /// The number of the session at a path.
-  static func session(at path: String) -> UInt64? {
-    path.hasPrefix(sessions) ? UInt64(path.dropFirst(sessions.count)) : nil
+  static func session(at path: String) -> UInt32? {
+    path.hasPrefix(sessions) ? UInt32(path.dropFirst(sessions.count)) : nil
   }
 
   private static let sessions = "\(root)/session/"

@@ -18,6 +18,7 @@ public final class ServiceProgram {
   private var hasConnected = false
 
   public init(_ name: String, bus: BusAddress, configFile: ConfigurationFile) throws(Failure) {
+    Heap.giveBackLargeBlocks()
     self.configFile = configFile
     let handler = StandardErrorLog(program: name)
     log = Logger(label: name) { _ in handler }

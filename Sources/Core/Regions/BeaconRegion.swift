@@ -4,7 +4,6 @@ import Ranging
 /// A named place that beacons mark.
 public struct BeaconRegion: Hashable, Sendable {
   public let identifier: String
-  public let owner: RegionOwner
   public let constraint: BeaconConstraint
   /// Silence for this long is an exit, or longer where the region learns.
   public let exitDelay: Span
@@ -15,6 +14,7 @@ public struct BeaconRegion: Hashable, Sendable {
   public let assumed: RegionState
   public let notifyOnEntry: Bool
   public let notifyOnExit: Bool
+  public let owner: RegionOwner
 
   public static let defaultExitDelay = Span.seconds(30)
 

@@ -1,6 +1,7 @@
 #ifndef BEACONMON_CLINUX_H
 #define BEACONMON_CLINUX_H
 
+#include <malloc.h>
 #include <spawn.h>
 #include <sys/epoll.h>
 #include <sys/pidfd.h>

@@ -24,7 +24,7 @@ final class Session {
   private var ticket: ConsentTicket?
 
   init(
-    _ number: UInt64, _ client: SessionClient, _ claim: ConsentClient, model: any MonitorModel, _ authority: any ConsentAuthority
+    _ number: UInt32, _ client: SessionClient, _ claim: ConsentClient, model: any MonitorModel, _ authority: any ConsentAuthority
   ) {
     path = MonitorNames.path(ofSession: number)
     owner = .session(number)
@@ -57,6 +57,7 @@ final class Session {
 
   /// Nobody asks for anything any more.
   func stop() {
+    client.waiting.removeAll { $0.session === self }
     for constraint in constraints { model.stopRanging(constraint) }
     if !regions.isEmpty { model.stopMonitoring(regions, of: owner) }
     user.constraints -= constraints.count

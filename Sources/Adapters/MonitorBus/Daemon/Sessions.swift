@@ -17,7 +17,7 @@ final class Sessions {
   private let clients: SessionClients
   private let snapshots: SnapshotQueue
   private var sessions: [RegionOwner: Session] = [:]
-  private var lastNumber: UInt64 = 0
+  private var lastNumber: UInt32 = 0
   private lazy var interface = makeInterface()
 
   init(
@@ -48,7 +48,7 @@ final class Sessions {
     let claim = try claim(busName, options)
     let client = clients.client(busName, of: claim.person.number)
     try SessionLimits.admitSession(client)
-    lastNumber += 1
+    repeat { lastNumber &+= 1 } while lastNumber == 0 || sessions[.session(lastNumber)] != nil
     let session = Session(lastNumber, client, claim, model: model, authority)
     sessions[session.owner] = session
     client.sessions.append(session)
@@ -72,7 +72,6 @@ final class Sessions {
     guard sessions.removeValue(forKey: session.owner) != nil else { return }
     let client = session.client
     client.sessions.removeAll { $0 === session }
-    client.waiting.removeAll { $0.session === session }
     session.end()
     // The object may be the one whose call is being answered.
     connection.loop.enqueue { _ = (session, client) }

@@ -1,0 +1,54 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Hostile clients on the bus, and an honest one among them.
+@Suite struct BusFuzzTests {
+  @Test func `whatever clients send, the daemon lives, does not grow, and serves the others`() throws {
+    let seed = ProcessInfo.processInfo.environment["BEACONMON_SEED"].flatMap { Int($0) } ?? Int.random(in: 0..<1_000_000)
+    print("bus_fuzzer: seed \(seed)")
+    let seconds = Soak.isOn ? 600.0 : 60
+    let scene = try SessionScene()
+    let honest = try RunningProgram(Programs.python, [Programs.peer("honest.py"), scene.stage.bus.address, CaptureOctets.uuid])
+    _ = try honest.output.next("an honest client") { $0 == "READY" }
+    let warmUp = try fuzz(scene, seconds: 10, seed: seed + 1)
+    _ = try warmUp.output.next("the warm-up's end")
+    let before = try MemoryStatus(scene.daemon.pid).residentKiB
+    let fuzzer = try fuzz(scene, seconds: seconds, seed: seed)
+    // The beacon comes and goes: five seconds here and five away.
+    let start = Date()
+    var clock = 1.0
+    while Date().timeIntervalSince(start) < seconds {
+      if Int(clock) / 5 % 2 == 0 { try scene.feed.hear(minor: 1, at: clock) } else { try scene.feed.hear(minor: 9, at: clock) }
+      clock += 0.25
+      usleep(250_000)
+    }
+    let totals = try JSON(parsing: try fuzzer.output.next("the fuzzer's end", within: 60))
+    _ = try scene.client.call("org.freedesktop.DBus.Peer", "Ping")
+    let after = try MemoryStatus(scene.daemon.pid).residentKiB
+    try honest.input.close()
+    let report = try JSON(parsing: try honest.output.next("the honest client's report"))
+    let figures = try totals.line
+    let latencies = try "\((report["daemon"] ?? .null).line) ms, bus \((report["bus"] ?? .null).line) ms"
+    print("bus_fuzzer: \(figures), \(before) KiB before and \(after) KiB after; honest: \(latencies)")
+    #expect((totals["messages"]?.number ?? 0) > seconds * 100, "seed \(seed)")
+    #expect(after - before <= 1024, "seed \(seed)")
+    #expect(report["failures"] == [] && report["stopped"] == [], "seed \(seed)")
+    let times = (report["times"]?.list ?? []).compactMap(\.number)
+    #expect(times.count > Int(seconds) / 2, "seed \(seed)")
+    #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 == 1_000_000 }, "seed \(seed)")
+    let events = (report["events"]?.list ?? []).compactMap(\.number)
+    #expect(events.count > Int(seconds) / 10, "seed \(seed)")
+    #expect(events == (1...max(1, events.count)).map(Double.init), "seed \(seed)")
+    // What the bus itself takes is the machine's and the other clients' fault.
+    let daemon = try #require(report["daemon"]?.number)
+    let bus = try #require(report["bus"]?.number)
+    #expect(daemon < max(50, 3 * bus), "seed \(seed)")
+    scene.daemon.signal(SIGTERM)
+    #expect(try scene.daemon.exitStatus() == 0, "seed \(seed)")
+  }
+
+  private func fuzz(_ scene: SessionScene, seconds: Double, seed: Int) throws -> RunningProgram {
+    try RunningProgram(Programs.python, [Programs.peer("bus_fuzzer.py"), scene.stage.bus.address, "\(seconds)", "\(seed)"])
+  }
+}

@@ -1,0 +1,285 @@
+"""Hostile clients of the daemon: usage: bus_fuzzer.py ADDRESS SECONDS SEED
+
+Writes D-Bus by hand onto the bus' socket as several clients at once: members that exist with arguments of random types and sizes, members that do not
+exist, half messages, octets that are no message, floods that nobody reads the answers of, strings of megabytes, other clients' sessions, forged signals,
+and connections that end in the midst of it. The same seed does the same. Prints one JSON object: how many messages and connections there were.
+"""
+
+import json
+import os
+import random
+import socket
+import struct
+import sys
+import threading
+import time
+
+NAME, ROOT = "org.beaconmon.Monitor1", "/org/beaconmon/Monitor1"
+UUID = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
+CLIENTS = 4
+MEMBERS = {
+    f"{NAME}.Manager": {"CreateSession": "a{sv}", "EventsSince": "stu", "StartRecording": "ha{sv}"},
+    f"{NAME}.Session": {
+        "StartRanging": "a{sv}", "StopRanging": "a{sv}", "StartMonitoring": "a{sv}", "StopMonitoring": "s", "RequestState": "s",
+        "StartScanning": "", "StopScanning": "", "Close": "", "RequestAuthorization": "s",
+    },
+    f"{NAME}.Privacy": {"Decisions": "", "Requests": "", "Uses": "", "Grant": "sus", "Revoke": "su", "Reset": "su"},
+    f"{NAME}.Region": {"RequestState": ""},
+    "org.freedesktop.DBus.Properties": {"Get": "ss", "GetAll": "s", "Set": "ssv"},
+    "org.freedesktop.DBus.Introspectable": {"Introspect": ""},
+    "org.freedesktop.DBus.ObjectManager": {"GetManagedObjects": ""},
+    "org.freedesktop.DBus.Peer": {"Ping": "", "GetMachineId": ""},
+}  # fmt: skip
+KEYS = [
+    "identifier", "uuid", "major", "minor", "within", "leaveBeyond", "hold", "exitDelay", "minimumRssi", "enterSightings", "dwell", "assume",
+    "notifyOnEntry", "purpose", "appId", "", "exit-delay", "\u2603",
+]  # fmt: skip
+ALIGNMENT = dict(y=1, b=4, n=2, q=2, i=4, u=4, x=8, t=8, d=8, s=4, o=4, g=1, a=4, v=1, h=4)
+FORMATS = dict(y="B", b="I", n="h", q="H", i="i", u="I", x="q", t="Q", d="d", h="I")
+
+
+class Writer:
+    """The marshalling of the D-Bus specification, little-endian."""
+
+    def __init__(self, octets=b""):
+        self.octets = bytearray(octets)
+
+    def pad(self, alignment):
+        self.octets += bytes(-len(self.octets) % alignment)
+
+    def put(self, signature, value):
+        kind = signature[0]
+        if kind in "({":
+            self.pad(8)
+            for part, member in zip(split(signature[1:-1]), value):
+                self.put(part, member)
+            return
+        self.pad(ALIGNMENT[kind])
+        if kind in FORMATS:
+            self.octets += struct.pack("<" + FORMATS[kind], value)
+        elif kind in "so":
+            text = value.encode()
+            self.octets += struct.pack("<I", len(text)) + text + b"\0"
+        elif kind == "g":
+            self.octets += bytes([len(value)]) + value.encode() + b"\0"
+        elif kind == "v":
+            self.put("g", value[0])
+            self.put(value[0], value[1])
+        elif kind == "a":
+            place = len(self.octets)
+            self.octets += bytes(4)
+            self.pad(8 if signature[1] in "({" else ALIGNMENT[signature[1]])
+            start = len(self.octets)
+            for element in value:
+                self.put(signature[1:], element)
+            struct.pack_into("<I", self.octets, place, len(self.octets) - start)
+
+
+def split(signature):
+    """The complete types of a signature."""
+    types = []
+    while signature:
+        end = complete(signature)
+        types.append(signature[:end])
+        signature = signature[end:]
+    return types
+
+
+def complete(signature):
+    if signature[0] == "a":
+        return 1 + complete(signature[1:])
+    if signature[0] not in "({":
+        return 1
+    depth = 0
+    for index, letter in enumerate(signature):
+        depth += (letter in "({") - (letter in ")}")
+        if not depth:
+            return index + 1
+
+
+def message(kind, serial, fields, signature="", arguments=(), flags=0):
+    body = Writer()
+    for part, value in zip(split(signature), arguments):
+        body.put(part, value)
+    if signature:
+        fields = fields + [(8, ("g", signature))]
+    header = Writer(struct.pack("<BBBBII", ord("l"), kind, flags, 1, len(body.octets), serial))
+    header.put("a(yv)", fields)
+    header.pad(8)
+    return bytes(header.octets + body.octets)
+
+
+class Hostile:
+    def __init__(self, address, seed):
+        self.random = random.Random(seed)
+        self.path = address.split("unix:path=")[1].split(",")[0]
+        self.messages = self.connections = 0
+        self.sessions = 0
+
+    def run(self, end):
+        while time.monotonic() < end:
+            try:
+                self.connect()
+                for _ in range(self.random.randrange(1, 200)):
+                    if time.monotonic() > end:
+                        break
+                    self.act()
+            except OSError:
+                pass  # The bus has thrown us out, as it may.
+            self.socket.close()
+
+    def connect(self):
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.socket.settimeout(2)
+        self.socket.connect(self.path)
+        self.socket.sendall(b"\0AUTH EXTERNAL " + str(os.getuid()).encode().hex().encode() + b"\r\n")
+        self.socket.recv(1024)
+        self.socket.sendall(b"BEGIN\r\n")
+        self.serial = 0
+        self.connections += 1
+        self.send(1, "org.freedesktop.DBus", "/", "org.freedesktop.DBus", "Hello")
+        for _ in range(self.random.randrange(4)):
+            self.send(1, NAME, ROOT, f"{NAME}.Manager", "CreateSession", "a{sv}", [[("purpose", ("s", "to do harm"))]])
+            self.sessions += 1
+
+    def send(self, kind, destination, path, interface, member, signature="", arguments=(), flags=0):
+        self.serial += 1
+        fields = [(1, ("o", path)), (2, ("s", interface)), (3, ("s", member)), (6, ("s", destination))]
+        octets = message(kind, self.serial, fields, signature, arguments, flags)
+        self.messages += 1
+        if self.random.random() < 0.005:
+            self.socket.sendall(octets[: self.random.randrange(len(octets))])
+            raise OSError("left in the midst of a message")
+        self.socket.sendall(octets)
+        return octets
+
+    def act(self):
+        choice = self.random.random()
+        if choice < 0.80:
+            self.call()
+        elif choice < 0.84:
+            for _ in range(self.random.randrange(1, 100)):
+                self.call()
+        elif choice < 0.845:
+            self.large()
+        elif choice < 0.89:
+            self.forge()
+        elif choice < 0.895:
+            self.socket.sendall(self.random.randbytes(self.random.randrange(1, 400)))
+        else:
+            self.drain()
+        time.sleep(self.random.expovariate(300))
+
+    def drain(self):
+        self.socket.settimeout(0.01)
+        try:
+            while self.socket.recv(1 << 16):
+                pass
+        except TimeoutError:
+            pass
+        self.socket.settimeout(2)
+
+    def call(self):
+        interface = self.random.choice(list(MEMBERS))
+        member = self.random.choice(list(MEMBERS[interface]))
+        signature = MEMBERS[interface][member]
+        if self.random.random() < 0.15:
+            signature = "".join(self.type() for _ in range(self.random.randrange(4)))
+        if "h" in signature:
+            signature = signature.replace("h", "u")
+        if self.random.random() < 0.03:
+            member = self.random.choice(["Nothing", "startRanging", "X" * 255])
+        arguments = [self.value(part) for part in split(signature)]
+        self.send(1, NAME, self.object(interface), interface, member, signature, arguments, self.random.choice([0, 0, 0, 1]))
+
+    def object(self, interface):
+        if interface.endswith(".Session") or self.random.random() < 0.2:
+            # Somebody's: ours, another's, one that has ended, or none.
+            return f"{ROOT}/session/{self.random.randrange(max(0, self.sessions - 20) * CLIENTS, self.sessions * CLIENTS + 20)}"
+        return self.random.choice([ROOT, ROOT, f"{ROOT}/region/hall", "/", f"{ROOT}/session", "/a" * 100])
+
+    def type(self, depth=0):
+        letters = "ybnqiuxtdsogv" if depth > 3 else "ybnqiuxtdsogvaa({"
+        kind = self.random.choice(letters)
+        if kind == "a":
+            return "a" + self.type(depth + 1)
+        if kind == "(":
+            return "(" + "".join(self.type(depth + 1) for _ in range(self.random.randrange(1, 4))) + ")"
+        if kind == "{":
+            return "a{" + self.random.choice("ysqut") + self.type(depth + 1) + "}"
+        return kind
+
+    def value(self, signature, depth=0):
+        kind, choose = signature[0], self.random
+        if signature == "a{sv}":
+            return [(choose.choice(KEYS), self.variant(depth)) for _ in range(choose.randrange(6))]
+        if kind == "a":
+            return [self.value(signature[1:], depth + 1) for _ in range(choose.choice([0, 1, 2, 5]) if depth < 5 else 0)]
+        if kind in "({":
+            return [self.value(part, depth + 1) for part in split(signature[1:-1])]
+        if kind == "v":
+            return self.variant(depth)
+        if kind == "b":
+            return choose.randrange(2)
+        if kind == "d":
+            return choose.choice([0.0, 1.0, -1.0, 3.0, 1e308, float("nan"), float("inf"), choose.uniform(-200, 200)])
+        if kind == "s":
+            return choose.choice([UUID, UUID, "always", "desk", "hall", "", "30s", "-1s", "outside", "\u2603" * 70, "\x07", "x" * choose.randrange(300), NAME + ".Session"])
+        if kind == "o":
+            return choose.choice(["/", ROOT, "/a/b"])
+        if kind == "g":
+            return choose.choice(["", "s", "a{sv}", "(" * 10 + "s" + ")" * 10])
+        size = struct.calcsize(FORMATS[kind]) * 8
+        low, high = (-(1 << size - 1), (1 << size - 1) - 1) if kind in "nix" else (0, (1 << size) - 1)
+        return choose.choice([low, high, 0, 1, choose.randint(low, high)])
+
+    def variant(self, depth):
+        if depth > 5:
+            return ("s", "deep")
+        signature = self.random.choice(["s", "s", "s", "q", "i", "d", "b", self.type(depth + 1)])
+        return (signature, self.value(signature, depth + 1))
+
+    def large(self):
+        """Megabytes: a text, a key, millions of small values, a path."""
+        # libdbus and the bus take a tenth of a second for 10 MB: often, and nobody would be served.
+        size = 10_000_000 if self.random.random() < 0.05 else self.random.choice([100_000, 300_000, 1_000_000])
+        text = "8" * size
+        session = self.object(f"{NAME}.Session")
+        which = self.random.randrange(5)
+        if which == 0:
+            self.send(1, NAME, session, f"{NAME}.Session", "StartMonitoring", "a{sv}", [[("identifier", ("s", text)), ("uuid", ("s", UUID))]])
+        elif which == 1:
+            self.send(1, NAME, session, f"{NAME}.Session", "StartRanging", "a{sv}", [[(text, ("s", UUID))]])
+        elif which == 2:
+            self.send(1, NAME, ROOT, "org.freedesktop.DBus.Properties", "Get", "ss", [f"{NAME}.Manager", text])
+        elif which == 3:
+            self.send(1, NAME, ROOT, f"{NAME}.Manager", "CreateSession", "a{sv}", [[("", ("ay", b""))] + [("k", ("q", 1))] * min(size // 20, 50_000)])
+        else:
+            self.send(1, NAME, "/" + text[:60000], f"{NAME}.Session", "Close")
+
+    def forge(self):
+        """Signals and answers that nobody asked for."""
+        self.serial += 1
+        common = [(1, ("o", "/org/freedesktop/DBus")), (2, ("s", "org.freedesktop.DBus")), (6, ("s", NAME))]
+        if self.random.random() < 0.5:
+            name = f":1.{self.random.randrange(40)}"
+            octets = message(4, self.serial, common + [(3, ("s", "NameOwnerChanged"))], "sss", [name, name, ""])
+        else:
+            octets = message(self.random.choice([2, 3]), self.serial, [(4, ("s", "a.b")), (5, ("u", self.random.randrange(1, 5000))), (6, ("s", NAME))], "s", ["x"])
+        self.messages += 1
+        self.socket.sendall(octets)
+
+
+def main():
+    address, seconds, seed = sys.argv[1], float(sys.argv[2]), int(sys.argv[3])
+    end = time.monotonic() + seconds
+    hostiles = [Hostile(address, seed * CLIENTS + number) for number in range(CLIENTS)]
+    threads = [threading.Thread(target=hostile.run, args=(end,)) for hostile in hostiles]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    print(json.dumps({"messages": sum(h.messages for h in hostiles), "connections": sum(h.connections for h in hostiles)}), flush=True)
+
+
+main()

@@ -1,0 +1,66 @@
+"""A client that behaves, beside those that do not: usage: honest.py ADDRESS SESSION_UUID
+
+Ranges the UUID and monitors one of its beacons as a region, and asks for the region's state fifty times a second, and the bus for its identity as often. Once standard
+input ends it prints one JSON object: the times of the snapshots, the numbers of the events, and of both kinds of question how many there were, how many
+failed, and the 99th percentile of the milliseconds that the answers took.
+"""
+
+import json
+import sys
+import time
+
+import dbus.bus
+import dbus.lowlevel
+from dbus.mainloop.glib import DBusGMainLoop
+from gi.repository import GLib
+
+NAME, ROOT = "org.beaconmon.Monitor1", "/org/beaconmon/Monitor1"
+SESSION = f"{NAME}.Session"
+address, uuid = sys.argv[1:]
+loop = GLib.MainLoop()
+connection = dbus.bus.BusConnection(address, mainloop=DBusGMainLoop())
+session = connection.call_blocking(NAME, ROOT, f"{NAME}.Manager", "CreateSession", "a{sv}", [{"purpose": "an honest test"}])
+times, events, stopped = [], [], []
+took, failures = {"daemon": [], "bus": []}, []
+
+
+def receive(_, message):
+    if message.get_interface() == SESSION:
+        arguments = message.get_args_list()
+        if message.get_member() == "Ranged":
+            times.append(int(arguments[1]))
+        if message.get_member() == "RegionEvent":
+            events.append(int(arguments[0]))
+        if message.get_member() == "Stopped":
+            stopped.append(str(arguments[0]))
+    return dbus.lowlevel.HANDLER_RESULT_NOT_YET_HANDLED
+
+
+def ask(whom, *call):
+    start = time.monotonic()
+    connection.call_async(
+        *call, lambda *_: took[whom].append((time.monotonic() - start) * 1000), lambda error: failures.append(error.get_dbus_name()))
+
+
+def ask_both():
+    ask("daemon", NAME, session, SESSION, "RequestState", "s", ["all"])
+    ask("bus", "org.freedesktop.DBus", "/", "org.freedesktop.DBus", "GetId", "", [])
+    return True
+
+
+def finish(stream, _):
+    p99 = {whom: sorted(took[whom])[len(took[whom]) * 99 // 100] for whom in took}
+    print(json.dumps({
+        "times": times, "events": events, "stopped": stopped, "failures": failures, "count": len(took["daemon"]), "daemon": p99["daemon"], "bus": p99["bus"],
+    }), flush=True)  # fmt: skip
+    loop.quit()
+    return False
+
+
+connection.add_message_filter(receive)
+connection.call_blocking(NAME, session, SESSION, "StartRanging", "a{sv}", [{"uuid": uuid}])
+connection.call_blocking(NAME, session, SESSION, "StartMonitoring", "a{sv}", [{"identifier": "all", "uuid": uuid, "major": 1, "minor": 1, "exitDelay": "2s"}])
+GLib.timeout_add(20, ask_both)
+GLib.io_add_watch(sys.stdin, GLib.PRIORITY_DEFAULT, GLib.IO_HUP, finish)
+print("READY", flush=True)
+loop.run()

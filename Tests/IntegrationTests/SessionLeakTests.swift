@@ -1,0 +1,26 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Sessions that come and go leave nothing behind.
+@Suite struct SessionLeakTests {
+  @Test func `sessions that were opened and dropped leave the daemon as large as it was`() throws {
+    let scene = try SessionScene()
+    let churn = try RunningProgram(Programs.python, [Programs.peer("churn.py"), scene.stage.bus.address])
+    func open(_ count: Int) throws {
+      try churn.input.write(contentsOf: Data("\(count)\n".utf8))
+      _ = try churn.output.next("\(count) sessions", within: Soak.isOn ? 900 : 120)
+    }
+    // What grows to its size once: the tables, the heap.
+    try open(1600)
+    let before = try MemoryStatus(scene.daemon.pid).residentKiB
+    let count = Soak.isOn ? 100_000 : 8000
+    try open(count)
+    // The last connection is gone once the daemon has heard of it.
+    _ = try scene.client.call("org.freedesktop.DBus.Peer", "Ping")
+    let after = try MemoryStatus(scene.daemon.pid).residentKiB
+    print("beaconmond: \(before) KiB before and \(after) KiB after \(count) sessions")
+    #expect(after - before <= 512)
+    scene.daemon.signal(SIGTERM)
+  }
+}
