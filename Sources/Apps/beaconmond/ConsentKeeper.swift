@@ -33,7 +33,7 @@ final class ConsentKeeper {
     self.log = log
     polkit = Polkit(connection)
     store = Self.open(path, log)
-    policy = ConsentPolicy(rules: rules, insiders: Self.insiders)
+    policy = ConsentPolicy(rules: rules)
     read("what was decided") { () throws(DatabaseError) in
       policy.decisions = try store.decisions()
       policy.isEnabled = try store.isEnabled()
@@ -92,8 +92,10 @@ final class ConsentKeeper {
 extension ConsentKeeper: ConsentAuthority {
   var isEnabled: Bool { policy.isEnabled }
   func person(_ credentials: BusCredentials) -> Person {
+    // With the first caller: what the C library loads to know groups takes half a MiB, and on many a device nobody calls.
+    if policy.insiders.isEmpty { policy.insiders = Self.insiders }
     // A bus that does not tell who somebody is has a stranger there.
-    UserDirectory.person(credentials.userID ?? .max, groups: credentials.groupIDs)
+    return UserDirectory.person(credentials.userID ?? .max, groups: credentials.groupIDs)
   }
   func isInsider(_ person: Person) -> Bool { policy.isInsider(person) }
   func verdict(for person: Person) -> ConsentPolicy.Verdict { policy.verdict(for: person) }
