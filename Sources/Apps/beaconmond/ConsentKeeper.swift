@@ -16,7 +16,7 @@ final class ConsentKeeper {
   var onChange: () -> Void = {}
 
   private var policy: ConsentPolicy
-  private let store: ConsentStore
+  private let store: ConsentStore?
   private let polkit: Polkit
   private let log: Logger
   private var active: Set<ConsentTicket> = []
@@ -35,8 +35,8 @@ final class ConsentKeeper {
     store = Self.open(path, log)
     policy = ConsentPolicy(rules: rules)
     read("what was decided") { () throws(DatabaseError) in
-      policy.decisions = try store.decisions()
-      policy.isEnabled = try store.isEnabled()
+      policy.decisions = try store?.decisions() ?? [:]
+      policy.isEnabled = try store?.isEnabled() ?? true
     }
   }
 
@@ -54,18 +54,15 @@ final class ConsentKeeper {
     return insiders
   }
 
-  private static func open(_ path: String?, _ log: Logger) -> ConsentStore {
+  /// Nil when there is no memory for it either: then decisions hold, and nobody keeps who asked.
+  private static func open(_ path: String?, _ log: Logger) -> ConsentStore? {
     do throws(DatabaseError) {
       let store = try ConsentStore(path: path)
       if let note = store.note { log.warning("\(note)") }
       return store
     } catch {
       log.error("\(error); what is decided holds until the next start only")
-    }
-    do throws(DatabaseError) {
-      return try ConsentStore(path: nil)
-    } catch {
-      fatalError("no memory for a table of decisions: \(error)")
+      return path == nil ? nil : open(nil, log)
     }
   }
 
@@ -101,7 +98,7 @@ extension ConsentKeeper: ConsentAuthority {
   func verdict(for person: Person) -> ConsentPolicy.Verdict { policy.verdict(for: person) }
 
   func request(_ use: Use, for client: ConsentClient, completion: @escaping (ConsentPolicy.Verdict) -> Void) {
-    write { () throws(DatabaseError) in try store.note(client.claimant, at: WallClock.now) }
+    write { () throws(DatabaseError) in try store?.note(client.claimant, at: WallClock.now) }
     let question = Question(user: client.person.number, use: use)
     waiting[question, default: []].append(completion)
     guard waiting[question]?.count == 1 else { return }
@@ -116,7 +113,7 @@ extension ConsentKeeper: ConsentAuthority {
     switch answer {
     case .yes where policy.isEnabled:
       let granted = Decision(question.use == .always ? .always : .whenInUse, by: .polkit, at: WallClock.now)
-      write { () throws(DatabaseError) in try store.set(granted, for: .user(person.number)) }
+      write { () throws(DatabaseError) in try store?.set(granted, for: .user(person.number)) }
       policy.decisions[.user(person.number)] = granted
       verdict = policy.verdict(for: person)
       log.notice("user \(person.name ?? String(person.number)) is allowed, \(granted.authorization.rawValue), as polkit says")
@@ -137,7 +134,7 @@ extension ConsentKeeper: ConsentAuthority {
   }
 
   func setEnabled(_ isEnabled: Bool) throws(DBusError) {
-    try keep { () throws(DatabaseError) in try store.setEnabled(isEnabled) }
+    try keep { () throws(DatabaseError) in try store?.setEnabled(isEnabled) }
     guard policy.isEnabled != isEnabled else { return }
     policy.isEnabled = isEnabled
     log.notice("location services are switched \(isEnabled ? "on" : "off")")
@@ -146,7 +143,7 @@ extension ConsentKeeper: ConsentAuthority {
 
   func decide(_ subject: Subject, _ authorization: Authorization?, by person: Person) throws(DBusError) {
     let decision = authorization.map { Decision($0, by: .administrator(person.number), at: WallClock.now) }
-    try keep { () throws(DatabaseError) in try store.set(decision, for: subject) }
+    try keep { () throws(DatabaseError) in try store?.set(decision, for: subject) }
     policy.decisions[subject] = decision
     log.notice("\(subject.text): \(authorization?.rawValue ?? "not decided any more"), as user \(person.number) says")
     onChange()
@@ -167,8 +164,8 @@ extension ConsentKeeper {
   func begin(_ client: ConsentClient) -> ConsentTicket {
     var ticket = ConsentTicket(number: 0)
     write { () throws(DatabaseError) in
-      try store.note(client.claimant, at: WallClock.now)
-      ticket = ConsentTicket(number: try store.begin(client.claimant, at: WallClock.now))
+      try store?.note(client.claimant, at: WallClock.now)
+      ticket = ConsentTicket(number: try store?.begin(client.claimant, at: WallClock.now) ?? 0)
     }
     active.insert(ticket)
     return ticket
@@ -176,7 +173,7 @@ extension ConsentKeeper {
 
   func end(_ ticket: ConsentTicket) {
     active.remove(ticket)
-    write { () throws(DatabaseError) in try store.end(ticket.number, at: WallClock.now) }
+    write { () throws(DatabaseError) in try store?.end(ticket.number, at: WallClock.now) }
   }
 
   var decisions: [Record] {
@@ -191,7 +188,7 @@ extension ConsentKeeper {
 
   var requests: [Record] {
     records { () throws(DatabaseError) in
-      try store.requests().map { request in
+      try (store?.requests() ?? []).map { request in
         var record = request.claimant.record
         let person = UserDirectory.person(request.claimant.user, groups: nil)
         record.append("authorization", .text(policy.verdict(for: person).authorization.rawValue))
@@ -203,7 +200,7 @@ extension ConsentKeeper {
 
   var uses: [Record] {
     records { () throws(DatabaseError) in
-      try store.uses().map { use in
+      try (store?.uses() ?? []).map { use in
         var record = use.claimant.record
         record.append("began", .time(use.began))
         record.append("ended", use.ended.map { .time($0) })
