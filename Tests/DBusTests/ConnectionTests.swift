@@ -171,7 +171,8 @@ import Testing
     #expect(drained)
   }
 
-  @Test func `who stops sending at the congestion threshold is told when to go on`() throws {
+  @Test(arguments: [false, true])
+  func `who stops sending at the congestion threshold is told when to go on, and when the bus is lost`(isLost: Bool) throws {
     let fixture = try BusFixture()
     fixture.bus.freeze()
     while fixture.connection.outgoingSize <= DBusConnection.congestionThreshold {
@@ -179,20 +180,7 @@ import Testing
     }
     let drained: Bool = try fixture.loop.value { done in
       fixture.connection.onDrained = { done(true) }
-      fixture.bus.thaw()
-    }
-    #expect(drained)
-  }
-
-  @Test func `who waits for a congested bus is told to go on when the bus is lost`() throws {
-    let fixture = try BusFixture()
-    fixture.bus.freeze()
-    while fixture.connection.outgoingSize <= DBusConnection.congestionThreshold {
-      try fixture.connection.emit(path: "/", interface: "a.b", member: "C")
-    }
-    let drained: Bool = try fixture.loop.value { done in
-      fixture.connection.onDrained = { done(true) }
-      fixture.bus.kill()
+      if isLost { fixture.bus.kill() } else { fixture.bus.thaw() }
     }
     #expect(drained)
   }

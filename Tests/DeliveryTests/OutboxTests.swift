@@ -113,11 +113,23 @@ import Testing
     #expect(try outbox.announce(["till", "door"], to: "home") == [])
   }
 
-  @Test func `a file that is no outbox is moved aside, not deleted`() throws {
+  private func writeDiary() throws {
     let stream = try #require(fopen(scene.path, "w"))
     fputs("my diary, which is no database at all", stream)
     fclose(stream)
+  }
+
+  @Test func `a file that is no outbox stays where it is for who only looks`() throws {
+    try writeDiary()
+    let error = #expect(throws: DatabaseError.self) { try Outbox(scene.loop, path: scene.path, device: "d", isKept: true) }
+    #expect(error?.isUnreadable == true)
+    #expect(try scene.loop.result(of: ["cat", scene.path]).output.text == "my diary, which is no database at all")
+  }
+
+  @Test func `a file that is no outbox is moved aside, not deleted`() throws {
+    try writeDiary()
     let outbox = try scene.outbox()
+    #expect(outbox.note == "\(scene.path) could not be read and is \(scene.path).1 now: file is not a database")
     #expect(try outbox.accept([Scene.event(1)]) { _ in ["a"] } == ["a"])
     #expect(try scene.loop.result(of: ["cat", "\(scene.path).1"]).output.text == "my diary, which is no database at all")
   }

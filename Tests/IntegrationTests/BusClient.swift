@@ -88,13 +88,16 @@ final class BusClient {
   }
 
   /// Returns once a program has asked the bus for signals of this name by a rule of its own.
-  func waitForSubscriber(to signal: String) throws {
-    try wait(for: "a subscriber to \(signal)") {
+  func waitForSubscriber(to signal: String) throws { try waitForRule(with: "member='\(signal)'") }
+
+  /// Returns once a program has given the bus a match rule with `part` in it.
+  func waitForRule(with part: String) throws {
+    try wait(for: "a rule with \(part)") {
       let rules = try call(
         "org.freedesktop.DBus.Debug.Stats", "GetAllMatchRules", at: "/org/freedesktop/DBus", destination: "org.freedesktop.DBus")
       guard case .values(let values) = rules else { throw Disappointment("\(rules)") }
       return (values.first?.object ?? [:]).values.contains {
-        $0.list?.contains { $0.text?.contains("member='\(signal)'") ?? false } ?? false
+        $0.list?.contains { $0.text?.contains(part) ?? false } ?? false
       }
     }
   }

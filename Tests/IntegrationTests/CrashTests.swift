@@ -122,7 +122,8 @@ import Testing
   }
 
   private static func publications(_ live: BrokerSubscriber) throws -> [String] {
-    try live.messages().map { try JSON(parsing: $0.payload).asCommand }.withoutRepetitions
+    // It keeps states, and so is told of every change.
+    try live.messages().map { try JSON(parsing: $0.payload) }.filter(\.isCrossing).map(\.asCommand).withoutRepetitions
   }
 
   private static func calls(_ scene: NotifierScene) throws -> [String] {

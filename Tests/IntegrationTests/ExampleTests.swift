@@ -45,8 +45,7 @@ import Testing
     let environment = ["DBUS_SYSTEM_BUS_ADDRESS": stage.bus.address]
     let run = try RunningProgram(example("regions.sh"), [], environment: environment)
     #expect(try run.output.next("the region") { $0.hasPrefix("hall") } == "hall s \"unknown\"")
-    // A match comes before the monitor's first word.
-    _ = try run.output.next("the monitor") { $0.contains("is owned by") }
+    try listener.waitForRule(with: "path='/org/beaconmon/Monitor1'")
     try feed.hear(minor: 3, at: 0)
     try feed.hear(minor: 3, at: 1)
     _ = try listener.next("the event") { $0.name == "RegionEvent" }

@@ -122,6 +122,21 @@ import Testing
     #expect(refusal.status == 78)
   }
 
+  @Test func `a damaged outbox is not touched by a look at it, and the notifier says that what waited there is lost`() throws {
+    let scene = try NotifierScene(logAction)
+    try scene.killNotifier()
+    let path = try scene.stage.file("state/outbox.db", "no database, but somebody's notes\n")
+    for suffix in ["-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
+      try FileManager.default.removeItem(atPath: path + suffix)
+    }
+    let look = try scene.stage.refusal(of: Programs.notifier, ["--outbox", "--state", scene.stage.folder.file("state")])
+    #expect(look == Stage.Refusal(status: 65, lines: ["beaconmon-notifier: FOLDER/state/outbox.db: file is not a database; move it away"]))
+    try scene.startNotifier()
+    let word = try scene.notifier.log.next("the loss") { $0.contains("could not be read") }
+    #expect(word.hasSuffix("error: \(path) could not be read and is \(path).1 now: file is not a database; what waited there is not sent"))
+    #expect(try String(contentsOfFile: path + ".1", encoding: .utf8) == "no database, but somebody's notes\n")
+  }
+
   @Test func `libraries are loaded only where a target needs them`() throws {
     let server = try WebhookServer()
     let scene = try NotifierScene(logAction, files: ["secret": Self.secret])

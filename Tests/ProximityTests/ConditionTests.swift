@@ -221,8 +221,8 @@ import Testing
     venue.hear(0)
     venue.hear(25)
     redefine(&venue, Venue.region(learns: true, dwell: 600), at: 26)
-    #expect(venue.engine.watch("hall")?.exitDelay == .seconds(50))
+    #expect(venue.engine.watch("hall")?.exitDelay == .seconds(75))
     venue.pass(to: 200)
-    #expect(venue.log.last == "75.0 hall exit outside silence")
+    #expect(venue.log.last == "100.0 hall exit outside silence")
   }
 }

@@ -12,17 +12,17 @@ import Testing
     Venue(Venue.region(exitDelay: exitDelay, learns: learns))
   }
 
-  @Test func `twice the longest gap is the exit delay, in whole seconds`() {
+  @Test func `three times the longest gap is the exit delay, in whole seconds`() {
     var venue = venue()
     for time in [0, 10, 10.5, 38.2, 40] { venue.hear(time) }
-    #expect(venue.engine.watch("hall")?.exitDelay == .seconds(56))
+    #expect(venue.engine.watch("hall")?.exitDelay == .seconds(84))
     venue.pass(to: 200)
-    #expect(venue.log == ["0.0 hall enter inside sighting", "96.0 hall exit outside silence"])
+    #expect(venue.log == ["0.0 hall enter inside sighting", "124.0 hall exit outside silence"])
   }
 
   @Test func `short gaps leave the exit delay as it is asked for`() {
     var venue = venue()
-    for time in stride(from: 0.0, through: 150, by: 15) { venue.hear(time) }
+    for time in stride(from: 0.0, through: 150, by: 10) { venue.hear(time) }
     venue.pass(to: 300)
     #expect(venue.log.last == "180.0 hall exit outside silence")
   }
@@ -45,7 +45,7 @@ import Testing
   @Test func `it grows to eight times what is asked for and no further`() {
     var venue = venue()
     var time = 0.0
-    for gap in [0, 29, 57, 113, 225, 239] as [Double] {
+    for gap in [0, 29, 86, 239] as [Double] {
       time += gap
       venue.hear(time)
     }
@@ -59,15 +59,15 @@ import Testing
     venue.hear(0)
     venue.reception(.paused, at: 10)
     venue.reception(.hearing, at: 100)
-    venue.hear(103)
+    venue.hear(100)
     #expect(venue.engine.watch("hall")?.exitDelay == .seconds(30))
     venue.reception(.lost, at: 110)
     venue.reception(.hearing, at: 115)
-    venue.hear(132)
+    venue.hear(120)
     #expect(venue.engine.watch("hall")?.exitDelay == .seconds(30))
-    venue.reception(.paused, at: 140)
-    venue.reception(.hearing, at: 150)
-    venue.hear(160)
+    venue.reception(.paused, at: 127)
+    venue.reception(.hearing, at: 140)
+    venue.hear(145)
     #expect(venue.engine.watch("hall")?.exitDelay == .seconds(36))
   }
 
@@ -77,13 +77,13 @@ import Testing
     venue.hear(25)
     // Every 10 s, until the day after tomorrow.
     for time in stride(from: 35, to: Self.day - 20, by: 10) { venue.hear(time) }
-    #expect(venue.engine.watch("hall")?.exitDelay == .seconds(50))
+    #expect(venue.engine.watch("hall")?.exitDelay == .seconds(75))
     for time in stride(from: Self.day - 15, to: 2 * Self.day - 20, by: 10) { venue.hear(time) }
-    #expect(venue.engine.watch("hall")?.exitDelay == .seconds(50))
-    for time in stride(from: 2 * Self.day - 15, to: 2 * Self.day + 30, by: 10) { venue.hear(time) }
+    #expect(venue.engine.watch("hall")?.exitDelay == .seconds(75))
+    for time in stride(from: 2 * Self.day - 15, to: 2 * Self.day + 60, by: 10) { venue.hear(time) }
     #expect(venue.engine.watch("hall")?.exitDelay == .seconds(30))
     venue.pass(to: 2 * Self.day + 100)
-    #expect(venue.log.last == "\(2 * Self.day + 55) hall exit outside silence")
+    #expect(venue.log.last == "\(2 * Self.day + 85) hall exit outside silence")
   }
 
   @Test func `an exit delay that gets shorter is noticed in time`() {
@@ -109,7 +109,7 @@ import Testing
     venue.hear(25)
     venue.engine.advance(to: Instant(microseconds: 100_000_000))
     let event = try #require(venue.engine.drainEvents().last)
-    #expect(event.record()["reason"]?.record?["exitDelay"]?.text == "50s")
+    #expect(event.record()["reason"]?.record?["exitDelay"]?.text == "75s")
   }
 }
 

@@ -56,7 +56,7 @@ struct ReferenceRegion {
   }
 
   private var exitDelay: Int {
-    definition.learns ? min(8 * definition.exitDelay, max(definition.exitDelay, 2 * longestGap)) : definition.exitDelay
+    definition.learns ? min(8 * definition.exitDelay, max(definition.exitDelay, 3 * longestGap)) : definition.exitDelay
   }
   private var wasInside: Bool { (certain ?? definition.assumed) == .inside }
   private var isCertainlyOutside: Bool { state == .outside && certain == .outside }

@@ -80,9 +80,9 @@ import Testing
     venue.hear(28)
     var next = try restarted(venue, Venue.region(learns: true), at: 40, start: 0)
     next.hear(1)
-    #expect(next.engine.watch("hall")?.exitDelay == .seconds(56))
+    #expect(next.engine.watch("hall")?.exitDelay == .seconds(84))
     for time in stride(from: 1.0, to: 2 * 86_400 - 60, by: 10) { next.hear(time) }
-    #expect(next.engine.watch("hall")?.exitDelay == .seconds(56))
+    #expect(next.engine.watch("hall")?.exitDelay == .seconds(84))
     for time in stride(from: 2 * 86_400 - 60.0, to: 2 * 86_400, by: 10) { next.hear(time) }
     #expect(next.engine.watch("hall")?.exitDelay == .seconds(30))
   }
@@ -94,9 +94,9 @@ import Testing
     let saved = try #require(venue.engine.saved("hall") { $0 + .seconds(1e9) })
     var next = Venue(Venue.region(learns: true))
     next.restore([saved], after: nil, at: 0) { $0 }
-    #expect(next.engine.watch("hall")?.exitDelay == .seconds(56))
+    #expect(next.engine.watch("hall")?.exitDelay == .seconds(84))
     #expect(next.engine.watch("hall")?.lastSatisfied?.lastSeen == Instant(microseconds: 0))
-    for time in stride(from: 1.0, through: 2 * 86_400 + 30, by: 10) { next.hear(time) }
+    for time in stride(from: 1.0, through: 2 * 86_400 + 60, by: 10) { next.hear(time) }
     #expect(next.engine.watch("hall")?.exitDelay == .seconds(30))
   }
 

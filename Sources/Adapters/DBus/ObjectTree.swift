@@ -121,14 +121,15 @@ public final class ObjectTree {
     guard object != nil || path == managerPath || !children(of: path, for: message.sender).isEmpty else {
       throw .unknownObject("there is no object \(path); introspect / to see what there is")
     }
-    let interfaces = (object?.interfaces ?? []) + standardInterfaces(of: object, at: path)
     guard let name = message.interface else {
+      let interfaces = (object?.interfaces ?? []) + standardInterfaces(of: object, at: path)
       guard let method = interfaces.lazy.flatMap(\.methods).first(where: { $0.name == member }) else {
         throw .unknownMethod("no interface of \(path) has a method \(member)")
       }
       return method
     }
-    guard let interface = interfaces.first(where: { $0.name == name }) else {
+    guard let interface = object?.interface(name) ?? standardInterface(name, of: object, at: path) else {
+      let interfaces = (object?.interfaces ?? []) + standardInterfaces(of: object, at: path)
       throw .unknownInterface("\(path) has no interface \(name); it has \(interfaces.map(\.name).joined(separator: ", "))")
     }
     guard let method = interface.methods.first(where: { $0.name == member }) else {

@@ -3,7 +3,7 @@ import EventLoop
 /// What the bus knows of those who call: asked once for each connection, since neither it nor its name ever comes back.
 public final class PeerCredentials: BusClient {
   /// More are forgotten, all at once, and asked for again.
-  private static let most = 4096
+  private static let most = 512
 
   private weak var connection: DBusConnection?
   private var known: [String: BusCredentials] = [:]

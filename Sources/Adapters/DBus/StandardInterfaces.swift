@@ -8,6 +8,17 @@ extension ObjectTree {
     return interfaces
   }
 
+  /// Only the one that is asked for is made.
+  func standardInterface(_ name: String, of object: ExportedObject?, at path: String) -> DBusInterface? {
+    switch name {
+    case StandardName.introspectable: introspectable(object, path)
+    case StandardName.peer: Self.peer
+    case StandardName.properties: properties(object, path)
+    case StandardName.objectManager where path == managerPath: objectManager
+    default: nil
+    }
+  }
+
   private func introspectable(_ object: ExportedObject?, _ path: String) -> DBusInterface {
     DBusInterface(
       StandardName.introspectable,

@@ -31,15 +31,18 @@ public final class Outbox {
   private let start: Instant
   /// Up to where the events of each journal are queued.
   public private(set) var places: EventPlaces
+  /// What was at `path`, could not be read and is elsewhere now; nil when there was nothing of the kind.
+  public let note: String?
 
   /// - Parameters:
   ///   - path: of the file; nil: a file without a name that ends with the process.
   ///   - device: tells this device's messages from those of others.
-  public init(_ loop: Loop, path: String?, device: String) throws(DatabaseError) {
+  ///   - isKept: a file that cannot be read stays where it is, and is an error.
+  public init(_ loop: Loop, path: String?, device: String, isKept: Bool = false) throws(DatabaseError) {
     self.loop = loop
     self.device = device
     start = loop.now
-    database = try Self.open(path)
+    (database, note) = try Self.open(path, isKept: isKept)
     // Enough, and no wait for the disk: see above.
     try database.execute("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -512")
     statements = try OutboxStatements(database)
@@ -47,11 +50,11 @@ public final class Outbox {
     earlierTime = Span(microseconds: try statements.clock())
   }
 
-  private static func open(_ path: String?) throws(DatabaseError) -> Database {
-    guard let path else { return try OutboxSchema.schema.open("") }
-    do throws(DatabaseError) { return try OutboxSchema.schema.open(path) } catch {
-      guard error.isUnreadable, UnreadableFile.moveAside(path) != nil else { throw error }
-      return try OutboxSchema.schema.open(path)
+  private static func open(_ path: String?, isKept: Bool) throws(DatabaseError) -> (Database, note: String?) {
+    guard let path else { return (try OutboxSchema.schema.open(""), nil) }
+    do throws(DatabaseError) { return (try OutboxSchema.schema.open(path), nil) } catch {
+      guard !isKept, error.isUnreadable, let name = UnreadableFile.moveAside(path) else { throw error }
+      return (try OutboxSchema.schema.open(path), "\(path) could not be read and is \(name) now: \(error.message)")
     }
   }
 

@@ -105,7 +105,11 @@ final class Notifier {
   private static func outbox(_ loop: Loop, _ state: StateFolder, device: String, _ log: Logger) throws(Failure) -> Outbox {
     if let path = state.outbox {
       try state.make()
-      do throws(DatabaseError) { return try Outbox(loop, path: path, device: device) } catch {
+      do throws(DatabaseError) {
+        let outbox = try Outbox(loop, path: path, device: device)
+        if let note = outbox.note { log.error("\(note); what waited there is not sent") }
+        return outbox
+      } catch {
         log.error("\(error); until then what waits is lost when the notifier ends")
       }
     }

@@ -15,7 +15,7 @@ enum OutboxListing {
     }
     let loop = try ProgramLoop().loop
     do throws(DatabaseError) {
-      let outbox = try Outbox(loop, path: path, device: "")
+      let outbox = try Outbox(loop, path: path, device: "", isKept: true)
       for (target, count) in try outbox.waitingCounts() { Program.write("\(target): \(count) wait\n", to: STDOUT_FILENO) }
       for letter in try outbox.deadLetters() {
         Program.write("\(letter.target): given up \(letter.time.rfc3339): \(letter.reason): \(letter.json)\n", to: STDOUT_FILENO)

@@ -46,16 +46,14 @@ struct Privacy: ParsableCommand {
   struct Grant: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Allow a user, or a group as @NAME.")
 
-    @Argument(help: "A user's name or number, or @ and a group's.")
-    var who: String
-
+    @OptionGroup var who: SubjectArgument
     @Flag(help: "Also for regions that outlive a program's session.")
     var always = false
 
     @OptionGroup var bus: BusOptions
 
     func run() throws {
-      let subject = try Subject(argument: who)
+      let subject = try who.subject()
       try Privacy.ask(bus) { $0.decide(subject, always ? .always : .whenInUse, $1) }
     }
   }
@@ -63,13 +61,11 @@ struct Privacy: ParsableCommand {
   struct Revoke: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Deny a user or a group; what is being told ends at once.")
 
-    @Argument(help: "A user's name or number, or @ and a group's.")
-    var who: String
-
+    @OptionGroup var who: SubjectArgument
     @OptionGroup var bus: BusOptions
 
     func run() throws {
-      let subject = try Subject(argument: who)
+      let subject = try who.subject()
       try Privacy.ask(bus) { $0.decide(subject, .denied, $1) }
     }
   }
@@ -77,13 +73,11 @@ struct Privacy: ParsableCommand {
   struct Reset: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Forget what was decided for a user or a group.")
 
-    @Argument(help: "A user's name or number, or @ and a group's.")
-    var who: String
-
+    @OptionGroup var who: SubjectArgument
     @OptionGroup var bus: BusOptions
 
     func run() throws {
-      let subject = try Subject(argument: who)
+      let subject = try who.subject()
       try Privacy.ask(bus) { $0.decide(subject, nil, $1) }
     }
   }
@@ -127,19 +121,23 @@ struct Privacy: ParsableCommand {
   }
 }
 
-extension Subject {
-  fileprivate init(argument: String) throws(Failure) {
-    if argument.hasPrefix("@") {
-      let name = String(argument.dropFirst())
+/// Whom a decision is about.
+struct SubjectArgument: ParsableArguments {
+  @Argument(help: ArgumentHelp("A user's name or number, or @ and a group's.", valueName: "who"))
+  var name: String
+
+  func subject() throws(Failure) -> Subject {
+    if name.hasPrefix("@") {
+      let name = String(name.dropFirst())
       guard let number = UserDirectory.groupNumber(name) else {
         throw Failure(.usage, "there is no group \"\(name)\" on this machine; `getent group` lists them")
       }
-      self = .group(number)
+      return .group(number)
     } else {
-      guard let number = UserDirectory.userNumber(argument) else {
-        throw Failure(.usage, "there is no user \"\(argument)\" on this machine; write a group as @\(argument)")
+      guard let number = UserDirectory.userNumber(name) else {
+        throw Failure(.usage, "there is no user \"\(name)\" on this machine; write a group as @\(name)")
       }
-      self = .user(number)
+      return .user(number)
     }
   }
 }

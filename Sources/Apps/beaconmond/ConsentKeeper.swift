@@ -16,7 +16,7 @@ final class ConsentKeeper {
   var onChange: () -> Void = {}
 
   private var policy: ConsentPolicy
-  private let store: ConsentStore
+  private let store: ConsentStore?
   private let polkit: Polkit
   private let log: Logger
   private var active: Set<ConsentTicket> = []
@@ -33,10 +33,10 @@ final class ConsentKeeper {
     self.log = log
     polkit = Polkit(connection)
     store = Self.open(path, log)
-    policy = ConsentPolicy(rules: rules, insiders: [.user(0), .user(geteuid())])
+    policy = ConsentPolicy(rules: rules)
     read("what was decided") { () throws(DatabaseError) in
-      policy.decisions = try store.decisions()
-      policy.isEnabled = try store.isEnabled()
+      policy.decisions = try store?.decisions() ?? [:]
+      policy.isEnabled = try store?.isEnabled() ?? true
     }
   }
 
@@ -47,21 +47,22 @@ final class ConsentKeeper {
     onChange()
   }
 
-  /// Root and whoever runs the daemon are insiders by their numbers. The names of users and groups take libraries that are not loaded for them alone.
-  private func isKnownByNumber(_ user: UInt32) -> Bool { policy.rules.isEmpty && policy.insiders.contains(.user(user)) }
+  /// Those whom config/dbus lets hear every event, and whoever runs the daemon.
+  private static var insiders: Set<Subject> {
+    var insiders: Set<Subject> = [.user(0), .user(geteuid())]
+    if let group = UserDirectory.groupNumber("beaconmon") { insiders.insert(.group(group)) }
+    return insiders
+  }
 
-  private static func open(_ path: String?, _ log: Logger) -> ConsentStore {
+  /// Nil when there is no memory for it either: then decisions hold, and nobody keeps who asked.
+  private static func open(_ path: String?, _ log: Logger) -> ConsentStore? {
     do throws(DatabaseError) {
       let store = try ConsentStore(path: path)
       if let note = store.note { log.warning("\(note)") }
       return store
     } catch {
       log.error("\(error); what is decided holds until the next start only")
-    }
-    do throws(DatabaseError) {
-      return try ConsentStore(path: nil)
-    } catch {
-      fatalError("no memory for a table of decisions: \(error)")
+      return path == nil ? nil : open(nil, log)
     }
   }
 
@@ -88,18 +89,16 @@ final class ConsentKeeper {
 extension ConsentKeeper: ConsentAuthority {
   var isEnabled: Bool { policy.isEnabled }
   func person(_ credentials: BusCredentials) -> Person {
+    // With the first caller: what the C library loads to know groups takes half a MiB, and on many a device nobody calls.
+    if policy.insiders.isEmpty { policy.insiders = Self.insiders }
     // A bus that does not tell who somebody is has a stranger there.
-    let user = credentials.userID ?? .max
-    if isKnownByNumber(user) { return Person(user, groups: (credentials.groupIDs ?? []).map { Person.Group($0) }) }
-    // Those whom config/dbus lets hear every event.
-    if let group = UserDirectory.groupNumber("beaconmon") { policy.insiders.insert(.group(group)) }
-    return UserDirectory.person(user, groups: credentials.groupIDs)
+    return UserDirectory.person(credentials.userID ?? .max, groups: credentials.groupIDs)
   }
   func isInsider(_ person: Person) -> Bool { policy.isInsider(person) }
   func verdict(for person: Person) -> ConsentPolicy.Verdict { policy.verdict(for: person) }
 
   func request(_ use: Use, for client: ConsentClient, completion: @escaping (ConsentPolicy.Verdict) -> Void) {
-    write { () throws(DatabaseError) in try store.note(client.claimant, at: WallClock.now) }
+    write { () throws(DatabaseError) in try store?.note(client.claimant, at: WallClock.now) }
     let question = Question(user: client.person.number, use: use)
     waiting[question, default: []].append(completion)
     guard waiting[question]?.count == 1 else { return }
@@ -114,7 +113,7 @@ extension ConsentKeeper: ConsentAuthority {
     switch answer {
     case .yes where policy.isEnabled:
       let granted = Decision(question.use == .always ? .always : .whenInUse, by: .polkit, at: WallClock.now)
-      write { () throws(DatabaseError) in try store.set(granted, for: .user(person.number)) }
+      write { () throws(DatabaseError) in try store?.set(granted, for: .user(person.number)) }
       policy.decisions[.user(person.number)] = granted
       verdict = policy.verdict(for: person)
       log.notice("user \(person.name ?? String(person.number)) is allowed, \(granted.authorization.rawValue), as polkit says")
@@ -135,7 +134,7 @@ extension ConsentKeeper: ConsentAuthority {
   }
 
   func setEnabled(_ isEnabled: Bool) throws(DBusError) {
-    try keep { () throws(DatabaseError) in try store.setEnabled(isEnabled) }
+    try keep { () throws(DatabaseError) in try store?.setEnabled(isEnabled) }
     guard policy.isEnabled != isEnabled else { return }
     policy.isEnabled = isEnabled
     log.notice("location services are switched \(isEnabled ? "on" : "off")")
@@ -144,7 +143,7 @@ extension ConsentKeeper: ConsentAuthority {
 
   func decide(_ subject: Subject, _ authorization: Authorization?, by person: Person) throws(DBusError) {
     let decision = authorization.map { Decision($0, by: .administrator(person.number), at: WallClock.now) }
-    try keep { () throws(DatabaseError) in try store.set(decision, for: subject) }
+    try keep { () throws(DatabaseError) in try store?.set(decision, for: subject) }
     policy.decisions[subject] = decision
     log.notice("\(subject.text): \(authorization?.rawValue ?? "not decided any more"), as user \(person.number) says")
     onChange()
@@ -165,8 +164,8 @@ extension ConsentKeeper {
   func begin(_ client: ConsentClient) -> ConsentTicket {
     var ticket = ConsentTicket(number: 0)
     write { () throws(DatabaseError) in
-      try store.note(client.claimant, at: WallClock.now)
-      ticket = ConsentTicket(number: try store.begin(client.claimant, at: WallClock.now))
+      try store?.note(client.claimant, at: WallClock.now)
+      ticket = ConsentTicket(number: try store?.begin(client.claimant, at: WallClock.now) ?? 0)
     }
     active.insert(ticket)
     return ticket
@@ -174,7 +173,7 @@ extension ConsentKeeper {
 
   func end(_ ticket: ConsentTicket) {
     active.remove(ticket)
-    write { () throws(DatabaseError) in try store.end(ticket.number, at: WallClock.now) }
+    write { () throws(DatabaseError) in try store?.end(ticket.number, at: WallClock.now) }
   }
 
   var decisions: [Record] {
@@ -189,7 +188,7 @@ extension ConsentKeeper {
 
   var requests: [Record] {
     records { () throws(DatabaseError) in
-      try store.requests().map { request in
+      try (store?.requests() ?? []).map { request in
         var record = request.claimant.record
         let person = UserDirectory.person(request.claimant.user, groups: nil)
         record.append("authorization", .text(policy.verdict(for: person).authorization.rawValue))
@@ -201,7 +200,7 @@ extension ConsentKeeper {
 
   var uses: [Record] {
     records { () throws(DatabaseError) in
-      try store.uses().map { use in
+      try (store?.uses() ?? []).map { use in
         var record = use.claimant.record
         record.append("began", .time(use.began))
         record.append("ended", use.ended.map { .time($0) })

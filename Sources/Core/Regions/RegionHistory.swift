@@ -25,8 +25,8 @@ public struct RegionHistory: Hashable, Sendable {
   private static let day = Span.seconds(86_400)
 
   /// The exit delay is so many times the longest gap. With gaps of an exponential tail, as bursts of loss have, 1.5 times the longest of a day is too short
-  /// for a gap of the next once in three months; twice is not in ten years. Docs/decisions/0007.
-  private static let margin: Int64 = 2
+  /// for a gap of the next once in three months; twice is too short for what two hours have taught. Docs/decisions/0007.
+  private static let margin: Int64 = 3
   /// And at most so many times what was asked for. A beacon of 1 Hz that is lost in bursts of 12 s needs seven times 30 s.
   private static let most: Int64 = 8
 

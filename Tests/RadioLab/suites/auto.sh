@@ -9,10 +9,12 @@ shows() {
   cat shown.log
   grep -qE -e "$1" shown.log
 }
-refused() {
+refused() {  # WHAT IT SAYS, COMMAND...
+  local says=$1
+  shift
   as bystander timeout 10 beaconmon "$@" >refused.log 2>&1
   echo "it says: $(cat refused.log)"
-  grep -q 'join the group beaconmon' refused.log
+  grep -q -e "$says" refused.log
 }
 # daemon_with [CAPABILITIES]: another one.
 daemon_with() {
@@ -47,8 +49,8 @@ daemon_with
 check "without privileges auto is bluez" eventually 20 shows 'source +auto: bluez, scanning'
 check "and says why" shows 'why .*CAP_NET_RAW.*setcap'
 check "an adapter of the config that is not there is said to be gone" eval "shows '00:1A:7D:DA:71:13, gone' && shows 'it is not plugged in'"
-check "a bystander is told which group to join" refused status
-check "by every command" eval "refused monitor && refused range $uuid --once && refused scan --duration 2s"
+check "a bystander is told which group to join" eval "refused 'join the group beaconmon' status && refused 'join the group beaconmon' monitor"
+check "and who allows a look at the beacons" eval "refused 'privacy grant' range $uuid --once && refused 'privacy grant' scan --duration 2s"
 
 daemon_with +net_raw
 check "with CAP_NET_RAW auto is hci" eventually 20 shows 'source +auto: hci, scanning'

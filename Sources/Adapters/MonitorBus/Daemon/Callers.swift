@@ -3,6 +3,9 @@ import DBus
 
 /// Who is behind each connection that calls.
 final class Callers {
+  /// More are forgotten, all at once: more connections than a bus has are names that will not come back.
+  private static let most = 512
+
   private let credentials: PeerCredentials
   private unowned let authority: any ConsentAuthority
   /// What the system said of whoever had these credentials; a change of groups counts from the next connection.
@@ -23,7 +26,7 @@ final class Callers {
     guard let found = credentials[busName] else { return nil }
     if let (known, person) = people[busName], known == found { return person }
     let person = authority.person(found)
-    if people.count >= 4096 { people = [:] }
+    if people.count >= Self.most { people = [:] }
     people[busName] = (found, person)
     return person
   }
