@@ -72,18 +72,8 @@ extension RegionTransition {
 
   /// Metres from the circle's boundary to the last fix: negative inside.
   fileprivate var boundaryDistance: Double? {
-    guard let fix, let circle = region.circularRegion?.circle else { return nil }
-    return circle.center.distance(to: fix.place) - circle.radius
-  }
-}
-
-extension Fix {
-  /// Where the device is, with the keys that a location has everywhere.
-  public var record: Record {
-    Record([
-      "latitude": .quantity(place.latitude, decimals: 7), "longitude": .quantity(place.longitude, decimals: 7),
-      "horizontalAccuracy": .metres(accuracy), "speed": speed.map { .quantity($0, decimals: 2) },
-    ])
+    guard let fix else { return nil }
+    return region.circularRegion?.boundaryDistance(to: fix)
   }
 }
 

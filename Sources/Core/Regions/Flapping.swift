@@ -1,3 +1,4 @@
+import Geodesy
 import Instants
 
 /// How often a region was left or entered without need in the last one to two days, and what would calm it.

@@ -23,7 +23,8 @@ extension BeaconWatch {
   /// - Parameters:
   ///   - isForgotten: nobody watched for so long that a visit of then is over.
   ///   - clock: turns time since the Unix epoch into the engine's; what it makes of a clock that was set meanwhile does no harm.
-  mutating func restore(_ saved: SavedRegion, isForgotten: Bool, at time: Instant, clock engineTime: (Instant) -> Instant) -> RegionChange? {
+  mutating func restore(_ saved: SavedRegion, isForgotten: Bool, at time: Instant, clock engineTime: (Instant) -> Instant) -> RegionChange?
+  {
     since = time
     remember(saved.remembered)
     if saved.mark == .beacons(region.constraint) {

@@ -50,9 +50,9 @@ extension CircleTable {
     fixes.note(fix)
     fixes.limit(to: smallest)
     reviewTime = .never
+    if let before { pass(from: before, to: fix, at: time, into: &transitions) }
     look(fix, at: time, into: &transitions)
     wake(containing: fix, at: time)
-    if let before { pass(from: before, to: fix, at: time, into: &transitions) }
     noteGates(fix, at: time)
   }
 
@@ -108,7 +108,7 @@ extension CircleTable {
         if passage.crosses(index[number]) { crossed.insert(number) }
       }
     }
-    for slot in crossed.sorted() where !slots[slot].isAwake && slots[slot].watch.region.tellsCrossings {
+    for slot in crossed.sorted() where slots[slot].watch.isAsleep && slots[slot].watch.region.tellsCrossings {
       let change = RegionChange(kind: .cross, time: time, cause: .passage)
       transitions.append(RegionTransition(slots[slot].watch, change, fix))
     }
@@ -124,12 +124,12 @@ extension CircleTable {
     gate.open()
     fixes.forget()
     reviewTime = .never
-    lose(.infinity, at: time, into: &transitions)
+    lose(0 ..< .infinity, at: time, into: &transitions)
   }
 
-  /// There is no fix any more for circles of a smaller radius than this.
-  private mutating func lose(_ radius: Double, at time: Instant, into transitions: inout [RegionTransition]) {
-    for slot in slots.indices where slots[slot].isUsed && slots[slot].watch.region.circle.radius < radius {
+  /// There is no fix any more for circles of these radii.
+  private mutating func lose(_ radii: Range<Double>, at time: Instant, into transitions: inout [RegionTransition]) {
+    for slot in slots.indices where slots[slot].isUsed && radii.contains(slots[slot].watch.region.circle.radius) {
       guard let change = slots[slot].watch.loseFixes(at: time) else { continue }
       transitions.append(RegionTransition(slots[slot].watch, change, nil))
       wake(slot)
@@ -145,8 +145,8 @@ extension CircleTable {
         schedule(slot)
       }
       if fixes.nextEnd <= next {
-        let radius = fixes.expire()
-        if radius > smallest { lose(radius, at: next, into: &transitions) }
+        let radii = fixes.expire()
+        if radii.upperBound > smallest { lose(radii, at: next, into: &transitions) }
       }
       gate.expire(through: next)
     }

@@ -45,6 +45,9 @@ extension CircleWatch {
     min(arrival, state == .inside ? visits.value?.dwellEnd ?? .never : .never)
   }
 
+  /// Metres from the boundary: negative inside.
+  public func boundaryDistance(to fix: Fix) -> Double { region.boundaryDistance(to: fix) }
+
   /// How often it was left or entered without need.
   public func flapping(at time: Instant) -> Flapping {
     var history = visits.value?.history ?? RegionHistory(at: time)
@@ -176,7 +179,8 @@ extension CircleWatch {
   }
 
   /// As for beacons: provisionally, which is unknown and remembering.
-  mutating func restore(_ saved: SavedRegion, isForgotten: Bool, at time: Instant, clock engineTime: (Instant) -> Instant) -> RegionChange? {
+  mutating func restore(_ saved: SavedRegion, isForgotten: Bool, at time: Instant, clock engineTime: (Instant) -> Instant) -> RegionChange?
+  {
     since = time
     if saved.remembered != .unknown { (remembered, state) = (saved.remembered, .unknown) }
     if saved.mark == .circle(region.circle), remembered == .inside || !saved.history.isEmpty {

@@ -72,6 +72,9 @@ extension CircularRegion {
     case outer
   }
 
+  /// Metres from the boundary: negative inside.
+  public func boundaryDistance(to fix: Fix) -> Double { circle.center.distance(to: fix.place) - circle.radius }
+
   /// Metres of accuracy that count for it: what is coarser than half the radius counts as that. Nil for a fix that is coarser than the radius, which changes nothing.
   func counted(_ accuracy: Double) -> Double? {
     accuracy <= circle.radius ? min(accuracy, circle.radius / 2) : nil

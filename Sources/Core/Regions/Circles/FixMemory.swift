@@ -7,21 +7,21 @@ import Instants
 struct FixMemory: Sendable {
   private struct Entry {
     let accuracy: Double
-    let end: Instant
+    var end: Instant
   }
 
-  /// The finest first, which end first.
+  /// The finest first, which end first: a later fix that is as fine takes the place of those before it.
   private var entries: [Entry] = []
   private(set) var last: Fix?
 
   mutating func note(_ fix: Fix) {
     last = fix
-    // One that lasts does so until there is another.
-    entries.removeAll { $0.end == .never || fix.isLasting || $0.accuracy >= fix.accuracy && $0.end <= fix.end }
-    let place = entries.firstIndex { $0.accuracy >= fix.accuracy } ?? entries.endIndex
-    // One that is finer and lasts longer leaves nothing for this to tell.
-    if place > 0, entries[place - 1].end >= fix.end { return }
-    entries.insert(Entry(accuracy: fix.accuracy, end: fix.end), at: place)
+    // One that lasts does so until there is another, and then tells as long as that.
+    for index in entries.indices { entries[index].end = min(entries[index].end, fix.end) }
+    entries.removeAll { $0.accuracy >= fix.accuracy }
+    // One that is finer and tells as long leaves nothing for this to tell.
+    if let finest = entries.last, finest.end >= fix.end { return }
+    entries.append(Entry(accuracy: fix.accuracy, end: fix.end))
   }
 
   mutating func forget() {
@@ -36,13 +36,10 @@ struct FixMemory: Sendable {
   /// When circles become unknown next; `.never` while no fix tells anything.
   var nextEnd: Instant { entries.first?.end ?? .never }
 
-  /// The finest fix tells nothing any more: circles of a smaller radius than this have none now.
-  mutating func expire() -> Double {
-    entries.removeFirst()
+  /// The finest fix tells nothing any more: circles of these radii have none now. There is one.
+  mutating func expire() -> Range<Double> {
+    let ended = entries.removeFirst()
     if entries.isEmpty { last = nil }
-    return entries.first?.accuracy ?? .infinity
+    return ended.accuracy..<(entries.first?.accuracy ?? .infinity)
   }
-
-  /// Whether there is a fix for circles of this radius.
-  func tells(_ radius: Double) -> Bool { entries.first.map { $0.accuracy <= radius } ?? false }
 }
