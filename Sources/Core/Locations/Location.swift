@@ -13,7 +13,7 @@ public struct Location: Hashable, Sendable {
     case capture, simulator
   }
 
-  public let coordinate: Coordinate
+  public private(set) var coordinate: Coordinate
   /// Metres above mean sea level.
   public let altitude: Double?
   /// Metres above the ellipsoid of WGS84.
@@ -59,6 +59,13 @@ public struct Location: Hashable, Sendable {
     received = receipt.instant
     measured = receipt.instant - (try receipt.age(of: reading.time))
     self.source = source
+  }
+
+  /// The same fix at the place that more is known of than it says.
+  public func moved(to place: Coordinate) -> Location {
+    var fix = self
+    fix.coordinate = place
+    return fix
   }
 
   /// On the clock of `received`; never negative.

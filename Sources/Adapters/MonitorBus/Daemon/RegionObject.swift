@@ -42,6 +42,6 @@ final class RegionObject {
           [model.watch(identifier, of: .config)?.stateRecord(model).dbusValue ?? .options([])]
         }
       ],
-      properties: source.ofState + source.ofDefinition + source.ofBeacons + source.ofCircle)
+      properties: source.ofState + source.ofBeacons + source.ofDefinition + source.ofCircle)
   }
 }
