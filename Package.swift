@@ -178,12 +178,13 @@ let package = Package(
     tests(
       "MonitorConfigurationTests",
       [
-        "BeaconAdvertising", "Deliveries", "EventActions", "Instants", "MonitorConfiguration", "Radios", "Ranging", "Regions", "Simulation",
+        "BeaconAdvertising", "Deliveries", "EventActions", "Geodesy", "Instants", "MonitorConfiguration", "Radios", "Ranging", "Regions",
+        "Simulation",
         "TOML", "TestSupport",
       ]),
     tests(
       "JournalTests",
-      ["BeaconAdvertising", "EventLoop", "Instants", "Journal", "Ranging", "Records", "Regions", "SQLite", "TestSupport"]),
+      ["BeaconAdvertising", "EventLoop", "Geodesy", "Instants", "Journal", "Ranging", "Records", "Regions", "SQLite", "TestSupport"]),
     tests("HCITests", ["BeaconAdvertising", "EventLoop", "HCI", "Instants", "Records", "TestSupport"]),
     tests("TerminalTests", ["Instants", "Records", "Terminal"]),
     tests("DeliveriesTests", ["Deliveries", "Instants", "Records", "TestSupport"]),

@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Geodesy
 import Instants
 import Journal
 import Ranging
@@ -37,6 +38,16 @@ import Testing
       #expect(a.beacon == b.beacon && a.measuredPower == b.measuredPower && a.proximity == b.proximity && a.lastSeen == b.lastSeen)
       #expect(a.rssi == b.rssi && a.samples == b.samples && abs((a.distance?.metres ?? 0) - 2.25) < 1e-9)
     }
+  }
+
+  @Test func `a circle comes back as the same`() throws {
+    let file = try JournalFile()
+    let center = try #require(Coordinate(latitude: -48.137154123, longitude: 179.999999999))
+    let mark = Region.Mark.circle(try #require(Circle(center: center, radius: 150.125)))
+    let region = SavedRegion(
+      identifier: "shop", mark: mark, state: .outside, remembered: .outside, since: .day(0), history: RegionHistory(at: .day(0)))
+    do { file.open().save([region], Self.life, at: .monotonic(0)) }
+    #expect(try #require(file.open().savedRegions()).regions == [region])
   }
 
   @Test func `what was never known stays unknown`() throws {

@@ -9,7 +9,7 @@ enum RegionReader {
     guard let key = circleKeys.first(where: table.has) else { return beaconRegion(&table, identifier, owner).map(Region.beacon) }
     if table.has("uuid") {
       table.report(key, "is of a circle, and this region has beacons with a uuid; make two regions of it")
-      return nil
+      _ = beaconRegion(&table, identifier, owner)
     }
     return circularRegion(&table, identifier, owner).map(Region.circle)
   }
