@@ -143,7 +143,7 @@ let package = Package(
     // MARK: Benchmarks
     benchmark(
       "beaconmon-bench",
-      ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "HCI", "Instants", "Proximity", "Radios", "Ranging", "Regions"]),
+      ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "Geodesy", "HCI", "Instants", "Proximity", "Radios", "Ranging", "Regions"]),
 
     // MARK: Tests
     support("TestSupport", ["EventLoop", "Instants"], exclude: ["Peers"]),
