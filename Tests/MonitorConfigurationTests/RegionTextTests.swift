@@ -9,7 +9,7 @@ import Testing
 
   private static func region(_ more: String) throws -> BeaconRegion {
     let text = "[[region]]\nuuid = \"\(uuid)\"\n" + (more.contains("identifier") ? more : "identifier = \"a\"\n" + more)
-    return try #require(try Configuration.parse(text: text, name: "t").regions.first)
+    return try #require(try Configuration.parse(text: text, name: "t").regions.first?.beaconRegion)
   }
 
   @Test(arguments: [
@@ -20,6 +20,6 @@ import Testing
   ])
   func `what is written is read as the same region`(more: String) throws {
     let region = try Self.region(more)
-    #expect(try Configuration.parse(text: region.toml, name: "t").regions == [region])
+    #expect(try Configuration.parse(text: region.toml, name: "t").regions == [.beacon(region)])
   }
 }
