@@ -51,11 +51,11 @@ extension RegionTable {
       .map { new in old.first { $0.serial == new.serial } ?? new }
   }
 
-  /// Goes on from what was saved of a region of the config; nothing when there is no such region any more. See `RegionWatch.restore`.
+  /// Goes on from what was saved of a region; nothing when there is no such region any more. See `RegionWatch.restore`.
   public mutating func restore(
-    _ saved: SavedRegion, isForgotten: Bool, at time: Instant, clock: (Instant) -> Instant, into transitions: inout [RegionTransition]
+    _ saved: SavedRegion, of owner: RegionOwner = .config, isForgotten: Bool, at time: Instant, clock: (Instant) -> Instant, into transitions: inout [RegionTransition]
   ) {
-    guard let slot = slot(of: RegionKey(identifier: saved.identifier, owner: .config)) else { return }
+    guard let slot = slot(of: RegionKey(identifier: saved.identifier, owner: owner)) else { return }
     if let change = slots[slot].watch.restore(saved, isForgotten: isForgotten, at: time, clock: clock) {
       transitions.append(RegionTransition(slots[slot].watch, change))
     }
