@@ -56,7 +56,8 @@ extension ConsentStore {
         "DELETE FROM use WHERE user = ?1 AND number <= (SELECT number FROM use WHERE user = ?1 ORDER BY number DESC LIMIT 1 OFFSET \(Self.usesPerUser))"
       ).run(.integer(Int64(user)))
     }
-    try database.prepare("DELETE FROM use WHERE number <= (SELECT number FROM use ORDER BY number DESC LIMIT 1 OFFSET \(Self.mostUses))").run()
+    try database.prepare("DELETE FROM use WHERE number <= (SELECT number FROM use ORDER BY number DESC LIMIT 1 OFFSET \(Self.mostUses))")
+      .run()
   }
 
   public func requests() throws(DatabaseError) -> [ConsentRequest] {

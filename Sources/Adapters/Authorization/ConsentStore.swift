@@ -24,7 +24,8 @@ public final class ConsentStore {
     } catch {
       guard error.isUnreadable, let name = UnreadableFile.moveAside(path) else { throw error }
       database = try Self.open(path)
-      note = "\(path) could not be read and is \(name) now: \(error.message); what was decided has to be decided again, and apps have to register their regions again"
+      note =
+        "\(path) could not be read and is \(name) now: \(error.message); what was decided has to be decided again, and apps have to register their regions again"
     }
   }
 

@@ -51,9 +51,9 @@ public final class Mailroom {
   public var targets: [String] { trying { () throws(DatabaseError) in try outbox.targets() } ?? [] }
 
   /// Makes dead letters of what waits for targets that are no more.
-  public func bury(allBut isTarget: (String) -> Bool) {
+  public func bury(unless isTarget: (String) -> Bool) {
     commit()
-    guard let count = trying({ () throws(DatabaseError) in try outbox.bury(allBut: isTarget) }), count > 0 else { return }
+    guard let count = trying({ () throws(DatabaseError) in try outbox.bury(unless: isTarget) }), count > 0 else { return }
     log.warning("\(count) deliveries wait for targets that are no longer in the configuration; they are dead letters now")
   }
 

@@ -131,7 +131,7 @@ extension Outbox {
   }
 
   /// Makes dead letters of what waits for targets that are no more; returns how many they are.
-  public func bury(allBut isTarget: (String) -> Bool) throws(DatabaseError) -> Int {
+  public func bury(unless isTarget: (String) -> Bool) throws(DatabaseError) -> Int {
     let gone = try statements.targets().filter { !isTarget($0) }
     var count = 0
     for target in gone {

@@ -37,6 +37,11 @@ final class AppEvents {
     self.events = events
   }
 
+  /// The daemon went away.
+  func lost() {
+    hasSaidSo = false
+  }
+
   private func accept(_ batch: [Record]) {
     let now = WallClock.now
     guard !deliverers.acceptRegistered(batch, age: { max(.zero, now - ($0["time"]?.time ?? now)) }) else { return }

@@ -30,7 +30,8 @@ enum BeaconmonNotifier {
   static func run(_ arguments: [String]) throws(Failure) -> ExitStatus {
     let (arguments, test) = try TestRequest.extract(from: arguments)
     let flags = try Flags(
-      arguments, valued: ["config", "desktop-bus", "state"] + Flags.busValued, plain: ["apps", "outbox"] + Flags.aboutPlain + Flags.busPlain)
+      arguments, valued: ["config", "desktop-bus", "state"] + Flags.busValued,
+      plain: ["apps", "outbox"] + Flags.aboutPlain + Flags.busPlain)
     if flags.answerAbout("beaconmon-notifier", help: help) { return .ok }
     let isSession = flags.has("session")
     let state = StateFolder(flag: flags["state"], isSession: isSession)

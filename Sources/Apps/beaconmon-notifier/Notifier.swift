@@ -70,6 +70,7 @@ final class Notifier {
       guard !isThere else { return }
       isLive = false
       hasSaidSo = false
+      apps?.lost()
       service.log.info("beaconmond is not there, waiting for it")
     }
     service.ready("Listening")

@@ -67,9 +67,12 @@ extension Monitor {
   }
 
   private func keep(_ events: [RegionEvent], of user: RegisteringUser) -> [Record] {
-    let touched = Set(events.map { event in
-      user.regions.firstIndex { $0.identifier == event.transition.region.identifier && user.owner(of: $0.app) == event.transition.region.owner }
-    })
+    let touched = Set(
+      events.map { event in
+        user.regions.firstIndex {
+          $0.identifier == event.transition.region.identifier && user.owner(of: $0.app) == event.transition.region.owner
+        }
+      })
     let states = touched.compactMap(\.self).compactMap { saved(user.regions[$0], of: user) }
     let records = events.map { event in
       var record = record(of: event)
@@ -90,7 +93,9 @@ extension Monitor {
     guard let (saved, outage) = user.journal.savedRegions(at: wallTime) else { return }
     adjust { engine in
       for region in user.regions {
-        guard let owner = user.owner(of: region.app), var state = saved.first(where: { $0.identifier == region.savedName }) else { continue }
+        guard let owner = user.owner(of: region.app), var state = saved.first(where: { $0.identifier == region.savedName }) else {
+          continue
+        }
         state.identifier = region.identifier
         engine.restore([state], of: owner, after: outage, at: time) { time + ($0 - wallTime) }
       }

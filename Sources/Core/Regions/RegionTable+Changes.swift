@@ -53,7 +53,8 @@ extension RegionTable {
 
   /// Goes on from what was saved of a region; nothing when there is no such region any more. See `RegionWatch.restore`.
   public mutating func restore(
-    _ saved: SavedRegion, of owner: RegionOwner = .config, isForgotten: Bool, at time: Instant, clock: (Instant) -> Instant, into transitions: inout [RegionTransition]
+    _ saved: SavedRegion, of owner: RegionOwner = .config, isForgotten: Bool, at time: Instant, clock: (Instant) -> Instant,
+    into transitions: inout [RegionTransition]
   ) {
     guard let slot = slot(of: RegionKey(identifier: saved.identifier, owner: owner)) else { return }
     if let change = slots[slot].watch.restore(saved, isForgotten: isForgotten, at: time, clock: clock) {

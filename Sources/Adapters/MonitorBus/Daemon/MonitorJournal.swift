@@ -46,7 +46,8 @@ extension MonitorJournal {
     let limit = min(mostEvents, arguments[2].integer() ?? mostEvents)
     guard let events = events(of: journal, after: arguments[1].integer() ?? .max, limit: limit) else {
       throw .monitor(
-        MonitorNames.journalChanged, "journal \"\(journal)\" has no more events; go on with the one after it, or with \(name), from its first")
+        MonitorNames.journalChanged,
+        "journal \"\(journal)\" has no more events; go on with the one after it, or with \(name), from its first")
     }
     return [.array(of: "a{sv}", events.map(\.dbusValue))]
   }

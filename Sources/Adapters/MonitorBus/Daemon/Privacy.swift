@@ -31,6 +31,9 @@ final class Privacy {
         DBusMethod("Registrations", out: [DBusArgument("registrations", "aa{sv}")]) { _ in
           [.array(of: "a{sv}", registry.registered.map(\.dbusValue))]
         }.forInsiders,
+        managing("RemoveRegistrations", [DBusArgument("user", "u"), DBusArgument("appId", "s")]) { arguments, _ throws(DBusError) in
+          try registry.remove(arguments)
+        },
         managing("Grant", subject + [DBusArgument("authorization", "s")]) { arguments, person throws(DBusError) in
           try authority.decide(try Subject(arguments), try Authorization(granted: arguments[2]), by: person)
         },
@@ -39,9 +42,6 @@ final class Privacy {
         },
         managing("Reset", subject) { arguments, person throws(DBusError) in
           try authority.decide(try Subject(arguments), nil, by: person)
-        },
-        managing("RemoveRegistrations", [DBusArgument("user", "u"), DBusArgument("appId", "s")]) { arguments, _ throws(DBusError) in
-          try registry.remove(arguments)
         },
         managing("SetLocationServicesEnabled", [DBusArgument("enabled", "b")]) { arguments, _ throws(DBusError) in
           try authority.setEnabled(arguments[0].boolean ?? true)

@@ -27,7 +27,7 @@ extension Sessions {
   func makeInterface() -> DBusInterface {
     let details = DBusArgument("details", "a{sv}")
     return DBusInterface(
-      MonitorNames.session, methods: methods + registrationMethods,
+      MonitorNames.session, methods: rangingAndMonitoring + registrationMethods + otherMethods,
       signals: [
         DBusSignal("AuthorizationChanged", [DBusArgument("authorization", "s"), DBusArgument("reason", "s")]),
         DBusSignal("Ranged", [DBusArgument("constraint", "a{sv}"), DBusArgument("time", "t"), DBusArgument("beacons", "aa{sv}")]),
@@ -43,7 +43,7 @@ extension Sessions {
       ])
   }
 
-  private var methods: [DBusMethod] {
+  private var rangingAndMonitoring: [DBusMethod] {
     let constraint = DBusArgument("constraint", "a{sv}")
     let identifier = DBusArgument("identifier", "s")
     return [
@@ -62,6 +62,12 @@ extension Sessions {
         try session.stopMonitoring(arguments[0].string ?? "")
         return Answer()
       },
+    ]
+  }
+
+  private var otherMethods: [DBusMethod] {
+    let identifier = DBusArgument("identifier", "s")
+    return [
       method("RequestState", [identifier], out: [DBusArgument("details", "a{sv}")]) { sessions, session, arguments throws(DBusError) in
         Answer(values: [try sessions.state(of: arguments[0].string ?? "", in: session).dbusValue])
       },

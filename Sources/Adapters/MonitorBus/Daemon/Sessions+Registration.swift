@@ -87,7 +87,9 @@ extension Session {
   func app() throws(DBusError) -> AppID {
     guard let app = claim.app else {
       throw .monitor(
-        "NoAppId", "this session has no appId, so nobody could be woken; give CreateSession the name of your desktop file, such as \"org.example.Guide\"")
+        "NoAppId",
+        "this session has no appId, so nobody could be woken; give CreateSession the name of your desktop file, such as \"org.example.Guide\""
+      )
     }
     return app
   }
