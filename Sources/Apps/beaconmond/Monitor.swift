@@ -115,8 +115,7 @@ final class Monitor {
   private func demandChanged() {
     // Who records wants all there is.
     sightings.demand = recorder.isIdle ? driver.demand : .strength
-    // A source that has not said what time it is would wait for one that never comes.
-    if isClockKnown { sightings.wake = driver.nextWake }
+    sightings.wake = driver.nextWake
   }
 }
 
@@ -126,9 +125,9 @@ extension Monitor {
   private func follow(_ step: SourceStep) {
     switch step {
     case .started(let time):
+      isClockKnown = true
       driver.start(at: time)
       restore(at: time)
-      isClockKnown = true
     case .heard(let heard, let time):
       publish(driver.step(heard, through: time))
       sightings.wake = driver.nextWake

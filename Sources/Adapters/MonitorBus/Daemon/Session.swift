@@ -133,7 +133,7 @@ extension Session {
   /// One of the same identifier is replaced, without an event.
   ///
   /// - Parameter registered: how many regions its user's apps have registered.
-  func startMonitoring(_ region: BeaconRegion, registered: Int) throws(DBusError) {
+  func startMonitoring(_ region: Region, registered: Int) throws(DBusError) {
     if !regions.contains(region.identifier) {
       try SessionLimits.admitRegion(self, registered: registered)
       regions.append(region.identifier)

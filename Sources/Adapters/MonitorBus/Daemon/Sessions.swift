@@ -158,7 +158,7 @@ extension Sessions {
     return Answer { [model] in session.tellState(of: region.identifier, model.watch(region.identifier, of: session.owner)) }
   }
 
-  func region(_ definition: [String: TOMLNode], of owner: RegionOwner) throws(DBusError) -> BeaconRegion {
+  func region(_ definition: [String: TOMLNode], of owner: RegionOwner) throws(DBusError) -> Region {
     do throws(RegionRefusal) { return try model.region(definition, of: owner) } catch {
       throw .monitor("InvalidRegion", error.reason)
     }
