@@ -53,6 +53,27 @@ import Testing
     #expect(try scene.outbox().places() == EventPlaces([EventPlace(journal: "k", sequence: 1), EventPlace(journal: "j", sequence: 8)]))
   }
 
+  @Test func `each feed has a place of its own`() throws {
+    let outbox = try scene.outbox()
+    _ = try outbox.accept([Scene.event(7)]) { _ in ["a"] }
+    _ = try outbox.accept([Scene.event(3, journal: "u")], of: .registered) { _ in ["b"] }
+    try outbox.begin(at: EventPlaces([EventPlace(journal: "j", sequence: 9)]))
+    let again = try scene.outbox()
+    #expect(again.places().all == [EventPlace(journal: "j", sequence: 9)])
+    #expect(again.places(of: .registered).all == [EventPlace(journal: "u", sequence: 3)])
+    #expect(try again.accept([Scene.event(3, journal: "u")], of: .registered) { _ in ["b"] } == [])
+    #expect(try again.targets().sorted() == ["a", "b"])
+  }
+
+  @Test func `a file from before there were feeds keeps its place`() throws {
+    do { _ = try scene.outbox().accept([Scene.event(7)]) { _ in ["a"] } }
+    _ = try scene.python("[db.execute(s) for s in ('ALTER TABLE place DROP COLUMN feed', 'PRAGMA user_version = 1')]")
+    let outbox = try scene.outbox()
+    #expect(outbox.places().all == [EventPlace(journal: "j", sequence: 7)] && outbox.note == nil)
+    #expect(outbox.places(of: .registered).latest == nil)
+    #expect(try messages(outbox) == ["d-j-7"])
+  }
+
   @Test func `an event that nobody wants moves the place and leaves nothing`() throws {
     let outbox = try scene.outbox()
     #expect(try outbox.accept([Scene.event(5)]) { _ in [] } == [])

@@ -81,6 +81,21 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
+  @Test func `a client that starts and stops all the time does not make the disk write each time`() throws {
+    let scene = try ConsentScene(rules: "[[privacy.rule]]\nallow = \"when-in-use\"\n")
+    for _ in 0..<200 {
+      let session = try scene.client.openSession()
+      #expect(try scene.range(on: session) == .values([]))
+      _ = try scene.client.call(BusClient.session, "Close", at: session)
+    }
+    let log = try FileManager.default.attributesOfItem(atPath: scene.stage.folder.file("consent.db-wal"))[.size] as? Int
+    // A commit is a page or more of 4 KiB for each table: two for each of the two hundred would be 3 MiB.
+    #expect(try #require(log) < 200_000)
+    let shown = try JSON(parsing: CommandLine(["privacy", "--json", "--bus", scene.stage.bus.address]).output[0])["uses"]
+    #expect(shown?.list?.count == 1 && shown?[0]?["inUse"] == false && shown?[0]?["ended"] != nil)
+    scene.daemon.signal(SIGTERM)
+  }
+
   @Test func `decisions outlive the daemon`() throws {
     let scene = try ConsentScene()
     try scene.decide("grant", "65534", "--always")
