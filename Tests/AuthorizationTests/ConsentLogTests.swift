@@ -36,9 +36,9 @@ import Testing
   @Test mutating func `what begins again within ten seconds goes on, and what begins later is another use`() throws {
     let guide = try claimant()
     for second in 0..<5 {
-      log.begin(guide, at: start + .seconds(Int64(second * 2)))
-      log.end(guide, at: start + .seconds(Int64(second * 2 + 1)))
-      try store.write(&log, at: start + .seconds(Int64(second * 2 + 1)))
+      log.begin(guide, at: start + .seconds(Double(second * 2)))
+      log.end(guide, at: start + .seconds(Double(second * 2 + 1)))
+      try store.write(&log, at: start + .seconds(Double(second * 2 + 1)))
     }
     #expect(try store.uses().map(\.ended) == [start + .seconds(9)])
     // The log looks at what has ended when it is written.
@@ -63,11 +63,11 @@ import Testing
     for round in 0..<20 {
       for number in 0..<100 {
         let other = try claimant("org.example.Name\(round * 100 + number)")
-        log.begin(other, at: start + .seconds(Int64(round)))
-        log.end(other, at: start + .seconds(Int64(round)))
+        log.begin(other, at: start + .seconds(Double(round)))
+        log.end(other, at: start + .seconds(Double(round)))
       }
       #expect(log.uses.count <= 65 && log.requests.count <= 65)
-      try store.write(&log, at: start + .seconds(Int64(round * 60)))
+      try store.write(&log, at: start + .seconds(Double(round * 60)))
     }
     let uses = try store.uses()
     #expect(uses.count { $0.claimant.user == 7 } == 250 && uses.count { $0.claimant.user == 8 } == 1)
