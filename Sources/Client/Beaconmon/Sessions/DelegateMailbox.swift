@@ -1,0 +1,88 @@
+import FoundationEssentials
+import Synchronization
+
+/// Brings news to a manager's delegate: however slow the main actor is, one job waits for it, and a bounded queue.
+final class DelegateMailbox: NewsReader {
+  private struct State {
+    var queue = NewsQueue()
+    var isScheduled = false
+    weak var manager: LocationManager?
+  }
+
+  private let state = Mutex(State())
+  private let session: ServiceSession
+  private let delivery: Delivery
+
+  init(_ session: ServiceSession, _ delivery: Delivery) {
+    self.session = session
+    self.delivery = delivery
+    _ = session.add(self)
+  }
+
+  deinit {
+    session.remove(ObjectIdentifier(self))
+  }
+
+  var manager: LocationManager? {
+    get { state.withLock { $0.manager } }
+    set { state.withLock { $0.manager = newValue } }
+  }
+
+  func take(_ news: News) {
+    let isFirst = state.withLock { state in
+      state.queue.append(news, at: Date())
+      defer { state.isScheduled = true }
+      return !state.isScheduled
+    }
+    guard isFirst else { return }
+    delivery.schedule { [weak self] in self?.deliver() }
+  }
+
+  private func next() -> News? {
+    state.withLock { state in
+      let news = state.queue.popFirst(at: Date())
+      if news == nil { state.isScheduled = false }
+      return news
+    }
+  }
+
+  @MainActor private func deliver() {
+    while let news = next() { manager?.tellDelegate(news) }
+  }
+}
+
+extension LocationManager {
+  /// What is not wanted any more is not told: nothing comes after a stop.
+  @MainActor fileprivate func tellDelegate(_ news: News) {
+    guard let delegate else { return }
+    switch news {
+    case .service(let status):
+      delegate.locationManager(self, didChange: status)
+      // What was left out is how the regions stand.
+      if case .available(let gap?) = status, gap.cause == .notTaken { session.requestStates() }
+    case .authorization: delegate.locationManagerDidChangeAuthorization(self)
+    case .ranged(let update):
+      guard rangedBeaconConstraints.contains(update.constraint) else { return }
+      delegate.locationManager(self, didRange: update.beacons, satisfying: update.constraint)
+    case .rangingFailed(let constraint, let error):
+      guard rangedBeaconConstraints.contains(constraint) else { return }
+      delegate.locationManager(self, didFailRangingFor: constraint, error: error)
+    case .monitoringBegan(let region):
+      if monitors(region) { delegate.locationManager(self, didStartMonitoringFor: region) }
+    case .monitoringFailed(let region, let error):
+      delegate.locationManager(self, monitoringDidFailFor: region, withError: error)
+    case .state(let region, let state, _, _):
+      if monitors(region) { delegate.locationManager(self, didDetermineState: state, for: region) }
+    case .event(let event):
+      guard monitors(event.region) else { return }
+      switch event.kind {
+      case .entered: delegate.locationManager(self, didEnterRegion: event.region)
+      case .exited: delegate.locationManager(self, didExitRegion: event.region)
+      case .stateChanged: break
+      }
+      delegate.locationManager(self, didDetermineState: event.state, for: event.region)
+    }
+  }
+
+  private func monitors(_ region: any Region) -> Bool { session.region(region.identifier) != nil }
+}
