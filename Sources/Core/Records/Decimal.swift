@@ -1,8 +1,9 @@
 /// Decimal numbers with a fixed number of places, the same on every machine.
 public enum Decimal {
-  /// `value` rounded half away from zero to `decimals` places (0 to 6) with trailing zeros kept; nil unless it is finite and below 1e12.
+  /// `value` rounded half away from zero to `decimals` places (0 to 9) with trailing zeros kept; nil unless it is finite and below 1e12,
+  /// and below 1e9 where there are more than 6 places.
   public static func text(_ value: Double, decimals: Int) -> String? {
-    guard value.isFinite, value.magnitude < 1e12 else { return nil }
+    guard value.isFinite, value.magnitude < (decimals > 6 ? 1e9 : 1e12) else { return nil }
     var unit: Int64 = 1
     for _ in 0..<decimals { unit *= 10 }
     let scaled = Int64((value * Double(unit)).rounded())

@@ -1,0 +1,45 @@
+import Geodesy
+import Instants
+import Locations
+
+/// Which fixes one listener is told of.
+struct LocationStream: Sendable {
+  var request: LocationRequest
+  private(set) var delivered: Location?
+  private var deliveredAt: Instant?
+  /// How many fixes have come since the first of those that placed the device where it was delivered.
+  private var newer = 0
+  /// Since then.
+  private var travel = Travel()
+
+  init(_ request: LocationRequest) {
+    self.request = request
+  }
+
+  /// What to deliver of this fix, if anything.
+  ///
+  /// The distance filter counts from the last *delivered* fix, so that slow movement adds up. A fix that is at least twice as accurate passes it. One that was
+  /// delivered because the device moved carries the mean that proves it.
+  mutating func take(_ fix: Location, _ recent: RecentFixes, at now: Instant) -> Location? {
+    newer = min(newer + 1, RecentFixes.capacity)
+    travel.add(fix)
+    guard let delivered, let deliveredAt else { return deliver(fix, at: now) }
+    guard now - deliveredAt >= request.interval else { return nil }
+    guard let filter = request.distanceFilter, !isMuchBetter(fix, than: delivered) else { return deliver(fix, at: now) }
+    guard let seen = Movement.position(after: delivered.coordinate, filter: filter, fix, recent, newer: newer, travel) else {
+      return nil
+    }
+    return deliver(fix.moved(to: seen.place), by: seen.fixes, at: now)
+  }
+
+  private mutating func deliver(_ fix: Location, by fixes: Int = 1, at now: Instant) -> Location {
+    travel.restart(with: fix)
+    (delivered, deliveredAt, newer) = (fix, now, fixes)
+    return fix
+  }
+
+  private func isMuchBetter(_ fix: Location, than other: Location) -> Bool {
+    guard let accuracy = fix.horizontalAccuracy else { return false }
+    return other.horizontalAccuracy.map { accuracy <= $0 / 2 } ?? true
+  }
+}

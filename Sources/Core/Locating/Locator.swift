@@ -1,0 +1,198 @@
+import Instants
+import Locations
+
+/// Brings the sources and those who ask together: requests, fixes and time go in; what to deliver, and which sources have to be on, come out.
+///
+/// It reads no clock. All instants are on the clock of `Location.received`.
+public struct Locator: Sendable {
+  /// Whoever asks, by a number of the caller's.
+  public typealias Listener = UInt32
+
+  public enum Output: Hashable, Sendable {
+    /// For one who listens.
+    case update(Listener, Location)
+    /// No fix is to be had; it goes on trying. Told again ever more rarely while it stays so, and never twice for one fix that was lost.
+    case unknown(Listener)
+    /// A search has something better than before, and goes on.
+    case progress(Listener, Location)
+    /// A search is over: it found what was wanted, or the best until its time was up, or nothing.
+    case found(Listener, Location?)
+  }
+
+  /// A fix older than this does not tell where the device is.
+  public static let freshness = SourcePlan.patience
+  /// m/s by which what is known grows worse with time: a brisk walk.
+  static let drift = 2.0
+  static let mostSwitches = 16
+  private static let mostPatience = Span.seconds(900)
+
+  private struct Stream {
+    var stream: LocationStream
+    /// When to say that nothing is known, and how long after that to say it again.
+    var unknownAt: Instant
+    var patience = Locator.freshness
+  }
+
+  /// Where the device is as far as is known, by whatever source.
+  public private(set) var location: Location?
+  public private(set) var switches: [SourceSwitch] = []
+  /// Who has to be on, by index.
+  public private(set) var wanted: Set<Int> = []
+  private var recent = RecentFixes()
+  private var candidates: [SourcePlan.Candidate]
+  private var streams: [Listener: Stream] = [:]
+  private var searches: [Listener: LocationSearch] = [:]
+  private var outputs: [Output] = []
+  private var nextLook = Instant.never
+
+  public init(sources: [SourceAbility]) {
+    candidates = sources.map { SourcePlan.Candidate(ability: $0) }
+  }
+}
+
+// MARK: - Who asks
+
+extension Locator {
+  /// Begins, or goes on with another request. The first update follows at once where a fresh fix is known.
+  public mutating func listen(_ listener: Listener, _ request: LocationRequest, at now: Instant) {
+    if streams[listener] == nil { streams[listener] = Stream(stream: LocationStream(request), unknownAt: now + Self.freshness) }
+    streams[listener]?.stream.request = request
+    if streams[listener]?.stream.delivered == nil, let location, isFresh(location, at: now) { tell(listener, location, at: now) }
+    plan(at: now)
+  }
+
+  /// Looks once, for as long as `timeout`.
+  public mutating func search(_ listener: Listener, _ accuracy: DesiredAccuracy, timeout: Span, at now: Instant) {
+    searches[listener] = LocationSearch(accuracy, until: now + timeout)
+    if let location, isFresh(location, at: now) { offer(location, to: listener, at: now) }
+    plan(at: now)
+    concludeSearches(at: now)
+  }
+
+  /// Of a stream, or a search.
+  public mutating func end(_ listener: Listener, at now: Instant) {
+    streams[listener] = nil
+    searches[listener] = nil
+    plan(at: now)
+  }
+
+  /// How many want to know.
+  public var listenerCount: Int { streams.count + searches.count }
+
+  /// The finest accuracy that anybody wants; nil when nobody does.
+  public var accuracy: DesiredAccuracy? {
+    (streams.values.map(\.stream.request.accuracy) + searches.values.map(\.accuracy)).min()
+  }
+}
+
+// MARK: - What the sources say
+
+extension Locator {
+  /// Takes a fix of the source of that index.
+  public mutating func take(_ fix: Location, from index: Int, at now: Instant) {
+    candidates[index].latest = fix
+    // What a source remembers from before it was asked is no fix of now.
+    guard isFresh(fix, at: now), isBelieved(fix, at: now) else { return plan(at: now) }
+    location = fix
+    recent.append(fix, at: now)
+    for listener in streams.keys.sorted() { tell(listener, fix, at: now) }
+    for listener in searches.keys.sorted() { offer(fix, to: listener, at: now) }
+    plan(at: now)
+    concludeSearches(at: now)
+  }
+
+  /// Says whether a source can be asked at all.
+  public mutating func set(isThere: Bool, of index: Int, at now: Instant) {
+    guard candidates[index].isThere != isThere else { return }
+    candidates[index].isThere = isThere
+    plan(at: now)
+    concludeSearches(at: now)
+  }
+
+  /// Of several sources that are on, a coarse one does not pull the device away from where a fine one has just seen it.
+  private func isBelieved(_ fix: Location, at now: Instant) -> Bool {
+    guard let location, location.source != fix.source, isFresh(location, at: now) else { return true }
+    guard let known = location.horizontalAccuracy else { return true }
+    guard let accuracy = fix.horizontalAccuracy else { return false }
+    return accuracy <= known + Self.drift * location.age(at: now).seconds
+  }
+
+  private func isFresh(_ fix: Location, at now: Instant) -> Bool { fix.source == .fixed || fix.age(at: now) <= Self.freshness }
+
+  private mutating func tell(_ listener: Listener, _ fix: Location, at now: Instant) {
+    guard var stream = streams[listener] else { return }
+    if let update = stream.stream.take(fix, recent, at: now) { outputs.append(.update(listener, update)) }
+    stream.unknownAt = fix.source == .fixed ? .never : now + Self.freshness
+    stream.patience = Self.freshness
+    streams[listener] = stream
+  }
+
+  private mutating func offer(_ fix: Location, to listener: Listener, at now: Instant) {
+    if searches[listener]?.take(fix) == true { outputs.append(.progress(listener, fix)) }
+  }
+}
+
+// MARK: - Time
+
+extension Locator {
+  /// When `advance` has something to do though nobody says anything.
+  public var nextDeadline: Instant {
+    let unknown = streams.values.map(\.unknownAt).min() ?? .never
+    let search = searches.values.map(\.deadline).min() ?? .never
+    return min(unknown, search, nextLook)
+  }
+
+  public mutating func advance(to now: Instant) {
+    if now >= nextLook { plan(at: now) }
+    for (listener, stream) in streams.sorted(by: { $0.key < $1.key }) where now >= stream.unknownAt {
+      outputs.append(.unknown(listener))
+      let patience = min(stream.patience * 2, Self.mostPatience)
+      streams[listener]?.patience = patience
+      streams[listener]?.unknownAt = now + patience
+    }
+    concludeSearches(at: now)
+  }
+
+  /// What came of it all since the last call, in order.
+  public mutating func drain() -> [Output] {
+    defer { outputs.removeAll(keepingCapacity: true) }
+    return outputs
+  }
+
+  private mutating func concludeSearches(at now: Instant) {
+    let reach = candidates.filter { $0.isThere }.map(\.ability.reach).min()
+    for (listener, search) in searches.sorted(by: { $0.key < $1.key }) where search.isOver(reach: reach, at: now) {
+      searches[listener] = nil
+      // Its last progress was this fix.
+      outputs.removeAll { $0 == search.best.map { .progress(listener, $0) } }
+      outputs.append(.found(listener, search.best))
+    }
+    if searches.isEmpty || now >= nextLook { plan(at: now) }
+  }
+
+  /// Switches sources on and off.
+  private mutating func plan(at now: Instant) {
+    let plan = SourcePlan(candidates, accuracy: accuracy, at: now)
+    nextLook = plan.nextLook
+    let wanted = Set(plan.wanted)
+    guard wanted != self.wanted else { return }
+    for index in plan.wanted where !self.wanted.contains(index) {
+      candidates[index].onSince = now
+      let cause = index == plan.wanted.first ? SourceSwitch.Cause.wanted(metres: accuracy?.metres ?? 0) : .helpsOut
+      note(SourceSwitch(time: now, source: candidates[index].ability.source, isOn: true, cause: cause))
+    }
+    for index in self.wanted.subtracting(wanted).sorted() {
+      candidates[index].onSince = nil
+      let cause = accuracy == nil ? SourceSwitch.Cause.nobodyAsks : .notNeeded
+      note(SourceSwitch(time: now, source: candidates[index].ability.source, isOn: false, cause: cause))
+    }
+    self.wanted = wanted
+    // Who was switched on has his patience from now on.
+    nextLook = SourcePlan(candidates, accuracy: accuracy, at: now).nextLook
+  }
+
+  private mutating func note(_ change: SourceSwitch) {
+    if switches.count == Self.mostSwitches { switches.removeFirst() }
+    switches.append(change)
+  }
+}

@@ -1,0 +1,39 @@
+import Instants
+import Locations
+import RealModule
+
+/// How far the device has come lately by its own speed, which a receiver measures apart from its position: the noise of the one is not that of the other.
+struct Travel {
+  private var (east, north) = (0.0, 0.0)
+  /// Every fix so far had a speed.
+  private var isKnown = true
+  private var latest: Instant?
+
+  /// Seconds after which a step counts for no more than 1/e of itself: the noise of an hour adds up to a walk.
+  private static let memory = 120.0
+  /// Between two fixes that are farther apart nobody knows what happened.
+  private static let mostPause = Span.seconds(10)
+
+  mutating func add(_ fix: Location) {
+    guard let speed = fix.speed else {
+      isKnown = false
+      return
+    }
+    if let latest, fix.received - latest > Self.mostPause { isKnown = false }
+    let time = latest.map { max(0, (fix.received - $0).seconds) } ?? 0
+    // Who stands has no course.
+    let (way, direction) = (fix.course == nil ? 0 : speed * time, (fix.course ?? 0) * .pi / 180)
+    let kept = Double.exp(-time / Self.memory)
+    east = kept * east + way * .sin(direction)
+    north = kept * north + way * .cos(direction)
+    latest = fix.received
+  }
+
+  mutating func restart(with fix: Location) {
+    self = Travel()
+    add(fix)
+  }
+
+  /// Whether it has not come half of so many metres.
+  func isShort(of metres: Double) -> Bool { isKnown && .hypot(east, north) < metres / 2 }
+}

@@ -1,0 +1,51 @@
+import Geodesy
+import Instants
+import Locations
+import RealModule
+import TestSupport
+import Testing
+
+/// Fixes around a place, as the tests want them.
+struct Fixes {
+  static let place = Coordinate(latitude: 52.52, longitude: 13.405)
+  var origin: Coordinate
+  var random = SeededGenerator(seed: 1)
+
+  init(at origin: Coordinate? = Self.place, seed: UInt64 = 1) throws {
+    self.origin = try #require(origin)
+    random = SeededGenerator(seed: seed)
+  }
+
+  /// So many metres east and north, received at so many seconds.
+  func fix(
+    east: Double = 0, north: Double = 0, at seconds: Double, accuracy: Double? = 5, speed: Double? = nil,
+    course: Double? = nil, from source: Location.Source = .gpsd
+  ) throws -> Location {
+    let toEast = origin.destination(azimuth: 90, distance: east).coordinate
+    let place = toEast.destination(azimuth: 0, distance: north).coordinate
+    var reading = LocationReading(latitude: place.latitude, longitude: place.longitude, horizontalAccuracy: accuracy)
+    reading.speed = speed
+    reading.course = course
+    return try Location(reading, from: source, at: Receipt(recorded: Instant.at(seconds)))
+  }
+
+  /// The same with noise of so many metres along each axis.
+  mutating func noisy(east: Double = 0, north: Double = 0, at seconds: Double, sigma: Double = 5) throws -> Location {
+    try fix(east: east + sigma * random.normal(), north: north + sigma * random.normal(), at: seconds, accuracy: sigma)
+  }
+}
+
+extension Instant {
+  static func at(_ seconds: Double) -> Instant { Instant(microseconds: 0) + .seconds(seconds) }
+}
+
+extension SeededGenerator {
+  /// Of standard deviation one, by the polar method (Marsaglia and Bray, 1964).
+  mutating func normal() -> Double {
+    while true {
+      let (x, y) = (Double.random(in: -1..<1, using: &self), Double.random(in: -1..<1, using: &self))
+      let s = x * x + y * y
+      if s > 0, s < 1 { return x * (-2 * Double.log(s) / s).squareRoot() }
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import Instants
+import Locations
+import Testing
+
+@testable import Locating
+
+@Suite struct LocatorTests {
+  private static let satellites = SourceAbility(.gpsd, reach: 5, cost: .high)
+  private static let network = SourceAbility(.geoClue, reach: 50, cost: .low)
+  private static let shop = SourceAbility(.fixed, reach: 1, cost: .none)
+
+  // MARK: - Which sources are on
+
+  @Test(arguments: [
+    (DesiredAccuracy.best, 0), (.nearestTenMeters, 0), (.hundredMeters, 1), (.threeKilometers, 1),
+  ])
+  func `the cheapest source that reaches what is wanted is on`(accuracy: DesiredAccuracy, index: Int) {
+    var locator = Locator(sources: [Self.satellites, Self.network])
+    #expect(locator.wanted.isEmpty)
+    locator.listen(1, LocationRequest(accuracy: accuracy), at: .at(0))
+    #expect(locator.wanted == [index])
+    locator.end(1, at: .at(1))
+    #expect(locator.wanted.isEmpty)
+  }
+
+  @Test func `a finer request steps up, its end steps down, and the switches are written down`() {
+    var locator = Locator(sources: [Self.satellites, Self.network])
+    locator.listen(1, LocationRequest(accuracy: .hundredMeters), at: .at(0))
+    locator.listen(2, LocationRequest(accuracy: .best), at: .at(1))
+    #expect(locator.wanted == [0])
+    locator.end(2, at: .at(2))
+    #expect(locator.wanted == [1])
+    locator.end(1, at: .at(3))
+    #expect(
+      locator.switches.map { "\($0.source) \($0.isOn ? "on" : "off"): \($0.cause)" } == [
+        "geoClue on: 100 m are wanted", "gpsd on: the best is wanted", "geoClue off: another one suffices", "geoClue on: 100 m are wanted",
+        "gpsd off: another one suffices", "geoClue off: nobody asks",
+      ])
+  }
+
+  @Test func `satellites that are not found in half a minute get help, until they are`() throws {
+    let fixes = try Fixes()
+    var locator = Locator(sources: [Self.satellites, Self.network])
+    locator.listen(1, LocationRequest(accuracy: .nearestTenMeters), at: .at(0))
+    #expect(locator.nextDeadline == .at(30))
+    locator.advance(to: .at(29))
+    #expect(locator.wanted == [0])
+    locator.advance(to: .at(30))
+    #expect(locator.wanted == [0, 1])
+    locator.take(try fixes.fix(at: 32, accuracy: 50, from: .geoClue), from: 1, at: .at(32))
+    #expect(locator.wanted == [0, 1])
+    locator.take(try fixes.fix(at: 40), from: 0, at: .at(40))
+    #expect(locator.wanted == [0])
+  }
+
+  @Test func `a source that is gone is asked again and again while another one stands in`() {
+    var locator = Locator(sources: [Self.satellites, Self.network])
+    locator.set(isThere: false, of: 0, at: .at(0))
+    locator.listen(1, LocationRequest(), at: .at(1))
+    #expect(locator.wanted == [0, 1])
+    locator.set(isThere: true, of: 0, at: .at(5))
+    #expect(locator.wanted == [0])
+  }
+
+  @Test func `a coarse fix does not pull the device away from where a fine one has just seen it`() throws {
+    let fixes = try Fixes()
+    var locator = Locator(sources: [Self.satellites, Self.network])
+    locator.listen(1, LocationRequest(), at: .at(0))
+    locator.take(try fixes.fix(at: 1), from: 0, at: .at(1))
+    locator.take(try fixes.fix(east: 40, at: 2, accuracy: 50, from: .geoClue), from: 1, at: .at(2))
+    #expect(locator.location?.source == .gpsd)
+    locator.take(try fixes.fix(east: 40, at: 26, accuracy: 50, from: .geoClue), from: 1, at: .at(26))
+    #expect(locator.location?.source == .geoClue)
+  }
+
+  @Test func `a fixed place needs no waking up`() throws {
+    var locator = Locator(sources: [Self.shop, Self.satellites])
+    locator.listen(1, LocationRequest(accuracy: .hundredMeters, distanceFilter: 10), at: .at(0))
+    #expect(locator.wanted == [0])
+    locator.take(try Fixes().fix(at: 0, accuracy: 1, from: .fixed), from: 0, at: .at(0))
+    #expect(locator.nextDeadline == .never)
+    locator.listen(2, LocationRequest(accuracy: .kilometer), at: .at(1_000_000))
+    #expect(locator.drain().count == 2)
+    #expect(locator.nextDeadline == .never)
+  }
+
+  // MARK: - What is told
+
+  @Test func `who comes later is told what is known at once, unless it is old`() throws {
+    let fix = try Fixes().fix(at: 0)
+    var locator = Locator(sources: [Self.satellites])
+    locator.listen(1, LocationRequest(), at: .at(0))
+    locator.take(fix, from: 0, at: .at(0))
+    locator.listen(2, LocationRequest(), at: .at(10))
+    locator.listen(3, LocationRequest(), at: .at(31))
+    #expect(locator.drain() == [.update(1, fix), .update(2, fix)])
+  }
+
+  @Test func `what a source remembers from before is not told`() throws {
+    let old = try Fixes().fix(at: 0)
+    var locator = Locator(sources: [Self.satellites])
+    locator.listen(1, LocationRequest(), at: .at(3600))
+    locator.take(old, from: 0, at: .at(3600))
+    #expect(locator.drain().isEmpty)
+    #expect(locator.location == nil)
+  }
+
+  @Test func `without a fix it is said that nothing is known, ever more rarely`() throws {
+    var locator = Locator(sources: [Self.satellites])
+    locator.listen(1, LocationRequest(), at: .at(0))
+    var times: [Double] = []
+    while locator.nextDeadline < .at(3000) {
+      let now = locator.nextDeadline
+      locator.advance(to: now)
+      if locator.drain() == [.unknown(1)] { times.append((now - .at(0)).seconds) }
+    }
+    #expect(times == [30, 90, 210, 450, 930, 1830, 2730])
+    locator.take(try Fixes().fix(at: 3000), from: 0, at: .at(3000))
+    #expect(locator.nextDeadline == .at(3030))
+  }
+
+  // MARK: - One fix
+
+  @Test func `a search refines until it has what was wanted`() throws {
+    let fixes = try Fixes()
+    var locator = Locator(sources: [Self.satellites])
+    locator.search(1, .nearestTenMeters, timeout: .seconds(30), at: .at(0))
+    for (second, accuracy) in [(1, 90.0), (2, 95), (3, 40), (4, 9)] {
+      locator.take(try fixes.fix(at: Double(second), accuracy: accuracy), from: 0, at: .at(Double(second)))
+    }
+    let outputs = locator.drain()
+    guard outputs.count == 3, case .progress(1, let first) = outputs[0], case .progress(1, let second) = outputs[1],
+      case .found(1, let found?) = outputs[2]
+    else { throw Unexpected(outputs) }
+    #expect([first, second, found].map(\.horizontalAccuracy) == [90, 40, 9])
+    #expect(locator.wanted.isEmpty)
+  }
+
+  @Test func `a search for the best ends with the best that any source reaches`() throws {
+    let fix = try Fixes().fix(at: 1, accuracy: 4)
+    var locator = Locator(sources: [Self.satellites])
+    locator.search(1, .best, timeout: .seconds(30), at: .at(0))
+    locator.take(fix, from: 0, at: .at(1))
+    #expect(locator.drain() == [.found(1, fix)])
+  }
+
+  @Test(arguments: [nil, 60.0]) func `when its time is up a search ends with the best so far, or nothing`(accuracy: Double?) throws {
+    let fix = try accuracy.map { try Fixes().fix(at: 1, accuracy: $0) }
+    var locator = Locator(sources: [Self.satellites])
+    locator.search(1, .nearestTenMeters, timeout: .seconds(30), at: .at(0))
+    if let fix { locator.take(fix, from: 0, at: .at(1)) }
+    #expect(locator.nextDeadline == .at(30))
+    _ = locator.drain()
+    locator.advance(to: .at(30))
+    #expect(locator.drain() == [.found(1, fix)])
+    #expect(locator.nextDeadline == .never)
+  }
+
+  private struct Unexpected: Error {
+    init(_ outputs: [Locator.Output]) { Issue.record("\(outputs)") }
+  }
+}

@@ -1,0 +1,123 @@
+import Geodesy
+import Instants
+import Locations
+import RealModule
+import TestSupport
+import Testing
+
+@testable import Locating
+
+@Suite struct StreamTests {
+  /// What one listener was told, second by second.
+  private struct Day {
+    var locator = Locator(sources: [SourceAbility(.gpsd, reach: 5, cost: .high)])
+    var updates: [Location] = []
+
+    init(_ request: LocationRequest) { locator.listen(1, request, at: .at(0)) }
+
+    mutating func take(_ fix: Location) {
+      locator.take(fix, from: 0, at: fix.received)
+      for case .update(1, let update) in locator.drain() { updates.append(update) }
+    }
+  }
+
+  @Test func `without a filter every fix is an update`() throws {
+    let fixes = try Fixes()
+    var day = Day(LocationRequest())
+    let told = try (0..<10).map { try fixes.fix(at: Double($0)) }
+    for fix in told { day.take(fix) }
+    #expect(day.updates == told)
+  }
+
+  @Test(arguments: [0.3, 0.5, 1.4, 15.0]) func `who walks is told of every ten metres`(speed: Double) throws {
+    let fixes = try Fixes()
+    var day = Day(LocationRequest(distanceFilter: 10))
+    let seconds = Int(500 / speed)
+    for second in 0...seconds { day.take(try fixes.fix(east: speed * Double(second), at: Double(second), speed: speed > 1 ? speed : nil)) }
+    let steps = zip(day.updates, day.updates.dropFirst()).map { $0.coordinate.distance(to: $1.coordinate) }
+    // A step is as long as the filter and what one fix adds to it.
+    #expect(steps.allSatisfy { $0 >= 9.999 && $0 < 10 + speed + 0.001 }, "\(steps.prefix(20))")
+    #expect(Double(steps.count) >= (500 / (10 + speed)).rounded(.down) - 1)
+  }
+
+  @Test func `a slow walk under noise is told about every ten metres`() throws {
+    var fixes = try Fixes(seed: 7)
+    var day = Day(LocationRequest(distanceFilter: 10))
+    for second in 0..<3334 { day.take(try fixes.noisy(east: 0.3 * Double(second), at: Double(second))) }
+    #expect((75...105).contains(day.updates.count), "\(day.updates.count)")
+    let last = try #require(day.updates.last)
+    #expect(abs(last.coordinate.distance(to: fixes.origin) - 1000) < 20)
+  }
+
+  @Test(arguments: 1...3) func `noise of five metres does not walk in 24 hours`(seed: Int) throws {
+    var fixes = try Fixes(seed: UInt64(seed))
+    var day = Day(LocationRequest(distanceFilter: 10))
+    for second in 0..<86_400 { day.take(try fixes.noisy(at: Double(second))) }
+    #expect(day.updates.count <= 2, "\(day.updates.map { $0.coordinate.distance(to: fixes.origin) })")
+  }
+
+  /// An Ornstein–Uhlenbeck walk of five metres along each axis, for a day. Docs/performance.md has the figures.
+  ///
+  /// - Parameter speed: whether the receiver measures it, with 0.1 m/s of noise along each axis.
+  private func straying(seed: Int, speed: Bool) throws -> Int {
+    var fixes = try Fixes(seed: UInt64(seed))
+    var day = Day(LocationRequest(distanceFilter: 10))
+    let kept = Double.exp(-1.0 / 300)
+    let fresh = 5 * (1 - kept * kept).squareRoot()
+    var (east, north) = (5 * fixes.random.normal(), 5 * fixes.random.normal())
+    for second in 0..<86_400 {
+      let (x, y) = (0.1 * fixes.random.normal(), 0.1 * fixes.random.normal())
+      let course = (Double.atan2(y: x, x: y) * 180 / .pi + 360).truncatingRemainder(dividingBy: 360)
+      day.take(
+        try fixes.fix(east: east, north: north, at: Double(second), speed: speed ? .hypot(x, y) : nil, course: speed ? course : nil))
+      east = kept * east + fresh * fixes.random.normal()
+      north = kept * north + fresh * fixes.random.normal()
+    }
+    return day.updates.count
+  }
+
+  @Test(arguments: 1...3) func `noise that is correlated over five minutes hardly walks where the speed is known`(seed: Int) throws {
+    let updates = try straying(seed: seed, speed: true)
+    #expect(updates <= 2)
+  }
+
+  /// Nothing but its direction tells it from a stroll.
+  @Test func `without a speed it walks less than 200 times a day`() throws {
+    let updates = try straying(seed: 1, speed: false)
+    #expect(updates < 200)
+  }
+
+  @Test func `a slow walk is told of every ten metres by a receiver that measures speed`() throws {
+    let fixes = try Fixes()
+    var day = Day(LocationRequest(distanceFilter: 10))
+    for second in 0...1000 { day.take(try fixes.fix(east: 0.3 * Double(second), at: Double(second), speed: 0.3, course: 90)) }
+    #expect(day.updates.count == 30)
+  }
+
+  @Test func `a fix twice as accurate passes the filter, one a little better does not`() throws {
+    let fixes = try Fixes()
+    var day = Day(LocationRequest(distanceFilter: 100))
+    for (second, accuracy) in [(0, 80.0), (1, 50), (2, 40), (3, 30), (4, 20), (5, 20)] {
+      day.take(try fixes.fix(east: Double(second), at: Double(second), accuracy: accuracy))
+    }
+    #expect(day.updates.map(\.horizontalAccuracy) == [80, 40, 20])
+  }
+
+  @Test func `significant changes are told at most every five minutes`() throws {
+    let fixes = try Fixes()
+    var day = Day(.significantChanges)
+    for second in stride(from: 0.0, through: 1200, by: 1) { day.take(try fixes.fix(east: 20 * second, at: second, speed: 20)) }
+    #expect(day.updates.map { ($0.received - .at(0)).seconds } == [0, 300, 600, 900, 1200])
+  }
+
+  @Test func `fixes that follow a long one's way over the antimeridian and a pole keep their distances`() throws {
+    for origin in [(0.0, 179.9999), (89.9995, 0.0), (-89.9999, 30)] {
+      let fixes = try Fixes(at: .init(latitude: origin.0, longitude: origin.1))
+      var day = Day(LocationRequest(distanceFilter: 10))
+      for second in 0...400 { day.take(try fixes.fix(east: 0.5 * Double(second), at: Double(second))) }
+      let steps = zip(day.updates, day.updates.dropFirst()).map { $0.coordinate.distance(to: $1.coordinate) }
+      #expect(steps.allSatisfy { $0 >= 9.99 && $0 < 10.6 }, "\(origin): \(steps)")
+      #expect(steps.count >= 18)
+    }
+  }
+}
