@@ -1,11 +1,9 @@
 import Beaconmon
 
-// Stands for module CGLib.
-nonisolated(unsafe) private var idle: [(@convention(c) (UnsafeMutableRawPointer?) -> Int32, UnsafeMutableRawPointer?)] = []
-
-private func g_idle_add(_ work: @escaping @convention(c) (UnsafeMutableRawPointer?) -> Int32, _ data: UnsafeMutableRawPointer?) {
-  idle.append((work, data))
-}
+// Stands for GLib's, in which the main loop calls what was added.
+private func g_idle_add(
+  _ function: @escaping @convention(c) (UnsafeMutableRawPointer?) -> Int32, _ data: UnsafeMutableRawPointer?
+) -> UInt32 { UInt32(function(data)) }
 
 final class Job {
   let run: @MainActor @Sendable () -> Void
