@@ -15,6 +15,7 @@ import Testing
     #expect(manager.rangedBeaconConstraints == [scene.constraint])
     try diary.wait(for: "available")
     try diary.wait(for: "may authorizedAlways")
+    try diary.wait(for: "ranged ")
     for second in 1...5 {
       try scene.feed.hear(minor: 3, at: Double(second), rssi: -50)
       try scene.feed.hear(minor: 2, at: Double(second) + 0.1, rssi: -75)
@@ -87,6 +88,7 @@ import Testing
     let count = diary.lines.count
     try scene.decide("grant", "root")
     try diary.wait(for: "may authorizedWhenInUse", after: count)
+    try diary.wait(for: "ranged ", after: count)
     for second in 1...3 { try scene.feed.hear(minor: 3, at: Double(second), rssi: -50) }
     try diary.wait(for: "ranged 3 immediate", after: count)
     scene.daemon.signal(SIGTERM)
@@ -157,6 +159,17 @@ import Testing
     let diary = Diary.of(manager)
     try wait(for: "the reason") { diary.lines.contains { $0.contains("/nonexistent/bus: No such file or directory (ENOENT)") } }
     guard case .away = manager.serviceStatus else { throw Disappointment("it is \(manager.serviceStatus)") }
+  }
+
+  @Test func `a delegate that comes late hears what was told before it`() throws {
+    let scene = try ClientScene()
+    let manager = scene.manager()
+    manager.startMonitoring(for: BeaconRegion(uuid: scene.uuid, identifier: "hall"))
+    try wait(for: "the service") { manager.serviceStatus == .available(after: nil) && manager.authorizationStatus != .notDetermined }
+    let diary = Diary.of(manager)
+    try diary.wait(for: "began hall")
+    #expect(diary.lines == ["available", "may authorizedAlways", "began hall"])
+    scene.daemon.signal(SIGTERM)
   }
 
   @Test func `nothing is left of a hundred managers that came and went`() throws {

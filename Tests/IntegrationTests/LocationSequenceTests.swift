@@ -65,10 +65,8 @@ import Testing
       guard case .event(let event) = await updates.next() else { throw Disappointment("no event came") }
       return event
     }
-    let diary = Diary.of(manager)
     manager.requestState(for: BeaconRegion(uuid: scene.uuid, identifier: "hall"))
     #expect(try await next().kind == .stateChanged)
-    _ = diary
     try scene.feed.hear(minor: 7, at: 5)
     let entry = try await next()
     #expect(AnyHashable(entry.region) == hall && entry.kind == .entered && entry.state == .inside)
@@ -88,8 +86,11 @@ import Testing
     #expect(await monitor.record(for: "desk")?.lastEvent.state == .satisfied)
     var service = monitor.serviceUpdates.makeAsyncIterator()
     while let status = await service.next(), status != .available(after: nil) {}
-    // Nothing tells when a monitor's conditions are with the daemon, so it is heard again and again.
-    for second in 1...300 { try scene.feed.hear(minor: 7, at: Double(second)) }
+    // The bus keeps the order: what was asked for before the daemon answers this has been asked for too.
+    let manager = scene.manager()
+    manager.startMonitoring(for: BeaconRegion(uuid: scene.uuid, identifier: "later"))
+    try Diary.of(manager).wait(for: "began later")
+    for second in [1, 300] { try scene.feed.hear(minor: 7, at: Double(second)) }
     var told: [String: Monitor.Event] = [:]
     while told.count < 2, let event = await events.next() { told[event.identifier] = event }
     #expect(told["all"]?.state == .satisfied)

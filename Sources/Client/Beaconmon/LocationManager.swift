@@ -8,8 +8,10 @@ public final class LocationManager: Sendable {
   let session: ServiceSession
   private let mailbox: DelegateMailbox
 
-  /// Not kept alive.
-  @MainActor public weak var delegate: (any LocationManagerDelegate)?
+  /// Not kept alive. One that comes late hears first what was told before, as far as it is kept.
+  @MainActor public weak var delegate: (any LocationManagerDelegate)? {
+    didSet { mailbox.schedule() }
+  }
 
   /// - Parameters:
   ///   - purpose: what the beacons are for, in a line of at most 200 characters; shown to whoever decides. Core Location's

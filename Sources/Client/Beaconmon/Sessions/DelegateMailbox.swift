@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// Brings news to a manager's delegate: however slow the main actor is, one job waits for it, and a bounded queue.
+/// Brings news to a manager's delegate, or keeps it until there is one: however slow the main actor is, one job waits for it, and a bounded queue.
 final class DelegateMailbox: NewsReader {
   private struct State {
     var queue = NewsQueue()
@@ -29,25 +29,31 @@ final class DelegateMailbox: NewsReader {
   }
 
   func take(_ news: News) {
-    let isFirst = state.withLock { state in
-      state.queue.append(news, at: Date())
-      defer { state.isScheduled = true }
-      return !state.isScheduled
-    }
-    guard isFirst else { return }
-    delivery.schedule { [weak self] in self?.deliver() }
+    state.withLock { $0.queue.append(news, at: Date()) }
+    schedule()
   }
 
-  private func next() -> News? {
+  /// Brings what waits.
+  func schedule() {
+    let isFirst = state.withLock { state in
+      defer { state.isScheduled = state.isScheduled || !state.queue.isEmpty }
+      return !state.isScheduled && !state.queue.isEmpty
+    }
+    if isFirst { delivery.schedule { [weak self] in self?.deliver() } }
+  }
+
+  /// What waits first; nil when nothing does, or nobody is there to be told.
+  private func next(_ isThere: Bool) -> News? {
     state.withLock { state in
-      let news = state.queue.popFirst(at: Date())
+      let news = isThere ? state.queue.popFirst(at: Date()) : nil
       if news == nil { state.isScheduled = false }
       return news
     }
   }
 
   @MainActor private func deliver() {
-    while let news = next() { manager?.tellDelegate(news) }
+    let manager = manager
+    while let news = next(manager?.delegate != nil) { manager?.tellDelegate(news) }
   }
 }
 
