@@ -6,14 +6,16 @@ import Foundation
 @main struct ClientProbe {
   static func main() async throws {
     let bus = Bus.address(CommandLine.arguments[1])
-    // What the first one brings along for good, such as the runtime's threads.
+    // What comes along for good: the runtime's timers and threads.
+    try await Task.sleep(for: .milliseconds(10))
     try await use([LocationManager(purpose: "Warms up", bus: bus)])
-    try await settle(threads: 0)
-    let (threads, descriptors) = (try count("task"), try count("fd"))
+    try await waitForEnd()
+    let before = try descriptors()
     for _ in 0..<4 { try await use((0..<25).map { LocationManager(purpose: "Number \($0)", bus: bus) }) }
-    try await settle(threads: 0)
-    try await settle(descriptors)
-    print("threads \(try count("task") <= threads) descriptors \(try count("fd") - descriptors)")
+    try await waitForEnd()
+    for _ in 0..<500 where try descriptors().count > before.count { try await Task.sleep(for: .milliseconds(10)) }
+    let after = try descriptors()
+    print("threads \(try ownThreads()) descriptors \(after.count > before.count ? "\(before) became \(after)" : "as before")")
   }
 
   /// Each ranges until it hears; then all are dropped.
@@ -24,17 +26,10 @@ import Foundation
     }
   }
 
-  private static func settle(_ descriptors: Int) async throws {
-    for _ in 0..<500 where try count("fd") > descriptors { try await Task.sleep(for: .milliseconds(10)) }
+  /// Until none of the library's own threads is left.
+  private static func waitForEnd() async throws {
+    for _ in 0..<500 where try ownThreads() > 0 { try await Task.sleep(for: .milliseconds(10)) }
   }
-
-  /// Until so many of the library's own threads are left.
-  private static func settle(threads: Int) async throws {
-    for _ in 0..<500 where try ownThreads() > threads { try await Task.sleep(for: .milliseconds(10)) }
-    guard try ownThreads() == threads else { throw Left() }
-  }
-
-  private struct Left: Error {}
 
   private static func ownThreads() throws -> Int {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").filter { thread in
@@ -43,7 +38,11 @@ import Foundation
     }.count
   }
 
-  private static func count(_ kind: String) throws -> Int {
-    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/\(kind)").count
+  /// What each is of.
+  private static func descriptors() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { number in
+      // The one that the folder is read through is gone by now.
+      try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")
+    }
   }
 }

@@ -168,14 +168,14 @@ import Testing
     try wait(for: "the service") { manager.serviceStatus == .available(after: nil) && manager.authorizationStatus != .notDetermined }
     let diary = Diary.of(manager)
     try diary.wait(for: "began hall")
-    #expect(diary.lines == ["available", "may authorizedAlways", "began hall"])
+    #expect(diary.lines.suffix(3) == ["available", "may authorizedAlways", "began hall"])
     scene.daemon.signal(SIGTERM)
   }
 
   @Test func `nothing is left of a hundred managers that came and went`() throws {
     let scene = try ClientScene()
     let probe = try RunningProgram(Programs.path("client-probe"), [scene.stage.bus.address])
-    #expect(try probe.output.all() + probe.log.all() == ["threads true descriptors 0"])
+    #expect(try probe.output.all() + probe.log.all() == ["threads 0 descriptors as before"])
     scene.daemon.signal(SIGTERM)
   }
 }

@@ -28,7 +28,7 @@ public final class LocationManager: Sendable {
   // MARK: Authorization
 
   /// `notDetermined` until the service was reached.
-  public var authorizationStatus: AuthorizationStatus { session.read(\.authorization) }
+  public var authorizationStatus: AuthorizationStatus { session.read(\.authorization) ?? .notDetermined }
 
   /// Why, and what would change it, for people.
   public var authorizationReason: String { session.read(\.authorizationReason) }
@@ -115,7 +115,7 @@ extension LocationManager {
     }
   }
 
-  /// The status as it is, and then each other one.
+  /// The status as soon as it is known, and then each other one.
   public var authorizationUpdates: UpdateSequence<AuthorizationStatus, Never> { .authorizations(of: session) }
 
   /// The status as it is, and then each other one.

@@ -43,7 +43,7 @@ public actor Monitor {
   /// What happens from now on. `record(for:)` has what happened before.
   public var events: UpdateSequence<Event, Never> { UpdateSequence(session) { Event($0).map { .success($0) } } }
 
-  /// The status as it is, and then each other one.
+  /// The status as soon as it is known, and then each other one.
   public nonisolated var authorizationUpdates: UpdateSequence<AuthorizationStatus, Never> { .authorizations(of: session) }
 
   /// The status as it is, and then each other one.

@@ -16,7 +16,14 @@ final class DelegateMailbox: NewsReader {
   init(_ session: ServiceSession, _ delivery: Delivery) {
     self.session = session
     self.delivery = delivery
-    _ = session.add(self)
+    // What comes meanwhile waits for the lock.
+    state.withLock { state in
+      for news in session.add(self) {
+        // That nothing is known yet is no news.
+        if case .service(.connecting) = news { continue }
+        state.queue.append(news, at: Date())
+      }
+    }
   }
 
   deinit {

@@ -8,7 +8,8 @@ import Synchronization
 /// A session of the program's, from any thread: what it asked for, what is known, and who wants to know. It ends when it is released.
 final class ServiceSession: Sendable {
   struct State {
-    var authorization = AuthorizationStatus.notDetermined
+    /// Nil until the service has been reached.
+    var authorization: AuthorizationStatus?
     var authorizationReason = ""
     var service = ServiceStatus.connecting
     /// In the order in which they came.
@@ -130,7 +131,7 @@ extension ServiceSession {
   func add(_ reader: any NewsReader) -> [News] {
     state.withLock { state in
       state.readers[ObjectIdentifier(reader)] = Reader(reader: reader)
-      return [.service(state.service), .authorization(state.authorization, reason: state.authorizationReason)]
+      return [.service(state.service)] + (state.authorization.map { [.authorization($0, reason: state.authorizationReason)] } ?? [])
     }
   }
 
