@@ -51,6 +51,14 @@ public struct RemotePrivacy {
     act("RemoveRegistrations", [.uint32(user), .string(app)], completion)
   }
 
+  /// How the switch stands. Everybody may ask.
+  public func isEnabled(_ completion: @escaping (Result<Bool, DBusError>) -> Void) {
+    connection.call(
+      destination: MonitorNames.bus, path: MonitorNames.root, interface: "org.freedesktop.DBus.Properties", member: "Get",
+      [.string(MonitorNames.privacy), .string("LocationServicesEnabled")]
+    ) { completion($0.map { $0.first?.boolean ?? true }) }
+  }
+
   /// - Parameter authorization: `whenInUse`, `always` or `denied`; nil forgets what was decided.
   public func decide(_ subject: Subject, _ authorization: Authorization?, _ completion: @escaping (Result<Void, DBusError>) -> Void) {
     let arguments = subject.arguments
@@ -63,13 +71,6 @@ public struct RemotePrivacy {
 
   public func setEnabled(_ isEnabled: Bool, _ completion: @escaping (Result<Void, DBusError>) -> Void) {
     act("SetLocationServicesEnabled", [.boolean(isEnabled)], completion)
-  }
-
-  private func isEnabled(_ completion: @escaping (Result<Bool, DBusError>) -> Void) {
-    connection.call(
-      destination: MonitorNames.bus, path: MonitorNames.root, interface: "org.freedesktop.DBus.Properties", member: "Get",
-      [.string(MonitorNames.privacy), .string("LocationServicesEnabled")]
-    ) { completion($0.map { $0.first?.boolean ?? true }) }
   }
 
   private func list(_ member: String, _ completion: @escaping (Result<[Record], DBusError>) -> Void) {
