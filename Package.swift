@@ -162,6 +162,7 @@ let package = Package(
     tests("InstantsTests", ["Instants"]),
     tests("RecordsTests", ["Instants", "Records", "TestSupport"]),
     tests("ConsentTests", ["Consent", "Instants"]),
+    tests("AuthorizationTests", ["Authorization", "Consent", "Instants", "SQLite", "TestSupport"]),
     tests("TOMLTests", ["TestSupport", "TOML"]),
     tests("EventActionsTests", ["Deliveries", "EventActions", "Instants", "Records"]),
     tests("BeaconAdvertisingTests", ["BeaconAdvertising", "Instants", "Records", "TestSupport"]),
