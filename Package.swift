@@ -113,7 +113,7 @@ let package = Package(
     // MARK: Apps
     .target(
       name: "ProgramSupport",
-      dependencies: ["Captures", "DBus", "EventLoop", "Failures", "Instants", "MonitorConfiguration", "ServiceLog", logging],
+      dependencies: ["Captures", "DBus", "EventLoop", "Failures", "Instants", "MonitorConfiguration", "Regions", "ServiceLog", logging],
       path: "Sources/Apps/ProgramSupport", swiftSettings: strict),
     app(
       "beaconmond",
@@ -134,10 +134,9 @@ let package = Package(
     app(
       "beaconmon",
       [
-        "Authorization", "BeaconAdvertising", "BlueZ", "Captures", "Consent", "DBus", "EventLoop", "Failures", "Instants", "MonitorBus",
-        "MonitorConfiguration",
-        "ProgramSupport",
-        "Proximity", "Ranging", "Records", "Regions", "Simulation", "Terminal", argumentParser,
+        "Authorization", "BeaconAdvertising", "BlueZ", "Captures", "Consent", "DBus", "EventLoop", "Failures", "Instants", "Locations",
+        "MonitorBus", "MonitorConfiguration", "NMEA", "ProgramSupport", "Proximity", "Ranging", "Records", "Regions", "Simulation", "TOML",
+        "Terminal", argumentParser,
       ]),
 
     // MARK: Benchmarks
