@@ -1,3 +1,5 @@
+import Geodesy
+import Instants
 import Regions
 
 extension CircularRegion {
@@ -16,19 +18,5 @@ extension CircularRegion {
       if let speed = gate.mostSpeed { lines.append("scan-only-below = \(speed)") }
     }
     return lines.joined(separator: "\n") + "\n"
-  }
-}
-
-extension String {
-  /// A basic string of TOML.
-  fileprivate var asTOML: String {
-    let scalars = unicodeScalars.map { scalar in
-      switch scalar {
-      case "\"": "\\\""
-      case "\\": "\\\\"
-      default: String(scalar)
-      }
-    }
-    return "\"\(scalars.joined())\""
   }
 }

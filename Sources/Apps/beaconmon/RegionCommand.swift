@@ -67,7 +67,7 @@ struct AddCircle: ParsableCommand {
   func run() throws {
     let file = ConfigurationFile(flag: config, isSession: session)
     try file.add(try region)
-    try TerminalOutput.standardOutput.write("\(name.printable): added to \(file.path); \(reload)\n")
+    try TerminalOutput.standardOutput.write("\(name): added to \(file.path); \(reload)\n")
   }
 
   /// By the rules of the file, with the words of the command line.

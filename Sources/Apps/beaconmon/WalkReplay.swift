@@ -28,18 +28,24 @@ struct WalkReplay: ~Copyable {
   static func reads(_ path: String) -> Bool { path.hasSuffix(".nmea") }
 
   init(_ path: String, _ configuration: Configuration?, _ options: CaptureReplay.Options) throws(Failure) {
-    guard let configuration, configuration.regions.contains(where: { $0.kind == .circle }) else {
-      throw Failure(
-        .usage, "a walk crosses circles; name a --config that has a [[region]] with latitude, longitude and radius")
-    }
+    let regions = try Self.circles(of: configuration)
+    file = try Self.open(path)
     self.options = options
-    line = EventLine(
-      style: TerminalOutput.standardOutput.style, regionWidth: configuration.regions.map(\.identifier.count).max() ?? 0)
+    line = EventLine(style: TerminalOutput.standardOutput.style, regionWidth: regions.map(\.identifier.count).max() ?? 0)
     var engine = ProximityEngine(at: Instant(microseconds: 0))
-    engine.replaceRegions(with: configuration.regions.filter { $0.kind == .circle }, at: engine.now)
+    engine.replaceRegions(with: regions, at: engine.now)
     driver = EngineDriver(engine: engine)
+  }
+
+  private static func circles(of configuration: Configuration?) throws(Failure) -> [Region] {
+    let circles = (configuration?.regions ?? []).filter { $0.kind == .circle }
+    guard circles.isEmpty else { return circles }
+    throw Failure(.usage, "a walk crosses circles; name a --config that has a [[region]] with latitude, longitude and radius")
+  }
+
+  private static func open(_ path: String) throws(Failure) -> CaptureFile {
     do throws(CaptureFileError) {
-      file = try CaptureFile(path: path)
+      return try CaptureFile(path: path)
     } catch {
       throw Failure(error)
     }

@@ -30,6 +30,8 @@ final class Monitor {
   var scanners = 0
   private var kindsBeforeScan = Tally<AdvertisementKind>()
   private var lastSaved = Instant(microseconds: 0)
+  /// Since when beacons are not worth scanning for; nil while they are.
+  private(set) var awaySince: Instant?
 
   init(
     _ sightings: any SightingSource, _ configuration: Configuration, _ journal: JournalKeeper, _ consent: ConsentKeeper,
@@ -154,6 +156,7 @@ extension Monitor {
   private func publish(_ outputs: [EngineDriver.Output]) {
     let events = outputs.compactMap { if case .event(let event) = $0, event.transition.region.owner == .config { event } else { nil } }
     let regions = Set(events.map(\.transition.region.identifier)).compactMap { driver.engine.saved($0, wallClock: wallClock) }
+    defer { followScanGate() }
     var records = keeper.commit(events.map(record), regions, at: wallClock(driver.engine.now))[...]
     for output in outputs {
       switch output {
@@ -169,6 +172,16 @@ extension Monitor {
         }
       }
     }
+  }
+
+  /// Beacons are not worth scanning for any more, or are again.
+  private func followScanGate() {
+    let isAway = !driver.engine.isScanWorthwhile
+    guard isAway != (awaySince != nil) else { return }
+    awaySince = isAway ? driver.engine.now : nil
+    log.notice("\(sourceNote ?? "beacons are scanned for again: the device may be near a circle with scan-only-near")")
+    demandChanged()
+    sourceChanged()
   }
 
   private func record(of event: RegionEvent) -> Record { event.record(wallClock: wallClock, adapterName: adapterName) }
