@@ -169,7 +169,9 @@ let package = Package(
     tests("RegionsTests", ["Regions", "TestSupport"]),
     tests(
       "ProximityTests",
-      ["BeaconAdvertising", "Geodesy", "Instants", "Locations", "Proximity", "Ranging", "Records", "Regions", "TestSupport"]),
+      [
+        "BeaconAdvertising", "Geodesy", "Instants", "Locations", "Proximity", "Ranging", "Records", "Regions", "TestSupport", realModule,
+      ]),
     tests("SimulationTests", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", "Simulation"]),
     tests("LocatingTests", ["Geodesy", "Instants", "Locating", "Locations", "TestSupport", realModule]),
     tests("GeodesyTests", ["Geodesy", "TestSupport", realModule]),

@@ -132,6 +132,7 @@ extension Monitor {
       restore(at: time)
     case .heard(let heard, let time):
       publish(driver.step(heard, through: time))
+      dropOldFix(at: time)
       sightings.wake = driver.nextWake
       if time - lastSaved >= Self.saveInterval { save() }
       if service?.isCongested == true, !sightings.isHeld {
@@ -147,6 +148,14 @@ extension Monitor {
     case .failed(let failure):
       onFailure(failure)
     }
+  }
+
+  /// The engine's clock stands still while the machine sleeps, and a fix grows old all the same.
+  private func dropOldFix(at time: Instant) {
+    guard let fix = driver.engine.lastFix, !fix.isLasting else { return }
+    guard wallClock(time) - wallClock(fix.time) > CircularRegion.fixLifetime else { return }
+    driver.adjust { $0.loseFixes(at: time) }
+    publish(driver.step([], through: time))
   }
 
   private func sourceChanged() {
