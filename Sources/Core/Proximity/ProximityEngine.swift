@@ -84,7 +84,6 @@ extension ProximityEngine {
   public mutating func advance(to time: Instant) {
     guard time > now else { return }
     now = time
-    guard regions.nextDeadline <= time else { return }
     regions.expire(through: time, into: &transitions)
   }
 
