@@ -94,10 +94,14 @@ let package = Package(
       ["BeaconAdvertising", "Consent", "DBus", "EventLoop", "Instants", "Proximity", "Radios", "Ranging", "Records", "Regions", "TOML"]),
     adapter("Delivery", ["DBus", "Deliveries", "EventActions", "EventLoop", "Instants", "Records", "SQLite", logging]),
     adapter("Captures", ["BeaconAdvertising", "EventLoop", "Instants", "Records"]),
+    adapter("LocationSources", ["DBus", "EventLoop", "GPSD", "Instants", "Locating", "Locations", "NMEA", "Records"]),
     adapter("Journal", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", "SQLite"]),
     adapter(
       "MonitorConfiguration",
-      ["BeaconAdvertising", "Consent", "Deliveries", "EventActions", "Instants", "Radios", "Ranging", "Regions", "Simulation", "TOML"]),
+      [
+        "BeaconAdvertising", "Consent", "Deliveries", "EventActions", "Instants", "Locations", "Radios", "Ranging", "Regions", "Simulation",
+        "TOML",
+      ]),
     adapter("HCI", ["BeaconAdvertising", "CBluetooth", "EventLoop", "Instants"]),
     adapter("Radio", ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "HCI", "Instants", "Proximity", "Radios", "Ranging"]),
     adapter("Terminal", ["Instants", "Records"]),
@@ -155,6 +159,9 @@ let package = Package(
     tests("GeodesyTests", ["Geodesy", "TestSupport", realModule]),
     tests("LocationsTests", ["Geodesy", "Instants", "Locations", "Records"]),
     tests("GPSDTests", ["Instants", "GPSD", "Locations", "Records", "TestSupport"]),
+    tests(
+      "LocationSourcesTests",
+      ["DBus", "EventLoop", "Geodesy", "Instants", "Locating", "LocationSources", "Locations", "Records", "TestSupport"]),
     tests("NMEATests", ["Geodesy", "Instants", "Locations", "NMEA", "Records", "TestSupport"]),
     tests("EventLoopTests", ["EventLoop", "Instants", "TestSupport"]),
     tests("DBusTests", ["DBus", "EventLoop", "Instants", "TestSupport"]),
@@ -170,7 +177,8 @@ let package = Package(
     tests(
       "MonitorConfigurationTests",
       [
-        "BeaconAdvertising", "Deliveries", "EventActions", "Instants", "MonitorConfiguration", "Radios", "Ranging", "Regions", "Simulation",
+        "BeaconAdvertising", "Deliveries", "EventActions", "Instants", "Locations", "MonitorConfiguration", "Radios", "Ranging", "Regions",
+        "Simulation",
         "TOML", "TestSupport",
       ]),
     tests(
