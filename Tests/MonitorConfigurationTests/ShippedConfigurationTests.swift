@@ -29,7 +29,7 @@ enum ShippedConfiguration {
 
   @Test func `it is valid with every commented key`() throws {
     let configuration = try Configuration.parse(text: ShippedConfiguration.uncommented(), name: "beaconmon.toml")
-    #expect(configuration.regions.map(\.identifier) == ["entrance"])
+    #expect(configuration.regions.map(\.identifier) == ["entrance", "shop"])
     #expect(configuration.adapters.map(\.isUsed) == [true, false])
     #expect(configuration.ranging.beaconOffsets.count == 1)
     #expect(configuration.transmissions.count == 1)
@@ -46,7 +46,8 @@ enum ShippedConfiguration {
     "identifier", "exit-delay", "learn-exit-delay", "enter-sightings", "enter-time", "minimum-rssi", "dwell", "assume",
     "within", "leave-beyond", "hold", "notify-on-entry", "notify-on-exit", "parallel-commands", "region", "events", "command", "timeout",
     "notification", "log", "target", "name", "webhook", "mqtt", "give-up", "per-minute", "max-age", "measured-power", "adapter", "interval",
-    "transmit-power", "path", "retention", "size", "device", "baud", "latitude", "longitude", "altitude", "floor", "accuracy",
+    "transmit-power", "path", "retention", "size", "latitude", "longitude", "radius", "scan-only-near", "scan-only-below", "device", "baud",
+    "altitude", "floor", "accuracy",
   ])
   func `it shows every key`(key: String) throws {
     #expect(try ShippedConfiguration.uncommented().contains("\n\(key) = "))
