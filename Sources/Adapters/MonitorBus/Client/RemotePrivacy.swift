@@ -26,17 +26,12 @@ public struct RemotePrivacy {
     list("Decisions") { decisions in
       list("Requests") { requests in
         list("Uses") { uses in
-          connection.call(
-            destination: MonitorNames.bus, path: MonitorNames.root, interface: "org.freedesktop.DBus.Properties", member: "Get",
-            [.string(MonitorNames.privacy), .string("LocationServicesEnabled")]
-          ) { reply in
+          isEnabled { isEnabled in
             completion(
-              reply.flatMap { values in
+              isEnabled.flatMap { isEnabled in
                 do throws(DBusError) {
                   return .success(
-                    Overview(
-                      isEnabled: values.first?.boolean ?? true, decisions: try decisions.get(), requests: try requests.get(),
-                      uses: try uses.get()))
+                    Overview(isEnabled: isEnabled, decisions: try decisions.get(), requests: try requests.get(), uses: try uses.get()))
                 } catch {
                   return .failure(error)
                 }
@@ -45,6 +40,14 @@ public struct RemotePrivacy {
         }
       }
     }
+  }
+
+  /// How the switch stands. Everybody may ask.
+  public func isEnabled(_ completion: @escaping (Result<Bool, DBusError>) -> Void) {
+    connection.call(
+      destination: MonitorNames.bus, path: MonitorNames.root, interface: "org.freedesktop.DBus.Properties", member: "Get",
+      [.string(MonitorNames.privacy), .string("LocationServicesEnabled")]
+    ) { completion($0.map { $0.first?.boolean ?? true }) }
   }
 
   /// - Parameter authorization: `whenInUse`, `always` or `denied`; nil forgets what was decided.
