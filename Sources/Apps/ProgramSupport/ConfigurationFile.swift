@@ -2,6 +2,7 @@ import EventLoop
 import Failures
 import Glibc
 import MonitorConfiguration
+import Regions
 
 /// Which config a program reads: the one that `--config` names, or the one at its usual place.
 public struct ConfigurationFile {
@@ -9,10 +10,12 @@ public struct ConfigurationFile {
   /// A user who just tries it out has none: then everything is as by default.
   private let isOptional: Bool
 
-  /// - Parameter isSession: the user's, `~/.config/beaconmon/beaconmon.toml`, instead of the system's.
-  public init(flag: String?, isSession: Bool) {
+  /// - Parameters:
+  ///   - isSession: the user's, `~/.config/beaconmon/beaconmon.toml`, instead of the system's.
+  ///   - isOptional: there need be none, even where one is named.
+  public init(flag: String?, isSession: Bool, isOptional: Bool = false) {
     path = flag ?? (isSession ? Self.usersFile : Self.systemFile)
-    isOptional = flag == nil && isSession
+    self.isOptional = isOptional || flag == nil && isSession
   }
 
   public static let systemFile = "/etc/beaconmon/beaconmon.toml"
@@ -23,6 +26,15 @@ public struct ConfigurationFile {
       return try Configuration.read(file: path)
     } catch {
       if case .unreadable(_, ENOENT) = error, isOptional { return Configuration() }
+      throw Failure(error)
+    }
+  }
+
+  /// Appends a region, if the file is then valid.
+  public func add(_ region: CircularRegion) throws(Failure) {
+    do throws(ConfigurationError) {
+      try Configuration.add(region, to: path, isOptional: isOptional)
+    } catch {
       throw Failure(error)
     }
   }

@@ -20,6 +20,7 @@ final class Monitor {
   let keeper: JournalKeeper
   let ownBeacons: OwnBeacons
   let consent: ConsentKeeper
+  let registrations: Registrations
   private var transmissions: [BeaconTransmission]
   let log: Logger
   private var service: MonitorService?
@@ -30,12 +31,15 @@ final class Monitor {
   var scanners = 0
   private var kindsBeforeScan = Tally<AdvertisementKind>()
   private var lastSaved = Instant(microseconds: 0)
+  /// Since when beacons are not worth scanning for; nil while they are.
+  private(set) var awaySince: Instant?
 
   init(
     _ sightings: any SightingSource, _ configuration: Configuration, _ journal: JournalKeeper, _ consent: ConsentKeeper,
-    _ connection: DBusConnection, log: Logger
+    _ registrations: Registrations, _ connection: DBusConnection, log: Logger
   ) throws(Failure) {
     self.consent = consent
+    self.registrations = registrations
     self.sightings = sightings
     self.log = log
     keeper = journal
@@ -48,6 +52,7 @@ final class Monitor {
     driver = EngineDriver(engine: engine)
     sightings.demand = driver.demand
     recorder.onChange = { [unowned self] in demandChanged() }
+    updateRegistrations()
     do throws(DBusError) {
       service = try MonitorService(connection, model: self, consent)
     } catch {
@@ -63,7 +68,10 @@ final class Monitor {
       service?.journalChanged()
       if keeper.isDurable, isClockKnown { save() }
     }
-    consent.onChange = { [unowned self] in service?.consentChanged() }
+    consent.onChange = { [unowned self] in
+      updateRegistrations()
+      service?.consentChanged()
+    }
     service?.onDrained = { [unowned self] in sightings.isHeld = false }
     sightings.start { [unowned self] in follow($0) }
     ownBeacons.onChange = { [unowned self] in service?.advertisementsChanged() }
@@ -124,6 +132,7 @@ extension Monitor {
       restore(at: time)
     case .heard(let heard, let time):
       publish(driver.step(heard, through: time))
+      dropOldFix(at: time)
       sightings.wake = driver.nextWake
       if time - lastSaved >= Self.saveInterval { save() }
       if service?.isCongested == true, !sightings.isHeld {
@@ -141,6 +150,14 @@ extension Monitor {
     }
   }
 
+  /// The engine's clock stands still while the machine sleeps, and a fix grows old all the same.
+  private func dropOldFix(at time: Instant) {
+    guard let fix = driver.engine.lastFix, !fix.isLasting else { return }
+    guard wallClock(time) - wallClock(fix.time) > CircularRegion.fixLifetime else { return }
+    driver.adjust { $0.loseFixes(at: time) }
+    publish(driver.step([], through: time))
+  }
+
   private func sourceChanged() {
     service?.sourceChanged()
     do {
@@ -152,16 +169,21 @@ extension Monitor {
 
   /// An event at a region of the config is in the journal before anybody hears of it; who does not hear it now can ask for it later.
   private func publish(_ outputs: [EngineDriver.Output]) {
-    let events = outputs.compactMap { if case .event(let event) = $0, event.transition.region.owner == .config { event } else { nil } }
+    let all = outputs.compactMap { if case .event(let event) = $0 { event } else { nil } }
+    let events = all.filter { $0.transition.region.owner == .config }
     let regions = Set(events.map(\.transition.region.identifier)).compactMap { driver.engine.saved($0, wallClock: wallClock) }
+    defer { followScanGate() }
     var records = keeper.commit(events.map(record), regions, at: wallClock(driver.engine.now))[...]
+    var registered = keepRegistered(all)
     for output in outputs {
       switch output {
       case .snapshots(let snapshots, let time): service?.publish(snapshots, at: time)
       case .scanned(let snapshot): service?.publish(snapshot, kinds: sightings.counts.kinds - kindsBeforeScan)
       case .event(let event):
-        let isKept = event.transition.region.owner == .config
-        guard let details = isKept ? records.popFirst() : passing(event) else { continue }
+        let owner = event.transition.region.owner
+        let isKept = owner == .config || owner.user != nil
+        let kept = owner.user.map { registered[$0]?.popFirst() } ?? (isKept ? records.popFirst() : nil)
+        guard let details = isKept ? kept : passing(event) else { continue }
         do throws(DBusError) {
           try service?.publish(event, details: details)
         } catch {
@@ -171,7 +193,17 @@ extension Monitor {
     }
   }
 
-  private func record(of event: RegionEvent) -> Record { event.record(wallClock: wallClock, adapterName: adapterName) }
+  /// Beacons are not worth scanning for any more, or are again.
+  private func followScanGate() {
+    let isAway = !driver.engine.isScanWorthwhile
+    guard isAway != (awaySince != nil) else { return }
+    awaySince = isAway ? driver.engine.now : nil
+    log.notice("\(sourceNote ?? "beacons are scanned for again: the device may be near a circle with scan-only-near")")
+    demandChanged()
+    sourceChanged()
+  }
+
+  func record(of event: RegionEvent) -> Record { event.record(wallClock: wallClock, adapterName: adapterName) }
 
   /// As its owner is told, and nobody will know afterwards.
   private func passing(_ event: RegionEvent) -> Record {
@@ -187,6 +219,7 @@ extension Monitor {
   /// The states of all regions, once nothing more will happen.
   func end() {
     if isClockKnown { save() }
+    consent.writeUsage()
   }
 
   /// What only sightings change, such as when a beacon was last heard, may be so old after a crash. Well below `ProximityEngine.longestOutage`.
@@ -197,10 +230,12 @@ extension Monitor {
     lastSaved = engine.now
     keeper.save(
       engine.watches(of: .config).compactMap { engine.saved($0.region.identifier, wallClock: wallClock) }, at: wallClock(engine.now))
+    for user in registrations.users.values { save(user) }
   }
 
   private func restore(at time: Instant) {
     lastSaved = time
+    for user in registrations.users.values where user.isActive { restore(user, at: time) }
     let wallTime = wallClock(time)
     guard let saved = keeper.savedRegions(at: wallTime) else { return }
     driver.adjust { $0.restore(saved.regions, after: saved.outage, at: time) { time + ($0 - wallTime) } }

@@ -60,7 +60,7 @@ public final class RemoteStream {
 }
 
 extension DBusConnection {
-  fileprivate func call(
+  func call(
     session: String, _ member: String, _ arguments: [DBusValue] = [], completion: @escaping (Result<[DBusValue], DBusError>) -> Void
   ) {
     call(

@@ -36,7 +36,7 @@ extension Sessions {
   }
 
   /// Goes on when it is decided; what `body` throws is the answer.
-  private func whenAuthorized(
+  func whenAuthorized(
     _ use: Use, _ call: MethodCall, _ body: @escaping (ConsentPolicy.Verdict) throws(DBusError) -> Void
   ) {
     func answer(_ verdict: ConsentPolicy.Verdict) {
@@ -95,7 +95,7 @@ extension Sessions {
 }
 
 extension ConsentPolicy.Verdict {
-  fileprivate var error: DBusError {
+  var error: DBusError {
     .monitor(basis == .switchedOff ? MonitorNames.locationServicesDisabled : MonitorNames.notAuthorized, reason)
   }
 }
