@@ -1,5 +1,6 @@
 import Authorization
 import Consent
+import EventLoop
 import Logging
 import MonitorBus
 import ProgramSupport

@@ -1,6 +1,7 @@
 import Authorization
 import Consent
 import DBus
+import EventLoop
 import Instants
 import Logging
 import MonitorBus

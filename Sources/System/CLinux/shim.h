@@ -8,6 +8,7 @@
 #include <sys/eventfd.h>
 #include <sys/pidfd.h>
 #include <sys/signalfd.h>
+#include <sys/timex.h>
 
 /* Defining _GNU_SOURCE here would give fd_set another shape than module Glibc's and break debug builds, so what hides behind it is declared. */
 extern int pthread_setname_np(pthread_t thread, const char *name);

@@ -1,13 +1,17 @@
-import EventLoop
 import Glibc
 import Instants
 
 /// Finds a host's addresses without making the loop wait: getaddrinfo(3) has no other way, so getent(1) asks in a process of its own.
-final class HostAddresses {
+public final class HostAddresses {
+  /// One line that names the host.
+  public struct Failure: Error, Hashable, CustomStringConvertible {
+    public let description: String
+  }
+
   private var child: ChildProcess?
 
   /// `completion` comes later, from the loop, with at least one numeric address.
-  init(of host: String, _ loop: Loop, completion: @escaping (Result<[String], BrokerError>) -> Void) {
+  public init(of host: String, _ loop: Loop, completion: @escaping (Result<[String], Failure>) -> Void) {
     if Self.isNumeric(host) {
       loop.enqueue { [weak self] in if self != nil { completion(.success([host])) } }
       return
@@ -17,14 +21,15 @@ final class HostAddresses {
     do throws(SystemCallError) {
       child = try ChildProcess(loop: loop, command: command) { result in
         let addresses = Self.addresses(in: result.output.text)
-        completion(addresses.isEmpty ? .failure(BrokerError("the host \(host) is not known")) : .success(addresses))
+        completion(addresses.isEmpty ? .failure(Failure(description: "the host \(host) is not known")) : .success(addresses))
       }
     } catch {
-      loop.enqueue { [weak self] in if self != nil { completion(.failure(BrokerError("the host \(host) cannot be looked up: \(error)"))) } }
+      let failure = Failure(description: "the host \(host) cannot be looked up: \(error)")
+      loop.enqueue { [weak self] in if self != nil { completion(.failure(failure)) } }
     }
   }
 
-  static func isNumeric(_ host: String) -> Bool {
+  public static func isNumeric(_ host: String) -> Bool {
     var address = in6_addr()
     return inet_pton(AF_INET, host, &address) == 1 || inet_pton(AF_INET6, host, &address) == 1
   }

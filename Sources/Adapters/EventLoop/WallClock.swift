@@ -1,4 +1,4 @@
-import EventLoop
+import CLinux
 import Glibc
 import Instants
 
@@ -14,5 +14,12 @@ public enum WallClock {
   /// has passed.
   public static func time(of instant: Instant, on loop: Loop) -> Instant {
     now + (instant - loop.now) - loop.asleep(since: instant)
+  }
+
+  /// Somebody, NTP most often, keeps it right: the kernel holds the largest error it can have below 16 s, which is where it gives up. systemd asks
+  /// the same (timedatectl(1)). False where the call is not allowed.
+  public static var isSynchronised: Bool {
+    var state = timex()
+    return adjtimex(&state) >= 0 && state.maxerror < 16_000_000
   }
 }
