@@ -89,7 +89,10 @@ let package = Package(
     adapter("ServiceLog", [logging]),
     adapter(
       "MonitorBus",
-      ["BeaconAdvertising", "Consent", "DBus", "EventLoop", "Instants", "Proximity", "Radios", "Ranging", "Records", "Regions", "TOML"]),
+      [
+        "BeaconAdvertising", "Consent", "DBus", "EventLoop", "Instants", "Locating", "Locations", "Proximity", "Radios", "Ranging", "Records", "Regions",
+        "TOML",
+      ]),
     adapter("Delivery", ["DBus", "Deliveries", "EventActions", "EventLoop", "Instants", "Records", "SQLite", logging]),
     adapter("Captures", ["BeaconAdvertising", "EventLoop", "Instants"]),
     adapter("Journal", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", "SQLite"]),
@@ -126,9 +129,8 @@ let package = Package(
     app(
       "beaconmon",
       [
-        "Authorization", "BeaconAdvertising", "BlueZ", "Captures", "Consent", "DBus", "EventLoop", "Failures", "Instants", "MonitorBus",
-        "MonitorConfiguration",
-        "ProgramSupport",
+        "Authorization", "BeaconAdvertising", "BlueZ", "Captures", "Consent", "DBus", "EventLoop", "Failures", "Instants", "Locating",
+        "MonitorBus", "MonitorConfiguration", "ProgramSupport",
         "Proximity", "Ranging", "Records", "Regions", "Simulation", "Terminal", argumentParser,
       ]),
 

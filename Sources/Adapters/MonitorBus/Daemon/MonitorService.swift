@@ -2,6 +2,8 @@ import BeaconAdvertising
 import Consent
 import DBus
 import Instants
+import Locating
+import Locations
 import Proximity
 import Radios
 import Ranging
@@ -106,6 +108,11 @@ public final class MonitorService {
     sessions.send(snapshot.record(kinds: kinds, wallClock: model.wallClock))
   }
 
+  /// To whoever asked.
+  public func publish(_ output: Locator.Output) {
+    sessions.locations.take(output)
+  }
+
   /// The source's state, reason or note may be another one; nobody is told of those that are the same.
   public func sourceChanged() {
     let now = SourceFacts(model)
@@ -143,6 +150,15 @@ public final class MonitorService {
     ]
   }
 
+  private var locationProperties: [DBusProperty] {
+    let locations = model.locations
+    return [
+      DBusProperty("Location", "a{sv}", change: .silent) { locations.location.map { $0.record(at: locations.now).dbusValue } },
+      DBusProperty("LocationSources", "aa{sv}", change: .silent) { .array(of: "a{sv}", locations.sources.map(\.dbusValue)) },
+      DBusProperty("LocationSwitches", "aa{sv}", change: .silent) { .array(of: "a{sv}", locations.switches.map(\.dbusValue)) },
+    ]
+  }
+
   private var managerInterface: DBusInterface {
     let model = model
     let sessions = sessions
@@ -158,7 +174,7 @@ public final class MonitorService {
       ],
       properties: [
         DBusProperty("Version", "s", change: .constant) { .string(model.version) }
-      ] + (sourceProperties + model.journal.properties).map(\.forInsiders),
+      ] + (sourceProperties + locationProperties + model.journal.properties).map(\.forInsiders),
       signals: [
         DBusSignal(
           "RegionEvent",

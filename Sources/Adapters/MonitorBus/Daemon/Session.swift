@@ -1,5 +1,6 @@
 import Consent
 import DBus
+import Locations
 import Records
 import Regions
 
@@ -17,6 +18,8 @@ final class Session {
   /// The identifiers of its regions, in the order in which they came.
   private(set) var regions: [String] = []
   private(set) var isScanning = false
+  /// Where its own user says the device is: told where consent or a source is missing.
+  var manualLocation: Location?
   private unowned let model: any MonitorModel
   private unowned let authority: any ConsentAuthority
   private var object: ExportedObject?
@@ -35,6 +38,12 @@ final class Session {
     self.authority = authority
     toldAuthorization = authority.verdict(for: claim.person).authorization
     user.sessions += 1
+  }
+
+  /// What this device can do for it.
+  var capabilities: [String] {
+    let everywhere = ["beaconRanging", "beaconRegions"]
+    return model.locations.hasSources ? everywhere + ["circularRegions", "location", "significantLocationChanges"] : everywhere
   }
 
   var verdict: ConsentPolicy.Verdict { authority.verdict(for: claim.person) }

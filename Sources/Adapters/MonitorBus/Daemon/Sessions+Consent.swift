@@ -36,7 +36,7 @@ extension Sessions {
   }
 
   /// Goes on when it is decided; what `body` throws is the answer.
-  private func whenAuthorized(
+  func whenAuthorized(
     _ use: Use, _ call: MethodCall, _ body: @escaping (ConsentPolicy.Verdict) throws(DBusError) -> Void
   ) {
     func answer(_ verdict: ConsentPolicy.Verdict) {
@@ -67,7 +67,10 @@ extension Sessions {
       let verdict = session.verdict
       guard verdict.authorization != session.toldAuthorization else { continue }
       session.toldAuthorization = verdict.authorization
-      if !verdict.authorization.covers(.whenInUse) { session.stop() }
+      if !verdict.authorization.covers(.whenInUse) {
+        session.stop()
+        locations.forget(session, verdict.error)
+      }
       session.emit("AuthorizationChanged", [.string(verdict.authorization.rawValue), .string(verdict.reason)])
     }
   }
@@ -95,7 +98,7 @@ extension Sessions {
 }
 
 extension ConsentPolicy.Verdict {
-  fileprivate var error: DBusError {
+  var error: DBusError {
     .monitor(basis == .switchedOff ? MonitorNames.locationServicesDisabled : MonitorNames.notAuthorized, reason)
   }
 }

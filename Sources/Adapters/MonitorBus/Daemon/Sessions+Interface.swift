@@ -15,6 +15,7 @@ extension Sessions {
     var interface = shared
     // Who may not hear what everybody is told may not receive PropertiesChanged either, so nothing here sends it.
     interface.properties = [
+      DBusProperty("Capabilities", "as", change: .silent) { [unowned session] in .strings(session.capabilities) },
       DBusProperty("Authorization", "s", change: .silent) { [unowned session] in .string(session.verdict.authorization.rawValue) },
       DBusProperty("AuthorizationReason", "s", change: .silent) { [unowned session] in .string(session.verdict.reason) },
       DBusProperty("MonitoredRegions", "as", change: .silent) { [unowned session] in .strings(session.regions) },
@@ -33,7 +34,7 @@ extension Sessions {
         DBusSignal("Stopped", [DBusArgument("reason", "s")]),
         DBusSignal("RegionState", [DBusArgument("identifier", "s"), details]),
         DBusSignal("RegionEvent", [DBusArgument("sequence", "t"), DBusArgument("event", "s"), DBusArgument("identifier", "s"), details]),
-      ])
+      ] + locationSignals)
   }
 
   private var methods: [DBusMethod] {
@@ -70,10 +71,10 @@ extension Sessions {
         sessions.close(session)
         return Answer()
       },
-    ]
+    ] + locationMethods
   }
 
-  private func method(
+  func method(
     _ name: String, _ inputs: [DBusArgument] = [], out outputs: [DBusArgument] = [],
     _ body: @escaping (Sessions, Session, [DBusValue]) throws(DBusError) -> Answer
   ) -> DBusMethod {
