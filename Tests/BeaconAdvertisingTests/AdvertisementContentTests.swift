@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Records
 import Testing
 
 @Suite struct AdvertisementContentTests {

@@ -1,5 +1,6 @@
 import BeaconAdvertising
 import Instants
+import Records
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import BeaconAdvertising
 import Instants
+import Records
 import Testing
 
 /// Bluetooth Core Specification 5.4, Volume 4, Part E, 7.7.65.13: event type bits 5 and 6.

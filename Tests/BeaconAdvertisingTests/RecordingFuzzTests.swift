@@ -1,4 +1,5 @@
 import Instants
+import Records
 import TestSupport
 import Testing
 

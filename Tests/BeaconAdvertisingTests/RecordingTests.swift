@@ -1,4 +1,5 @@
 import Instants
+import Records
 import Testing
 
 @testable import BeaconAdvertising

@@ -1,5 +1,6 @@
 import BeaconAdvertising
 import BlueZ
+import Records
 import TestSupport
 import Testing
 

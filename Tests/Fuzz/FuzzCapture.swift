@@ -1,5 +1,6 @@
 import BeaconAdvertising
 import Instants
+import Records
 
 /// One input of libFuzzer: the first octet says how the rest is used. Any trap, any inconsistent count and any difference that chunking makes
 /// is a finding.

@@ -2,6 +2,7 @@ import BeaconAdvertising
 import EventLoop
 import Glibc
 import Instants
+import Records
 import TestSupport
 import Testing
 

@@ -63,7 +63,7 @@ private func reading(_ change: (inout LocationReading) -> Void = { _ in }) -> Lo
   @Test(arguments: LocationRefusal.allCases)
   func `every refusal has words, and a case above`(refusal: LocationRefusal) {
     #expect(Self.impossible.contains { $0.1 == refusal })
-    #expect(LocationRefusal.allCases.count { $0.description == refusal.description } == 1)
+    #expect(LocationRefusal.allCases.count { $0.words == refusal.words } == 1)
   }
 
   @Test func `an accuracy of zero is unknown, and a course of 360 is north`() throws {

@@ -4,6 +4,7 @@ import EventLoop
 import Instants
 import Radios
 import Ranging
+import Records
 
 /// An adapter by its address, over all its comings and goings: does what the plan says, hands on what is heard, and knows how it is.
 final class BlueZAdapter {

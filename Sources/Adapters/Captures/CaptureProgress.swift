@@ -1,5 +1,6 @@
 import BeaconAdvertising
 import Instants
+import Records
 
 /// How far a capture has been read.
 public struct CaptureProgress: Hashable, Sendable {

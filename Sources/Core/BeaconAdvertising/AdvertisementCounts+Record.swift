@@ -15,12 +15,3 @@ extension AdvertisementCounts {
     ])
   }
 }
-
-extension Tally {
-  /// Only what occurred, in its declared order.
-  public var record: Record {
-    var record = Record()
-    for (key, count) in occurring { record.append("\(key)", .count(UInt64(count))) }
-    return record
-  }
-}

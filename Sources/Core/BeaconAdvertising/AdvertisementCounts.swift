@@ -1,3 +1,5 @@
+import Records
+
 /// What became of everything a source delivered.
 ///
 /// Two sums always hold: `packets == events + passedOver + malformed[.eventLength]`, and once the source has ended

@@ -1,4 +1,5 @@
 import Instants
+import Records
 
 /// Turns HCI packets into sightings, whatever brought them: a capture or a live socket.
 ///

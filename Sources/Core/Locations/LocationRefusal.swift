@@ -18,8 +18,9 @@ public enum LocationRefusal: UInt8, Error, Hashable, Sendable, CaseIterable {
   case ahead
 }
 
-extension LocationRefusal: CustomStringConvertible {
-  public var description: String {
+extension LocationRefusal {
+  /// For a sentence: `refused for a latitude outside -90 to 90`.
+  public var words: String {
     switch self {
     case .noFix: "coordinates without a fix"
     case .latitude: "a latitude outside -90 to 90"

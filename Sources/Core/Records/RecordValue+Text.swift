@@ -26,6 +26,17 @@ extension RecordValue {
     if case .quantity(let value, _) = self, value.isFinite { value } else { nil }
   }
 
+  /// Nil unless it is a number, of whatever kind.
+  public var number: Double? {
+    switch self {
+    case .count(let count): Double(count)
+    case .integer(let integer): Double(integer)
+    case .short(let short): Double(short)
+    case .quantity(let value, _): value.isFinite ? value : nil
+    case .text, .flag, .time, .record, .list: nil
+    }
+  }
+
   /// Nil unless it is 16 bits without sign.
   public var short: UInt16? {
     if case .short(let short) = self { short } else { nil }

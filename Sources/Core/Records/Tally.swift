@@ -38,3 +38,12 @@ extension Tally: Equatable {
     a.counters.indices.allSatisfy { a.counters[$0] == b.counters[$0] }
   }
 }
+
+extension Tally {
+  /// Only what occurred, in its declared order.
+  public var record: Record {
+    var record = Record()
+    for (key, count) in occurring { record.append("\(key)", .count(UInt64(count))) }
+    return record
+  }
+}

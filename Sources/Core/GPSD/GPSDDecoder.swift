@@ -1,0 +1,122 @@
+import Instants
+import Locations
+import Records
+
+/// From the octets that gpsd sends to what they say, wherever the stream is split: the JSON of protocol 3, gpsd_json(5).
+public struct GPSDDecoder: Sendable {
+  /// gpsd says 10,240; later ones are longer.
+  private static let longestLine = 65_536
+
+  public private(set) var counts = GPSDCounts()
+  private var cutter = LineCutter(longest: longestLine)
+  private var receivers: [String: GPSDReceiver] = [:]
+
+  public init() {}
+
+  public mutating func decode(_ octets: some RandomAccessCollection<UInt8>, into reports: inout [GPSDReport]) {
+    let lines = cutter.lines(in: octets)
+    while counts.faults[.length] < cutter.tooLong { counts.faults.count(.length) }
+    for line in lines {
+      do throws(GPSDFault) {
+        guard let report = try report(in: line) else { continue }
+        counts.used += 1
+        if let report = report.value { reports.append(report) }
+      } catch {
+        counts.faults.count(error)
+      }
+    }
+  }
+
+  /// A line that was used, whether or not something is to be told at once.
+  private struct Used {
+    var value: GPSDReport?
+  }
+
+  private mutating func report(in line: [UInt8]) throws(GPSDFault) -> Used? {
+    // NMEA, where another client asked for it; or a class that may hold what a record cannot.
+    guard line.first == UInt8(ascii: "{"), !Self.isOther(line) else {
+      counts.unused += 1
+      return nil
+    }
+    let record: Record
+    do throws(JSONError) { record = try Record(json: String(decoding: line, as: UTF8.self)) } catch { throw .json }
+    switch record["class"]?.text {
+    case "TPV": return Used(value: try position(record))
+    case "SKY":
+      try receive(record) { (receiver) throws(GPSDFault) in try receiver.noteSky(record) }
+      return Used()
+    case "GST":
+      try receive(record) { (receiver) throws(GPSDFault) in try receiver.noteNoise(record) }
+      return Used()
+    case "VERSION": return Used(value: .version(try GPSDVersion(record)))
+    case "DEVICES": return Used(value: try devices(record))
+    case "DEVICE": return Used(value: try device(record))
+    case "ERROR": return Used(value: .error(record["message"]?.text ?? "it does not say why"))
+    case .some:
+      counts.unused += 1
+      return nil
+    case nil: throw .field
+    }
+  }
+
+  /// gpsd writes the class first, so what is passed over need not be read.
+  private static func isOther(_ line: [UInt8]) -> Bool {
+    let beginning = Array("{\"class\":\"".utf8)
+    guard line.starts(with: beginning) else { return false }
+    let name = line[beginning.count...].prefix { $0 != UInt8(ascii: "\"") }
+    return !["TPV", "SKY", "GST", "VERSION", "DEVICES", "DEVICE", "ERROR"].contains(String(decoding: name, as: UTF8.self))
+  }
+
+  // MARK: - Receivers
+
+  /// More than one machine has; who names more makes them up.
+  private static let mostReceivers = 16
+
+  private mutating func receive<Value>(
+    _ record: Record, _ body: (inout GPSDReceiver) throws(GPSDFault) -> Value
+  ) throws(GPSDFault) -> Value {
+    let path = record["device"]?.text ?? ""
+    if receivers[path] == nil, receivers.count >= Self.mostReceivers { receivers.removeAll() }
+    var receiver = receivers[path] ?? GPSDReceiver()
+    defer { receivers[path] = receiver }
+    return try body(&receiver)
+  }
+
+  private mutating func position(_ record: Record) throws(GPSDFault) -> GPSDReport {
+    let report = try receive(record) { (receiver) throws(GPSDFault) in try receiver.position(record) }
+    return .epoch(report, device: record["device"]?.text)
+  }
+
+  // MARK: - Devices
+
+  private mutating func devices(_ record: Record) throws(GPSDFault) -> GPSDReport {
+    guard let list = record["devices"]?.list else { throw .field }
+    var devices: [GPSDDevice] = []
+    for device in list { devices.append(try GPSDDevice(device)) }
+    receivers = receivers.filter { path, _ in devices.contains { $0.path == path } }
+    return .devices(devices)
+  }
+
+  private mutating func device(_ record: Record) throws(GPSDFault) -> GPSDReport {
+    let device = try GPSDDevice(record)
+    if !device.isActive { receivers[device.path] = nil }
+    return .device(device)
+  }
+}
+
+extension GPSDVersion {
+  fileprivate init(_ record: Record) throws(GPSDFault) {
+    guard let major = record["proto_major"]?.number, let minor = record["proto_minor"]?.number, abs(major) < 1e6, abs(minor) < 1e6 else {
+      throw .field
+    }
+    self.init(major: Int(major), minor: Int(minor), release: record["release"]?.text)
+  }
+}
+
+extension GPSDDevice {
+  /// `activated` is a time while it is open, 0 when it was closed, and not there before it is opened.
+  fileprivate init(_ record: Record) throws(GPSDFault) {
+    guard let path = record["path"]?.text else { throw .field }
+    self.init(path: path, isActive: record["activated"].map { $0.number == nil } ?? false)
+  }
+}

@@ -1,0 +1,17 @@
+/// What a receiver has to say about one epoch.
+public enum SourceReport: Hashable, Sendable {
+  case reading(LocationReading)
+  /// It is there and has no fix.
+  case searching(Satellites)
+
+  /// How many satellites it uses and sees, as far as it tells.
+  public struct Satellites: Hashable, Sendable {
+    public var used: Int?
+    public var seen: Int?
+
+    public init(used: Int? = nil, seen: Int? = nil) {
+      self.used = used
+      self.seen = seen
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import Instants
+import Locations
+
+/// From the octets of a receiver that speaks NMEA 0183 to what it says about each epoch, whoever talks and wherever the stream is split.
+///
+/// A receiver spreads an epoch over several sentences and does not say which is the last. That is learned from the epoch before, so a fix is
+/// reported with its last sentence; the first one a moment later, when nothing more comes. Sentences that say nothing about the position,
+/// headings among them, are counted as unused.
+public struct NMEADecoder: Sendable {
+  /// The standard says 82; receivers that send more digits exceed it.
+  private static let longestLine = 255
+  /// Within an epoch a receiver pauses for less.
+  private static let pause = Span.milliseconds(200)
+
+  public private(set) var counts = NMEACounts()
+  /// When to call `advance`; `.never` when nothing waits.
+  public private(set) var deadline = Instant.never
+
+  private var cutter = LineCutter(longest: longestLine)
+  private var epoch: NMEAEpoch?
+  private var lastKind: NMEAMessage.Kind?
+  /// The latest whole time of the receiver.
+  private var latest: Instant?
+
+  public init() {}
+
+  /// - Parameter now: the clock of `deadline`.
+  public mutating func decode(_ octets: some RandomAccessCollection<UInt8>, at now: Instant, into reports: inout [SourceReport]) {
+    let lines = cutter.lines(in: octets)
+    counts.noteTooLong(cutter.tooLong)
+    for line in lines {
+      do throws(NMEAFault) {
+        guard let message = try NMEAMessage(NMEASentence(line)) else {
+          counts.noteUnused()
+          continue
+        }
+        counts.noteUsed()
+        take(message, at: now, into: &reports)
+      } catch {
+        counts.note(error)
+      }
+    }
+  }
+
+  /// Reports an epoch for which nothing more came.
+  public mutating func advance(to now: Instant, into reports: inout [SourceReport]) {
+    if now >= deadline { tell(into: &reports) }
+  }
+
+  /// The stream has ended, and with it its last epoch.
+  public mutating func finish(into reports: inout [SourceReport]) {
+    tell(into: &reports)
+    epoch = nil
+  }
+
+  private mutating func take(_ message: NMEAMessage, at now: Instant, into reports: inout [SourceReport]) {
+    if begins(message) {
+      tell(into: &reports)
+      epoch = NMEAEpoch(message)
+    } else {
+      epoch?.absorb(message)
+    }
+    guard let epoch, !epoch.isTold else { return }
+    deadline = now + Self.pause
+    if epoch.hasPosition, message.kind == lastKind { tell(into: &reports) }
+  }
+
+  /// Sentences without a time go with those around them.
+  private func begins(_ message: NMEAMessage) -> Bool {
+    guard message.kind != .gsa, message.kind != .vtg else { return false }
+    guard let epoch else { return true }
+    if message.timeOfDay != epoch.timeOfDay { return true }
+    return message.timeOfDay == nil && epoch.kinds.contains(message.kind)
+  }
+
+  private mutating func tell(into reports: inout [SourceReport]) {
+    deadline = .never
+    guard let epoch else { return }
+    lastKind = epoch.last
+    guard !epoch.isTold else { return }
+    self.epoch?.isTold = true
+    reports.append(epoch.report(time: time(of: epoch)))
+  }
+
+  /// Only RMC has a date. A time without one belongs to the day that brings it nearest to the latest whole time.
+  private mutating func time(of epoch: NMEAEpoch) -> Instant? {
+    guard let timeOfDay = epoch.timeOfDay else { return nil }
+    let inDay = Span(microseconds: timeOfDay)
+    if let day = epoch.day {
+      latest = day + inDay
+      return latest
+    }
+    guard let latest else { return nil }
+    let day = Span.seconds(86_400)
+    let midnight = Instant(microseconds: latest.microseconds - latest.microseconds % day.microseconds)
+    let candidates = [midnight + inDay - day, midnight + inDay, midnight + inDay + day]
+    return candidates.min { abs(($0 - latest).microseconds) < abs(($1 - latest).microseconds) }
+  }
+}

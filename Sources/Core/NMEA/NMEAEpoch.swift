@@ -1,0 +1,102 @@
+import Instants
+import Locations
+
+/// Everything that a receiver says about one moment, gathered from its sentences.
+struct NMEAEpoch {
+  let timeOfDay: Int64?
+  private(set) var day: Instant?
+  private(set) var kinds: Set<NMEAMessage.Kind> = []
+  private(set) var last: NMEAMessage.Kind
+  /// It was reported; what still comes is too late.
+  var isTold = false
+
+  private var position: (latitude: Double, longitude: Double)?
+  private var isRefused = false
+  private var quality: NMEAMessage.Quality?
+  private var altitude: Double?
+  private var geoidSeparation: Double?
+  private var speed: Double?
+  private var course: Double?
+  private var hdop: Double?
+  private var vdop: Double?
+  private var satellitesUsed: Int?
+  private var dimensions: Int?
+  private var deviations: (latitude: Double, longitude: Double)?
+  private var altitudeDeviation: Double?
+
+  init(_ message: NMEAMessage) {
+    timeOfDay = message.timeOfDay
+    last = message.kind
+    absorb(message)
+  }
+
+  var hasPosition: Bool { position != nil }
+
+  mutating func absorb(_ message: NMEAMessage) {
+    kinds.insert(message.kind)
+    last = message.kind
+    day = message.day ?? day
+    if let latitude = message.latitude, let longitude = message.longitude { position = (latitude, longitude) }
+    if let quality = message.quality {
+      if quality == .none { isRefused = true }
+      // RMC of before version 2.3 says less than GGA.
+      if message.kind != .rmc || self.quality == nil { self.quality = quality }
+    }
+    altitude = message.altitude ?? altitude
+    geoidSeparation = message.geoidSeparation ?? geoidSeparation
+    speed = message.speed ?? speed
+    course = message.course ?? course
+    hdop = message.hdop ?? hdop
+    vdop = message.vdop ?? vdop
+    satellitesUsed = message.satellitesUsed ?? satellitesUsed
+    dimensions = message.dimensions ?? dimensions
+    if let latitude = message.latitudeDeviation, let longitude = message.longitudeDeviation { deviations = (latitude, longitude) }
+    altitudeDeviation = message.altitudeDeviation ?? altitudeDeviation
+  }
+
+  /// - Parameter time: since the Unix epoch.
+  func report(time: Instant?) -> SourceReport {
+    guard let position else { return .searching(.init(used: satellitesUsed)) }
+    var reading = LocationReading(latitude: position.latitude, longitude: position.longitude, time: time)
+    reading.isFix = !isRefused && dimensions != 1
+    reading.horizontalAccuracy = horizontalAccuracy
+    if dimensions != 2 {
+      reading.altitude = altitude
+      if let altitude, let geoidSeparation { reading.ellipsoidalAltitude = altitude + geoidSeparation }
+      reading.verticalAccuracy = altitude == nil ? nil : verticalAccuracy
+    }
+    reading.speed = speed
+    reading.course = course
+    return .reading(reading)
+  }
+
+  // MARK: - Accuracy
+
+  /// The standard deviation of one pseudorange, metres: 7.1 alone on one frequency, which is what consumer receivers are (Kaplan and Hegarty,
+  /// Understanding GPS, table of the Standard Positioning Service's error budget); a quarter of it with corrections, as gpsd has it.
+  private var rangeError: Double? {
+    switch quality {
+    case .autonomous: 7.1
+    case .differential: 7.1 / 4
+    case .estimated, .some(.none), nil: nil
+    }
+  }
+
+  /// Of one axis. GST gives each axis; HDOP is the root of the sum of both axes' squares, for a deviation of 1 in each range.
+  private var horizontalAccuracy: Double? {
+    if let deviations {
+      // Squared it would look possible.
+      let least = min(deviations.latitude, deviations.longitude)
+      guard least >= 0 else { return least }
+      return ((deviations.latitude * deviations.latitude + deviations.longitude * deviations.longitude) / 2).squareRoot()
+    }
+    guard let hdop, let rangeError else { return nil }
+    return hdop * rangeError / 2.0.squareRoot()
+  }
+
+  private var verticalAccuracy: Double? {
+    if let altitudeDeviation { return altitudeDeviation }
+    guard let vdop, let rangeError else { return nil }
+    return vdop * rangeError
+  }
+}

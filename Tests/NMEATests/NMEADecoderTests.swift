@@ -1,0 +1,252 @@
+import Geodesy
+import Instants
+import Locations
+import NMEA
+import Records
+import TestSupport
+import Testing
+
+private let start = Instant(microseconds: 1_000_000)
+private let rmc = "GPRMC,120000.00,A,5015.1234,N,00830.5678,E,2.70,40.5,211126,,,A"
+private let gga = "GPGGA,120000.00,5015.1234,N,00830.5678,E,1,08,0.9,112.5,M,47.9,M,,"
+private let gst = "GPGST,120000.00,3.1,5.0,3.2,40.0,4.1,3.9,7.5"
+private let gsa = "GPGSA,A,3,02,05,07,12,15,20,25,29,,,,,1.8,0.9,1.5"
+
+@Suite struct NMEADecoderTests {
+  @Test func `the sentences of an epoch become one reading`() throws {
+    let (reports, counts) = NMEADecoder.reports(of: sentence(rmc), sentence(gga), sentence(gsa), sentence(gst))
+    let reading = try #require(reports.first?.reading)
+    #expect(reports.count == 1)
+    #expect(abs(reading.latitude - 50.252056667) < 1e-9)
+    #expect(abs(reading.longitude - 8.509463333) < 1e-9)
+    #expect((reading.altitude, reading.ellipsoidalAltitude) == (112.5, 160.4))
+    #expect((reading.speed, reading.course) == (2.7 * 1852 / 3600, 40.5))
+    #expect(reading.horizontalAccuracy == ((4.1 * 4.1 + 3.9 * 3.9) / 2).squareRoot())
+    #expect(reading.verticalAccuracy == 7.5)
+    #expect(reading.time == Instant(rfc3339: "2026-11-21T12:00:00Z"))
+    #expect(reading.isFix)
+    #expect((counts.used, counts.unused, counts.faults.total) == (4, 0, 0))
+  }
+
+  @Test(arguments: [("N", "E", 1.0, 1.0), ("S", "E", -1, 1), ("N", "W", 1, -1), ("S", "W", -1, -1)])
+  func `hemispheres give the signs`(latitude: String, longitude: String, north: Double, east: Double) throws {
+    let (reports, _) = NMEADecoder.reports(of: sentence("GPGGA,120000,5015.0,\(latitude),00830.0,\(longitude),1,08,0.9,112.5,M,47.9,M,,"))
+    let reading = try #require(reports.first?.reading)
+    #expect((reading.latitude, reading.longitude) == (50.25 * north, 8.5 * east))
+  }
+
+  @Test(arguments: ["GP", "GN", "GL", "GA", "GB", "BD", "GQ", "II", "X1"])
+  func `any talker is understood`(talker: String) throws {
+    let (reports, _) = NMEADecoder.reports(of: sentence(talker + gga.dropFirst(2)))
+    #expect(reports.first?.reading != nil)
+  }
+
+  @Test func `an epoch is reported with its last sentence once that is known, and the first one when nothing more comes`() {
+    var decoder = NMEADecoder()
+    var reports: [SourceReport] = []
+    for text in [rmc, gga, gst] { decoder.decode(Array(sentence(text).utf8), at: start, into: &reports) }
+    #expect(reports.isEmpty)
+    decoder.advance(to: decoder.deadline - Span(microseconds: 1), into: &reports)
+    #expect(reports.isEmpty)
+    decoder.advance(to: decoder.deadline, into: &reports)
+    #expect(reports.count == 1)
+    #expect(decoder.deadline == .never)
+    let later = start + .seconds(1)
+    for text in [rmc, gga, gst] {
+      #expect(reports.count == 1)
+      decoder.decode(Array(sentence(text.replacing("120000", with: "120001")).utf8), at: later, into: &reports)
+    }
+    #expect(reports.count == 2)
+    #expect(decoder.deadline == .never)
+  }
+
+  @Test func `a receiver that sends less from now on is reported with what it still sends`() {
+    var decoder = NMEADecoder()
+    var reports: [SourceReport] = []
+    for text in [rmc, gga, gst] { decoder.decode(Array(sentence(text).utf8), at: start, into: &reports) }
+    for second in 1...3 {
+      for text in [rmc, gga] {
+        let text = sentence(text.replacing("120000", with: "12000\(second)"))
+        decoder.decode(Array(text.utf8), at: start + .seconds(Double(second)), into: &reports)
+      }
+    }
+    // The second epoch waited for its GST until the third began; that was reported with its GGA.
+    #expect(reports.count == 4)
+  }
+
+  @Test func `a time without a date belongs to the nearest day, over midnight and back`() {
+    let (reports, _) = NMEADecoder.reports(
+      of: sentence("GPRMC,235959.00,A,5015.0,N,00830.0,E,,,311226,,,A"), sentence("GPGGA,000000.00,5015.0,N,00830.0,E,1,08,0.9,,,,,,"),
+      sentence("GPRMC,000001.00,A,5015.0,N,00830.0,E,,,010127,,,A"), sentence("GPGGA,235958.00,5015.0,N,00830.0,E,1,08,0.9,,,,,,"))
+    #expect(
+      reports.map { $0.reading?.time?.rfc3339 } == [
+        "2026-12-31T23:59:59.000000Z", "2027-01-01T00:00:00.000000Z", "2027-01-01T00:00:01.000000Z", "2026-12-31T23:59:58.000000Z",
+      ])
+  }
+
+  @Test func `before the first date a fix has no time`() throws {
+    let (reports, _) = NMEADecoder.reports(of: sentence(gga))
+    #expect(try #require(reports.first?.reading).time == nil)
+  }
+
+  @Test(arguments: [("060180", "1980"), ("220899", "1999"), ("211126", "2026"), ("311279", "2079")])
+  func `two digits of a year are those since satellites navigate`(date: String, year: String) {
+    let (reports, _) = NMEADecoder.reports(of: sentence("GPRMC,120000,A,5015.0,N,00830.0,E,,,\(date),,,A"))
+    #expect(reports.first?.reading?.time?.rfc3339.prefix(4) == year[...])
+  }
+
+  @Test(
+    arguments: [
+      ("GPRMC,120000,V,5015.0,N,00830.0,E,,,211126,,,N", nil), ("GPRMC,120000,A,5015.0,N,00830.0,E,,,211126,,,S", nil),
+      ("GPGGA,120000,5015.0,N,00830.0,E,0,00,99.9,,,,,,", nil), ("GPGGA,120000,5015.0,N,00830.0,E,8,08,0.9,,,,,,", nil),
+      ("GPGGA,120000,5015.0,N,00830.0,E,7,08,0.9,,,,,,", nil), ("GNGNS,120000,5015.0,N,00830.0,E,NN,00,99.9,,,,", nil),
+      ("GPRMC,120000,A,5015.0,N,00830.0,E,,,211126", true), ("GNGNS,120000,5015.0,N,00830.0,E,NA,08,0.9,1,2,,", true),
+      ("GPGGA,120000,5015.0,N,00830.0,E,6,08,0.9,,,,,,", true),
+    ] as [(String, Bool?)])
+  func `coordinates of a receiver without a fix are no fix`(content: String, isFix: Bool?) throws {
+    let (reports, _) = NMEADecoder.reports(of: sentence(content))
+    #expect(try #require(reports.first?.reading).isFix == (isFix ?? false))
+  }
+
+  @Test func `GSA's mode 1 refuses what the others say`() throws {
+    let (reports, _) = NMEADecoder.reports(of: sentence(gga), sentence("GPGSA,A,1,,,,,,,,,,,,,99.9,99.9,99.9"))
+    #expect(try #require(reports.first?.reading).isFix == false)
+  }
+
+  @Test func `a fix in two dimensions has no altitude`() throws {
+    let (reports, _) = NMEADecoder.reports(of: sentence(gga), sentence("GPGSA,A,2,02,05,07,,,,,,,,,,1.8,0.9,1.5"))
+    let reading = try #require(reports.first?.reading)
+    #expect((reading.altitude, reading.ellipsoidalAltitude, reading.verticalAccuracy) == (nil, nil, nil))
+    #expect(reading.isFix)
+  }
+
+  @Test(
+    arguments: [(1, 0.9 * 7.1 / 2.0.squareRoot(), 1.5 * 7.1), (2, 0.9 * 7.1 / 4 / 2.0.squareRoot(), 1.5 * 7.1 / 4), (6, nil, nil)]
+      as [(Int, Double?, Double?)])
+  func `without GST the accuracy is the dilution times the error of a range`(quality: Int, horizontal: Double?, vertical: Double?) throws {
+    let (reports, _) = NMEADecoder.reports(of: sentence(gga.replacing("E,1,08", with: "E,\(quality),08")), sentence(gsa))
+    let reading = try #require(reports.first?.reading)
+    #expect((reading.horizontalAccuracy, reading.verticalAccuracy) == (horizontal, vertical))
+  }
+
+  @Test func `a dilution that says unknown is unknown`() throws {
+    let (reports, _) = NMEADecoder.reports(of: sentence(gga.replacing(",0.9,", with: ",99.99,")))
+    #expect(try #require(reports.first?.reading).horizontalAccuracy == nil)
+  }
+
+  @Test func `a receiver that searches says so, with its satellites`() {
+    let (reports, _) = NMEADecoder.reports(of: sentence("GPRMC,,V,,,,,,,,,,N"), sentence("GPGGA,,,,,,0,03,99.99,,,,,,"))
+    #expect(reports == [.searching(.init(used: 3))])
+  }
+
+  @Test func `without any time each round is an epoch`() {
+    let round = sentence("GPRMC,,V,,,,,,,,,,N") + sentence("GPGGA,,,,,,0,00,99.99,,,,,,")
+    #expect(NMEADecoder.reports(of: round, round, round).reports.count == 3)
+  }
+
+  @Test(arguments: [
+    "HEHDT,90.3,T", "HCHDM,88.1,M", "HCHDG,101.1,,,7.1,W", "GPGSV,1,1,01,02,45,120,40", "PTNTHTM,90.3,N,-0.5,N,1.2,N,70.1,4.5,6.1",
+  ])
+  func `what says nothing about the position is counted as unused`(content: String) {
+    let (reports, counts) = NMEADecoder.reports(of: sentence(content))
+    #expect(reports.isEmpty)
+    #expect((counts.used, counts.unused, counts.faults.total) == (0, 1, 0))
+  }
+
+  @Test(
+    arguments: [
+      ("$\(gga)*62\r\n", .checksum), ("$\(gga)\r\n", .checksum), ("$\(gga)*6\r\n", .checksum), ("$\(gga)*+1\r\n", .checksum),
+      ("$*00\r\n", .garbage), ("\u{1B}[2J\r\n", .garbage), ("GPGGA,1\r\n", .garbage), ("$GP\u{7F}GA*00\r\n", .garbage),
+      ("$" + String(repeating: "A", count: 1_000_000) + "\r\n", .length),
+      (sentence(gga.replacing("5015.1234,N", with: "5060.0,N")), .field),
+      (sentence(gga.replacing("5015.1234,N", with: "-5015.0,N")), .field),
+      (sentence(gga.replacing("5015.1234,N", with: "nan,N")), .field), (sentence(gga.replacing("5015.1234,N", with: "5015.1234,")), .field),
+      (sentence(gga.replacing("5015.1234,N", with: ",")), .field), (sentence(gga.replacing("5015.1234,N", with: "5015.1234,X")), .field),
+      (sentence(gga.replacing("5015.1234,N", with: "5e3,N")), .field), (sentence(gga.replacing("112.5", with: "inf")), .field),
+      (sentence(gga.replacing("112.5", with: "0x10")), .field), (sentence(gga.replacing(",08,", with: ",-8,")), .field),
+      (sentence(gga.replacing("0.9", with: "-0.9")), .field), (sentence(gga.replacing("120000.00", with: "240000.00")), .field),
+      (sentence(gga.replacing("120000.00", with: "12")), .field), (sentence(rmc.replacing("211126", with: "310226")), .field),
+      (sentence(rmc.replacing("211126", with: "2111")), .field), (sentence("GPGGA,120000,5015.0,N"), .field),
+    ] as [(String, NMEAFault)])
+  func `what is wrong with a line is counted, and nothing comes of it`(line: String, fault: NMEAFault) {
+    let (reports, counts) = NMEADecoder.reports(of: line)
+    #expect(reports.isEmpty)
+    #expect((counts.faults[fault], counts.lines) == (1, 1))
+  }
+
+  @Test(
+    arguments: [
+      (gga.replacing("5015.1234", with: "9100.0"), .latitude), (gga.replacing("00830.5678", with: "18100.0"), .longitude),
+      (gga.replacing("112.5", with: "-20000.0"), .altitude), (rmc.replacing("2.70", with: "-2.70"), .motion),
+      (rmc.replacing("40.5", with: "400.5"), .motion), (rmc.replacing(",A,5", with: ",V,5"), .noFix),
+      (rmc.replacing("211126", with: "010625"), .beforeRelease), (rmc.replacing("211126", with: "221126"), .ahead),
+    ] as [(String, LocationRefusal)])
+  func `what a sentence can say and cannot be is refused with its reason`(content: String, refusal: LocationRefusal) throws {
+    let noon = try #require(Instant(rfc3339: "2026-11-21T12:00:00Z"))
+    let reading = try #require(NMEADecoder.reports(of: sentence(content)).reports.first?.reading)
+    #expect(throws: refusal) {
+      try Location(reading, from: .nmea, at: Receipt(instant: start, wallClock: .init(time: noon, isSynchronised: true)))
+    }
+  }
+
+  @Test func `a negative deviation is refused, not squared away`() throws {
+    let reading = try #require(NMEADecoder.reports(of: sentence(gga), sentence(gst.replacing("3.9", with: "-3.9"))).reports.first?.reading)
+    #expect(throws: LocationRefusal.accuracy) { try Location(reading, from: .nmea, at: Receipt(recorded: start)) }
+  }
+}
+
+@Suite struct NMEAFileTests {
+  private func decode(_ octets: [UInt8], chunk: Int) -> ([SourceReport], NMEACounts) {
+    var decoder = NMEADecoder()
+    var reports: [SourceReport] = []
+    var rest = octets[...]
+    while !rest.isEmpty {
+      decoder.decode(rest.prefix(chunk), at: start, into: &reports)
+      rest = rest.dropFirst(chunk)
+    }
+    decoder.finish(into: &reports)
+    return (reports, decoder.counts)
+  }
+
+  @Test(arguments: [1, 2, 7, 64, 4096])
+  func `wherever the stream is split, the same comes of it`(chunk: Int) throws {
+    let octets = try Fixture.octets("walk.nmea")
+    let whole = decode(octets, chunk: .max)
+    #expect(whole.0.count == 30)
+    #expect((whole.1.used, whole.1.unused, whole.1.faults.total) == (120, 90, 0))
+    let pieces = decode(octets, chunk: chunk)
+    #expect(pieces.0 == whole.0)
+    #expect(pieces.1 == whole.1)
+  }
+
+  @Test func `a compass is understood and says nothing about the position`() throws {
+    let (reports, counts) = decode(try Fixture.octets("tnthtm.nmea"), chunk: .max)
+    #expect(reports.isEmpty)
+    #expect((counts.unused, counts.lines) == (12, 12))
+  }
+
+  /// gpsd's answers hold nine decimals of a degree and three or four of a metre.
+  @Test func `gpsd understands the walk in the same way`() throws {
+    var answers: [Instant: Record] = [:]
+    for line in try Fixture.text("walk.gpsd.txt").split(whereSeparator: \.isNewline) where line.hasPrefix("{\"class\":\"TPV\"") {
+      let answer = try Record(json: String(line))
+      // The last one of an epoch knows most.
+      if let time = answer["time"]?.time { answers[time] = answer }
+    }
+    let (reports, _) = decode(try Fixture.octets("walk.nmea"), chunk: .max)
+    #expect(answers.count == 30)
+    for reading in reports.compactMap(\.reading) {
+      let time = try #require(reading.time)
+      let answer = try #require(answers[time])
+      let pairs: [(Double?, String, Double)] = [
+        (reading.latitude, "lat", 1e-9), (reading.longitude, "lon", 1e-9), (reading.altitude, "altMSL", 1e-4),
+        (reading.ellipsoidalAltitude, "altHAE", 1e-4), (reading.speed, "speed", 1e-3), (reading.course, "track", 1e-4),
+      ]
+      for (ours, key, tolerance) in pairs {
+        let theirs = try #require(answer[key]?.quantity)
+        let value = try #require(ours)
+        #expect(abs(value - theirs) <= tolerance, "\(key)")
+      }
+    }
+  }
+}
