@@ -99,9 +99,15 @@ import Testing
         case .started, .ended, .failed: break
         }
       }
-      playback.value?.start()
-      writer = open(fifo, O_WRONLY | O_CLOEXEC)
-      _ = octets[..<50_000].withUnsafeBytes { write(writer, $0.baseAddress, $0.count) }
+      // Who wants to be woken before it plays does not make it read.
+      playback.value?.wake = Instant(microseconds: 1)
+      loop.enqueue {
+        loop.enqueue {
+          playback.value?.start()
+          writer = open(fifo, O_WRONLY | O_CLOEXEC)
+          _ = octets[..<50_000].withUnsafeBytes { write(writer, $0.baseAddress, $0.count) }
+        }
+      }
     }
     #expect(total == CaptureReaderTests.walkSightings)
   }

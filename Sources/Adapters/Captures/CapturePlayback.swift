@@ -44,6 +44,7 @@ public final class CapturePlayback {
   /// Nil for what is always readable, and after the end.
   private var pipe: IOSource?
   private var clock: PlaybackClock?
+  private var hasStarted = false
   private var hasToldStart = false
   private var pending: [Sighting] = []
   private var failure: CaptureFileError?
@@ -86,6 +87,7 @@ public final class CapturePlayback {
 
   /// Plays from now on.
   public func start() {
+    hasStarted = true
     if reader.size == nil { pipe = watchPipe() }
     if pipe == nil { timer?.arm(after: .zero) }
   }
@@ -159,6 +161,8 @@ extension CapturePlayback {
   }
 
   private func schedule() {
+    // A pipe that nobody watches yet would be read as a file is, and be at its end.
+    guard hasStarted else { return }
     updateInterest()
     guard !isHeld else {
       timer?.disarm()
