@@ -58,9 +58,9 @@ let package = Package(
     core("Failures"),
     core("BeaconAdvertising", ["Instants", "Records"]),
     core("Ranging", ["BeaconAdvertising", "Instants", realModule]),
-    core("Regions", ["BeaconAdvertising", "Instants", "Ranging", heap]),
+    core("Regions", ["BeaconAdvertising", "Geodesy", "Instants", "Ranging", heap]),
     core("Radios", ["BeaconAdvertising", "Instants"]),
-    core("Proximity", ["BeaconAdvertising", "Instants", "Ranging", "Records", "Regions"]),
+    core("Proximity", ["BeaconAdvertising", "Geodesy", "Instants", "Locations", "Ranging", "Records", "Regions"]),
     core("Consent", ["Instants"]),
     core("Deliveries", ["Instants", "Records"]),
     core("EventActions", ["Deliveries", "Instants", "Records"]),
@@ -92,15 +92,19 @@ let package = Package(
     adapter(
       "MonitorBus",
       [
-        "BeaconAdvertising", "Consent", "DBus", "EventLoop", "Instants", "Locating", "Locations", "Proximity", "Radios", "Ranging", "Records", "Regions",
+        "BeaconAdvertising", "Consent", "DBus", "EventLoop", "Geodesy", "Instants", "Locating", "Locations", "Proximity", "Radios", "Ranging",
+        "Records", "Regions",
         "TOML",
       ]),
     adapter("Delivery", ["DBus", "Deliveries", "EventActions", "EventLoop", "Instants", "Records", "SQLite", logging]),
     adapter("Captures", ["BeaconAdvertising", "EventLoop", "Instants", "Records"]),
-    adapter("Journal", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", "SQLite"]),
+    adapter("Journal", ["BeaconAdvertising", "Geodesy", "Instants", "Proximity", "Ranging", "Records", "Regions", "SQLite"]),
     adapter(
       "MonitorConfiguration",
-      ["BeaconAdvertising", "Consent", "Deliveries", "EventActions", "Instants", "Radios", "Ranging", "Regions", "Simulation", "TOML"]),
+      [
+        "BeaconAdvertising", "Consent", "Deliveries", "EventActions", "Geodesy", "Instants", "Radios", "Ranging", "Regions", "Simulation",
+        "TOML",
+      ]),
     adapter("HCI", ["BeaconAdvertising", "CBluetooth", "EventLoop", "Instants"]),
     adapter("Radio", ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "HCI", "Instants", "Proximity", "Radios", "Ranging"]),
     adapter("Terminal", ["Instants", "Records"]),
@@ -139,7 +143,7 @@ let package = Package(
     // MARK: Benchmarks
     benchmark(
       "beaconmon-bench",
-      ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "HCI", "Instants", "Proximity", "Radios", "Ranging", "Regions"]),
+      ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "Geodesy", "HCI", "Instants", "Proximity", "Radios", "Ranging", "Regions"]),
 
     // MARK: Tests
     support("TestSupport", ["EventLoop", "Instants"], exclude: ["Peers"]),
@@ -151,7 +155,9 @@ let package = Package(
     tests("BeaconAdvertisingTests", ["BeaconAdvertising", "Instants", "Records", "TestSupport"]),
     tests("RangingTests", ["BeaconAdvertising", "Instants", "Ranging"]),
     tests("RegionsTests", ["Regions", "TestSupport"]),
-    tests("ProximityTests", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", "TestSupport"]),
+    tests(
+      "ProximityTests",
+      ["BeaconAdvertising", "Geodesy", "Instants", "Locations", "Proximity", "Ranging", "Records", "Regions", "TestSupport"]),
     tests("SimulationTests", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", "Simulation"]),
     tests("LocatingTests", ["Geodesy", "Instants", "Locating", "Locations", "TestSupport", realModule]),
     tests("GeodesyTests", ["Geodesy", "TestSupport", realModule]),
@@ -172,12 +178,13 @@ let package = Package(
     tests(
       "MonitorConfigurationTests",
       [
-        "BeaconAdvertising", "Deliveries", "EventActions", "Instants", "MonitorConfiguration", "Radios", "Ranging", "Regions", "Simulation",
+        "BeaconAdvertising", "Deliveries", "EventActions", "Geodesy", "Instants", "MonitorConfiguration", "Radios", "Ranging", "Regions",
+        "Simulation",
         "TOML", "TestSupport",
       ]),
     tests(
       "JournalTests",
-      ["BeaconAdvertising", "EventLoop", "Instants", "Journal", "Ranging", "Records", "Regions", "SQLite", "TestSupport"]),
+      ["BeaconAdvertising", "EventLoop", "Geodesy", "Instants", "Journal", "Ranging", "Records", "Regions", "SQLite", "TestSupport"]),
     tests("HCITests", ["BeaconAdvertising", "EventLoop", "HCI", "Instants", "Records", "TestSupport"]),
     tests("TerminalTests", ["Instants", "Records", "Terminal"]),
     tests("DeliveriesTests", ["Deliveries", "Instants", "Records", "TestSupport"]),

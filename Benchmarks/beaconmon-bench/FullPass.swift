@@ -21,7 +21,7 @@ struct FullPass: Pass {
         switch event.transition.kind {
         case .enter: enters += 1
         case .exit: exits += 1
-        case .dwell, .state: break
+        case .dwell, .cross, .state: break
         }
       }
     }

@@ -58,7 +58,7 @@ func processorSeconds() -> Double {
 }
 
 /// `VmHWM`: unlike `ru_maxrss` it does not begin at what the launcher held.
-private func peakResidentKiB() -> Int { statusKiB("VmHWM:") }
+func peakResidentKiB() -> Int { statusKiB("VmHWM:") }
 
 func residentKiB() -> Int { statusKiB("VmRSS:") }
 

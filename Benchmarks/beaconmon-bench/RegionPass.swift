@@ -11,7 +11,7 @@ struct RegionPass {
 
   /// In batches of a tenth of a second, as the engine takes them at once.
   private let batches: [[Sighting]]
-  private let definitions: [BeaconRegion]
+  private let definitions: [Region]
 
   init() {
     let beaconsOfMajor = Self.beacons / Self.majors
@@ -30,7 +30,7 @@ struct RegionPass {
     let ofBeacons = (0..<Self.regions - Self.majors).map { number in
       BeaconConstraint(uuid: Self.uuid, major: UInt16(number / beaconsOfMajor), minor: UInt16(number % beaconsOfMajor))
     }
-    definitions = (ofBeacons + ofMajors).enumerated().map { BeaconRegion(identifier: "region \($0)", constraint: $1) }
+    definitions = (ofBeacons + ofMajors).enumerated().map { .beacon(BeaconRegion(identifier: "region \($0)", constraint: $1)) }
   }
 
   /// One line of JSON about the fastest of the passes.

@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Geodesy
 import Instants
 import Journal
 import Ranging
@@ -15,7 +16,7 @@ import Testing
     var today = RegionHistory.Day()
     (today.longestGap, today.longestAbsence, today.silences, today.departures, today.strays) = (12_345, 99_000, 1, 2, 3)
     return SavedRegion(
-      identifier: identifier, constraint: BeaconConstraint(uuid: uuid, major: 7), state: state, remembered: .inside, since: .day(-1),
+      identifier: identifier, mark: .beacons(BeaconConstraint(uuid: uuid, major: 7)), state: state, remembered: .inside, since: .day(-1),
       lastSatisfied: BeaconEvidence(
         beacon: BeaconIdentity(uuid: uuid, major: 7, minor: 65_535), measuredPower: -59, proximity: .near, lastSeen: .day(-0.5),
         rssi: -63.5,
@@ -31,7 +32,7 @@ import Testing
     #expect(saved.life == Self.life)
     #expect(saved.regions.map(\.identifier) == ["entrance", "hall \"é\""])
     for (one, other) in zip(saved.regions, regions) {
-      #expect(one.constraint == other.constraint && one.state == other.state && one.remembered == other.remembered)
+      #expect(one.mark == other.mark && one.state == other.state && one.remembered == other.remembered)
       #expect(one.since == other.since && one.history == other.history && one.dwellLeft == other.dwellLeft)
       let (a, b) = (try #require(one.lastSatisfied), try #require(other.lastSatisfied))
       #expect(a.beacon == b.beacon && a.measuredPower == b.measuredPower && a.proximity == b.proximity && a.lastSeen == b.lastSeen)
@@ -39,11 +40,21 @@ import Testing
     }
   }
 
+  @Test func `a circle comes back as the same`() throws {
+    let file = try JournalFile()
+    let center = try #require(Coordinate(latitude: -48.137154123, longitude: 179.999999999))
+    let mark = Region.Mark.circle(try #require(Circle(center: center, radius: 150.125)))
+    let region = SavedRegion(
+      identifier: "shop", mark: mark, state: .outside, remembered: .outside, since: .day(0), history: RegionHistory(at: .day(0)))
+    do { file.open().save([region], Self.life, at: .monotonic(0)) }
+    #expect(try #require(file.open().savedRegions()).regions == [region])
+  }
+
   @Test func `what was never known stays unknown`() throws {
     let file = try JournalFile()
     let uuid = try BeaconUUID("8ec76ea3-6668-48da-9866-75be8bc86f4d")
     let bare = SavedRegion(
-      identifier: "bare", constraint: BeaconConstraint(uuid: uuid), state: .unknown, remembered: .unknown, since: .day(0),
+      identifier: "bare", mark: .beacons(BeaconConstraint(uuid: uuid)), state: .unknown, remembered: .unknown, since: .day(0),
       history: RegionHistory(at: .day(0)))
     do { file.open().save([bare], Self.life, at: .monotonic(0)) }
     #expect(file.open().savedRegions()?.regions == [bare])

@@ -14,8 +14,8 @@ import Testing
     let uuid = BeaconUUID(high: 1, low: 2)
     var engine = ProximityEngine(at: Instant(microseconds: 1_581_252_284_000_000))
     engine.add(
-      BeaconRegion(identifier: "é\"1", constraint: BeaconConstraint(uuid: uuid), nearness: BeaconRegion.Nearness(within: 3)), at: engine.now
-    )
+      .beacon(BeaconRegion(identifier: "é\"1", constraint: BeaconConstraint(uuid: uuid), nearness: BeaconRegion.Nearness(within: 3))),
+      at: engine.now)
     for (range, rssi) in [(0..<40, -60), (40..<120, -85), (120..<200, -60)] as [(Range<Int64>, Int8)] {
       for tenth in range {
         engine.ingest(

@@ -185,11 +185,11 @@ struct Mistake: CustomTestStringConvertible {
     .action("region = 1\nlog = \"x\"", "2: notifier action 1: region: needs a list such as [\"entrance\"], this is an integer"),
     .action(
       "events = []\nlog = \"x\"",
-      "2: notifier action 1: events: is empty; name at least one of \"enter\", \"exit\", \"dwell\", \"state\", or leave the key out for enter and exit"
+      "2: notifier action 1: events: is empty; name at least one of \"enter\", \"exit\", \"dwell\", \"cross\", \"state\", or leave the key out for enter and exit"
     ),
     .action(
       "events = [\n\"enter\",\n\"leave\"]\nlog = \"x\"",
-      "4: notifier action 1: events: \"leave\" is no event; there are \"enter\", \"exit\", \"dwell\", \"state\""),
+      "4: notifier action 1: events: \"leave\" is no event; there are \"enter\", \"exit\", \"dwell\", \"cross\", \"state\""),
     .action("events = \"enter\"\nlog = \"x\"", "2: notifier action 1: events: needs a list such as [\"enter\", \"exit\"], this is a text"),
     .action("command = []", "2: notifier action 1: command: names no program; write a list such as [\"/usr/bin/play\", \"welcome.ogg\"]"),
     .action(

@@ -25,7 +25,7 @@ let galleryUUID = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
     ] as [(String, Double, Bool)])
   func `an exit delay that is set holds, and one that is left out is learned`(lines: String, seconds: Double, learns: Bool) throws {
     let configuration = try Configuration.parse(text: "[[region]]\nidentifier = \"a\"\nuuid = \"\(galleryUUID)\"\n\(lines)", name: "t")
-    let region = try #require(configuration.regions.first)
+    let region = try #require(configuration.regions.first?.beaconRegion)
     #expect(region.exitDelay == .seconds(seconds) && region.learnsExitDelay == learns)
   }
 
@@ -91,12 +91,13 @@ let galleryUUID = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
       ],
       ranging: RangingSettings(model: PathLossModel(exponent: 2.7), rssiOffset: -3, beaconOffsets: [beacon: -3.5], timeConstant: 1.5),
       regions: [
-        BeaconRegion(
-          identifier: "entrance", constraint: BeaconConstraint(uuid: uuid, major: 1, minor: 5), exitDelay: .seconds(60),
-          learnsExitDelay: true, nearness: BeaconRegion.Nearness(within: 3, leaveBeyond: 5, hold: .seconds(1)), minimumRSSI: -80,
-          entry: BeaconRegion.Entry(sightings: 3, within: .seconds(5)), dwell: .seconds(120), assumed: .outside, notifyOnEntry: false,
-          notifyOnExit: false),
-        BeaconRegion(identifier: "gallery", constraint: BeaconConstraint(uuid: uuid)),
+        .beacon(
+          BeaconRegion(
+            identifier: "entrance", constraint: BeaconConstraint(uuid: uuid, major: 1, minor: 5), exitDelay: .seconds(60),
+            learnsExitDelay: true, nearness: BeaconRegion.Nearness(within: 3, leaveBeyond: 5, hold: .seconds(1)), minimumRSSI: -80,
+            entry: BeaconRegion.Entry(sightings: 3, within: .seconds(5)), dwell: .seconds(120), assumed: .outside, notifyOnEntry: false,
+            notifyOnExit: false)),
+        .beacon(BeaconRegion(identifier: "gallery", constraint: BeaconConstraint(uuid: uuid))),
       ],
       notifier: NotifierSettings(
         parallelCommands: 2,
@@ -122,8 +123,8 @@ let galleryUUID = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
       notification.title = "Hello"
       """
     let configuration = try Configuration.parse(text: text, name: "t")
-    #expect(configuration.regions.first?.exitDelay == .seconds(30))
-    #expect(configuration.regions.first?.nearness == BeaconRegion.Nearness(within: 2, leaveBeyond: 3, hold: .seconds(2)))
+    #expect(configuration.regions.first?.beaconRegion?.exitDelay == .seconds(30))
+    #expect(configuration.regions.first?.beaconRegion?.nearness == BeaconRegion.Nearness(within: 2, leaveBeyond: 3, hold: .seconds(2)))
     #expect(configuration.notifier.actions.map(\.triggers) == [[.enter, .exit], [.enter, .exit]])
     #expect(
       configuration.notifier.targets.map(\.means) == [

@@ -9,12 +9,12 @@ import Testing
 @Suite struct RegionDefinitionTests {
   static let least: [String: TOMLNode.Value] = ["identifier": .text("desk"), "uuid": .text(galleryUUID)]
 
-  func read(_ values: [String: TOMLNode.Value]) throws(RegionDefinitionError) -> BeaconRegion {
-    try BeaconRegion(definition: values.mapValues { TOMLNode(value: $0, line: 1) }, owner: .session(1))
+  func read(_ values: [String: TOMLNode.Value]) throws(RegionDefinitionError) -> Region {
+    try Region(definition: values.mapValues { TOMLNode(value: $0, line: 1) }, owner: .session(1))
   }
 
   @Test func `every key arrives, and the region is the file's but for its owner`() throws {
-    let region = try read([
+    let definition = try read([
       "identifier": .text("desk"), "uuid": .text(galleryUUID), "major": .integer(1), "minor": .integer(5), "exitDelay": .text("1m"),
       "learnExitDelay": .flag(true), "within": .integer(3), "leaveBeyond": .number(5), "hold": .text("1s"), "minimumRssi": .integer(-80),
       "enterSightings": .integer(3), "enterTime": .text("5s"), "dwell": .text("2m"), "assume": .text("outside"),
@@ -40,7 +40,8 @@ import Testing
         notify-on-entry = false
         notify-on-exit = false
         """, name: "t")
-    let twin = try #require(file.regions.first)
+    let region = try #require(definition.beaconRegion)
+    let twin = try #require(file.regions.first?.beaconRegion)
     #expect(region.owner == .session(1) && twin.owner == .config)
     #expect(region.constraint == twin.constraint && region.nearness == twin.nearness && region.entry == twin.entry)
     #expect(region.exitDelay == twin.exitDelay && region.learnsExitDelay && region.dwell == twin.dwell)

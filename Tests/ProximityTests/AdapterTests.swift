@@ -175,12 +175,12 @@ import Testing
     var venue = venue()
     venue.hear(0, adapter: 0)
     venue.receivers(.each([.paused, .hearing]), at: 20)
-    venue.engine.replaceRegions(with: [Venue.region(exitDelay: 25)], at: Instant(microseconds: 21_000_000))
+    venue.engine.replaceRegions(with: [.beacon(Venue.region(exitDelay: 25))], at: Instant(microseconds: 21_000_000))
     venue.receivers(.each([.hearing, .hearing]), at: 50)
     venue.pass(to: 54.9)
     #expect(venue.engine.watch("hall")?.state == .inside)
     venue.receivers(.each([.lost, .hearing]), at: 54.95)
-    venue.engine.replaceRegions(with: [Venue.region(exitDelay: 10)], at: Instant(microseconds: 60_000_000))
+    venue.engine.replaceRegions(with: [.beacon(Venue.region(exitDelay: 10))], at: Instant(microseconds: 60_000_000))
     venue.pass(to: 1000)
     #expect(venue.log == ["0.0 hall enter inside sighting", "54.95 hall state unknown receiverLost"])
   }
@@ -189,7 +189,7 @@ import Testing
     var venue = venue()
     venue.hear(0)
     venue.pass(to: 20)
-    venue.engine.replaceRegions(with: [Venue.region(exitDelay: 5)], at: Instant(microseconds: 20_000_000))
+    venue.engine.replaceRegions(with: [.beacon(Venue.region(exitDelay: 5))], at: Instant(microseconds: 20_000_000))
     venue.pass(to: 21)
     #expect(venue.log.last == "20.0 hall exit outside silence")
   }

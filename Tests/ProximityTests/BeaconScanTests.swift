@@ -91,7 +91,7 @@ import Testing
 
   private func driver() -> EngineDriver {
     var engine = ProximityEngine(settings: EngineSettings(capacity: 16), at: Instant(microseconds: 0))
-    engine.add(Venue.region(), at: engine.now)
+    engine.add(.beacon(Venue.region()), at: engine.now)
     var driver = EngineDriver(engine: engine)
     driver.start(at: instant(10.25))
     return driver

@@ -185,7 +185,7 @@ import Testing
 
 @Suite struct RedefinitionTests {
   func redefine(_ venue: inout Venue, _ region: BeaconRegion, at seconds: Double) {
-    venue.engine.replaceRegions(with: [region], at: Instant(microseconds: 0) + .seconds(seconds))
+    venue.engine.replaceRegions(with: [.beacon(region)], at: Instant(microseconds: 0) + .seconds(seconds))
   }
 
   @Test func `the same name for other beacons is no exit and no second enter`() {
@@ -221,7 +221,7 @@ import Testing
     venue.hear(0)
     venue.hear(25)
     redefine(&venue, Venue.region(learns: true, dwell: 600), at: 26)
-    #expect(venue.engine.watch("hall")?.exitDelay == .seconds(75))
+    #expect(venue.engine.watch("hall")?.beacon?.exitDelay == .seconds(75))
     venue.pass(to: 200)
     #expect(venue.log.last == "100.0 hall exit outside silence")
   }

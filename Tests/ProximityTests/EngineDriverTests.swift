@@ -15,7 +15,7 @@ import Testing
 
   func driver(start: Double = 10.25, isRanging: Bool = true) -> EngineDriver {
     var engine = ProximityEngine(at: Instant(microseconds: 0))
-    engine.add(Venue.region(), at: engine.now)
+    engine.add(.beacon(Venue.region()), at: engine.now)
     if isRanging { engine.startRanging(constraint) }
     var driver = EngineDriver(engine: engine)
     driver.start(at: instant(start))

@@ -59,7 +59,7 @@ import Testing
     var venue = Venue(Venue.region("kept"), Venue.region("gone"))
     venue.hear(1)
     venue.engine.replaceRegions(
-      with: [Venue.region("kept"), Venue.region("new", major: 1, minor: 7)], at: Instant(microseconds: 2_000_000))
+      with: [.beacon(Venue.region("kept")), .beacon(Venue.region("new", major: 1, minor: 7))], at: Instant(microseconds: 2_000_000))
     #expect(venue.engine.watches.map { "\($0.region.identifier) \($0.state)" } == ["kept inside", "new unknown"])
     venue.hear(3)
     venue.pass(to: 34)
@@ -73,7 +73,7 @@ import Testing
   @Test func `a region with a new exit delay keeps its state`() {
     var venue = Venue(Venue.region(exitDelay: 30))
     venue.hear(1)
-    venue.engine.replaceRegions(with: [Venue.region(exitDelay: 10)], at: Instant(microseconds: 2_000_000))
+    venue.engine.replaceRegions(with: [.beacon(Venue.region(exitDelay: 10))], at: Instant(microseconds: 2_000_000))
     venue.pass(to: 100)
     #expect(venue.log == ["1.0 hall enter inside sighting", "11.0 hall exit outside silence"])
   }

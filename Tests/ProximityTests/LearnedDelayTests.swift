@@ -15,7 +15,7 @@ import Testing
   @Test func `three times the longest gap is the exit delay, in whole seconds`() {
     var venue = venue()
     for time in [0, 10, 10.5, 38.2, 40] { venue.hear(time) }
-    #expect(venue.engine.watch("hall")?.exitDelay == .seconds(84))
+    #expect(venue.engine.watch("hall")?.beacon?.exitDelay == .seconds(84))
     venue.pass(to: 200)
     #expect(venue.log == ["0.0 hall enter inside sighting", "124.0 hall exit outside silence"])
   }
@@ -38,7 +38,7 @@ import Testing
     var venue = venue()
     venue.hear(0)
     venue.hear(31)
-    #expect(venue.engine.watch("hall")?.exitDelay == .seconds(30))
+    #expect(venue.engine.watch("hall")?.beacon?.exitDelay == .seconds(30))
     #expect(venue.log.count == 3)
   }
 
@@ -49,7 +49,7 @@ import Testing
       time += gap
       venue.hear(time)
     }
-    #expect(venue.engine.watch("hall")?.exitDelay == .seconds(240))
+    #expect(venue.engine.watch("hall")?.beacon?.exitDelay == .seconds(240))
     venue.pass(to: time + 1000)
     #expect(venue.log == ["0.0 hall enter inside sighting", "\(time + 240) hall exit outside silence"])
   }
@@ -60,15 +60,15 @@ import Testing
     venue.reception(.paused, at: 10)
     venue.reception(.hearing, at: 100)
     venue.hear(100)
-    #expect(venue.engine.watch("hall")?.exitDelay == .seconds(30))
+    #expect(venue.engine.watch("hall")?.beacon?.exitDelay == .seconds(30))
     venue.reception(.lost, at: 110)
     venue.reception(.hearing, at: 115)
     venue.hear(120)
-    #expect(venue.engine.watch("hall")?.exitDelay == .seconds(30))
+    #expect(venue.engine.watch("hall")?.beacon?.exitDelay == .seconds(30))
     venue.reception(.paused, at: 127)
     venue.reception(.hearing, at: 140)
     venue.hear(145)
-    #expect(venue.engine.watch("hall")?.exitDelay == .seconds(36))
+    #expect(venue.engine.watch("hall")?.beacon?.exitDelay == .seconds(36))
   }
 
   @Test func `a gap is forgotten after one to two days`() {
@@ -77,11 +77,11 @@ import Testing
     venue.hear(25)
     // Every 10 s, until the day after tomorrow.
     for time in stride(from: 35, to: Self.day - 20, by: 10) { venue.hear(time) }
-    #expect(venue.engine.watch("hall")?.exitDelay == .seconds(75))
+    #expect(venue.engine.watch("hall")?.beacon?.exitDelay == .seconds(75))
     for time in stride(from: Self.day - 15, to: 2 * Self.day - 20, by: 10) { venue.hear(time) }
-    #expect(venue.engine.watch("hall")?.exitDelay == .seconds(75))
+    #expect(venue.engine.watch("hall")?.beacon?.exitDelay == .seconds(75))
     for time in stride(from: 2 * Self.day - 15, to: 2 * Self.day + 60, by: 10) { venue.hear(time) }
-    #expect(venue.engine.watch("hall")?.exitDelay == .seconds(30))
+    #expect(venue.engine.watch("hall")?.beacon?.exitDelay == .seconds(30))
     venue.pass(to: 2 * Self.day + 100)
     #expect(venue.log.last == "\(2 * Self.day + 85) hall exit outside silence")
   }
@@ -94,7 +94,7 @@ import Testing
       venue.hear(time)
     }
     // The sighting with which it is forgotten is the last: no deadline of before may hide the nearer one.
-    while venue.engine.watch("hall")?.exitDelay != .seconds(30), time < 3 * Self.day {
+    while venue.engine.watch("hall")?.beacon?.exitDelay != .seconds(30), time < 3 * Self.day {
       time += 7
       venue.hear(time)
     }

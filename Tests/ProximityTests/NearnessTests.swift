@@ -109,7 +109,7 @@ import Testing
     var venue = Venue(Venue.region(within: 3))
     venue.hear(from: 0, to: 20, metres: 1, power: 3)
     #expect(venue.log == [])
-    let culprit = try #require(venue.engine.watch("hall")?.withoutDistance)
+    let culprit = try #require(venue.engine.watch("hall")?.beacon?.withoutDistance)
     #expect(culprit.beacon.minor == 1 && culprit.measuredPower == 3)
   }
 

@@ -23,9 +23,9 @@ import Testing
 
   @Test func `each owner's events are numbered on their own, and the config's go on from the journal's last`() {
     var engine = ProximityEngine(at: Instant(microseconds: 0), lastSequence: 41)
-    engine.add(Venue.region("hall"), at: engine.now)
-    engine.add(region("hall", of: session), at: engine.now)
-    engine.add(region("room", of: session), at: engine.now)
+    engine.add(.beacon(Venue.region("hall")), at: engine.now)
+    engine.add(.beacon(region("hall", of: session)), at: engine.now)
+    engine.add(.beacon(region("room", of: session)), at: engine.now)
     engine.advance(to: Instant(microseconds: 0) + .seconds(100))
     engine.ingest(Venue().sighting(101))
     let events = engine.drainEvents()
@@ -36,7 +36,7 @@ import Testing
   @Test func `a new config leaves the regions of others alone`() {
     var venue = Venue(Venue.region("hall"), region("hall", of: session), region("room", of: session))
     venue.hear(1)
-    venue.engine.replaceRegions(with: [Venue.region("room")], at: venue.engine.now)
+    venue.engine.replaceRegions(with: [.beacon(Venue.region("room"))], at: venue.engine.now)
     #expect(venue.engine.watches(of: .config).map(\.region.identifier) == ["room"])
     #expect(venue.engine.watches(of: session).map { "\($0.region.identifier) \($0.state)" } == ["hall inside", "room inside"])
   }
@@ -54,8 +54,9 @@ import Testing
     var venue = Venue(region("hall", of: session))
     venue.hear(1)
     venue.engine.add(
-      BeaconRegion(
-        identifier: "hall", owner: session, constraint: Venue.region().constraint, exitDelay: .seconds(5), learnsExitDelay: false),
+      .beacon(
+        BeaconRegion(
+          identifier: "hall", owner: session, constraint: Venue.region().constraint, exitDelay: .seconds(5), learnsExitDelay: false)),
       at: venue.engine.now)
     venue.pass(to: 20)
     #expect(venue.log == ["1.0 hall enter inside sighting", "6.0 hall exit outside silence"])
@@ -64,12 +65,13 @@ import Testing
   @Test func `what the radio is asked for ends with the last owner who wants it`() {
     var engine = ProximityEngine(at: Instant(microseconds: 0))
     engine.add(
-      BeaconRegion(
-        identifier: "desk", owner: session, constraint: Venue.region().constraint, nearness: BeaconRegion.Nearness(within: 1)),
+      .beacon(
+        BeaconRegion(
+          identifier: "desk", owner: session, constraint: Venue.region().constraint, nearness: BeaconRegion.Nearness(within: 1))),
       at: engine.now)
     var driver = EngineDriver(engine: engine)
     #expect(driver.demand == .strength)
-    driver.adjust { $0.add(Venue.region("hall"), at: $0.now) }
+    driver.adjust { $0.add(.beacon(Venue.region("hall")), at: $0.now) }
     driver.adjust { $0.remove(["desk"], of: session) }
     #expect(driver.demand == .presence)
     driver.adjust { $0.replaceRegions(with: [], at: $0.now) }

@@ -39,7 +39,7 @@ import Testing
     #expect(venue.log == ["0.0 hall enter inside sighting"])
     venue.pass(to: 90)
     #expect(venue.log.last == "89.9 hall exit outside silence")
-    #expect(venue.engine.watch("hall")?.lastSatisfied?.beacon.minor == 2)
+    #expect(venue.engine.watch("hall")?.beacon?.lastSatisfied?.beacon.minor == 2)
   }
 
   @Test(

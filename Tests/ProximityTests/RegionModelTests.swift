@@ -44,7 +44,7 @@ struct RegionHistoryRun {
     for name in Self.names {
       let definition = Self.definition(&generator)
       references.append(ReferenceRegion(definition, at: 0, receptions))
-      engine.add(definition.region(name), at: engine.now)
+      engine.add(.beacon(definition.region(name)), at: engine.now)
       if isWritten { script.append("\(now) " + "\(name) \(definition)") }
     }
     if isWritten { script.append("\(now) " + "\(receptions)") }
@@ -113,7 +113,7 @@ struct RegionHistoryRun {
     var next = Self.definition(&generator)
     if Bool.random(using: &generator) { next.minor = references[index].definition.minor }
     if isWritten { script.append("\(now) " + "\(Self.names[index]) \(next)") }
-    engine.add(next.region(Self.names[index]), at: instant)
+    engine.add(.beacon(next.region(Self.names[index])), at: instant)
     references[index].redefine(next, at: now, receptions)
   }
 
@@ -124,7 +124,7 @@ struct RegionHistoryRun {
     drain()
     let saved = Self.names.compactMap { engine.saved($0) { $0 + .seconds(1000) } }
     engine = ProximityEngine(at: instant)
-    for (name, reference) in zip(Self.names, references) { engine.add(reference.definition.region(name), at: instant) }
+    for (name, reference) in zip(Self.names, references) { engine.add(.beacon(reference.definition.region(name)), at: instant) }
     engine.setReception(.each(receptions), at: instant)
     engine.restore(saved, after: .seconds(Double(outage)), at: instant) { $0 - .seconds(1000) }
     for index in references.indices { references[index].restart(after: outage, at: now, receptions) }

@@ -80,11 +80,11 @@ import Testing
     venue.hear(28)
     var next = try restarted(venue, Venue.region(learns: true), at: 40, start: 0)
     next.hear(1)
-    #expect(next.engine.watch("hall")?.exitDelay == .seconds(84))
+    #expect(next.engine.watch("hall")?.beacon?.exitDelay == .seconds(84))
     for time in stride(from: 1.0, to: 2 * 86_400 - 60, by: 10) { next.hear(time) }
-    #expect(next.engine.watch("hall")?.exitDelay == .seconds(84))
+    #expect(next.engine.watch("hall")?.beacon?.exitDelay == .seconds(84))
     for time in stride(from: 2 * 86_400 - 60.0, to: 2 * 86_400, by: 10) { next.hear(time) }
-    #expect(next.engine.watch("hall")?.exitDelay == .seconds(30))
+    #expect(next.engine.watch("hall")?.beacon?.exitDelay == .seconds(30))
   }
 
   @Test func `a wall clock that was set back by years does not keep what was learned for years`() throws {
@@ -94,10 +94,10 @@ import Testing
     let saved = try #require(venue.engine.saved("hall") { $0 + .seconds(1e9) })
     var next = Venue(Venue.region(learns: true))
     next.restore([saved], after: nil, at: 0) { $0 }
-    #expect(next.engine.watch("hall")?.exitDelay == .seconds(84))
-    #expect(next.engine.watch("hall")?.lastSatisfied?.lastSeen == Instant(microseconds: 0))
+    #expect(next.engine.watch("hall")?.beacon?.exitDelay == .seconds(84))
+    #expect(next.engine.watch("hall")?.beacon?.lastSatisfied?.lastSeen == Instant(microseconds: 0))
     for time in stride(from: 1.0, through: 2 * 86_400 + 60, by: 10) { next.hear(time) }
-    #expect(next.engine.watch("hall")?.exitDelay == .seconds(30))
+    #expect(next.engine.watch("hall")?.beacon?.exitDelay == .seconds(30))
   }
 
   @Test func `a dwell goes on where it was`() throws {
@@ -116,7 +116,7 @@ import Testing
   @Test func `a region that is gone is passed over, and one of other beacons remembers only what it was`() throws {
     var venue = Venue(Venue.region(major: 1))
     venue.hear(0)
-    #expect(try restarted(venue, Venue.region(major: 2), at: 5).engine.watch("hall")?.lastSatisfied == nil)
+    #expect(try restarted(venue, Venue.region(major: 2), at: 5).engine.watch("hall")?.beacon?.lastSatisfied == nil)
     var next = try restarted(venue, Venue.region(major: 2), at: 5)
     next.hear(8, major: 2)
     #expect(next.log == ["8.0 hall state inside sighting"])

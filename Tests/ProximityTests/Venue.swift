@@ -13,7 +13,7 @@ struct Venue {
 
   init(_ regions: BeaconRegion..., settings: EngineSettings = EngineSettings()) {
     engine = ProximityEngine(settings: settings, at: Instant(microseconds: 0))
-    for region in regions { engine.add(region, at: Instant(microseconds: 0)) }
+    for region in regions { engine.add(.beacon(region), at: Instant(microseconds: 0)) }
   }
 
   static func region(

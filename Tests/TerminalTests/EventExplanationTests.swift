@@ -28,6 +28,28 @@ import Testing
     "cause": .text("sighting"), "lastSeenAge": .quantity(0, decimals: 3), "samples": .count(1), "adapter": .text("hci0"),
   ])
 
+  @Test func `an enter of a circle says which fix decided`() {
+    let location = Record([
+      "latitude": .quantity(48.137154, decimals: 7), "longitude": .quantity(11.57549, decimals: 7), "horizontalAccuracy": .metres(8),
+      "speed": .quantity(1.2, decimals: 2),
+    ])
+    let event = Record([
+      "sequence": .count(7), "event": .text("enter"), "region": .text("shop"), "kind": .text("circle"), "time": .time(start),
+      "state": .text("inside"), "location": .record(location), "boundaryDistance": .metres(-35.2),
+      "reason": .record(
+        Record([
+          "cause": .text("approach"), "threshold": .metres(100), "hold": .text("20s"), "fixTime": .time(start),
+          "fixAge": .quantity(12, decimals: 3),
+        ])),
+    ])
+    let text = EventExplanation(style: plain).text(event, earlier: [], later: [])
+    #expect(
+      text.split(separator: "\n").prefix(2).joined(separator: "\n") == """
+        Event 7: "shop" was entered at 2020-02-09 12:44:44.779Z, because the device stayed within 100.00 m of its center for 20s.
+        The last fix, 12.0 s before, said 48.1371540, 11.5754900 ± 8.0 m: 35.20 m inside the boundary, at 1.20 m/s.
+        """)
+  }
+
   @Test func `an exit that was taken back says what was heard, what was before and after, and what would have spared it`() {
     let text = EventExplanation(style: plain).text(
       event(42, "exit", "outside", at: 720),

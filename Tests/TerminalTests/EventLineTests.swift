@@ -44,6 +44,26 @@ import Testing
       ])
   }
 
+  @Test func `a circle shows how far its boundary is, and on which side`() {
+    func event(_ kind: String, _ state: String, _ boundary: Double?, _ reason: Record) -> Record {
+      Record([
+        "event": .text(kind), "region": .text("shop"), "kind": .text("circle"), "time": .time(start), "state": .text(state),
+        "boundaryDistance": boundary.map { .metres($0) }, "reason": .record(reason),
+      ])
+    }
+    let lines = [
+      event("enter", "inside", -35.2, Record(["cause": .text("approach"), "threshold": .metres(100), "hold": .text("20s")])),
+      event("cross", "outside", 420, Record(["cause": .text("passage"), "threshold": .metres(100)])),
+      event("state", "unknown", nil, Record(["cause": .text("locationLost")])),
+    ].map { EventLine(style: plain).text($0) }
+    #expect(
+      lines == [
+        "2020-02-09 12:44:44.779Z  enter  shop           circle     35 m inside  approach: stayed within 100.0 m",
+        "2020-02-09 12:44:44.779Z  cross  shop           circle   420 m outside  passage: between two fixes",
+        "2020-02-09 12:44:44.779Z  state  shop           circle               –  unknown; locationLost: no fix tells where the device is",
+      ])
+  }
+
   @Test func `nothing long is cut`() {
     let record = Record([
       "event": .text("departure"), "region": .text("entrance"), "time": .time(start),

@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Geodesy
 import Instants
 import Proximity
 import Ranging
@@ -10,9 +11,12 @@ extension SavedRegion {
   var record: Record {
     let evidence = lastSatisfied
     return Record([
-      "region": .text(identifier), "uuid": .text(constraint.uuid.description), "major": constraint.major.map { .short($0) },
-      "minor": constraint.minor.map { .short($0) }, "state": .text(state.rawValue), "remembered": .text(remembered.rawValue),
-      "since": .time(since), "beacon": (evidence?.beacon).map { .record($0.record) },
+      "region": .text(identifier), "uuid": (mark.constraint?.uuid.description).map { .text($0) },
+      "major": (mark.constraint?.major).map { .short($0) }, "minor": (mark.constraint?.minor).map { .short($0) },
+      "latitude": (mark.circle?.center.latitude).map { .quantity($0, decimals: 9) },
+      "longitude": (mark.circle?.center.longitude).map { .quantity($0, decimals: 9) },
+      "radius": (mark.circle?.radius).map { .quantity($0, decimals: 3) }, "state": .text(state.rawValue),
+      "remembered": .text(remembered.rawValue), "since": .time(since), "beacon": (evidence?.beacon).map { .record($0.record) },
       "measuredPower": evidence.map { .integer(Int64($0.measuredPower)) }, "proximity": evidence.map { .text($0.proximity.rawValue) },
       "lastSeen": evidence.map { .time($0.lastSeen) }, "rssi": (evidence?.rssi).map { .rssi($0) },
       "samples": (evidence?.samples).map { .count(UInt64($0)) }, "distance": (evidence?.distance).map { .metres($0.metres) },
@@ -23,13 +27,13 @@ extension SavedRegion {
 
   /// Nil when something is missing that a region cannot do without.
   init?(_ record: Record) {
-    guard let identifier = record["region"]?.text, let constraint = BeaconConstraint(record),
+    guard let identifier = record["region"]?.text, let mark = Region.Mark(record),
       let state = record["state"]?.text.flatMap(RegionState.init), let remembered = record["remembered"]?.text.flatMap(RegionState.init),
       let since = record["since"]?.time, let dayEnd = record["dayEnd"]?.time
     else { return nil }
     let days = ["today", "yesterday"].map { RegionHistory.Day(record[$0]?.record ?? Record()) }
     self.init(
-      identifier: identifier, constraint: constraint, state: state, remembered: remembered, since: since,
+      identifier: identifier, mark: mark, state: state, remembered: remembered, since: since,
       lastSatisfied: BeaconEvidence(record), history: RegionHistory(today: days[0], yesterday: days[1], dayEnd: dayEnd),
       dwellLeft: record["dwellLeft"]?.quantity.map { .seconds($0) })
   }
@@ -46,6 +50,29 @@ extension BeaconEvidence {
       proximity: record["proximity"]?.text.flatMap(BeaconProximity.init) ?? .unknown, lastSeen: lastSeen, rssi: record["rssi"]?.quantity,
       samples: UInt32(clamping: record["samples"]?.whole ?? 0),
       distance: record["distance"]?.quantity.flatMap { $0 > 0 ? Distance(metres: $0) : nil })
+  }
+}
+
+extension Region.Mark {
+  fileprivate var constraint: BeaconConstraint? {
+    if case .beacons(let constraint) = self { constraint } else { nil }
+  }
+
+  fileprivate var circle: Circle? {
+    if case .circle(let circle) = self { circle } else { nil }
+  }
+
+  fileprivate init?(_ record: Record) {
+    if let constraint = BeaconConstraint(record) {
+      self = .beacons(constraint)
+    } else if let latitude = record["latitude"]?.quantity, let longitude = record["longitude"]?.quantity,
+      let radius = record["radius"]?.quantity, let center = Coordinate(latitude: latitude, longitude: longitude),
+      let circle = Circle(center: center, radius: radius)
+    {
+      self = .circle(circle)
+    } else {
+      return nil
+    }
   }
 }
 

@@ -14,7 +14,7 @@ public struct Configuration: Hashable, Sendable {
   /// Without the adapters' offsets: they go by number, and the source gives those.
   public var ranging: RangingSettings
   /// In the order of the file; no identifier twice.
-  public var regions: [BeaconRegion]
+  public var regions: [Region]
   public var journal: JournalSettings
   /// What this machine is to be; none twice.
   public var transmissions: [BeaconTransmission]
@@ -24,7 +24,7 @@ public struct Configuration: Hashable, Sendable {
 
   public init(
     source: Source? = nil, captureSpeed: Double = 1, adapters: [AdapterSettings] = [], ranging: RangingSettings = RangingSettings(),
-    regions: [BeaconRegion] = [], journal: JournalSettings = JournalSettings(), transmissions: [BeaconTransmission] = [],
+    regions: [Region] = [], journal: JournalSettings = JournalSettings(), transmissions: [BeaconTransmission] = [],
     notifier: NotifierSettings = NotifierSettings(), consentRules: [ConsentRule] = []
   ) {
     self.source = source

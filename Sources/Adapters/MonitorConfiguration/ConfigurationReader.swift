@@ -91,8 +91,8 @@ extension ConfigurationReader {
 
 extension ConfigurationReader {
   /// The regions that are right, and the identifiers of all.
-  static func regions(_ tables: [TableReader]) -> ([BeaconRegion], identifiers: Set<String>) {
-    var regions: [BeaconRegion] = []
+  static func regions(_ tables: [TableReader]) -> ([Region], identifiers: Set<String>) {
+    var regions: [Region] = []
     var firstLines: [String: Int] = [:]
     for var table in tables {
       let identifier = table.require("identifier", as: .identifier)

@@ -1,10 +1,20 @@
+import Geodesy
 import Instants
 import Regions
 
 /// What makes a region, and its rules.
 enum RegionReader {
   /// Nil when something was reported that it cannot do without.
-  static func region(_ table: inout TableReader, identifier: String, owner: RegionOwner = .config) -> BeaconRegion? {
+  static func region(_ table: inout TableReader, identifier: String, owner: RegionOwner = .config) -> Region? {
+    guard let key = circleKeys.first(where: table.has) else { return beaconRegion(&table, identifier, owner).map(Region.beacon) }
+    if table.has("uuid") {
+      table.report(key, "is of a circle, and this region has beacons with a uuid; make two regions of it")
+      _ = beaconRegion(&table, identifier, owner)
+    }
+    return circularRegion(&table, identifier, owner).map(Region.circle)
+  }
+
+  private static func beaconRegion(_ table: inout TableReader, _ identifier: String, _ owner: RegionOwner) -> BeaconRegion? {
     let uuid = table.require("uuid", as: .uuid)
     let major = table.read("major", as: .short)
     let minor = table.read("minor", as: .short)
@@ -15,7 +25,7 @@ enum RegionReader {
     let nearness = nearness(&table)
     let minimumRSSI = table.read("minimum-rssi", as: .number(-127...20))
     let entry = entry(&table)
-    let dwell = table.read("dwell", as: .duration(.seconds(1)...(.seconds(86_400))))
+    let dwell = dwell(&table)
     let assumed = table.read("assume", as: .assumedState)
     let notifyOnEntry = table.read("notify-on-entry", as: .flag)
     let notifyOnExit = table.read("notify-on-exit", as: .flag)
@@ -24,6 +34,10 @@ enum RegionReader {
       identifier: identifier, owner: owner, constraint: constraint, exitDelay: exitDelay, learnsExitDelay: learns, nearness: nearness,
       minimumRSSI: minimumRSSI, entry: entry, dwell: dwell, assumed: assumed ?? .unknown, notifyOnEntry: notifyOnEntry ?? true,
       notifyOnExit: notifyOnExit ?? true)
+  }
+
+  private static func dwell(_ table: inout TableReader) -> Span? {
+    table.read("dwell", as: .duration(.seconds(1)...(.seconds(86_400))))
   }
 
   private static func nearness(_ table: inout TableReader) -> BeaconRegion.Nearness? {
@@ -57,6 +71,42 @@ enum RegionReader {
     }
     guard let sightings, sightings > 1 else { return nil }
     return BeaconRegion.Entry(sightings: sightings, within: time ?? BeaconRegion.Entry.defaultWithin)
+  }
+}
+
+// MARK: Circles
+
+extension RegionReader {
+  /// What no region has that beacons mark.
+  private static let circleKeys = ["latitude", "longitude", "radius", "scan-only-near", "scan-only-below"]
+
+  private static func circularRegion(_ table: inout TableReader, _ identifier: String, _ owner: RegionOwner) -> CircularRegion? {
+    let latitude = table.require("latitude", as: .number(-90...90))
+    let longitude = table.require("longitude", as: .number(-180...180))
+    let radius = table.require("radius", as: .number(1...Circle.mostRadius))
+    let dwell = dwell(&table)
+    let assumed = table.read("assume", as: .assumedState)
+    let notifyOnEntry = table.read("notify-on-entry", as: .flag)
+    let notifyOnExit = table.read("notify-on-exit", as: .flag)
+    let gate = gate(&table)
+    guard let latitude, let longitude, let radius, let center = Coordinate(latitude: latitude, longitude: longitude),
+      let circle = Circle(center: center, radius: radius)
+    else { return nil }
+    return CircularRegion(
+      identifier: identifier, owner: owner, circle: circle, dwell: dwell, assumed: assumed ?? .unknown,
+      notifyOnEntry: notifyOnEntry ?? true,
+      notifyOnExit: notifyOnExit ?? true, gate: gate)
+  }
+
+  /// Whether beacons are scanned for only near it; nil when it does not matter.
+  private static func gate(_ table: inout TableReader) -> CircularRegion.Gate? {
+    let isGate = table.read("scan-only-near", as: .flag) ?? false
+    let speed = table.read("scan-only-below", as: .number(0.5...100))
+    if speed != nil, !isGate {
+      table.report(
+        "scan-only-below", "needs \(table.spelling("scan-only-near")) = true beside it: without one, the circle has no say in scanning")
+    }
+    return isGate ? CircularRegion.Gate(mostSpeed: speed) : nil
   }
 }
 

@@ -43,16 +43,23 @@ extension EventExplanation {
       case "enter": "was entered"
       case "exit": "was left"
       case "dwell": "had been visited long enough"
+      case "cross": "was crossed"
       default: "became \((event["state"]?.text ?? "unknown").printable), without a crossing,"
       }
     let time = event["time"]?.time.map { " at \(stamp($0))" } ?? " at a time that nobody knows"
-    let because = cause(event["reason"]?.record ?? Record()).map { ", because \($0)" } ?? ""
+    let because = cause(event["reason"]?.record ?? Record(), isCircle: event["kind"]?.text == "circle").map { ", because \($0)" } ?? ""
     return "Event \(event["sequence"]?.plainText ?? ""): \(region) \(deed)\(time)\(because)."
   }
 
-  private func cause(_ reason: Record) -> String? {
+  private func cause(_ reason: Record, isCircle: Bool) -> String? {
     let threshold = reason["threshold"]?.plainText.map { "\($0) m" } ?? "the distance that was set"
+    let held = reason["hold"]?.text.map { " for \($0.printable)" } ?? ""
     switch reason["cause"]?.text {
+    case "approach" where isCircle: return "the device stayed within \(threshold) of its center\(held)"
+    case "departure" where isCircle: return "the device stayed farther than \(threshold) from its center\(held)"
+    case "fix": return "a fix told that it is, without anybody crossing its boundary"
+    case "passage": return "two fixes lay on either side of it"
+    case "locationLost": return "no fix told any more where the device was"
     case "sighting": return "a beacon of it was heard"
     case "approach": return "a beacon of it stayed within \(threshold)"
     case "departure": return "every beacon of it that was heard stayed beyond \(threshold)"
@@ -67,6 +74,7 @@ extension EventExplanation {
 
   /// `Beacon 1/5 was last heard 30.0 s before, at 08:50:32.123Z, by hci0, with -78.2 dBm over 212 sightings: 6.21 m ± 3.4 away, far.`
   private func evidence(_ event: Record) -> String {
+    if event["kind"]?.text == "circle" { return location(event) }
     guard let beacon = event["beacon"]?.record else { return "No beacon of it had been heard." }
     let reason = event["reason"]?.record ?? Record()
     let name = [beacon["major"]?.plainText, beacon["minor"]?.plainText].compactMap(\.self).joined(separator: "/")
@@ -83,6 +91,22 @@ extension EventExplanation {
     let uuid = beacon["uuid"]?.text.map { " of \($0.printable)" } ?? ""
     return
       "Beacon \(name)\(uuid) was \(age == nil ? "heard then" : "last heard")\(age ?? "")\(time ?? "")\(adapter ?? "")\(level ?? "")\(distance ?? "; how far away it was, nobody knows")."
+  }
+
+  /// `The last fix, 12.0 s before, said 48.1371540, 11.5754900 ± 8.0 m: 35.20 m inside the boundary.`
+  private func location(_ event: Record) -> String {
+    guard let location = event["location"]?.record, let latitude = location["latitude"]?.plainText,
+      let longitude = location["longitude"]?.plainText
+    else { return "No fix told where the device was." }
+    let age = event["reason"]?.record?["fixAge"]?.quantity.flatMap {
+      $0 > 0 ? Decimal.text($0, decimals: 1).map { ", \($0) s before," } : nil
+    }
+    let accuracy = location["horizontalAccuracy"]?.quantity.flatMap { Decimal.text($0, decimals: 1) }.map { " \(style.plusMinus) \($0) m" }
+    let boundary = event["boundaryDistance"]?.quantity.flatMap { metres in
+      Decimal.text(metres.magnitude, decimals: 2).map { ": \($0) m \(metres < 0 ? "inside" : "outside") the boundary" }
+    }
+    let speed = location["speed"]?.plainText.map { ", at \($0) m/s" }
+    return "The last fix\(age ?? "") said \(latitude), \(longitude)\(accuracy ?? "")\(boundary ?? "")\(speed ?? "")."
   }
 
   /// What the region did last.
@@ -115,9 +139,9 @@ extension EventExplanation {
     return event["durable"] == .flag(false) ? "It is in memory only, in journal \(journal)." : "It is in journal \(journal)."
   }
 
-  /// Whether `other` began a state of the region of `event`: a dwell tells of a visit that goes on.
+  /// Whether `other` began a state of the region of `event`: a dwell tells of a visit that goes on, a crossing of none.
   private func changesState(_ other: Record, of event: Record) -> Bool {
-    other["region"] == event["region"] && other["event"]?.text != "dwell"
+    other["region"] == event["region"] && !["dwell", "cross"].contains(other["event"]?.text)
   }
 
   /// Nil when a time is missing, or a clock was set back between them.

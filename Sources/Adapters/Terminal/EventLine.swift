@@ -30,15 +30,20 @@ extension EventLine {
     return String(time.rfc3339.dropLast(4).map { $0 == "T" ? " " : $0 }) + "Z"
   }
 
-  /// Major and minor.
+  /// Major and minor, or what else marks the region.
   private func beacon(_ event: Record) -> String {
+    if event["kind"]?.text == "circle" { return "circle" }
     guard let beacon = event["beacon"]?.record, let major = beacon["major"]?.plainText, let minor = beacon["minor"]?.plainText else {
       return style.dash
     }
     return "\(major)/\(minor)"
   }
 
+  /// To the beacon, or to the boundary and on which side of it.
   private func distance(_ event: Record) -> String {
+    if let boundary = event["boundaryDistance"]?.quantity, let metres = Decimal.text(boundary.magnitude, decimals: 0) {
+      return "\(metres) m \(boundary < 0 ? "inside" : "outside")"
+    }
     guard let distance = event["distance"]?.plainText else { return style.dash }
     return "\(distance) m"
       + (event["accuracy"]?.quantity.flatMap { Decimal.text($0, decimals: 1) }.map { " \(style.plusMinus) \($0)" } ?? "")
@@ -63,6 +68,9 @@ extension EventLine {
       return reason["exitDelay"]?.text.map { "nothing heard for \($0.printable)" }
     case "stay": return reason["dwell"]?.text.map { "for \($0.printable)" }
     case "outage": return "nobody watched for too long"
+    case "fix": return "as it was before, or the first to tell"
+    case "passage": return "between two fixes"
+    case "locationLost": return "no fix tells where the device is"
     case "receiverLost": return "who heard it cannot hear"
     default: return nil
     }
@@ -74,6 +82,7 @@ extension String {
     switch self {
     case "enter": .green
     case "exit": .cyan
+    case "cross": .cyan
     default: .faint
     }
   }

@@ -13,8 +13,8 @@ public struct StatusText: Sendable {
   ///   - manager: `version`, `source`, `sourceChoice`, `sourceReason`, `sourceState`, `sourceNote`, `advertisements`,
   ///     `journal`, `lastSequence`, `durable`, `journalNote` and `statistics`.
   ///   - adapters: each with `address`, `state`, `since` and `reportsPerSecond`, and where they are known `name`, `rssiOffset` and `note`.
-  ///   - regions: each with `identifier`, `state`, `since`, and where they are known `beacon`, `lastSeen`, `note`, `learnedExitDelay`, `flaps`
-  ///     and `advice`.
+  ///   - regions: each with `identifier`, `state`, `since`, and where they are known `beacon`, `lastSeen`, or `radius` and `fixTime`, `note`,
+  ///     `learnedExitDelay`, `flaps` and `advice`.
   public func text(manager: Record, adapters: [Record], regions: [Record]) -> String {
     let beacons = (manager["advertisements"]?.list ?? []).map { fact("advertises", advertisement($0)) }
     let facts = facts(manager) + adapters.flatMap(lines) + beacons + journal(manager) + heard(manager)
@@ -97,13 +97,18 @@ public struct StatusText: Sendable {
 
   private func lines(_ region: Record, width: Int) -> [String] {
     let state = (region["state"]?.text ?? style.dash).printable
-    let beacon = region["beacon"]?.record.map { "\($0["major"]?.plainText ?? "?")/\($0["minor"]?.plainText ?? "?")" } ?? style.dash
     let line = [
       (region["identifier"]?.text ?? style.dash).printable.fitted(width),
       style.emphasise(state.padded(7), state == "inside" ? .green : nil),
-      second(region["since"]), beacon.padded(11), second(region["lastSeen"]),
+      second(region["since"]), mark(region).padded(11), second(region["lastSeen"] ?? region["fixTime"]),
     ].joined(separator: "  ").withoutTrailingBlanks
     return [line] + [region["note"]?.text, flapping(region), learning(region)].compactMap { $0.map { "  \($0.printable)" } }
+  }
+
+  /// Major and minor of the beacon that was last heard, or the radius of the circle.
+  private func mark(_ region: Record) -> String {
+    if let radius = region["radius"]?.quantity.flatMap({ Decimal.text($0, decimals: 0) }) { return "\(radius) m" }
+    return region["beacon"]?.record.map { "\($0["major"]?.plainText ?? "?")/\($0["minor"]?.plainText ?? "?")" } ?? style.dash
   }
 
   /// Nil for a region that did not, or so seldom that nothing has to be done.

@@ -69,12 +69,13 @@ final class TestRun {
   }
 
   /// As one of the daemon's, but for its number, its cause and `test`.
-  private static func event(_ trigger: EventAction.Trigger, at region: BeaconRegion) -> Record {
+  private static func event(_ trigger: EventAction.Trigger, at region: Region) -> Record {
     let time = WallClock.now
-    let state = [EventAction.Trigger.enter: "inside", .dwell: "inside", .exit: "outside"][trigger] ?? "unknown"
+    let state = [EventAction.Trigger.enter: "inside", .dwell: "inside", .exit: "outside", .cross: "outside"][trigger] ?? "unknown"
     return Record([
-      "sequence": .count(0), "event": .text(trigger.rawValue), "region": .text(region.identifier), "kind": .text("beacon"),
-      "time": .time(time), "state": .text(state), "proximity": .text("unknown"), "reason": .record(Record(["cause": .text("test")])),
+      "sequence": .count(0), "event": .text(trigger.rawValue), "region": .text(region.identifier), "kind": .text(region.kind.rawValue),
+      "time": .time(time), "state": .text(state), "proximity": region.kind == .beacon ? .text("unknown") : nil,
+      "reason": .record(Record(["cause": .text("test")])),
       "test": .flag(true),
     ])
   }

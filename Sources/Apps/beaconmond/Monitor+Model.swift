@@ -25,15 +25,15 @@ extension Monitor: MonitorModel {
   var watches: [RegionWatch] { driver.engine.watches(of: .config) }
   func watch(_ identifier: String, of owner: RegionOwner) -> RegionWatch? { driver.engine.watch(identifier, of: owner) }
 
-  func region(_ definition: [String: TOMLNode], of owner: RegionOwner) throws(RegionRefusal) -> BeaconRegion {
+  func region(_ definition: [String: TOMLNode], of owner: RegionOwner) throws(RegionRefusal) -> Region {
     do throws(RegionDefinitionError) {
-      return try BeaconRegion(definition: definition, owner: owner)
+      return try Region(definition: definition, owner: owner)
     } catch {
       throw RegionRefusal(error.description)
     }
   }
 
-  func startMonitoring(_ region: BeaconRegion) {
+  func startMonitoring(_ region: Region) {
     adjust { $0.add(region, at: $0.now) }
   }
 
@@ -85,6 +85,7 @@ extension Monitor: MonitorModel {
   }
 
   var now: Instant { driver.engine.now }
+  var lastFix: Fix? { driver.engine.lastFix }
   var sourceState: SourceState { sightings.state }
   var sourceNote: String? { sightings.note }
   func wallClock(_ instant: Instant) -> Instant { sightings.wallClock(instant) }

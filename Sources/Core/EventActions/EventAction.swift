@@ -7,6 +7,7 @@ public struct EventAction: Hashable, Sendable {
     case enter
     case exit
     case dwell
+    case cross
     case state
   }
 

@@ -2,7 +2,7 @@
 ///
 /// Cells share buckets by a hash, so a bucket may hold what lies elsewhere; whoever asks looks at each.
 struct CellTable: Sendable {
-  private var starts: ContiguousArray<UInt32> = [0, 0]
+  private var starts: ContiguousArray<UInt32> = [0, 0, 0]
   private(set) var entries: ContiguousArray<UInt32> = []
   private var shift: UInt64 = 63
   private var added: [UInt64: ContiguousArray<UInt32>] = [:]

@@ -77,6 +77,25 @@ public struct CircleIndex: Sendable {
   }
 }
 
+// MARK: - One circle
+
+extension CircleIndex {
+  /// A place that is held against many circles.
+  public struct Vantage: Sendable {
+    fileprivate let point: SpacePoint
+  }
+
+  public func vantage(of place: Coordinate) -> Vantage { Vantage(point: figure.point(of: place)) }
+
+  /// Whether it is farther from the center of a circle than so many metres, as far as the straight line through the earth tells: when it is not, only the
+  /// geodesic knows.
+  @inline(__always)
+  public func isFarther(_ vantage: Vantage, from number: Int, than distance: Double) -> Bool {
+    let limit = distance + EarthFigure.rounding
+    return vantage.point.squaredDistance(to: entries[number].center) > limit * limit
+  }
+}
+
 // MARK: - Changes
 
 extension CircleIndex {

@@ -48,7 +48,7 @@ public enum EarthFigure: Hashable, Sendable {
   }
 
   /// Metres by which two points that were computed here may be off.
-  private static let rounding = 1e-8
+  static let rounding = 1e-8
 
   /// Zero from where the line could close.
   private static func chord(of length: Double, radius: Double) -> Double {

@@ -18,6 +18,12 @@ public struct Geodesic: Hashable, Sendable {
     self.reducedLength = reducedLength
   }
 
+  /// Metres from its start, on a plane on which distance and azimuth from there are true.
+  public var offset: (east: Double, north: Double) {
+    let azimuth = Angle(degrees: initialAzimuth)
+    return (distance * azimuth.sine, distance * azimuth.cosine)
+  }
+
   /// A place by its reduced latitude β on the auxiliary sphere.
   struct Reduced {
     /// β, its cosine never zero.

@@ -3,7 +3,7 @@ import Instants
 import Ranging
 import Regions
 
-/// Brings sightings, passing time and snapshots into their one order, whatever batches they come in.
+/// Brings sightings, fixes, passing time and snapshots into their one order, whatever batches they come in.
 ///
 /// Between two snapshots lies exactly what was heard between their times; an event comes out before a snapshot that is not earlier than it.
 public struct EngineDriver: Sendable {
@@ -45,6 +45,15 @@ public struct EngineDriver: Sendable {
       }
     }
     pass(to: time)
+    drain()
+    defer { outputs.removeAll(keepingCapacity: true) }
+    return outputs
+  }
+
+  /// Takes where the device is, and lets time pass until then; see `ProximityEngine.ingest`.
+  public mutating func step(_ fix: Fix, at time: Instant) -> [Output] {
+    pass(to: time)
+    engine.ingest(fix, at: time)
     drain()
     defer { outputs.removeAll(keepingCapacity: true) }
     return outputs

@@ -3,7 +3,7 @@ import Instants
 import Ranging
 import Regions
 
-/// The one value that decides: sightings and instants go in, events come out in order.
+/// The one value that decides: sightings, fixes and instants go in, events come out in order.
 ///
 /// It reads no clock. The daemon, a replay, the simulator and the tests drive this same value, so the same input gives the same events on every
 /// machine, however it was cut into batches.
@@ -88,6 +88,18 @@ extension ProximityEngine {
     regions.expire(through: time, into: &transitions)
   }
 
+  /// Takes where the device is; a fix from before `now` counts from now on. One that is older than the last, or too old, tells nothing.
+  public mutating func ingest(_ fix: Fix, at time: Instant) {
+    advance(to: time)
+    regions.locate(fix, at: now, into: &transitions)
+  }
+
+  /// Nobody says from `time` on where the device is: circles become unknown.
+  public mutating func loseFixes(at time: Instant) {
+    advance(to: time)
+    regions.loseFixes(at: now, into: &transitions)
+  }
+
   /// Says who can hear from `time` on. Time in which nobody could hear a region does not count for its exit clock.
   public mutating func setReception(_ receivers: Receivers, at time: Instant) {
     advance(to: time)
@@ -100,7 +112,8 @@ extension ProximityEngine {
     let beacon = sighting.beacon
     if !interestingUUIDs.contains(beacon.uuid) {
       guard settings.watchesEveryUUID, regions.count < settings.capacity else { return nil }
-      regions.add(BeaconRegion(identifier: beacon.uuid.description, constraint: BeaconConstraint(uuid: beacon.uuid)), at: now)
+      let region = BeaconRegion(identifier: beacon.uuid.description, constraint: BeaconConstraint(uuid: beacon.uuid))
+      regions.add(.beacon(region), at: now)
       interestingUUIDs.insert(beacon.uuid)
     }
     var entry = HeardBeacon(BeaconTrack(beacon, settings: settings.ranging, at: sighting.time))
@@ -124,7 +137,7 @@ extension ProximityEngine {
     }
   }
 
-  /// When `advance(to:)` next has something to do, or a little earlier; `.never` while no exit clock runs.
+  /// When `advance(to:)` next has something to do, or a little earlier; `.never` while time changes nothing.
   public var nextDeadline: Instant { regions.nextDeadline }
 
   /// Of every owner.
@@ -134,7 +147,16 @@ extension ProximityEngine {
 
   public func watch(_ identifier: String, of owner: RegionOwner = .config) -> RegionWatch? { regions[identifier, of: owner] }
 
+  /// The last fix, while it tells something.
+  public var lastFix: Fix? { regions.lastFix }
+
+  /// False while the device is known to be far from every circle that gates scanning for beacons.
+  public var isScanWorthwhile: Bool { regions.isScanWorthwhile }
+
   public var regionCount: Int { regions.count }
+
+  /// Of those that beacons mark.
+  public var beaconRegionCount: Int { regions.beaconRegionCount }
 
   public func watches(where condition: (BeaconRegion) -> Bool) -> Bool { regions.contains(where: condition) }
 
@@ -184,18 +206,18 @@ extension ProximityEngine {
 
 extension ProximityEngine {
   /// Watches a region; see `RegionTable.add`.
-  public mutating func add(_ region: BeaconRegion, at time: Instant) {
+  public mutating func add(_ region: Region, at time: Instant) {
     advance(to: time)
     regions.add(region, at: now)
     interestsChanged()
   }
 
   /// Watches exactly these regions of the config; those that are the same as before notice nothing, and those of other owners neither.
-  public mutating func replaceRegions(with new: [BeaconRegion], at time: Instant) {
+  public mutating func replaceRegions(with new: [Region], at time: Instant) {
     advance(to: time)
     let kept = Set(new.map(\.identifier))
     for watch in watches(of: .config) where !kept.contains(watch.region.identifier) { regions.remove(watch.region.identifier) }
-    regions.reserve(new.count)
+    regions.reserve(for: new)
     for region in new { regions.add(region, at: now) }
     interestsChanged()
   }

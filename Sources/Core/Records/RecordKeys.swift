@@ -1,6 +1,6 @@
 /// The keys whose values need more than their type to be understood.
 public enum RecordKeys {
-  public static let times: Set<String> = ["time", "lastSeen", "lastReport", "since", "dayEnd", "began", "ended"]
+  public static let times: Set<String> = ["time", "lastSeen", "lastReport", "since", "dayEnd", "began", "ended", "fixTime"]
   /// 16 bits without sign.
   static let shorts: Set<String> = ["major", "minor"]
   /// RSSI in dBm to 0.1, distances in metres to 0.01, seconds to 0.001, rates per second to 0.1, speeds in m/s to 0.01,
@@ -8,6 +8,7 @@ public enum RecordKeys {
   public static let decimals = [
     "rssi": 1, "distance": 2, "accuracy": 2, "threshold": 2, "within": 2, "leaveBeyond": 2, "lastSeenAge": 3, "rate": 1,
     "reportsPerSecond": 1, "rssiOffset": 1, "latitude": 7, "longitude": 7, "altitude": 2, "ellipsoidalAltitude": 2, "horizontalAccuracy": 2,
-    "verticalAccuracy": 2, "speed": 2, "speedAccuracy": 2, "course": 1, "courseAccuracy": 1, "age": 3,
+    "verticalAccuracy": 2, "speed": 2, "speedAccuracy": 2, "course": 1, "courseAccuracy": 1, "age": 3, "fixAge": 3, "boundaryDistance": 2,
+    "radius": 2,
   ]
 }

@@ -1,3 +1,4 @@
+import Geodesy
 import Instants
 
 /// How often a region was left or entered without need in the last one to two days, and what would calm it.
@@ -8,6 +9,8 @@ public struct Flapping: Hashable, Sendable {
     /// Metres.
     case leaveBeyond(Double)
     case enterSightings(Int)
+    /// Metres.
+    case radius(Double)
   }
 
   public let count: Int
@@ -21,17 +24,19 @@ public struct Flapping: Hashable, Sendable {
     self.advice = advice
   }
 
-  init(_ history: RegionHistory, of region: BeaconRegion) {
+  init(_ history: RegionHistory, of region: Region) {
     let (silences, departures, strays) = (history.silences, history.departures, history.strays)
     count = silences + departures + strays
     if silences >= max(departures, strays, Self.seldom) {
       // A quarter more than the longest absence, in steps that a person would write.
       let wanted = Int64((history.longestAbsence.seconds * 1.25 / 5).rounded(.up)) * 5
       advice = .exitDelay(min(.seconds(3600), Span(microseconds: wanted * 1_000_000)))
-    } else if departures >= max(strays, Self.seldom), let nearness = region.nearness {
+    } else if departures >= max(strays, Self.seldom), let nearness = region.beaconRegion?.nearness {
       advice = .leaveBeyond((nearness.leaveBeyond * 1.5 * 2).rounded() / 2)
+    } else if departures >= Self.seldom, let circle = region.circularRegion?.circle {
+      advice = .radius((circle.radius * 1.5 / 10).rounded(.up) * 10)
     } else if strays >= Self.seldom {
-      advice = .enterSightings(max(2, (region.entry?.sightings ?? 1) + 1))
+      advice = .enterSightings(max(2, (region.beaconRegion?.entry?.sightings ?? 1) + 1))
     } else {
       advice = nil
     }

@@ -14,7 +14,3 @@ struct RegionKey: Hashable, Sendable {
   let identifier: String
   let owner: RegionOwner
 }
-
-extension BeaconRegion {
-  var key: RegionKey { RegionKey(identifier: identifier, owner: owner) }
-}

@@ -2,115 +2,122 @@ import BeaconAdvertising
 import Instants
 import Ranging
 
-/// All watched regions, found by beacon at a cost that does not grow with their number.
+/// All watched regions: those that beacons mark, found by beacon, and circles, found by place, each at a cost that does not grow with their number.
 public struct RegionTable: Sendable {
-  struct Slot {
-    /// Names the watch for as long as it lives; zero for a slot that is free.
-    var serial: UInt32
-    /// The next region of the same constraint, none when negative.
-    var next: Int32
-    var watch: RegionWatch
-
-    var deadline: Instant { serial == 0 ? .never : watch.deadline }
-  }
-
-  var slots: ContiguousArray<Slot> = []
-  var freeSlots: [Int32] = []
-  var byKey = SlotIndex()
-  /// The first region of each constraint.
-  var byConstraint = SlotIndex()
-  var deadlines = DeadlineQueue()
-  var lastSerial: UInt32 = 0
-  var reception = AdapterReception.allHear
+  private var beacons = BeaconTable()
+  private var circles = CircleTable()
 
   public init() {}
 
-  public var watches: [RegionWatch] { slots.filter { $0.serial != 0 }.map(\.watch) }
+  /// Of every owner.
+  public var watches: [RegionWatch] { beacons.watches.map(RegionWatch.beacon) + circles.watches.map(RegionWatch.circle) }
 
   public func watches(of owner: RegionOwner) -> [RegionWatch] {
-    slots.filter { $0.serial != 0 && $0.watch.region.owner == owner }.map(\.watch)
+    beacons.watches(of: owner).map(RegionWatch.beacon) + circles.watches(of: owner).map(RegionWatch.circle)
   }
-
-  public func contains(where condition: (BeaconRegion) -> Bool) -> Bool {
-    slots.contains { $0.serial != 0 && condition($0.watch.region) }
-  }
-
-  public var count: Int { slots.count - freeSlots.count }
-
-  /// Every UUID that a region has, once.
-  public var uuids: Set<BeaconUUID> { Set(slots.lazy.filter { $0.serial != 0 }.map(\.watch.region.constraint.uuid)) }
 
   public subscript(identifier: String, of owner: RegionOwner) -> RegionWatch? {
-    slot(of: RegionKey(identifier: identifier, owner: owner)).map { slots[$0].watch }
+    let key = RegionKey(identifier: identifier, owner: owner)
+    return beacons[key].map(RegionWatch.beacon) ?? circles[key].map(RegionWatch.circle)
   }
 
-  /// Not later than the next instant at which silence changes a state; `.never` when no clock runs.
-  public var nextDeadline: Instant { deadlines.earliest }
+  public var count: Int { beacons.count + circles.count }
+  public var beaconRegionCount: Int { beacons.count }
+  public var circleCount: Int { circles.count }
+
+  public func contains(where condition: (BeaconRegion) -> Bool) -> Bool { beacons.contains(where: condition) }
+
+  /// Every UUID that a region has, once.
+  public var uuids: Set<BeaconUUID> { beacons.uuids }
+
+  /// Not later than the next instant at which time alone changes something; `.never` when it does not.
+  public var nextDeadline: Instant { min(beacons.nextDeadline, circles.nextDeadline) }
 }
+
+// MARK: Sightings, fixes and time. Transitions are appended in the order in which they happened.
 
 extension RegionTable {
   /// Every region starts over at `time`.
   public mutating func start(at time: Instant) {
-    deadlines = DeadlineQueue()
-    for slot in slots.indices {
-      slots[slot].watch = RegionWatch(region: slots[slot].watch.region, at: time, reception)
-      schedule(slot)
-    }
+    beacons.start(at: time)
+    circles.start(at: time)
   }
-}
 
-// MARK: Sightings and time. Transitions are appended in the order in which they happened.
-
-extension RegionTable {
   /// Adds a sighting to its beacon's track and tells every region that the beacon belongs to. Deadlines up to its time must have expired before.
   public mutating func hear(_ sighting: Sighting, _ heard: inout HeardBeacon, into transitions: inout [RegionTransition]) {
-    heard.track.hear(sighting)
-    let adapter = AdapterSet(sighting.adapter)
-    Self.tell(heard.track, adapter, reception, &heard.matches, &slots, &deadlines, into: &transitions)
+    beacons.hear(sighting, &heard, into: &transitions)
   }
 
-  @inline(__always)  // a call would copy the track
-  private static func tell(
-    _ track: BeaconTrack, _ adapter: AdapterSet, _ reception: AdapterReception, _ matches: inout [HeardBeacon.Match],
-    _ slots: inout ContiguousArray<Slot>, _ deadlines: inout DeadlineQueue, into transitions: inout [RegionTransition]
-  ) {
-    // One look at who else holds the arrays, not one for each element.
-    var matches = matches.mutableSpan
-    var slots = slots.mutableSpan
-    for index in matches.indices {
-      let slot = Int(matches[index].slot)
-      guard let step = slots[slot].watch.hear(track, by: adapter, reception, approach: &matches[index].approach) else { continue }
-      if case .changed(let change) = step {
-        transitions.append(RegionTransition(slots[slot].watch, change, evidence: BeaconEvidence(track)))
-      }
-      deadlines.expect(slots[slot].deadline, of: slot)
-    }
-  }
+  /// Finds the regions that `heard` belongs to; what it knew about those that are still the same stays.
+  public func match(_ heard: inout HeardBeacon) { beacons.match(&heard) }
 
-  public mutating func forget(_ heard: HeardBeacon) {
-    for match in heard.matches { slots[Int(match.slot)].watch.forget(match.approach) }
-  }
-
-  /// Lets every exit clock run out whose deadline is not after `time`, in the order of the deadlines.
-  public mutating func expire(through time: Instant, into transitions: inout [RegionTransition]) {
-    while let slot = deadlines.next(through: time, deadline: { slots[$0].deadline }) {
-      if let change = slots[slot].watch.expire() { transitions.append(RegionTransition(slots[slot].watch, change)) }
-    }
-  }
+  public mutating func forget(_ heard: HeardBeacon) { beacons.forget(heard) }
 
   /// Says which adapters can hear from `time` on. Deadlines up to then must have expired before.
   public mutating func receive(_ next: AdapterReception, at time: Instant, into transitions: inout [RegionTransition]) {
-    guard next != reception else { return }
-    for slot in slots.indices where slots[slot].serial != 0 {
-      if let change = slots[slot].watch.receive(next, after: reception, at: time) {
-        transitions.append(RegionTransition(slots[slot].watch, change))
-      }
-      schedule(slot)
-    }
-    reception = next
+    beacons.receive(next, at: time, into: &transitions)
   }
 
-  mutating func schedule(_ slot: Int) {
-    deadlines.expect(slots[slot].deadline, of: slot)
+  /// Takes where the device is. Deadlines up to `time` must have expired before.
+  public mutating func locate(_ fix: Fix, at time: Instant, into transitions: inout [RegionTransition]) {
+    circles.locate(fix, at: time, into: &transitions)
+  }
+
+  /// Nobody says any more where the device is.
+  public mutating func loseFixes(at time: Instant, into transitions: inout [RegionTransition]) {
+    circles.loseFixes(at: time, into: &transitions)
+  }
+
+  /// Lets time pass up to `time`, in the order of the deadlines.
+  public mutating func expire(through time: Instant, into transitions: inout [RegionTransition]) {
+    guard circles.nextDeadline <= time else { return beacons.expire(through: time, into: &transitions) }
+    while case let next = nextDeadline, next <= time {
+      beacons.expire(through: next, into: &transitions)
+      circles.expire(through: next, into: &transitions)
+    }
+  }
+
+  /// The last fix, while it tells something.
+  public var lastFix: Fix? { circles.fixes.last }
+
+  /// Whether beacons are worth scanning for: nobody is known to be far from every circle that gates them, or somebody is still inside one of their regions.
+  public var isScanWorthwhile: Bool { !circles.gate.isClosed || beacons.hasVisit }
+}
+
+// MARK: Changing the set. Every heard beacon must be matched again afterwards.
+
+extension RegionTable {
+  /// Watches `region`. One of the same owner and identifier is replaced, whatever marks it: what it was is remembered, so that enters and exits still
+  /// alternate. An equal definition changes nothing.
+  public mutating func add(_ region: Region, at time: Instant) {
+    switch region {
+    case .beacon(let region): beacons.add(region, at: time, remembering: circles.remove(region.key)?.remembered ?? .unknown)
+    case .circle(let region): circles.add(region, at: time, remembering: beacons.remove(region.key)?.remembered ?? .unknown)
+    }
+  }
+
+  public mutating func remove(_ identifier: String, of owner: RegionOwner = .config) {
+    let key = RegionKey(identifier: identifier, owner: owner)
+    if beacons.remove(key) == nil { circles.remove(key) }
+  }
+
+  /// Takes the room for these regions at once, and no more.
+  public mutating func reserve(for regions: [Region]) {
+    let circleCount = regions.count { $0.kind == .circle }
+    beacons.reserve(regions.count - circleCount)
+    circles.reserve(circleCount)
+  }
+
+  /// Goes on from what was saved of a region of the config; nothing when there is no such region any more.
+  ///
+  /// - Parameters:
+  ///   - isForgotten: nobody watched for so long that a visit of then is over.
+  ///   - clock: turns time since the Unix epoch into the engine's.
+  public mutating func restore(
+    _ saved: SavedRegion, isForgotten: Bool, at time: Instant, clock: (Instant) -> Instant, into transitions: inout [RegionTransition]
+  ) {
+    let key = RegionKey(identifier: saved.identifier, owner: .config)
+    beacons.restore(saved, key, isForgotten: isForgotten, at: time, clock: clock, into: &transitions)
+    circles.restore(saved, key, isForgotten: isForgotten, at: time, clock: clock, into: &transitions)
   }
 }

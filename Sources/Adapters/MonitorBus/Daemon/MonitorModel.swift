@@ -31,11 +31,13 @@ public protocol MonitorModel: AnyObject {
   /// Those of the config.
   var watches: [RegionWatch] { get }
   func watch(_ identifier: String, of owner: RegionOwner) -> RegionWatch?
+  /// Where the device is, while a fix tells it.
+  var lastFix: Fix? { get }
 
   /// A region as a client defines it, by the rules of the config.
-  func region(_ definition: [String: TOMLNode], of owner: RegionOwner) throws(RegionRefusal) -> BeaconRegion
+  func region(_ definition: [String: TOMLNode], of owner: RegionOwner) throws(RegionRefusal) -> Region
   /// Events of it go to `MonitorService.publish(_:details:)` from now on. One of the same owner and identifier is replaced without an event.
-  func startMonitoring(_ region: BeaconRegion)
+  func startMonitoring(_ region: Region)
   /// Nothing more comes of them, not even what has happened already.
   func stopMonitoring(_ identifiers: [String], of owner: RegionOwner)
   /// The owner, who has no regions any more, will not come back.

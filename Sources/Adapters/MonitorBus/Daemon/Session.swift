@@ -126,7 +126,7 @@ extension Session {
 
 extension Session {
   /// One of the same identifier is replaced, without an event.
-  func startMonitoring(_ region: BeaconRegion) throws(DBusError) {
+  func startMonitoring(_ region: Region) throws(DBusError) {
     if !regions.contains(region.identifier) {
       try SessionLimits.admitRegion(self)
       regions.append(region.identifier)

@@ -145,7 +145,7 @@ extension Sessions {
   /// The state comes right after the answer, and from there on what changes.
   func startMonitoring(_ options: DBusValue, in session: Session) throws(DBusError) -> Answer {
     let definition = try RegionDefinition.nodes(options)
-    let region: BeaconRegion
+    let region: Region
     do throws(RegionRefusal) { region = try model.region(definition, of: session.owner) } catch {
       throw .monitor("InvalidRegion", error.reason)
     }

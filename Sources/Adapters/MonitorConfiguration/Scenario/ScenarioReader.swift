@@ -1,4 +1,5 @@
 import Instants
+import Regions
 import Simulation
 
 /// Turns the top table of a scenario's file into a scenario, and reports all that stands in the way.
@@ -28,7 +29,9 @@ struct ScenarioReader {
     result.faults = Self.outages(top.tables("outage", called: "outage"), adapters: result.adapterCount)
     result.faults += Self.restarts(top.tables("restart", called: "restart"))
     result.faults += Self.clockSteps(top.tables("clock-step", called: "clock-step"))
-    result.regions = ConfigurationReader.regions(top.tables("region", called: "region")).0
+    let regions = ConfigurationReader.regions(top.tables("region", called: "region")).0
+    result.regions = regions.compactMap(\.beaconRegion)
+    if regions.count > result.regions.count { top.report("region", "is a circle; the venue of a scenario is nowhere on the earth") }
     top.finish()
     return result
   }

@@ -93,7 +93,7 @@ public struct EngineTrial: Sendable {
 
   private static func driver(_ scenario: Scenario, at time: Instant) -> EngineDriver {
     var engine = ProximityEngine(settings: EngineSettings(ranging: scenario.ranging), at: time)
-    engine.replaceRegions(with: scenario.regions, at: time)
+    engine.replaceRegions(with: scenario.regions.map(Region.beacon), at: time)
     return EngineDriver(engine: engine)
   }
 }

@@ -2,12 +2,12 @@ import Instants
 
 // MARK: Who can hear it
 
-extension RegionWatch {
+extension BeaconWatch {
   /// Some adapter can hear from now on, or no longer can.
   ///
   /// The clock runs while an adapter that recently heard the region hears, and stands while one is paused. While none of them will hear, the region is
   /// unknown, and when one does again silence counts from then. A region that nobody heard goes by all adapters. What is only assumed stays so.
-  mutating func receive(_ next: AdapterReception, after previous: AdapterReception, at time: Instant) -> Change? {
+  mutating func receive(_ next: AdapterReception, after previous: AdapterReception, at time: Instant) -> RegionChange? {
     let hasLost = recent.lose(previous.present.subtracting(next.present))
     guard audience.overlaps(next.present) else {
       clock = .stopped
@@ -40,14 +40,14 @@ extension RegionWatch {
 
 // MARK: Another definition
 
-extension RegionWatch {
+extension BeaconWatch {
   /// Goes on with another definition of what has the same name, without an event.
   ///
   /// The same beacons: the state stays, and silence that was counted stays counted. Other beacons: the state is unknown until they are heard or were
   /// silent for an exit delay, and what it was is remembered, so that enters and exits still alternate.
-  func redefined(as region: BeaconRegion, at time: Instant, _ reception: AdapterReception) -> RegionWatch {
+  func redefined(as region: BeaconRegion, at time: Instant, _ reception: AdapterReception) -> BeaconWatch {
     guard region.constraint == self.region.constraint else {
-      var next = RegionWatch(region: region, at: time, reception)
+      var next = BeaconWatch(region: region, at: time, reception)
       next.remember(remembered)
       return next
     }

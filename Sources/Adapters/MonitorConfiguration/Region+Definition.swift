@@ -1,7 +1,7 @@
 import Regions
 import TOML
 
-extension BeaconRegion {
+extension Region {
   /// Reads what a program asks for by the rules of the file's `[[region]]`, with the same words; the keys are camelCase.
   public init(definition: [String: TOMLNode], owner: RegionOwner) throws(RegionDefinitionError) {
     let problems = ProblemList(file: "")

@@ -3,14 +3,17 @@ import Ranging
 
 // MARK: Changing the set. Every heard beacon must be matched again afterwards.
 
-extension RegionTable {
-  /// Watches `region`. One of the same owner and identifier is replaced, see `RegionWatch.redefined`; an equal definition changes nothing.
-  public mutating func add(_ region: BeaconRegion, at time: Instant) {
-    var watch = RegionWatch(region: region, at: time, reception)
-    if let old = self[region.identifier, of: region.owner] {
+extension BeaconTable {
+  /// Watches `region`. One of the same owner and identifier is replaced, see `BeaconWatch.redefined`; an equal definition changes nothing.
+  ///
+  /// - Parameter remembered: what it was for certain when something else marked it.
+  mutating func add(_ region: BeaconRegion, at time: Instant, remembering remembered: RegionState = .unknown) {
+    var watch = BeaconWatch(region: region, at: time, reception)
+    watch.remember(remembered)
+    if let old = self[region.key] {
       guard old.region != region else { return }
       watch = old.redefined(as: region, at: time, reception)
-      remove(region.identifier, of: region.owner)
+      remove(region.key)
     }
     lastSerial += 1
     let first = firstSlot(of: region.constraint)
@@ -24,17 +27,19 @@ extension RegionTable {
     schedule(slot)
   }
 
-  public mutating func remove(_ identifier: String, of owner: RegionOwner = .config) {
-    let key = RegionKey(identifier: identifier, owner: owner)
-    guard let slot = slot(of: key) else { return }
+  /// The watch that was there.
+  @discardableResult
+  mutating func remove(_ key: RegionKey) -> BeaconWatch? {
+    guard let slot = slot(of: key) else { return nil }
     byKey.remove(slot, hash: key.hashValue, hashOf: keyHash)
     unlink(slot)
     slots[slot].serial = 0
     freeSlots.append(Int32(slot))
+    return slots[slot].watch
   }
 
   /// Takes the room for `count` regions at once, and no more.
-  public mutating func reserve(_ count: Int) {
+  mutating func reserve(_ count: Int) {
     slots.reserveCapacity(count)
     byKey.reserve(count, hashOf: keyHash)
     byConstraint.reserve(count, hashOf: constraintHash)
@@ -42,7 +47,7 @@ extension RegionTable {
   }
 
   /// Finds the regions that `heard` belongs to; what it knew about those that are still the same stays.
-  public func match(_ heard: inout HeardBeacon) {
+  func match(_ heard: inout HeardBeacon) {
     let old = heard.matches
     heard.matches = BeaconConstraint.containing(heard.track.beacon)
       .flatMap { slots(of: $0) }
@@ -51,11 +56,12 @@ extension RegionTable {
       .map { new in old.first { $0.serial == new.serial } ?? new }
   }
 
-  /// Goes on from what was saved of a region of the config; nothing when there is no such region any more. See `RegionWatch.restore`.
-  public mutating func restore(
-    _ saved: SavedRegion, isForgotten: Bool, at time: Instant, clock: (Instant) -> Instant, into transitions: inout [RegionTransition]
+  /// Goes on from what was saved; see `BeaconWatch.restore`.
+  mutating func restore(
+    _ saved: SavedRegion, _ key: RegionKey, isForgotten: Bool, at time: Instant, clock: (Instant) -> Instant,
+    into transitions: inout [RegionTransition]
   ) {
-    guard let slot = slot(of: RegionKey(identifier: saved.identifier, owner: .config)) else { return }
+    guard let slot = slot(of: key) else { return }
     if let change = slots[slot].watch.restore(saved, isForgotten: isForgotten, at: time, clock: clock) {
       transitions.append(RegionTransition(slots[slot].watch, change))
     }
@@ -65,7 +71,7 @@ extension RegionTable {
 
 // MARK: Places
 
-extension RegionTable {
+extension BeaconTable {
   func slot(of key: RegionKey) -> Int? {
     byKey.slot(hash: key.hashValue) { slots[$0].watch.region.key == key }
   }

@@ -3,7 +3,7 @@ import Ranging
 
 // MARK: Sightings
 
-extension RegionWatch {
+extension BeaconWatch {
   /// Takes a sighting of a beacon of this region.
   @inline(__always)  // a call would copy the track
   mutating func hear(_ track: BeaconTrack, by adapter: AdapterSet, _ reception: AdapterReception, approach: inout Rare<Approach>) -> Step? {
@@ -39,7 +39,7 @@ extension RegionWatch {
     let wasInside = state == .inside
     let step = satisfy(by: heard, at: time, adapter, reception, cause: cause)
     if wasInside, progress.change({ $0.hasDwelt(at: time) }) == true {
-      return .changed(Change(kind: .dwell, time: time, cause: .stay))
+      return .changed(RegionChange(kind: .dwell, time: time, cause: .stay))
     }
     return step
   }
@@ -60,7 +60,7 @@ extension RegionWatch {
 
 // MARK: What satisfies the region
 
-extension RegionWatch {
+extension BeaconWatch {
   /// - Parameter heard: written where it is kept, and not before.
   @inline(__always)  // a part of every sighting
   private mutating func satisfy(
@@ -85,7 +85,7 @@ extension RegionWatch {
   }
 
   /// The region is satisfied and was not, or not for certain.
-  private mutating func arrive(at time: Instant, cause: RegionTransition.Cause) -> Change? {
+  private mutating func arrive(at time: Instant, cause: RegionTransition.Cause) -> RegionChange? {
     if remembered == .inside {
       let unknown = time - since
       progress.change { $0.resumeVisit(after: unknown) }

@@ -1,0 +1,115 @@
+import BeaconAdvertising
+import Instants
+import Ranging
+
+/// All regions that beacons mark, found by beacon at a cost that does not grow with their number.
+struct BeaconTable: Sendable {
+  struct Slot {
+    /// Names the watch for as long as it lives; zero for a slot that is free.
+    var serial: UInt32
+    /// The next region of the same constraint, none when negative.
+    var next: Int32
+    var watch: BeaconWatch
+
+    var deadline: Instant { serial == 0 ? .never : watch.deadline }
+  }
+
+  var slots: ContiguousArray<Slot> = []
+  var freeSlots: [Int32] = []
+  var byKey = SlotIndex()
+  /// The first region of each constraint.
+  var byConstraint = SlotIndex()
+  var deadlines = DeadlineQueue()
+  var lastSerial: UInt32 = 0
+  var reception = AdapterReception.allHear
+
+  var watches: [BeaconWatch] { slots.filter { $0.serial != 0 }.map(\.watch) }
+
+  func watches(of owner: RegionOwner) -> [BeaconWatch] {
+    slots.filter { $0.serial != 0 && $0.watch.region.owner == owner }.map(\.watch)
+  }
+
+  func contains(where condition: (BeaconRegion) -> Bool) -> Bool {
+    slots.contains { $0.serial != 0 && condition($0.watch.region) }
+  }
+
+  var count: Int { slots.count - freeSlots.count }
+
+  /// Every UUID that a region has, once.
+  var uuids: Set<BeaconUUID> { Set(slots.lazy.filter { $0.serial != 0 }.map(\.watch.region.constraint.uuid)) }
+
+  subscript(key: RegionKey) -> BeaconWatch? { slot(of: key).map { slots[$0].watch } }
+
+  /// Whether somebody is inside one of them, as far as anybody knows.
+  var hasVisit: Bool { slots.contains { $0.serial != 0 && ($0.watch.state == .inside || $0.watch.remembered == .inside) } }
+
+  /// Not later than the next instant at which silence changes a state; `.never` when no clock runs.
+  var nextDeadline: Instant { deadlines.earliest }
+}
+
+extension BeaconTable {
+  /// Every region starts over at `time`.
+  mutating func start(at time: Instant) {
+    deadlines = DeadlineQueue()
+    for slot in slots.indices {
+      slots[slot].watch = BeaconWatch(region: slots[slot].watch.region, at: time, reception)
+      schedule(slot)
+    }
+  }
+}
+
+// MARK: Sightings and time. Transitions are appended in the order in which they happened.
+
+extension BeaconTable {
+  /// Adds a sighting to its beacon's track and tells every region that the beacon belongs to. Deadlines up to its time must have expired before.
+  mutating func hear(_ sighting: Sighting, _ heard: inout HeardBeacon, into transitions: inout [RegionTransition]) {
+    heard.track.hear(sighting)
+    let adapter = AdapterSet(sighting.adapter)
+    Self.tell(heard.track, adapter, reception, &heard.matches, &slots, &deadlines, into: &transitions)
+  }
+
+  @inline(__always)  // a call would copy the track
+  private static func tell(
+    _ track: BeaconTrack, _ adapter: AdapterSet, _ reception: AdapterReception, _ matches: inout [HeardBeacon.Match],
+    _ slots: inout ContiguousArray<Slot>, _ deadlines: inout DeadlineQueue, into transitions: inout [RegionTransition]
+  ) {
+    // One look at who else holds the arrays, not one for each element.
+    var matches = matches.mutableSpan
+    var slots = slots.mutableSpan
+    for index in matches.indices {
+      let slot = Int(matches[index].slot)
+      guard let step = slots[slot].watch.hear(track, by: adapter, reception, approach: &matches[index].approach) else { continue }
+      if case .changed(let change) = step {
+        transitions.append(RegionTransition(slots[slot].watch, change, evidence: BeaconEvidence(track)))
+      }
+      deadlines.expect(slots[slot].deadline, of: slot)
+    }
+  }
+
+  mutating func forget(_ heard: HeardBeacon) {
+    for match in heard.matches { slots[Int(match.slot)].watch.forget(match.approach) }
+  }
+
+  /// Lets every exit clock run out whose deadline is not after `time`, in the order of the deadlines.
+  mutating func expire(through time: Instant, into transitions: inout [RegionTransition]) {
+    while let slot = deadlines.next(through: time, deadline: { slots[$0].deadline }) {
+      if let change = slots[slot].watch.expire() { transitions.append(RegionTransition(slots[slot].watch, change)) }
+    }
+  }
+
+  /// Says which adapters can hear from `time` on. Deadlines up to then must have expired before.
+  mutating func receive(_ next: AdapterReception, at time: Instant, into transitions: inout [RegionTransition]) {
+    guard next != reception else { return }
+    for slot in slots.indices where slots[slot].serial != 0 {
+      if let change = slots[slot].watch.receive(next, after: reception, at: time) {
+        transitions.append(RegionTransition(slots[slot].watch, change))
+      }
+      schedule(slot)
+    }
+    reception = next
+  }
+
+  mutating func schedule(_ slot: Int) {
+    deadlines.expect(slots[slot].deadline, of: slot)
+  }
+}

@@ -1,0 +1,85 @@
+import Geodesy
+import Instants
+
+// MARK: Changing the set
+
+extension CircleTable {
+  subscript(key: RegionKey) -> CircleWatch? { slot(of: key).map { slots[$0].watch } }
+
+  /// Watches `region`. One of the same owner and identifier is replaced, see `CircleWatch.redefined`; an equal definition changes nothing.
+  ///
+  /// - Parameter remembered: what it was for certain when something else marked it.
+  mutating func add(_ region: CircularRegion, at time: Instant, remembering remembered: RegionState = .unknown) {
+    if let slot = slot(of: region.key) {
+      let old = slots[slot].watch
+      guard old.region != region else { return }
+      remove(region.key)
+      insert(old.redefined(as: region, at: time), at: time)
+    } else {
+      insert(CircleWatch(region: region, at: time, remembering: remembered), at: time)
+    }
+  }
+
+  mutating func insert(_ watch: CircleWatch, at time: Instant) {
+    let (region, slot) = (watch.region, index.insert(watch.region.circle))
+    if slot == slots.endIndex {
+      // By a quarter: twice as many would be a lot of room for nothing.
+      if slots.count == slots.capacity { slots.reserveCapacity(slots.count + max(16, slots.count / 4)) }
+      slots.append(Slot(watch: watch))
+    } else {
+      slots[slot].watch = watch
+      slots[slot].isUsed = true
+    }
+    byKey.insert(slot, hash: region.key.hashValue, hashOf: keyHash)
+    smallest = min(smallest, region.circle.radius)
+    if region.gate != nil { gates.append(slot) }
+    wake(slot)
+    schedule(slot)
+    if fixes.last != nil { reviewTime = min(reviewTime, time) }
+  }
+
+  /// The watch that was there.
+  @discardableResult
+  mutating func remove(_ key: RegionKey) -> CircleWatch? {
+    guard let slot = slot(of: key) else { return nil }
+    byKey.remove(slot, hash: key.hashValue, hashOf: keyHash)
+    index.remove(slot)
+    slots[slot].isUsed = false
+    gates.removeAll { $0 == slot }
+    if gates.isEmpty { gate.open() }
+    if count == 0 { smallest = .infinity }
+    return slots[slot].watch
+  }
+
+  mutating func reserve(_ count: Int) {
+    slots.reserveCapacity(count)
+    byKey.reserve(count, hashOf: keyHash)
+  }
+
+  /// Every region starts over at `time`.
+  mutating func start(at time: Instant) {
+    let regions = watches.map(\.region)
+    self = CircleTable()
+    reserve(regions.count)
+    for region in regions { add(region, at: time) }
+  }
+
+  /// Goes on from what was saved; see `CircleWatch.restore`.
+  mutating func restore(
+    _ saved: SavedRegion, _ key: RegionKey, isForgotten: Bool, at time: Instant, clock: (Instant) -> Instant,
+    into transitions: inout [RegionTransition]
+  ) {
+    guard let slot = slot(of: key) else { return }
+    if let change = slots[slot].watch.restore(saved, isForgotten: isForgotten, at: time, clock: clock) {
+      transitions.append(RegionTransition(slots[slot].watch, change, nil))
+    }
+    wake(slot)
+    schedule(slot)
+  }
+
+  private func slot(of key: RegionKey) -> Int? {
+    byKey.slot(hash: key.hashValue) { slots[$0].watch.region.key == key }
+  }
+
+  private var keyHash: (Int) -> Int { { [slots] in slots[$0].watch.region.key.hashValue } }
+}

@@ -1,0 +1,60 @@
+import Geodesy
+import Instants
+
+/// The straight way from one fix to the next, where that is what was most likely gone.
+struct Passage {
+  private let start: Coordinate
+  private let end: Coordinate
+  private let accuracy: Double
+  private let length: Double
+  private let spacing: Double
+
+  /// Nobody knows which way was gone meanwhile.
+  private static let longestTime = Span.seconds(60)
+  private static let longestWay = 10_000.0
+
+  /// Nil when it crosses no circle, or nobody knows.
+  ///
+  /// - Parameter smallest: metres; there is no circle of a smaller radius.
+  init?(from before: Fix, to fix: Fix, smallest: Double) {
+    guard !before.isLasting, !fix.isLasting, fix.time - before.time <= Self.longestTime else { return nil }
+    accuracy = max(before.accuracy, fix.accuracy)
+    // The way through the smallest circle that is not too small for the accuracy, as near to its edge as counts: half of it is a leg of a right
+    // triangle with the radius as hypotenuse.
+    let radius = max(smallest, accuracy)
+    let depth = min(accuracy, radius / 2)
+    let chord = 2 * (depth * (2 * radius - depth)).squareRoot()
+    let length = before.place.distance(to: fix.place)
+    guard length > chord, length <= Self.longestWay else { return nil }
+    (start, end) = (before.place, fix.place)
+    self.length = length
+    spacing = 0.99 * chord
+  }
+
+  /// Places between the two so close together that at least one lies in every circle that is crossed.
+  var samples: [Coordinate] {
+    let pieces = (length / spacing).rounded(.up)
+    let azimuth = Geodesic(from: start, to: end).initialAzimuth
+    return (1..<max(2, Int(pieces))).map { start.destination(azimuth: azimuth, distance: length * Double($0) / pieces).coordinate }
+  }
+
+  /// Whether both fixes lie outside and the way between them leads through the circle, by more than the accuracy.
+  func crosses(_ circle: Circle) -> Bool {
+    guard accuracy <= circle.radius else { return false }
+    let (a, b) = (Self.offset(of: start, from: circle.center), Self.offset(of: end, from: circle.center))
+    let square = circle.radius * circle.radius
+    guard a.east * a.east + a.north * a.north > square, b.east * b.east + b.north * b.north > square else { return false }
+    let way = (east: b.east - a.east, north: b.north - a.north)
+    // Where on the way the foot of the center lies, 0…1.
+    let foot = -(a.east * way.east + a.north * way.north) / (way.east * way.east + way.north * way.north)
+    guard foot > 0, foot < 1 else { return false }
+    let nearest = (east: a.east + foot * way.east, north: a.north + foot * way.north)
+    let distance = (nearest.east * nearest.east + nearest.north * nearest.north).squareRoot()
+    return distance + min(accuracy, circle.radius / 2) < circle.radius
+  }
+
+  /// Metres on a plane that touches the earth at `center`.
+  private static func offset(of place: Coordinate, from center: Coordinate) -> (east: Double, north: Double) {
+    abs(center.latitude) <= LocalPlane.mostLatitude ? LocalPlane(at: center).offset(to: place) : Geodesic(from: center, to: place).offset
+  }
+}

@@ -1,0 +1,213 @@
+import Geodesy
+import Instants
+import Locations
+import Proximity
+import Ranging
+import Regions
+import Testing
+
+/// Circles by hand: places are metres east of the center of a circle of 100 m on the equator.
+@Suite struct CircleTests {
+  @Test func `a visit is told after 20 seconds inside and 20 seconds beyond the buffer`() throws {
+    var walk = try Walk()
+    walk.fix(0, east: 500)
+    walk.fix(10, east: 95, accuracy: 4)
+    walk.fix(29, east: 0, accuracy: 4)
+    walk.fix(100, east: 123, accuracy: 4)  // within the buffer of 20 m, by its accuracy
+    walk.fix(110, east: 125, accuracy: 4)
+    walk.fix(131, east: 300, accuracy: 4)
+    #expect(walk.log == ["0.0 state outside fix", "30.0 enter inside approach", "130.0 exit outside departure"])
+  }
+
+  @Test func `time alone ends a hold`() throws {
+    var walk = try Walk()
+    walk.fix(0, east: 0)
+    #expect(walk.engine.nextDeadline == .seconds(20))
+    walk.pass(to: 20)
+    #expect(walk.log == ["20.0 enter inside approach"])
+  }
+
+  @Test(arguments: [(97.0, 4.0), (0, 101), (130, 3)])
+  func `a fix on the way that says otherwise begins the hold anew, unless it is too coarse to say anything`(
+    east: Double, accuracy: Double
+  ) throws {
+    var walk = try Walk()
+    walk.fix(0, east: 0)
+    walk.fix(15, east: east, accuracy: accuracy)
+    walk.fix(16, east: 0)
+    walk.pass(to: 40)
+    let isCoarse = accuracy > 100
+    #expect(walk.log.last == (isCoarse ? "20.0 enter inside approach" : "36.0 enter inside approach"))
+  }
+
+  @Test(arguments: [(59.0, 40.0, true), (61, 40, false), (45, 55, true), (49.9, 99, true), (50.1, 99, false)])
+  func `an accuracy of more than half the radius counts as half`(east: Double, accuracy: Double, enters: Bool) throws {
+    var walk = try Walk()
+    walk.fix(0, east: east, accuracy: accuracy)
+    walk.pass(to: 20)
+    #expect(walk.engine.watch("shop")?.state == (enters ? .inside : .unknown))
+  }
+
+  @Test func `two fixes on either side of it are one crossing and no change of state`() throws {
+    var walk = try Walk()
+    walk.fix(0, east: -400)
+    walk.fix(10, east: 400)
+    walk.fix(20, east: -400, accuracy: 101)
+    walk.fix(81, east: 400)
+    #expect(walk.log == ["0.0 state outside fix", "10.0 cross outside passage"])
+  }
+
+  @Test func `a circle with both crossings muted is not crossed aloud`() throws {
+    var walk = try Walk(notifyOnEntry: false, notifyOnExit: false)
+    for second in 0..<10 { walk.fix(Double(second), east: second.isMultiple(of: 2) ? -400 : 400) }
+    #expect(walk.log == ["0.0 state outside fix"])
+    walk.fix(10, east: 0)
+    walk.pass(to: 30)
+    #expect(walk.log.last == "30.0 state inside approach")
+  }
+
+  @Test func `without a fix that is fine enough for five minutes it is unknown, and comes back without a crossing`() throws {
+    var walk = try Walk()
+    walk.fix(0, east: 0)
+    for second in 1...10 { walk.fix(Double(second * 29), east: 0, accuracy: 150) }
+    walk.pass(to: 300)
+    walk.fix(500, east: 110)
+    walk.fix(600, east: 300)
+    walk.pass(to: 620)
+    #expect(
+      walk.log == [
+        "20.0 enter inside approach", "300.0 state unknown locationLost", "500.0 state inside fix", "620.0 exit outside departure",
+      ])
+  }
+
+  @Test func `a source that is gone makes it unknown at once`() throws {
+    var walk = try Walk()
+    walk.fix(0, east: 300)
+    walk.engine.loseFixes(at: .seconds(5))
+    walk.pass(to: 6)
+    #expect(walk.log == ["0.0 state outside fix", "5.0 state unknown locationLost"])
+    #expect(walk.engine.nextDeadline == .never)
+  }
+
+  @Test func `a fixed position tells for ever, and also what was added after it`() throws {
+    var walk = try Walk()
+    walk.engine.ingest(try Walk.fix(0, east: 0, accuracy: 5, isLasting: true), at: .seconds(0))
+    walk.pass(to: 100_000)
+    walk.engine.add(try Walk.region("new"), at: .seconds(100_000))
+    walk.pass(to: 100_100)
+    #expect(walk.log == ["20.0 enter inside approach", "100020.0 enter inside approach"])
+    #expect(walk.engine.nextDeadline == .never)
+  }
+
+  @Test func `old fixes, and those that come after newer ones, tell nothing`() throws {
+    var walk = try Walk()
+    walk.engine.ingest(try Walk.fix(-300, east: 0), at: .seconds(0))
+    walk.pass(to: 30)
+    #expect(walk.log == [])
+    walk.engine.ingest(try Walk.fix(-200, east: 300), at: .seconds(40))
+    walk.engine.ingest(try Walk.fix(-201, east: 0), at: .seconds(41))
+    walk.pass(to: 100)
+    #expect(walk.log == ["40.0 state outside fix", "100.0 state unknown locationLost"])
+  }
+
+  @Test func `who stays is told of once, without another fix`() throws {
+    var walk = try Walk(dwell: 60)
+    walk.fix(0, east: 0)
+    walk.pass(to: 200)
+    #expect(walk.log == ["20.0 enter inside approach", "80.0 dwell inside stay"])
+  }
+
+  @Test func `another mark under the same name remembers what was`() throws {
+    var walk = try Walk()
+    walk.fix(0, east: 0)
+    walk.pass(to: 20)
+    walk.engine.add(.beacon(Venue.region("shop", exitDelay: 5)), at: .seconds(21))
+    walk.pass(to: 30)
+    walk.engine.add(try Walk.region("shop"), at: .seconds(31))
+    walk.fix(32, east: 0)
+    walk.pass(to: 60)
+    #expect(walk.log == ["20.0 enter inside approach", "26.0 exit outside silence", "51.0 enter inside approach"])
+    #expect(walk.engine.regionCount == 1)
+  }
+
+  @Test func `the moved circle is unknown until a fix tells, and tells only crossings`() throws {
+    var walk = try Walk()
+    walk.fix(0, east: 0)
+    walk.pass(to: 20)
+    walk.engine.add(try Walk.region("shop", radius: 90), at: .seconds(21))
+    #expect(walk.engine.watch("shop")?.state == .unknown)
+    walk.pass(to: 60)
+    #expect(walk.log == ["20.0 enter inside approach", "21.0 state inside fix"])
+  }
+
+  @Test func `somebody who goes in and out is told what would calm it`() throws {
+    var walk = try Walk()
+    for round in 0..<4 {
+      walk.fix(Double(round * 60), east: 0)
+      walk.fix(Double(round * 60 + 30), east: 200)
+    }
+    walk.pass(to: 250)
+    let flapping = try #require(walk.engine.watch("shop")?.flapping(at: .seconds(250)))
+    #expect(flapping == Flapping(count: 3, advice: .radius(150)))
+  }
+
+  @Test func `a location without an accuracy says nothing of a boundary`() throws {
+    let reading = LocationReading(latitude: 1, longitude: 2)
+    let location = try Location(reading, from: .nmea, at: Receipt(recorded: .seconds(0)))
+    #expect(Fix(location, at: .seconds(0)) == nil)
+  }
+}
+
+/// Drives an engine with one circle by hand.
+struct Walk {
+  var engine = ProximityEngine(at: .seconds(0))
+  var log: [String] = []
+
+  init(dwell: Double? = nil, notifyOnEntry: Bool = true, notifyOnExit: Bool = true, gate: CircularRegion.Gate? = nil) throws {
+    engine.add(
+      try Self.region("shop", dwell: dwell, notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit, gate: gate), at: .seconds(0))
+  }
+
+  static func region(
+    _ name: String, radius: Double = 100, dwell: Double? = nil, notifyOnEntry: Bool = true, notifyOnExit: Bool = true,
+    gate: CircularRegion.Gate? = nil
+  ) throws -> Region {
+    .circle(
+      CircularRegion(
+        identifier: name, circle: try #require(Circle(center: try place(east: 0), radius: radius)), dwell: dwell.map { .seconds($0) },
+        notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit, gate: gate))
+  }
+
+  static func fix(_ seconds: Double, east: Double, accuracy: Double = 3, speed: Double? = nil, isLasting: Bool = false) throws -> Fix {
+    Fix(place: try place(east: east), accuracy: accuracy, speed: speed, time: .seconds(seconds), isLasting: isLasting)
+  }
+
+  private static func place(east: Double) throws -> Coordinate {
+    try #require(Coordinate(latitude: 0, longitude: 0)).destination(azimuth: 90, distance: east).coordinate
+  }
+
+  mutating func fix(_ seconds: Double, east: Double, accuracy: Double = 3, speed: Double? = nil) {
+    do {
+      engine.ingest(try Self.fix(seconds, east: east, accuracy: accuracy, speed: speed), at: .seconds(seconds))
+    } catch {
+      Issue.record(error)
+    }
+    note()
+  }
+
+  mutating func pass(to seconds: Double) {
+    engine.advance(to: .seconds(seconds))
+    note()
+  }
+
+  private mutating func note() {
+    for transition in engine.drainEvents().map(\.transition) {
+      let time = (transition.time - Instant(microseconds: 0)).seconds
+      log.append("\(time) \(transition.kind) \(transition.state) \(transition.cause)")
+    }
+  }
+}
+
+extension Instant {
+  static func seconds(_ seconds: Double) -> Instant { Instant(microseconds: 0) + .seconds(seconds) }
+}
