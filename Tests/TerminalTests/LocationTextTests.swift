@@ -30,7 +30,7 @@ import Testing
   @Test func `a track's line has its columns`() {
     let text = LocationText(style: plain, units: metric)
     #expect(text.line(fix) == "2026-11-18 11:06:40.123Z  52.5200066, 13.4049540     +- 4.8 m      5.0 km/h  87 deg  gpsd")
-    #expect(text.line(bare) == "-                         -1.0000000, 0.0000000                                -      -  fixed")
+    #expect(text.line(bare) == "-                         -1.0000000, 0.0000000                           -      -  fixed")
   }
 
   @Test func `a map reads longitude first and the height above the ellipsoid`() {
