@@ -98,11 +98,13 @@ let package = Package(
       ]),
     adapter("Delivery", ["DBus", "Deliveries", "EventActions", "EventLoop", "Instants", "Records", "SQLite", logging]),
     adapter("Captures", ["BeaconAdvertising", "EventLoop", "Instants", "Records"]),
+    adapter("LocationSources", ["DBus", "EventLoop", "GPSD", "Instants", "Locating", "Locations", "NMEA", "Records"]),
     adapter("Journal", ["BeaconAdvertising", "Geodesy", "Instants", "Proximity", "Ranging", "Records", "Regions", "SQLite"]),
     adapter(
       "MonitorConfiguration",
       [
-        "BeaconAdvertising", "Consent", "Deliveries", "EventActions", "Geodesy", "Instants", "Radios", "Ranging", "Regions", "Simulation",
+        "BeaconAdvertising", "Consent", "Deliveries", "EventActions", "Geodesy", "Instants", "Locations", "Radios", "Ranging", "Regions",
+        "Simulation",
         "TOML",
       ]),
     adapter("HCI", ["BeaconAdvertising", "CBluetooth", "EventLoop", "Instants"]),
@@ -119,9 +121,9 @@ let package = Package(
     app(
       "beaconmond",
       [
-        "Authorization", "BeaconAdvertising", "BlueZ", "Captures", "Consent", "DBus", "EventLoop", "Failures", "Instants", "Journal",
-        "MonitorBus", "MonitorConfiguration", "ProgramSupport", "Proximity", "Radio", "Radios", "Ranging", "Records", "Regions", "SQLite",
-        "ServiceLog", "TOML", logging,
+        "Authorization", "BeaconAdvertising", "BlueZ", "Captures", "Consent", "DBus", "EventLoop", "Failures", "Instants", "Journal", "Locating",
+        "LocationSources", "Locations", "MonitorBus", "MonitorConfiguration", "ProgramSupport", "Proximity", "Radio", "Radios", "Ranging",
+        "Records", "Regions", "SQLite", "ServiceLog", "TOML", logging,
       ]),
 
     app(
@@ -163,6 +165,9 @@ let package = Package(
     tests("GeodesyTests", ["Geodesy", "TestSupport", realModule]),
     tests("LocationsTests", ["Geodesy", "Instants", "Locations", "Records"]),
     tests("GPSDTests", ["Instants", "GPSD", "Locations", "Records", "TestSupport"]),
+    tests(
+      "LocationSourcesTests",
+      ["DBus", "EventLoop", "Geodesy", "Instants", "Locating", "LocationSources", "Locations", "Records", "TestSupport"]),
     tests("NMEATests", ["Geodesy", "Instants", "Locations", "NMEA", "Records", "TestSupport"]),
     tests("EventLoopTests", ["EventLoop", "Instants", "TestSupport"]),
     tests("DBusTests", ["DBus", "EventLoop", "Instants", "TestSupport"]),
@@ -178,7 +183,7 @@ let package = Package(
     tests(
       "MonitorConfigurationTests",
       [
-        "BeaconAdvertising", "Deliveries", "EventActions", "Geodesy", "Instants", "MonitorConfiguration", "Radios", "Ranging", "Regions",
+        "BeaconAdvertising", "Deliveries", "EventActions", "Geodesy", "Instants", "Locations", "MonitorConfiguration", "Radios", "Ranging", "Regions",
         "Simulation",
         "TOML", "TestSupport",
       ]),

@@ -1,6 +1,7 @@
 import BeaconAdvertising
 import EventActions
 import Foundation
+import Locations
 import MonitorConfiguration
 import Radios
 import Ranging
@@ -32,6 +33,10 @@ enum ShippedConfiguration {
     #expect(configuration.adapters.map(\.isUsed) == [true, false])
     #expect(configuration.ranging.beaconOffsets.count == 1)
     #expect(configuration.transmissions.count == 1)
+    #expect(configuration.location.gpsd == GPSDSettings(device: "/dev/ttyACM0"))
+    #expect(configuration.location.usesGeoClue)
+    #expect(configuration.location.nmea == .serial(path: "/dev/ttyUSB0", baud: ReceiverAddress.usualBaud))
+    #expect(configuration.location.fixed?.horizontalAccuracy == 2)
     #expect(configuration.notifier.actions.count == 4)
     #expect(configuration.notifier.targets.map(\.name).prefix(2) == ["shop-server", "home"])
   }
@@ -41,7 +46,8 @@ enum ShippedConfiguration {
     "identifier", "exit-delay", "learn-exit-delay", "enter-sightings", "enter-time", "minimum-rssi", "dwell", "assume",
     "within", "leave-beyond", "hold", "notify-on-entry", "notify-on-exit", "parallel-commands", "region", "events", "command", "timeout",
     "notification", "log", "target", "name", "webhook", "mqtt", "give-up", "per-minute", "max-age", "measured-power", "adapter", "interval",
-    "transmit-power", "path", "retention", "size", "latitude", "longitude", "radius", "scan-only-near", "scan-only-below",
+    "transmit-power", "path", "retention", "size", "latitude", "longitude", "radius", "scan-only-near", "scan-only-below", "device", "baud",
+    "altitude", "floor", "accuracy",
   ])
   func `it shows every key`(key: String) throws {
     #expect(try ShippedConfiguration.uncommented().contains("\n\(key) = "))

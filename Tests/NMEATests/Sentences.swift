@@ -1,12 +1,9 @@
 import Instants
 import Locations
 import NMEA
+import TestSupport
 
-/// A sentence around its content, with the checksum that it should have.
-func sentence(_ content: String) -> String {
-  let digits = String(content.utf8.reduce(0, ^), radix: 16, uppercase: true)
-  return "$\(content)*\(digits.count < 2 ? "0" : "")\(digits)\r\n"
-}
+func sentence(_ content: String) -> String { Walk.sentence(content) }
 
 extension NMEADecoder {
   /// Decodes what comes all at once, and ends there.

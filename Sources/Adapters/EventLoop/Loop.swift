@@ -33,6 +33,9 @@ public final class Loop {
   /// CLOCK_MONOTONIC, which stands still while the machine sleeps.
   public var now: Instant { Self.read(CLOCK_MONOTONIC) }
 
+  /// CLOCK_BOOTTIME, which goes on while the machine sleeps.
+  public var sinceBoot: Instant { Self.read(CLOCK_BOOTTIME) }
+
   /// How long the machine slept since `instant`, which is later by so much than `now` says.
   public func asleep(since instant: Instant) -> Span { sleeps.asleep(since: instant) }
 

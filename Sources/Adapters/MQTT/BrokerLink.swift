@@ -50,7 +50,7 @@ final class BrokerLink {
   private static let longestPause = Span.seconds(60)
 
   private func begin() {
-    lookUp = HostAddresses(of: broker.host, loop) { [unowned self] in found($0) }
+    lookUp = HostAddresses(of: broker.host, loop) { [unowned self] in found($0.mapError { BrokerError($0.description) }) }
   }
 
   private func found(_ result: Result<[String], BrokerError>) {

@@ -1,5 +1,6 @@
 import BeaconAdvertising
 import Consent
+import Locations
 import Ranging
 import Regions
 
@@ -18,6 +19,8 @@ public struct Configuration: Hashable, Sendable {
   public var journal: JournalSettings
   /// What this machine is to be; none twice.
   public var transmissions: [BeaconTransmission]
+  /// Who can say where the device is.
+  public var location: LocationSettings
   public var notifier: NotifierSettings
   /// Who may learn where the device is, beside those who hear every event. The first that applies decides.
   public var consentRules: [ConsentRule]
@@ -25,7 +28,7 @@ public struct Configuration: Hashable, Sendable {
   public init(
     source: Source? = nil, captureSpeed: Double = 1, adapters: [AdapterSettings] = [], ranging: RangingSettings = RangingSettings(),
     regions: [Region] = [], journal: JournalSettings = JournalSettings(), transmissions: [BeaconTransmission] = [],
-    notifier: NotifierSettings = NotifierSettings(), consentRules: [ConsentRule] = []
+    location: LocationSettings = LocationSettings(), notifier: NotifierSettings = NotifierSettings(), consentRules: [ConsentRule] = []
   ) {
     self.source = source
     self.captureSpeed = captureSpeed
@@ -34,6 +37,7 @@ public struct Configuration: Hashable, Sendable {
     self.regions = regions
     self.journal = journal
     self.transmissions = transmissions
+    self.location = location
     self.notifier = notifier
     self.consentRules = consentRules
   }

@@ -23,6 +23,7 @@ struct ConfigurationReader {
     result.regions = regions
     if let table = top.table("journal") { result.journal = Self.journal(table) }
     result.transmissions = Self.transmissions(top.tables("advertise", called: "advertise"))
+    if let table = top.table("location") { result.location = Self.location(table) }
     if let table = top.table("privacy") { result.consentRules = Self.consentRules(table) }
     if let table = top.table("notifier") { result.notifier = NotifierReader.notifier(table, regions: identifiers) }
     top.finish()

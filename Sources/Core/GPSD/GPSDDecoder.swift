@@ -27,6 +27,12 @@ public struct GPSDDecoder: Sendable {
     }
   }
 
+  /// The connection is another one from here on.
+  public mutating func forget() {
+    cutter.forget()
+    receivers = [:]
+  }
+
   /// A line that was used, whether or not something is to be told at once.
   private struct Used {
     var value: GPSDReport?

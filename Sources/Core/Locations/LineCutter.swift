@@ -27,6 +27,12 @@ public struct LineCutter: Sendable {
     return lines
   }
 
+  /// The stream is another one from here on: what began does not go on.
+  public mutating func forget() {
+    begun = []
+    isPassing = false
+  }
+
   private mutating func extend(with octets: some RandomAccessCollection<UInt8>) {
     guard !isPassing else { return }
     // One more for the CR.

@@ -73,8 +73,8 @@ public struct Location: Hashable, Sendable {
   /// On the clock of `received`; never negative.
   public func age(at now: Instant) -> Span { max(.zero, now - measured) }
 
-  /// From below the deepest trench to where the atmosphere ends.
-  private static let altitudes = -12_000.0...100_000.0
+  /// Metres: from below the deepest trench to where the atmosphere ends.
+  public static let altitudes = -12_000.0...100_000.0
   /// Up to what leaves the earth.
   private static let speeds = 0.0...11_200.0
 

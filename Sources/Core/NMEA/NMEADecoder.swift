@@ -53,6 +53,12 @@ public struct NMEADecoder: Sendable {
     epoch = nil
   }
 
+  /// The receiver is another one from here on, or another life of the same: what it had begun to say is lost, and nothing is known of its time.
+  public mutating func forget() {
+    cutter.forget()
+    (epoch, lastKind, latest, deadline) = (nil, nil, nil, .never)
+  }
+
   private mutating func take(_ message: NMEAMessage, at now: Instant, into reports: inout [SourceReport]) {
     if begins(message) {
       tell(into: &reports)

@@ -6,6 +6,7 @@
 #include <sys/epoll.h>
 #include <sys/pidfd.h>
 #include <sys/signalfd.h>
+#include <sys/timex.h>
 
 /* Defining _GNU_SOURCE here would give fd_set another shape than module Glibc's and break debug builds, so what hides behind it is declared. */
 extern int pipe2(int descriptors[2], int flags);

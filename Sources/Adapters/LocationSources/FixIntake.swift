@@ -1,0 +1,110 @@
+import EventLoop
+import Instants
+import Locations
+import Records
+
+/// What every source does with what it hears: believe or refuse it, count it, and know how it stands.
+final class FixIntake {
+  private(set) var health = LocationHealth(.off)
+  var counts = LocationCounts()
+  var onLocation: (Location) -> Void = { _ in }
+  var onHealthChange: (LocationHealth) -> Void = { _ in }
+
+  private let source: Location.Source
+  private let clock: () -> Receipt
+  private let pace: Pace
+  private var note: String?
+  private lazy var patience = loop.timer { [unowned self] in loseHope() }
+  private let loop: Loop
+
+  enum Pace {
+    /// Says it again and again: silent when it has not for a while.
+    case steady(Span)
+    /// Says it when something changes: silent when it has not begun for a while.
+    case onChange(Span)
+  }
+
+  init(_ loop: Loop, _ source: Location.Source, _ pace: Pace, clock: @escaping () -> Receipt) {
+    self.loop = loop
+    self.source = source
+    self.pace = pace
+    self.clock = clock
+  }
+
+  /// It was switched on, or is there again.
+  func begin() {
+    note = nil
+    let limit =
+      switch pace {
+      case .steady(let limit), .onChange(let limit): limit
+      }
+    patience.arm(after: limit)
+    change(to: LocationHealth(.starting))
+  }
+
+  func end() {
+    patience.disarm()
+    change(to: LocationHealth(.off))
+  }
+
+  /// It is there without being of use, or it is not there.
+  func fail(_ state: LocationHealth.State, _ reason: String) {
+    patience.disarm()
+    change(to: LocationHealth(state, reason))
+  }
+
+  func take(_ report: SourceReport) {
+    switch report {
+    case .reading(let reading): take(reading)
+    case .searching(let satellites):
+      note = satellites.words
+      // One lost epoch is no loss.
+      if health.state != .fixing { change(to: LocationHealth(.silent, note)) }
+    }
+  }
+
+  func take(_ reading: LocationReading) {
+    let location: Location
+    do throws(LocationRefusal) { location = try Location(reading, from: source, at: clock()) } catch {
+      counts.refused.count(error)
+      note = "what it says is refused: \(error.words)"
+      if health.state == .silent { change(to: LocationHealth(.silent, note)) }
+      return
+    }
+    counts.fixes += 1
+    note = nil
+    switch pace {
+    case .steady(let limit): patience.arm(after: limit)
+    case .onChange: patience.disarm()
+    }
+    change(to: LocationHealth(.fixing))
+    onLocation(location)
+  }
+
+  private func loseHope() {
+    change(to: LocationHealth(.silent, note ?? "nothing comes from it"))
+  }
+
+  private func change(to new: LocationHealth) {
+    guard new != health else { return }
+    health = new
+    onHealthChange(new)
+  }
+}
+
+extension SourceReport.Satellites {
+  fileprivate var words: String {
+    switch (used, seen) {
+    case (let used?, let seen?): "it has no fix: \(used) of \(seen) satellites are used; give it a view of the sky"
+    case (let used?, nil): "it has no fix: \(used) satellites are used; give it a view of the sky"
+    default: "it has no fix; give it a view of the sky"
+    }
+  }
+}
+
+extension Receipt {
+  /// This machine's clocks.
+  static func now(_ loop: Loop) -> Receipt {
+    Receipt(instant: loop.sinceBoot, wallClock: .init(time: EventLoop.WallClock.now, isSynchronised: EventLoop.WallClock.isSynchronised))
+  }
+}

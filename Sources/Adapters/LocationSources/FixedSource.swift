@@ -1,0 +1,44 @@
+import EventLoop
+import Instants
+import Locating
+import Locations
+
+/// A device that does not move: the config says where it stands. It costs nothing.
+public final class FixedSource: LocationSource {
+  public let ability: SourceAbility
+  public var health: LocationHealth { intake.health }
+  public var counts: LocationCounts { intake.counts }
+  public var onLocation: (Location) -> Void {
+    get { intake.onLocation }
+    set { intake.onLocation = newValue }
+  }
+  public var onHealthChange: (LocationHealth) -> Void {
+    get { intake.onHealthChange }
+    set { intake.onHealthChange = newValue }
+  }
+
+  private let loop: Loop
+  private let place: LocationReading
+  private let intake: FixIntake
+  private var telling: DeferredSource?
+
+  public init(_ loop: Loop, at place: LocationReading) {
+    self.loop = loop
+    self.place = place
+    ability = SourceAbility(.fixed, reach: place.horizontalAccuracy ?? 0, cost: .none)
+    intake = FixIntake(loop, .fixed, .onChange(.seconds(1))) { .now(loop) }
+  }
+
+  public func start(for accuracy: DesiredAccuracy) {
+    guard telling == nil else { return }
+    intake.begin()
+    telling = loop.deferred { [unowned self] in intake.take(place) }
+    telling?.trigger()
+  }
+
+  public func stop() {
+    guard telling != nil else { return }
+    telling = nil
+    intake.end()
+  }
+}

@@ -1,0 +1,118 @@
+import EventLoop
+import GPSD
+import Instants
+import Locating
+import Locations
+
+/// The receivers of a gpsd, by its own protocol over TCP.
+///
+/// gpsd switches its receivers on for as long as somebody watches, so the connection lasts as long as the source is on.
+public final class GPSDSource: LocationSource {
+  public let ability = SourceAbility(.gpsd, reach: 3, cost: .high)
+  public var health: LocationHealth { intake.health }
+  public var counts: LocationCounts {
+    var counts = intake.counts
+    counts.lines = decoder.counts.record
+    return counts
+  }
+  public var onLocation: (Location) -> Void {
+    get { intake.onLocation }
+    set { intake.onLocation = newValue }
+  }
+  public var onHealthChange: (LocationHealth) -> Void {
+    get { intake.onHealthChange }
+    set { intake.onHealthChange = newValue }
+  }
+
+  private let settings: GPSDSettings
+  private let intake: FixIntake
+  private let link: StreamLink
+  private var decoder = GPSDDecoder()
+  private var devices: [String] = []
+  private var isOn = false
+  private var isUnderstood = true
+  private static let watch = "?WATCH={\"enable\":true,\"json\":true};\n"
+  private static let unwatch = "?WATCH={\"enable\":false};\n"
+  /// How soon to see whether another gpsd is there now.
+  private static let pauseAfterStranger = Span.seconds(60)
+
+  public convenience init(_ loop: Loop, _ settings: GPSDSettings) {
+    self.init(loop, settings) { .now(loop) }
+  }
+
+  init(_ loop: Loop, _ settings: GPSDSettings, patience: Span = NMEASource.patience, clock: @escaping () -> Receipt) {
+    self.settings = settings
+    intake = FixIntake(loop, .gpsd, .steady(patience), clock: clock)
+    link = StreamLink(loop, to: .tcp(settings.address))
+    link.onOpen = { [unowned self] in open() }
+    link.onOctets = { [unowned self] in receive($0) }
+    link.onLost = { [unowned self] in intake.fail($0.state, "gpsd at \(settings.address): \($0.reason ?? "it is not there")") }
+  }
+
+  public func start(for accuracy: DesiredAccuracy) {
+    guard !isOn else { return }
+    isOn = true
+    intake.begin()
+    link.open()
+  }
+
+  public func stop() {
+    guard isOn else { return }
+    isOn = false
+    link.send(Self.unwatch)
+    link.close()
+    intake.end()
+  }
+
+  private func open() {
+    decoder.forget()
+    devices = []
+    isUnderstood = true
+    intake.begin()
+    link.send(Self.watch)
+  }
+
+  private func receive(_ octets: ArraySlice<UInt8>) {
+    var reports: [GPSDReport] = []
+    decoder.decode(octets, into: &reports)
+    // What follows a version that is not understood means nothing.
+    for report in reports where isOn && isUnderstood { take(report) }
+  }
+
+  private func take(_ report: GPSDReport) {
+    switch report {
+    case .version(let version):
+      guard version.major == GPSDVersion.understoodMajor else { return refuse(version) }
+      link.noteSense()
+    case .devices(let all): note(all.map(\.path))
+    case .device(let device):
+      note(device.isActive ? devices + [device.path] : devices.filter { $0 != device.path })
+    case .epoch(let report, let device):
+      if settings.device == nil || device == nil || device == settings.device { intake.take(report) }
+    case .error(let message):
+      intake.fail(.silent, "gpsd did not understand what it was asked: \(message)")
+    }
+  }
+
+  private func note(_ paths: [String]) {
+    let before = hasReceiver
+    devices = Set(paths).sorted()
+    if hasReceiver, !before {
+      intake.begin()
+    } else if !hasReceiver {
+      let missing = settings.device.map { "gpsd does not have \($0)" } ?? "gpsd has no receiver"
+      intake.fail(.silent, "\(missing); plug it in, or add it with \"gpsdctl add\"")
+    }
+  }
+
+  private var hasReceiver: Bool {
+    settings.device.map(devices.contains) ?? !devices.isEmpty
+  }
+
+  private func refuse(_ version: GPSDVersion) {
+    isUnderstood = false
+    let release = version.release.map { " \($0)" } ?? ""
+    let reason = "this is release\(release) with protocol \(version.major), and only \(GPSDVersion.understoodMajor) is understood"
+    link.refuse(reason, tryAgainAfter: Self.pauseAfterStranger)
+  }
+}

@@ -1,0 +1,87 @@
+import EventLoop
+import Instants
+import Locating
+import Locations
+import NMEA
+
+/// A receiver that speaks NMEA 0183, on a serial line or by TCP.
+public final class NMEASource: LocationSource {
+  public let ability = SourceAbility(.nmea, reach: 3, cost: .high)
+  public var health: LocationHealth { intake.health }
+  public var counts: LocationCounts {
+    var counts = intake.counts
+    counts.lines = decoder.counts.record
+    return counts
+  }
+  public var onLocation: (Location) -> Void {
+    get { intake.onLocation }
+    set { intake.onLocation = newValue }
+  }
+  public var onHealthChange: (LocationHealth) -> Void {
+    get { intake.onHealthChange }
+    set { intake.onHealthChange = newValue }
+  }
+
+  private let loop: Loop
+  private let intake: FixIntake
+  private let link: StreamLink
+  private var decoder = NMEADecoder()
+  private lazy var pause = loop.timer { [unowned self] in advance() }
+  private var isOn = false
+  /// Receivers speak every second, some every five.
+  static let patience = Span.seconds(10)
+
+  public convenience init(_ loop: Loop, at address: ReceiverAddress) {
+    self.init(loop, at: address) { .now(loop) }
+  }
+
+  init(_ loop: Loop, at address: ReceiverAddress, patience: Span = patience, clock: @escaping () -> Receipt) {
+    self.loop = loop
+    intake = FixIntake(loop, .nmea, .steady(patience), clock: clock)
+    link = StreamLink(loop, to: address)
+    link.onOpen = { [unowned self] in intake.begin() }
+    link.onOctets = { [unowned self] in receive($0) }
+    link.onLost = { [unowned self] in lose($0) }
+  }
+
+  public func start(for accuracy: DesiredAccuracy) {
+    guard !isOn else { return }
+    isOn = true
+    intake.begin()
+    link.open()
+  }
+
+  public func stop() {
+    guard isOn else { return }
+    isOn = false
+    link.close()
+    pause.disarm()
+    decoder.forget()
+    intake.end()
+  }
+
+  private func receive(_ octets: ArraySlice<UInt8>) {
+    var reports: [SourceReport] = []
+    let used = decoder.counts.used
+    decoder.decode(octets, at: loop.now, into: &reports)
+    if decoder.counts.used > used { link.noteSense() }
+    pause.arm(at: decoder.deadline)
+    tell(reports)
+  }
+
+  private func advance() {
+    var reports: [SourceReport] = []
+    decoder.advance(to: loop.now, into: &reports)
+    tell(reports)
+  }
+
+  private func tell(_ reports: [SourceReport]) {
+    for report in reports where isOn { intake.take(report) }
+  }
+
+  private func lose(_ health: LocationHealth) {
+    pause.disarm()
+    decoder.forget()
+    intake.fail(health.state, health.reason ?? "it is not there")
+  }
+}

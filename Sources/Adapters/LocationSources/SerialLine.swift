@@ -1,0 +1,40 @@
+import EventLoop
+import Glibc
+import Locations
+
+/// A serial line that a receiver talks over: 8 data bits, no parity, one stop bit, every octet as it comes (termios(3)).
+enum SerialLine {
+  static func open(_ loop: Loop, _ path: String, baud: Int) throws(SystemCallError) -> OctetStream {
+    // It must neither wait for a carrier nor become the terminal that controls this process.
+    let raw = Glibc.open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+    guard raw >= 0 else { throw .last("open", path) }
+    let line = FileDescriptor(owning: raw)
+    var settings = termios()
+    guard tcgetattr(line.number, &settings) == 0 else { throw .last("tcgetattr", path) }
+    cfmakeraw(&settings)
+    settings.c_cflag |= tcflag_t(CLOCAL | CREAD)
+    settings.c_cflag &= ~tcflag_t(CSTOPB)
+    guard let speed = speeds[baud], cfsetspeed(&settings, speed_t(speed)) == 0 else {
+      throw SystemCallError(call: "cfsetspeed", subject: path, code: EINVAL)
+    }
+    guard tcsetattr(line.number, TCSANOW, &settings) == 0 else { throw .last("tcsetattr", path) }
+    // What waited since nobody read it is old.
+    tcflush(line.number, TCIFLUSH)
+    return try OctetStream(loop, line)
+  }
+
+  private static let speeds = [
+    4800: B4800, 9600: B9600, 19_200: B19200, 38_400: B38400, 57_600: B57600, 115_200: B115200, 230_400: B230400, 460_800: B460800,
+    921_600: B921600,
+  ]
+
+  /// - Parameter error: nil when the line has ended by itself.
+  static func health(of path: String, after error: SystemCallError?) -> LocationHealth {
+    switch error?.code {
+    case nil, EIO, ENXIO, ENODEV, ENOENT: LocationHealth(.gone, "\(path) is not there; plug the receiver in")
+    case EACCES, EPERM: LocationHealth(.denied, "\(path) must not be opened; add the user of beaconmond to the group dialout")
+    case ENOTTY, EINVAL: LocationHealth(.gone, "\(path) is no serial line with that speed")
+    default: LocationHealth(.gone, error?.description)
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import Locations
+import TOML
+
+extension ConfigurationReader {
+  /// A source whose table is there is wanted, whatever is in it.
+  static func location(_ table: consuming TableReader) -> LocationSettings {
+    var settings = LocationSettings()
+    if let gpsd = table.table("gpsd") { settings.gpsd = Self.gpsd(gpsd) }
+    if let geoClue = table.table("geoclue") {
+      settings.usesGeoClue = true
+      geoClue.finish()
+    }
+    if let nmea = table.table("nmea") { settings.nmea = Self.nmea(nmea) }
+    if let fixed = table.table("fixed") { settings.fixed = Self.fixed(fixed) }
+    table.finish()
+    return settings
+  }
+
+  private static func gpsd(_ table: consuming TableReader) -> GPSDSettings {
+    var settings = GPSDSettings()
+    if let address = table.read("address", as: .hostAddress(example: "localhost:2947")) { settings.address = address }
+    settings.device = table.read("device", as: .device)
+    table.finish()
+    return settings
+  }
+
+  private static func nmea(_ table: consuming TableReader) -> ReceiverAddress? {
+    let device = table.read("device", as: .device)
+    let baud = table.read("baud", as: .baud)
+    let address = table.read("address", as: .hostAddress(example: "192.0.2.7:10110"))
+    let hasDevice = table.has("device")
+    if hasDevice, table.has("address") {
+      table.report("address", "stands beside a device; a receiver has one or the other, keep that")
+    } else if !hasDevice, !table.has("address") {
+      table.report(nil, "names no receiver; write device = \"/dev/ttyUSB0\" or address = \"192.0.2.7:10110\"")
+    } else if !hasDevice, table.has("baud") {
+      table.report("baud", "is the speed of a device, and there is none; remove it")
+    }
+    table.finish()
+    return device.map { .serial(path: $0, baud: baud ?? ReceiverAddress.usualBaud) } ?? address.map { .tcp($0) }
+  }
+
+  private static func fixed(_ table: consuming TableReader) -> LocationReading? {
+    let latitude = table.require("latitude", as: .number(-90...90))
+    let longitude = table.require("longitude", as: .number(-180...180))
+    let altitude = table.read("altitude", as: .number(Location.altitudes))
+    let floor = table.read("floor", as: .integer(-100...1000))
+    let accuracy = table.read("accuracy", as: .number(0.01...100_000))
+    table.finish()
+    guard let latitude, let longitude else { return nil }
+    var place = LocationReading(latitude: latitude, longitude: longitude, horizontalAccuracy: accuracy)
+    (place.altitude, place.floor) = (altitude, floor)
+    return place
+  }
+}
+
+extension Shape where Value == HostAddress {
+  fileprivate static func hostAddress(example: String) -> Shape {
+    Shape { node throws(Mismatch) in
+      let text = try Shape<String>.text(example: example).read(node)
+      guard let address = HostAddress(text) else {
+        throw Mismatch("\(text.quoted) is no host with a port; write it as \"\(example)\", a number with colons in brackets")
+      }
+      return address
+    }
+  }
+}
+
+extension Shape where Value == String {
+  fileprivate static var device: Shape {
+    Shape { node throws(Mismatch) in
+      let text = try Shape.text(example: "/dev/ttyUSB0").read(node)
+      guard text.hasPrefix("/"), !text.hasSuffix("/") else {
+        throw Mismatch("\(text.quoted) is no device; write its path, such as \"/dev/ttyUSB0\"")
+      }
+      return text
+    }
+  }
+}
+
+extension Shape where Value == Int {
+  fileprivate static var baud: Shape {
+    Shape { node throws(Mismatch) in
+      let baud = try Shape.integer(0...(.max)).read(node)
+      guard ReceiverAddress.bauds.contains(baud) else {
+        throw Mismatch("\(baud) is no speed of a receiver; there are \(ReceiverAddress.bauds.map { "\($0)" }.joined(separator: ", "))")
+      }
+      return baud
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/// How it stands with a source.
+public struct LocationHealth: Hashable, Sendable {
+  public enum State: String, Hashable, Sendable {
+    /// Nobody needs it.
+    case off
+    /// It was switched on and has said nothing yet.
+    case starting
+    /// It says where the device is.
+    case fixing
+    /// It is there and does not.
+    case silent
+    /// It is not there.
+    case gone
+    /// This program may not use it.
+    case denied
+  }
+
+  public var state: State
+  /// What is the matter and what to do; nil when nothing is.
+  public var reason: String?
+
+  public init(_ state: State, _ reason: String? = nil) {
+    self.state = state
+    self.reason = reason
+  }
+}

@@ -1,0 +1,40 @@
+import EventLoop
+import Geodesy
+import Instants
+import Locating
+import LocationSources
+import Locations
+import TestSupport
+import Testing
+
+@Suite struct FixedSourceTests {
+  @Test func `it says once where the device stands, and nothing wakes the loop afterwards`() throws {
+    let loop = try Loop()
+    let source = FixedSource(loop, at: LocationReading(latitude: 50.25, longitude: 8.5, horizontalAccuracy: 2))
+    var locations: [Location] = []
+    source.onLocation = { locations.append($0) }
+    source.start(for: .best)
+    source.start(for: .kilometer)
+    #expect(locations.isEmpty)
+    try loop.run(for: .milliseconds(50))
+    #expect(locations.map(\.coordinate) == [Coordinate(latitude: 50.25, longitude: 8.5)])
+    #expect((source.health, source.counts.fixes) == (LocationHealth(.fixing), 1))
+    try loop.run(for: .milliseconds(1100))
+    #expect(source.health.state == .fixing)
+    source.stop()
+    #expect(source.health.state == .off)
+    source.start(for: .best)
+    try loop.run(for: .milliseconds(50))
+    #expect(locations.count == 2)
+  }
+
+  @Test func `stopped before it has spoken it says nothing`() throws {
+    let loop = try Loop()
+    let source = FixedSource(loop, at: LocationReading(latitude: 50.25, longitude: 8.5))
+    source.onLocation = { _ in Issue.record("it spoke") }
+    source.start(for: .best)
+    source.stop()
+    try loop.run(for: .milliseconds(50))
+    #expect(source.counts.fixes == 0)
+  }
+}

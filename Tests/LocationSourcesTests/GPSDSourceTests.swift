@@ -1,0 +1,149 @@
+import EventLoop
+import Geodesy
+import Instants
+import Locating
+import Locations
+import Records
+import TestSupport
+import Testing
+
+@testable import LocationSources
+
+private let version = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"# + "\r\n"
+private let devices = #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/a","activated":"2026-11-21T04:21:19.268Z"}]}"# + "\r\n"
+private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":8.5,"eph":17.1}"# + "\r\n"
+
+/// gpsd's part is played by a peer that says what a test needs.
+@Suite struct GPSDSourceTests {
+  private let loop: Loop
+  private let peer: StreamPeer
+
+  init() throws {
+    loop = try Loop()
+    peer = try StreamPeer(loop)
+  }
+
+  private func source(device: String? = nil, patience: Span = .seconds(10)) -> GPSDSource {
+    let address = HostAddress(host: "127.0.0.1", port: peer.port)
+    return GPSDSource(loop, GPSDSettings(address: address, device: device), patience: patience) { .now(loop) }
+  }
+
+  @Test func `it watches while it is on and no longer`() throws {
+    peer.onConnection = { $0.say(version + devices + tpv) }
+    let source = source()
+    let listener = Listener(loop, source)
+    source.start(for: .best)
+    #expect(try listener.next(1).map(\.coordinate) == [Coordinate(latitude: 50.25, longitude: 8.5)])
+    try loop.run(for: .milliseconds(100))
+    #expect(peer.heard == "?WATCH={\"enable\":true,\"json\":true};\n")
+    source.stop()
+    try loop.run(for: .milliseconds(100))
+    #expect(peer.heard == "?WATCH={\"enable\":true,\"json\":true};\n?WATCH={\"enable\":false};\n")
+    peer.say(tpv)
+    try loop.run(for: .milliseconds(1000))
+    #expect((listener.locations.count, peer.connections, source.health) == (1, 1, LocationHealth(.off)))
+  }
+
+  @Test func `another protocol is refused, and said`() throws {
+    peer.onConnection = { $0.say(version.replacing("\"proto_major\":3", with: "\"proto_major\":4") + devices + tpv) }
+    let source = source()
+    let listener = Listener(loop, source)
+    source.start(for: .best)
+    try listener.wait(for: .gone)
+    #expect(
+      source.health.reason
+        == "gpsd at 127.0.0.1:\(peer.port): this is release 3.22 with protocol 4, and only 3 is understood")
+    try loop.run(for: .milliseconds(1000))
+    #expect((listener.locations.count, peer.connections) == (0, 1))
+  }
+
+  @Test func `without a receiver it is silent until one is plugged in`() throws {
+    peer.onConnection = { $0.say(version + #"{"class":"DEVICES","devices":[]}"# + "\r\n") }
+    let source = source()
+    let listener = Listener(loop, source)
+    source.start(for: .best)
+    try listener.wait(for: .silent)
+    #expect(source.health.reason == "gpsd has no receiver; plug it in, or add it with \"gpsdctl add\"")
+    peer.say(#"{"class":"DEVICE","path":"/dev/a","activated":"2026-11-21T04:21:19.268Z"}"# + "\r\n" + tpv)
+    _ = try listener.next(1)
+    peer.say(#"{"class":"DEVICE","path":"/dev/a","activated":0}"# + "\r\n")
+    try listener.wait(for: .silent)
+    #expect(listener.health.map(\.state) == [.starting, .silent, .starting, .fixing, .silent] as [LocationHealth.State])
+  }
+
+  @Test func `only the receiver that is named counts`() throws {
+    peer.onConnection = { $0.say(version + devices + tpv) }
+    let source = source(device: "/dev/b")
+    let listener = Listener(loop, source)
+    source.start(for: .best)
+    try listener.wait(for: .silent)
+    #expect(source.health.reason == "gpsd does not have /dev/b; plug it in, or add it with \"gpsdctl add\"")
+    #expect(listener.locations.isEmpty)
+  }
+
+  @Test func `a flood of nonsense is counted and takes neither memory nor the loop`() throws {
+    let source = source(patience: .milliseconds(300))
+    let listener = Listener(loop, source)
+    peer.onConnection = { peer in
+      for _ in 0..<200 { peer.say(String(repeating: "{\"class\":\"TPV\",", count: 60) + "\n") }
+      peer.say(String(repeating: "y", count: 40_000))
+      peer.say(String(repeating: "y", count: 40_000) + "\r\n" + tpv.replacing("50.25", with: "NaN"))
+    }
+    source.start(for: .best)
+    try listener.wait(for: .silent)
+    #expect(source.counts.record.json == #"{"fixes":0,"refused":{},"lines":{"used":0,"unused":0,"malformed":{"length":1,"json":201}}}"#)
+  }
+}
+
+/// With the real one.
+@Suite(.serialized) struct RealGPSDTests {
+  private let loop: Loop
+  private let walk: Walk
+  private let port: UInt16
+
+  init() throws {
+    loop = try Loop()
+    walk = try Walk()
+    // A port that is free now; gpsd cannot choose one by itself.
+    port = try StreamPeer(loop).port
+  }
+
+  private func walking(_ terminal: @escaping () -> PseudoTerminal?) -> EventLoop.Timer {
+    var second = 0
+    let holder = Holder<EventLoop.Timer>()
+    let timer = loop.timer { [loop, walk] in
+      terminal()?.write(walk.sentences(second, at: EventLoop.WallClock.now))
+      second += 1
+      holder.value?.arm(at: loop.now + .seconds(1))
+    }
+    holder.value = timer
+    timer.arm(after: .zero)
+    return timer
+  }
+
+  @Test func `gpsd is followed through its death, its return and the loss of its receiver`() throws {
+    var terminal: PseudoTerminal? = try PseudoTerminal()
+    let path = try #require(terminal).path
+    var gpsd: GPSDDaemon? = try GPSDDaemon(port: port, devices: [path])
+    let source = GPSDSource(loop, GPSDSettings(address: HostAddress(host: "127.0.0.1", port: port)), patience: .seconds(4)) { .now(loop) }
+    let listener = Listener(loop, source)
+    source.start(for: .best)
+    let walking = walking { terminal }
+    defer { walking.disarm() }
+    let fixes = try listener.next(5)
+    let last = try #require(fixes.last)
+    #expect(abs(last.coordinate.latitude - 50.252) < 0.01)
+    #expect(abs((last.altitude ?? 0) - 112.5) < 0.01)
+    #expect(abs((last.ellipsoidalAltitude ?? 0) - 160.4) < 0.01)
+    #expect(abs((last.horizontalAccuracy ?? 0) - 4.0012) < 1e-3)
+    #expect(last.age(at: loop.sinceBoot) < .seconds(3))
+    gpsd = nil
+    try listener.wait(for: .gone)
+    gpsd = try GPSDDaemon(port: port, devices: [path])
+    _ = try listener.next(2)
+    #expect(gpsd != nil)
+    terminal = nil
+    try listener.wait(for: .silent)
+    #expect(source.counts.refused.total == 0)
+  }
+}

@@ -1,0 +1,178 @@
+import DBus
+import EventLoop
+import Geodesy
+import Instants
+import Locating
+import Locations
+import TestSupport
+import Testing
+
+@testable import LocationSources
+
+@Suite(.serialized) struct GeoClueSourceTests {
+  private let loop: Loop
+  private let bus: PrivateBus
+  private let walk: Walk
+  private let peer: StreamPeer
+
+  init() throws {
+    loop = try Loop()
+    bus = try PrivateBus(policies: GeoClueService.policies)
+    walk = try Walk()
+    peer = try StreamPeer(loop, path: bus.directory.file("nmea"))
+  }
+
+  private func source() -> GeoClueSource {
+    GeoClueSource(loop, bus: .explicit(bus.address))
+  }
+
+  private func service() throws -> GeoClueService {
+    try GeoClueService(on: bus, nmeaSocket: bus.directory.file("nmea"))
+  }
+
+  /// A second of the walk each second, with that dilution.
+  private func walking(hdop: String) -> EventLoop.Timer {
+    var second = 0
+    let holder = Holder<EventLoop.Timer>()
+    let timer = loop.timer { [loop, walk, peer] in
+      let lines = walk.sentences(second, at: WallClock.now).split(separator: "\r\n")
+      peer.say(
+        lines.map { line in
+          Walk.sentence(String(line.dropFirst().prefix { $0 != "*" }).replacing(",08,0.9,", with: ",08,\(hdop),"))
+        }.joined())
+      second += 1
+      holder.value?.arm(at: loop.now + .seconds(1))
+    }
+    holder.value = timer
+    timer.arm(after: .zero)
+    return timer
+  }
+
+  @Test func `a real GeoClue is asked with an agent of our own, and followed through its death`() throws {
+    var service: GeoClueService? = try service()
+    let source = source()
+    let listener = Listener(loop, source)
+    let walking = walking(hdop: "1.4")
+    defer { walking.disarm() }
+    source.start(for: .best)
+    let fixes = try listener.next(2)
+    #expect(service != nil)
+    let last = try #require(fixes.last)
+    #expect(abs(last.coordinate.latitude - 50.252) < 0.01)
+    #expect((last.horizontalAccuracy, last.altitude, last.course, last.source) == (1, 112.5, nil, .geoClue))
+    #expect(last.age(at: loop.sinceBoot) < .seconds(3))
+    service = nil
+    try listener.wait(for: .gone)
+    service = try self.service()
+    _ = try listener.next(1)
+    source.stop()
+    let count = listener.locations.count
+    try loop.run(for: .milliseconds(1500))
+    #expect((listener.locations.count, source.health) == (count, LocationHealth(.off)))
+  }
+
+  @Test func `an accuracy of zero is unknown`() throws {
+    let service = try service()
+    let source = source()
+    let listener = Listener(loop, source)
+    let walking = walking(hdop: "0.9")
+    defer { walking.disarm() }
+    source.start(for: .best)
+    #expect(try #require(listener.next(1).last).horizontalAccuracy == nil)
+    service.kill()
+  }
+
+  @Test func `another accuracy is another client, and where GeoClue has nothing coarse it says nothing`() throws {
+    let service = try service()
+    let source = source()
+    let listener = Listener(loop, source)
+    let walking = walking(hdop: "1.4")
+    defer { walking.disarm() }
+    source.start(for: .best)
+    _ = try listener.next(1)
+    source.start(for: .threeKilometers)
+    try listener.wait { $0.health.suffix(1).map(\.state) == [.starting] }
+    let count = listener.locations.count
+    try loop.run(for: .milliseconds(4000))
+    #expect(listener.locations.count == count)
+    source.start(for: .nearestTenMeters)
+    _ = try listener.next(1)
+    service.kill()
+  }
+
+  @Test func `without GeoClue it is gone and says what to install`() throws {
+    let source = source()
+    let listener = Listener(loop, source)
+    source.start(for: .best)
+    try listener.wait(for: .gone)
+    #expect(source.health.reason == "GeoClue is not there; install geoclue-2.0")
+  }
+
+  @Test func `without a bus it is gone, and it begins when the bus is there`() throws {
+    bus.kill()
+    let source = source()
+    let listener = Listener(loop, source)
+    source.start(for: .best)
+    try listener.wait(for: .gone)
+    #expect(source.health.reason?.hasSuffix("; GeoClue is on the system bus, start that") == true)
+    try bus.restart()
+    let service = try service()
+    let walking = walking(hdop: "1.4")
+    defer { walking.disarm() }
+    _ = try listener.next(1)
+    service.kill()
+  }
+
+  @Test(
+    arguments: [
+      (0.0, 8), (99, 8), (100, 6), (999, 6), (1000, 5), (3000, 5), (10_000, 4), (1e6, 4),
+    ] as [(Double, UInt32)])
+  func `metres become a level`(metres: Double, level: UInt32) throws {
+    #expect(GeoClueLevel(try #require(DesiredAccuracy(metres: metres))).rawValue == level)
+  }
+}
+
+@Suite struct GeoClueReadingTests {
+  private static func location(_ changes: [(String, DBusValue)]) -> DBusValue {
+    var values: [(String, DBusValue)] = [
+      ("Latitude", .double(50.25)), ("Longitude", .double(8.5)), ("Accuracy", .double(25)),
+      ("Altitude", .double(-.greatestFiniteMagnitude)),
+      ("Speed", .double(-1)), ("Heading", .double(90)), ("Timestamp", .structure([.uint64(1_795_262_400), .uint64(500)])),
+    ]
+    for (key, value) in changes {
+      values.removeAll { $0.0 == key }
+      values.append((key, value))
+    }
+    return .options(values)
+  }
+
+  @Test func `what GeoClue writes for unknown is unknown, and its heading is no course`() throws {
+    let reading = try #require(LocationReading(geoClue: Self.location([])))
+    #expect((reading.latitude, reading.longitude, reading.horizontalAccuracy) == (50.25, 8.5, 25))
+    #expect((reading.altitude, reading.speed, reading.course) == (nil, nil, nil))
+    #expect(reading.time == Instant(microseconds: 1_795_262_400_000_500))
+  }
+
+  @Test func `what it knows is kept`() throws {
+    let reading = try #require(LocationReading(geoClue: Self.location([("Altitude", .double(112.5)), ("Speed", .double(1.5))])))
+    #expect((reading.altitude, reading.speed) == (112.5, 1.5))
+  }
+
+  @Test(
+    arguments: [
+      (Self.location([("Latitude", .double(91))]), .latitude), (Self.location([("Accuracy", .double(-5))]), .accuracy),
+      (Self.location([("Speed", .double(-2))]), .motion), (Self.location([("Altitude", .double(.nan))]), .altitude),
+      (Self.location([("Timestamp", .structure([.uint64(.max), .uint64(.max)]))]), .ahead),
+      (Self.location([("Timestamp", .structure([.uint64(1), .uint64(0)]))]), .beforeRelease),
+    ] as [(DBusValue, LocationRefusal)])
+  func `what cannot be is refused`(values: DBusValue, refusal: LocationRefusal) throws {
+    let reading = try #require(LocationReading(geoClue: values))
+    let now = Receipt.WallClock(time: Instant(microseconds: 1_795_262_400_000_000), isSynchronised: true)
+    #expect(throws: refusal) { try Location(reading, from: .geoClue, at: Receipt(instant: Instant(microseconds: 0), wallClock: now)) }
+  }
+
+  @Test func `without coordinates there is no reading`() {
+    #expect(LocationReading(geoClue: .options([("Latitude", .double(1))])) == nil)
+    #expect(LocationReading(geoClue: Self.location([("Latitude", .string("50"))])) == nil)
+  }
+}

@@ -1,0 +1,47 @@
+import EventLoop
+import Instants
+import LocationSources
+import Locations
+import TestSupport
+
+/// Keeps what a source says.
+final class Listener {
+  private(set) var locations: [Location] = []
+  private(set) var health: [LocationHealth] = []
+  private let loop: Loop
+  private let source: any LocationSource
+  private var check: () -> Void = {}
+
+  init(_ loop: Loop, _ source: any LocationSource) {
+    self.loop = loop
+    self.source = source
+    source.onLocation = { [unowned self] in
+      locations.append($0)
+      check()
+    }
+    source.onHealthChange = { [unowned self] in
+      health.append($0)
+      check()
+    }
+  }
+
+  /// Runs the loop until it is so.
+  func wait(within limit: Span = .seconds(20), until condition: @escaping (Listener) -> Bool) throws {
+    if condition(self) { return }
+    defer { check = {} }
+    try loop.value(within: limit) { done in
+      check = { [unowned self] in if condition(self) { done(()) } }
+    }
+  }
+
+  func wait(for state: LocationHealth.State, within limit: Span = .seconds(20)) throws {
+    try wait(within: limit) { $0.source.health.state == state }
+  }
+
+  /// The next `count` locations from here.
+  func next(_ count: Int) throws -> [Location] {
+    let before = locations.count
+    try wait { $0.locations.count >= before + count }
+    return Array(locations[before...])
+  }
+}

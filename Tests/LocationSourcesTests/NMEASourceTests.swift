@@ -1,0 +1,170 @@
+import EventLoop
+import Glibc
+import Geodesy
+import Instants
+import Locating
+import Locations
+import Records
+import TestSupport
+import Testing
+
+@testable import LocationSources
+
+@Suite struct NMEASourceTests {
+  private let loop: Loop
+  private let walk: Walk
+
+  init() throws {
+    loop = try Loop()
+    walk = try Walk()
+  }
+
+  /// Says one epoch of the walk after the other, ten in a second.
+  private func walking(_ say: @escaping (String) -> Void) -> EventLoop.Timer {
+    var second = 0
+    let holder = Holder<EventLoop.Timer>()
+    let timer = loop.timer { [loop, walk] in
+      say(walk.sentences(second, at: EventLoop.WallClock.now))
+      second += 1
+      holder.value?.arm(at: loop.now + .milliseconds(100))
+    }
+    holder.value = timer
+    timer.arm(after: .zero)
+    return timer
+  }
+
+  @Test func `a serial line is read, and read again when it comes back`() throws {
+    let folder = try TemporaryDirectory()
+    let path = folder.file("ttyGPS")
+    var terminal: PseudoTerminal? = try PseudoTerminal()
+    let link = { (target: String) in
+      unlink(path)
+      symlink(target, path)
+    }
+    _ = link(try #require(terminal).path)
+    let source = NMEASource(loop, at: .serial(path: path, baud: 4800))
+    let listener = Listener(loop, source)
+    source.start(for: .best)
+    let walking = walking { terminal?.write($0) }
+    let first = try listener.next(3)
+    #expect(first.allSatisfy { abs($0.coordinate.latitude - 50.252) < 0.01 && $0.source == .nmea })
+    #expect(first.allSatisfy { abs(($0.horizontalAccuracy ?? 0) - 4.0012) < 1e-4 })
+    #expect(first.allSatisfy { $0.age(at: loop.sinceBoot) < .seconds(2) })
+    terminal = nil
+    try listener.wait(for: .gone)
+    #expect(source.health.reason == "\(path) is not there; plug the receiver in")
+    terminal = try PseudoTerminal()
+    _ = link(try #require(terminal).path)
+    _ = try listener.next(3)
+    #expect(listener.health.map(\.state) == [.starting, .fixing, .gone, .starting, .fixing] as [LocationHealth.State])
+    source.stop()
+    #expect(source.health.state == .off)
+    let count = listener.locations.count
+    try loop.run(for: .milliseconds(300))
+    #expect(listener.locations.count == count)
+    walking.disarm()
+  }
+
+  @Test func `a receiver is heard by TCP, and again after the connection was lost`() throws {
+    let peer = try StreamPeer(loop)
+    let source = NMEASource(loop, at: .tcp(HostAddress(host: "127.0.0.1", port: peer.port)))
+    let listener = Listener(loop, source)
+    source.start(for: .best)
+    let walking = walking { peer.say($0) }
+    _ = try listener.next(3)
+    peer.hangUp()
+    try listener.wait(for: .gone)
+    #expect(source.health.reason == "the connection was closed")
+    _ = try listener.next(3)
+    #expect(peer.connections == 2)
+    walking.disarm()
+  }
+
+  @Test func `a host by name is looked up`() throws {
+    let peer = try StreamPeer(loop)
+    let source = NMEASource(loop, at: .tcp(HostAddress(host: "localhost", port: peer.port)))
+    let listener = Listener(loop, source)
+    source.start(for: .best)
+    let walking = walking { peer.say($0) }
+    _ = try listener.next(1)
+    walking.disarm()
+  }
+
+  @Test(arguments: [
+    (ReceiverAddress.serial(path: "/dev/null", baud: 9600), LocationHealth(.gone, "/dev/null is no serial line with that speed")),
+    (.serial(path: "/dev/there-is-none", baud: 9600), LocationHealth(.gone, "/dev/there-is-none is not there; plug the receiver in")),
+    (.tcp(HostAddress(host: "127.0.0.1", port: 1)), LocationHealth(.gone, "connect 127.0.0.1:1: Connection refused (ECONNREFUSED)")),
+    (.tcp(HostAddress(host: "there-is-none.invalid", port: 1)), LocationHealth(.gone, "the host there-is-none.invalid is not known")),
+  ])
+  func `what cannot be opened is gone, and why`(address: ReceiverAddress, health: LocationHealth) throws {
+    let source = NMEASource(loop, at: address)
+    let listener = Listener(loop, source)
+    source.start(for: .best)
+    try listener.wait(for: .gone)
+    #expect(source.health == health)
+  }
+
+  @Test func `a receiver that searches is silent and says so; one that says nothing is silent too`() throws {
+    let peer = try StreamPeer(loop)
+    let address = ReceiverAddress.tcp(HostAddress(host: "127.0.0.1", port: peer.port))
+    let source = NMEASource(loop, at: address, patience: .milliseconds(300)) { .now(loop) }
+    let listener = Listener(loop, source)
+    source.start(for: .best)
+    try listener.wait(for: .silent)
+    #expect(source.health.reason == "nothing comes from it")
+    peer.say(Walk.sentence("GPRMC,,V,,,,,,,,,,N") + Walk.sentence("GPGGA,,,,,,0,03,99.99,,,,,,"))
+    try listener.wait { _ in source.health.reason != "nothing comes from it" }
+    #expect(source.health.reason == "it has no fix: 3 satellites are used; give it a view of the sky")
+    peer.say(walk.sentences(0, at: WallClock.now))
+    try listener.wait(for: .fixing)
+    try listener.wait(for: .silent)
+  }
+
+  @Test func `what cannot be is refused, counted by reason and said`() throws {
+    let peer = try StreamPeer(loop)
+    let address = ReceiverAddress.tcp(HostAddress(host: "127.0.0.1", port: peer.port))
+    let now = try #require(Instant(rfc3339: "2026-11-21T12:00:00Z"))
+    let source = NMEASource(loop, at: address, patience: .milliseconds(500)) {
+      Receipt(instant: Instant(microseconds: 0), wallClock: .init(time: now, isSynchronised: true))
+    }
+    let listener = Listener(loop, source)
+    peer.onConnection = { peer in
+      for (time, latitude) in [("2026-11-22T12:00:01Z", "5015"), ("2025-06-01T12:00:02Z", "5015"), ("2026-11-21T12:00:00Z", "9100")] {
+        peer.say(
+          walk.sentences(0, at: Instant(rfc3339: time) ?? .never).split(separator: "\r\n").map { line in
+            Walk.sentence(String(line.dropFirst().prefix { $0 != "*" }).replacing("5015", with: latitude))
+          }.joined())
+      }
+      peer.say("$GPGGA,1*00\r\n" + String(repeating: "x", count: 1_000))
+    }
+    source.start(for: .best)
+    try listener.wait(for: .silent)
+    #expect(listener.locations.isEmpty)
+    #expect(
+      source.counts.record.json
+        == #"{"fixes":0,"refused":{"latitude":1,"beforeRelease":1,"ahead":1},"#
+        + #""lines":{"used":12,"unused":9,"malformed":{"length":1,"checksum":1}}}"#)
+    #expect(source.health.reason == "what it says is refused: a latitude outside -90 to 90")
+  }
+
+  @Test func `from a line that is read to its location it takes far less than two milliseconds`() throws {
+    let peer = try StreamPeer(loop)
+    let source = NMEASource(loop, at: .tcp(HostAddress(host: "127.0.0.1", port: peer.port)))
+    let listener = Listener(loop, source)
+    source.start(for: .best)
+    let walking = walking { peer.say($0) }
+    defer { walking.disarm() }
+    // The first epochs teach which sentence is the last.
+    _ = try listener.next(3)
+    var spans: [Span] = []
+    for _ in 0..<20 {
+      walking.disarm()
+      try loop.run(for: .milliseconds(20))
+      let sent = loop.now
+      peer.say(walk.sentences(spans.count + 10, at: WallClock.now))
+      _ = try listener.next(1)
+      spans.append(loop.now - sent)
+    }
+    #expect(spans.sorted()[10] < .milliseconds(2))
+  }
+}

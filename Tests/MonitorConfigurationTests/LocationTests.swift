@@ -1,0 +1,102 @@
+import Locations
+import MonitorConfiguration
+import Testing
+
+@Suite struct LocationTests {
+  private func settings(_ text: String) throws -> LocationSettings {
+    try Configuration.parse(text: text, name: "t").location
+  }
+
+  @Test func `without a table nobody is asked`() throws {
+    #expect(try settings("") == LocationSettings())
+    #expect(try settings("[location]") == LocationSettings())
+  }
+
+  @Test func `a table asks its source, with what is usual`() throws {
+    #expect(try settings("[location.gpsd]") == LocationSettings(gpsd: GPSDSettings(address: HostAddress(host: "localhost", port: 2947))))
+    #expect(try settings("[location.geoclue]") == LocationSettings(usesGeoClue: true))
+    #expect(
+      try settings("[location.nmea]\ndevice = \"/dev/ttyS0\"") == LocationSettings(nmea: .serial(path: "/dev/ttyS0", baud: 9600)))
+    #expect(
+      try settings("[location.fixed]\nlatitude = -33\nlongitude = 151.5")
+        == LocationSettings(fixed: LocationReading(latitude: -33, longitude: 151.5)))
+  }
+
+  @Test func `every key arrives`() throws {
+    let text = """
+      [location.gpsd]
+      address = "[2001:db8::7]:2948"
+      device = "/dev/ttyACM0"
+      [location.nmea]
+      address = "192.0.2.7:10110"
+      [location.fixed]
+      latitude = 50.1109
+      longitude = 8.6821
+      altitude = 112
+      floor = -1
+      accuracy = 2.5
+      """
+    var place = LocationReading(latitude: 50.1109, longitude: 8.6821, horizontalAccuracy: 2.5)
+    (place.altitude, place.floor) = (112, -1)
+    #expect(
+      try settings(text)
+        == LocationSettings(
+          gpsd: GPSDSettings(address: HostAddress(host: "2001:db8::7", port: 2948), device: "/dev/ttyACM0"),
+          nmea: .tcp(HostAddress(host: "192.0.2.7", port: 10110)), fixed: place))
+    let serial = "[location.nmea]\ndevice = \"/dev/ttyS0\"\nbaud = 115200"
+    #expect(try settings(serial) == LocationSettings(nmea: .serial(path: "/dev/ttyS0", baud: 115_200)))
+  }
+
+  @Test(arguments: [
+    (
+      "[location.gpsd]\naddress = \"localhost\"",
+      "t:2: location: gpsd: address: \"localhost\" is no host with a port; write it as \"localhost:2947\", a number with colons in brackets"
+    ),
+    (
+      "[location.gpsd]\naddress = \"2001:db8::7:2947\"",
+      "t:2: location: gpsd: address: \"2001:db8::7:2947\" is no host with a port; write it as \"localhost:2947\", a number with colons in brackets"
+    ),
+    (
+      "[location.gpsd]\ndevice = \"ttyS0\"",
+      "t:2: location: gpsd: device: \"ttyS0\" is no device; write its path, such as \"/dev/ttyUSB0\""
+    ),
+    ("[location.gpsd]\nport = 1", "t:2: location: gpsd: port: there is no such key; the keys here are address, device"),
+    (
+      "[location.nmea]",
+      "t:1: location: nmea: names no receiver; write device = \"/dev/ttyUSB0\" or address = \"192.0.2.7:10110\""
+    ),
+    (
+      "[location.nmea]\ndevice = \"/dev/ttyS0\"\naddress = \"a:1\"",
+      "t:3: location: nmea: address: stands beside a device; a receiver has one or the other, keep that"
+    ),
+    (
+      "[location.nmea]\naddress = \"a:1\"\nbaud = 9600",
+      "t:3: location: nmea: baud: is the speed of a device, and there is none; remove it"
+    ),
+    (
+      "[location.nmea]\ndevice = \"/dev/ttyS0\"\nbaud = 9601",
+      "t:3: location: nmea: baud: 9601 is no speed of a receiver; there are 4800, 9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600"
+    ),
+    ("[location.fixed]\nlatitude = 50", "t:1: location: fixed: longitude: is missing; it is needed here"),
+    ("[location.fixed]\nlatitude = 91\nlongitude = 8", "t:2: location: fixed: latitude: 91 is not between -90 and 90"),
+    ("[location.fixed]\nlatitude = nan\nlongitude = 8", "t:2: location: fixed: latitude: nan is not between -90 and 90"),
+    ("[location.fixed]\nlatitude = 9\nlongitude = 181", "t:3: location: fixed: longitude: 181 is not between -180 and 180"),
+    ("[location.fixed]\nlatitude = 9\nlongitude = 8\naccuracy = 0", "t:4: location: fixed: accuracy: 0 is not between 0.01 and 100000"),
+    ("[location]\ngpsd = true", "t:2: location: gpsd: needs a table: write [gpsd] and its keys below, this is true or false"),
+    ("[location.gps]", "t:1: location: gps: there is no such key; did you mean gpsd?"),
+  ])
+  func `what is wrong is named with its line`(text: String, problem: String) {
+    let error = #expect(throws: ConfigurationError.self) { try Configuration.parse(text: text, name: "t") }
+    #expect(error?.description == problem)
+  }
+
+  @Test(arguments: ["", ":", ":1", "a:", "a:0", "a:65536", "a b:1", "-x:1", "[::1:1", "::1]:1", "[]:1", "a\n:1", "ä:1"])
+  func `what is no host with a port is none`(text: String) {
+    #expect(HostAddress(text) == nil)
+  }
+
+  @Test(arguments: ["localhost:2947", "192.0.2.7:1", "[::1]:65535", "gps.example.org:10110"])
+  func `a host with a port reads back as it is written`(text: String) {
+    #expect(HostAddress(text)?.description == text)
+  }
+}
