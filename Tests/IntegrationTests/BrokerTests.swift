@@ -78,7 +78,9 @@ import Testing
     }
     func isToldAll() throws -> Bool {
       let states = try states()
-      return states.count == 9 && states["exhibit_202"] == "inside"
+      let beacons = try broker.subscribe("shop/region/+/beacon").messages()
+      return beacons.count == 9 && beacons.allSatisfy { $0.payload == ($0.topic == "shop/region/exhibit_202/beacon" ? "1-2" : "none") }
+        && states.count == 9 && states["exhibit_202"] == "inside"
         && states.allSatisfy { $0.key == "exhibit_202" || $0.value == "outside" }
     }
     try scene.reconfigure(home(broker))

@@ -7,14 +7,14 @@ final class CaptureFeed {
   private let descriptor: Int32
   private var isOpen = true
 
-  /// Makes the FIFO and writes the header.
-  init(_ stage: Stage, named name: String = "feed") throws {
+  /// Makes the FIFO and writes the header of a capture.
+  init(_ stage: Stage, named name: String = "feed", header: [UInt8] = CaptureOctets.header()) throws {
     path = stage.folder.file(name)
     guard mkfifo(path, 0o600) == 0 else { throw Disappointment("\(path) cannot be made: errno \(errno)") }
     // Open for both directions, it need not wait for the reader, and written octets stay until one comes.
     descriptor = open(path, O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else { throw Disappointment("\(path) cannot be opened: errno \(errno)") }
-    try write(CaptureOctets.header())
+    try write(header)
   }
 
   deinit {

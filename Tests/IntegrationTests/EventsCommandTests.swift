@@ -96,6 +96,24 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
+  @Test func `a region that is not in the journal is named, and what there is of the others is shown`() throws {
+    let (stage, daemon) = try afterTheWalk()
+    let result = try CommandLine([
+      "events", "--region", "gallery", "--region", "galery", "--since", "2020-01-01T00:00:00Z", "--bus", stage.bus.address,
+    ])
+    #expect(result.status == 65)
+    #expect(result.errors == ["beaconmon: no region \"galery\" is in the journal; `beaconmon status` shows those of the config"])
+    #expect(!result.output.isEmpty && result.output.allSatisfy { $0.contains("gallery") })
+    // One that is there, but not lately, is no mistake.
+    let quiet = try CommandLine(["events", "--region", "gallery", "--since", "1h", "--bus", stage.bus.address])
+    #expect(quiet.status == 0 && quiet.errors == [] && quiet.output == [])
+    let follower = try RunningProgram(Programs.commandLine, ["events", "--region", "galery", "--follow", "--bus", stage.bus.address])
+    _ = try follower.log.next("the note") { $0.hasSuffix("waiting for its first event") }
+    follower.signal(SIGINT)
+    #expect(try follower.exitStatus() == 0)
+    daemon.signal(SIGTERM)
+  }
+
   @Test func `a time that is none is named`() throws {
     let result = try CommandLine(["events", "--since", "yesterday"])
     #expect(result.status == 64)

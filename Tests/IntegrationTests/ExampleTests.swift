@@ -40,6 +40,25 @@ import Testing
     try followsTheNearest(folder.file("nearest"))
   }
 
+  @Test func `the tests of an example pass at a simulated museum, as its first lines say`() throws {
+    let source = try String(contentsOfFile: example("test_nearest.py"), encoding: .utf8)
+    let command = try #require(source.firstMatch(of: /\nbeaconmon-venue (.*)\n/)?.output.1)
+    let run = try RunningProgram(
+      "/bin/sh", ["-c", "cd \(Programs.repository("Docs/examples/nearest")) && exec \(Programs.venue) \(command)"],
+      environment: Programs.onPath)
+    let lines = try run.log.all(within: 120)
+    #expect(lines.last == "OK", "\(lines.joined(separator: "\n"))")
+    #expect(lines.contains { $0.hasPrefix("Ran 2 tests") })
+    #expect(try run.exitStatus() == 0)
+  }
+
+  @Test func `the gallery guide's own tests pass`() throws {
+    let folder = Programs.repository("Docs/examples/gallery-guide")
+    let run = try RunningProgram("/bin/sh", ["-c", "cd \(folder) && exec python3 -m unittest"], environment: Programs.onPath)
+    #expect(try run.log.all().last == "OK")
+    #expect(try run.exitStatus() == 0)
+  }
+
   @Test func `the shell shows how regions stand, and what happens there`() throws {
     let (stage, listener, feed, daemon) = try scene()
     let environment = ["DBUS_SYSTEM_BUS_ADDRESS": stage.bus.address]

@@ -20,7 +20,16 @@ final class RunningProgram {
     process.standardInput = input
     process.standardOutput = outputPipe
     process.standardError = logPipe
-    try process.run()
+    try Self.withNoSignalBlocked { try process.run() }
+  }
+
+  /// A child inherits the mask of the thread that starts it. The threads of tests block nearly everything, and a shell would never hear of SIGTERM.
+  private static func withNoSignalBlocked(_ body: () throws -> Void) rethrows {
+    var (none, before) = (sigset_t(), sigset_t())
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    try body()
   }
 
   deinit {

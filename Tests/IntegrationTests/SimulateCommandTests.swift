@@ -91,7 +91,7 @@ import Testing
         ["/etc/hostname", "--duration", "3"], 64,
         "The value '3' is invalid for '--duration <time>': a duration is a number and ms, s, m, h or d, such as 10m; see --help"
       ),
-      (["x", "--output", "-", "--truth", "-"], 64, "--output and --truth cannot both go to standard output; see --help"),
+      (["x", "--output", "-", "--truth", "-"], 64, "of --output, --truth and --config only one can go to standard output; see --help"),
       ([shop, "--output", "/nowhere/x"], 74, "/nowhere/x: cannot be written: No such file or directory; check the path and its disk"),
       ([shop, "--output", "/dev/full"], 74, "/dev/full: cannot be written: No space left on device; check the path and its disk"),
     ] as [([String], Int32, String)])

@@ -21,7 +21,18 @@ import Testing
         Publication("beaconmon/shop/events", event.json, isRetained: false),
         Publication("beaconmon/shop/region/a_2fb/event", event.json, isRetained: true),
         Publication("beaconmon/shop/region/a_2fb/state", "unknown", isRetained: true),
+        Publication("beaconmon/shop/region/a_2fb/beacon", "none", isRetained: true),
       ])
+  }
+
+  @Test(arguments: [("inside", "1-5"), ("outside", "none"), ("unknown", "none")])
+  func `the beacon is told while it holds the region inside`(state: String, beacon: String) {
+    let details = Record(["state": .text(state), "beacon": .record(Record(["major": .count(1), "minor": .count(5)]))])
+    #expect(topics.standing(details, of: "hall").map(\.payload) == [state, beacon])
+  }
+
+  @Test func `nothing is told of a region that nobody knows`() {
+    #expect(topics.standing(Record(["identifier": .text("hall")]), of: "hall") == [])
   }
 
   @Test func `a test is only told`() {
@@ -47,6 +58,7 @@ import Testing
         "origin":{"name":"beaconmon","sw_version":"1.2.3"}}
         """)
     #expect(published[1].payload.contains(#""unique_id":"beaconmon_ab12_front_20hall_beacon""#))
+    #expect(published[1].payload.contains(#""state_topic":"beaconmon/shop/region/front_20hall/beacon""#))
   }
 
   @Test func `a region that is gone leaves nothing behind`() {
@@ -54,6 +66,6 @@ import Testing
     let removals = home.removals(of: "hall")
     #expect(removals.allSatisfy { $0.payload.isEmpty && $0.isRetained })
     #expect(Set(removals.map(\.topic)).isSuperset(of: home.announcements(of: "hall").map(\.topic)))
-    #expect(Set(removals.map(\.topic)).isSuperset(of: ["beaconmon/shop/region/hall/state", "beaconmon/shop/region/hall/event"]))
+    #expect(Set(removals.map(\.topic)).isSuperset(of: ["state", "beacon", "event"].map { "beaconmon/shop/region/hall/\($0)" }))
   }
 }

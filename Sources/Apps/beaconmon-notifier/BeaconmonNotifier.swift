@@ -11,6 +11,7 @@ enum BeaconmonNotifier {
            beaconmon-notifier --outbox [--session] [--state FOLDER]
 
       --config FILE           read this instead of /etc/beaconmon/beaconmon.toml; [notifier] is its section
+      --system                use the system bus, as without any of these
       --session               use the session bus and ~/.config/beaconmon/beaconmon.toml
       --bus ADDRESS           listen on the bus at this address
       --desktop-bus ADDRESS   show notifications there instead of on the session bus

@@ -18,8 +18,8 @@ final class Deliverers {
   private var settings = NotifierSettings()
   private var couriers: [String: Courier] = [:]
   private var brokers: [String: MQTTTarget] = [:]
-  /// Of each region, as far as it is known: a broker that is new, or has lost what it kept, hears of it before the next event.
-  private var states: [String: String] = [:]
+  /// How each region stands, `state` and `beacon`, as far as it is known: a broker that is new, or has lost what it kept, hears of it before the next event.
+  private var standings: [String: Record] = [:]
 
   init(_ mailroom: Mailroom, _ maker: TargetMaker) {
     self.mailroom = mailroom
@@ -64,19 +64,19 @@ final class Deliverers {
 
   /// Takes the regions' states from the daemon, for what nobody was told of.
   func note(_ regions: [Record]) {
-    for region in regions { note(region["identifier"], region["state"]) }
+    for region in regions { note(region["identifier"], region) }
     for broker in brokers.values { broker.announce() }
   }
 
-  private func note(_ region: RecordValue?, _ state: RecordValue?) {
-    guard let region = region?.text, let state = state?.text else { return }
-    states[region] = state
+  private func note(_ region: RecordValue?, _ details: Record) {
+    guard let region = region?.text, let state = details["state"] else { return }
+    standings[region] = Record(["state": state, "beacon": details["beacon"]])
   }
 
   /// Queues events; false when the disk fails and they have to come again.
   func accept(_ events: [Record], age: (Record) -> Span) -> Bool {
     guard let touched = mailroom.accept(events, age: age, targets: { settings.actions.targets(for: $0) }) else { return false }
-    for event in events { note(event["region"], event["state"]) }
+    for event in events { note(event["region"], event) }
     for name in touched { couriers[name]?.nudge() }
     return true
   }
@@ -84,7 +84,7 @@ final class Deliverers {
   private func announcements(
     _ topics: TopicTree, _ home: HomeAssistant?, _ regions: [String], _ target: String
   ) -> AnySequence<Publication> {
-    let states = regions.lazy.compactMap { [states] region in states[region].map { topics.state($0, of: region) } }
+    let states = regions.lazy.flatMap { [standings] region in standings[region].map { topics.standing($0, of: region) } ?? [] }
     guard let home else { return AnySequence(states) }
     let removed = mailroom.announce(Set(regions), to: target)
     let entities = [removed.sorted().lazy.flatMap(home.removals), regions.lazy.flatMap(home.announcements)].lazy.joined()

@@ -58,13 +58,23 @@ struct Events: ParsableCommand {
       }
     }
     var follower: EventFollower?
+    var unseen = region
     try link.run { client in
       let started = client.followEvents(orFrom: .beginning) { events in
+        if !unseen.isEmpty { unseen.removeAll { name in events.contains { $0["region"]?.text == name } } }
         let wanted = events.filter { shows($0, since: earliest) }
         output.write(wanted.map { json ? $0.json + "\n" : csv ? EventTable.line($0) : line.text($0) + "\n" }.joined())
         if output.isClosed { link.end() }
       }
-      started.onCaughtUp = { if !follow { link.end() } }
+      started.onCaughtUp = {
+        let missing = unseen.map { "no region \"\($0)\" is in the journal; `beaconmon status` shows those of the config" }.first
+        if !follow {
+          link.end(missing.map { Failure(.dataError, $0) })
+        } else if let missing {
+          ScreenOutput.tell("\(missing); waiting for its first event")
+        }
+        unseen = []
+      }
       started.onTrouble = { link.end(Failure(.unavailable, $0.message)) }
       follower = started
     }

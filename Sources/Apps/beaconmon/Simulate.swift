@@ -33,6 +33,9 @@ struct Simulate: ParsableCommand {
   @Option(help: ArgumentHelp("Write the true visits here, one JSON object on each line.", valueName: "file"))
   var truth: String?
 
+  @Option(help: ArgumentHelp("Write a configuration with the scenario's regions here, for a daemon that hears it.", valueName: "file"))
+  var config: String?
+
   @Flag(help: "Drive an engine through it and compare its events to what was true.")
   var score = false
 
@@ -40,7 +43,9 @@ struct Simulate: ParsableCommand {
   var json = false
 
   func validate() throws {
-    if truth == "-" && output == "-" { throw ValidationError("--output and --truth cannot both go to standard output") }
+    if [truth, output, config].count(where: { $0 == "-" }) > 1 {
+      throw ValidationError("of --output, --truth and --config only one can go to standard output")
+    }
   }
 
   func run() throws {
@@ -55,7 +60,7 @@ struct Simulate: ParsableCommand {
     if score && scenario.scoredFrom >= scenario.duration {
       throw Failure(.usage, "\(file): is scored from \(scenario.scoredFrom.text) on; --score needs a longer --duration")
     }
-    var run = try SimulationRun(scenario, .init(seed: seed, capture: output, truth: truth, score: score, json: json))
+    var run = try SimulationRun(scenario, .init(seed: seed, capture: output, truth: truth, config: config, score: score, json: json))
     try run.run()
   }
 

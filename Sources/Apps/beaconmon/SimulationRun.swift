@@ -1,4 +1,5 @@
 import Instants
+import MonitorConfiguration
 import Records
 import Simulation
 import Terminal
@@ -11,6 +12,8 @@ struct SimulationRun: ~Copyable {
     var capture: String?
     /// A path.
     var truth: String?
+    /// A path.
+    var config: String?
     var score: Bool
     var json: Bool
   }
@@ -31,6 +34,7 @@ struct SimulationRun: ~Copyable {
       capture = ScenarioCapture(scenario, seed: options.seed)
       captureFile = try OutputFile(path: path)
     }
+    if let path = options.config { try OutputFile(path: path).write(scenario.regions.map(\.toml).joined(separator: "\n")) }
     if let path = options.truth { truthFile = try OutputFile(path: path) }
     trial = options.score ? EngineTrial(scenario) : nil
   }
@@ -50,7 +54,7 @@ struct SimulationRun: ~Copyable {
       trial?.score(against: truth).append(to: &record)
     }
     // What is said for people must not stand in the middle of a capture or of the truth.
-    let isTaken = options.capture == "-" || options.truth == "-"
+    let isTaken = [options.capture, options.truth, options.config].contains("-")
     let output = isTaken ? TerminalOutput.standardError : TerminalOutput.standardOutput
     try output.write(options.json ? record.json + "\n" : SimulationText(style: output.style).text(record))
   }

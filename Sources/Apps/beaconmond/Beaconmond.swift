@@ -13,6 +13,7 @@ enum Beaconmond {
       --source hci            hear packet by packet from the kernel, with CAP_NET_RAW
       --source capture:FILE   play a btsnoop capture, "-" for standard input
       --speed X               play it X times as fast as it was recorded; "max": as fast as it is read
+      --system                use the system bus, as without any of these
       --session               use the session bus and ~/.config/beaconmon/beaconmon.toml
       --bus ADDRESS           use the bus at this address
       --version, --help

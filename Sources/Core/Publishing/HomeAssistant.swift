@@ -33,10 +33,7 @@ public struct HomeAssistant: Hashable, Sendable {
     let beacon = entity(
       "\(id)_beacon", name: "\(region) beacon",
       [
-        "state_topic": .text(topics.event(of: region)),
-        "value_template": .text(
-          "{% if value_json.state == 'inside' and value_json.beacon is defined %}{{ value_json.beacon.major }}-{{ value_json.beacon.minor }}"
-            + "{% else %}None{% endif %}"),
+        "state_topic": .text(topics.beacon(of: region)), "value_template": .text("{{ 'None' if value == 'none' else value }}"),
         "icon": .text("mdi:bluetooth"), "json_attributes_topic": .text(topics.event(of: region)),
       ])
     return [
@@ -49,7 +46,8 @@ public struct HomeAssistant: Hashable, Sendable {
   public func removals(of region: String) -> [Publication] {
     let id = TopicTree.level(for: region)
     return [
-      configuration("binary_sensor", id), configuration("sensor", "\(id)_beacon"), topics.state(of: region), topics.event(of: region),
+      configuration("binary_sensor", id), configuration("sensor", "\(id)_beacon"), topics.state(of: region), topics.beacon(of: region),
+      topics.event(of: region),
     ].map { Publication($0, "", isRetained: true) }
   }
 

@@ -14,6 +14,8 @@ public struct TopicTree: Hashable, Sendable {
   public var events: String { "\(base)/events" }
   /// `inside`, `outside` or `unknown`. Retained.
   public func state(of region: String) -> String { "\(base)/region/\(Self.level(for: region))/state" }
+  /// Who holds the region inside, as `major-minor`, or `none`. Retained.
+  public func beacon(of region: String) -> String { "\(base)/region/\(Self.level(for: region))/beacon" }
   /// The region's last event as JSON. Retained.
   public func event(of region: String) -> String { "\(base)/region/\(Self.level(for: region))/event" }
 
@@ -36,8 +38,19 @@ public struct TopicTree: Hashable, Sendable {
     Publication(status, isOnline ? "online" : "offline", isRetained: true)
   }
 
-  public func state(_ state: String, of region: String) -> Publication {
-    Publication(self.state(of: region), state, isRetained: true)
+  /// How a region stands, as an event or the region itself tells it; nothing while that is not known.
+  ///
+  /// - Parameter details: `state`, and `beacon` where there is one.
+  public func standing(_ details: Record, of region: String) -> [Publication] {
+    guard let state = details["state"]?.text else { return [] }
+    var holder = "none"
+    let beacon = state == "inside" ? details["beacon"]?.record : nil
+    if let major = beacon?["major"]?.plainText, let minor = beacon?["minor"]?.plainText {
+      holder = "\(major)-\(minor)"
+    }
+    return [
+      Publication(self.state(of: region), state, isRetained: true), Publication(self.beacon(of: region), holder, isRetained: true),
+    ]
   }
 
   /// What an event changes. A test is told, and changes nothing that is kept.
@@ -47,7 +60,6 @@ public struct TopicTree: Hashable, Sendable {
     var publications = [Publication(events, json, isRetained: false)]
     guard !isTest, let region = event["region"]?.text else { return publications }
     publications.append(Publication(self.event(of: region), json, isRetained: true))
-    if let state = event["state"]?.text { publications.append(self.state(state, of: region)) }
-    return publications
+    return publications + standing(event, of: region)
   }
 }

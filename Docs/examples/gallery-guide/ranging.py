@@ -1,0 +1,120 @@
+"""Which beacons are near, as beaconmond tells it. Nothing here waits: every call is answered later, in the main loop."""
+
+from gi.repository import Gio, GLib
+
+NAME, ROOT = "org.beaconmon.Monitor1", "/org/beaconmon/Monitor1"
+FOREVER = GLib.MAXINT32  # A person may be asked first, and may think it over.
+RETRY = 3  # Seconds until a bus that is not there is tried again.
+SILENCE = 15  # Seconds without a word from a daemon that has one every second while a beacon is near: its receiver has stopped.
+
+
+class Ranging:
+    """Ranges the beacons of a UUID for as long as it lives, whatever becomes of the bus, the daemon and the consent.
+
+    Tells its listener one of: away() no bus or no daemon; asking() somebody may be asked for consent; refused(reason); heard(time, beacons);
+    silent() the daemon is there and has said nothing for a while.
+    """
+
+    def __init__(self, purpose, app, uuid, major, listener):
+        self.options = {"purpose": GLib.Variant("s", purpose), "appId": GLib.Variant("s", app)}
+        self.constraint = {"uuid": GLib.Variant("s", uuid), "major": GLib.Variant("u", major)}
+        self.listener = listener
+        self.bus = self.session = self.cancellable = None
+        self.silence = 0
+
+    def start(self):
+        """Opens a connection of its own: the one that a process shares ends the process when the bus goes away."""
+        try:
+            address = Gio.dbus_address_get_for_bus_sync(Gio.BusType.SYSTEM)
+        except GLib.Error:
+            return self._retry()
+        flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
+        Gio.DBusConnection.new_for_address(address, flags, None, None, self._connected)
+
+    def _connected(self, source, result):
+        try:
+            self.bus = Gio.DBusConnection.new_for_address_finish(result)
+        except GLib.Error:
+            return self._retry()
+        self.bus.connect("closed", lambda *_: self._retry())
+        self.bus.signal_subscribe(NAME, f"{NAME}.Session", None, None, None, Gio.DBusSignalFlags.NONE, self._signal)
+        Gio.bus_watch_name_on_connection(
+            self.bus, NAME, Gio.BusNameWatcherFlags.NONE, lambda *_: self._open(), lambda *_: self._gone())
+
+    def _retry(self):
+        self._gone()
+        self.bus = None
+        GLib.timeout_add_seconds(RETRY, lambda: self.start())
+
+    def _gone(self):
+        self._forget_session()
+        self.listener.away()
+
+    # The session
+
+    def _open(self):
+        self._forget_session()
+        self.cancellable = Gio.Cancellable()
+        self._call(ROOT, "Manager", "CreateSession", self.options, self._opened)
+
+    def _opened(self, reply):
+        (self.session,) = reply.unpack()
+        self._range()
+
+    def _range(self):
+        self.listener.asking()
+        self._call(self.session, "Session", "StartRanging", self.constraint, lambda reply: None)
+
+    def _forget_session(self):
+        if self.cancellable:
+            self.cancellable.cancel()
+        self.session = self.cancellable = None
+        self._expect_word(False)
+
+    def _call(self, path, interface, member, argument, answered):
+        def finish(bus, result):
+            try:
+                answered(bus.call_finish(result))
+            except GLib.Error as error:
+                if not error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.CANCELLED):
+                    self._failed(error)
+
+        parameters = GLib.Variant("(a{sv})", (argument,))
+        self.bus.call(NAME, path, f"{NAME}.{interface}", member, parameters, None, Gio.DBusCallFlags.NO_AUTO_START, FOREVER, self.cancellable, finish)
+
+    def _failed(self, error):
+        if not Gio.DBusError.is_remote_error(error):
+            return  # The connection has ended, which is told on its own.
+        name = Gio.DBusError.get_remote_error(error)
+        Gio.DBusError.strip_remote_error(error)
+        if name.startswith(f"{NAME}.Error.") or name == "org.freedesktop.DBus.Error.AccessDenied":
+            self.listener.refused(error.message)
+
+    # What the daemon says
+
+    def _signal(self, bus, sender, path, interface, signal, parameters):
+        if path != self.session:
+            return
+        if signal == "Ranged":
+            constraint, time, beacons = parameters.unpack()
+            self._expect_word(bool(beacons))
+            self.listener.heard(time, [(beacon["minor"], beacon["proximity"]) for beacon in beacons])
+        elif signal == "AuthorizationChanged":
+            authorization, reason = parameters.unpack()
+            if authorization in ("whenInUse", "always"):
+                self._range()
+            else:
+                self._expect_word(False)
+                self.listener.refused(reason)
+        elif signal == "Stopped":
+            self._open()
+
+    def _expect_word(self, is_due):
+        if self.silence:
+            GLib.source_remove(self.silence)
+        self.silence = GLib.timeout_add_seconds(SILENCE, self._fell_silent) if is_due else 0
+
+    def _fell_silent(self):
+        self.silence = 0
+        self.listener.silent()
+        return GLib.SOURCE_REMOVE

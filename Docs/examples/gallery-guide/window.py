@@ -1,0 +1,97 @@
+"""What a visitor sees: one exhibit and its text, or one calm sentence about why there is none."""
+
+import re
+
+from gi.repository import Adw, Gdk, GLib, Gtk
+
+STYLE = b"""
+.number { font-size: 64pt; font-weight: 200; color: @accent_color; }
+.exhibit-title { font-size: 27pt; font-weight: 800; }
+.made { font-size: 12.5pt; opacity: 0.75; }
+.text { font-size: 14.5pt; line-height: 1.5; }
+statuspage .description { font-size: 13.5pt; line-height: 1.4; }
+"""
+
+
+class Window(Adw.ApplicationWindow):
+    def __init__(self, exhibits, printer=lambda text: None, **properties):
+        super().__init__(title="Gallery guide", default_width=460, default_height=780, width_request=300, height_request=360, **properties)
+        self.exhibits, self.printer, self.state = exhibits, printer, None
+        provider = Gtk.CssProvider()
+        provider.load_from_data(STYLE)
+        Gtk.StyleContext.add_provider_for_display(Gdk.Display.get_default(), provider, Gtk.STYLE_PROVIDER_PRIORITY_APPLICATION)
+
+        self.number, self.name, self.made, self.text = (self._label(style) for style in ("number", "exhibit-title", "made", "text"))
+        page = Gtk.Box(orientation=Gtk.Orientation.VERTICAL, margin_start=28, margin_end=28, margin_top=6, margin_bottom=36)
+        for label, space in ((self.number, 0), (self.name, 2), (self.made, 6), (self.text, 24)):
+            label.set_margin_top(space)
+            page.append(label)
+        clamp = Adw.Clamp(child=page, maximum_size=640)
+        self.scroller = Gtk.ScrolledWindow(child=clamp, hscrollbar_policy=Gtk.PolicyType.NEVER, vexpand=True)
+        self.notice = Adw.StatusPage(vexpand=True)
+        self.stack = Gtk.Stack(transition_type=Gtk.StackTransitionType.CROSSFADE, transition_duration=400)
+        self.stack.add_named(self.scroller, "exhibit")
+        self.stack.add_named(self.notice, "notice")
+
+        header = Adw.HeaderBar(title_widget=Adw.WindowTitle(title="Gallery guide"))
+        header.add_css_class("flat")
+        content = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
+        content.append(header)
+        content.append(self.stack)
+        self.set_content(content)
+
+    @staticmethod
+    def _label(style):
+        label = Gtk.Label(xalign=0, wrap=True, css_classes=[style])
+        label.set_natural_wrap_mode(Gtk.NaturalWrapMode.NONE)
+        return label
+
+    # What there is to show. The window's title is what a screen reader says when it changes.
+
+    def show_exhibit(self, minor):
+        exhibit = self.exhibits[minor]
+        if not self._changes(("exhibit", minor), exhibit["title"]):
+            return
+        self.number.set_text(str(minor))
+        self.name.set_text(exhibit["title"])
+        self.made.set_text(exhibit["made"])
+        self.text.set_text(exhibit["text"].strip())
+        self.scroller.get_vadjustment().set_value(0)
+        self.stack.set_visible_child_name("exhibit")
+        self._print(label.get_text() for label in (self.number, self.name, self.made, self.text))
+
+    def show_nothing_near(self):
+        self._notice("find-location-symbolic", "Walk up to an exhibit", "Its story appears here when you stand in front of it.")
+
+    def show_asking(self):
+        self._notice("preferences-system-privacy-symbolic", "One moment", "The guide asks whether it may know which exhibit is near.")
+
+    def show_away(self):
+        self._notice("bluetooth-disabled-symbolic", "The guide is resting",
+                     "The beacon service of this device is not running. As soon as it is, the guide goes on by itself.")
+
+    def show_silent(self):
+        self._notice("bluetooth-disabled-symbolic", "No beacon can be heard", "The receiver of this device is silent. As soon as it hears again, the guide goes on by itself.")
+
+    def show_refused(self, reason):
+        self._notice("action-unavailable-symbolic", "The guide may not know where you are",
+                     f"{reason[:1].upper()}{reason[1:]}.\n\nOnce it is allowed, the guide goes on by itself.")
+
+    def _notice(self, icon, title, description):
+        if not self._changes((title, description), title):
+            return
+        self.notice.set_icon_name(icon)
+        self.notice.set_title(title)
+        # What the daemon says has commands between backticks.
+        self.notice.set_description(re.sub("`([^`]*)`", r"<tt>\1</tt>", GLib.markup_escape_text(description)))
+        self.stack.set_visible_child_name("notice")
+        self._print((title, description))
+
+    def _changes(self, state, title):
+        changes, self.state = state != self.state, state
+        if changes:
+            self.set_title(title)
+        return changes
+
+    def _print(self, texts):
+        self.printer(" | ".join(" ".join(text.split()) for text in texts))

@@ -1,0 +1,107 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Docs/examples/gallery-guide on a real walk. The pictures in its README are the ones that this takes.
+@Suite struct GalleryGuideTests {
+  private let scene: GuideScene
+  private var walk: WalkRecords
+
+  init() throws {
+    scene = try GuideScene()
+    walk = try WalkRecords(path: Stage.walk)
+    #expect(try scene.shown() == Self.resting)
+  }
+
+  private static let resting =
+    "The guide is resting | The beacon service of this device is not running. As soon as it is, the guide goes on by itself."
+
+  /// A daemon that has heard the first of the walk and goes on as it is fed: time stands still in between.
+  private mutating func begin() throws -> (daemon: RunningProgram, feed: CaptureFeed) {
+    walk = try WalkRecords(path: Stage.walk)
+    let feed = try CaptureFeed(scene.stage, named: "feed-\(UUID())", header: walk.header)
+    try feed.write(walk.through(second: 0))
+    let config = try scene.stage.file("config.toml", "")
+    return (try scene.stage.daemon(config: config, source: feed.path), feed)
+  }
+
+  private func expectToWait() throws {
+    #expect(try scene.shown().hasPrefix("One moment"))
+    #expect(try scene.shown().hasPrefix("Walk up to an exhibit"))
+  }
+
+  private func privacy(_ arguments: String...) throws {
+    _ = try RunningProgram.result(Programs.commandLine, ["privacy"] + arguments + ["--bus", scene.stage.bus.address])
+  }
+
+  @Test mutating func `it shows the exhibit the visitor stands at, and says so when it may not or cannot`() throws {
+    let away = try scene.picture("away")
+    let (daemon, feed) = try begin()
+    try expectToWait()
+    let waiting = try scene.picture("nothing-near")
+
+    // After 41 s the visitor has stood 1.5 m from the fourth for a while, as the fixture's truth says.
+    try feed.write(walk.through(second: 41))
+    var story = ""
+    let before = try (0..<5).map { _ in
+      story = try scene.shown()
+      return story.prefix { $0 != " " }
+    }
+    #expect(before == ["10", "11", "2", "1", "4"])
+    #expect(story.hasPrefix("4 | Marine chronometer | Brass, mahogany and steel, about 1840 | A clock that finds a place. "))
+    #expect(story.hasSuffix(" it is wound at the same hour each day."))
+    let exhibit = try scene.picture("exhibit")
+
+    try privacy("revoke", "\(getuid())")
+    #expect(
+      try scene.shown()
+        == "The guide may not know where you are | Denied for this user; an administrator allows it with `beaconmon privacy grant USER`. Once it is allowed, the guide goes on by itself."
+    )
+    let denied = try scene.picture("denied")
+
+    for picture in [away, waiting, exhibit, denied] {
+      #expect((picture.width, picture.height) == GuideScene.size)
+      // Text on a page, and not one colour or noise.
+      #expect(30..<3000 ~= picture.colours)
+    }
+    // The number alone is in colour: no picture is the wrong one.
+    #expect(exhibit.strong > 300)
+    #expect([away, waiting, denied].allSatisfy { $0.strong == 0 })
+    daemon.signal(SIGTERM)
+  }
+
+  @Test mutating func `it holds an exhibit calmly on the whole walk, and says when the receiver falls silent`() throws {
+    let (daemon, feed) = try begin()
+    try expectToWait()
+    try feed.write(walk.through(second: .infinity))
+    let shown = try (0..<11).map { _ in try scene.shown().prefix { $0 != " " } }
+    // As the truth has it, where two are near the visitor's way between the one and the other.
+    #expect(shown == ["10", "11", "2", "1", "4", "6", "4", "7", "Walk", "11", "10"])
+    #expect(try scene.shown().hasPrefix("No beacon can be heard"))
+    daemon.signal(SIGTERM)
+  }
+
+  @Test mutating func `it goes on by itself with consent, with the daemon and with the bus`() throws {
+    let (daemon, feed) = try begin()
+    try expectToWait()
+
+    try privacy("off")
+    #expect(try scene.shown().contains("switches them on with `beaconmon privacy on`"))
+    try privacy("on")
+    try expectToWait()
+
+    daemon.signal(SIGTERM)
+    #expect(try scene.shown() == Self.resting)
+    let second = try begin()
+    try expectToWait()
+
+    scene.stage.bus.kill()
+    #expect(try scene.shown() == Self.resting)
+    try scene.stage.bus.restart()
+    try expectToWait()
+    try second.feed.write(walk.through(second: 5))
+    #expect(try scene.shown().hasPrefix("10 | Radio beacon"))
+    withExtendedLifetime(feed) {}
+    second.daemon.signal(SIGTERM)
+  }
+}

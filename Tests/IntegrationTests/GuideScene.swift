@@ -1,0 +1,68 @@
+import Foundation
+import TestSupport
+
+/// The gallery guide on a screen of its own, before any daemon runs.
+final class GuideScene {
+  let stage: Stage
+  let guide: RunningProgram
+  private let screen: RunningProgram
+  /// Where the pictures stay: the folder that BEACONMON_SCREENSHOTS names, or `.build/screenshots`.
+  private let pictures: URL
+  private var taken: [String] = []
+
+  static let size = (width: 460, height: 780)
+
+  init() throws {
+    stage = try Stage()
+    pictures = URL(
+      fileURLWithPath: ProcessInfo.processInfo.environment["BEACONMON_SCREENSHOTS"] ?? Programs.repository(".build/screenshots"))
+    try FileManager.default.createDirectory(at: pictures, withIntermediateDirectories: true)
+    screen = try RunningProgram(
+      "/usr/bin/Xvfb",
+      ["-displayfd", "1", "-screen", "0", "\(Self.size.width)x\(Self.size.height)x24", "-fbdir", stage.folder.path, "-nolisten", "tcp"])
+    let display = try screen.output.next("the screen")
+    try FileManager.default.createDirectory(atPath: stage.folder.file("gtk-4.0"), withIntermediateDirectories: true)
+    _ = try stage.file("gtk-4.0/settings.ini", "[Settings]\ngtk-enable-animations=0\ngtk-font-name=Cantarell 11\n")
+    guide = try RunningProgram(
+      Programs.repository("Docs/examples/gallery-guide/gallery-guide"), ["--print"],
+      environment: [
+        "DISPLAY": ":\(display)", "GDK_BACKEND": "x11", "GSK_RENDERER": "cairo", "GTK_A11Y": "none", "LC_ALL": "C.UTF-8",
+        "DBUS_SYSTEM_BUS_ADDRESS": stage.bus.address, "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(stage.folder.file("none"))",
+        "XDG_CONFIG_HOME": stage.folder.path, "PYTHONDONTWRITEBYTECODE": "1",
+      ])
+  }
+
+  deinit {
+    // The guide before its screen.
+    guide.signal(SIGKILL)
+  }
+
+  /// The next change of what is shown.
+  func shown() throws -> String {
+    do {
+      return try guide.output.next("what the guide shows")
+    } catch {
+      guide.signal(SIGKILL)
+      throw Disappointment("\(error)\n\(try guide.log.all().joined(separator: "\n"))")
+    }
+  }
+
+  struct Picture {
+    var width: Int, height: Int
+    var colours: Int
+    /// How many pixels are of a strong colour.
+    var strong: Int
+  }
+
+  /// What the screen shows, unlike all that were taken before.
+  func picture(_ name: String) throws -> Picture {
+    let path = pictures.appendingPathComponent("gallery-guide-\(name).png").path
+    let line = try RunningProgram.result(
+      Programs.python, [Programs.peer("screenshot.py"), stage.folder.file("Xvfb_screen0"), path] + taken)
+    taken.append(path)
+    print("the gallery guide, \(name): \(path)")
+    let numbers = line.split(separator: " ").compactMap { Int($0) }
+    guard numbers.count == 4 else { throw Disappointment("no figures in \"\(line)\"") }
+    return Picture(width: numbers[0], height: numbers[1], colours: numbers[2], strong: numbers[3])
+  }
+}
