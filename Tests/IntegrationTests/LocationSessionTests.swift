@@ -48,26 +48,18 @@ import Testing
     let receiver = Receiver()
     let scene = try LocationScene(receiver.config)
     let session = try scene.client.openSession()
-    let answer = Answer()
-    let asking = Thread {
-      answer.reply = try? scene.client.call(
-        BusClient.session, "RequestLocation", at: session, signature: "a{sv}", ["desiredAccuracy": 10])
-    }
-    asking.start()
+    try scene.client.ask(
+      BusClient.session, "RequestLocation", at: session, signature: "a{sv}", arguments: [["desiredAccuracy": 10]])
     let watcher = try scene.stage.listener()
     for (hdop, latitude) in [(20.0, 52.0001), (8, 52.0002), (1, 52.0003)] {
       try receiver.say(latitude, 13, hdop: hdop, until: watcher)
     }
-    try wait(for: "the answer") { answer.reply != nil }
-    guard case .values(let values) = answer.reply else { throw Disappointment("\(String(describing: answer.reply))") }
+    let reply = try scene.client.answer(to: "RequestLocation")
+    guard case .values(let values) = reply else { throw Disappointment("\(reply)") }
     #expect(values.first?["latitude"] == 52.0003 && values.first?["source"] == "nmea")
     #expect(scene.client.signals.filter { $0.name == "LocationRefined" }.map { $0.arguments[0]["latitude"] } == [52.0001, 52.0002])
     #expect(try watcher.property("LocationSources", "Manager")?.list?.first?["isOn"] == false)
     scene.daemon.signal(SIGTERM)
-  }
-
-  private final class Answer: @unchecked Sendable {
-    var reply: BusClient.Reply?
   }
 
   @Test func `without a fix in its time a request says that the place is unknown`() throws {
