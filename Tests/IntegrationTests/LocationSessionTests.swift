@@ -125,7 +125,7 @@ import Testing
     }
     let details = try #require(scene.client.signals.first { $0.name == "RegionEvent" }?.details)
     #expect(details["event"] == "enter" && details["kind"] == "circle" && details["state"] == "inside" && details["region"] == "square")
-    #expect(details["latitude"] == 52.52 && details["horizontalAccuracy"] == 5)
+    #expect(details["location"]?["latitude"] == 52.52 && details["location"]?["horizontalAccuracy"] == 5)
     scene.daemon.signal(SIGTERM)
   }
 
@@ -173,7 +173,7 @@ import Testing
     let scene = try LocationScene(LocationScene.fixed)
     let words = try CommandLine(["locate", "--bus", scene.stage.bus.address])
     #expect(words.status == 0)
-    #expect(words.output == ["52.5200000, 13.4050000  +- 1.0 m", "floor 2", "from fixed"])
+    #expect(words.output == ["52.5200000, 13.4050000  ± 1.0 m", "floor 2", "from fixed"])
     let json = try JSON(parsing: try CommandLine(["locate", "--json", "--bus", scene.stage.bus.address]).output.first ?? "")
     #expect(json["latitude"] == 52.52 && json["source"] == "fixed")
     let map = try JSON(parsing: try CommandLine(["locate", "--geojson", "--bus", scene.stage.bus.address]).output.first ?? "")

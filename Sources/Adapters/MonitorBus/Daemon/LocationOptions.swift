@@ -69,7 +69,7 @@ struct LocationOptions {
     do throws(LocationRefusal) {
       return try Location(reading, from: .manual, at: Receipt(recorded: now))
     } catch {
-      throw Self.invalid("\(error) is refused")
+      throw Self.invalid("\(error.words) is refused")
     }
   }
 
