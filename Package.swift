@@ -22,6 +22,10 @@ func adapter(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: dependencies, path: "Sources/Adapters/\(name)", swiftSettings: strict)
 }
 
+func client(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Sources/Client/\(name)", swiftSettings: strict)
+}
+
 func app(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .executableTarget(name: name, dependencies: dependencies, path: "Sources/Apps/\(name)", swiftSettings: strict)
 }
@@ -45,6 +49,7 @@ let realModule: Target.Dependency = .product(name: "RealModule", package: "swift
 
 let package = Package(
   name: "beaconmon-package",
+  products: [.library(name: "Beaconmon", targets: ["Beaconmon"])],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
@@ -113,6 +118,9 @@ let package = Package(
     adapter("MQTT", ["CMosquitto", "Deliveries", "EventLoop", "Instants", "Publishing", logging]),
     adapter("Webhook", ["CCurl", "Deliveries", "EventLoop", "Instants"]),
 
+    // MARK: Client
+    client("Beaconmon", ["BeaconAdvertising", "Consent", "DBus", "EventLoop", "Instants", "MonitorBus", "Records", "Regions"]),
+
     // MARK: Apps
     .target(
       name: "ProgramSupport",
@@ -142,6 +150,10 @@ let package = Package(
         "Proximity", "Ranging", "Records", "Regions", "Simulation", "Terminal", argumentParser,
       ]),
 
+    // MARK: Examples
+    .executableTarget(
+      name: "nearest", dependencies: ["Beaconmon"], path: "Docs/examples/nearest/swift/Sources/nearest", swiftSettings: strict),
+
     // MARK: Benchmarks
     benchmark(
       "beaconmon-bench",
@@ -152,6 +164,7 @@ let package = Package(
     tests("InstantsTests", ["Instants"]),
     tests("RecordsTests", ["Instants", "Records", "TestSupport"]),
     tests("ConsentTests", ["Consent", "Instants"]),
+    tests("AuthorizationTests", ["Authorization", "Consent", "Instants", "SQLite", "TestSupport"]),
     tests("TOMLTests", ["TestSupport", "TOML"]),
     tests("EventActionsTests", ["Deliveries", "EventActions", "Instants", "Records"]),
     tests("BeaconAdvertisingTests", ["BeaconAdvertising", "Instants", "Records", "TestSupport"]),
@@ -179,7 +192,7 @@ let package = Package(
     tests("CapturesTests", ["BeaconAdvertising", "Captures", "EventLoop", "Instants", "TestSupport"]),
     tests(
       "MonitorBusTests",
-      ["BeaconAdvertising", "DBus", "Instants", "MonitorBus", "Proximity", "Ranging", "Records", "Regions", "TestSupport"]),
+      ["BeaconAdvertising", "Consent", "DBus", "Instants", "MonitorBus", "Proximity", "Ranging", "Records", "Regions", "TestSupport"]),
     tests(
       "MonitorConfigurationTests",
       [
@@ -198,6 +211,8 @@ let package = Package(
     tests("PublishingTests", ["Publishing", "Records"]),
     tests("MQTTTests", ["Deliveries", "EventLoop", "Instants", "MQTT", "Publishing", "Records", "TestSupport", logging]),
     tests("WebhookTests", ["Deliveries", "EventLoop", "Instants", "Records", "TestSupport", "Webhook"]),
-    tests("IntegrationTests", ["TestSupport"], exclude: ["Peers"]),
+    tests("BeaconmonTests", ["BeaconAdvertising", "Beaconmon", "Instants", "Records", "Regions", "TestSupport"]),
+    .executableTarget(name: "client-probe", dependencies: ["Beaconmon"], path: "Tests/ClientProbe", swiftSettings: strict),
+    tests("IntegrationTests", ["Beaconmon", "TestSupport"], exclude: ["Peers"]),
   ],
 )

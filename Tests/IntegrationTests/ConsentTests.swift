@@ -2,77 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A bus as the system's, with the policy that is shipped, a daemon on it, and somebody who is nobody to them.
-private final class ConsentScene {
-  static let stranger: UInt32 = 65_534
-  static let constraint: JSON = ["uuid": .text(CaptureOctets.uuid)]
-
-  let stage: Stage
-  let feed: CaptureFeed
-  let daemon: RunningProgram
-  let insider: BusClient
-  let client: BusClient
-  let state: String
-
-  init(rules: String = "", polkit: Bool = false) throws {
-    let shipped = try String(contentsOfFile: Programs.repository("config/dbus/org.beaconmon.Monitor1.conf"), encoding: .utf8)
-    // No user or group of the service is here; root runs it.
-    let policy = try #require(shipped.firstMatch(of: /(?s)<busconfig>(.*)<\/busconfig>/)?.output.1)
-      .replacing(/(?s)<policy group="beaconmon">.*?<\/policy>/, with: "").replacing("user=\"beaconmon\"", with: "user=\"root\"")
-    stage = try Stage(on: try PrivateBus(policies: Self.systemPolicy + policy))
-    feed = try CaptureFeed(stage)
-    state = stage.folder.file("journal.db")
-    let config = try stage.file("config.toml", rules + "[journal]\npath = \"\(state)\"\n" + Stage.hall)
-    daemon = try stage.daemon(config: config, source: feed.path)
-    insider = try BusClient(stage.bus, matching: "type='signal'")
-    try insider.waitForDaemon()
-    client = try BusClient(stage.bus, as: Self.stranger, matching: "type='signal'")
-  }
-
-  /// What /usr/share/dbus-1/system.conf says, as far as it matters here.
-  private static let systemPolicy = """
-    <policy context="default">
-      <allow user="*"/>
-      <deny own="*"/>
-      <deny send_type="method_call"/>
-      <allow send_type="signal"/>
-      <allow send_requested_reply="true" send_type="method_return"/>
-      <allow send_requested_reply="true" send_type="error"/>
-      <allow receive_type="method_call"/>
-      <allow receive_type="method_return"/>
-      <allow receive_type="error"/>
-      <allow receive_type="signal"/>
-      <allow send_destination="org.freedesktop.DBus"/>
-      <deny send_destination="org.freedesktop.DBus" send_interface="org.freedesktop.DBus" send_member="UpdateActivationEnvironment"/>
-      <deny send_destination="org.freedesktop.DBus" send_interface="org.freedesktop.DBus.Debug.Stats"/>
-    </policy>
-    <policy user="root">
-      <allow own="org.freedesktop.PolicyKit1"/>
-      <allow send_destination="org.freedesktop.PolicyKit1"/>
-      <allow send_destination="org.freedesktop.DBus" send_interface="org.freedesktop.DBus.Debug.Stats"/>
-      <allow send_destination="org.freedesktop.DBus" send_interface="org.freedesktop.DBus.Monitoring"/>
-    </policy>
-    """
-
-  func polkit() throws -> RunningProgram {
-    let program = try RunningProgram(Programs.python, [Programs.peer("fake_polkit.py"), stage.bus.address])
-    _ = try program.output.next("polkit") { $0 == "ready" }
-    return program
-  }
-
-  func decide(_ words: String...) throws {
-    #expect(try CommandLine(["privacy"] + words + ["--bus", stage.bus.address]).status == 0)
-  }
-
-  func range(on session: String) throws -> BusClient.Reply { try client.range(Self.constraint, on: session) }
-
-  static func refusal(_ reason: String) -> BusClient.Reply {
-    .error("\(BusClient.busName).Error.NotAuthorized", message: reason)
-  }
-
-  static let undecided = refusal("nobody has decided about this user yet; an administrator allows it with `beaconmon privacy grant USER`")
-}
-
 @Suite(.enabled(if: geteuid() == 0, "to be somebody else takes root")) struct ConsentTests {
   @Test func `without polkit nobody is allowed until an administrator says so`() throws {
     let scene = try ConsentScene()
@@ -149,6 +78,21 @@ private final class ConsentScene {
     let shown = try JSON(parsing: CommandLine(["privacy", "--json", "--bus", scene.stage.bus.address]).output[0])
     #expect(shown["decisions"]?.list?.isEmpty == true && shown["uses"]?.list?.isEmpty == true)
     #expect(shown["requests"]?[0]?["purpose"] == "a test")
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `a client that starts and stops all the time does not make the disk write each time`() throws {
+    let scene = try ConsentScene(rules: "[[privacy.rule]]\nallow = \"when-in-use\"\n")
+    for _ in 0..<200 {
+      let session = try scene.client.openSession()
+      #expect(try scene.range(on: session) == .values([]))
+      _ = try scene.client.call(BusClient.session, "Close", at: session)
+    }
+    let log = try FileManager.default.attributesOfItem(atPath: scene.stage.folder.file("consent.db-wal"))[.size] as? Int
+    // A commit is a page or more of 4 KiB for each table: two for each of the two hundred would be 3 MiB.
+    #expect(try #require(log) < 200_000)
+    let shown = try JSON(parsing: CommandLine(["privacy", "--json", "--bus", scene.stage.bus.address]).output[0])["uses"]
+    #expect(shown?.list?.count == 1 && shown?[0]?["inUse"] == false && shown?[0]?["ended"] != nil)
     scene.daemon.signal(SIGTERM)
   }
 

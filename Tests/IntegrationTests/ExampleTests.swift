@@ -31,6 +31,10 @@ import Testing
     try followsTheNearest(example(name), [CaptureOctets.uuid])
   }
 
+  @Test func `the example in Swift shows the beacon that is near`() throws {
+    try followsTheNearest(Programs.path("nearest"), [CaptureOctets.uuid])
+  }
+
   @Test func `the example in C compiles as its first line says, and shows the beacon that is near`() throws {
     let folder = try TemporaryDirectory()
     let source = try String(contentsOfFile: example("nearest.c"), encoding: .utf8)

@@ -59,7 +59,8 @@ import Testing
     #expect(
       try client.monitor(["identifier": "one more", "uuid": .text(CaptureOctets.uuid)], on: last)
         == .error(
-          Self.exceeded, message: "user \(getuid()) monitors 256 regions already, over all sessions; stop one or monitor a wider one"))
+          Self.exceeded,
+          message: "user \(getuid()) has 256 regions already, over all sessions and registered ones; stop one or monitor a wider one"))
     // What is stopped, and what ends with a session, counts no more.
     _ = try sessions[0].0.call(BusClient.session, "Close", at: sessions[0].1)
     #expect(try client.range(constraint(), on: last) == .values([]))

@@ -74,4 +74,16 @@ import Testing
     _ = try slow.nextRanged()
     scene.daemon.signal(SIGTERM)
   }
+
+  @Test func `nothing of a constraint comes after the answer to StopRanging, also when it had to wait`() throws {
+    let scene = try SessionScene()
+    let client = try RunningProgram(Programs.python, [Programs.peer("unanswering.py"), scene.stage.bus.address])
+    _ = try client.output.next("that it ranges") { $0 == "ranging" }
+    // More than the mebibyte that may be on its way to a client that does not answer.
+    for second in 1...120 { for minor in UInt16(1)...100 { try scene.feed.hear(minor: minor, at: Double(second) + Double(minor) / 1000) } }
+    let counts = try JSON(parsing: try client.output.next("its counts"))
+    #expect(counts["after"] == 0)
+    #expect((10...110).contains(Int(try #require(counts["before"]?.number))))
+    scene.daemon.signal(SIGTERM)
+  }
 }

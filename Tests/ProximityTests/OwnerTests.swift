@@ -33,6 +33,31 @@ import Testing
     #expect(events.filter { $0.transition.region.owner == session }.map(\.sequence) == [1, 2, 3, 4])
   }
 
+  @Test func `the apps of a user have identifiers of their own and one row of numbers, which goes on from where it was`() {
+    var engine = ProximityEngine(at: Instant(microseconds: 0))
+    let apps = [RegionOwner.app(1, of: 0), .app(2, of: 0), .app(1, of: 3)]
+    engine.setLastSequence(41, of: .user(0))
+    for app in apps { engine.add(.beacon(region("desk", of: app)), at: engine.now) }
+    engine.ingest(Venue().sighting(1))
+    let events = engine.drainEvents()
+    #expect(events.map(\.transition.region.owner) == apps && events.map(\.sequence) == [42, 43, 1])
+    #expect(apps.map(\.user) == [0, 0, 3] && RegionOwner.config.user == nil && RegionOwner.session(RegionOwner.lastSession).user == nil)
+    #expect(apps.map(\.row) == [.user(0), .user(0), .user(3)] && session.row == session)
+  }
+
+  @Test func `what was saved of an app's region does not go to another's`() throws {
+    var engine = ProximityEngine(at: Instant(microseconds: 0))
+    for app in [RegionOwner.app(1, of: 0), .app(2, of: 0)] { engine.add(.beacon(region("desk", of: app)), at: engine.now) }
+    engine.ingest(Venue().sighting(1))
+    _ = engine.drainEvents()
+    let saved = try #require(engine.saved("desk", of: .app(2, of: 0)) { $0 })
+    var next = ProximityEngine(at: Instant(microseconds: 2_000_000))
+    for app in [RegionOwner.app(1, of: 0), .app(2, of: 0)] { next.add(.beacon(region("desk", of: app)), at: next.now) }
+    next.restore([saved], of: .app(2, of: 0), after: .seconds(1), at: next.now) { $0 }
+    next.ingest(Venue().sighting(3))
+    #expect(next.drainEvents().map(\.transition.kind) == [.enter, .state])
+  }
+
   @Test func `a new config leaves the regions of others alone`() {
     var venue = Venue(Venue.region("hall"), region("hall", of: session), region("room", of: session))
     venue.hear(1)

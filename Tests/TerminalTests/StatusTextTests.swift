@@ -36,6 +36,18 @@ import Testing
       ])
   }
 
+  @Test(
+    arguments: [
+      ((0, 0, 0), nil), ((1, 1, 0), "registered 1 region of 1 app"), ((3, 2, 1), "registered 3 regions of 2 apps, 1 idle: not allowed"),
+    ] as [((UInt64, UInt64, UInt64), String?)])
+  func `what apps have registered stands in a line, if there is something`(counts: (UInt64, UInt64, UInt64), line: String?) {
+    let registrations = Record(["regions": .count(counts.0), "apps": .count(counts.1), "idle": .count(counts.2)])
+    let text = StatusText(style: plain).text(
+      manager: Record(["version": .text("1"), "source": .text("capture:x"), "registrations": .record(registrations)]), adapters: [],
+      regions: [])
+    #expect(text.split(separator: "\n").first { $0.hasPrefix("registered") }.map(String.init) == line)
+  }
+
   @Test func `what keeps a region from working stands below it`() {
     #expect(lines([region("hall", note: "no distance")]).last == "  no distance")
   }

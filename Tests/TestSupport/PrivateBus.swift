@@ -32,6 +32,31 @@ public final class PrivateBus {
     daemon = try Self.start(at: address, configuration)
   }
 
+  /// A session's bus, for everybody, that starts the services of `folder`. Returns once it accepts connections.
+  public init(services folder: String) throws {
+    directory = try TemporaryDirectory()
+    address = "unix:path=\(directory.file("bus"))"
+    let text = """
+      <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-BUS Bus Configuration 1.0//EN" "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+      <busconfig>
+        <type>session</type>
+        <listen>\(address)</listen>
+        <auth>EXTERNAL</auth>
+        <servicedir>\(folder)</servicedir>
+        <policy context="default">
+          <allow user="*"/>
+          <allow own="*"/>
+          <allow send_destination="*"/>
+          <allow receive_sender="*"/>
+        </policy>
+      </busconfig>
+      """
+    try Data(text.utf8).write(to: URL(fileURLWithPath: directory.file("bus.conf")))
+    configuration = ["--config-file=\(directory.file("bus.conf"))"]
+    chmod(directory.path, 0o755)
+    daemon = try Self.start(at: address, configuration)
+  }
+
   deinit {
     kill()
   }

@@ -1,9 +1,10 @@
 import SQLite
 
 extension Schema {
-  /// What was decided, who has asked and who has used it. A new version is a new step at the end; no step that was released ever changes.
+  /// What was decided, who has asked, who has used it, and which regions apps have registered. A new version is a new step at the end; no step that was released ever changes.
   ///
-  /// A subject is `user` or `group` and its number. Times are microseconds since the Unix epoch. `author` is a user number, or NULL for polkit.
+  /// A subject is `user` or `group` and its number. Times are microseconds since the Unix epoch. `author` is a user number, or NULL for polkit. A
+  /// registered region's definition is one line of JSON.
   static let consent = Schema(
     application: 0x6263_6373,  // "bccs"
     steps: [
@@ -19,6 +20,12 @@ extension Schema {
       CREATE TABLE use (
         number INTEGER PRIMARY KEY, user INTEGER NOT NULL, app TEXT NOT NULL, purpose TEXT NOT NULL, began INTEGER NOT NULL, ended INTEGER
       ) STRICT;
+      """,
       """
+      CREATE TABLE registration (
+        user INTEGER NOT NULL, app TEXT NOT NULL, identifier TEXT NOT NULL, purpose TEXT NOT NULL, definition TEXT NOT NULL,
+        time INTEGER NOT NULL, PRIMARY KEY (user, app, identifier)
+      ) STRICT, WITHOUT ROWID;
+      """,
     ])
 }

@@ -2,17 +2,13 @@ import Consent
 import Instants
 import SQLite
 
-/// The file of decisions. Each call is one commit, which is on the disk when the call returns.
+/// The file of decisions, and of what was made of them. Each call is one commit, which is on the disk when the call returns.
 public final class ConsentStore {
-  /// Of each user: a program that calls itself something else each time must not fill the disk.
-  private static let requestsPerUser = 32
-  private static let mostUses = 1000
-
   /// The file; nil when it lives in memory.
   public let path: String?
   /// What had to be moved aside, and to where; nil when nothing had.
   public private(set) var note: String?
-  private let database: Database
+  let database: Database
 
   /// A file that is damaged, of another program or of a later version is moved aside: then nothing is decided, and nobody is told anything that
   /// the config does not allow.
@@ -28,7 +24,8 @@ public final class ConsentStore {
     } catch {
       guard error.isUnreadable, let name = UnreadableFile.moveAside(path) else { throw error }
       database = try Self.open(path)
-      note = "\(path) could not be read and is \(name) now: \(error.message); what was decided has to be decided again"
+      note =
+        "\(path) could not be read and is \(name) now: \(error.message); what was decided has to be decided again, and apps have to register their regions again"
     }
   }
 
@@ -74,56 +71,6 @@ extension ConsentStore {
   }
 }
 
-// MARK: Who asked, and who used it
-
-extension ConsentStore {
-  public func note(_ claimant: Claimant, at time: Instant) throws(DatabaseError) {
-    let user = DatabaseValue.integer(Int64(claimant.user))
-    try database.transaction { () throws(DatabaseError) in
-      try database.prepare("INSERT OR REPLACE INTO request VALUES (?, ?, ?, ?)").run(
-        user, .text(claimant.app?.description ?? ""), .text(claimant.purpose.description), .integer(time.microseconds))
-      try database.prepare(
-        "DELETE FROM request WHERE user = ?1 AND app NOT IN (SELECT app FROM request WHERE user = ?1 ORDER BY time DESC LIMIT \(Self.requestsPerUser))"
-      ).run(user)
-    }
-  }
-
-  public func requests() throws(DatabaseError) -> [ConsentRequest] {
-    try database.prepare("SELECT user, app, purpose, time FROM request ORDER BY time DESC").all { row in
-      Claimant(row.integer(0), row.text(1), row.text(2)).map {
-        ConsentRequest(claimant: $0, time: Instant(microseconds: row.integer(3) ?? 0))
-      }
-    }.compactMap(\.self)
-  }
-
-  /// Returns its number.
-  public func begin(_ claimant: Claimant, at time: Instant) throws(DatabaseError) -> Int64 {
-    try database.transaction { () throws(DatabaseError) in
-      try database.prepare("INSERT INTO use (user, app, purpose, began) VALUES (?, ?, ?, ?)").run(
-        .integer(Int64(claimant.user)), .text(claimant.app?.description ?? ""), .text(claimant.purpose.description),
-        .integer(time.microseconds))
-      let number = database.lastInsertedRow
-      try database.prepare("DELETE FROM use WHERE number <= ?").run(.integer(number - Int64(Self.mostUses)))
-      return number
-    }
-  }
-
-  public func end(_ use: Int64, at time: Instant) throws(DatabaseError) {
-    try database.prepare("UPDATE use SET ended = ? WHERE number = ?").run(.integer(time.microseconds), .integer(use))
-  }
-
-  /// The latest first.
-  public func uses() throws(DatabaseError) -> [ConsentUse] {
-    try database.prepare("SELECT number, user, app, purpose, began, ended FROM use ORDER BY number DESC").all { row in
-      Claimant(row.integer(1), row.text(2), row.text(3)).map {
-        ConsentUse(
-          number: row.integer(0) ?? 0, claimant: $0, began: Instant(microseconds: row.integer(4) ?? 0),
-          ended: row.integer(5).map { Instant(microseconds: $0) })
-      }
-    }.compactMap(\.self)
-  }
-}
-
 // MARK: As it is stored
 
 extension Subject {
@@ -164,12 +111,5 @@ extension Decision.Author {
     case .administrator(let user): Int64(user)
     case .polkit: nil
     }
-  }
-}
-
-extension Claimant {
-  fileprivate init?(_ user: Int64?, _ app: String?, _ purpose: String?) {
-    guard let user = user.flatMap({ UInt32(exactly: $0) }), let purpose = purpose.flatMap(Purpose.init) else { return nil }
-    self.init(user: user, app: app.flatMap(AppID.init), purpose: purpose)
   }
 }

@@ -53,6 +53,10 @@ public struct BusCredentials: Hashable, Sendable {
   public var groupIDs: [UInt32]?
   /// May be another process by the time you look.
   public var processID: UInt32?
+
+  public init(userID: UInt32? = nil, groupIDs: [UInt32]? = nil, processID: UInt32? = nil) {
+    (self.userID, self.groupIDs, self.processID) = (userID, groupIDs, processID)
+  }
 }
 
 extension DBusConnection {

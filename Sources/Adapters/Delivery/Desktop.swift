@@ -1,35 +1,34 @@
 import DBus
 import EventLoop
 
-/// Shows notifications on a desktop: the Desktop Notifications Specification 1.2, `org.freedesktop.Notifications`.
+/// A user's session bus, where notifications are shown and applications are woken.
 public final class Desktop {
-  private static let service = "org.freedesktop.Notifications"
-
   private let loop: Loop
   private let address: BusAddress
   private var connection: DBusConnection?
-  private var waiting: [Notification] = []
+  private var waiting: [Call] = []
 
-  private struct Notification {
-    let title: String
-    let body: String
-    /// Called with what went wrong, or nil.
-    let completion: (String?) -> Void
+  struct Call {
+    let destination: String
+    let path: String
+    let interface: String
+    let member: String
+    let arguments: [DBusValue]
+    /// Called later, from the loop, with what went wrong, or nil.
+    let completion: (DBusError?) -> Void
   }
 
-  /// Connects with the first notification: a device without a screen has no session bus and misses nothing.
+  /// Connects with the first call: a device without a screen has no session bus and misses nothing.
   public init(_ loop: Loop, address: BusAddress) {
     self.loop = loop
     self.address = address
   }
 
-  /// `completion` comes later, from the loop, with what went wrong, or nil.
-  public func notify(title: String, body: String, completion: @escaping (String?) -> Void) {
-    let notification = Notification(title: title, body: body, completion: completion)
+  func make(_ call: Call) {
     if let connection, connection.uniqueName != nil {
-      send(notification, on: connection)
+      send(call, on: connection)
     } else {
-      waiting.append(notification)
+      waiting.append(call)
       connect()
     }
   }
@@ -50,11 +49,11 @@ public final class Desktop {
     case .connecting: break
     case .connected:
       guard let connection else { return }
-      for notification in waiting { send(notification, on: connection) }
+      for call in waiting { send(call, on: connection) }
       waiting = []
     case .disconnected(let reason):
       drop(reason)
-      // The next notification tries again. Not inside the connection's own callback.
+      // The next call tries again. Not inside the connection's own callback.
       let lost = connection
       connection = nil
       loop.enqueue { _ = lost }
@@ -64,31 +63,14 @@ public final class Desktop {
   private func drop(_ reason: DBusError) {
     let dropped = waiting
     waiting = []
-    loop.enqueue { for notification in dropped { notification.completion(reason.message) } }
+    loop.enqueue { for call in dropped { call.completion(reason) } }
   }
 
-  private func send(_ notification: Notification, on connection: DBusConnection) {
-    let letTheServerDecide = DBusValue.int32(-1)
+  private func send(_ call: Call, on connection: DBusConnection) {
     connection.call(
-      destination: Self.service, path: "/org/freedesktop/Notifications", interface: Self.service, member: "Notify",
-      [
-        .string("beaconmon"), .uint32(0), .string("find-location-symbolic"), .string(notification.title),
-        .string(Self.escaped(notification.body)), .strings([]), .options(["category": .string("presence")]), letTheServerDecide,
-      ]
+      destination: call.destination, path: call.path, interface: call.interface, member: call.member, call.arguments
     ) { reply in
-      if case .failure(let error) = reply { notification.completion("\(error)") } else { notification.completion(nil) }
-    }
-  }
-
-  /// The body is markup to many servers.
-  private static func escaped(_ text: String) -> String {
-    text.reduce(into: "") { result, character in
-      switch character {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      default: result.append(character)
-      }
+      if case .failure(let error) = reply { call.completion(error) } else { call.completion(nil) }
     }
   }
 }

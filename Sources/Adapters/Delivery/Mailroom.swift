@@ -27,8 +27,8 @@ public final class Mailroom {
     timer = loop.timer { [unowned self] in commit() }
   }
 
-  /// Up to where the events of each journal are queued.
-  public var places: EventPlaces { outbox.places }
+  /// Up to where the events of each journal of a feed are queued.
+  public func places(of feed: EventFeed = .config) -> EventPlaces { outbox.places(of: feed) }
 
   /// Takes note of where to begin.
   public func begin(at places: EventPlaces) {
@@ -41,14 +41,19 @@ public final class Mailroom {
   }
 
   /// Queues events; the names of the targets that got something. Nil when the disk fails: then nothing was taken, and they have to come again.
-  public func accept(_ events: [Record], age: (Record) -> Span, targets: (Record) -> [String]) -> Set<String>? {
-    trying { () throws(DatabaseError) in try outbox.accept(events, age: age, targets: targets) }
+  public func accept(
+    _ events: [Record], of feed: EventFeed = .config, age: (Record) -> Span, targets: (Record) -> [String]
+  ) -> Set<String>? {
+    trying { () throws(DatabaseError) in try outbox.accept(events, of: feed, age: age, targets: targets) }
   }
 
+  /// Those for whom something waits.
+  public var targets: [String] { trying { () throws(DatabaseError) in try outbox.targets() } ?? [] }
+
   /// Makes dead letters of what waits for targets that are no more.
-  public func bury(allBut targets: Set<String>) {
+  public func bury(unless isTarget: (String) -> Bool) {
     commit()
-    guard let count = trying({ () throws(DatabaseError) in try outbox.bury(allBut: targets) }), count > 0 else { return }
+    guard let count = trying({ () throws(DatabaseError) in try outbox.bury(unless: isTarget) }), count > 0 else { return }
     log.warning("\(count) deliveries wait for targets that are no longer in the configuration; they are dead letters now")
   }
 

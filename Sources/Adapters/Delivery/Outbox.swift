@@ -29,8 +29,7 @@ public final class Outbox {
   /// Time that the notifier ran before `start`.
   private let earlierTime: Span
   private let start: Instant
-  /// Up to where the events of each journal are queued.
-  public private(set) var places: EventPlaces
+  private var reached: [EventFeed: EventPlaces] = [:]
   /// What was at `path`, could not be read and is elsewhere now; nil when there was nothing of the kind.
   public let note: String?
 
@@ -46,8 +45,8 @@ public final class Outbox {
     // Enough, and no wait for the disk: see above.
     try database.execute("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -512")
     statements = try OutboxStatements(database)
-    places = try statements.places()
     earlierTime = Span(microseconds: try statements.clock())
+    for feed in EventFeed.allCases { reached[feed] = try statements.places(feed) }
   }
 
   private static func open(_ path: String?, isKept: Bool) throws(DatabaseError) -> (Database, note: String?) {
@@ -65,6 +64,9 @@ public final class Outbox {
 // MARK: In
 
 extension Outbox {
+  /// Up to where the events of each journal of a feed are queued.
+  public func places(of feed: EventFeed = .config) -> EventPlaces { reached[feed] ?? EventPlaces() }
+
   /// Queues events in one commit, in their order, and moves the place behind them. Those before the place are passed over.
   ///
   /// - Parameters:
@@ -72,31 +74,31 @@ extension Outbox {
   ///   - targets: the names of those that get an event.
   /// - Returns: the names of those that got something.
   public func accept(
-    _ events: [Record], age: (Record) -> Span = { _ in .zero }, targets: (Record) -> [String]
+    _ events: [Record], of feed: EventFeed = .config, age: (Record) -> Span = { _ in .zero }, targets: (Record) -> [String]
   ) throws(DatabaseError) -> Set<String> {
-    var (touched, reached) = (Set<String>(), places)
+    var (touched, places) = (Set<String>(), places(of: feed))
     try database.transaction { () throws(DatabaseError) in
       for event in events {
-        guard let place = event.place, reached[place.journal].map({ $0 < place.sequence }) ?? true else { continue }
-        reached.note(place)
+        guard let place = event.place, places[place.journal].map({ $0 < place.sequence }) ?? true else { continue }
+        places.note(place)
         let names = targets(event)
         guard !names.isEmpty else { continue }
         let id = try statements.insert(event, at: place, queued: clock, age: age(event))
         for name in names { try statements.insertDelivery(name, of: id) }
         touched.formUnion(names)
       }
-      try statements.setPlaces(reached)
+      try statements.setPlaces(places, feed)
       try statements.setClock(clock)
     }
-    places = reached
+    reached[feed] = places
     return touched
   }
 
   /// Takes note of where to begin: what was before is not wanted.
   public func begin(at start: EventPlaces) throws(DatabaseError) {
-    guard start != places else { return }
-    try database.transaction { () throws(DatabaseError) in try statements.setPlaces(start) }
-    places = start
+    guard start != places() else { return }
+    try database.transaction { () throws(DatabaseError) in try statements.setPlaces(start, .config) }
+    reached[.config] = start
   }
 }
 
@@ -129,8 +131,8 @@ extension Outbox {
   }
 
   /// Makes dead letters of what waits for targets that are no more; returns how many they are.
-  public func bury(allBut targets: Set<String>) throws(DatabaseError) -> Int {
-    let gone = try statements.targets().filter { !targets.contains($0) }
+  public func bury(unless isTarget: (String) -> Bool) throws(DatabaseError) -> Int {
+    let gone = try statements.targets().filter { !isTarget($0) }
     var count = 0
     for target in gone {
       while case let waiting = try statements.waiting(target, after: 0, limit: 500), !waiting.isEmpty {
@@ -140,6 +142,9 @@ extension Outbox {
     }
     return count
   }
+
+  /// Those for whom something waits.
+  public func targets() throws(DatabaseError) -> [String] { try statements.targets() }
 
   /// How many wait for each target.
   public func waitingCounts() throws(DatabaseError) -> [(target: String, count: Int)] { try statements.waitingCounts() }

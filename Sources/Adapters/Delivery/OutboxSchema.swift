@@ -3,7 +3,10 @@ import SQLite
 /// The outbox's tables.
 enum OutboxSchema {
   /// `BMOB` in ASCII.
-  static let schema = Schema(application: 0x424d_4f42, steps: [first])
+  static let schema = Schema(application: 0x424d_4f42, steps: [first, feeds])
+
+  /// The places of the config's events are told from those of an app's registered regions.
+  private static let feeds = "ALTER TABLE place ADD COLUMN feed INTEGER NOT NULL DEFAULT 0;"
 
   private static let first = """
     -- Up to where each journal was heard; the one that was heard last is the last.

@@ -22,8 +22,8 @@ final class OutboxStatements {
     self.database = database
     insertEventStatement = try database.prepare("INSERT INTO event (journal, sequence, json, queued, age) VALUES (?, ?, ?, ?, ?)")
     insertDeliveryStatement = try database.prepare("INSERT INTO delivery VALUES (?, ?)")
-    clearPlacesStatement = try database.prepare("DELETE FROM place")
-    insertPlaceStatement = try database.prepare("INSERT INTO place (journal, sequence) VALUES (?, ?)")
+    clearPlacesStatement = try database.prepare("DELETE FROM place WHERE feed = ?")
+    insertPlaceStatement = try database.prepare("INSERT INTO place (journal, sequence, feed) VALUES (?, ?, ?)")
     setClockStatement = try database.prepare("UPDATE clock SET microseconds = ?")
     waitingStatement = try database.prepare(
       """
@@ -36,16 +36,18 @@ final class OutboxStatements {
       "DELETE FROM dead WHERE target = ? AND id <= (SELECT id FROM dead WHERE target = ? ORDER BY id DESC LIMIT 1 OFFSET ?)")
   }
 
-  func places() throws(DatabaseError) -> EventPlaces {
+  func places(_ feed: EventFeed) throws(DatabaseError) -> EventPlaces {
     EventPlaces(
-      try database.prepare("SELECT journal, sequence FROM place ORDER BY position").all { row in
+      try database.prepare("SELECT journal, sequence FROM place WHERE feed = ? ORDER BY position").all(.integer(feed.rawValue)) { row in
         EventPlace(journal: row.text(0) ?? "", sequence: UInt64(clamping: row.integer(1) ?? 0))
       })
   }
 
-  func setPlaces(_ places: EventPlaces) throws(DatabaseError) {
-    try clearPlacesStatement.run()
-    for place in places.all { try insertPlaceStatement.run(.text(place.journal), .integer(Int64(clamping: place.sequence))) }
+  func setPlaces(_ places: EventPlaces, _ feed: EventFeed) throws(DatabaseError) {
+    try clearPlacesStatement.run(.integer(feed.rawValue))
+    for place in places.all {
+      try insertPlaceStatement.run(.text(place.journal), .integer(Int64(clamping: place.sequence)), .integer(feed.rawValue))
+    }
   }
 
   /// Microseconds.

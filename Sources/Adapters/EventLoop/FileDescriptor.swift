@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 /// A descriptor that has one owner and closes with it.
-public struct FileDescriptor: ~Copyable {
+public struct FileDescriptor: ~Copyable, Sendable {
   public let number: Int32
 
   /// Takes over `number`: nobody else closes it from here on.

@@ -1,3 +1,4 @@
+import Glibc
 import Instants
 import Records
 import Regions
@@ -124,6 +125,18 @@ public final class EventJournal {
     } catch {
       fail(error, at: now)
     }
+  }
+}
+
+// MARK: The end
+
+extension EventJournal {
+  /// Nothing of it is left, on the disk neither. It keeps nothing more.
+  public func erase() {
+    (store, failed) = (nil, nil)
+    (isDurable, nextRetry) = (false, .never)
+    guard let path else { return }
+    for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + suffix) }
   }
 }
 

@@ -32,6 +32,8 @@ struct NotifierReader {
         table.rename("target \(name.quoted)")
         if let first = lines[name] {
           table.report("name", "is already that of the target in line \(first); give each target its own")
+        } else if Target.application(named: name) != nil {
+          table.report("name", "begins as the names of apps do that are woken; give it another one")
         } else {
           lines[name] = table.line(of: "name")
         }

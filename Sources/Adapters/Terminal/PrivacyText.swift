@@ -10,7 +10,7 @@ public struct PrivacyText {
   }
 
   /// - Parameters: as `org.beaconmon.Monitor1.Privacy` answers them.
-  public func text(isEnabled: Bool, decisions: [Record], requests: [Record], uses: [Record]) -> String {
+  public func text(isEnabled: Bool, decisions: [Record], requests: [Record], uses: [Record], registrations: [Record]) -> String {
     var blocks = ["location services  \(isEnabled ? "on" : style.emphasise("off", .bold) + ": no session is told anything")"]
     blocks.append(
       table(
@@ -23,6 +23,10 @@ public struct PrivacyText {
         none: "nobody"))
     blocks.append(
       table(
+        "Registered", ["user", "app", "region", "since", "purpose"],
+        registrations.map { use($0, [region($0), time($0["time"])]) }, none: "no region outlives its program"))
+    blocks.append(
+      table(
         "Asked", ["user", "app", "may", "last", "purpose"], requests.map { use($0, [permission($0), time($0["time"])]) }, none: "nobody"))
     let past = uses.filter { $0["inUse"] != .flag(true) }
     blocks.append(
@@ -31,6 +35,10 @@ public struct PrivacyText {
         past.prefix(Self.mostUses).map { use($0, [time($0["began"]), $0["ended"].map { time($0) } ?? "cut off"]) }, none: "by nobody yet"))
     if past.count > Self.mostUses { blocks.append("\(past.count - Self.mostUses) more with --json") }
     return blocks.joined(separator: "\n\n")
+  }
+
+  private func region(_ registration: Record) -> String {
+    (registration["identifier"]?.plainText ?? "") + (registration["idle"] == .flag(true) ? " (idle)" : "")
   }
 
   private func use(_ record: Record, _ middle: [String]) -> [String] {

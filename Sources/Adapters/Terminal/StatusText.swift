@@ -11,13 +11,13 @@ public struct StatusText: Sendable {
 
   /// - Parameters:
   ///   - manager: `version`, `source`, `sourceChoice`, `sourceReason`, `sourceState`, `sourceNote`, `advertisements`,
-  ///     `journal`, `lastSequence`, `durable`, `journalNote` and `statistics`.
+  ///     `journal`, `lastSequence`, `durable`, `journalNote`, `registrations` and `statistics`.
   ///   - adapters: each with `address`, `state`, `since` and `reportsPerSecond`, and where they are known `name`, `rssiOffset` and `note`.
   ///   - regions: each with `identifier`, `state`, `since`, and where they are known `beacon`, `lastSeen`, or `radius` and `fixTime`, `note`,
   ///     `learnedExitDelay`, `flaps` and `advice`.
   public func text(manager: Record, adapters: [Record], regions: [Record]) -> String {
     let beacons = (manager["advertisements"]?.list ?? []).map { fact("advertises", advertisement($0)) }
-    let facts = facts(manager) + adapters.flatMap(lines) + beacons + journal(manager) + heard(manager)
+    let facts = facts(manager) + adapters.flatMap(lines) + beacons + journal(manager) + registrations(manager) + heard(manager)
     return (facts + [""] + table(regions)).joined(separator: "\n")
   }
 
@@ -51,6 +51,15 @@ public struct StatusText: Sendable {
     let keeping = manager["durable"].map { $0 == .flag(true) ? "durable" : "in memory only" }
     return [fact("journal", [name, last, keeping].compactMap(\.self).joined(separator: ", "))]
       + (manager["journalNote"]?.text.map { [fact("", $0)] } ?? [])
+  }
+
+  /// `3 regions of 2 apps, 1 idle`; nothing where no app has registered any.
+  private func registrations(_ manager: Record) -> [String] {
+    func count(_ key: String) -> UInt64 { manager["registrations"]?.record?[key]?.plainText.flatMap { UInt64($0) } ?? 0 }
+    guard count("regions") > 0 else { return [] }
+    let regions = "\(count("regions")) region\(count("regions") == 1 ? "" : "s")"
+    let apps = "\(count("apps")) app\(count("apps") == 1 ? "" : "s")"
+    return [fact("registered", "\(regions) of \(apps)" + (count("idle") > 0 ? ", \(count("idle")) idle: not allowed" : ""))]
   }
 
   /// `B0:EC:AC:00:00:00 hci0, scanning since 2026-11-21 08:51:02Z, 12.3 reports/s, RSSI +3.0 dB`, and below it what is wrong. For one that does

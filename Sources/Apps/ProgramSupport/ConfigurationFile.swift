@@ -9,10 +9,12 @@ public struct ConfigurationFile {
   /// A user who just tries it out has none: then everything is as by default.
   private let isOptional: Bool
 
-  /// - Parameter isSession: the user's, `~/.config/beaconmon/beaconmon.toml`, instead of the system's.
-  public init(flag: String?, isSession: Bool) {
+  /// - Parameters:
+  ///   - isSession: the user's, `~/.config/beaconmon/beaconmon.toml`, instead of the system's.
+  ///   - isOptional: there need be none, even where one is named.
+  public init(flag: String?, isSession: Bool, isOptional: Bool = false) {
     path = flag ?? (isSession ? Self.usersFile : Self.systemFile)
-    isOptional = flag == nil && isSession
+    self.isOptional = isOptional || flag == nil && isSession
   }
 
   public static let systemFile = "/etc/beaconmon/beaconmon.toml"

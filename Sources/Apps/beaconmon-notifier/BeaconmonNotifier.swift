@@ -4,9 +4,10 @@ import ProgramSupport
 
 enum BeaconmonNotifier {
   static let help = """
-    Listens to beaconmond and brings its events to their targets: commands, webhooks, MQTT brokers, desktop notifications, log lines.
+    Listens to beaconmond and brings its events to their targets: commands, webhooks, MQTT brokers, desktop notifications, log lines,
+    and apps that have registered regions.
 
-    Usage: beaconmon-notifier [--config FILE] [--system | --session | --bus ADDRESS] [--desktop-bus ADDRESS] [--state FOLDER]
+    Usage: beaconmon-notifier [--config FILE] [--system | --session | --bus ADDRESS] [--desktop-bus ADDRESS] [--state FOLDER] [--apps]
            beaconmon-notifier --test REGION EVENT [--config FILE] [--session] [--desktop-bus ADDRESS]
            beaconmon-notifier --outbox [--session] [--state FOLDER]
 
@@ -14,8 +15,9 @@ enum BeaconmonNotifier {
       --system                use the system bus, as without any of these
       --session               use the session bus and ~/.config/beaconmon/beaconmon.toml
       --bus ADDRESS           listen on the bus at this address
-      --desktop-bus ADDRESS   show notifications there instead of on the session bus
+      --desktop-bus ADDRESS   show notifications and wake apps there instead of on the session bus
       --state FOLDER          keep the outbox there: what waits survives a restart
+      --apps                  wake this user's apps at the regions that they have registered; without a config file that is all
       --test REGION EVENT     send one event, marked as a test, to every target that wants it, and say what happened
       --outbox                say what waits, and what was given up and why
       --version, --help
@@ -29,14 +31,17 @@ enum BeaconmonNotifier {
   static func run(_ arguments: [String]) throws(Failure) -> ExitStatus {
     let (arguments, test) = try TestRequest.extract(from: arguments)
     let flags = try Flags(
-      arguments, valued: ["config", "desktop-bus", "state"] + Flags.busValued, plain: ["outbox"] + Flags.aboutPlain + Flags.busPlain)
+      arguments, valued: ["config", "desktop-bus", "state"] + Flags.busValued,
+      plain: ["apps", "outbox"] + Flags.aboutPlain + Flags.busPlain)
     if flags.answerAbout("beaconmon-notifier", help: help) { return .ok }
     let isSession = flags.has("session")
     let state = StateFolder(flag: flags["state"], isSession: isSession)
     if flags.has("outbox") { return try OutboxListing.write(state) }
-    let configFile = ConfigurationFile(flag: flags["config"], isSession: isSession)
+    let configFile = ConfigurationFile(flag: flags["config"], isSession: isSession, isOptional: flags.has("apps"))
     let desktopBus = flags["desktop-bus"].map { BusAddress.explicit($0) } ?? .session
     if let test { return try TestRun(test, configFile, desktopBus: desktopBus).run() }
-    return try Notifier(bus: flags.busAddress(), desktopBus: desktopBus, configFile: configFile, state: state).run()
+    return try Notifier(
+      bus: flags.busAddress(), desktopBus: desktopBus, configFile: configFile, state: state, wakesApps: flags.has("apps")
+    ).run()
   }
 }

@@ -21,10 +21,17 @@ final class Deliverers {
   /// How each region stands, `state` and `beacon`, as far as it is known: a broker that is new, or has lost what it kept, hears of it before the next event.
   private var standings: [String: Record] = [:]
 
-  init(_ mailroom: Mailroom, _ maker: TargetMaker) {
+  /// Whether it wakes apps at the regions that they have registered.
+  private let wakesApplications: Bool
+
+  init(_ mailroom: Mailroom, _ maker: TargetMaker, wakesApplications: Bool) {
     self.mailroom = mailroom
     self.maker = maker
+    self.wakesApplications = wakesApplications
   }
+
+  /// Whether somebody wants to know what happens at the regions of the configuration.
+  var hasActions: Bool { !settings.actions.isEmpty }
 
   /// Whether the daemon is there: who looks at a broker has to know.
   var isMonitorThere = false {
@@ -46,15 +53,16 @@ final class Deliverers {
     self.settings = settings
     maker.slots.count = settings.parallelCommands
     let names = Set(settings.targets.map(\.name))
-    for name in made.map(\.target.name) + couriers.keys.filter({ !names.contains($0) }) {
+    for name in made.map(\.target.name) + couriers.keys.filter({ !names.contains($0) && Target.application(named: $0) == nil }) {
       couriers[name] = nil
       brokers[name] = nil
     }
-    mailroom.bury(allBut: names)
+    mailroom.bury { names.contains($0) || wakesApplications && Target.application(named: $0) != nil }
     for (target, place) in made {
       couriers[target.name] = Courier(maker.loop, target, at: place, lanes: maker.lanes(of: target), mailroom, log: maker.log)
       brokers[target.name] = place as? MQTTTarget
     }
+    if wakesApplications { try wakeApplications(mailroom.targets) }
     tellBrokers()
   }
 
@@ -89,5 +97,33 @@ final class Deliverers {
     let removed = mailroom.announce(Set(regions), to: target)
     let entities = [removed.sorted().lazy.flatMap(home.removals), regions.lazy.flatMap(home.announcements)].lazy.joined()
     return AnySequence([AnySequence(entities), AnySequence(states)].joined())
+  }
+}
+
+// MARK: Apps
+
+extension Deliverers {
+  /// Queues events at registered regions for the apps that have registered them; false when the disk fails and they have to come again.
+  func acceptRegistered(_ events: [Record], age: (Record) -> Span) -> Bool {
+    let touched = mailroom.accept(events, of: .registered, age: age) { event in
+      event["appId"]?.text.map { [Target(application: $0).name] } ?? []
+    }
+    guard let touched else { return false }
+    do throws(Failure) { try wakeApplications(Array(touched)) } catch { maker.log.error("\(error)") }
+    return true
+  }
+
+  /// Each app has a courier from the first event on.
+  private func wakeApplications(_ names: [String]) throws(Failure) {
+    for name in names {
+      guard let id = Target.application(named: name) else { continue }
+      if let courier = couriers[name] {
+        courier.nudge()
+      } else {
+        let target = Target(application: id)
+        couriers[name] = Courier(
+          maker.loop, target, at: try maker.make(target), lanes: maker.lanes(of: target), mailroom, log: maker.log)
+      }
+    }
   }
 }

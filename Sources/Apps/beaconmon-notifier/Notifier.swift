@@ -25,7 +25,12 @@ final class Notifier {
   private var timer: Timer?
   private var presence: NameWatch?
 
-  init(bus: BusAddress, desktopBus: BusAddress, configFile: ConfigurationFile, state: StateFolder) throws(Failure) {
+  private let apps: AppEvents?
+
+  /// - Parameter wakesApps: at the regions that they have registered.
+  init(
+    bus: BusAddress, desktopBus: BusAddress, configFile: ConfigurationFile, state: StateFolder, wakesApps: Bool
+  ) throws(Failure) {
     let configuration = try configFile.read()
     service = try ServiceProgram("beaconmon-notifier", bus: bus, configFile: configFile)
     client = MonitorClient(service.connection)
@@ -34,7 +39,8 @@ final class Notifier {
       loop: loop, log: log, slots: CommandSlots(count: configuration.notifier.parallelCommands),
       desktop: Desktop(loop, address: desktopBus))
     mailroom = Mailroom(loop, try Self.outbox(loop, state, device: maker.device, log), log: log)
-    deliverers = Deliverers(mailroom, maker)
+    deliverers = Deliverers(mailroom, maker, wakesApplications: wakesApps)
+    apps = wakesApps ? AppEvents(client, mailroom, deliverers, loop, log: log) : nil
     try deliverers.use(configuration)
   }
 
@@ -42,8 +48,9 @@ final class Notifier {
   func run() throws(Failure) -> ExitStatus {
     try service.run { [unowned self] in
       listen()
-    } onReload: { [deliverers] configuration throws(Failure) in
+    } onReload: { [unowned self] configuration throws(Failure) in
       try deliverers.use(configuration)
+      followIfWanted()
       let count = configuration.notifier.actions.count
       return "\(count) action\(count == 1 ? "" : "s")"
     }
@@ -55,21 +62,28 @@ final class Notifier {
   private func listen() {
     timer = service.loop.timer { [unowned self] in follow() }
     // Who never heard anything begins now, and nothing that is old comes.
-    isLive = mailroom.places.latest == nil
-    follow()
+    isLive = mailroom.places().latest == nil
+    followIfWanted()
+    apps?.follow()
     presence = client.watchPresence { [unowned self] isThere in
       deliverers.isMonitorThere = isThere
       guard !isThere else { return }
       isLive = false
       hasSaidSo = false
+      apps?.lost()
       service.log.info("beaconmond is not there, waiting for it")
     }
     service.ready("Listening")
   }
 
+  /// A notifier that only wakes apps may be anybody's; the events of the config are for few.
+  private func followIfWanted() {
+    if events == nil, apps == nil || deliverers.hasActions { follow() }
+  }
+
   /// From the place up to which everything is in the outbox.
   private func follow() {
-    let events = client.followEvents(from: mailroom.places) { [unowned self] in accept($0) }
+    let events = client.followEvents(from: mailroom.places()) { [unowned self] in accept($0) }
     events.onCaughtUp = { [unowned self] in
       isLive = true
       if let places = self.events?.places { mailroom.begin(at: places) }

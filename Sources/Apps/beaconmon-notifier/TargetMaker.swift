@@ -6,8 +6,10 @@ import EventLoop
 import Failures
 import Logging
 import MQTT
+import MonitorBus
 import ProgramSupport
 import Publishing
+import Records
 import Webhook
 
 /// Turns what the configuration says of a target into one that works.
@@ -29,6 +31,7 @@ struct TargetMaker {
       switch target.means {
       case .command(let arguments, let timeout): return CommandTarget(loop, arguments, timeout: timeout, slots, log: log)
       case .notification(let title, let body): return NotificationTarget(on: desktop, title: title, body: body)
+      case .application(let id): return ApplicationTarget(id, on: desktop) { $0.dbusValue }
       case .log(let template): return LogTarget(loop, template, log: log)
       case .webhook(let settings): return WebhookTarget(loop, to: try endpoint(settings))
       case .mqtt(let settings):

@@ -12,16 +12,17 @@ struct Privacy: ParsableCommand {
     abstract: "Show and decide who may know where this device is.",
     discussion: """
       Root and the group beaconmon hear every event. Any other program asks, and says why; without a subcommand this shows who may, who asked and
-      why, who is being told now, and who was told when. To decide takes root, or polkit.
+      why, who is being told now, who is woken at which region, and who was told when. To decide takes root, or polkit.
 
       Examples:
         beaconmon privacy
         sudo beaconmon privacy grant kiosk
         sudo beaconmon privacy grant @staff --always
         sudo beaconmon privacy revoke kiosk
+        sudo beaconmon privacy forget kiosk org.example.Guide
         sudo beaconmon privacy off
       """,
-    subcommands: [Show.self, Grant.self, Revoke.self, Reset.self, On.self, Off.self], defaultSubcommand: Show.self)
+    subcommands: [Show.self, Grant.self, Revoke.self, Reset.self, Forget.self, On.self, Off.self], defaultSubcommand: Show.self)
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Show who may, who asked and why, and who was told when.")
@@ -38,7 +39,8 @@ struct Privacy: ParsableCommand {
         json
         ? overview.record.json
         : PrivacyText(style: output.style).text(
-          isEnabled: overview.isEnabled, decisions: overview.decisions, requests: overview.requests, uses: overview.uses)
+          isEnabled: overview.isEnabled, decisions: overview.decisions, requests: overview.requests, uses: overview.uses,
+          registrations: overview.registrations)
       try output.write(text + "\n")
     }
   }
@@ -79,6 +81,24 @@ struct Privacy: ParsableCommand {
     func run() throws {
       let subject = try who.subject()
       try Privacy.ask(bus) { $0.decide(subject, nil, $1) }
+    }
+  }
+
+  struct Forget: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Forget the regions that an app of a user has registered.")
+
+    @Argument(help: ArgumentHelp("The user's name or number.", valueName: "who"))
+    var who: String
+    @Argument(help: ArgumentHelp("The app, as `beaconmon privacy` shows it.", valueName: "app"))
+    var app: String
+
+    @OptionGroup var bus: BusOptions
+
+    func run() throws {
+      guard let number = UserDirectory.userNumber(who) else {
+        throw Failure(.usage, "there is no user \"\(who)\" on this machine")
+      }
+      try Privacy.ask(bus) { $0.removeRegistrations(of: app, user: number, $1) }
     }
   }
 

@@ -15,11 +15,15 @@ final class ConsentKeeper {
   /// Something else was decided, or the switch was turned.
   var onChange: () -> Void = {}
 
-  private var policy: ConsentPolicy
-  private let store: ConsentStore?
+  private(set) var policy: ConsentPolicy
+  let store: ConsentStore?
+  let log: Logger
   private let polkit: Polkit
-  private let log: Logger
-  private var active: Set<ConsentTicket> = []
+  private let loop: Loop
+  /// What is not in the file yet.
+  var usage = ConsentLog()
+  private var writing: Timer?
+  private var lastWritten: Instant?
   /// Who waits for the same dialog: one is enough for a user.
   private var waiting: [Question: [(ConsentPolicy.Verdict) -> Void]] = [:]
 
@@ -31,6 +35,7 @@ final class ConsentKeeper {
   /// - Parameter path: of the file; nil keeps everything in memory.
   init(_ connection: DBusConnection, path: String?, rules: [ConsentRule], log: Logger) {
     self.log = log
+    loop = connection.loop
     polkit = Polkit(connection)
     store = Self.open(path, log)
     policy = ConsentPolicy(rules: rules)
@@ -38,6 +43,7 @@ final class ConsentKeeper {
       policy.decisions = try store?.decisions() ?? [:]
       policy.isEnabled = try store?.isEnabled() ?? true
     }
+    writing = loop.timer { [unowned self] in writeUsage() }
   }
 
   /// Takes other rules.
@@ -82,6 +88,21 @@ final class ConsentKeeper {
       log.warning("who uses the service is not kept: \(error)")
     }
   }
+
+  /// Who has asked and who is told gets into the file: now, when that was not done for a while, and otherwise a while after the last time.
+  func noteUsage() {
+    guard usage.hasNews, writing?.due == nil else { return }
+    writing?.arm(at: max(loop.now, lastWritten.map { $0 + ConsentLog.interval } ?? loop.now))
+  }
+
+  /// Writes what is not in the file yet.
+  func writeUsage() {
+    let now = WallClock.now
+    lastWritten = loop.now
+    write { () throws(DatabaseError) in try store?.write(&usage, at: now) }
+    // What the file does not take must not fill the memory.
+    usage.settle(at: now)
+  }
 }
 
 // MARK: Deciding
@@ -94,11 +115,14 @@ extension ConsentKeeper: ConsentAuthority {
     // A bus that does not tell who somebody is has a stranger there.
     return UserDirectory.person(credentials.userID ?? .max, groups: credentials.groupIDs)
   }
+  /// What is decided for a user who is not there, by the groups that the system knows.
+  func verdict(forUser number: UInt32) -> ConsentPolicy.Verdict { verdict(for: person(BusCredentials(userID: number))) }
   func isInsider(_ person: Person) -> Bool { policy.isInsider(person) }
   func verdict(for person: Person) -> ConsentPolicy.Verdict { policy.verdict(for: person) }
 
   func request(_ use: Use, for client: ConsentClient, completion: @escaping (ConsentPolicy.Verdict) -> Void) {
-    write { () throws(DatabaseError) in try store?.note(client.claimant, at: WallClock.now) }
+    usage.asked(client.claimant, at: WallClock.now)
+    noteUsage()
     let question = Question(user: client.person.number, use: use)
     waiting[question, default: []].append(completion)
     guard waiting[question]?.count == 1 else { return }
@@ -158,96 +182,21 @@ extension ConsentKeeper: ConsentAuthority {
   }
 }
 
-// MARK: Who uses it
-
-extension ConsentKeeper {
-  func begin(_ client: ConsentClient) -> ConsentTicket {
-    var ticket = ConsentTicket(number: 0)
-    write { () throws(DatabaseError) in
-      try store?.note(client.claimant, at: WallClock.now)
-      ticket = ConsentTicket(number: try store?.begin(client.claimant, at: WallClock.now) ?? 0)
-    }
-    active.insert(ticket)
-    return ticket
-  }
-
-  func end(_ ticket: ConsentTicket) {
-    active.remove(ticket)
-    write { () throws(DatabaseError) in try store?.end(ticket.number, at: WallClock.now) }
-  }
-
-  var decisions: [Record] {
-    policy.decisions.sorted { $0.value.time < $1.value.time }.map { subject, decision in
-      Record([
-        "kind": .text(subject.kind), "number": .count(UInt64(subject.number)), "name": subject.name.map { .text($0) },
-        "authorization": .text(decision.authorization.rawValue),
-        "decidedBy": .text(decision.author == .polkit ? "polkit" : "administrator"), "time": .time(decision.time),
-      ])
-    }
-  }
-
-  var requests: [Record] {
-    records { () throws(DatabaseError) in
-      try (store?.requests() ?? []).map { request in
-        var record = request.claimant.record
-        let person = UserDirectory.person(request.claimant.user, groups: nil)
-        record.append("authorization", .text(policy.verdict(for: person).authorization.rawValue))
-        record.append("time", .time(request.time))
-        return record
-      }
-    }
-  }
-
-  var uses: [Record] {
-    records { () throws(DatabaseError) in
-      try (store?.uses() ?? []).map { use in
-        var record = use.claimant.record
-        record.append("began", .time(use.began))
-        record.append("ended", use.ended.map { .time($0) })
-        record.append("inUse", .flag(active.contains(ConsentTicket(number: use.number))))
-        return record
-      }
-    }
-  }
-
-  private func records(_ body: () throws(DatabaseError) -> [Record]) -> [Record] {
-    do throws(DatabaseError) {
-      return try body()
-    } catch {
-      log.warning("who uses the service cannot be read: \(error)")
-      return []
-    }
-  }
-}
-
-extension ConsentClient {
-  fileprivate var claimant: Claimant { Claimant(user: person.number, app: app, purpose: purpose) }
-}
-
-extension Claimant {
-  fileprivate var record: Record {
-    Record([
-      "user": .count(UInt64(user)), "userName": UserDirectory.person(user, groups: []).name.map { .text($0) },
-      "appId": app.map { .text($0.description) }, "purpose": .text(purpose.description),
-    ])
-  }
-}
-
 extension Subject {
-  fileprivate var kind: String {
+  var kind: String {
     switch self {
     case .user: "user"
     case .group: "group"
     }
   }
 
-  fileprivate var number: UInt32 {
+  var number: UInt32 {
     switch self {
     case .user(let number), .group(let number): number
     }
   }
 
-  fileprivate var name: String? {
+  var name: String? {
     switch self {
     case .user(let number): UserDirectory.person(number, groups: []).name
     case .group(let number): UserDirectory.groupName(number)

@@ -22,11 +22,13 @@ final class Daemon {
     located = configuration.location
     service = try ServiceProgram("beaconmond", bus: settings.bus, configFile: settings.configFile)
     let source = try settings.source(configuration, service.loop, log: service.log)
-    let journal = JournalKeeper(service.loop, try settings.journal(configuration), log: service.log)
+    let journalFile = try settings.journal(configuration)
+    let journal = JournalKeeper(service.loop, journalFile, log: service.log)
     let consent = ConsentKeeper(
       service.connection, path: try settings.consentFile(configuration), rules: configuration.consentRules, log: service.log)
     let locations = LocationKeeper(service.loop, configuration.location.sources(service.loop), log: service.log)
-    monitor = try Monitor(source, configuration, journal, consent, locations, service.connection, log: service.log)
+    let registrations = Registrations(service.loop, consent.store, beside: journalFile, log: service.log)
+    monitor = try Monitor(source, configuration, journal, consent, registrations, locations, service.connection, log: service.log)
   }
 
   /// Returns when told to end.
@@ -42,6 +44,7 @@ final class Daemon {
         monitor.locationKeeper.replaceSources(located.sources(service.loop))
       }
       monitor.keeper.retry()
+      monitor.registrations.retry()
       if !settings.playsTheSame(started, configuration) {
         service.log.warning("\(settings.configFile.path): source and capture-speed take effect at the next start")
       }

@@ -12,6 +12,17 @@ struct JournalFile {
   /// The source's clock is this machine's, and not that of a capture.
   let isLive: Bool
 
+  /// The journal of a user's registered regions, beside this one.
+  func ofUser(_ number: UInt32, size: Int) -> JournalFile {
+    JournalFile(
+      path: folder.map { "\($0)/registered-\(number).db" }, retention: Retention(age: retention.age, size: min(size, retention.size)),
+      isLive: isLive)
+  }
+
+  private init(path: String?, retention: Retention, isLive: Bool) {
+    (self.path, self.retention, self.isLive) = (path, retention, isLive)
+  }
+
   /// Nil with `path`.
   var folder: String? { path.map { $0.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") } }
 

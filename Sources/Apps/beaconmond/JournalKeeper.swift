@@ -68,6 +68,12 @@ final class JournalKeeper {
     follow()
   }
 
+  /// Ends it: nothing of it is left. It is not used afterwards.
+  func erase() {
+    timer = nil
+    journal.erase()
+  }
+
   private func life(at time: Instant) -> LifeSign {
     guard isLive else { return LifeSign(time: time) }
     return LifeSign(time: WallClock.time(of: loop.now, on: loop), boot: BootClock.boot, uptime: BootClock.uptime)

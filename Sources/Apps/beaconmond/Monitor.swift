@@ -24,6 +24,7 @@ final class Monitor {
   let locationKeeper: LocationKeeper
   /// What the circles that are watched now were said to need.
   var circleAccuracy: DesiredAccuracy?
+  let registrations: Registrations
   private var transmissions: [BeaconTransmission]
   let log: Logger
   private var service: MonitorService?
@@ -37,9 +38,10 @@ final class Monitor {
 
   init(
     _ sightings: any SightingSource, _ configuration: Configuration, _ journal: JournalKeeper, _ consent: ConsentKeeper,
-    _ locationKeeper: LocationKeeper, _ connection: DBusConnection, log: Logger
+    _ registrations: Registrations, _ locationKeeper: LocationKeeper, _ connection: DBusConnection, log: Logger
   ) throws(Failure) {
     self.consent = consent
+    self.registrations = registrations
     self.locationKeeper = locationKeeper
     self.sightings = sightings
     self.log = log
@@ -53,6 +55,7 @@ final class Monitor {
     driver = EngineDriver(engine: engine)
     sightings.demand = driver.demand
     recorder.onChange = { [unowned self] in demandChanged() }
+    updateRegistrations()
     do throws(DBusError) {
       service = try MonitorService(connection, model: self, consent)
     } catch {
@@ -68,7 +71,10 @@ final class Monitor {
       service?.journalChanged()
       if keeper.isDurable, isClockKnown { save() }
     }
-    consent.onChange = { [unowned self] in service?.consentChanged() }
+    consent.onChange = { [unowned self] in
+      updateRegistrations()
+      service?.consentChanged()
+    }
     service?.onDrained = { [unowned self] in sightings.isHeld = false }
     locationKeeper.onOutput = { [unowned self] in take($0) }
     locateForCircles()
@@ -170,16 +176,20 @@ extension Monitor {
 
   /// An event at a region of the config is in the journal before anybody hears of it; who does not hear it now can ask for it later.
   private func publish(_ outputs: [EngineDriver.Output]) {
-    let events = outputs.compactMap { if case .event(let event) = $0, event.transition.region.owner == .config { event } else { nil } }
+    let all = outputs.compactMap { if case .event(let event) = $0 { event } else { nil } }
+    let events = all.filter { $0.transition.region.owner == .config }
     let regions = Set(events.map(\.transition.region.identifier)).compactMap { driver.engine.saved($0, wallClock: wallClock) }
     var records = keeper.commit(events.map(record), regions, at: wallClock(driver.engine.now))[...]
+    var registered = keepRegistered(all)
     for output in outputs {
       switch output {
       case .snapshots(let snapshots, let time): service?.publish(snapshots, at: time)
       case .scanned(let snapshot): service?.publish(snapshot, kinds: sightings.counts.kinds - kindsBeforeScan)
       case .event(let event):
-        let isKept = event.transition.region.owner == .config
-        guard let details = isKept ? records.popFirst() : passing(event) else { continue }
+        let owner = event.transition.region.owner
+        let isKept = owner == .config || owner.user != nil
+        let kept = owner.user.map { registered[$0]?.popFirst() } ?? (isKept ? records.popFirst() : nil)
+        guard let details = isKept ? kept : passing(event) else { continue }
         do throws(DBusError) {
           try service?.publish(event, details: details)
         } catch {
@@ -189,7 +199,7 @@ extension Monitor {
     }
   }
 
-  private func record(of event: RegionEvent) -> Record { event.record(wallClock: wallClock, adapterName: adapterName) }
+  func record(of event: RegionEvent) -> Record { event.record(wallClock: wallClock, adapterName: adapterName) }
 
   /// As its owner is told, and nobody will know afterwards.
   private func passing(_ event: RegionEvent) -> Record {
@@ -205,6 +215,7 @@ extension Monitor {
   /// The states of all regions, once nothing more will happen.
   func end() {
     if isClockKnown { save() }
+    consent.writeUsage()
   }
 
   /// What only sightings change, such as when a beacon was last heard, may be so old after a crash. Well below `ProximityEngine.longestOutage`.
@@ -215,10 +226,12 @@ extension Monitor {
     lastSaved = engine.now
     keeper.save(
       engine.watches(of: .config).compactMap { engine.saved($0.region.identifier, wallClock: wallClock) }, at: wallClock(engine.now))
+    for user in registrations.users.values { save(user) }
   }
 
   private func restore(at time: Instant) {
     lastSaved = time
+    for user in registrations.users.values where user.isActive { restore(user, at: time) }
     let wallTime = wallClock(time)
     guard let saved = keeper.savedRegions(at: wallTime) else { return }
     driver.adjust { $0.restore(saved.regions, after: saved.outage, at: time) { time + ($0 - wallTime) } }

@@ -64,16 +64,20 @@ extension ConsentPolicy.Verdict {
   public var reason: String {
     switch basis {
     case .switchedOff: "location services are switched off on this device; an administrator switches them on with `beaconmon privacy on`"
-    case .decision(.user, let decision): "\(Self.text(decision.authorization)) for this user; \(Self.remedy)"
-    case .decision(.group, let decision): "\(Self.text(decision.authorization)) for one of this user's groups; \(Self.remedy)"
+    case .decision(.user, let decision): "\(Self.text(decision.authorization)) for this user; \(remedy)"
+    case .decision(.group, let decision): "\(Self.text(decision.authorization)) for one of this user's groups; \(remedy)"
     case .rule(let index):
       "\(Self.text(authorization)) by rule \(index + 1) of [[privacy.rule]] in the config; an administrator can change it"
     case .insider: "allowed: root and the service's group hear every event"
-    case .nothing: "nobody has decided about this user yet; \(Self.remedy)"
+    case .nothing: "nobody has decided about this user yet; \(remedy)"
     }
   }
 
-  private static let remedy = "an administrator allows it with `beaconmon privacy grant USER`"
+  private var remedy: String {
+    authorization == .whenInUse
+      ? "an administrator allows more with `beaconmon privacy grant USER --always`"
+      : "an administrator allows it with `beaconmon privacy grant USER`"
+  }
 
   private static func text(_ authorization: Authorization) -> String {
     switch authorization {

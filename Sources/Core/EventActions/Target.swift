@@ -14,6 +14,8 @@ public struct Target: Hashable, Sendable {
     case webhook(WebhookSettings)
     /// Publishes on an MQTT broker.
     case mqtt(BrokerSettings)
+    /// Wakes the application of this id, at a region that it has registered. No configuration has it.
+    case application(String)
   }
 
   /// Names its queue: what waits is found under it again.
@@ -39,6 +41,18 @@ public struct Target: Hashable, Sendable {
     self.init(name: names.first { !taken.contains($0) } ?? description, label: means.label, means, policy)
   }
 
+  /// One of an app that has registered regions.
+  public init(application: String) {
+    self.init(name: Self.applications + application, label: application, .application(application), nil)
+  }
+
+  /// The id of the application that a name belongs to; nil for a target of the configuration.
+  public static func application(named name: String) -> String? {
+    name.hasPrefix(applications) ? String(name.dropFirst(applications.count)) : nil
+  }
+
+  private static let applications = "application "
+
   private init(name: String, label: String, _ means: Means, _ policy: DeliveryPolicy?) {
     self.name = name
     self.label = label
@@ -57,7 +71,7 @@ extension Target.Means {
   public var isRemote: Bool {
     switch self {
     case .webhook, .mqtt: true
-    case .command, .notification, .log: false
+    case .command, .notification, .log, .application: false
     }
   }
 
@@ -74,6 +88,7 @@ extension Target.Means {
     case .log: "log"
     case .webhook(let webhook): "webhook\(webhook.host.map { " \($0)" } ?? "")"
     case .mqtt(let broker): "mqtt \(broker.host):\(broker.port)"
+    case .application(let id): id
     }
   }
 
@@ -83,7 +98,7 @@ extension Target.Means {
     case .command(let arguments, _): "command \(arguments.joined(separator: " "))"
     case .notification(let title, let body): "notification \(title): \(body)"
     case .log(let template): "log \(template)"
-    case .webhook, .mqtt: label
+    case .webhook, .mqtt, .application: label
     }
   }
 }

@@ -128,13 +128,19 @@ extension ProximityEngine {
 // MARK: What comes out
 
 extension ProximityEngine {
-  /// The events since the last call, numbered for each owner in the order in which they happened.
+  /// The events since the last call, numbered for each owner, the apps of a user together, in the order in which they happened.
   public mutating func drainEvents() -> [RegionEvent] {
     defer { transitions.removeAll(keepingCapacity: true) }
     return transitions.map { transition in
-      sequences[transition.region.owner, default: 0] += 1
-      return RegionEvent(sequence: sequences[transition.region.owner, default: 0], transition: transition)
+      let row = transition.region.owner.row
+      sequences[row, default: 0] += 1
+      return RegionEvent(sequence: sequences[row, default: 0], transition: transition)
     }
+  }
+
+  /// The next event of `owner` has the number after this one; see `RegionOwner.user`.
+  public mutating func setLastSequence(_ sequence: UInt64, of owner: RegionOwner) {
+    sequences[owner] = sequence
   }
 
   /// When `advance(to:)` next has something to do, or a little earlier; `.never` while time changes nothing.
@@ -183,11 +189,11 @@ extension ProximityEngine {
   /// A visit that nobody watched for longer is over: AltBeacon keeps states for as long.
   public static let longestOutage = Span.seconds(900)
 
-  /// What there is to keep of a region of the config; nil when there is no such region.
+  /// What there is to keep of a region; nil when there is no such region.
   ///
   /// - Parameter wallClock: turns the engine's instants into time since the Unix epoch.
-  public func saved(_ identifier: String, wallClock: (Instant) -> Instant) -> SavedRegion? {
-    watch(identifier)?.saved(at: now, wallClock: wallClock)
+  public func saved(_ identifier: String, of owner: RegionOwner = .config, wallClock: (Instant) -> Instant) -> SavedRegion? {
+    watch(identifier, of: owner)?.saved(at: now, wallClock: wallClock)
   }
 
   /// Goes on from what an earlier process kept, after `start` and before anything is heard.
@@ -198,10 +204,14 @@ extension ProximityEngine {
   /// - Parameters:
   ///   - outage: for how long nobody watched; nil when nobody can tell, which counts as short.
   ///   - engineTime: turns time since the Unix epoch into the engine's.
-  public mutating func restore(_ saved: [SavedRegion], after outage: Span?, at time: Instant, engineTime: (Instant) -> Instant) {
+  public mutating func restore(
+    _ saved: [SavedRegion], of owner: RegionOwner = .config, after outage: Span?, at time: Instant, engineTime: (Instant) -> Instant
+  ) {
     advance(to: time)
     let isForgotten = outage.map { $0 > Self.longestOutage } ?? false
-    for region in saved { regions.restore(region, isForgotten: isForgotten, at: now, clock: engineTime, into: &transitions) }
+    for region in saved {
+      regions.restore(region, of: owner, isForgotten: isForgotten, at: now, clock: engineTime, into: &transitions)
+    }
   }
 }
 

@@ -111,15 +111,16 @@ extension RegionTable {
     circles.reserve(circleCount)
   }
 
-  /// Goes on from what was saved of a region of the config; nothing when there is no such region any more.
+  /// Goes on from what was saved of a region; nothing when there is no such region any more.
   ///
   /// - Parameters:
   ///   - isForgotten: nobody watched for so long that a visit of then is over.
   ///   - clock: turns time since the Unix epoch into the engine's.
   public mutating func restore(
-    _ saved: SavedRegion, isForgotten: Bool, at time: Instant, clock: (Instant) -> Instant, into transitions: inout [RegionTransition]
+    _ saved: SavedRegion, of owner: RegionOwner = .config, isForgotten: Bool, at time: Instant, clock: (Instant) -> Instant,
+    into transitions: inout [RegionTransition]
   ) {
-    let key = RegionKey(identifier: saved.identifier, owner: .config)
+    let key = RegionKey(identifier: saved.identifier, owner: owner)
     beacons.restore(saved, key, isForgotten: isForgotten, at: time, clock: clock, into: &transitions)
     circles.restore(saved, key, isForgotten: isForgotten, at: time, clock: clock, into: &transitions)
   }

@@ -22,8 +22,12 @@ MEMBERS = {
     f"{NAME}.Session": {
         "StartRanging": "a{sv}", "StopRanging": "a{sv}", "StartMonitoring": "a{sv}", "StopMonitoring": "s", "RequestState": "s",
         "StartScanning": "", "StopScanning": "", "Close": "", "RequestAuthorization": "s",
+        "RegisterRegion": "a{sv}", "UnregisterRegion": "s", "FollowRegisteredRegions": "", "RegisteredEventsSince": "stu",
     },
-    f"{NAME}.Privacy": {"Decisions": "", "Requests": "", "Uses": "", "Grant": "sus", "Revoke": "su", "Reset": "su"},
+    f"{NAME}.Privacy": {
+        "Decisions": "", "Requests": "", "Uses": "", "Grant": "sus", "Revoke": "su", "Reset": "su",
+        "Registrations": "", "RemoveRegistrations": "us",
+    },
     f"{NAME}.Region": {"RequestState": ""},
     "org.freedesktop.DBus.Properties": {"Get": "ss", "GetAll": "s", "Set": "ssv"},
     "org.freedesktop.DBus.Introspectable": {"Introspect": ""},
@@ -282,4 +286,5 @@ def main():
     print(json.dumps({"messages": sum(h.messages for h in hostiles), "connections": sum(h.connections for h in hostiles)}), flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

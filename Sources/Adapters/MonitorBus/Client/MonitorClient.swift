@@ -131,7 +131,7 @@ public struct MonitorStatus {
 }
 
 /// One second of ranging.
-public struct RangingSnapshot {
+public struct RangingSnapshot: Hashable, Sendable {
   public let time: Instant
   /// Nearest first, unknown distances last.
   public let beacons: [Record]

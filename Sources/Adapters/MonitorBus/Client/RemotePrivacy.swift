@@ -13,11 +13,13 @@ public struct RemotePrivacy {
     public let decisions: [Record]
     public let requests: [Record]
     public let uses: [Record]
+    public let registrations: [Record]
 
     /// As one JSON object has it.
     public var record: Record {
       Record([
         "locationServicesEnabled": .flag(isEnabled), "decisions": .list(decisions), "requests": .list(requests), "uses": .list(uses),
+        "registrations": .list(registrations),
       ])
     }
   }
@@ -26,25 +28,35 @@ public struct RemotePrivacy {
     list("Decisions") { decisions in
       list("Requests") { requests in
         list("Uses") { uses in
-          connection.call(
-            destination: MonitorNames.bus, path: MonitorNames.root, interface: "org.freedesktop.DBus.Properties", member: "Get",
-            [.string(MonitorNames.privacy), .string("LocationServicesEnabled")]
-          ) { reply in
-            completion(
-              reply.flatMap { values in
-                do throws(DBusError) {
-                  return .success(
+          list("Registrations") { registrations in
+            isEnabled { isEnabled in
+              do throws(DBusError) {
+                completion(
+                  .success(
                     Overview(
-                      isEnabled: values.first?.boolean ?? true, decisions: try decisions.get(), requests: try requests.get(),
-                      uses: try uses.get()))
-                } catch {
-                  return .failure(error)
-                }
-              })
+                      isEnabled: try isEnabled.get(), decisions: try decisions.get(), requests: try requests.get(), uses: try uses.get(),
+                      registrations: try registrations.get())))
+              } catch {
+                completion(.failure(error))
+              }
+            }
           }
         }
       }
     }
+  }
+
+  /// Forgets the regions that an app of that user has registered.
+  public func removeRegistrations(of app: String, user: UInt32, _ completion: @escaping (Result<Void, DBusError>) -> Void) {
+    act("RemoveRegistrations", [.uint32(user), .string(app)], completion)
+  }
+
+  /// How the switch stands. Everybody may ask.
+  public func isEnabled(_ completion: @escaping (Result<Bool, DBusError>) -> Void) {
+    connection.call(
+      destination: MonitorNames.bus, path: MonitorNames.root, interface: "org.freedesktop.DBus.Properties", member: "Get",
+      [.string(MonitorNames.privacy), .string("LocationServicesEnabled")]
+    ) { completion($0.map { $0.first?.boolean ?? true }) }
   }
 
   /// - Parameter authorization: `whenInUse`, `always` or `denied`; nil forgets what was decided.

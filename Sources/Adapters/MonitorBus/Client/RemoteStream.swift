@@ -70,7 +70,7 @@ public final class RemoteStream {
 }
 
 extension DBusConnection {
-  fileprivate func call(
+  func call(
     session: String, _ member: String, _ arguments: [DBusValue] = [], timeout: Span = .seconds(25),
     completion: @escaping (Result<[DBusValue], DBusError>) -> Void
   ) {

@@ -15,9 +15,9 @@ public protocol ConsentAuthority: AnyObject {
   /// Has it decided, where nobody has: `completion` may come at once, or when people have answered.
   func request(_ use: Use, for client: ConsentClient, completion: @escaping (ConsentPolicy.Verdict) -> Void)
 
-  /// A client is being told from now on, until `end` of what this returns.
-  func begin(_ client: ConsentClient) -> ConsentTicket
-  func end(_ ticket: ConsentTicket)
+  /// One of its sessions is being told from now on, until `end` was called as often.
+  func begin(_ client: ConsentClient)
+  func end(_ client: ConsentClient)
 
   /// What was decided: `kind` (`user` or `group`), `number`, `name`, `authorization`, `decidedBy` (`administrator` or `polkit`), `time`.
   var decisions: [Record] { get }
@@ -40,13 +40,4 @@ public struct ConsentClient: Hashable, Sendable {
   /// Claims of the client's own.
   public var app: AppID?
   public var purpose: Purpose
-}
-
-/// One use that has begun.
-public struct ConsentTicket: Hashable, Sendable {
-  public let number: Int64
-
-  public init(number: Int64) {
-    self.number = number
-  }
 }

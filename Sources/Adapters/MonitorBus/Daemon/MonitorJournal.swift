@@ -37,15 +37,18 @@ extension MonitorJournal {
     DBusMethod(
       "EventsSince", in: [DBusArgument("journal", "s"), DBusArgument("sequence", "t"), DBusArgument("limit", "u")],
       out: [DBusArgument("events", "aa{sv}")]
-    ) { [unowned self] (call) throws(DBusError) in
-      let journal = call.arguments[0].string ?? ""
-      let limit = min(mostEvents, call.arguments[2].integer() ?? mostEvents)
-      guard let events = events(of: journal, after: call.arguments[1].integer() ?? .max, limit: limit) else {
-        throw .monitor(
-          MonitorNames.journalChanged,
-          "journal \"\(journal)\" has no more events; go on with the one after it, or with \(name), from its first")
-      }
-      return [.array(of: "a{sv}", events.map(\.dbusValue))]
+    ) { [unowned self] (call) throws(DBusError) in try events(call.arguments) }
+  }
+
+  /// - Parameter arguments: journal, sequence and limit.
+  func events(_ arguments: [DBusValue]) throws(DBusError) -> [DBusValue] {
+    let journal = arguments[0].string ?? ""
+    let limit = min(mostEvents, arguments[2].integer() ?? mostEvents)
+    guard let events = events(of: journal, after: arguments[1].integer() ?? .max, limit: limit) else {
+      throw .monitor(
+        MonitorNames.journalChanged,
+        "journal \"\(journal)\" has no more events; go on with the one after it, or with \(name), from its first")
     }
+    return [.array(of: "a{sv}", events.map(\.dbusValue))]
   }
 }

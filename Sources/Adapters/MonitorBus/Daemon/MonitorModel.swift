@@ -26,6 +26,8 @@ public protocol MonitorModel: AnyObject {
   func rssiOffset(of adapter: UInt16) -> Double
   var journal: any MonitorJournal { get }
   var locations: any LocationModel { get }
+  /// What outlives the sessions.
+  var registry: any RegionRegistry { get }
   /// The beacons that the machine is itself: `uuid`, `major`, `minor`, `measuredPower`, `state`, `since` and, where they are known, `adapter` and `note`.
   var advertisements: [Record] { get }
   /// Those of the config.

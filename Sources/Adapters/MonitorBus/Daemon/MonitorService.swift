@@ -30,7 +30,7 @@ public final class MonitorService {
     self.model = model
     tree = ObjectTree(connection: connection, managerPath: MonitorNames.root)
     callers = Callers(connection, authority)
-    privacy = Privacy(authority, callers)
+    privacy = Privacy(authority, callers, model.registry)
     sessions = Sessions(connection, tree, model: model, callers, authority)
     source = SourceFacts(model)
     recordings = Recordings(connection, model: model)
@@ -81,11 +81,12 @@ public final class MonitorService {
     }
   }
 
-  /// Tells everybody who may know: of a region of the config, otherwise only its owner. Throws while the bus is away.
+  /// Tells everybody who may know: of a region of the config, otherwise only its owner, and of a registered one its user. Throws while the bus is away.
   ///
   /// - Parameter details: the event as it is in the journal, if it is.
   public func publish(_ event: RegionEvent, details: Record) throws(DBusError) {
     let transition = event.transition
+    guard transition.region.owner.user == nil else { return try sessions.sendRegistered(event, details: details) }
     guard transition.region.owner == .config else { return try sessions.send(event, details: details) }
     regions[transition.region.identifier]?.stateChanged()
     try manager?.emit(
@@ -159,6 +160,18 @@ public final class MonitorService {
     ]
   }
 
+  private var registrations: DBusProperty {
+    let registry = model.registry
+    return DBusProperty("Registrations", "a{sv}", change: .silent) {
+      let all = registry.registered
+      let apps = Set(all.map { "\($0["user"]?.plainText ?? "") \($0["appId"]?.text ?? "")" })
+      return Record([
+        "regions": .count(UInt64(all.count)), "apps": .count(UInt64(apps.count)),
+        "idle": .count(UInt64(all.count { $0["idle"] == .flag(true) })),
+      ]).dbusValue
+    }
+  }
+
   private var managerInterface: DBusInterface {
     let model = model
     let sessions = sessions
@@ -174,7 +187,7 @@ public final class MonitorService {
       ],
       properties: [
         DBusProperty("Version", "s", change: .constant) { .string(model.version) }
-      ] + (sourceProperties + locationProperties + model.journal.properties).map(\.forInsiders),
+      ] + ([registrations] + sourceProperties + locationProperties + model.journal.properties).map(\.forInsiders),
       signals: [
         DBusSignal(
           "RegionEvent",

@@ -5,15 +5,17 @@ import DBus
 final class Privacy {
   private unowned let authority: any ConsentAuthority
   private let callers: Callers
+  private unowned let registry: any RegionRegistry
 
-  init(_ authority: any ConsentAuthority, _ callers: Callers) {
+  init(_ authority: any ConsentAuthority, _ callers: Callers, _ registry: any RegionRegistry) {
     self.authority = authority
     self.callers = callers
+    self.registry = registry
   }
 
   var interface: DBusInterface {
     let subject = [DBusArgument("kind", "s"), DBusArgument("number", "u")]
-    let authority = authority
+    let (authority, registry) = (authority, registry)
     return DBusInterface(
       MonitorNames.privacy,
       methods: [
@@ -26,6 +28,12 @@ final class Privacy {
         DBusMethod("Uses", out: [DBusArgument("uses", "aa{sv}")]) { _ in
           [.array(of: "a{sv}", authority.uses.map(\.dbusValue))]
         }.forInsiders,
+        DBusMethod("Registrations", out: [DBusArgument("registrations", "aa{sv}")]) { _ in
+          [.array(of: "a{sv}", registry.registered.map(\.dbusValue))]
+        }.forInsiders,
+        managing("RemoveRegistrations", [DBusArgument("user", "u"), DBusArgument("appId", "s")]) { arguments, _ throws(DBusError) in
+          try registry.remove(arguments)
+        },
         managing("Grant", subject + [DBusArgument("authorization", "s")]) { arguments, person throws(DBusError) in
           try authority.decide(try Subject(arguments), try Authorization(granted: arguments[2]), by: person)
         },
@@ -56,7 +64,7 @@ final class Privacy {
           call.fail(error)
         }
       }
-      if name == "Revoke", call.arguments[0].string == "user", call.arguments[1].integer() == person.number { return act() }
+      if Self.isOwn(name, call.arguments, person.number) { return act() }
       authority.authorizeManager(person, busName: call.sender) { isAllowed in
         guard isAllowed else {
           return call.fail(
@@ -65,6 +73,27 @@ final class Privacy {
         act()
       }
     }
+  }
+}
+
+extension Privacy {
+  /// What somebody takes back of one's own.
+  private static func isOwn(_ method: String, _ arguments: [DBusValue], _ user: UInt32) -> Bool {
+    switch method {
+    case "Revoke": arguments[0].string == "user" && arguments[1].integer() == user
+    case "RemoveRegistrations": arguments[0].integer() == user
+    default: false
+    }
+  }
+}
+
+extension RegionRegistry {
+  fileprivate func remove(_ arguments: [DBusValue]) throws(DBusError) {
+    let name = arguments[1].string ?? ""
+    guard let user = arguments[0].integer(UInt32.self), let app = AppID(name), !identifiers(of: app, user: user).isEmpty else {
+      throw .monitor("NotRegistered", "no app \"\(name)\" of that user has registered a region; Registrations tells which have")
+    }
+    try unregister(nil, of: app, user: user)
   }
 }
 

@@ -2,7 +2,7 @@ import DBus
 import TOML
 
 /// A region as a client asks for it, `a{sv}`, on its way to the rules that the config has.
-enum RegionDefinition {
+public enum RegionDefinition {
   /// A region has fewer than twenty keys; more would only make a long list of errors.
   private static let mostKeys = 64
 

@@ -20,11 +20,13 @@ final class Session {
   private(set) var isScanning = false
   /// Where its own user says the device is: told where consent or a source is missing.
   var manualLocation: Location?
+  /// Whether its client is told what happens at the registered regions of its user.
+  var isFollowing = false
   private unowned let model: any MonitorModel
   private unowned let authority: any ConsentAuthority
   private var object: ExportedObject?
   private var hasMonitored = false
-  private var ticket: ConsentTicket?
+  private var isInUse = false
 
   init(
     _ number: UInt32, _ client: SessionClient, _ claim: ConsentClient, model: any MonitorModel, _ authority: any ConsentAuthority
@@ -51,7 +53,8 @@ final class Session {
   /// Its client is told something from now on.
   func beginUse() {
     toldAuthorization = verdict.authorization
-    if ticket == nil { ticket = authority.begin(claim) }
+    if !isInUse { authority.begin(claim) }
+    isInUse = true
   }
 
   func export(on tree: ObjectTree, _ interface: DBusInterface) throws(DBusError) {
@@ -75,8 +78,8 @@ final class Session {
     if hasMonitored { model.forget(owner) }
     hasMonitored = false
     setScanning(false)
-    if let ticket { authority.end(ticket) }
-    ticket = nil
+    if isInUse { authority.end(claim) }
+    isInUse = false
   }
 
   /// To its client alone.
@@ -113,12 +116,23 @@ extension Session {
     constraints.remove(at: index)
     user.constraints -= 1
     model.stopRanging(constraint)
+    dropWaiting(.ranging(constraint))
   }
 
   func setScanning(_ isScanning: Bool) {
     guard self.isScanning != isScanning else { return }
     self.isScanning = isScanning
-    if isScanning { model.startScanning() } else { model.stopScanning() }
+    if isScanning {
+      model.startScanning()
+    } else {
+      model.stopScanning()
+      dropWaiting(.scanning)
+    }
+  }
+
+  /// What waits because of a congestion must not come after the answer.
+  private func dropWaiting(_ subject: SharedSnapshot.Subject) {
+    client.waiting.removeAll { $0.session === self && $0.snapshot.subject == subject }
   }
 }
 
@@ -126,9 +140,11 @@ extension Session {
 
 extension Session {
   /// One of the same identifier is replaced, without an event.
-  func startMonitoring(_ region: Region) throws(DBusError) {
+  ///
+  /// - Parameter registered: how many regions its user's apps have registered.
+  func startMonitoring(_ region: Region, registered: Int) throws(DBusError) {
     if !regions.contains(region.identifier) {
-      try SessionLimits.admitRegion(self)
+      try SessionLimits.admitRegion(self, registered: registered)
       regions.append(region.identifier)
       user.regions += 1
     }
@@ -143,20 +159,15 @@ extension Session {
     model.stopMonitoring([identifier], of: owner)
   }
 
-  func tellState(of identifier: String) {
-    guard let watch = model.watch(identifier, of: owner) else { return }
-    emit("RegionState", [.string(identifier), watch.stateRecord(model).dbusValue])
-  }
-
   /// How things stand now.
-  func state(of identifier: String) throws(DBusError) -> Record {
-    guard let watch = model.watch(identifier, of: owner) else { throw .notMonitoring(identifier) }
-    return watch.stateRecord(model)
+  func tellState(of identifier: String, _ watch: RegionWatch?) {
+    guard let watch else { return }
+    emit("RegionState", [.string(identifier), watch.stateRecord(model).dbusValue])
   }
 }
 
 extension DBusError {
-  fileprivate static func notMonitoring(_ identifier: String) -> DBusError {
+  static func notMonitoring(_ identifier: String) -> DBusError {
     .monitor("NotMonitoring", "this session does not monitor \"\(identifier)\"; MonitoredRegions tells what it monitors")
   }
 }

@@ -12,6 +12,8 @@ final class SessionClients {
   var onLeave: (SessionClient) -> Void = { _ in }
   /// It reads what it was sent.
   var onAnswer: (SessionClient) -> Void = { _ in }
+  /// The bus does not let it be asked.
+  var onRefusal: (DBusError) -> Void = { _ in }
   /// It does not, for this reason.
   var onSilence: (SessionClient, String) -> Void = { _, _ in }
 
@@ -32,6 +34,11 @@ final class SessionClients {
         if client.pulse.isLost(at: connection.loop.now) { onSilence(client, ClientPulse.silence) }
       // The bus holds so much for it that it does not take the question: only time will tell.
       case .failure(let error) where error.isStandard("LimitsExceeded"): break
+      // Nobody answered but the bus. A policy that is not ours must not cost a client its sessions, but nobody would notice a dead one.
+      case .failure(let error) where error.isStandard("AccessDenied"):
+        onRefusal(error)
+        client.pulse.answered()
+        onAnswer(client)
       case .success, .failure:
         client.pulse.answered()
         onAnswer(client)

@@ -1,3 +1,4 @@
+import Consent
 import DBus
 
 /// How much of everything there may be. More is a mistake in the client, and must not become the daemon's problem.
@@ -8,6 +9,8 @@ enum SessionLimits {
   static let constraintsPerUser = 1024
   /// As many as an app may have on a phone (Core Location, "Monitoring the user's proximity to geographic regions").
   static let regionsPerSession = 20
+  static let registrationsPerApp = 20
+  /// Those of sessions and those that apps have registered.
   static let regionsPerUser = 256
 }
 
@@ -31,12 +34,24 @@ extension SessionLimits {
     }
   }
 
-  static func admitRegion(_ session: Session) throws(DBusError) {
+  static func admitRegion(_ session: Session, registered: Int) throws(DBusError) {
     guard session.regions.count < regionsPerSession else {
       throw exceeded("this session monitors \(regionsPerSession) regions already; stop one or monitor a wider one")
     }
-    guard session.user.regions < regionsPerUser else {
-      throw exceeded("\(session.user.name) monitors \(regionsPerUser) regions already, over all sessions; stop one or monitor a wider one")
+    try admitRegion(session.user, registered: registered)
+  }
+
+  static func admitRegistration(_ count: Int, of app: AppID, _ user: SessionUser, registered: Int) throws(DBusError) {
+    guard count < registrationsPerApp else {
+      throw exceeded("\(app) has registered \(registrationsPerApp) regions already; unregister one or register a wider one")
+    }
+    try admitRegion(user, registered: registered)
+  }
+
+  private static func admitRegion(_ user: SessionUser, registered: Int) throws(DBusError) {
+    guard user.regions + registered < regionsPerUser else {
+      throw exceeded(
+        "\(user.name) has \(regionsPerUser) regions already, over all sessions and registered ones; stop one or monitor a wider one")
     }
   }
 

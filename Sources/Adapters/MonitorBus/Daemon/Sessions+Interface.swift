@@ -10,15 +10,17 @@ extension Sessions {
     var next: () -> Void = {}
   }
 
-  /// - Parameter shared: what `makeInterface` made.
-  static func interface(of session: Session, _ shared: DBusInterface) -> DBusInterface {
-    var interface = shared
+  func interface(of session: Session) -> DBusInterface {
+    var interface = interface
     // Who may not hear what everybody is told may not receive PropertiesChanged either, so nothing here sends it.
     interface.properties = [
       DBusProperty("Capabilities", "as", change: .silent) { [unowned session] in .strings(session.capabilities) },
       DBusProperty("Authorization", "s", change: .silent) { [unowned session] in .string(session.verdict.authorization.rawValue) },
       DBusProperty("AuthorizationReason", "s", change: .silent) { [unowned session] in .string(session.verdict.reason) },
       DBusProperty("MonitoredRegions", "as", change: .silent) { [unowned session] in .strings(session.regions) },
+      DBusProperty("RegisteredRegions", "as", change: .silent) { [unowned self, unowned session] in
+        .strings(session.claim.app.map { registry.identifiers(of: $0, user: session.user.id) } ?? [])
+      },
     ]
     return interface
   }
@@ -26,7 +28,7 @@ extension Sessions {
   func makeInterface() -> DBusInterface {
     let details = DBusArgument("details", "a{sv}")
     return DBusInterface(
-      MonitorNames.session, methods: methods,
+      MonitorNames.session, methods: rangingAndMonitoring + registrationMethods + locationMethods + otherMethods,
       signals: [
         DBusSignal("AuthorizationChanged", [DBusArgument("authorization", "s"), DBusArgument("reason", "s")]),
         DBusSignal("Ranged", [DBusArgument("constraint", "a{sv}"), DBusArgument("time", "t"), DBusArgument("beacons", "aa{sv}")]),
@@ -34,10 +36,15 @@ extension Sessions {
         DBusSignal("Stopped", [DBusArgument("reason", "s")]),
         DBusSignal("RegionState", [DBusArgument("identifier", "s"), details]),
         DBusSignal("RegionEvent", [DBusArgument("sequence", "t"), DBusArgument("event", "s"), DBusArgument("identifier", "s"), details]),
+        DBusSignal(
+          "RegisteredEvent",
+          [
+            DBusArgument("sequence", "t"), DBusArgument("event", "s"), DBusArgument("appId", "s"), DBusArgument("identifier", "s"), details,
+          ]),
       ] + locationSignals)
   }
 
-  private var methods: [DBusMethod] {
+  private var rangingAndMonitoring: [DBusMethod] {
     let constraint = DBusArgument("constraint", "a{sv}")
     let identifier = DBusArgument("identifier", "s")
     return [
@@ -56,8 +63,14 @@ extension Sessions {
         try session.stopMonitoring(arguments[0].string ?? "")
         return Answer()
       },
-      method("RequestState", [identifier], out: [DBusArgument("details", "a{sv}")]) { _, session, arguments throws(DBusError) in
-        Answer(values: [try session.state(of: arguments[0].string ?? "").dbusValue])
+    ]
+  }
+
+  private var otherMethods: [DBusMethod] {
+    let identifier = DBusArgument("identifier", "s")
+    return [
+      method("RequestState", [identifier], out: [DBusArgument("details", "a{sv}")]) { sessions, session, arguments throws(DBusError) in
+        Answer(values: [try sessions.state(of: arguments[0].string ?? "", in: session).dbusValue])
       },
       consented("StartScanning") { _, session, _ throws(DBusError) in
         session.setScanning(true)
@@ -71,7 +84,7 @@ extension Sessions {
         sessions.close(session)
         return Answer()
       },
-    ] + locationMethods
+    ]
   }
 
   func method(

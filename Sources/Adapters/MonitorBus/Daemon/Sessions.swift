@@ -6,12 +6,14 @@ import Proximity
 import Ranging
 import Records
 import Regions
+import TOML
 
 /// The sessions of all clients. One ends with its `Close`, with its client's bus connection, or when its client does not read what it is sent.
 final class Sessions {
   private let connection: DBusConnection
   private let tree: ObjectTree
   private unowned let model: any MonitorModel
+  unowned let registry: any RegionRegistry
   let callers: Callers
   unowned let authority: any ConsentAuthority
   private let clients: SessionClients
@@ -19,7 +21,8 @@ final class Sessions {
   let locations: LocationDesk
   private var sessions: [RegionOwner: Session] = [:]
   private var lastNumber: UInt32 = 0
-  private lazy var interface = makeInterface()
+  private var hasNotedRefusal = false
+  private(set) lazy var interface = makeInterface()
 
   init(
     _ connection: DBusConnection, _ tree: ObjectTree, model: any MonitorModel, _ callers: Callers, _ authority: any ConsentAuthority
@@ -29,12 +32,18 @@ final class Sessions {
     self.connection = connection
     self.tree = tree
     self.model = model
+    registry = model.registry
     clients = SessionClients(connection)
     snapshots = SnapshotQueue(connection)
     locations = LocationDesk(model.locations, snapshots)
     snapshots.onAsk = { [unowned self] in clients.ask($0) }
     snapshots.onEnd = { [unowned self] in stop($0, $1) }
     clients.onSilence = { [unowned self] in stop($0, $1) }
+    clients.onRefusal = { [unowned self] in
+      guard !hasNotedRefusal else { return }
+      hasNotedRefusal = true
+      model.note("the bus does not let clients be asked whether they read: \($0.message); install config/dbus/org.beaconmon.Monitor1.conf")
+    }
     clients.onAnswer = { [unowned self] in
       snapshots.resume($0)
       snapshots.send()
@@ -50,11 +59,13 @@ final class Sessions {
     let claim = try claim(busName, options)
     let client = clients.client(busName, of: claim.person.number)
     try SessionLimits.admitSession(client)
-    repeat { lastNumber &+= 1 } while lastNumber == 0 || sessions[.session(lastNumber)] != nil
+    repeat {
+      lastNumber = lastNumber < RegionOwner.lastSession ? lastNumber + 1 : 1
+    } while sessions[.session(lastNumber)] != nil
     let session = Session(lastNumber, client, claim, model: model, authority)
     sessions[session.owner] = session
     client.sessions.append(session)
-    do throws(DBusError) { try session.export(on: tree, Self.interface(of: session, interface)) } catch {
+    do throws(DBusError) { try session.export(on: tree, interface(of: session)) } catch {
       close(session)
       throw error
     }
@@ -120,7 +131,7 @@ extension Sessions {
 
   /// To those that scan.
   func send(_ scan: Record) {
-    let shared = SharedSnapshot("Scanned") { [scan.dbusValue] }
+    let shared = SharedSnapshot(of: .scanning) { [scan.dbusValue] }
     for session in sessions.values where session.isScanning { snapshots.add(shared, for: session) }
     snapshots.send()
   }
@@ -131,7 +142,7 @@ extension Sessions {
   }
 
   private func snapshot(of constraint: BeaconConstraint, _ beacons: [RangedBeacon], at time: Instant) -> SharedSnapshot {
-    SharedSnapshot("Ranged") { [unowned model] in
+    SharedSnapshot(of: .ranging(constraint)) { [unowned model] in
       let records = beacons.map { $0.record(wallClock: model.wallClock).dbusValue }
       let time = UInt64(max(0, model.wallClock(time).microseconds))
       return [constraint.record.dbusValue, .uint64(time), .array(of: "a{sv}", records)]
@@ -145,12 +156,25 @@ extension Sessions {
   /// The state comes right after the answer, and from there on what changes.
   func startMonitoring(_ options: DBusValue, in session: Session) throws(DBusError) -> Answer {
     let definition = try RegionDefinition.nodes(options)
-    let region: Region
-    do throws(RegionRefusal) { region = try model.region(definition, of: session.owner) } catch {
+    let region = try region(definition, of: session.owner)
+    try session.startMonitoring(region, registered: registry.count(of: session.user.id))
+    return Answer { [model] in session.tellState(of: region.identifier, model.watch(region.identifier, of: session.owner)) }
+  }
+
+  func region(_ definition: [String: TOMLNode], of owner: RegionOwner) throws(DBusError) -> Region {
+    do throws(RegionRefusal) { return try model.region(definition, of: owner) } catch {
       throw .monitor("InvalidRegion", error.reason)
     }
-    try session.startMonitoring(region)
-    return Answer { session.tellState(of: region.identifier) }
+  }
+
+  /// How a region stands now: the session's own, or one that its app has registered.
+  func state(of identifier: String, in session: Session) throws(DBusError) -> Record {
+    if let watch = model.watch(identifier, of: session.owner) { return watch.stateRecord(model) }
+    guard let app = session.claim.app, registry.identifiers(of: app, user: session.user.id).contains(identifier) else {
+      throw .notMonitoring(identifier)
+    }
+    if let watch = registry.watch(identifier, of: app, user: session.user.id) { return watch.stateRecord(model) }
+    return Record(["state": .text(RegionState.unknown.rawValue), "note": .text("idle: \(session.verdict.reason)")])
   }
 
   /// To the session that the region belongs to, if there is one.
@@ -160,6 +184,11 @@ extension Sessions {
     let signal = try PreparedSignal(
       interface: MonitorNames.session, member: "RegionEvent",
       [.uint64(event.sequence), .string(transition.kind.rawValue), .string(transition.region.identifier), details.dbusValue])
+    try send(signal, to: session)
+  }
+
+  /// Events are never left out.
+  func send(_ signal: PreparedSignal, to session: Session) throws(DBusError) {
     switch session.client.pulse.event(of: signal.size, at: connection.loop.now) {
     case .send(let asking):
       try session.emit(signal)

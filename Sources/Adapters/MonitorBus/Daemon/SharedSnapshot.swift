@@ -1,15 +1,29 @@
 import DBus
 import Instants
+import Regions
 
 /// A snapshot for however many sessions: written once, and not before it is sent to one.
 final class SharedSnapshot {
-  private let member: String
+  /// What a session asked for.
+  enum Subject: Hashable {
+    case ranging(BeaconConstraint)
+    case scanning
+  }
+
+  let subject: Subject
   private let arguments: () -> [DBusValue]
   private var prepared: PreparedSignal?
 
-  init(_ member: String, _ arguments: @escaping () -> [DBusValue]) {
-    self.member = member
+  init(of subject: Subject, _ arguments: @escaping () -> [DBusValue]) {
+    self.subject = subject
     self.arguments = arguments
+  }
+
+  private var member: String {
+    switch subject {
+    case .ranging: "Ranged"
+    case .scanning: "Scanned"
+    }
   }
 
   func signal() throws(DBusError) -> PreparedSignal {

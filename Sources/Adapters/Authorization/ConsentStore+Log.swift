@@ -1,0 +1,88 @@
+import Consent
+import Instants
+import SQLite
+
+// MARK: Who asked, and who used it
+
+extension ConsentStore {
+  /// Of each user: a program that calls itself something else each time must not fill the disk, nor push out what others did.
+  private static let requestsPerUser = 32
+  private static let usesPerUser = 250
+  private static let mostUses = 1000
+
+  /// Writes what is new in the log, in one commit.
+  public func write(_ log: inout ConsentLog, at time: Instant) throws(DatabaseError) {
+    if log.hasNews {
+      let numbers = try database.transaction { () throws(DatabaseError) in
+        for (claimant, time) in log.requests { try note(claimant, at: time) }
+        var numbers: [Claimant: Int64] = [:]
+        // In their order: the numbers tell which was the latest.
+        for (claimant, use) in log.uses.sorted(by: { $0.value.began < $1.value.began }) where use.isNews {
+          numbers[claimant] = try write(use, of: claimant)
+        }
+        try trim(Set(numbers.keys.map(\.user)))
+        return numbers
+      }
+      for (claimant, number) in numbers { log.wrote(claimant, as: number) }
+    }
+    log.settle(at: time)
+  }
+
+  private func note(_ claimant: Claimant, at time: Instant) throws(DatabaseError) {
+    let user = DatabaseValue.integer(Int64(claimant.user))
+    try database.prepare("INSERT OR REPLACE INTO request VALUES (?, ?, ?, ?)").run(
+      user, .text(claimant.app?.description ?? ""), .text(claimant.purpose.description), .integer(time.microseconds))
+    try database.prepare(
+      "DELETE FROM request WHERE user = ?1 AND app NOT IN (SELECT app FROM request WHERE user = ?1 ORDER BY time DESC LIMIT \(Self.requestsPerUser))"
+    ).run(user)
+  }
+
+  /// Its number.
+  private func write(_ use: ConsentLog.Use, of claimant: Claimant) throws(DatabaseError) -> Int64 {
+    let ended = DatabaseValue.integer(use.ended?.microseconds)
+    if let number = use.number {
+      try database.prepare("UPDATE use SET ended = ? WHERE number = ?").run(ended, .integer(number))
+      return number
+    }
+    try database.prepare("INSERT INTO use (user, app, purpose, began, ended) VALUES (?, ?, ?, ?, ?)").run(
+      .integer(Int64(claimant.user)), .text(claimant.app?.description ?? ""), .text(claimant.purpose.description),
+      .integer(use.began.microseconds), ended)
+    return database.lastInsertedRow
+  }
+
+  private func trim(_ users: Set<UInt32>) throws(DatabaseError) {
+    for user in users {
+      try database.prepare(
+        "DELETE FROM use WHERE user = ?1 AND number <= (SELECT number FROM use WHERE user = ?1 ORDER BY number DESC LIMIT 1 OFFSET \(Self.usesPerUser))"
+      ).run(.integer(Int64(user)))
+    }
+    try database.prepare("DELETE FROM use WHERE number <= (SELECT number FROM use ORDER BY number DESC LIMIT 1 OFFSET \(Self.mostUses))")
+      .run()
+  }
+
+  public func requests() throws(DatabaseError) -> [ConsentRequest] {
+    try database.prepare("SELECT user, app, purpose, time FROM request ORDER BY time DESC").all { row in
+      Claimant(row.integer(0), row.text(1), row.text(2)).map {
+        ConsentRequest(claimant: $0, time: Instant(microseconds: row.integer(3) ?? 0))
+      }
+    }.compactMap(\.self)
+  }
+
+  /// The latest first.
+  public func uses() throws(DatabaseError) -> [ConsentUse] {
+    try database.prepare("SELECT number, user, app, purpose, began, ended FROM use ORDER BY number DESC").all { row in
+      Claimant(row.integer(1), row.text(2), row.text(3)).map {
+        ConsentUse(
+          number: row.integer(0) ?? 0, claimant: $0, began: Instant(microseconds: row.integer(4) ?? 0),
+          ended: row.integer(5).map { Instant(microseconds: $0) })
+      }
+    }.compactMap(\.self)
+  }
+}
+
+extension Claimant {
+  fileprivate init?(_ user: Int64?, _ app: String?, _ purpose: String?) {
+    guard let user = user.flatMap({ UInt32(exactly: $0) }), let purpose = purpose.flatMap(Purpose.init) else { return nil }
+    self.init(user: user, app: app.flatMap(AppID.init), purpose: purpose)
+  }
+}

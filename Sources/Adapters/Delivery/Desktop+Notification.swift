@@ -1,0 +1,29 @@
+import DBus
+
+/// The Desktop Notifications Specification 1.2, `org.freedesktop.Notifications`.
+extension Desktop {
+  /// `completion` comes later, from the loop, with what went wrong, or nil.
+  func notify(title: String, body: String, completion: @escaping (DBusError?) -> Void) {
+    let letTheServerDecide = DBusValue.int32(-1)
+    make(
+      Call(
+        destination: "org.freedesktop.Notifications", path: "/org/freedesktop/Notifications", interface: "org.freedesktop.Notifications",
+        member: "Notify",
+        arguments: [
+          .string("beaconmon"), .uint32(0), .string("find-location-symbolic"), .string(title), .string(Self.escaped(body)), .strings([]),
+          .options(["category": .string("presence")]), letTheServerDecide,
+        ], completion: completion))
+  }
+
+  /// The body is markup to many servers.
+  private static func escaped(_ text: String) -> String {
+    text.reduce(into: "") { result, character in
+      switch character {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      default: result.append(character)
+      }
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import DBus
+import Records
+
+/// The events of the regions that apps of this user have registered, from a place on: first those that were missed, then those that happen, each once and
+/// in order, over restarts of the daemon and of the bus. It takes no right but the user's own.
+public final class RegisteredFollower {
+  /// Everything that was missed has been handed over.
+  public var onCaughtUp: () -> Void = {}
+  /// The daemon does not answer as it should.
+  public var onTrouble: (DBusError) -> Void = { _ in }
+
+  private let connection: DBusConnection
+  private let purpose: String
+  private let handler: ([Record]) -> Void
+  private var replay: EventReplay
+  private var signals: SignalSubscription?
+  private var presence: NameWatch?
+  private var session: String?
+  /// Nobody has registered a region yet.
+  private var isWithoutJournal = false
+  /// Counts sessions, so that an answer to an earlier one is not taken for this one's.
+  private var generation = 0
+
+  init(_ connection: DBusConnection, purpose: String, from places: EventPlaces, handler: @escaping ([Record]) -> Void) {
+    self.connection = connection
+    self.purpose = purpose
+    self.handler = handler
+    replay = EventReplay(places: places, start: .beginning)
+    let rule = MatchRule(sender: MonitorNames.bus, interface: MonitorNames.session)
+    signals = connection.addMatch(rule) { [unowned self] in if $0.path == session { receive($0) } }
+    presence = connection.watchName(MonitorNames.bus) { [unowned self] owner in
+      session = nil
+      generation += 1
+      replay.daemonVanished()
+      if owner != nil { open() }
+    }
+  }
+
+  deinit {
+    if let session { connection.call(session: session, "Close") { _ in /* The session ends with the connection at the latest. */ } }
+  }
+
+  /// Up to where events were handed over.
+  public var places: EventPlaces { replay.places }
+
+  private func open() {
+    generation += 1
+    connection.call(
+      destination: MonitorNames.bus, path: MonitorNames.root, interface: MonitorNames.manager, member: "CreateSession",
+      [.options(["purpose": .string(purpose)])],
+      completion: current { [unowned self] values in
+        session = values.first?.objectPath
+        perform(replay.daemonAppeared())
+      })
+  }
+
+  private func receive(_ signal: DBusMessage) {
+    switch signal.member {
+    case "RegisteredEvent":
+      guard signal.signature == "tsssa{sv}", let event = Record(signal.arguments[4]) else { return }
+      // The first event of all says that there is a journal.
+      perform(isWithoutJournal ? replay.daemonAppeared() : replay.heard(event))
+    case "AuthorizationChanged":
+      // What was refused before may be told now.
+      perform(replay.daemonAppeared())
+    case "Stopped":
+      session = nil
+      replay.daemonVanished()
+      open()
+    default: break
+    }
+  }
+
+  private func perform(_ actions: [EventReplay.Action]) {
+    for action in actions {
+      switch action {
+      case .askJournals: askJournals()
+      case .askEvents(let place): askEvents(place)
+      case .deliver(let events): handler(events)
+      case .caughtUp: onCaughtUp()
+      }
+    }
+  }
+
+  private func askJournals() {
+    guard let session else { return }
+    connection.call(
+      session: session, "FollowRegisteredRegions",
+      completion: current { [unowned self] values in
+        let journals = values.first?.strings ?? []
+        isWithoutJournal = journals.isEmpty
+        guard let name = journals.last else { return onCaughtUp() }
+        perform(replay.journalsAre(Array(journals.dropLast()), current: name, lastSequence: values.last?.integer() ?? 0))
+      })
+  }
+
+  private func askEvents(_ place: EventPlace) {
+    guard let session else { return }
+    let generation = generation
+    connection.call(
+      session: session, "RegisteredEventsSince", [.string(place.journal), .uint64(place.sequence), .uint32(UInt32(RemoteJournal.pageSize))]
+    ) { [weak self] reply in
+      guard let self, generation == self.generation else { return }
+      switch reply {
+      case .success(let values): perform(replay.eventsAre((values.first?.elements ?? []).compactMap { Record($0) }))
+      case .failure(let error) where error.name == MonitorNames.errorPrefix + MonitorNames.journalChanged: perform(replay.eventsAre(nil))
+      // Nothing is told, and nothing was missed: AuthorizationChanged will say when that is over.
+      case .failure(let error) where error.isLackOfConsent: onCaughtUp()
+      case .failure(let error): onTrouble(error)
+      }
+    }
+  }
+
+  /// What takes the answer of the session that is there now.
+  private func current(_ take: @escaping ([DBusValue]) -> Void) -> (Result<[DBusValue], DBusError>) -> Void {
+    let generation = generation
+    return { [weak self] answer in
+      guard let self, generation == self.generation else { return }
+      switch answer {
+      case .success(let values): take(values)
+      case .failure(let error): onTrouble(error)
+      }
+    }
+  }
+}
+
+extension MonitorClient {
+  /// Calls `handler` with the events after `places` of the regions that apps of this user have registered, those that were missed and then those that
+  /// happen, in order, while the follower is held.
+  ///
+  /// - Parameter purpose: shown to whoever looks who listens.
+  public func followRegistered(
+    from places: EventPlaces = EventPlaces(), purpose: String, handler: @escaping ([Record]) -> Void
+  ) -> RegisteredFollower {
+    RegisteredFollower(connection, purpose: purpose, from: places, handler: handler)
+  }
+}

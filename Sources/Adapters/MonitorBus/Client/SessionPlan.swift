@@ -1,0 +1,229 @@
+import Consent
+import DBus
+import Instants
+import Records
+import Regions
+
+/// What a program asked for, and how much of it the daemon knows, over the lives of several sessions.
+///
+/// When the daemon comes back everything is asked for again, regions with the state that was told last: nobody who stayed enters twice, and who left
+/// meanwhile leaves.
+struct SessionPlan {
+  enum Action: Hashable {
+    case open
+    case authorize(Use)
+    /// Their answers come to `answered`, by number.
+    case range(BeaconConstraint, UInt64)
+    case monitor(Record, UInt64)
+    case stop(SessionWish)
+    case requestState(String)
+    case tell(SessionNews)
+  }
+
+  private enum Phase: Hashable {
+    case away
+    case opening
+    case open
+  }
+
+  private struct Item {
+    enum Step: Hashable {
+      case waiting
+      case asked(UInt64)
+      case granted
+      case refused(byConsent: Bool)
+    }
+
+    let wish: SessionWish
+    var region: Record?
+    /// The state that was told last.
+    var state = "unknown"
+    var step = Step.waiting
+    var hasBegun = false
+    var isStateRequested = false
+  }
+
+  private var phase = Phase.away
+  private var items: [Item] = []
+  private var authorization: Authorization?
+  private var authorizationReason = ""
+  private var wantedUse: Use?
+  private var lastNumber: UInt64 = 0
+  /// Those on their way.
+  private var calls: [UInt64: SessionWish] = [:]
+  private var awayReason: DBusError?
+  private var gapBegan: Instant?
+  /// Calls that have to be answered before a gap is over.
+  private var resuming: Set<UInt64> = []
+
+  func wants(_ wish: SessionWish) -> Bool { items.contains { $0.wish == wish } }
+
+  private func index(_ wish: SessionWish) -> Int? { items.firstIndex { $0.wish == wish } }
+}
+
+// MARK: What the program asks for
+
+extension SessionPlan {
+  mutating func startRanging(_ constraint: BeaconConstraint) -> [Action] {
+    let wish = SessionWish.ranging(constraint)
+    if let index = index(wish) {
+      guard case .refused = items[index].step else { return [] }
+    } else {
+      items.append(Item(wish: wish))
+    }
+    return phase == .open ? index(wish).map { [ask($0)] } ?? [] : []
+  }
+
+  /// - Parameter region: as `Session.StartMonitoring` takes it. One of the same identifier is replaced; with the same beacons its state stays.
+  mutating func startMonitoring(_ region: Record) -> [Action] {
+    let wish = SessionWish.monitoring(region["identifier"]?.text ?? "")
+    var item = Item(wish: wish, region: region, state: region["assume"]?.text ?? "unknown")
+    if let index = index(wish) {
+      if items[index].region?.beacons == region.beacons { item.state = items[index].state }
+      items[index] = item
+    } else {
+      items.append(item)
+    }
+    return phase == .open ? index(wish).map { [ask($0)] } ?? [] : []
+  }
+
+  mutating func stop(_ wish: SessionWish) -> [Action] {
+    guard let index = index(wish) else { return [] }
+    // What is on its way is stopped when it has been answered.
+    return items.remove(at: index).step == .granted && phase == .open ? [.stop(wish)] : []
+  }
+
+  mutating func requestState(_ identifier: String) -> [Action] {
+    let wish = SessionWish.monitoring(identifier)
+    guard let index = index(wish) else {
+      return [.tell(.refused(wish, .monitor("NotMonitoring", "\"\(identifier)\" is not monitored; start monitoring it first")))]
+    }
+    items[index].isStateRequested = true
+    // Otherwise it is told when monitoring begins.
+    return items[index].step == .granted ? [.requestState(identifier)] : []
+  }
+
+  mutating func requestAuthorization(_ use: Use) -> [Action] {
+    wantedUse = use
+    return phase == .open ? [.authorize(use)] : []
+  }
+
+  private mutating func ask(_ index: Int) -> Action {
+    lastNumber += 1
+    items[index].step = .asked(lastNumber)
+    calls[lastNumber] = items[index].wish
+    switch items[index].wish {
+    case .ranging(let constraint): return .range(constraint, lastNumber)
+    case .monitoring:
+      let region = items[index].region ?? Record()
+      return .monitor(items[index].state == "unknown" ? region : region.assuming(items[index].state), lastNumber)
+    }
+  }
+}
+
+// MARK: What the daemon says
+
+extension SessionPlan {
+  mutating func daemonAppeared() -> [Action] {
+    phase = .opening
+    return [.open]
+  }
+
+  mutating func opened(_ authorization: Authorization, reason: String, at time: Instant) -> [Action] {
+    phase = .open
+    awayReason = nil
+    var actions: [Action] = []
+    if gapBegan == nil { actions.append(.tell(.available(after: nil))) }
+    actions += tell(authorization, reason)
+    if let wantedUse { actions.append(.authorize(wantedUse)) }
+    for index in items.indices { actions.append(ask(index)) }
+    resuming = gapBegan == nil ? [] : Set(calls.keys)
+    return actions + endGap(at: time)
+  }
+
+  /// The session is gone, or cannot be opened.
+  mutating func lost(_ reason: DBusError, at time: Instant) -> [Action] {
+    if phase == .open, gapBegan == nil { gapBegan = time }
+    phase = .away
+    calls = [:]
+    resuming = []
+    for index in items.indices { items[index].step = .waiting }
+    guard awayReason != reason else { return [] }
+    awayReason = reason
+    return [.tell(.away(reason))]
+  }
+
+  mutating func answered(_ number: UInt64, _ error: DBusError?, at time: Instant) -> [Action] {
+    guard let wish = calls.removeValue(forKey: number) else { return [] }
+    resuming.remove(number)
+    guard let index = index(wish) else { return (error == nil ? [.stop(wish)] : []) + endGap(at: time) }
+    guard items[index].step == .asked(number) else { return endGap(at: time) }
+    if let error {
+      items[index].step = .refused(byConsent: error.isLackOfConsent)
+      items[index].isStateRequested = false
+      return [.tell(.refused(wish, error))] + endGap(at: time)
+    }
+    items[index].step = .granted
+    defer { items[index].hasBegun = true }
+    return (items[index].hasBegun ? [] : [.tell(.began(wish))]) + endGap(at: time)
+  }
+
+  /// The answer to `authorize`.
+  mutating func authorized(_ authorization: Authorization, reason: String) -> [Action] {
+    wantedUse = nil
+    return authorizationChanged(authorization, reason: reason)
+  }
+
+  /// Without authorization the daemon has ended all that was begun.
+  mutating func authorizationChanged(_ authorization: Authorization, reason: String) -> [Action] {
+    guard phase == .open else { return [] }
+    var actions = tell(authorization, reason)
+    for index in items.indices {
+      switch (authorization.covers(.whenInUse), items[index].step) {
+      case (true, .refused(byConsent: true)): actions.append(ask(index))
+      case (false, .granted):
+        items[index].step = .refused(byConsent: true)
+        actions.append(.tell(.refused(items[index].wish, .monitor(MonitorNames.notAuthorized, reason))))
+      default: break
+      }
+    }
+    return actions
+  }
+
+  /// How a region stands: after its monitoring began, or as it was requested.
+  mutating func regionState(_ identifier: String, _ details: Record) -> [Action] {
+    guard let index = index(.monitoring(identifier)), let state = details["state"]?.text else { return [] }
+    defer { (items[index].state, items[index].isStateRequested) = (state, false) }
+    return items[index].state != state || items[index].isStateRequested ? [.tell(.state(identifier, details))] : []
+  }
+
+  mutating func regionEvent(_ identifier: String, _ details: Record) -> [Action] {
+    guard let index = index(.monitoring(identifier)) else { return [] }
+    items[index].state = details["state"]?.text ?? "unknown"
+    return [.tell(.event(identifier, details))]
+  }
+
+  private mutating func tell(_ authorization: Authorization, _ reason: String) -> [Action] {
+    guard self.authorization != authorization || authorizationReason != reason else { return [] }
+    (self.authorization, authorizationReason) = (authorization, reason)
+    return [.tell(.authorization(authorization, reason: reason))]
+  }
+
+  private mutating func endGap(at time: Instant) -> [Action] {
+    guard phase == .open, resuming.isEmpty, let from = gapBegan else { return [] }
+    gapBegan = nil
+    return [.tell(.available(after: SessionGap(from: from, to: time)))]
+  }
+}
+
+extension Record {
+  /// Which beacons a region is of.
+  fileprivate var beacons: [RecordValue?] { ["uuid", "major", "minor"].map { self[$0] } }
+
+  fileprivate func assuming(_ state: String) -> Record {
+    var record = Record()
+    for (key, value) in fields where key != "assume" { record.append(key, value) }
+    record.append("assume", .text(state))
+    return record
+  }
+}

@@ -1,0 +1,52 @@
+import DBus
+import Delivery
+import EventLoop
+import Instants
+import Logging
+import MonitorBus
+import ProgramSupport
+import Records
+
+/// What happens at the regions that this user's apps have registered, on its way into the outbox.
+final class AppEvents {
+  private static let purpose = "Wakes the apps that have registered regions"
+
+  private let client: MonitorClient
+  private let mailroom: Mailroom
+  private let deliverers: Deliverers
+  private let loop: Loop
+  private let log: Logger
+  private var events: RegisteredFollower?
+  private var timer: Timer?
+  private var hasSaidSo = false
+
+  init(_ client: MonitorClient, _ mailroom: Mailroom, _ deliverers: Deliverers, _ loop: Loop, log: Logger) {
+    (self.client, self.mailroom, self.deliverers, self.loop, self.log) = (client, mailroom, deliverers, loop, log)
+    timer = loop.timer { [unowned self] in follow() }
+  }
+
+  /// From the place up to which everything is in the outbox. Whoever never heard anything begins with the first event that there is: it was meant for an
+  /// app that nobody has woken yet.
+  func follow() {
+    let events = client.followRegistered(from: mailroom.places(of: .registered), purpose: Self.purpose) { [unowned self] in accept($0) }
+    events.onCaughtUp = { [unowned self] in
+      if !hasSaidSo { log.info("beaconmond is there, listening for apps") }
+      hasSaidSo = true
+    }
+    events.onTrouble = { [log] in log.warning("beaconmond does not tell what happens at registered regions: \($0)") }
+    self.events = events
+  }
+
+  /// The daemon went away.
+  func lost() {
+    hasSaidSo = false
+  }
+
+  private func accept(_ batch: [Record]) {
+    let now = WallClock.now
+    guard !deliverers.acceptRegistered(batch, age: { max(.zero, now - ($0["time"]?.time ?? now)) }) else { return }
+    // The disk fails: they are asked for again, from the place that is on it. Not inside the follower's own callback, which still uses it.
+    loop.enqueue { [weak self] in self?.events = nil }
+    timer?.arm(after: Mailroom.pause)
+  }
+}

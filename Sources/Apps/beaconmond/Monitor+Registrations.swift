@@ -1,0 +1,111 @@
+import Authorization
+import Consent
+import Instants
+import Logging
+import MonitorBus
+import MonitorConfiguration
+import Proximity
+import Records
+import Regions
+
+// MARK: What is registered, at work
+
+extension Monitor {
+  /// Watches what those have registered who are allowed to at any time, and nothing of others.
+  func updateRegistrations() {
+    for user in registrations.users.values {
+      let isAllowed = consent.verdict(forUser: user.number).authorization.covers(.always)
+      guard isAllowed != user.isActive else { continue }
+      if isAllowed { resume(user) } else { pause(user) }
+    }
+  }
+
+  /// Goes on as after a restart: nobody who never left enters again.
+  private func resume(_ user: RegisteringUser) {
+    user.isActive = true
+    user.journal.onChange = { [unowned self, unowned user] in if user.journal.isDurable { save(user) } }
+    adjust { engine in
+      engine.setLastSequence(user.journal.lastSequence, of: user.row)
+      for region in user.regions { watch(region, of: user, in: &engine) }
+    }
+    if isClockKnown { restore(user, at: driver.engine.now) }
+  }
+
+  /// What has happened and was not told yet is not told any more.
+  private func pause(_ user: RegisteringUser) {
+    save(user)
+    user.isActive = false
+    adjust { engine in
+      for region in user.regions { if let owner = user.owner(of: region.app) { engine.remove([region.identifier], of: owner) } }
+    }
+  }
+
+  /// One of the same identifier is replaced without an event.
+  func watch(_ registration: Registration, of user: RegisteringUser, in engine: inout ProximityEngine) {
+    guard let owner = user.owner(of: registration.app) else { return }
+    do {
+      engine.add(try region(RegionDefinition.nodes(json: registration.definition), of: owner), at: engine.now)
+    } catch let error as RegionRefusal {
+      log.warning("\(registration.app) of user \(user.number): its region \"\(registration.identifier)\" means nothing: \(error.reason)")
+    } catch {
+      log.warning("\(registration.app) of user \(user.number): its region \"\(registration.identifier)\" is damaged: \(error)")
+    }
+  }
+}
+
+// MARK: What outlives the process
+
+extension Monitor {
+  /// What happened at registered regions, by user and in the user's journal before anybody hears of it.
+  func keepRegistered(_ events: [RegionEvent]) -> [UInt16: ArraySlice<Record>] {
+    var kept: [UInt16: ArraySlice<Record>] = [:]
+    for row in Set(events.map(\.transition.region.owner.row)) {
+      guard let index = row.user, let user = registrations.user(of: row) else { continue }
+      kept[index] = keep(events.filter { $0.transition.region.owner.row == row }, of: user)[...]
+    }
+    return kept
+  }
+
+  private func keep(_ events: [RegionEvent], of user: RegisteringUser) -> [Record] {
+    let touched = Set(
+      events.map { event in
+        user.regions.firstIndex {
+          $0.identifier == event.transition.region.identifier && user.owner(of: $0.app) == event.transition.region.owner
+        }
+      })
+    let states = touched.compactMap(\.self).compactMap { saved(user.regions[$0], of: user) }
+    let records = events.map { event in
+      var record = record(of: event)
+      record.append("appId", user.app(of: event.transition.region.owner).map { .text($0.description) })
+      return record
+    }
+    return user.journal.commit(records, states, at: wallClock(driver.engine.now))
+  }
+
+  /// The states of all of a user's regions, if they are watched.
+  func save(_ user: RegisteringUser) {
+    guard isClockKnown, user.isActive else { return }
+    user.journal.save(user.regions.compactMap { saved($0, of: user) }, at: wallClock(driver.engine.now))
+  }
+
+  func restore(_ user: RegisteringUser, at time: Instant) {
+    let wallTime = wallClock(time)
+    guard let (saved, outage) = user.journal.savedRegions(at: wallTime) else { return }
+    adjust { engine in
+      for region in user.regions {
+        guard let owner = user.owner(of: region.app), var state = saved.first(where: { $0.identifier == region.savedName }) else {
+          continue
+        }
+        state.identifier = region.identifier
+        engine.restore([state], of: owner, after: outage, at: time) { time + ($0 - wallTime) }
+      }
+    }
+  }
+
+  private func saved(_ region: Registration, of user: RegisteringUser) -> SavedRegion? {
+    guard let owner = user.owner(of: region.app) else { return nil }
+    var saved = driver.engine.saved(region.identifier, of: owner, wallClock: wallClock)
+    saved?.identifier = region.savedName
+    return saved
+  }
+}

@@ -1,0 +1,90 @@
+internal import BeaconAdvertising
+internal import DBus
+internal import EventLoop
+import FoundationEssentials
+internal import Instants
+internal import Records
+internal import Regions
+
+extension BeaconIdentityCondition {
+  var constraint: BeaconConstraint {
+    let (high, low) = withUnsafeBytes(of: uuid.uuid) {
+      ($0.loadUnaligned(as: UInt64.self), $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    }
+    let uuid = BeaconUUID(high: UInt64(bigEndian: high), low: UInt64(bigEndian: low))
+    guard let major else { return BeaconConstraint(uuid: uuid) }
+    return minor.map { BeaconConstraint(uuid: uuid, major: major, minor: $0) } ?? BeaconConstraint(uuid: uuid, major: major)
+  }
+
+  init(_ constraint: BeaconConstraint) {
+    let uuid = UUID(constraint.uuid)
+    switch (constraint.major, constraint.minor) {
+    case (let major?, let minor?): self.init(uuid: uuid, major: major, minor: minor)
+    case (let major?, nil): self.init(uuid: uuid, major: major)
+    case (nil, _): self.init(uuid: uuid)
+    }
+  }
+
+  /// The beacon that an event or a state names.
+  init?(_ details: Record) {
+    guard let beacon = details["beacon"]?.record else { return nil }
+    self.init(identity: beacon)
+  }
+
+  /// A record's `uuid`, `major` and `minor`, all of them.
+  init?(identity record: Record) {
+    guard let uuid = record["uuid"]?.text.flatMap({ UUID(uuidString: $0) }), let major = record["major"]?.short,
+      let minor = record["minor"]?.short
+    else { return nil }
+    self.init(uuid: uuid, major: major, minor: minor)
+  }
+}
+
+extension UUID {
+  init(_ uuid: BeaconUUID) {
+    var octets: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+    withUnsafeMutableBytes(of: &octets) {
+      $0.storeBytes(of: uuid.high.bigEndian, as: UInt64.self)
+      $0.storeBytes(of: uuid.low.bigEndian, toByteOffset: 8, as: UInt64.self)
+    }
+    self.init(uuid: octets)
+  }
+}
+
+extension BeaconRegion {
+  /// As `Session.StartMonitoring` takes it.
+  func record(assuming state: RegionState) -> Record {
+    let constraint = beaconIdentityConstraint.constraint
+    return Record([
+      "identifier": .text(identifier), "uuid": .text(constraint.uuid.description), "major": constraint.major.map { .short($0) },
+      "minor": constraint.minor.map { .short($0) }, "exitDelay": exitDelay.map { .text(Span($0).text) },
+      "within": within.map { .metres($0) }, "leaveBeyond": leaveBeyond.map { .metres($0) },
+      "assume": state == .unknown ? nil : .text(state.rawValue), "notifyOnEntry": notifyOnEntry ? nil : .flag(false),
+      "notifyOnExit": notifyOnExit ? nil : .flag(false),
+    ])
+  }
+}
+
+extension Span {
+  /// Saturates.
+  fileprivate init(_ duration: Duration) {
+    let (seconds, attoseconds) = duration.components
+    self = Span.seconds(Double(seconds)) + Span(microseconds: attoseconds / 1_000_000_000_000)
+  }
+}
+
+extension Bus {
+  var address: BusAddress {
+    switch self {
+    case .system: return .system
+    case .session: return .session
+    case .address(let address): return .explicit(address)
+    case .automatic:
+      switch ChildCommand.ownEnvironment()["BEACONMON_BUS"] ?? "" {
+      case "", "system": return .system
+      case "session": return .session
+      case let address: return .explicit(address)
+      }
+    }
+  }
+}

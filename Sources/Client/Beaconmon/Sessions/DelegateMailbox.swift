@@ -1,0 +1,101 @@
+import FoundationEssentials
+import Synchronization
+
+/// Brings news to a manager's delegate, or keeps it until there is one: however slow the main actor is, one job waits for it, and a bounded queue.
+final class DelegateMailbox: NewsReader {
+  private struct State {
+    var queue = NewsQueue()
+    var isScheduled = false
+    weak var manager: LocationManager?
+  }
+
+  private let state = Mutex(State())
+  private let session: ServiceSession
+  private let delivery: Delivery
+
+  init(_ session: ServiceSession, _ delivery: Delivery) {
+    self.session = session
+    self.delivery = delivery
+    // What comes meanwhile waits for the lock.
+    state.withLock { state in
+      for news in session.add(self) {
+        // That nothing is known yet is no news.
+        if case .service(.connecting) = news { continue }
+        state.queue.append(news, at: Date())
+      }
+    }
+  }
+
+  deinit {
+    session.remove(ObjectIdentifier(self))
+  }
+
+  var manager: LocationManager? {
+    get { state.withLock { $0.manager } }
+    set { state.withLock { $0.manager = newValue } }
+  }
+
+  func take(_ news: News) {
+    state.withLock { $0.queue.append(news, at: Date()) }
+    schedule()
+  }
+
+  /// Brings what waits.
+  func schedule() {
+    let isFirst = state.withLock { state in
+      defer { state.isScheduled = state.isScheduled || !state.queue.isEmpty }
+      return !state.isScheduled && !state.queue.isEmpty
+    }
+    if isFirst { delivery.schedule { [weak self] in self?.deliver() } }
+  }
+
+  /// What waits first; nil when nothing does, or nobody is there to be told.
+  private func next(_ isThere: Bool) -> News? {
+    state.withLock { state in
+      let news = isThere ? state.queue.popFirst(at: Date()) : nil
+      if news == nil { state.isScheduled = false }
+      return news
+    }
+  }
+
+  @MainActor private func deliver() {
+    let manager = manager
+    while let news = next(manager?.delegate != nil) { manager?.tellDelegate(news) }
+  }
+}
+
+extension LocationManager {
+  /// What is not wanted any more is not told: nothing comes after a stop.
+  @MainActor fileprivate func tellDelegate(_ news: News) {
+    guard let delegate else { return }
+    switch news {
+    case .service(let status):
+      delegate.locationManager(self, didChange: status)
+      // What was left out is how the regions stand.
+      if case .available(let gap?) = status, gap.cause == .notTaken { session.requestStates() }
+    case .authorization: delegate.locationManagerDidChangeAuthorization(self)
+    case .ranged(let update):
+      guard rangedBeaconConstraints.contains(update.constraint) else { return }
+      delegate.locationManager(self, didRange: update.beacons, satisfying: update.constraint)
+    case .rangingFailed(let constraint, let error):
+      guard rangedBeaconConstraints.contains(constraint) else { return }
+      delegate.locationManager(self, didFailRangingFor: constraint, error: error)
+    case .monitoringBegan(let region):
+      if monitors(region) { delegate.locationManager(self, didStartMonitoringFor: region) }
+    case .monitoringFailed(let region, let error):
+      delegate.locationManager(self, monitoringDidFailFor: region, withError: error)
+    case .state(let region, let state, _, _):
+      if monitors(region) { delegate.locationManager(self, didDetermineState: state, for: region) }
+    case .event(let event):
+      guard monitors(event.region) else { return }
+      switch event.kind {
+      case .entered: delegate.locationManager(self, didEnterRegion: event.region)
+      case .exited: delegate.locationManager(self, didExitRegion: event.region)
+      case .stateChanged: break
+      }
+      delegate.locationManager(self, didDetermineState: event.state, for: event.region)
+    }
+  }
+
+  private func monitors(_ region: any Region) -> Bool { session.region(region.identifier) != nil }
+}

@@ -1,0 +1,95 @@
+internal import BeaconAdvertising
+internal import Consent
+internal import DBus
+import FoundationEssentials
+internal import Instants
+internal import MonitorBus
+internal import Records
+internal import Regions
+
+extension News {
+  /// Nil for what is nobody's news: a region that is not monitored any more.
+  init?(_ news: SessionNews, of session: ServiceSession) {
+    switch news {
+    case .available(let gap):
+      self = .service(.available(after: gap.map { ServiceGap(from: Date($0.from), to: Date($0.to), cause: .serviceLost) }))
+    case .away(let error): self = .service(.away(LocationError(.network, error.message)))
+    case .authorization(let authorization, let reason): self = .authorization(AuthorizationStatus(authorization), reason: reason)
+    case .ranged(let constraint, let snapshot): self = .ranged(RangingUpdate(BeaconIdentityCondition(constraint), snapshot))
+    case .began(.ranging): return nil
+    case .began(.monitoring(let identifier)):
+      guard let region = session.region(identifier) else { return nil }
+      self = .monitoringBegan(region)
+    case .refused(.ranging(let constraint), let error):
+      self = .rangingFailed(
+        BeaconIdentityCondition(constraint), LocationError(error.isLackOfConsent ? .denied : .rangingFailure, error.message))
+    case .refused(.monitoring(let identifier), let error):
+      guard let region = session.region(identifier) else { return nil }
+      let code: LocationError.Code = error.isLackOfConsent ? .regionMonitoringDenied : .regionMonitoringFailure
+      self = .monitoringFailed(region, LocationError(code, error.message))
+    case .state(let identifier, let details):
+      guard let region = session.region(identifier) else { return nil }
+      self = .state(region, RegionState(details), beacon: BeaconIdentityCondition(details), Date(details, "since"))
+    case .event(let identifier, let details):
+      guard let region = session.region(identifier) else { return nil }
+      self = .event(RegionEvent(region, details))
+    }
+  }
+}
+
+extension RegionEvent {
+  fileprivate init(_ region: any Region, _ details: Record) {
+    self.region = region
+    switch details["event"]?.text {
+    case "enter": kind = .entered
+    case "exit": kind = .exited
+    default: kind = .stateChanged
+    }
+    state = RegionState(details)
+    date = Date(details, "time")
+    beacon = BeaconIdentityCondition(details)
+  }
+}
+
+extension RangingUpdate {
+  fileprivate init(_ constraint: BeaconIdentityConstraint, _ snapshot: RangingSnapshot) {
+    self.constraint = constraint
+    date = Date(snapshot.time)
+    beacons = snapshot.beacons.compactMap { Beacon($0) }
+  }
+}
+
+extension Beacon {
+  init?(_ record: Record) {
+    guard let identity = BeaconIdentityCondition(identity: record), let major = identity.major, let minor = identity.minor
+    else { return nil }
+    self.init(
+      uuid: identity.uuid, major: major, minor: minor,
+      proximity: record["proximity"]?.text.flatMap(Proximity.init(rawValue:)) ?? .unknown, distance: record["distance"]?.quantity,
+      accuracy: record["accuracy"]?.quantity, rssi: record["rssi"]?.quantity, timestamp: Date(record, "lastSeen"))
+  }
+}
+
+extension RegionState {
+  fileprivate init(_ details: Record) { self = details["state"]?.text.flatMap(RegionState.init(rawValue:)) ?? .unknown }
+}
+
+extension AuthorizationStatus {
+  fileprivate init(_ authorization: Authorization) {
+    switch authorization {
+    case .notDetermined: self = .notDetermined
+    case .denied: self = .denied
+    case .whenInUse: self = .authorizedWhenInUse
+    case .always: self = .authorizedAlways
+    }
+  }
+}
+
+extension Date {
+  init(_ instant: Instant) { self.init(timeIntervalSince1970: Double(instant.microseconds) / 1e6) }
+
+  /// Now, where the record does not say.
+  fileprivate init(_ record: Record, _ key: String) {
+    if let time = record[key]?.time { self.init(time) } else { self.init() }
+  }
+}

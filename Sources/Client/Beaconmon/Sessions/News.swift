@@ -1,0 +1,14 @@
+import FoundationEssentials
+
+/// What a session has to say, in the words of the program.
+enum News: Sendable {
+  case service(ServiceStatus)
+  case authorization(AuthorizationStatus, reason: String)
+  case ranged(RangingUpdate)
+  case rangingFailed(BeaconIdentityConstraint, LocationError)
+  case monitoringBegan(any Region)
+  case monitoringFailed(any Region, LocationError)
+  /// Told because it is new, or because it was requested.
+  case state(any Region, RegionState, beacon: BeaconIdentityCondition?, Date)
+  case event(RegionEvent)
+}

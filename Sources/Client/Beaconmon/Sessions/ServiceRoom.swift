@@ -1,0 +1,49 @@
+internal import DBus
+internal import EventLoop
+internal import MonitorBus
+
+/// What lives on the thread, and nowhere else.
+final class ServiceRoom {
+  let loop: Loop
+  var sessions: [ObjectIdentifier: RemoteSession] = [:]
+  private var questions: [UInt64: SwitchQuestion] = [:]
+  private var lastQuestion: UInt64 = 0
+  private let inbox: ServiceInbox
+  private var source: IOSource?
+
+  init(_ inbox: ServiceInbox) throws(SystemCallError) {
+    loop = try Loop()
+    self.inbox = inbox
+    source = try inbox.wakeUp.source(on: loop) { [unowned self] in for job in inbox.take() { job(self) } }
+  }
+
+  func askForSwitch(_ address: BusAddress, completion: @escaping (Result<Bool, DBusError>) -> Void) {
+    lastQuestion += 1
+    let number = lastQuestion
+    do throws(DBusError) {
+      questions[number] = try SwitchQuestion(loop: loop, address: address) { [unowned self] answer in
+        completion(answer)
+        // Not while it is still answering.
+        loop.enqueue { [unowned self] in questions[number] = nil }
+      }
+    } catch {
+      completion(.failure(error))
+    }
+  }
+
+  func run() {
+    do throws(SystemCallError) {
+      _ = try loop.run()
+    } catch {
+      // Waiting fails only where the descriptor is no epoll any more: the program has closed what is not its own.
+    }
+    source?.cancel()
+  }
+
+  /// Connections close in the loop's next turn; it stops after that.
+  func leave() {
+    sessions = [:]
+    questions = [:]
+    loop.enqueue { [loop] in loop.enqueue { [unowned loop] in loop.stop() } }
+  }
+}

@@ -1,0 +1,158 @@
+internal import Consent
+internal import DBus
+internal import EventLoop
+import FoundationEssentials
+internal import MonitorBus
+import Synchronization
+
+/// A session of the program's, from any thread: what it asked for, what is known, and who wants to know. It ends when it is released.
+final class ServiceSession: Sendable {
+  struct State {
+    /// Nil until the service has been reached.
+    var authorization: AuthorizationStatus?
+    var authorizationReason = ""
+    var service = ServiceStatus.connecting
+    /// In the order in which they came.
+    var regions: [any Region] = []
+    var constraints: Set<BeaconIdentityConstraint> = []
+    /// How many ask for each constraint: the program itself, and each sequence.
+    fileprivate var rangings: [BeaconIdentityConstraint: Int] = [:]
+    fileprivate var readers: [ObjectIdentifier: Reader] = [:]
+  }
+
+  fileprivate struct Reader {
+    weak var reader: (any NewsReader)?
+  }
+
+  private let state = Mutex(State())
+  /// Nil where the system has no thread or no descriptor left.
+  private let thread: ServiceThread?
+
+  init(purpose: String, appID: String?, bus: Bus) {
+    do throws(SystemCallError) {
+      thread = try ServiceThread.current()
+    } catch {
+      thread = nil
+      let reason = LocationError(.network, "\(error)")
+      state.withLock { $0.service = .away(reason) }
+    }
+    let key = ObjectIdentifier(self)
+    thread?.perform { [weak self] room in
+      do throws(DBusError) {
+        room.sessions[key] = try RemoteSession(loop: room.loop, address: bus.address, purpose: purpose, appID: appID) { [weak self] in
+          self?.receive($0)
+        }
+      } catch {
+        self?.receive(.away(error))
+      }
+    }
+  }
+
+  deinit {
+    let key = ObjectIdentifier(self)
+    thread?.perform { $0.sessions[key] = nil }
+  }
+
+  func read<Value: Sendable>(_ body: (State) -> Value) -> Value { state.withLock { body($0) } }
+
+  private func perform(_ body: @escaping @Sendable (RemoteSession) -> Void) {
+    let key = ObjectIdentifier(self)
+    thread?.perform { room in room.sessions[key].map(body) }
+  }
+}
+
+// MARK: What the program asks for
+
+extension ServiceSession {
+  func startRanging(_ constraint: BeaconIdentityConstraint) {
+    state.withLock { state in
+      if state.constraints.insert(constraint).inserted { state.rangings[constraint, default: 0] += 1 }
+      perform { $0.startRanging(constraint.constraint) }
+    }
+  }
+
+  func stopRanging(_ constraint: BeaconIdentityConstraint) {
+    if state.withLock({ $0.constraints.remove(constraint) }) != nil { endRanging(constraint) }
+  }
+
+  /// For one more.
+  func beginRanging(_ constraint: BeaconIdentityConstraint) {
+    state.withLock { state in
+      state.rangings[constraint, default: 0] += 1
+      // What is ranged already is asked for again only where it was refused.
+      perform { $0.startRanging(constraint.constraint) }
+    }
+  }
+
+  func endRanging(_ constraint: BeaconIdentityConstraint) {
+    state.withLock { state in
+      let left = (state.rangings[constraint] ?? 1) - 1
+      state.rangings[constraint] = left > 0 ? left : nil
+      if left <= 0 { perform { $0.stop(.ranging(constraint.constraint)) } }
+    }
+  }
+
+  func startMonitoring(_ region: BeaconRegion, assuming state: RegionState = .unknown) {
+    self.state.withLock { known in
+      if let index = known.regions.firstIndex(where: { $0.identifier == region.identifier }) {
+        known.regions[index] = region
+      } else {
+        known.regions.append(region)
+      }
+      perform { $0.startMonitoring(region.record(assuming: state)) }
+    }
+  }
+
+  func stopMonitoring(_ identifier: String) {
+    state.withLock { state in
+      state.regions.removeAll { $0.identifier == identifier }
+      perform { $0.stop(.monitoring(identifier)) }
+    }
+  }
+
+  func requestState(_ identifier: String) { perform { $0.requestState(identifier) } }
+
+  /// Of all regions, each as it stands.
+  func requestStates() {
+    for region in read(\.regions) { requestState(region.identifier) }
+  }
+
+  func requestAuthorization(always: Bool) { perform { $0.requestAuthorization(always ? .always : .whenInUse) } }
+
+  func region(_ identifier: String) -> (any Region)? {
+    state.withLock { $0.regions.first { $0.identifier == identifier } }
+  }
+}
+
+// MARK: What is told
+
+extension ServiceSession {
+  /// - Returns: what is known at the reader's beginning. What follows is told.
+  func add(_ reader: any NewsReader) -> [News] {
+    state.withLock { state in
+      state.readers[ObjectIdentifier(reader)] = Reader(reader: reader)
+      return [.service(state.service)] + (state.authorization.map { [.authorization($0, reason: state.authorizationReason)] } ?? [])
+    }
+  }
+
+  func remove(_ reader: ObjectIdentifier) {
+    _ = state.withLock { $0.readers.removeValue(forKey: reader) }
+  }
+
+  private func receive(_ news: SessionNews) {
+    if let news = News(news, of: self) { tell(news) }
+  }
+
+  func tell(_ news: News) {
+    // Released outside of the lock: the last reference to a reader may be this one.
+    let readers = state.withLock { state in
+      switch news {
+      case .service(let status): state.service = status
+      case .authorization(let status, let reason): (state.authorization, state.authorizationReason) = (status, reason)
+      default: break
+      }
+      return state.readers.values.compactMap(\.reader)
+    }
+    for reader in readers { reader.take(news) }
+  }
+}

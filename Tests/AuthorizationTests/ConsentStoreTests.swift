@@ -1,0 +1,69 @@
+import Consent
+import Instants
+import SQLite
+import TestSupport
+import Testing
+
+@testable import Authorization
+
+/// Every version that was ever released has to become the current one. A new version gets a line in `contents`: what its files held.
+@Suite struct ConsentStoreTests {
+  private static let contents = [
+    """
+    INSERT INTO switch VALUES ('location-services', 0);
+    INSERT INTO decision VALUES ('user', 7, 'always', NULL, 1795219200000000);
+    INSERT INTO use VALUES (3, 7, 'org.example.Guide', 'Shows the exhibit', 1795219200000000, NULL);
+    """,
+    """
+    INSERT INTO switch VALUES ('location-services', 0);
+    INSERT INTO decision VALUES ('user', 7, 'always', NULL, 1795219200000000);
+    INSERT INTO use VALUES (3, 7, 'org.example.Guide', 'Shows the exhibit', 1795219200000000, NULL);
+    INSERT INTO registration VALUES (7, 'org.example.Guide', 'desk', 'Greets you', '{"identifier":"desk"}', 1795219200000000);
+    """,
+  ]
+
+  private let folder: TemporaryDirectory
+  private var path: String { folder.file("consent.db") }
+
+  init() throws {
+    folder = try TemporaryDirectory()
+  }
+
+  @Test func `there is a file of every version`() {
+    #expect(Self.contents.count == Schema.consent.version)
+  }
+
+  @Test(arguments: 1...Schema.consent.version)
+  func `a file of any version keeps what was decided, and takes registrations`(version: Int) throws {
+    do {
+      let database = try Database(path: path)
+      try Schema(application: Schema.consent.application, steps: Array(Schema.consent.steps.prefix(version))).apply(to: database)
+      try database.execute(Self.contents[version - 1])
+    }
+    let store = try ConsentStore(path: path)
+    #expect(store.note == nil)
+    #expect(try !store.isEnabled() && store.decisions()[.user(7)]?.authorization == .always && store.uses().map(\.number) == [3])
+    let known = try store.registrations()
+    #expect(known.map(\.identifier) == (version == 1 ? [] : ["desk"]))
+    try store.add(try Self.registration("door", at: 1_795_219_300_000_000))
+    #expect(try store.registrations().last == Self.registration("door", at: 1_795_219_300_000_000))
+  }
+
+  private static func registration(_ identifier: String, of app: String = "org.example.Guide", at time: Int64) throws -> Registration {
+    Registration(
+      user: 7, app: try #require(AppID(app)), identifier: identifier, purpose: try #require(Purpose("Greets you")),
+      definition: "{\"identifier\":\"\(identifier)\"}", time: Instant(microseconds: time))
+  }
+
+  @Test func `registrations come back in their order, and one or all of an app can be removed`() throws {
+    let store = try ConsentStore(path: path)
+    for (number, name) in ["desk", "door", "hall"].enumerated() { try store.add(try Self.registration(name, at: Int64(number))) }
+    try store.add(try Self.registration("desk", of: "org.example.Other", at: 9))
+    let guide = try #require(AppID("org.example.Guide"))
+    try store.removeRegistrations(of: guide, user: 7, identifier: "door")
+    #expect(try store.registrations().map(\.identifier) == ["desk", "hall", "desk"])
+    try store.removeRegistrations(of: guide, user: 8)
+    try store.removeRegistrations(of: guide, user: 7)
+    #expect(try store.registrations().map(\.app.description) == ["org.example.Other"])
+  }
+}

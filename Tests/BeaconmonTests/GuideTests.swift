@@ -1,0 +1,21 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What the guides show is what is compiled here.
+@Suite struct GuideTests {
+  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+
+  @Test(arguments: ["README.md", "Docs/guides/porting-from-core-location.md"])
+  func `a guide shows what compiles`(guide: String) throws {
+    let text = try String(contentsOf: Self.folder.appendingPathComponent("../../\(guide)"), encoding: .utf8)
+    let snippets = Self.folder.appendingPathComponent("Snippets")
+    let compiled = try FileManager.default.contentsOfDirectory(at: snippets, includingPropertiesForKeys: nil)
+      .map { try String(contentsOf: $0, encoding: .utf8) }
+    // What is Core Location's compiles nowhere here, nor does the text of a package's own manifest.
+    let shown = text.matches(of: /(?s)```swift\n(.*?)```/).map { String($0.output.1) }
+      .filter { !$0.contains("CoreLocation") && !$0.contains(".package(") }
+    #expect(!shown.isEmpty)
+    for snippet in shown { #expect(compiled.contains { $0.contains(snippet) }, "\(snippet)") }
+  }
+}

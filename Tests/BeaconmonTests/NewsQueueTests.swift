@@ -1,0 +1,61 @@
+import FoundationEssentials
+import Testing
+
+@testable import Beaconmon
+
+@Suite struct NewsQueueTests {
+  private let now = Date(timeIntervalSince1970: 1000)
+  private let gallery = BeaconIdentityConstraint(uuid: UUID())
+  private let shop = BeaconIdentityConstraint(uuid: UUID())
+
+  private func ranged(_ constraint: BeaconIdentityConstraint, at second: Double) -> News {
+    .ranged(RangingUpdate(constraint: constraint, date: now + second, beacons: []))
+  }
+
+  private func event(_ second: Double) -> News {
+    let region = BeaconRegion(beaconIdentityConstraint: gallery, identifier: "hall")
+    return .event(RegionEvent(region: region, kind: .entered, state: .inside, date: now + second, beacon: nil))
+  }
+
+  private func seconds(_ queue: inout NewsQueue) -> [Double] {
+    var seconds: [Double] = []
+    while let news = queue.popFirst(at: now + 999) {
+      switch news {
+      case .ranged(let update): seconds.append(update.date.timeIntervalSince(now))
+      case .event(let event): seconds.append(event.date.timeIntervalSince(now))
+      default: seconds.append(.nan)
+      }
+    }
+    return seconds
+  }
+
+  @Test func `of each constraint the latest ranging waits, however many came`() {
+    var queue = NewsQueue()
+    for second in 0..<10_000 {
+      queue.append(ranged(gallery, at: Double(second)), at: now)
+      queue.append(ranged(shop, at: Double(second) + 0.5), at: now)
+    }
+    #expect(seconds(&queue) == [9999, 9999.5])
+    #expect(queue.isEmpty)
+  }
+
+  @Test func `events keep their order, and ranging pushes none out`() {
+    var queue = NewsQueue()
+    for second in 0..<NewsQueue.capacity {
+      queue.append(event(Double(second)), at: now)
+      queue.append(ranged(gallery, at: Double(second)), at: now)
+    }
+    #expect(seconds(&queue) == (0..<NewsQueue.capacity).map(Double.init) + [Double(NewsQueue.capacity - 1)])
+  }
+
+  @Test func `who is too slow hears of the gap first, and then of the latest`() throws {
+    var queue = NewsQueue()
+    for second in 0..<(NewsQueue.capacity + 10) { queue.append(event(Double(second)), at: now + Double(second)) }
+    guard case .service(.available(let gap)) = queue.popFirst(at: now + 999) else {
+      Issue.record("the gap was not told")
+      return
+    }
+    #expect(gap == ServiceGap(from: now + Double(NewsQueue.capacity), to: now + 999, cause: .notTaken))
+    #expect(seconds(&queue) == (10..<(NewsQueue.capacity + 10)).map(Double.init))
+  }
+}

@@ -1,0 +1,48 @@
+// Says whether anything is left of location managers that came and went.
+
+import Beaconmon
+import Foundation
+
+@main struct ClientProbe {
+  static func main() async throws {
+    let bus = Bus.address(CommandLine.arguments[1])
+    // What comes along for good: the runtime's timers and threads.
+    try await Task.sleep(for: .milliseconds(10))
+    try await use([LocationManager(purpose: "Warms up", bus: bus)])
+    try await waitForEnd()
+    let before = try descriptors()
+    for _ in 0..<4 { try await use((0..<25).map { LocationManager(purpose: "Number \($0)", bus: bus) }) }
+    try await waitForEnd()
+    for _ in 0..<500 where try descriptors().count > before.count { try await Task.sleep(for: .milliseconds(10)) }
+    let after = try descriptors()
+    print("threads \(try ownThreads()) descriptors \(after.count > before.count ? "\(before) became \(after)" : "as before")")
+  }
+
+  /// Each ranges until it hears; then all are dropped.
+  private static func use(_ managers: [LocationManager]) async throws {
+    let constraint = BeaconIdentityConstraint(uuid: UUID())
+    for manager in managers {
+      for try await _ in manager.rangingUpdates(satisfying: constraint) { break }
+    }
+  }
+
+  /// Until none of the library's own threads is left.
+  private static func waitForEnd() async throws {
+    for _ in 0..<500 where try ownThreads() > 0 { try await Task.sleep(for: .milliseconds(10)) }
+  }
+
+  private static func ownThreads() throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").filter { thread in
+      // One that ends meanwhile has no name any more.
+      (try? String(contentsOfFile: "/proc/self/task/\(thread)/comm", encoding: .utf8)) == "beaconmon\n"
+    }.count
+  }
+
+  /// What each is of.
+  private static func descriptors() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { number in
+      // The one that the folder is read through is gone by now.
+      try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")
+    }
+  }
+}

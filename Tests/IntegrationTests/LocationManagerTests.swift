@@ -1,0 +1,181 @@
+import Beaconmon
+import Foundation
+import TestSupport
+import Testing
+
+/// The Swift library on a real daemon.
+@Suite struct LocationManagerTests {
+  private static let away = "away: beaconmond is not running; it is waited for"
+
+  @Test func `a delegate hears what is ranged, nearest first, until it is stopped`() throws {
+    let scene = try ClientScene()
+    let manager = scene.manager()
+    let diary = Diary.of(manager)
+    manager.startRangingBeacons(satisfying: scene.constraint)
+    #expect(manager.rangedBeaconConstraints == [scene.constraint])
+    try diary.wait(for: "available")
+    try diary.wait(for: "may authorizedAlways")
+    try diary.wait(for: "ranged ")
+    for second in 1...5 {
+      try scene.feed.hear(minor: 3, at: Double(second), rssi: -50)
+      try scene.feed.hear(minor: 2, at: Double(second) + 0.1, rssi: -75)
+    }
+    try diary.wait(for: "ranged 3 immediate, 2 far")
+    manager.stopRangingBeacons(satisfying: scene.constraint)
+    #expect(manager.rangedBeaconConstraints == [])
+    // Whatever was on its way has come when another start has been answered.
+    let region = BeaconRegion(uuid: scene.uuid, identifier: "hall")
+    manager.startMonitoring(for: region)
+    try diary.wait(for: "began hall")
+    let count = diary.lines.count
+    for second in 6...20 { try scene.feed.hear(minor: 3, at: Double(second), rssi: -50) }
+    try diary.wait(for: "entered hall")
+    #expect(!diary.lines.dropFirst(count).contains { $0.hasPrefix("ranged") })
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `a region is entered and left, and its state is told on each change and on request`() throws {
+    let scene = try ClientScene()
+    let manager = scene.manager()
+    let diary = Diary.of(manager)
+    let desk = BeaconRegion(uuid: scene.uuid, major: 1, minor: 2, identifier: "desk")
+    var muted = BeaconRegion(uuid: scene.uuid, major: 1, minor: 2, identifier: "muted")
+    muted.notifyOnEntry = false
+    manager.startMonitoring(for: desk)
+    manager.startMonitoring(for: muted)
+    #expect(manager.monitoredRegions.map(\.identifier) == ["desk", "muted"])
+    try diary.wait(for: "began muted")
+    try scene.feed.hear(minor: 2, at: 5)
+    try diary.wait(for: "muted is inside")
+    try scene.feed.hear(minor: 1, at: 300)
+    try diary.wait(for: "muted is outside")
+    let told = diary.lines.filter { $0.contains("desk") || $0.contains("muted") }
+    #expect(
+      told.filter { $0.contains("desk") } == ["began desk", "entered desk", "desk is inside", "exited desk", "desk is outside"])
+    #expect(told.filter { $0.contains("muted") } == ["began muted", "muted is inside", "exited muted", "muted is outside"])
+    manager.requestState(for: desk)
+    try diary.wait(for: "desk is outside", after: diary.lines.count - 1)
+    manager.stopMonitoring(for: desk)
+    #expect(manager.monitoredRegions.map(\.identifier) == ["muted"])
+    manager.requestState(for: muted)
+    try diary.wait(for: "muted is outside", after: diary.lines.count - 1)
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `what the service refuses is told with its reason`() throws {
+    let scene = try ClientScene()
+    let manager = scene.manager()
+    let diary = Diary.of(manager)
+    var region = BeaconRegion(uuid: scene.uuid, identifier: "hall")
+    region.within = 0
+    manager.startMonitoring(for: region)
+    try diary.wait(for: "hall failed: within: 0 is not between 0.1 and 100")
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `who is denied hears so, and what was asked for begins when it is allowed`() throws {
+    let scene = try ClientScene()
+    let manager = scene.manager()
+    let diary = Diary.of(manager)
+    manager.startRangingBeacons(satisfying: scene.constraint)
+    manager.startMonitoring(for: BeaconRegion(uuid: scene.uuid, identifier: "hall"))
+    try diary.wait(for: "began hall")
+    try scene.decide("revoke", "root")
+    try diary.wait(for: "may denied")
+    try diary.wait(for: "ranging failed: denied")
+    try wait(for: "the refusal") { diary.lines.contains { $0.hasPrefix("hall failed: ") } }
+    #expect(manager.authorizationStatus == .denied && !manager.authorizationReason.isEmpty)
+    let count = diary.lines.count
+    try scene.decide("grant", "root")
+    try diary.wait(for: "may authorizedWhenInUse", after: count)
+    try diary.wait(for: "ranged ", after: count)
+    for second in 1...3 { try scene.feed.hear(minor: 3, at: Double(second), rssi: -50) }
+    try diary.wait(for: "ranged 3 immediate", after: count)
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `when the daemon restarts nobody who stayed enters again, who left leaves, and the gap is told`() throws {
+    let scene = try ClientScene()
+    let manager = scene.manager()
+    let diary = Diary.of(manager)
+    manager.startRangingBeacons(satisfying: scene.constraint)
+    for minor in [1, 2] as [UInt16] {
+      manager.startMonitoring(for: BeaconRegion(uuid: scene.uuid, major: 1, minor: minor, identifier: "beacon \(minor)"))
+    }
+    try diary.wait(for: "began beacon 2")
+    for minor in [1, 2] as [UInt16] { try scene.feed.hear(minor: minor, at: 3) }
+    try diary.wait(for: "beacon 2 is inside")
+    let (before, count) = (Date(), diary.lines.count)
+    let (daemon, feed) = try scene.restart(feed: "second")
+    try diary.wait(for: Self.away, after: count)
+    try feed.hear(minor: 1, at: 100)
+    try diary.wait(for: "available again", after: count)
+    let gap = try #require(diary.gaps.first)
+    #expect(before <= gap.from && gap.from < gap.to && gap.to <= Date() && gap.cause == .serviceLost)
+    for second in 101...400 { try feed.hear(minor: 1, at: Double(second)) }
+    try diary.wait(for: "exited beacon 2", after: count)
+    try diary.wait(for: "beacon 2 is outside", after: count)
+    let told = diary.lines.dropFirst(count)
+    #expect(told.contains { $0.hasPrefix("ranged 1 ") })
+    #expect(!told.contains { $0.hasPrefix("entered") || $0.hasPrefix("began") || $0.contains("beacon 1") })
+    daemon.signal(SIGTERM)
+  }
+
+  @Test func `when the bus restarts everything goes on`() throws {
+    let scene = try ClientScene()
+    let manager = scene.manager()
+    let diary = Diary.of(manager)
+    manager.startRangingBeacons(satisfying: scene.constraint)
+    try diary.wait(for: "ranged ")
+    let count = diary.lines.count
+    try scene.stage.bus.restart()
+    try diary.wait(for: "available again", after: count)
+    for second in 1...3 { try scene.feed.hear(minor: 3, at: Double(second), rssi: -50) }
+    try diary.wait(for: "ranged 3 immediate", after: count)
+    #expect(diary.lines.contains { $0.hasPrefix("away: ") })
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `a manager that is made before the daemon says that it is away, and begins when it comes`() throws {
+    let stage = try Stage()
+    let manager = LocationManager(purpose: "Shows the exhibit", bus: .address(stage.bus.address))
+    let diary = Diary.of(manager)
+    manager.startRangingBeacons(satisfying: BeaconIdentityConstraint(uuid: try .ofCaptures))
+    try diary.wait(for: Self.away)
+    #expect(manager.authorizationStatus == .notDetermined)
+    let feed = try CaptureFeed(stage)
+    let daemon = try stage.daemon(config: try stage.file("config.toml", ""), source: feed.path)
+    try feed.hear(at: 0)
+    try diary.wait(for: "available")
+    try diary.wait(for: "ranged ")
+    for second in 1...3 { try feed.hear(minor: 3, at: Double(second), rssi: -50) }
+    try diary.wait(for: "ranged 3 immediate")
+    #expect(diary.gaps.isEmpty)
+    daemon.signal(SIGTERM)
+  }
+
+  @Test func `without a bus a manager says why`() throws {
+    let manager = LocationManager(purpose: "Shows the exhibit", bus: .address("unix:path=/nonexistent/bus"))
+    let diary = Diary.of(manager)
+    try wait(for: "the reason") { diary.lines.contains { $0.contains("/nonexistent/bus: No such file or directory (ENOENT)") } }
+    guard case .away = manager.serviceStatus else { throw Disappointment("it is \(manager.serviceStatus)") }
+  }
+
+  @Test func `a delegate that comes late hears what was told before it`() throws {
+    let scene = try ClientScene()
+    let manager = scene.manager()
+    manager.startMonitoring(for: BeaconRegion(uuid: scene.uuid, identifier: "hall"))
+    try wait(for: "the service") { manager.serviceStatus == .available(after: nil) && manager.authorizationStatus != .notDetermined }
+    let diary = Diary.of(manager)
+    try diary.wait(for: "began hall")
+    #expect(diary.lines.suffix(3) == ["available", "may authorizedAlways", "began hall"])
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `nothing is left of a hundred managers that came and went`() throws {
+    let scene = try ClientScene()
+    let probe = try RunningProgram(Programs.path("client-probe"), [scene.stage.bus.address])
+    #expect(try probe.output.all() + probe.log.all() == ["threads 0 descriptors as before"])
+    scene.daemon.signal(SIGTERM)
+  }
+}

@@ -1,0 +1,129 @@
+import Beaconmon
+import Foundation
+import TestSupport
+import Testing
+
+/// The Swift library's sequences, and its `Monitor`.
+@Suite struct LocationSequenceTests {
+  @Test func `a sequence ranges while it is iterated, and who is slow gets the latest`() async throws {
+    let scene = try ClientScene()
+    let manager = scene.manager()
+    let diary = Diary.of(manager)
+    manager.startRangingBeacons(satisfying: scene.constraint)
+    var updates = manager.rangingUpdates(satisfying: scene.constraint).makeAsyncIterator()
+    #expect(try await updates.next()?.constraint == scene.constraint)
+    for second in 1...30 { try scene.feed.hear(minor: second == 30 ? 4 : 3, at: Double(second), rssi: -50) }
+    try scene.feed.hear(minor: 4, at: 32, rssi: -50)
+    try wait(for: "the last beacon") { diary.lines.contains { $0.contains("4 ") } }
+    let start = Date(timeIntervalSince1970: Double(CaptureOctets.start) / 1e6)
+    #expect(try await updates.next().map { $0.date >= start + 30 } == true)
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `a sequence that is cancelled or let go ends what it asked for`() async throws {
+    let scene = try ClientScene()
+    let calls = try RunningProgram("/usr/bin/dbus-monitor", ["--address", scene.stage.bus.address, "member='StopRanging'"])
+    _ = try calls.output.next("dbus-monitor") { $0.contains("NameAcquired") || $0.contains("NameLost") }
+    let manager = scene.manager()
+    let updates = manager.rangingUpdates(satisfying: scene.constraint)
+    let task = Task { for try await _ in updates {} }
+    var service = manager.serviceUpdates.makeAsyncIterator()
+    while let status = await service.next(), status != .available(after: nil) {}
+    task.cancel()
+    try await task.value
+    // It can begin again, and ends when it is let go.
+    for try await update in updates {
+      #expect(update.constraint == scene.constraint)
+      break
+    }
+    _ = try calls.output.next("the end of it") { $0.contains("member=StopRanging") }
+    #expect(manager.rangedBeaconConstraints == [])
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `a sequence of what is denied throws the reason`() async throws {
+    let scene = try ClientScene()
+    let manager = scene.manager()
+    var statuses = manager.authorizationUpdates.makeAsyncIterator()
+    while let status = await statuses.next(), status != .authorizedAlways {}
+    try scene.decide("revoke", "root")
+    #expect(await statuses.next() == .denied)
+    let error = await #expect(throws: LocationError.self) {
+      for try await _ in manager.rangingUpdates(satisfying: scene.constraint) {}
+    }
+    #expect(error?.code == .denied && error?.message == manager.authorizationReason)
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `region updates tell what happens and which beacon decided`() async throws {
+    let scene = try ClientScene()
+    let manager = scene.manager()
+    var updates = manager.regionUpdates.makeAsyncIterator()
+    manager.startMonitoring(for: BeaconRegion(uuid: scene.uuid, identifier: "hall"))
+    let hall = manager.monitoredRegions.first.map { AnyHashable($0) }
+    func next() async throws -> RegionEvent {
+      guard case .event(let event) = await updates.next() else { throw Disappointment("no event came") }
+      return event
+    }
+    manager.requestState(for: BeaconRegion(uuid: scene.uuid, identifier: "hall"))
+    #expect(try await next().kind == .stateChanged)
+    try scene.feed.hear(minor: 7, at: 5)
+    let entry = try await next()
+    #expect(AnyHashable(entry.region) == hall && entry.kind == .entered && entry.state == .inside)
+    #expect(entry.beacon == BeaconIdentityCondition(uuid: scene.uuid, major: 1, minor: 7))
+    #expect(entry.date == Date(timeIntervalSince1970: Double(CaptureOctets.start) / 1e6 + 5))
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `a monitor begins with what it assumes, and tells changes with the beacon that made them`() async throws {
+    let scene = try ClientScene()
+    let monitor = await Monitor("gallery", purpose: "Shows the exhibit", bus: scene.bus)
+    var events = await monitor.events.makeAsyncIterator()
+    await monitor.add(scene.constraint, identifier: "all", assuming: .unsatisfied)
+    await monitor.add(
+      Monitor.BeaconIdentityCondition(uuid: scene.uuid, major: 1, minor: 9), identifier: "desk", assuming: .satisfied)
+    #expect(await monitor.identifiers == ["all", "desk"])
+    #expect(await monitor.record(for: "desk")?.lastEvent.state == .satisfied)
+    var service = monitor.serviceUpdates.makeAsyncIterator()
+    while let status = await service.next(), status != .available(after: nil) {}
+    // The bus keeps the order: what was asked for before the daemon answers this has been asked for too.
+    let manager = scene.manager()
+    manager.startMonitoring(for: BeaconRegion(uuid: scene.uuid, identifier: "later"))
+    try Diary.of(manager).wait(for: "began later")
+    for second in [1, 300] { try scene.feed.hear(minor: 7, at: Double(second)) }
+    var told: [String: Monitor.Event] = [:]
+    while told.count < 2, let event = await events.next() { told[event.identifier] = event }
+    #expect(told["all"]?.state == .satisfied)
+    #expect(told["all"]?.refinement as? BeaconIdentityCondition == BeaconIdentityCondition(uuid: scene.uuid, major: 1, minor: 7))
+    #expect(told["desk"]?.state == .unsatisfied)
+    #expect(await monitor.record(for: "all")?.lastEvent.state == .satisfied)
+    await monitor.remove("all")
+    #expect(await monitor.identifiers == ["desk"])
+    #expect(await monitor.record(for: "all") == nil)
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `a condition that the service refuses is unmonitored, with its reason`() async throws {
+    let scene = try ClientScene()
+    let monitor = await Monitor("gallery", purpose: "Shows the exhibit", bus: scene.bus)
+    var events = await monitor.events.makeAsyncIterator()
+    await monitor.add(scene.constraint, identifier: "")
+    let event = await events.next()
+    #expect(event?.state == .unmonitored)
+    #expect(event?.error?.message == "identifier: is empty; give the region a name such as \"entrance\"")
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `whether location services are on can be asked before anything else`() async throws {
+    let scene = try ClientScene()
+    try scene.stage.listener().waitForDaemon()
+    #expect(try await LocationManager.locationServicesEnabled(bus: scene.bus))
+    try scene.decide("off")
+    #expect(try await !LocationManager.locationServicesEnabled(bus: scene.bus))
+    let error = await #expect(throws: LocationError.self) {
+      try await LocationManager.locationServicesEnabled(bus: .address("unix:path=/nonexistent/bus"))
+    }
+    #expect(error?.code == .network)
+    scene.daemon.signal(SIGTERM)
+  }
+}

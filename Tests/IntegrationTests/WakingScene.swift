@@ -1,0 +1,96 @@
+import Foundation
+import TestSupport
+
+/// A daemon, a notifier that wakes apps, the session bus of the user that they belong to, and an app that this bus can start.
+final class WakingScene {
+  static let app = "org.example.My-Guide"
+  static let desk: JSON = ["identifier": "desk", "uuid": .text(CaptureOctets.uuid), "major": 1, "minor": 2]
+
+  let stage: Stage
+  private(set) var feed: CaptureFeed
+  private(set) var daemon: RunningProgram
+  private(set) var notifier: RunningProgram
+  let desktop: PrivateBus
+  let client: BusClient
+  let config: String
+
+  /// - Parameter isInstalled: false: the session bus does not know the app yet.
+  init(isInstalled: Bool = true, deaf: Bool = false) throws {
+    stage = try Stage()
+    desktop = try PrivateBus(services: stage.folder.path)
+    feed = try CaptureFeed(stage)
+    config = try stage.file("config.toml", "[journal]\npath = \"\(stage.folder.file("journal.db"))\"\n" + Stage.hall)
+    client = try stage.listener()
+    daemon = try stage.daemon(config: config, source: feed.path)
+    try client.waitForDaemon()
+    notifier = try Self.notifier(stage, desktop)
+    if isInstalled { try install(deaf: deaf) }
+  }
+
+  /// What its package would put into /usr/share/dbus-1/services.
+  func install(deaf: Bool = false) throws {
+    let words = ["/usr/bin/python3", Programs.peer("waking_app.py"), Self.app, record] + (deaf ? ["deaf"] : [])
+    _ = try stage.file("\(Self.app).service", "[D-BUS Service]\nName=\(Self.app)\nExec=\(words.joined(separator: " "))\n")
+    _ = try RunningProgram.result(
+      "/usr/bin/busctl",
+      ["--address=\(desktop.address)", "call", "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "ReloadConfig"])
+  }
+
+  private var record: String { stage.folder.file("woken") }
+
+  /// As the app does it once.
+  func register(_ region: JSON = desk) throws {
+    let session = try client.openSession(["purpose": "Greets you at the desk", "appId": .text(Self.app)])
+    guard case let reply = try client.call(BusClient.session, "RegisterRegion", at: session, signature: "a{sv}", region),
+      reply == .values([])
+    else { throw Disappointment("it is not registered") }
+    _ = try client.call(BusClient.session, "Close", at: session)
+  }
+
+  /// What the app has written, once it was woken so often.
+  func wakings(_ count: Int) throws -> [JSON] {
+    var lines: [JSON] = []
+    try wait(for: "\(count) wakings") {
+      guard FileManager.default.fileExists(atPath: record) else { return count == 0 }
+      lines = try String(contentsOfFile: record, encoding: .utf8).split(separator: "\n").map { try JSON(parsing: String($0)) }
+      return lines.count { $0["action"] != nil } >= count
+    }
+    return lines
+  }
+
+  /// What each waking told: `2 exit desk`.
+  func told(_ count: Int) throws -> [String] {
+    try wakings(count).compactMap { $0["details"]?[0] }.map { details in
+      "\(Int(details["sequence"]?.number ?? 0)) \(details["event"]?.text ?? "") \(details["region"]?.text ?? "")"
+    }
+  }
+
+  func killNotifier() throws {
+    notifier.signal(SIGKILL)
+    _ = try notifier.exitStatus()
+  }
+
+  func startNotifier() throws { notifier = try Self.notifier(stage, desktop) }
+
+  private static func notifier(_ stage: Stage, _ desktop: PrivateBus) throws -> RunningProgram {
+    let program = try RunningProgram(
+      Programs.notifier,
+      [
+        "--bus", stage.bus.address, "--config", stage.folder.file("none.toml"), "--state", stage.folder.file("state"), "--desktop-bus",
+        desktop.address, "--apps",
+      ])
+    _ = try program.log.next("that it listens") { $0.contains("listening for apps") }
+    return program
+  }
+
+  /// Ends the daemon, and starts another on a feed of its own.
+  ///
+  /// - Parameter signal: with which it ends.
+  func replaceDaemon(_ signal: Int32) throws {
+    daemon.signal(signal)
+    _ = try daemon.exitStatus()
+    feed = try CaptureFeed(stage, named: "feed-\(UUID().uuidString)")
+    daemon = try stage.daemon(config: config, source: feed.path)
+    try client.waitForDaemon()
+  }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Apps that are woken at regions that they have registered, by a real session bus.
+@Suite struct WakingTests {
+  @Test func `an app that does not run is started and told, under the name that it had when it registered`() throws {
+    let scene = try WakingScene()
+    try scene.register()
+    try scene.feed.hear(minor: 2, at: 5)
+    let lines = try scene.wakings(1)
+    #expect(lines.count == 2 && lines.first?["started"] != nil)
+    let waking = try #require(lines.last)
+    #expect(waking["action"] == "region-event" && waking["path"] == "/org/example/My_Guide" && waking["platform"] == [:])
+    let details = try #require(waking["details"]?[0])
+    #expect(waking["details"]?.list?.count == 1)
+    #expect(details["region"] == "desk" && details["event"] == "enter" && details["appId"] == .text(WakingScene.app))
+    #expect(details["sequence"] == 1 && details["durable"] == true && details["journal"]?.text?.count == 36)
+    #expect(details["time"] == .number(1_600_000_005_000_000) && details["reason"]?["cause"] == "sighting")
+    try scene.feed.hear(minor: 1, at: 60)
+    #expect(try scene.told(2) == ["1 enter desk", "2 exit desk"])
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `what happens while the notifier is away comes when it is back, once each`() throws {
+    let scene = try WakingScene()
+    try scene.register()
+    try scene.feed.hear(minor: 2, at: 5)
+    _ = try scene.wakings(1)
+    try scene.killNotifier()
+    try scene.feed.hear(minor: 2, at: 60)
+    try scene.feed.hear(minor: 2, at: 120)
+    try wait(for: "that all is heard") { scene.feed.unread == 0 }
+    try scene.startNotifier()
+    try scene.feed.hear(minor: 1, at: 200)
+    let expected = ["1 enter desk", "2 exit desk", "3 enter desk", "4 exit desk", "5 enter desk", "6 exit desk"]
+    // Killed before it could write down that the first was delivered, it delivers that again, under the same number.
+    var told: [String] = []
+    try wait(for: "the last") {
+      told = try scene.told(6)
+      return told.last == expected.last
+    }
+    #expect(told == expected || told == [expected[0]] + expected)
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test(arguments: [SIGTERM, SIGKILL]) func `nobody who never left enters again when the daemon is back`(signal: Int32) throws {
+    let scene = try WakingScene()
+    try scene.register()
+    try scene.feed.hear(minor: 2, at: 5)
+    _ = try scene.wakings(1)
+    try scene.replaceDaemon(signal)
+    try scene.feed.hear(minor: 2, at: 20)
+    try scene.feed.hear(minor: 2, at: 40)
+    try scene.feed.hear(minor: 1, at: 200)
+    #expect(try scene.told(2) == ["1 enter desk", "2 exit desk"] || scene.told(3) == ["1 enter desk", "2 state desk", "3 exit desk"])
+    #expect(try scene.client.property("Registrations", "Manager") == ["regions": 1, "apps": 1, "idle": 0])
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `the same identifier replaces a region without an event, and one that is unregistered says nothing more`() throws {
+    let scene = try WakingScene()
+    try scene.register()
+    try scene.feed.hear(minor: 2, at: 5)
+    _ = try scene.wakings(1)
+    try scene.register(["identifier": "desk", "uuid": .text(CaptureOctets.uuid), "major": 1, "minor": 2, "exitDelay": "5s"])
+    let states = scene.client.signals.filter { $0.name == "RegionState" }.map(\.arguments)
+    #expect(states.map { $0[0] } == ["desk", "desk"] && states.map { $0[1]["state"] } == ["unknown", "inside"])
+    try scene.register(["identifier": "door", "uuid": .text(CaptureOctets.uuid), "major": 1, "minor": 3])
+    let session = try scene.client.openSession(["purpose": "a test", "appId": .text(WakingScene.app)])
+    #expect(try scene.client.property("RegisteredRegions", "Session", at: session) == ["desk", "door"])
+    let journals = try FileManager.default.contentsOfDirectory(atPath: scene.stage.folder.path).filter { $0.hasPrefix("registered-") }
+    #expect(journals.contains("registered-\(geteuid()).db"))
+    for name in ["desk", "door"] {
+      #expect(try scene.client.call(BusClient.session, "UnregisterRegion", at: session, signature: "s", .text(name)) == .values([]))
+    }
+    guard case .error(let name, _) = try scene.client.call(BusClient.session, "UnregisterRegion", at: session, signature: "s", "desk")
+    else {
+      throw Disappointment("it was there twice")
+    }
+    #expect(name == "\(BusClient.busName).Error.NotRegistered")
+    // With the last one goes what is known of their events.
+    #expect(try !FileManager.default.contentsOfDirectory(atPath: scene.stage.folder.path).contains { $0.hasPrefix("registered-") })
+    try scene.feed.hear(minor: 2, at: 100)
+    _ = try scene.client.next("the hall") { $0.name == "RegionEvent" && $0.arguments[1] == "exit" }
+    #expect(try scene.told(1) == ["1 enter desk"])
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `an app that cannot be started is tried again, and woken once it can`() throws {
+    let scene = try WakingScene(isInstalled: false)
+    try scene.register()
+    try scene.feed.hear(minor: 2, at: 5)
+    _ = try scene.notifier.log.next("the trouble") {
+      $0.contains("org.example.My-Guide for event 1 (enter desk): not woken:") && $0.hasSuffix("trying again")
+    }
+    try scene.install()
+    #expect(try scene.told(1) == ["1 enter desk"])
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `an app that knows no such action has a dead letter`() throws {
+    let scene = try WakingScene(deaf: true)
+    try scene.register()
+    try scene.feed.hear(minor: 2, at: 5)
+    _ = try scene.notifier.log.next("the end") { $0.contains("org.example.My-Guide for event 1 (enter desk): not woken:") }
+    scene.notifier.signal(SIGTERM)
+    #expect(try scene.notifier.exitStatus() == 0)
+    let listing = try RunningProgram.result(Programs.notifier, ["--outbox", "--state", scene.stage.folder.file("state")])
+    #expect(listing.hasPrefix("application org.example.My-Guide: given up"))
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `a damaged journal loses no region`() throws {
+    let scene = try WakingScene()
+    try scene.register()
+    scene.daemon.signal(SIGTERM)
+    _ = try scene.daemon.exitStatus()
+    for name in ["journal.db", "registered-\(geteuid()).db"] {
+      try Data("no database".utf8).write(to: URL(fileURLWithPath: scene.stage.folder.file(name)))
+    }
+    try scene.replaceDaemon(SIGTERM)
+    try scene.feed.hear(minor: 2, at: 5)
+    #expect(try scene.told(1) == ["1 enter desk"])
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `who registers says which app it is, and no more than twenty regions`() throws {
+    let scene = try WakingScene()
+    let nameless = try scene.client.openSession()
+    guard
+      case .error(let name, let message) = try scene.client.call(
+        BusClient.session, "RegisterRegion", at: nameless, signature: "a{sv}", WakingScene.desk)
+    else { throw Disappointment("nobody would be woken") }
+    #expect(name == "\(BusClient.busName).Error.NoAppId" && message.contains("CreateSession"))
+    let session = try scene.client.openSession(["purpose": "a test", "appId": .text(WakingScene.app)])
+    func register(_ number: Int) throws -> BusClient.Reply {
+      let region: JSON = ["identifier": .text("region \(number)"), "uuid": .text(CaptureOctets.uuid)]
+      return try scene.client.call(BusClient.session, "RegisterRegion", at: session, signature: "a{sv}", region)
+    }
+    for number in 1...20 { #expect(try register(number) == .values([])) }
+    #expect(try register(20) == .values([]))
+    guard case .error(let limit, _) = try register(21) else { throw Disappointment("a twenty-first") }
+    #expect(limit == "\(BusClient.busName).Error.LimitsExceeded")
+    let wrong = try scene.client.call(BusClient.session, "RegisterRegion", at: session, signature: "a{sv}", ["identifier": "a"])
+    guard case .error(let invalid, _) = wrong else { throw Disappointment("a region without beacons") }
+    #expect(invalid == "\(BusClient.busName).Error.InvalidRegion")
+    scene.daemon.signal(SIGTERM)
+  }
+}

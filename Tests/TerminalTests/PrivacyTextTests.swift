@@ -1,0 +1,26 @@
+import Instants
+import Records
+import Terminal
+import Testing
+
+@Suite struct PrivacyTextTests {
+  @Test func `who is woken where and why stands in a table, and what is idle says so`() throws {
+    func registration(_ identifier: String, isIdle: Bool) -> Record {
+      Record([
+        "user": .count(1000), "userName": .text("anna"), "appId": .text("org.example.Guide"), "purpose": .text("Greets you"),
+        "identifier": .text(identifier), "time": .time(Instant(microseconds: 1_800_000_000_000_000)), "idle": .flag(isIdle),
+      ])
+    }
+    let text = PrivacyText(style: plain).text(
+      isEnabled: true, decisions: [], requests: [], uses: [],
+      registrations: [registration("desk", isIdle: false), registration("hall", isIdle: true)])
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let title = try #require(lines.firstIndex(of: "Registered"))
+    #expect(
+      lines[(title + 1)...(title + 3)] == [
+        "  user  app                region       since                 purpose",
+        "  anna  org.example.Guide  desk         2027-01-15 08:00:00Z  Greets you",
+        "  anna  org.example.Guide  hall (idle)  2027-01-15 08:00:00Z  Greets you",
+      ])
+  }
+}
