@@ -58,7 +58,7 @@ install: build
 	install -Dm 644 config/polkit/org.beaconmon.monitor.policy -t $(DESTDIR)$(PREFIX)/share/polkit-1/actions
 	install -Dm 644 systemd/*.service -t $(DESTDIR)$(PREFIX)/lib/systemd/system
 	install -Dm 644 systemd/user/*.service -t $(DESTDIR)$(PREFIX)/lib/systemd/user
-	install -Dm 644 systemd/hci.conf -t $(DESTDIR)$(PREFIX)/share/beaconmon
+	install -Dm 644 systemd/hci.conf systemd/location.conf -t $(DESTDIR)$(PREFIX)/share/beaconmon
 	install -Dm 644 Docs/examples/scenarios/*.toml -t $(DESTDIR)$(PREFIX)/share/beaconmon/scenarios
 	install -Dm 644 systemd/beaconmon.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/beaconmon.conf
 	install -Dm 644 Docs/man/*.1 -t $(DESTDIR)$(PREFIX)/share/man/man1

@@ -196,7 +196,8 @@ let package = Package(
     tests(
       "MonitorConfigurationTests",
       [
-        "BeaconAdvertising", "Deliveries", "EventActions", "Geodesy", "Instants", "Locations", "MonitorConfiguration", "Radios", "Ranging", "Regions",
+        "BeaconAdvertising", "Deliveries", "EventActions", "Geodesy", "Instants", "Locations", "MonitorConfiguration", "Radios", "Ranging",
+        "Regions",
         "Simulation",
         "TOML", "TestSupport",
       ]),

@@ -32,7 +32,9 @@ enum SerialLine {
   static func health(of path: String, after error: SystemCallError?) -> LocationHealth {
     switch error?.code {
     case nil, EIO, ENXIO, ENODEV, ENOENT: LocationHealth(.gone, "\(path) is not there; plug the receiver in")
-    case EACCES, EPERM: LocationHealth(.denied, "\(path) must not be opened; add the user of beaconmond to the group dialout")
+    case EACCES, EPERM:
+      LocationHealth(
+        .denied, "\(path) must not be opened; add the user of beaconmond to the group dialout, for the service with location.conf")
     case ENOTTY, EINVAL: LocationHealth(.gone, "\(path) is no serial line with that speed")
     default: LocationHealth(.gone, error?.description)
     }
