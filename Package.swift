@@ -124,7 +124,7 @@ let package = Package(
     // MARK: Apps
     .target(
       name: "ProgramSupport",
-      dependencies: ["Captures", "DBus", "EventLoop", "Failures", "Instants", "MonitorConfiguration", "ServiceLog", logging],
+      dependencies: ["Captures", "DBus", "EventLoop", "Failures", "Instants", "MonitorConfiguration", "Regions", "ServiceLog", logging],
       path: "Sources/Apps/ProgramSupport", swiftSettings: strict),
     app(
       "beaconmond",
@@ -146,8 +146,8 @@ let package = Package(
       "beaconmon",
       [
         "Authorization", "BeaconAdvertising", "BlueZ", "Captures", "Consent", "DBus", "EventLoop", "Failures", "Instants", "Locating",
-        "MonitorBus", "MonitorConfiguration", "ProgramSupport",
-        "Proximity", "Ranging", "Records", "Regions", "Simulation", "Terminal", argumentParser,
+        "Locations",        "MonitorBus", "MonitorConfiguration", "NMEA", "ProgramSupport", "Proximity", "Ranging", "Records", "Regions", "Simulation", "TOML",
+        "Terminal", argumentParser,
       ]),
 
     // MARK: Examples
@@ -172,7 +172,9 @@ let package = Package(
     tests("RegionsTests", ["Regions", "TestSupport"]),
     tests(
       "ProximityTests",
-      ["BeaconAdvertising", "Geodesy", "Instants", "Locations", "Proximity", "Ranging", "Records", "Regions", "TestSupport"]),
+      [
+        "BeaconAdvertising", "Geodesy", "Instants", "Locations", "Proximity", "Ranging", "Records", "Regions", "TestSupport", realModule,
+      ]),
     tests("SimulationTests", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", "Simulation"]),
     tests("LocatingTests", ["Geodesy", "Instants", "Locating", "Locations", "TestSupport", realModule]),
     tests("GeodesyTests", ["Geodesy", "TestSupport", realModule]),

@@ -8,7 +8,7 @@ were given.
 import argparse
 import sys
 
-from measuring import captures, daemon, radio, sessions, signals
+from measuring import captures, circles, daemon, radio, sessions, signals
 from measuring.setup import prepare
 from measuring.table import Table
 
@@ -21,6 +21,7 @@ def main():
     prepare()
     table = Table()
     captures.measure(table, options.k, options.n)
+    circles.measure(table, options.k)
     signals.measure(table, options.k)
     radio.measure(table, options.k)
     daemon.measure(table, options.k)

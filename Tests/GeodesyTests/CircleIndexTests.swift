@@ -60,6 +60,32 @@ import Testing
     #expect(index.count == present.count)
   }
 
+  @Test(arguments: [6, 7] as [UInt64])
+  func `an index that began empty finds the same`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var index = CircleIndex()
+    var circles: [Circle] = []
+    for _ in 0..<300 {
+      let circle = try Self.circle(&random)
+      #expect(index.insert(circle) == circles.count)
+      circles.append(circle)
+      let place = circle.center.destination(azimuth: .random(in: 0...360, using: &random), distance: circle.radius * 0.9).coordinate
+      #expect(Self.found(index, at: place) == circles.indices.filter { circles[$0].contains(place) }, "seed \(seed), \(place)")
+    }
+  }
+
+  @Test func `what is certainly farther is farther`() throws {
+    var random = SeededGenerator(seed: 8)
+    for _ in 0..<500 {
+      let circle = try Self.circle(&random)
+      let index = CircleIndex([circle])
+      let (azimuth, distance) = (Double.random(in: 0...360, using: &random), Double.random(in: 0...3_000_000, using: &random))
+      let vantage = index.vantage(of: circle.center.destination(azimuth: azimuth, distance: distance).coordinate)
+      #expect(!index.isFarther(vantage, from: 0, than: distance + 1e-6))
+      #expect(index.isFarther(vantage, from: 0, than: distance * 0.99 - 1e-6))
+    }
+  }
+
   @Test(arguments: [0, -1, 20_000_001, .nan, .infinity] as [Double])
   func `an impossible radius is refused`(radius: Double) throws {
     #expect(Circle(center: try #require(Coordinate(latitude: 0, longitude: 0)), radius: radius) == nil)

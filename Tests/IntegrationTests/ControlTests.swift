@@ -58,7 +58,8 @@ import Testing
     // Those that have no value now.
     #expect(
       Set(change.arguments[2].list ?? []) == [
-        "Beacon", "Within", "LeaveBeyond", "Hold", "MinimumRssi", "EnterSightings", "EnterTime", "Dwell", "Assume",
+        "Beacon", "Within", "LeaveBeyond", "Hold", "MinimumRssi", "EnterSightings", "EnterTime", "Dwell", "Assume", "Latitude",
+        "Longitude", "Radius", "ScanOnlyNear", "ScanOnlyBelow",
       ])
     daemon.signal(SIGTERM)
   }
@@ -146,6 +147,12 @@ import Testing
     let config = try stage.file("config.toml", Self.region("hall"))
     stage.bus.freeze()
     let daemon = try stage.daemon(config: config, source: Stage.walk)
+    // Before that, its parent's sockets are its own, and any signal ends it.
+    try wait(for: "the daemon's readiness to end") {
+      let status = try String(contentsOfFile: "/proc/\(daemon.pid)/status", encoding: .utf8)
+      let blocked = status.firstMatch(of: /SigBlk:\s*([0-9a-f]+)/).flatMap { UInt64($0.output.1, radix: 16) } ?? 0
+      return blocked & (1 << (SIGTERM - 1)) != 0
+    }
     try wait(for: "the daemon's connection") {
       try FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon.pid)/fd").contains {
         try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(daemon.pid)/fd/\($0)").hasPrefix("socket:")

@@ -77,6 +77,7 @@ import Testing
       kept == [
         Message(isRetained: true, topic: "beaconmon/shop/status", payload: "online"),
         Message(isRetained: true, topic: "beaconmon/shop/region/front_20hall/state", payload: "outside"),
+        Message(isRetained: true, topic: "beaconmon/shop/region/front_20hall/beacon", payload: "none"),
         Message(isRetained: true, topic: "beaconmon/shop/region/front_20hall/event", payload: json),
       ])
   }
@@ -107,7 +108,7 @@ import Testing
     let live = try broker.subscribe()
     try deliver(target, delivery(2))
     try deliver(target, delivery(3))
-    try wait { try live.messages().last?.payload == "inside" && live.messages().count >= 8 }
+    try wait { try live.messages().last?.topic.hasSuffix("/beacon") == true && live.messages().count >= 10 }
     let topics = try live.messages().map(\.topic)
     #expect(Array(topics.prefix(2)) == ["homeassistant/x/config", "beaconmon/shop/status"])
     let sequences = try live.messages().filter { $0.topic.hasSuffix("/events") }.map { $0.payload.prefix(13) }

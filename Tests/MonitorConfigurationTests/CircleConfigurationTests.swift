@@ -20,6 +20,15 @@ import Testing
     #expect(try Configuration.parse(text: text, name: "t").regions == [.circle(expected)])
   }
 
+  @Test(arguments: [
+    "", "dwell = \"2m\"\nassume = \"inside\"",
+    "notify-on-entry = false\nnotify-on-exit = false\nscan-only-near = true\nscan-only-below = 2.5",
+  ])
+  func `what is written is read as the same circle`(more: String) throws {
+    let region = try #require(try Configuration.parse(text: Self.shop + "radius = 150.5\n" + more, name: "t").regions.first?.circularRegion)
+    #expect(try Configuration.parse(text: region.toml, name: "t").regions == [.circle(region)])
+  }
+
   @Test func `a program asks for a circle with the same words`() throws {
     let definition: [String: TOMLNode.Value] = [
       "identifier": .text("shop"), "latitude": .number(48.137154), "longitude": .number(11.57549), "radius": .integer(150),

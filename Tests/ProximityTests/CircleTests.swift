@@ -200,7 +200,7 @@ struct Walk {
     note()
   }
 
-  private mutating func note() {
+  mutating func note() {
     for transition in engine.drainEvents().map(\.transition) {
       let time = (transition.time - Instant(microseconds: 0)).seconds
       log.append("\(time) \(transition.kind) \(transition.state) \(transition.cause)")

@@ -42,7 +42,7 @@ import Testing
 
   @Test func `Home Assistant is told all that it needs for a binary sensor and a sensor`() {
     let home = HomeAssistant(prefix: "homeassistant", topics: topics, device: "ab12", deviceName: "beaconmon till", version: "1.2.3")
-    let published = home.announcements(of: "front hall")
+    let published = home.announcements(of: "front hall", hasBeacons: true)
     #expect(
       published.map(\.topic) == [
         "homeassistant/binary_sensor/beaconmon_ab12/front_20hall/config", "homeassistant/sensor/beaconmon_ab12/front_20hall_beacon/config",
@@ -65,7 +65,14 @@ import Testing
     let home = HomeAssistant(prefix: "ha", topics: topics, device: "ab12", deviceName: "x", version: "1")
     let removals = home.removals(of: "hall")
     #expect(removals.allSatisfy { $0.payload.isEmpty && $0.isRetained })
-    #expect(Set(removals.map(\.topic)).isSuperset(of: home.announcements(of: "hall").map(\.topic)))
+    #expect(Set(removals.map(\.topic)).isSuperset(of: home.announcements(of: "hall", hasBeacons: true).map(\.topic)))
     #expect(Set(removals.map(\.topic)).isSuperset(of: ["state", "beacon", "event"].map { "beaconmon/shop/region/hall/\($0)" }))
+  }
+
+  @Test func `a circle has no beacon, and loses the one that was announced`() throws {
+    let home = HomeAssistant(prefix: "homeassistant", topics: TopicTree(base: "shop"), device: "d", deviceName: "Shop", version: "1")
+    let published = home.announcements(of: "mall", hasBeacons: false)
+    #expect(published.map(\.topic) == home.announcements(of: "mall", hasBeacons: true).map(\.topic))
+    #expect(published.map(\.payload.isEmpty) == [false, true])
   }
 }

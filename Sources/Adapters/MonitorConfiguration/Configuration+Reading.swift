@@ -1,7 +1,26 @@
+import Glibc
+import Regions
+
 extension Configuration {
   /// Reads a file of at most 1 MiB. The errors call it as it is called here.
   public static func read(file: String) throws(ConfigurationError) -> Configuration {
     try parse(text: ConfigurationFile.text(of: file), name: file)
+  }
+
+  /// Appends a region to a file, if what comes of it is valid; else nothing is changed. Comments and all else stay as they are.
+  ///
+  /// - Parameter isOptional: a file that is not there counts as an empty one.
+  public static func add(_ region: CircularRegion, to file: String, isOptional: Bool) throws(ConfigurationError) {
+    var text = ""
+    do throws(ConfigurationError) {
+      text = try ConfigurationFile.text(of: file)
+    } catch {
+      guard case .unreadable(_, ENOENT) = error, isOptional else { throw error }
+    }
+    if !text.isEmpty { text += text.hasSuffix("\n") ? "\n" : "\n\n" }
+    text += region.toml
+    _ = try parse(text: text, name: file)
+    try ConfigurationFile.replace(file, with: text)
   }
 
   /// - Parameter name: what the errors call the text.

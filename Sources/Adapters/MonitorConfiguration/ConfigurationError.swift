@@ -4,6 +4,8 @@ import Glibc
 public enum ConfigurationError: Error, Hashable, Sendable {
   /// A system call failed with this `errno`.
   case unreadable(file: String, code: Int32)
+  /// As it was before: a system call failed with this `errno`.
+  case unwritable(file: String, code: Int32)
   /// All that is wrong in the file, by line; at least one problem.
   case invalid([ConfigurationProblem])
 }
@@ -13,6 +15,8 @@ extension ConfigurationError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .unreadable(let file, let code): "\(file): cannot be read: \(String(cString: strerror(code))); \(Self.advice(code))"
+    case .unwritable(let file, let code):
+      "\(file): nothing was changed, it cannot be written: \(String(cString: strerror(code))); \(Self.writingAdvice(code))"
     case .invalid(let problems): problems.map(\.description).joined(separator: "\n")
     }
   }
@@ -23,6 +27,14 @@ extension ConfigurationError: CustomStringConvertible {
     case EACCES, EPERM: "let this user read it"
     case EISDIR: "name a file in it"
     default: "check the file and its disk"
+    }
+  }
+
+  private static func writingAdvice(_ code: Int32) -> String {
+    switch code {
+    case EACCES, EPERM, EROFS: "run this as a user who may, such as root"
+    case ENOSPC, EDQUOT: "make room"
+    default: advice(code)
     }
   }
 }

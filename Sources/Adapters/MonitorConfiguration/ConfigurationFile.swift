@@ -13,6 +13,42 @@ enum ConfigurationFile {
     }
   }
 
+  /// Puts another text in the place of a file at once: whoever reads it has all of one of them. It keeps its mode, and its owner where that is allowed.
+  static func replace(_ path: String, with text: String) throws(ConfigurationError) {
+    // A link stays, and what it names is replaced.
+    let target = realpath(path, nil).map { resolved in
+      defer { free(resolved) }
+      return String(cString: resolved)
+    }
+    let file = target ?? path
+    var status = stat()
+    let mode = stat(file, &status) == 0 ? status.st_mode & 0o7777 : 0o644
+    let temporary = "\(file).\(getpid())"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+    guard descriptor >= 0 else { throw .unwritable(file: path, code: errno) }
+    var code = write(text, to: descriptor)
+    if code == 0, target != nil { _ = fchown(descriptor, status.st_uid, status.st_gid) }
+    if code == 0, fchmod(descriptor, mode) != 0 || fsync(descriptor) != 0 { code = errno }
+    close(descriptor)
+    if code == 0, rename(temporary, file) != 0 { code = errno }
+    guard code == 0 else {
+      unlink(temporary)
+      throw .unwritable(file: path, code: code)
+    }
+  }
+
+  /// Zero, or the `errno`.
+  private static func write(_ text: String, to descriptor: Int32) -> Int32 {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { return errno }
+      rest = rest.dropFirst(count)
+    }
+    return 0
+  }
+
   private static func bytes(of path: String) throws(ConfigurationError) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .unreadable(file: path, code: errno) }

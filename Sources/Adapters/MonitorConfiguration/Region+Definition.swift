@@ -22,7 +22,7 @@ public struct RegionDefinitionError: Error, Hashable, Sendable, CustomStringConv
 
   fileprivate init(_ error: ConfigurationError) {
     switch error {
-    case .unreadable: self.init(error.description)
+    case .unreadable, .unwritable: self.init(error.description)
     case .invalid(let problems): self.init(problems.map(\.message).joined(separator: "; "))
     }
   }

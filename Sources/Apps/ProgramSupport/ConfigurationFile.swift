@@ -2,6 +2,7 @@ import EventLoop
 import Failures
 import Glibc
 import MonitorConfiguration
+import Regions
 
 /// Which config a program reads: the one that `--config` names, or the one at its usual place.
 public struct ConfigurationFile {
@@ -25,6 +26,15 @@ public struct ConfigurationFile {
       return try Configuration.read(file: path)
     } catch {
       if case .unreadable(_, ENOENT) = error, isOptional { return Configuration() }
+      throw Failure(error)
+    }
+  }
+
+  /// Appends a region, if the file is then valid.
+  public func add(_ region: CircularRegion) throws(Failure) {
+    do throws(ConfigurationError) {
+      try Configuration.add(region, to: path, isOptional: isOptional)
+    } catch {
       throw Failure(error)
     }
   }

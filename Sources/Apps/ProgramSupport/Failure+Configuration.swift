@@ -1,4 +1,5 @@
 import Failures
+import Glibc
 import MonitorConfiguration
 
 extension Failure {
@@ -6,6 +7,7 @@ extension Failure {
   public init(_ error: ConfigurationError) {
     switch error {
     case .unreadable: self.init(.noInput, "\(error)")
+    case .unwritable(_, let code): self.init([EACCES, EPERM, EROFS].contains(code) ? .noPermission : .ioError, "\(error)")
     case .invalid: self.init(.config, "\(error)")
     }
   }

@@ -38,6 +38,9 @@ final class Deliverers {
     didSet { tellBrokers() }
   }
 
+  /// The regions that no beacons mark.
+  private var circles: Set<String> = []
+
   /// Puts a configuration into effect. One whose secrets cannot be read changes nothing. What did not change goes on undisturbed.
   func use(_ configuration: Configuration) throws(Failure) {
     let settings = configuration.notifier
@@ -51,6 +54,7 @@ final class Deliverers {
       made.append((target, place))
     }
     self.settings = settings
+    circles = Set(configuration.regions.lazy.filter { $0.kind == .circle }.map(\.identifier))
     maker.slots.count = settings.parallelCommands
     let names = Set(settings.targets.map(\.name))
     for name in made.map(\.target.name) + couriers.keys.filter({ !names.contains($0) && Target.application(named: $0) == nil }) {
@@ -95,7 +99,8 @@ final class Deliverers {
     let states = regions.lazy.flatMap { [standings] region in standings[region].map { topics.standing($0, of: region) } ?? [] }
     guard let home else { return AnySequence(states) }
     let removed = mailroom.announce(Set(regions), to: target)
-    let entities = [removed.sorted().lazy.flatMap(home.removals), regions.lazy.flatMap(home.announcements)].lazy.joined()
+    let announced = regions.lazy.flatMap { [circles] in home.announcements(of: $0, hasBeacons: !circles.contains($0)) }
+    let entities = [removed.sorted().lazy.flatMap(home.removals), announced].lazy.joined()
     return AnySequence([AnySequence(entities), AnySequence(states)].joined())
   }
 }

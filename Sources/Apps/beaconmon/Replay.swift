@@ -7,17 +7,19 @@ import Proximity
 
 struct Replay: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Run a capture through the engine and print the region events.",
+    abstract: "Run a capture or a walk through the engine and print the region events.",
     discussion: """
       The capture's timestamps are the clock: the same capture and config always print the same. Without a config every UUID is a region.
+      A file that ends in .nmea is what a receiver of positions said, NMEA 0183, and crosses the circles of the config.
 
       Examples:
         beaconmon replay walk.btsnoop
         beaconmon replay walk.btsnoop --config beaconmon.toml --json --drain
+        beaconmon replay walk.nmea --config beaconmon.toml
         btmon -w /dev/stdout | beaconmon replay - --summary
       """)
 
-  @Argument(help: "A btsnoop capture of data link 1001, 1002 or 2001; \"-\" is standard input.")
+  @Argument(help: "A btsnoop capture of data link 1001, 1002 or 2001, \"-\" is standard input; or a file that ends in .nmea.")
   var capture: String
 
   @Option(help: ArgumentHelp("Take ranging and regions from this config.", valueName: "file"))
@@ -34,7 +36,12 @@ struct Replay: ParsableCommand {
 
   func run() throws {
     let configuration = try config.map { (file) throws(Failure) in try ConfigurationFile(flag: file, isSession: false).read() }
-    var replay = try CaptureReplay(capture, configuration, .init(json: json, drain: drain, summary: summary))
+    let options = CaptureReplay.Options(json: json, drain: drain, summary: summary)
+    if WalkReplay.reads(capture) {
+      var replay = try WalkReplay(capture, configuration, options)
+      return try replay.run()
+    }
+    var replay = try CaptureReplay(capture, configuration, options)
     try replay.run()
   }
 }

@@ -88,7 +88,14 @@ extension Monitor: MonitorModel {
   var now: Instant { driver.engine.now }
   var lastFix: Fix? { driver.engine.lastFix }
   var sourceState: SourceState { sightings.state }
-  var sourceNote: String? { sightings.note }
+  var sourceNote: String? { sightings.note ?? awayNote }
   func wallClock(_ instant: Instant) -> Instant { sightings.wallClock(instant) }
+  private var awayNote: String? {
+    awaySince.map { since in
+      let time = String(wallClock(since).rfc3339.prefix(19)) + "Z"
+      return "beacons are not scanned for since \(time): the device is far from every circle with scan-only-near, or too fast for it"
+    }
+  }
+
   func adapterName(_ adapter: UInt16) -> String? { sightings.roster.name(of: adapter) }
 }

@@ -56,6 +56,14 @@ extension Monitor: RegionRegistry {
 
   func journal(of user: UInt32) -> (any MonitorJournal)? { registrations.users[user]?.journal }
 
+  var registrationCounts: Record {
+    let users = registrations.users.values
+    return Record([
+      "regions": .count(UInt64(users.reduce(0) { $0 + $1.regions.count })), "apps": .count(UInt64(users.reduce(0) { $0 + $1.appCount })),
+      "idle": .count(UInt64(users.reduce(0) { $0 + ($1.isActive ? 0 : $1.regions.count) })),
+    ])
+  }
+
   var registered: [Record] {
     registrations.users.values.sorted { $0.number < $1.number }.flatMap { user in
       user.regions.map { region in

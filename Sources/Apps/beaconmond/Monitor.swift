@@ -35,6 +35,8 @@ final class Monitor {
   var scanners = 0
   private var kindsBeforeScan = Tally<AdvertisementKind>()
   private var lastSaved = Instant(microseconds: 0)
+  /// Since when beacons are not worth scanning for; nil while they are.
+  private(set) var awaySince: Instant?
 
   init(
     _ sightings: any SightingSource, _ configuration: Configuration, _ journal: JournalKeeper, _ consent: ConsentKeeper,
@@ -139,6 +141,7 @@ extension Monitor {
       if let location = locationKeeper.location { hold(location) }
     case .heard(let heard, let time):
       publish(driver.step(heard, through: time))
+      dropOldFix(at: time)
       sightings.wake = driver.nextWake
       if time - lastSaved >= Self.saveInterval { save() }
       if service?.isCongested == true, !sightings.isHeld {
@@ -165,6 +168,14 @@ extension Monitor {
     service?.publish(output)
   }
 
+  /// The engine's clock stands still while the machine sleeps, and a fix grows old all the same.
+  private func dropOldFix(at time: Instant) {
+    guard let fix = driver.engine.lastFix, !fix.isLasting else { return }
+    guard wallClock(time) - wallClock(fix.time) > CircularRegion.fixLifetime else { return }
+    driver.adjust { $0.loseFixes(at: time) }
+    publish(driver.step([], through: time))
+  }
+
   private func sourceChanged() {
     service?.sourceChanged()
     do {
@@ -179,6 +190,7 @@ extension Monitor {
     let all = outputs.compactMap { if case .event(let event) = $0 { event } else { nil } }
     let events = all.filter { $0.transition.region.owner == .config }
     let regions = Set(events.map(\.transition.region.identifier)).compactMap { driver.engine.saved($0, wallClock: wallClock) }
+    defer { followScanGate() }
     var records = keeper.commit(events.map(record), regions, at: wallClock(driver.engine.now))[...]
     var registered = keepRegistered(all)
     for output in outputs {
@@ -197,6 +209,16 @@ extension Monitor {
         }
       }
     }
+  }
+
+  /// Beacons are not worth scanning for any more, or are again.
+  private func followScanGate() {
+    let isAway = !driver.engine.isScanWorthwhile
+    guard isAway != (awaySince != nil) else { return }
+    awaySince = isAway ? driver.engine.now : nil
+    log.notice("\(sourceNote ?? "beacons are scanned for again: the device may be near a circle with scan-only-near")")
+    demandChanged()
+    sourceChanged()
   }
 
   func record(of event: RegionEvent) -> Record { event.record(wallClock: wallClock, adapterName: adapterName) }

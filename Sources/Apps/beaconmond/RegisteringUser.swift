@@ -24,6 +24,8 @@ final class RegisteringUser {
   /// Whose events are numbered in one row.
   var row: RegionOwner { .user(index) }
 
+  var appCount: Int { apps.count }
+
   /// Nil while the app has registered nothing.
   func owner(of app: AppID) -> RegionOwner? { apps[app].map { .app($0, of: index) } }
 

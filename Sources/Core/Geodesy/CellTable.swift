@@ -3,7 +3,7 @@
 /// Cells share buckets by a hash, so a bucket may hold what lies elsewhere; whoever asks looks at each.
 struct CellTable: Sendable {
   private var starts: ContiguousArray<UInt32> = [0, 0, 0]
-  private(set) var entries: ContiguousArray<UInt32> = []
+  private var entries: ContiguousArray<UInt32> = []
   private var shift: UInt64 = 63
   private var added: [UInt64: ContiguousArray<UInt32>] = [:]
 
@@ -12,7 +12,7 @@ struct CellTable: Sendable {
   /// `visit` calls with every pair of a cell and what lies in it, entry by entry in ascending order, and does the same when it is called again.
   init(expecting count: Int, _ visit: ((UInt64, UInt32) -> Void) -> Void) {
     var bits: UInt64 = 1
-    while 1 << bits < 4 * count { bits += 1 }
+    while 1 << bits < 2 * count { bits += 1 }
     shift = 64 - bits
     let shift = shift
     var filling = ContiguousArray(repeating: Filling(), count: 1 << Int(bits))
@@ -58,17 +58,14 @@ struct CellTable: Sendable {
     if added[cell]?.isEmpty == true { added[cell] = nil }
   }
 
-  /// Where in `entries` stands what was built into the cell, each once and in ascending order, and some of what lies in others.
+  /// Calls with what lies in the cell, and some of what lies in others: first what was built in, each once and in ascending order.
   @inline(__always)
-  func built(in cell: UInt64) -> Range<Int> {
+  func forEach(in cell: UInt64, _ body: (UInt32) -> Void) {
     let bucket = Self.bucket(cell, shift)
-    return Int(starts[bucket])..<Int(starts[bucket + 1])
-  }
-
-  /// What was added to the cell since.
-  @inline(__always)
-  func added(in cell: UInt64) -> ContiguousArray<UInt32> {
-    added.isEmpty ? [] : added[cell] ?? []
+    let (starts, entries) = (starts.span, entries.span)
+    for index in Int(starts[bucket])..<Int(starts[bucket + 1]) { body(entries[index]) }
+    guard !added.isEmpty, let more = added[cell] else { return }
+    for entry in more { body(entry) }
   }
 
   @inline(__always)

@@ -5,9 +5,10 @@
 public struct CircleIndex: Sendable {
   private struct Entry: Sendable {
     var center: SpacePoint
-    /// Squared chords: up to the first a place is inside, beyond the second it is not. Both are negative for a vacant number.
-    var inside: Double
-    var outside: Double
+    /// Squared chords: up to the first a place is inside, beyond the second it is not. Both are negative for a vacant number. Single precision leaves a little more doubt, and two
+    /// entries fit in a line of the cache.
+    var inside: Float
+    var outside: Float
   }
 
   /// Circles of about one size share a grid; the largest are looked at one by one.
@@ -29,7 +30,7 @@ public struct CircleIndex: Sendable {
   private var changes = 0
 
   /// Degrees of arc: a circle lies in the first grid whose limit it does not exceed, and so in a few dozen cells at most.
-  private static let sizes: [(limit: Double, cell: Double)] = [(0.025, 0.01), (0.4, 0.16), (6.4, 2.56)]
+  private static let sizes: [(limit: Double, cell: Double)] = [(0.02, 0.008), (0.4, 0.16), (6.4, 2.56)]
   /// Metres to a degree of arc where it is shortest, on the meridian at the equator.
   private static let metresPerDegree = 110_574.0
 
@@ -58,12 +59,8 @@ public struct CircleIndex: Sendable {
     let entries = entries.span
     for level in levels.indices where !levels[level].isEmpty {
       let cell = levels[level].grid.cell(latitude: place.latitude, longitude: place.longitude)
-      for index in levels[level].table.built(in: cell) {
-        let number = Int(levels[level].table.entries[index])
-        if contains(entries[number], number, point, place) { body(number) }
-      }
-      for number in levels[level].table.added(in: cell) where contains(entries[Int(number)], Int(number), point, place) {
-        body(Int(number))
+      levels[level].table.forEach(in: cell) { number in
+        if contains(entries[Int(number)], Int(number), point, place) { body(Int(number)) }
       }
     }
     for number in largest where contains(entries[Int(number)], Int(number), point, place) { body(Int(number)) }
@@ -72,8 +69,8 @@ public struct CircleIndex: Sendable {
   @inline(__always)
   private func contains(_ entry: Entry, _ number: Int, _ point: SpacePoint, _ place: Coordinate) -> Bool {
     let squared = point.squaredDistance(to: entry.center)
-    if squared <= entry.inside { return true }
-    return squared <= entry.outside && circles[number].contains(place)
+    if squared <= Double(entry.inside) { return true }
+    return squared <= Double(entry.outside) && figure.contains(place, atSquaredChord: squared, circles[number])
   }
 }
 
@@ -162,8 +159,8 @@ extension CircleIndex {
   private static func entry(_ circle: Circle, _ figure: EarthFigure) -> Entry {
     let chords = figure.chords(of: circle.radius)
     return Entry(
-      center: figure.point(of: circle.center), inside: chords.lowerBound * chords.lowerBound,
-      outside: chords.upperBound * chords.upperBound)
+      center: figure.point(of: circle.center), inside: Float(chords.lowerBound * chords.lowerBound).nextDown,
+      outside: Float(chords.upperBound * chords.upperBound).nextUp)
   }
 
   private static func degrees(_ circle: Circle) -> Double { circle.radius / metresPerDegree }

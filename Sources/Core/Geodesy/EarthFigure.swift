@@ -47,6 +47,16 @@ public enum EarthFigure: Hashable, Sendable {
     }
   }
 
+  /// Decides where chords leave a doubt.
+  func contains(_ place: Coordinate, atSquaredChord squared: Double, _ circle: Circle) -> Bool {
+    switch self {
+    case .ellipsoid: return circle.contains(place)
+    case .sphere(let radius):
+      let chord = Self.chord(of: circle.radius, radius: radius)
+      return squared <= chord * chord
+    }
+  }
+
   /// Metres by which two points that were computed here may be off.
   static let rounding = 1e-8
 

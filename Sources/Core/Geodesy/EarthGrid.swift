@@ -34,9 +34,9 @@ struct EarthGrid: Sendable {
 
   /// Calls with every cell that touches the circle of `radius` degrees of arc. Some cells beside it are among them.
   func forEachCell(latitude: Double, longitude: Double, radius: Double, _ body: (UInt64) -> Void) {
+    let halfWidth = Self.halfWidth(latitude: latitude, radius: radius)
     for row in row(latitude - radius)...row(latitude + radius) {
       let count = columnCount(row)
-      let halfWidth = Self.halfWidth(latitude: latitude, radius: radius)
       guard halfWidth < 180 else {
         for column in 0..<count { body(Self.key(row, column)) }
         continue

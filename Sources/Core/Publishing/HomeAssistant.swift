@@ -20,7 +20,9 @@ public struct HomeAssistant: Hashable, Sendable {
   }
 
   /// A region's occupancy, and the beacon that holds it inside.
-  public func announcements(of region: String) -> [Publication] {
+  ///
+  /// - Parameter hasBeacons: a circle has none, and the entity that the region had before is taken away.
+  public func announcements(of region: String, hasBeacons: Bool) -> [Publication] {
     let id = TopicTree.level(for: region)
     let occupancy = entity(
       id, name: region,
@@ -38,7 +40,7 @@ public struct HomeAssistant: Hashable, Sendable {
       ])
     return [
       Publication(configuration("binary_sensor", id), occupancy.json, isRetained: true),
-      Publication(configuration("sensor", "\(id)_beacon"), beacon.json, isRetained: true),
+      Publication(configuration("sensor", "\(id)_beacon"), hasBeacons ? beacon.json : "", isRetained: true),
     ]
   }
 

@@ -33,7 +33,7 @@ final class LocationDesk {
     if let obstacle = refusal ?? obstacle {
       guard let place = session.manualLocation else { throw obstacle }
       call.reply()
-      return tell("LocationUpdated", place, to: session)
+      return tell(.updated, place, to: session)
     }
     call.reply()
     session.beginUse()
@@ -46,6 +46,7 @@ final class LocationDesk {
       return
     }
     remove(listener)
+    session.dropWaiting(.location(.updated))
   }
 
   /// Its answer comes when the search is over.
@@ -74,15 +75,15 @@ final class LocationDesk {
   func take(_ output: Locator.Output) {
     switch output {
     case .update(let listener, let location):
-      if let interest = interests[listener] { tell("LocationUpdated", location, to: interest.session) }
+      if let interest = interests[listener] { tell(.updated, location, to: interest.session) }
     case .progress(let listener, let location):
-      if let interest = interests[listener] { tell("LocationRefined", location, to: interest.session) }
+      if let interest = interests[listener] { tell(.refined, location, to: interest.session) }
     case .unknown(let listener):
       guard let session = interests[listener]?.session else { return }
       if let place = session.manualLocation {
-        tell("LocationUpdated", place, to: session)
+        tell(.updated, place, to: session)
       } else {
-        snapshots.add(SharedSnapshot("LocationUnknown") { [.string(Self.unknown)] }, for: session)
+        snapshots.add(SharedSnapshot(of: .location(.unknown)) { [.string(Self.unknown)] }, for: session)
         snapshots.send()
       }
     case .found(let listener, let location):
@@ -119,8 +120,8 @@ final class LocationDesk {
     model.end(listener)
   }
 
-  private func tell(_ signal: String, _ location: Location, to session: Session) {
-    snapshots.add(SharedSnapshot(signal) { [self] in [record(of: location)] }, for: session)
+  private func tell(_ signal: SharedSnapshot.LocationSignal, _ location: Location, to session: Session) {
+    snapshots.add(SharedSnapshot(of: .location(signal)) { [self] in [record(of: location)] }, for: session)
     snapshots.send()
   }
 

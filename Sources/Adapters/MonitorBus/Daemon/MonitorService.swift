@@ -162,14 +162,7 @@ public final class MonitorService {
 
   private var registrations: DBusProperty {
     let registry = model.registry
-    return DBusProperty("Registrations", "a{sv}", change: .silent) {
-      let all = registry.registered
-      let apps = Set(all.map { "\($0["user"]?.plainText ?? "") \($0["appId"]?.text ?? "")" })
-      return Record([
-        "regions": .count(UInt64(all.count)), "apps": .count(UInt64(apps.count)),
-        "idle": .count(UInt64(all.count { $0["idle"] == .flag(true) })),
-      ]).dbusValue
-    }
+    return DBusProperty("Registrations", "a{sv}", change: .silent) { registry.registrationCounts.dbusValue }
   }
 
   private var managerInterface: DBusInterface {

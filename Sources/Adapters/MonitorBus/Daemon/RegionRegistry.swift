@@ -28,4 +28,6 @@ public protocol RegionRegistry: AnyObject {
   func journal(of user: UInt32) -> (any MonitorJournal)?
   /// Each with `user`, `userName`, `appId`, `identifier`, `purpose`, `time` and `idle`.
   var registered: [Record] { get }
+  /// How many `regions` and `apps`, and how many of the regions are `idle`.
+  var registrationCounts: Record { get }
 }

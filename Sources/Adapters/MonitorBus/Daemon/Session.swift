@@ -131,7 +131,7 @@ extension Session {
   }
 
   /// What waits because of a congestion must not come after the answer.
-  private func dropWaiting(_ subject: SharedSnapshot.Subject) {
+  func dropWaiting(_ subject: SharedSnapshot.Subject) {
     client.waiting.removeAll { $0.session === self && $0.snapshot.subject == subject }
   }
 }

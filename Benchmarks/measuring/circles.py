@@ -1,0 +1,31 @@
+"""Which of many circles contain each fix, one fix at a time, on a sphere: the index against a grid in C on one generated world."""
+import json
+import sys
+
+from .setup import BENCH, WORK, output, yardstick
+
+# A million is shown for growth.
+SIZES = {1_000: True, 100_000: True, 1_000_000: False}
+PASSES = "5"
+TIME_LIMIT, OCTETS_LIMIT, BUILD_LIMIT = 1.5, 100, 0.8
+
+
+def measure(table, rounds):
+    for count, is_limited in SIZES.items():
+        world = str(WORK / f"{count}.circles")
+        output(yardstick("geo"), "make", world, str(count))
+        pairs = [(run(BENCH, "geo", world), run(yardstick("geo"), world)) for _ in range(rounds)]
+        for ours, theirs in pairs:
+            if any(ours[key] != theirs[key] for key in ("regions", "fixes", "memberships", "enters", "exits", "checksum")):
+                sys.exit(f"{count} circles: the results differ: {ours} and {theirs}")
+        name = f"{count:,} circles"
+        limit = TIME_LIMIT if is_limited else None
+        table.compare(f"{name}, ns per fix", *([figures["ns_per_fix"] for figures in side] for side in zip(*pairs)), limit)
+        table.show(f"{name}, build, us for each", [ours["build_us_per_region"] for ours, _ in pairs], BUILD_LIMIT if is_limited else None)
+        # Of a thousand, pages are counted and not circles.
+        if count > 1_000:
+            table.show(f"{name}, octets for each", [ours["bytes_per_region"] for ours, _ in pairs], OCTETS_LIMIT)
+
+
+def run(*command):
+    return json.loads(output(*command, PASSES))

@@ -1,0 +1,94 @@
+import ArgumentParser
+import Failures
+import Instants
+import MonitorConfiguration
+import ProgramSupport
+import Regions
+import TOML
+import Terminal
+
+struct RegionCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "region",
+    abstract: "Add regions to the config.",
+    discussion: """
+      Example:
+        beaconmon region add circle shop --latitude 48.137154 --longitude 11.57549 --radius 150
+      """,
+    subcommands: [Add.self])
+
+  struct Add: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Add a region to the config.", subcommands: [AddCircle.self])
+  }
+}
+
+struct AddCircle: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "circle",
+    abstract: "Append a circle on the earth to the config.",
+    discussion: """
+      It is appended as a [[region]]; all else in the file stays as it is, and a file that would not be valid is not changed. \
+      `systemctl reload beaconmond` puts it into effect.
+
+      Examples:
+        beaconmon region add circle shop --latitude 48.137154 --longitude 11.57549 --radius 150
+        beaconmon region add circle mall --latitude -33.8688 --longitude 151.2093 --radius 400 --scan-only-near --dwell 10m
+      """)
+
+  @Argument(help: "What events call it.")
+  var name: String
+
+  // A value that begins with a hyphen is a value here.
+  @Option(parsing: .unconditional, help: ArgumentHelp("Of its center, positive north.", valueName: "degrees"))
+  var latitude: Double
+
+  @Option(parsing: .unconditional, help: ArgumentHelp("Of its center, positive east.", valueName: "degrees"))
+  var longitude: Double
+
+  @Option(parsing: .unconditional, help: ArgumentHelp("1 to 20000000.", valueName: "metres"))
+  var radius: Double
+
+  @Option(help: ArgumentHelp("Tell who stays for so long, such as 10m.", valueName: "time"), transform: Span.parse)
+  var dwell: Span?
+
+  @Flag(help: "Scan for beacons only near it.")
+  var scanOnlyNear = false
+
+  @Option(help: ArgumentHelp("The config; default: /etc/beaconmon/beaconmon.toml.", valueName: "file"))
+  var config: String?
+
+  @Flag(help: "Add it to ~/.config/beaconmon/beaconmon.toml, of the daemon on the session bus.")
+  var session = false
+
+  func validate() throws {
+    if session && config != nil { throw ValidationError("--session and --config exclude each other") }
+  }
+
+  func run() throws {
+    let file = ConfigurationFile(flag: config, isSession: session)
+    try file.add(try region)
+    try TerminalOutput.standardOutput.write("\(name): added to \(file.path); \(reload)\n")
+  }
+
+  /// By the rules of the file, with the words of the command line.
+  private var region: CircularRegion {
+    get throws(Failure) {
+      var values: [String: TOMLNode.Value] = [
+        "identifier": .text(name), "latitude": .number(latitude), "longitude": .number(longitude), "radius": .number(radius),
+        "scanOnlyNear": .flag(scanOnlyNear),
+      ]
+      if let dwell { values["dwell"] = .text(dwell.text) }
+      do throws(RegionDefinitionError) {
+        let region = try Region(definition: values.mapValues { TOMLNode(value: $0, line: 1) }, owner: .config)
+        if let circle = region.circularRegion { return circle }
+      } catch {
+        throw Failure(.usage, error.description)
+      }
+      throw Failure(.usage, "radius: is missing; it is needed here")
+    }
+  }
+
+  private var reload: String {
+    session ? "a running daemon reads it when it gets SIGHUP" : "`systemctl reload beaconmond` puts it into effect"
+  }
+}

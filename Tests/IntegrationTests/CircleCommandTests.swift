@@ -1,0 +1,101 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Circles on the command line: `region add circle`, and a recorded walk through one.
+@Suite struct CircleCommandTests {
+  static let circle = ["--latitude", "50.252432", "--longitude", "8.50997", "--radius", "50"]
+
+  private func config(_ folder: TemporaryDirectory, _ text: String) throws -> String {
+    let path = "\(folder.path)/beaconmon.toml"
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+    return path
+  }
+
+  @Test func `a walk through a circle is told by the receiver's clock, the same every time`() throws {
+    let folder = try TemporaryDirectory()
+    let file = try config(folder, "# mine\n")
+    #expect(try CommandLine(["region", "add", "circle", "stop", "--config", file] + Self.circle).status == 0)
+    let arguments = ["replay", Programs.fixture("walk.nmea"), "--config", file, "--json", "--drain", "--summary"]
+    let run = try CommandLine(arguments)
+    let events = try run.output.map { try JSON(parsing: $0) }
+    // The walk begins 54.8 m before the center and comes 3.65 m nearer every second: from its fourth fix on it is inside by more than its 4.0 m.
+    #expect(events.map { $0["event"]?.text } == ["enter", "state"])
+    #expect(events.map { $0["time"]?.text } == ["2025-06-01T12:00:23.000000Z", "2025-06-01T12:05:29.000000Z"])
+    #expect(events.map { $0["reason"]?["cause"]?.text } == ["approach", "locationLost"])
+    #expect(events.allSatisfy { $0["kind"]?.text == "circle" && $0["proximity"] == nil })
+    let boundary = try #require(events.first?["boundaryDistance"]?.number)
+    // At the fix before that, 25.5 m beyond the center.
+    #expect(abs(boundary - (25.5 - 50)) < 0.5)
+    #expect(run.errors.contains { $0.hasPrefix("fixes ") && $0.hasSuffix(" 30") })
+    #expect(try CommandLine(arguments).output == run.output)
+  }
+
+  @Test func `a walk without circles, and a file without fixes, are refused with a word`() throws {
+    let walk = Programs.fixture("walk.nmea")
+    let bare = try CommandLine(["replay", walk])
+    #expect(bare.status == 64 && bare.errors.count == 1)
+    let folder = try TemporaryDirectory()
+    let file = try config(folder, "")
+    #expect(try CommandLine(["region", "add", "circle", "stop", "--config", file] + Self.circle).status == 0)
+    let empty = "\(folder.path)/empty.nmea"
+    try "hello\n".write(toFile: empty, atomically: true, encoding: .utf8)
+    let run = try CommandLine(["replay", empty, "--config", file])
+    #expect(run.status == 65)
+    #expect(run.errors == ["beaconmon: \(empty): has no fix with a time in 1 lines; is it NMEA 0183?"])
+  }
+
+  @Test func `what is added stands below what was there, and the file keeps its mode`() throws {
+    let folder = try TemporaryDirectory()
+    let before = "# my own words\nsource = \"hci\""
+    let file = try config(folder, before)
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file)
+    let run = try CommandLine(
+      ["region", "add", "circle", "the \"shop\"", "--config", file, "--dwell", "10m", "--scan-only-near"] + Self.circle)
+    #expect(run.status == 0)
+    #expect(run.output == ["the \"shop\": added to \(file); `systemctl reload beaconmond` puts it into effect"])
+    #expect(
+      try String(contentsOfFile: file, encoding: .utf8) == """
+        # my own words
+        source = "hci"
+
+        [[region]]
+        identifier = "the \\"shop\\""
+        latitude = 50.252432
+        longitude = 8.50997
+        radius = 50.0
+        dwell = "10m"
+        scan-only-near = true
+
+        """)
+    #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o640)
+    #expect(try CommandLine(["config", "check", file]).status == 0)
+  }
+
+  @Test(
+    arguments: [
+      (["--latitude", "91", "--longitude", "0", "--radius", "5"], 64, "latitude: 91 is not between -90 and 90"),
+      (["--latitude", "-33", "--longitude", "0", "--radius", "0"], 64, "radius: 0 is not between 1 and 20000000"),
+      (["--latitude", "-33", "--longitude", "0", "--radius", "nan"], 64, "radius: nan is not between 1 and 20000000"),
+    ] as [([String], Int32, String)])
+  func `what is no circle is refused, and the file stays`(place: [String], status: Int32, reason: String) throws {
+    let folder = try TemporaryDirectory()
+    let file = try config(folder, "# mine\n")
+    let run = try CommandLine(["region", "add", "circle", "a", "--config", file] + place)
+    #expect(run.status == status && run.errors == ["beaconmon: \(reason)"])
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == "# mine\n")
+  }
+
+  @Test func `a name that is taken is refused with the line of the other, and the file stays`() throws {
+    let folder = try TemporaryDirectory()
+    let file = try config(folder, "# mine\n")
+    let add = ["region", "add", "circle", "stop", "--config", file] + Self.circle
+    #expect(try CommandLine(add).status == 0)
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    let again = try CommandLine(add)
+    #expect(again.status == 78)
+    #expect(again.errors.first?.contains("is already that of the region in line 4; give each region its own") == true)
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == text)
+    #expect(try CommandLine(["region", "add", "circle", "b", "--config", "\(folder.path)/none.toml"] + Self.circle).status == 66)
+  }
+}
