@@ -97,9 +97,9 @@ let package = Package(
     adapter(
       "MonitorBus",
       [
-        "BeaconAdvertising", "Consent", "DBus", "EventLoop", "Geodesy", "Instants", "Locating", "Locations", "Proximity", "Radios", "Ranging",
-        "Records", "Regions",
-        "TOML",
+        "BeaconAdvertising", "Consent", "DBus", "EventLoop", "Geodesy", "Instants", "Locating", "Locations", "Proximity", "Radios",
+        "Ranging",
+        "Records", "Regions", "TOML",
       ]),
     adapter("Delivery", ["DBus", "Deliveries", "EventActions", "EventLoop", "Instants", "Records", "SQLite", logging]),
     adapter("Captures", ["BeaconAdvertising", "EventLoop", "Instants", "Records"]),
@@ -129,7 +129,8 @@ let package = Package(
     app(
       "beaconmond",
       [
-        "Authorization", "BeaconAdvertising", "BlueZ", "Captures", "Consent", "DBus", "EventLoop", "Failures", "Instants", "Journal", "Locating",
+        "Authorization", "BeaconAdvertising", "BlueZ", "Captures", "Consent", "DBus", "EventLoop", "Failures", "Instants", "Journal",
+        "Locating",
         "LocationSources", "Locations", "MonitorBus", "MonitorConfiguration", "ProgramSupport", "Proximity", "Radio", "Radios", "Ranging",
         "Records", "Regions", "SQLite", "ServiceLog", "TOML", logging,
       ]),
@@ -146,8 +147,8 @@ let package = Package(
       "beaconmon",
       [
         "Authorization", "BeaconAdvertising", "BlueZ", "Captures", "Consent", "DBus", "EventLoop", "Failures", "Instants", "Locating",
-        "Locations",        "MonitorBus", "MonitorConfiguration", "NMEA", "ProgramSupport", "Proximity", "Ranging", "Records", "Regions", "Simulation", "TOML",
-        "Terminal", argumentParser,
+        "Locations", "MonitorBus", "MonitorConfiguration", "NMEA", "ProgramSupport", "Proximity", "Ranging", "Records", "Regions",
+        "Simulation", "TOML", "Terminal", argumentParser,
       ]),
 
     // MARK: Examples
