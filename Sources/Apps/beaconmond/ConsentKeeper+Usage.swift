@@ -1,6 +1,7 @@
 import EventLoop
 import Authorization
 import Consent
+import EventLoop
 import Logging
 import MonitorBus
 import ProgramSupport

@@ -2,6 +2,7 @@ import EventLoop
 import Authorization
 import Consent
 import DBus
+import EventLoop
 import Instants
 import Logging
 import MonitorBus
