@@ -19,10 +19,10 @@ public struct LocationText: Sendable {
       quantity("course", of: location).map { "toward \(degrees($0))" },
     ].compactMap(\.self)
     let floor = location["floor"]?.plainText.map { "floor \($0)" }
-    let facts = [altitude.map { $0 + spread("verticalAccuracy", of: location) }, motion.isEmpty ? nil : motion.joined(separator: " "), floor]
-    let lines = [
-      place(location) + spread("horizontalAccuracy", of: location), facts.compactMap(\.self).joined(separator: ", "), origin(location),
-    ]
+    let height = altitude.map { $0 + spread("verticalAccuracy", of: location) }
+    let facts = [height, motion.isEmpty ? nil : motion.joined(separator: " "), floor].compactMap(\.self)
+    let here = place(location) + spread("horizontalAccuracy", of: location)
+    let lines = [here, facts.joined(separator: ", "), origin(location)]
     return lines.filter { !$0.isEmpty }.joined(separator: "\n")
   }
 

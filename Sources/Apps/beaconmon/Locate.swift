@@ -23,7 +23,8 @@ struct Locate: ParsableCommand {
       """)
 
   @Option(
-    help: ArgumentHelp("What is good enough: a length, or best, nearestTenMeters, hundredMeters, kilometer, threeKilometers.", valueName: "length"),
+    help: ArgumentHelp(
+      "What is good enough: a length, or best, nearestTenMeters, hundredMeters, kilometer, threeKilometers.", valueName: "length"),
     transform: DesiredAccuracy.parse)
   var accuracy = DesiredAccuracy.best
 

@@ -21,7 +21,8 @@ struct Track: ParsableCommand {
       """)
 
   @Option(
-    help: ArgumentHelp("What is good enough: a length, or best, nearestTenMeters, hundredMeters, kilometer, threeKilometers.", valueName: "length"),
+    help: ArgumentHelp(
+      "What is good enough: a length, or best, nearestTenMeters, hundredMeters, kilometer, threeKilometers.", valueName: "length"),
     transform: DesiredAccuracy.parse)
   var accuracy = DesiredAccuracy.best
 

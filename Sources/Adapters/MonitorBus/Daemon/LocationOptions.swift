@@ -49,7 +49,8 @@ struct LocationOptions {
   func timeout() throws(DBusError) -> Span {
     guard let value = options["timeout"] else { return .seconds(30) }
     guard let span = value.string.flatMap(Span.init(text:)), Self.timeouts.contains(span) else {
-      throw Self.invalid("timeout must be a duration from \(Self.timeouts.lowerBound.text) to \(Self.timeouts.upperBound.text), such as \"30s\"")
+      let (least, most) = (Self.timeouts.lowerBound.text, Self.timeouts.upperBound.text)
+      throw Self.invalid("timeout must be a duration from \(least) to \(most), such as \"30s\"")
     }
     return span
   }

@@ -180,7 +180,7 @@ public final class MonitorService {
       ],
       properties: [
         DBusProperty("Version", "s", change: .constant) { .string(model.version) }
-      ] + ([registrations] + sourceProperties + locationProperties + model.journal.properties).map(\.forInsiders),
+      ] + ([registrations] + sourceProperties + model.journal.properties + locationProperties).map(\.forInsiders),
       signals: [
         DBusSignal(
           "RegionEvent",

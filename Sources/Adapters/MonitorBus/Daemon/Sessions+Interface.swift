@@ -14,9 +14,9 @@ extension Sessions {
     var interface = interface
     // Who may not hear what everybody is told may not receive PropertiesChanged either, so nothing here sends it.
     interface.properties = [
-      DBusProperty("Capabilities", "as", change: .silent) { [unowned session] in .strings(session.capabilities) },
       DBusProperty("Authorization", "s", change: .silent) { [unowned session] in .string(session.verdict.authorization.rawValue) },
       DBusProperty("AuthorizationReason", "s", change: .silent) { [unowned session] in .string(session.verdict.reason) },
+      DBusProperty("Capabilities", "as", change: .silent) { [unowned session] in .strings(session.capabilities) },
       DBusProperty("MonitoredRegions", "as", change: .silent) { [unowned session] in .strings(session.regions) },
       DBusProperty("RegisteredRegions", "as", change: .silent) { [unowned self, unowned session] in
         .strings(session.claim.app.map { registry.identifiers(of: $0, user: session.user.id) } ?? [])
