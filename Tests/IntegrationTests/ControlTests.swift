@@ -58,8 +58,7 @@ import Testing
     // Those that have no value now.
     #expect(
       Set(change.arguments[2].list ?? []) == [
-        "Beacon", "Within", "LeaveBeyond", "Hold", "MinimumRssi", "EnterSightings", "EnterTime", "Dwell", "Assume", "Latitude",
-        "Longitude", "Radius", "ScanOnlyNear", "ScanOnlyBelow",
+        "Beacon", "Within", "LeaveBeyond", "Hold", "MinimumRssi", "EnterSightings", "EnterTime", "Dwell", "Assume",
       ])
     daemon.signal(SIGTERM)
   }

@@ -15,37 +15,24 @@ struct CellTable: Sendable {
     while 1 << bits < 2 * count { bits += 1 }
     shift = 64 - bits
     let shift = shift
-    var filling = ContiguousArray(repeating: Filling(), count: 1 << Int(bits))
-    visit { cell, entry in filling[Self.bucket(cell, shift)].count(entry) }
-    starts = []
-    starts.reserveCapacity(filling.count + 1)
+    // First how many lie in each bucket, then where each begins, then where its next goes, which in the end is where the following begins.
+    var starts = ContiguousArray<UInt32>(repeating: 0, count: 1 << Int(bits) + 1)
+    visit { cell, _ in starts[Self.bucket(cell, shift)] += 1 }
     var total: UInt32 = 0
-    for bucket in filling.indices {
-      starts.append(total)
-      let size = filling[bucket].size
-      filling[bucket] = Filling(size: total)
+    for bucket in starts.indices {
+      let size = starts[bucket]
+      starts[bucket] = total
       total += size
     }
-    starts.append(total)
-    entries = ContiguousArray(repeating: 0, count: Int(total))
+    var entries = ContiguousArray<UInt32>(repeating: 0, count: Int(total))
     visit { cell, entry in
-      if let place = filling[Self.bucket(cell, shift)].count(entry) { entries[Int(place)] = entry }
+      let bucket = Self.bucket(cell, shift)
+      entries[Int(starts[bucket])] = entry
+      starts[bucket] += 1
     }
-  }
-
-  /// How far a bucket is filled. Two cells of one circle may share it, one after the other.
-  private struct Filling {
-    var size: UInt32 = 0
-    var latest = UInt32.max
-
-    /// The place of an entry that is not there yet.
-    @discardableResult
-    mutating func count(_ entry: UInt32) -> UInt32? {
-      guard entry != latest else { return nil }
-      latest = entry
-      defer { size += 1 }
-      return size
-    }
+    for bucket in starts.indices.dropFirst().reversed() { starts[bucket] = starts[bucket - 1] }
+    starts[0] = 0
+    (self.starts, self.entries) = (starts, entries)
   }
 
   mutating func add(_ entry: UInt32, to cell: UInt64) {
@@ -63,7 +50,12 @@ struct CellTable: Sendable {
   func forEach(in cell: UInt64, _ body: (UInt32) -> Void) {
     let bucket = Self.bucket(cell, shift)
     let (starts, entries) = (starts.span, entries.span)
-    for index in Int(starts[bucket])..<Int(starts[bucket + 1]) { body(entries[index]) }
+    var last = UInt32.max
+    for index in Int(starts[bucket])..<Int(starts[bucket + 1]) {
+      // Two cells of one circle may share a bucket, one after the other.
+      if entries[index] != last { body(entries[index]) }
+      last = entries[index]
+    }
     guard !added.isEmpty, let more = added[cell] else { return }
     for entry in more { body(entry) }
   }

@@ -22,16 +22,25 @@ final class RegionObject {
   /// The region of the same identifier may have another definition now; nobody is told of one that is the same.
   func redefine(as region: Region) {
     guard region != self.region else { return }
+    let kinds = Set([region.kind, self.region.kind])
     self.region = region
-    object?.propertiesChanged(MonitorNames.region, ["State", "Since", "Beacon"] + Self.definition)
+    let names = ["State", "Since", "Beacon"] + Self.shared + kinds.sorted { $0.rawValue < $1.rawValue }.flatMap(Self.own)
+    object?.propertiesChanged(MonitorNames.region, names)
   }
 
   /// The properties that change with the config only.
-  private static let definition = [
-    "Kind", "Uuid", "Major", "Minor", "ExitDelay", "LearnsExitDelay", "Within", "LeaveBeyond", "Hold", "MinimumRssi", "EnterSightings",
-    "EnterTime",
-    "Dwell", "Assume", "NotifyOnEntry", "NotifyOnExit", "Latitude", "Longitude", "Radius", "ScanOnlyNear", "ScanOnlyBelow",
-  ]
+  private static let shared = ["Kind", "Dwell", "Assume", "NotifyOnEntry", "NotifyOnExit"]
+
+  private static func own(_ kind: Region.Kind) -> [String] {
+    switch kind {
+    case .beacon:
+      [
+        "Uuid", "Major", "Minor", "ExitDelay", "LearnsExitDelay", "Within", "LeaveBeyond", "Hold", "MinimumRssi", "EnterSightings",
+        "EnterTime",
+      ]
+    case .circle: ["Latitude", "Longitude", "Radius", "ScanOnlyNear", "ScanOnlyBelow"]
+    }
+  }
 
   private static func interface(_ identifier: String, _ model: any MonitorModel) -> DBusInterface {
     let source = RegionPropertySource(identifier, model)
