@@ -97,8 +97,9 @@ let package = Package(
     adapter(
       "MonitorBus",
       [
-        "BeaconAdvertising", "Consent", "DBus", "EventLoop", "Geodesy", "Instants", "Proximity", "Radios", "Ranging", "Records", "Regions",
-        "TOML",
+        "BeaconAdvertising", "Consent", "DBus", "EventLoop", "Geodesy", "Instants", "Locating", "Locations", "Proximity", "Radios",
+        "Ranging",
+        "Records", "Regions", "TOML",
       ]),
     adapter("Delivery", ["DBus", "Deliveries", "EventActions", "EventLoop", "Instants", "Records", "SQLite", logging]),
     adapter("Captures", ["BeaconAdvertising", "EventLoop", "Instants", "Records"]),
@@ -129,8 +130,9 @@ let package = Package(
       "beaconmond",
       [
         "Authorization", "BeaconAdvertising", "BlueZ", "Captures", "Consent", "DBus", "EventLoop", "Failures", "Instants", "Journal",
-        "MonitorBus", "MonitorConfiguration", "ProgramSupport", "Proximity", "Radio", "Radios", "Ranging", "Records", "Regions", "SQLite",
-        "ServiceLog", "TOML", logging,
+        "Locating",
+        "LocationSources", "Locations", "MonitorBus", "MonitorConfiguration", "ProgramSupport", "Proximity", "Radio", "Radios", "Ranging",
+        "Records", "Regions", "SQLite", "ServiceLog", "TOML", logging,
       ]),
 
     app(
@@ -144,9 +146,9 @@ let package = Package(
     app(
       "beaconmon",
       [
-        "Authorization", "BeaconAdvertising", "BlueZ", "Captures", "Consent", "DBus", "EventLoop", "Failures", "Instants", "Locations",
-        "MonitorBus", "MonitorConfiguration", "NMEA", "ProgramSupport", "Proximity", "Ranging", "Records", "Regions", "Simulation", "TOML",
-        "Terminal", argumentParser,
+        "Authorization", "BeaconAdvertising", "BlueZ", "Captures", "Consent", "DBus", "EventLoop", "Failures", "Instants", "Locating",
+        "Locations", "MonitorBus", "MonitorConfiguration", "NMEA", "ProgramSupport", "Proximity", "Ranging", "Records", "Regions",
+        "Simulation", "TOML", "Terminal", argumentParser,
       ]),
 
     // MARK: Examples

@@ -6,7 +6,7 @@ import Testing
 @Suite struct GuideTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 
-  @Test(arguments: ["README.md", "Docs/guides/porting-from-core-location.md"])
+  @Test(arguments: ["README.md", "Docs/guides/porting-from-core-location.md", "Docs/guides/waking-your-app.md"])
   func `a guide shows what compiles`(guide: String) throws {
     let text = try String(contentsOf: Self.folder.appendingPathComponent("../../\(guide)"), encoding: .utf8)
     let snippets = Self.folder.appendingPathComponent("Snippets")

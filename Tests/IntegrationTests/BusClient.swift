@@ -62,11 +62,23 @@ final class BusClient {
     _ interface: String, _ member: String, at path: String = root, signature: String = "", arguments: [JSON],
     destination: String = busName
   ) throws -> Reply {
+    try ask(interface, member, at: path, signature: signature, arguments: arguments, destination: destination)
+    return try answer(to: member)
+  }
+
+  /// Calls without waiting; the next answer is this one's.
+  func ask(
+    _ interface: String, _ member: String, at path: String = root, signature: String = "", arguments: [JSON],
+    destination: String = busName
+  ) throws {
     let ask: JSON = [
       "destination": .text(destination), "path": .text(path), "interface": .text(interface), "member": .text(member),
       "signature": .text(signature), "arguments": .list(arguments),
     ]
     try program.input.write(contentsOf: Data((try ask.line + "\n").utf8))
+  }
+
+  func answer(to member: String) throws -> Reply {
     while true {
       let line = try nextLine("the answer to \(member)")
       if let values = line["reply"]?.list { return .values(values) }

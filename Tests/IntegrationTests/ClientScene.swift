@@ -98,6 +98,8 @@ extension UUID {
     write("\(region?.identifier ?? "?") failed: \(error)")
   }
 
+  func locationManager(_ manager: LocationManager, didRegister region: any Region) { write("registered \(region.identifier)") }
+
   func locationManager(_ manager: LocationManager, didChange service: ServiceStatus) {
     switch service {
     case .connecting: write("connecting")

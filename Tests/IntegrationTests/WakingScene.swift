@@ -29,7 +29,13 @@ final class WakingScene {
 
   /// What its package would put into /usr/share/dbus-1/services.
   func install(deaf: Bool = false) throws {
-    let words = ["/usr/bin/python3", Programs.peer("waking_app.py"), Self.app, record] + (deaf ? ["deaf"] : [])
+    try install(["/usr/bin/python3", Programs.peer("waking_app.py"), Self.app, record] + (deaf ? ["deaf"] : []))
+  }
+
+  /// One that is written with GApplication.
+  func installGApplication() throws { try install(["/usr/bin/python3", Programs.peer("waking_gio_app.py"), Self.app, record]) }
+
+  private func install(_ words: [String]) throws {
     _ = try stage.file("\(Self.app).service", "[D-BUS Service]\nName=\(Self.app)\nExec=\(words.joined(separator: " "))\n")
     _ = try RunningProgram.result(
       "/usr/bin/busctl",
@@ -54,6 +60,17 @@ final class WakingScene {
       guard FileManager.default.fileExists(atPath: record) else { return count == 0 }
       lines = try String(contentsOfFile: record, encoding: .utf8).split(separator: "\n").map { try JSON(parsing: String($0)) }
       return lines.count { $0["action"] != nil } >= count
+    }
+    return lines
+  }
+
+  /// What the app with GApplication has written, once it was woken so often.
+  func printedWakings(_ count: Int) throws -> [String] {
+    var lines: [String] = []
+    try wait(for: "\(count) wakings") {
+      guard FileManager.default.fileExists(atPath: record) else { return false }
+      lines = try String(contentsOfFile: record, encoding: .utf8).split(separator: "\n").map { String($0) }
+      return lines.count >= count
     }
     return lines
   }

@@ -81,6 +81,31 @@ import Testing
     #expect(updates <= 2)
   }
 
+  /// - Parameter shaking: m/s² along each axis.
+  private func stray(shaking: Double) throws -> Int {
+    var fixes = try Fixes(seed: 5)
+    var day = Day(LocationRequest(distanceFilter: 10))
+    #expect(day.locator.usesAcceleration)
+    for second in 0..<3600 {
+      for fifth in 0..<5 {
+        let axes = (0..<3).map { _ in shaking * fixes.random.normal() }
+        day.locator.feel(Acceleration(x: axes[0], y: axes[1], z: 9.8 + axes[2]), at: .at(Double(second) + Double(fifth) / 5))
+      }
+      // As far as multipath draws a position aside, within five minutes.
+      day.take(try fixes.fix(east: 20 * Double.sin(Double(second) / 100), at: Double(second) + 0.9))
+    }
+    return day.updates.count
+  }
+
+  @Test func `positions that stray are not believed while the accelerometer feels nothing`() throws {
+    #expect(try stray(shaking: 0.05) == 1)
+  }
+
+  @Test func `they are when the device is carried`() throws {
+    let updates = try stray(shaking: 1.5)
+    #expect(updates > 20)
+  }
+
   /// Nothing but its direction tells it from a stroll.
   @Test func `without a speed it walks less than 200 times a day`() throws {
     let updates = try straying(seed: 1, speed: false)

@@ -45,7 +45,7 @@ struct Beaconmon: ParsableCommand {
       """,
     version: Program.version,
     subcommands: [
-      Scan.self, Range.self, Monitor.self, Events.self, Explain.self, Status.self, RecordCommand.self, Replay.self, Simulate.self,
-      Advertise.self, Privacy.self, RegionCommand.self, Config.self,
+      Scan.self, Range.self, Monitor.self, Events.self, Explain.self, Status.self, Locate.self, Track.self, RecordCommand.self, Replay.self,
+      Simulate.self, Advertise.self, Privacy.self, RegionCommand.self, Config.self,
     ])
 }

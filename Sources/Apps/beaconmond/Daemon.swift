@@ -1,5 +1,6 @@
 import DBus
 import Failures
+import Locations
 import Logging
 import MonitorBus
 import MonitorConfiguration
@@ -11,20 +12,23 @@ final class Daemon {
   private let monitor: Monitor
   private let settings: Settings
   private let started: Configuration
+  private var located: LocationSettings
   private var name: OwnedName?
 
   init(_ settings: Settings) throws(Failure) {
     let configuration = try settings.configFile.read()
     self.settings = settings
     started = configuration
+    located = configuration.location
     service = try ServiceProgram("beaconmond", bus: settings.bus, configFile: settings.configFile)
     let source = try settings.source(configuration, service.loop, log: service.log)
     let journalFile = try settings.journal(configuration)
     let journal = JournalKeeper(service.loop, journalFile, log: service.log)
     let consent = ConsentKeeper(
       service.connection, path: try settings.consentFile(configuration), rules: configuration.consentRules, log: service.log)
+    let locations = LocationKeeper(service.loop, configuration.location.sources(service.loop), log: service.log)
     let registrations = Registrations(service.loop, consent.store, beside: journalFile, log: service.log)
-    monitor = try Monitor(source, configuration, journal, consent, registrations, service.connection, log: service.log)
+    monitor = try Monitor(source, configuration, journal, consent, registrations, locations, service.connection, log: service.log)
   }
 
   /// Returns when told to end.
@@ -33,8 +37,12 @@ final class Daemon {
     try service.run {
       [unowned self] in
       name = service.connection.requestName(MonitorNames.bus) { [unowned self] in nameChanged($0) }
-    } onReload: { [monitor, service, settings, started] configuration in
+    } onReload: { [unowned self] configuration in
       monitor.reconfigure(configuration)
+      if located != configuration.location {
+        located = configuration.location
+        monitor.locationKeeper.replaceSources(located.sources(service.loop))
+      }
       monitor.keeper.retry()
       monitor.registrations.retry()
       if !settings.playsTheSame(started, configuration) {

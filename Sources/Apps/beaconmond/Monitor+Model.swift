@@ -20,6 +20,7 @@ extension Monitor: MonitorModel {
   var adapters: [AdapterHealth] { sightings.adapters }
   func rssiOffset(of adapter: UInt16) -> Double { driver.engine.settings.ranging.adapterOffsets[adapter] ?? 0 }
   var journal: any MonitorJournal { keeper }
+  var locations: any LocationModel { locationKeeper }
   var advertisements: [Record] { ownBeacons.records }
   var statistics: Record { sightings.counts.record }
   var watches: [RegionWatch] { driver.engine.watches(of: .config) }

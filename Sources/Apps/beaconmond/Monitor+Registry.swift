@@ -1,3 +1,4 @@
+import EventLoop
 import Authorization
 import Consent
 import DBus

@@ -2,6 +2,7 @@ import BeaconAdvertising
 import DBus
 import Failures
 import Instants
+import Locating
 import Logging
 import MonitorBus
 import MonitorConfiguration
@@ -20,6 +21,9 @@ final class Monitor {
   let keeper: JournalKeeper
   let ownBeacons: OwnBeacons
   let consent: ConsentKeeper
+  let locationKeeper: LocationKeeper
+  /// What the circles that are watched now were said to need.
+  var circleAccuracy: DesiredAccuracy?
   let registrations: Registrations
   private var transmissions: [BeaconTransmission]
   let log: Logger
@@ -36,10 +40,11 @@ final class Monitor {
 
   init(
     _ sightings: any SightingSource, _ configuration: Configuration, _ journal: JournalKeeper, _ consent: ConsentKeeper,
-    _ registrations: Registrations, _ connection: DBusConnection, log: Logger
+    _ registrations: Registrations, _ locationKeeper: LocationKeeper, _ connection: DBusConnection, log: Logger
   ) throws(Failure) {
     self.consent = consent
     self.registrations = registrations
+    self.locationKeeper = locationKeeper
     self.sightings = sightings
     self.log = log
     keeper = journal
@@ -73,6 +78,8 @@ final class Monitor {
       service?.consentChanged()
     }
     service?.onDrained = { [unowned self] in sightings.isHeld = false }
+    locationKeeper.onOutput = { [unowned self] in take($0) }
+    locateForCircles()
     sightings.start { [unowned self] in follow($0) }
     ownBeacons.onChange = { [unowned self] in service?.advertisementsChanged() }
     ownBeacons.onScanInTheWay = { [unowned self] in sightings.yield(adapter: $0) }
@@ -111,6 +118,7 @@ final class Monitor {
   func adjust(_ change: (inout ProximityEngine) -> Void) {
     driver.adjust(change)
     demandChanged()
+    if hasStarted { locateForCircles() }
   }
 
   /// A recording is of all that can be heard.
@@ -130,6 +138,7 @@ extension Monitor {
       isClockKnown = true
       driver.start(at: time)
       restore(at: time)
+      if let location = locationKeeper.location { hold(location) }
     case .heard(let heard, let time):
       publish(driver.step(heard, through: time))
       dropOldFix(at: time)
@@ -148,6 +157,15 @@ extension Monitor {
     case .failed(let failure):
       onFailure(failure)
     }
+  }
+
+  func follow(_ fix: Fix, at time: Instant) {
+    publish(driver.step(fix, at: time))
+    demandChanged()
+  }
+
+  func tell(_ output: Locator.Output) {
+    service?.publish(output)
   }
 
   /// The engine's clock stands still while the machine sleeps, and a fix grows old all the same.

@@ -1,11 +1,13 @@
 /// Ranges beacons and monitors regions for a program. Core Location's CLLocationManager.
 ///
 /// It may be made and called from any thread. It talks to `beaconmond` from a thread of its own, reconnects by itself when the service or the bus restarts, and
-/// asks again for everything that was asked for. What it asked for ends when it is released and no sequence of it is iterated any more.
+/// asks again for everything that was asked for. What it asked for ends when it is released and no sequence of it is iterated any more; what it has registered stays.
 ///
 /// A beacon can be copied by anybody who has heard it once. That one is near is a hint, never a proof: do not unlock or charge on it.
 public final class LocationManager: Sendable {
   let session: ServiceSession
+  /// What the program is called.
+  public let appID: String?
   private let mailbox: DelegateMailbox
 
   /// Not kept alive. One that comes late hears first what was told before, as far as it is kept.
@@ -16,10 +18,11 @@ public final class LocationManager: Sendable {
   /// - Parameters:
   ///   - purpose: what the beacons are for, in a line of at most 200 characters; shown to whoever decides. Core Location's
   ///     NSLocationWhenInUseUsageDescription.
-  ///   - appID: what the program is called, as its desktop file is: "org.example.Guide".
+  ///   - appID: what the program is called, as its desktop file is: "org.example.Guide". Only who has one can register regions.
   ///   - bus: where the service is.
   ///   - delivery: how calls of the delegate come to the main actor.
   public init(purpose: String, appID: String? = nil, bus: Bus = .automatic, delivery: Delivery = .mainQueue) {
+    self.appID = appID
     session = ServiceSession(purpose: purpose, appID: appID, bus: bus)
     mailbox = DelegateMailbox(session, delivery)
     mailbox.manager = self
@@ -109,6 +112,7 @@ extension LocationManager {
       case .state(let region, let state, let beacon, let date):
         .success(.event(RegionEvent(region: region, kind: .stateChanged, state: state, date: date, beacon: beacon)))
       case .monitoringFailed(let region, let error): .success(.failed(region, error))
+      case .registered(let region): .success(.registered(region))
       case .service(.available(let gap?)): .success(.gap(gap))
       default: nil
       }

@@ -24,6 +24,9 @@
   /// A `LocationError`. What was denied begins by itself once it is allowed. The region is nil for one that is not monitored.
   func locationManager(_ manager: LocationManager, monitoringDidFailFor region: (any Region)?, withError error: any Error)
 
+  /// The service keeps the region from now on, beyond this program's end.
+  func locationManager(_ manager: LocationManager, didRegister region: any Region)
+
   /// The service is there, or away; or this program was too slow and missed something.
   func locationManager(_ manager: LocationManager, didChange service: ServiceStatus)
 }
@@ -48,6 +51,8 @@ extension LocationManagerDelegate {
   public func locationManager(_ manager: LocationManager, didDetermineState state: RegionState, for region: any Region) {}
 
   public func locationManager(_ manager: LocationManager, monitoringDidFailFor region: (any Region)?, withError error: any Error) {}
+
+  public func locationManager(_ manager: LocationManager, didRegister region: any Region) {}
 
   public func locationManager(_ manager: LocationManager, didChange service: ServiceStatus) {}
 }

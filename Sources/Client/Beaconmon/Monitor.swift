@@ -83,7 +83,7 @@ extension Monitor.Event {
         identifier: event.region.identifier, state: State(event.state), date: event.date, refinement: event.beacon, error: nil)
     case .state(let region, let state, let beacon, let date):
       self.init(identifier: region.identifier, state: State(state), date: date, refinement: beacon, error: nil)
-    case .monitoringFailed(let region, let error):
+    case .monitoringFailed(let region?, let error):
       self.init(identifier: region.identifier, state: .unmonitored, date: Date(), refinement: nil, error: error)
     default: return nil
     }

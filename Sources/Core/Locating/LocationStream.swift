@@ -18,15 +18,18 @@ struct LocationStream: Sendable {
 
   /// What to deliver of this fix, if anything.
   ///
+  /// - Parameter isStill: its accelerometer feels nothing.
+  ///
   /// The distance filter counts from the last *delivered* fix, so that slow movement adds up. A fix that is at least twice as accurate passes it. One that was
   /// delivered because the device moved carries the mean that proves it.
-  mutating func take(_ fix: Location, _ recent: RecentFixes, at now: Instant) -> Location? {
+  mutating func take(_ fix: Location, _ recent: RecentFixes, isStill: Bool = false, at now: Instant) -> Location? {
     newer = min(newer + 1, RecentFixes.capacity)
     travel.add(fix)
     guard let delivered, let deliveredAt else { return deliver(fix, at: now) }
     guard now - deliveredAt >= request.interval else { return nil }
     guard let filter = request.distanceFilter, !isMuchBetter(fix, than: delivered) else { return deliver(fix, at: now) }
-    guard let seen = Movement.position(after: delivered.coordinate, filter: filter, fix, recent, newer: newer, travel) else {
+    let isAtRest = isStill || travel.isShort(of: filter)
+    guard let seen = Movement.position(after: delivered.coordinate, filter: filter, fix, recent, newer: newer, isAtRest: isAtRest) else {
       return nil
     }
     return deliver(fix.moved(to: seen.place), by: seen.fixes, at: now)

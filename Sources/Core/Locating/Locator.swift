@@ -33,12 +33,13 @@ public struct Locator: Sendable {
     var patience = Locator.freshness
   }
 
-  /// Where the device is as far as is known, by whatever source.
-  public private(set) var location: Location?
+  /// The latest fix that was believed, by whatever source.
+  private(set) var location: Location?
   public private(set) var switches: [SourceSwitch] = []
   /// Who has to be on, by index.
   public private(set) var wanted: Set<Int> = []
   private var recent = RecentFixes()
+  private var repose = Repose()
   private var candidates: [SourcePlan.Candidate]
   private var streams: [Listener: Stream] = [:]
   private var searches: [Listener: LocationSearch] = [:]
@@ -48,6 +49,19 @@ public struct Locator: Sendable {
   public init(sources: [SourceAbility]) {
     candidates = sources.map { SourcePlan.Candidate(ability: $0) }
   }
+
+  /// Goes on with other sources, all of which are off.
+  public mutating func replaceSources(_ sources: [SourceAbility], at now: Instant) {
+    candidates = sources.map { SourcePlan.Candidate(ability: $0) }
+    wanted = []
+    // It may be from one that nobody believes any more.
+    location = nil
+    plan(at: now)
+    concludeSearches(at: now)
+  }
+
+  /// Where the device is, while that is known.
+  public func location(at now: Instant) -> Location? { location.flatMap { isFresh($0, at: now) ? $0 : nil } }
 }
 
 // MARK: - Who asks
@@ -57,14 +71,14 @@ extension Locator {
   public mutating func listen(_ listener: Listener, _ request: LocationRequest, at now: Instant) {
     if streams[listener] == nil { streams[listener] = Stream(stream: LocationStream(request), unknownAt: now + Self.freshness) }
     streams[listener]?.stream.request = request
-    if streams[listener]?.stream.delivered == nil, let location, isFresh(location, at: now) { tell(listener, location, at: now) }
+    if streams[listener]?.stream.delivered == nil, let location = location(at: now) { tell(listener, location, at: now) }
     plan(at: now)
   }
 
   /// Looks once, for as long as `timeout`.
   public mutating func search(_ listener: Listener, _ accuracy: DesiredAccuracy, timeout: Span, at now: Instant) {
     searches[listener] = LocationSearch(accuracy, until: now + timeout)
-    if let location, isFresh(location, at: now) { offer(location, to: listener, at: now) }
+    if let location = location(at: now) { offer(location, to: listener, at: now) }
     plan(at: now)
     concludeSearches(at: now)
   }
@@ -109,9 +123,17 @@ extension Locator {
     concludeSearches(at: now)
   }
 
+  /// Takes what the accelerometer feels, some five times a second while `usesAcceleration`.
+  public mutating func feel(_ acceleration: Acceleration, at now: Instant) {
+    repose.feel(acceleration, at: now)
+  }
+
+  /// Whether it matters to anybody that the device lies still.
+  public var usesAcceleration: Bool { streams.values.contains { $0.stream.request.distanceFilter != nil } && location?.source != .fixed }
+
   /// Of several sources that are on, a coarse one does not pull the device away from where a fine one has just seen it.
   private func isBelieved(_ fix: Location, at now: Instant) -> Bool {
-    guard let location, location.source != fix.source, isFresh(location, at: now) else { return true }
+    guard let location = location(at: now), location.source != fix.source else { return true }
     guard let known = location.horizontalAccuracy else { return true }
     guard let accuracy = fix.horizontalAccuracy else { return false }
     return accuracy <= known + Self.drift * location.age(at: now).seconds
@@ -121,7 +143,7 @@ extension Locator {
 
   private mutating func tell(_ listener: Listener, _ fix: Location, at now: Instant) {
     guard var stream = streams[listener] else { return }
-    if let update = stream.stream.take(fix, recent, at: now) { outputs.append(.update(listener, update)) }
+    if let update = stream.stream.take(fix, recent, isStill: repose.isStill(at: now), at: now) { outputs.append(.update(listener, update)) }
     stream.unknownAt = fix.source == .fixed ? .never : now + Self.freshness
     stream.patience = Self.freshness
     streams[listener] = stream

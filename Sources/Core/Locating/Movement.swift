@@ -7,7 +7,8 @@ import Locations
 /// that noise does it less than once in years; where the filter is too fine for that, nine sigmas are the filter. Few fixes are asked first: a leap is
 /// seen in one, a stroll in the mean of some twenty, which lags by as many seconds of it at one fix a second.
 ///
-/// A receiver that measures speed by itself needs no means: who drives or walks is moving, and who has not come half the way by that speed stands still.
+/// A receiver that measures speed by itself needs no means: who drives or walks is moving, and who has not come half the way by that speed stands still,
+/// as does who feels no shaking.
 struct Movement {
   /// Sigmas that are no noise any more: the fix that was delivered scatters as well.
   private static let sigmas = 9.0
@@ -18,17 +19,17 @@ struct Movement {
 
   /// Where the device is now, and how many fixes show it, if it is `filter` metres or more away from `start`; nil while it may as well not be.
   ///
-  /// - Parameter travel: since it was at `start`.
+  /// - Parameter isAtRest: as far as its own speed since it was at `start`, or its accelerometer, tells.
   /// - Parameter newer: how many of the recent fixes are not older than those that placed it at `start`. A mean of older ones lies behind.
   static func position(
-    after start: Coordinate, filter: Double, _ fix: Location, _ recent: RecentFixes, newer: Int, _ travel: Travel
+    after start: Coordinate, filter: Double, _ fix: Location, _ recent: RecentFixes, newer: Int, isAtRest: Bool
   ) -> (place: Coordinate, fixes: Int)? {
     guard !isMoving(fix), let sigma = fix.horizontalAccuracy, filter > 0 else {
       // What has no accuracy can be taken at its word only.
       return fix.coordinate.distance(to: start) >= filter ? (fix.coordinate, 1) : nil
     }
-    // Positions go astray for minutes, all together. While the speed tells another story they have to go far.
-    let filter = travel.isShort(of: filter) ? max(filter, astray * sigma) : filter
+    // Positions go astray for minutes, all together. While everything else says that it rests they have to go far.
+    let filter = isAtRest ? max(filter, astray * sigma) : filter
     let ratio = sigmas * sigma / filter
     let enough = Int(min((ratio * ratio).rounded(.up), Double(RecentFixes.capacity)))
     let available = min(enough, newer, recent.count)

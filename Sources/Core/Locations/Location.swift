@@ -10,6 +10,8 @@ public struct Location: Hashable, Sendable {
     case gpsd, geoClue, nmea
     /// The config says where the device stands.
     case fixed
+    /// Somebody at the device says where it is.
+    case manual
     case capture, simulator
   }
 

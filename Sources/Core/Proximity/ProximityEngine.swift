@@ -158,6 +158,9 @@ extension ProximityEngine {
   /// The last fix, while it tells something.
   public var lastFix: Fix? { regions.lastFix }
 
+  /// Metres, one sigma: how exactly the circles that are watched have to know where the device is; nil when there are none.
+  public var wantedAccuracy: Double? { regions.smallestRadius.map { $0 / 2 } }
+
   /// False while the device is known to be far from every circle that gates scanning for beacons.
   public var isScanWorthwhile: Bool { regions.isScanWorthwhile }
 

@@ -2,7 +2,7 @@
 public enum RecordKeys {
   public static let times: Set<String> = ["time", "lastSeen", "lastReport", "since", "dayEnd", "began", "ended", "fixTime"]
   /// 16 bits without sign.
-  static let shorts: Set<String> = ["major", "minor"]
+  public static let shorts: Set<String> = ["major", "minor"]
   /// RSSI in dBm to 0.1, distances in metres to 0.01, seconds to 0.001, rates per second to 0.1, speeds in m/s to 0.01,
   /// courses to 0.1°, places on the earth to 1e-7°.
   public static let decimals = [

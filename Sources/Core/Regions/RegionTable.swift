@@ -82,6 +82,9 @@ extension RegionTable {
   /// The last fix, while it tells something.
   public var lastFix: Fix? { circles.fixes.last }
 
+  /// Metres, of the circles that are watched; nil when there are none.
+  public var smallestRadius: Double? { circles.count == 0 ? nil : circles.smallest }
+
   /// Whether beacons are worth scanning for: nobody is known to be far from every circle that gates them, or somebody is still inside one of their regions.
   public var isScanWorthwhile: Bool { !circles.gate.isClosed || beacons.hasVisit }
 }

@@ -48,7 +48,7 @@ public final class MonitorClient {
   ) -> RemoteStream {
     RemoteStream(
       connection, purpose: "beaconmon shows an installer how far beacons are", start: ("StartRanging", [constraint.record.dbusValue]),
-      signal: "Ranged", onFailure: onFailure
+      signals: ["Ranged"], onFailure: onFailure
     ) { signal in
       guard signal.signature == "a{sv}taa{sv}", let time = signal.arguments[1].integer(Int64.self) else { return }
       let beacons = (signal.arguments[2].elements ?? []).compactMap { Record($0) }
@@ -59,7 +59,7 @@ public final class MonitorClient {
   /// Looks around while the object is held: `handler` gets all that was heard once a second.
   public func scan(onFailure: @escaping (DBusError) -> Void, handler: @escaping (Record) -> Void) -> RemoteStream {
     RemoteStream(
-      connection, purpose: "beaconmon shows an installer which beacons there are", start: ("StartScanning", []), signal: "Scanned",
+      connection, purpose: "beaconmon shows an installer which beacons there are", start: ("StartScanning", []), signals: ["Scanned"],
       onFailure: onFailure
     ) { signal in
       guard signal.signature == "a{sv}", let scan = Record(signal.arguments[0]) else { return }

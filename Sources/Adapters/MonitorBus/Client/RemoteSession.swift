@@ -54,6 +54,18 @@ public final class RemoteSession {
 
   public func requestState(_ identifier: String) { perform(plan.requestState(identifier)) }
 
+  /// - Parameter region: as `Session.RegisterRegion` takes it; nil: it is to be unregistered.
+  public func register(_ identifier: String, _ region: Record?) { perform(plan.register(identifier, region)) }
+
+  /// Asks for the identifiers that the app has registered, now or earlier. Without a session it is answered at once.
+  public func registeredRegions(completion: @escaping (Result<[String], DBusError>) -> Void) {
+    guard let path else { return completion(.failure(Self.away)) }
+    connection.call(
+      destination: MonitorNames.bus, path: path, interface: "org.freedesktop.DBus.Properties", member: "Get",
+      [.string(MonitorNames.session), .string("RegisteredRegions")]
+    ) { completion($0.map { $0.first?.strings ?? [] }) }
+  }
+
   public func requestAuthorization(_ use: Use) { perform(plan.requestAuthorization(use)) }
 
   private var now: Instant {
@@ -72,6 +84,8 @@ public final class RemoteSession {
       case .stop(.ranging(let constraint)): call("StopRanging", [constraint.record.dbusValue]) { _ in }
       case .stop(.monitoring(let identifier)): call("StopMonitoring", [.string(identifier)]) { _ in }
       case .requestState(let identifier): requestStateNow(identifier)
+      case .register(let identifier, let region): register("RegisterRegion", region.dbusValue, identifier)
+      case .unregister(let identifier): register("UnregisterRegion", .string(identifier), identifier)
       case .tell(let news): handler(news)
       }
     }
@@ -155,6 +169,16 @@ extension RemoteSession {
         perform(plan.answered(number, error, at: now))
       } else {
         perform(plan.answered(number, nil, at: now))
+      }
+    }
+  }
+
+  private func register(_ member: String, _ argument: DBusValue, _ identifier: String) {
+    call(member, [argument], timeout: Self.thinking) { [unowned self] reply in
+      if case .failure(let error) = reply {
+        perform(plan.registrationAnswered(identifier, error))
+      } else {
+        perform(plan.registrationAnswered(identifier, nil))
       }
     }
   }

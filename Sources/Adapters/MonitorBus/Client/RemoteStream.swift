@@ -1,10 +1,13 @@
 import DBus
+import Instants
 
 /// What one session of the daemon's was told to send, and the signals that it sends. Opens a new session whenever the daemon comes back.
 public final class RemoteStream {
   private let connection: DBusConnection
   private let purpose: String
   private let start: (member: String, arguments: [DBusValue])
+  private let timeout: Span
+  private let onAnswer: ([DBusValue]) -> Void
   private let onFailure: (DBusError) -> Void
   private var presence: NameWatch?
   private var signals: SignalSubscription?
@@ -14,18 +17,21 @@ public final class RemoteStream {
 
   /// - Parameters:
   ///   - purpose: what it is for; shown to whoever decides about it.
-  ///   - start: the method that makes the session send.
-  ///   - signal: what it sends; `handler` gets each.
+  ///   - start: the method that makes the session send, its answer for `onAnswer` within `timeout`.
+  ///   - signals: what it sends; `handler` gets each.
   init(
-    _ connection: DBusConnection, purpose: String, start: (member: String, arguments: [DBusValue]), signal: String,
-    onFailure: @escaping (DBusError) -> Void, handler: @escaping (DBusMessage) -> Void
+    _ connection: DBusConnection, purpose: String, start: (member: String, arguments: [DBusValue]), timeout: Span = .seconds(25),
+    signals members: Set<String>, onAnswer: @escaping ([DBusValue]) -> Void = { _ in }, onFailure: @escaping (DBusError) -> Void,
+    handler: @escaping (DBusMessage) -> Void
   ) {
     self.connection = connection
     self.purpose = purpose
     self.start = start
+    self.timeout = timeout
+    self.onAnswer = onAnswer
     self.onFailure = onFailure
-    let rule = MatchRule(sender: MonitorNames.bus, interface: MonitorNames.session, member: signal)
-    signals = connection.addMatch(rule) { [unowned self] in if $0.path == session { handler($0) } }
+    let rule = MatchRule(sender: MonitorNames.bus, interface: MonitorNames.session)
+    signals = connection.addMatch(rule) { [unowned self] in if $0.path == session, members.contains($0.member ?? "") { handler($0) } }
     presence = connection.watchName(MonitorNames.bus) { [unowned self] owner in
       generation += 1
       session = nil
@@ -53,17 +59,23 @@ public final class RemoteStream {
 
   private func begin(_ path: String) {
     session = path
-    connection.call(session: path, start.member, start.arguments) { [weak self] reply in
-      if case .failure(let error) = reply, !error.isStandard("Disconnected"), let self, session == path { onFailure(error) }
+    connection.call(session: path, start.member, start.arguments, timeout: timeout) { [weak self] reply in
+      guard let self, session == path else { return }
+      switch reply {
+      case .success(let values): onAnswer(values)
+      case .failure(let error): if !error.isStandard("Disconnected") { onFailure(error) }
+      }
     }
   }
 }
 
 extension DBusConnection {
   func call(
-    session: String, _ member: String, _ arguments: [DBusValue] = [], completion: @escaping (Result<[DBusValue], DBusError>) -> Void
+    session: String, _ member: String, _ arguments: [DBusValue] = [], timeout: Span = .seconds(25),
+    completion: @escaping (Result<[DBusValue], DBusError>) -> Void
   ) {
     call(
-      destination: MonitorNames.bus, path: session, interface: MonitorNames.session, member: member, arguments, completion: completion)
+      destination: MonitorNames.bus, path: session, interface: MonitorNames.session, member: member, arguments, timeout: timeout,
+      completion: completion)
   }
 }

@@ -21,6 +21,10 @@ public enum SessionNews: Hashable, Sendable {
   case began(SessionWish)
   /// It goes on waiting: for consent where that is what is missing, else until it is asked for again or the daemon comes back.
   case refused(SessionWish, DBusError)
+  /// The daemon keeps the region of this identifier from now on, beyond the session.
+  case registered(String)
+  /// That region was to be registered, or unregistered. It waits as what is `refused` does; the consent that it waits for is "always".
+  case registrationRefused(String, DBusError)
   case ranged(BeaconConstraint, RangingSnapshot)
   /// How a region stands, because that is new or was requested; the keys are those of `Session.RequestState`.
   case state(String, Record)

@@ -17,6 +17,9 @@ struct SessionPlan {
     case monitor(Record, UInt64)
     case stop(SessionWish)
     case requestState(String)
+    /// The answers of these two come to `registrationAnswered`.
+    case register(String, Record)
+    case unregister(String)
     case tell(SessionNews)
   }
 
@@ -45,6 +48,7 @@ struct SessionPlan {
 
   private var phase = Phase.away
   private var items: [Item] = []
+  private var registrations = RegistrationPlan()
   private var authorization: Authorization?
   private var authorizationReason = ""
   private var wantedUse: Use?
@@ -103,6 +107,11 @@ extension SessionPlan {
     return items[index].step == .granted ? [.requestState(identifier)] : []
   }
 
+  /// - Parameter region: as `Session.RegisterRegion` takes it; nil: it is to be unregistered.
+  mutating func register(_ identifier: String, _ region: Record?) -> [Action] {
+    registrations.want(identifier, region, isOpen: phase == .open)
+  }
+
   mutating func requestAuthorization(_ use: Use) -> [Action] {
     wantedUse = use
     return phase == .open ? [.authorize(use)] : []
@@ -137,6 +146,7 @@ extension SessionPlan {
     actions += tell(authorization, reason)
     if let wantedUse { actions.append(.authorize(wantedUse)) }
     for index in items.indices { actions.append(ask(index)) }
+    actions += registrations.opened()
     resuming = gapBegan == nil ? [] : Set(calls.keys)
     return actions + endGap(at: time)
   }
@@ -148,6 +158,7 @@ extension SessionPlan {
     calls = [:]
     resuming = []
     for index in items.indices { items[index].step = .waiting }
+    registrations.lost()
     guard awayReason != reason else { return [] }
     awayReason = reason
     return [.tell(.away(reason))]
@@ -168,6 +179,8 @@ extension SessionPlan {
     return (items[index].hasBegun ? [] : [.tell(.began(wish))]) + endGap(at: time)
   }
 
+  mutating func registrationAnswered(_ identifier: String, _ error: DBusError?) -> [Action] { registrations.answered(identifier, error) }
+
   /// The answer to `authorize`.
   mutating func authorized(_ authorization: Authorization, reason: String) -> [Action] {
     wantedUse = nil
@@ -187,7 +200,7 @@ extension SessionPlan {
       default: break
       }
     }
-    return actions
+    return actions + registrations.authorizationChanged(authorization)
   }
 
   /// How a region stands: after its monitoring began, or as it was requested.

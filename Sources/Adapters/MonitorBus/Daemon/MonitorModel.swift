@@ -25,6 +25,7 @@ public protocol MonitorModel: AnyObject {
   /// What is added to the RSSI of what it hears, dB.
   func rssiOffset(of adapter: UInt16) -> Double
   var journal: any MonitorJournal { get }
+  var locations: any LocationModel { get }
   /// What outlives the sessions.
   var registry: any RegionRegistry { get }
   /// The beacons that the machine is itself: `uuid`, `major`, `minor`, `measuredPower`, `state`, `since` and, where they are known, `adapter` and `note`.

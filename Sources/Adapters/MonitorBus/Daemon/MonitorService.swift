@@ -2,6 +2,8 @@ import BeaconAdvertising
 import Consent
 import DBus
 import Instants
+import Locating
+import Locations
 import Proximity
 import Radios
 import Ranging
@@ -107,6 +109,11 @@ public final class MonitorService {
     sessions.send(snapshot.record(kinds: kinds, wallClock: model.wallClock))
   }
 
+  /// To whoever asked.
+  public func publish(_ output: Locator.Output) {
+    sessions.locations.take(output)
+  }
+
   /// The source's state, reason or note may be another one; nobody is told of those that are the same.
   public func sourceChanged() {
     let now = SourceFacts(model)
@@ -144,6 +151,15 @@ public final class MonitorService {
     ]
   }
 
+  private var locationProperties: [DBusProperty] {
+    let locations = model.locations
+    return [
+      DBusProperty("Location", "a{sv}", change: .silent) { locations.location.map { $0.record(at: locations.now).dbusValue } },
+      DBusProperty("LocationSources", "aa{sv}", change: .silent) { .array(of: "a{sv}", locations.sources.map(\.dbusValue)) },
+      DBusProperty("LocationSwitches", "aa{sv}", change: .silent) { .array(of: "a{sv}", locations.switches.map(\.dbusValue)) },
+    ]
+  }
+
   private var registrations: DBusProperty {
     let registry = model.registry
     return DBusProperty("Registrations", "a{sv}", change: .silent) { registry.registrationCounts.dbusValue }
@@ -164,7 +180,7 @@ public final class MonitorService {
       ],
       properties: [
         DBusProperty("Version", "s", change: .constant) { .string(model.version) }
-      ] + ([registrations] + sourceProperties + model.journal.properties).map(\.forInsiders),
+      ] + ([registrations] + sourceProperties + model.journal.properties + locationProperties).map(\.forInsiders),
       signals: [
         DBusSignal(
           "RegionEvent",

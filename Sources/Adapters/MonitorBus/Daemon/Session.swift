@@ -1,5 +1,6 @@
 import Consent
 import DBus
+import Locations
 import Records
 import Regions
 
@@ -17,6 +18,8 @@ final class Session {
   /// The identifiers of its regions, in the order in which they came.
   private(set) var regions: [String] = []
   private(set) var isScanning = false
+  /// Where its own user says the device is: told where consent or a source is missing.
+  var manualLocation: Location?
   /// Whether its client is told what happens at the registered regions of its user.
   var isFollowing = false
   private unowned let model: any MonitorModel
@@ -37,6 +40,12 @@ final class Session {
     self.authority = authority
     toldAuthorization = authority.verdict(for: claim.person).authorization
     user.sessions += 1
+  }
+
+  /// What this device can do for it.
+  var capabilities: [String] {
+    let everywhere = ["beaconRanging", "beaconRegions"]
+    return model.locations.hasSources ? everywhere + ["circularRegions", "location", "significantLocationChanges"] : everywhere
   }
 
   var verdict: ConsentPolicy.Verdict { authority.verdict(for: claim.person) }
@@ -122,7 +131,7 @@ extension Session {
   }
 
   /// What waits because of a congestion must not come after the answer.
-  private func dropWaiting(_ subject: SharedSnapshot.Subject) {
+  func dropWaiting(_ subject: SharedSnapshot.Subject) {
     client.waiting.removeAll { $0.session === self && $0.snapshot.subject == subject }
   }
 }

@@ -67,7 +67,10 @@ extension Sessions {
       let verdict = session.verdict
       guard verdict.authorization != session.toldAuthorization else { continue }
       session.toldAuthorization = verdict.authorization
-      if !verdict.authorization.covers(.whenInUse) { session.stop() }
+      if !verdict.authorization.covers(.whenInUse) {
+        session.stop()
+        locations.forget(session, verdict.error)
+      }
       session.emit("AuthorizationChanged", [.string(verdict.authorization.rawValue), .string(verdict.reason)])
     }
   }

@@ -16,6 +16,7 @@ extension Sessions {
     interface.properties = [
       DBusProperty("Authorization", "s", change: .silent) { [unowned session] in .string(session.verdict.authorization.rawValue) },
       DBusProperty("AuthorizationReason", "s", change: .silent) { [unowned session] in .string(session.verdict.reason) },
+      DBusProperty("Capabilities", "as", change: .silent) { [unowned session] in .strings(session.capabilities) },
       DBusProperty("MonitoredRegions", "as", change: .silent) { [unowned session] in .strings(session.regions) },
       DBusProperty("RegisteredRegions", "as", change: .silent) { [unowned self, unowned session] in
         .strings(session.claim.app.map { registry.identifiers(of: $0, user: session.user.id) } ?? [])
@@ -27,7 +28,7 @@ extension Sessions {
   func makeInterface() -> DBusInterface {
     let details = DBusArgument("details", "a{sv}")
     return DBusInterface(
-      MonitorNames.session, methods: rangingAndMonitoring + registrationMethods + otherMethods,
+      MonitorNames.session, methods: rangingAndMonitoring + registrationMethods + locationMethods + otherMethods,
       signals: [
         DBusSignal("AuthorizationChanged", [DBusArgument("authorization", "s"), DBusArgument("reason", "s")]),
         DBusSignal("Ranged", [DBusArgument("constraint", "a{sv}"), DBusArgument("time", "t"), DBusArgument("beacons", "aa{sv}")]),
@@ -40,7 +41,7 @@ extension Sessions {
           [
             DBusArgument("sequence", "t"), DBusArgument("event", "s"), DBusArgument("appId", "s"), DBusArgument("identifier", "s"), details,
           ]),
-      ])
+      ] + locationSignals)
   }
 
   private var rangingAndMonitoring: [DBusMethod] {

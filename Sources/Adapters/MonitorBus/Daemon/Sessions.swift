@@ -18,6 +18,7 @@ final class Sessions {
   unowned let authority: any ConsentAuthority
   private let clients: SessionClients
   private let snapshots: SnapshotQueue
+  let locations: LocationDesk
   private var sessions: [RegionOwner: Session] = [:]
   private var lastNumber: UInt32 = 0
   private var hasNotedRefusal = false
@@ -34,6 +35,7 @@ final class Sessions {
     registry = model.registry
     clients = SessionClients(connection)
     snapshots = SnapshotQueue(connection)
+    locations = LocationDesk(model.locations, snapshots)
     snapshots.onAsk = { [unowned self] in clients.ask($0) }
     snapshots.onEnd = { [unowned self] in stop($0, $1) }
     clients.onSilence = { [unowned self] in stop($0, $1) }
@@ -83,6 +85,7 @@ final class Sessions {
     guard sessions.removeValue(forKey: session.owner) != nil else { return }
     let client = session.client
     client.sessions.removeAll { $0 === session }
+    locations.forget(session, .unknownObject("the session has ended"))
     session.end()
     // The object may be the one whose call is being answered.
     connection.loop.enqueue { _ = (session, client) }

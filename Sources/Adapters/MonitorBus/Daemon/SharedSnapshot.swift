@@ -8,6 +8,13 @@ final class SharedSnapshot {
   enum Subject: Hashable {
     case ranging(BeaconConstraint)
     case scanning
+    case location(LocationSignal)
+  }
+
+  enum LocationSignal: String {
+    case updated = "LocationUpdated"
+    case refined = "LocationRefined"
+    case unknown = "LocationUnknown"
   }
 
   let subject: Subject
@@ -23,6 +30,7 @@ final class SharedSnapshot {
     switch subject {
     case .ranging: "Ranged"
     case .scanning: "Scanned"
+    case .location(let signal): signal.rawValue
     }
   }
 

@@ -84,6 +84,7 @@ extension LocationManager {
       if monitors(region) { delegate.locationManager(self, didStartMonitoringFor: region) }
     case .monitoringFailed(let region, let error):
       delegate.locationManager(self, monitoringDidFailFor: region, withError: error)
+    case .registered(let region): delegate.locationManager(self, didRegister: region)
     case .state(let region, let state, _, _):
       if monitors(region) { delegate.locationManager(self, didDetermineState: state, for: region) }
     case .event(let event):

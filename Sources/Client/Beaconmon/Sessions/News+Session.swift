@@ -27,6 +27,12 @@ extension News {
       guard let region = session.region(identifier) else { return nil }
       let code: LocationError.Code = error.isLackOfConsent ? .regionMonitoringDenied : .regionMonitoringFailure
       self = .monitoringFailed(region, LocationError(code, error.message))
+    case .registered(let identifier):
+      guard let region = session.read(\.registrations)[identifier] else { return nil }
+      self = .registered(region)
+    case .registrationRefused(let identifier, let error):
+      let code: LocationError.Code = error.isLackOfConsent ? .regionMonitoringDenied : .regionMonitoringFailure
+      self = .monitoringFailed(session.read(\.registrations)[identifier], LocationError(code, error.message))
     case .state(let identifier, let details):
       guard let region = session.region(identifier) else { return nil }
       self = .state(region, RegionState(details), beacon: BeaconIdentityCondition(details), Date(details, "since"))
@@ -40,14 +46,20 @@ extension News {
 extension RegionEvent {
   fileprivate init(_ region: any Region, _ details: Record) {
     self.region = region
-    switch details["event"]?.text {
-    case "enter": kind = .entered
-    case "exit": kind = .exited
-    default: kind = .stateChanged
-    }
+    kind = Kind(details)
     state = RegionState(details)
     date = Date(details, "time")
     beacon = BeaconIdentityCondition(details)
+  }
+}
+
+extension RegionEvent.Kind {
+  init(_ details: Record) {
+    switch details["event"]?.text {
+    case "enter": self = .entered
+    case "exit": self = .exited
+    default: self = .stateChanged
+    }
   }
 }
 
@@ -71,7 +83,7 @@ extension Beacon {
 }
 
 extension RegionState {
-  fileprivate init(_ details: Record) { self = details["state"]?.text.flatMap(RegionState.init(rawValue:)) ?? .unknown }
+  init(_ details: Record) { self = details["state"]?.text.flatMap(RegionState.init(rawValue:)) ?? .unknown }
 }
 
 extension AuthorizationStatus {

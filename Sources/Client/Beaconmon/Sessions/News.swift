@@ -7,7 +7,8 @@ enum News: Sendable {
   case ranged(RangingUpdate)
   case rangingFailed(BeaconIdentityConstraint, LocationError)
   case monitoringBegan(any Region)
-  case monitoringFailed(any Region, LocationError)
+  case monitoringFailed((any Region)?, LocationError)
+  case registered(any Region)
   /// Told because it is new, or because it was requested.
   case state(any Region, RegionState, beacon: BeaconIdentityCondition?, Date)
   case event(RegionEvent)

@@ -14,6 +14,8 @@ final class ServiceSession: Sendable {
     var service = ServiceStatus.connecting
     /// In the order in which they came.
     var regions: [any Region] = []
+    /// What this program has asked to be registered, by identifier.
+    var registrations: [String: BeaconRegion] = [:]
     var constraints: Set<BeaconIdentityConstraint> = []
     /// How many ask for each constraint: the program itself, and each sequence.
     fileprivate var rangings: [BeaconIdentityConstraint: Int] = [:]
@@ -108,6 +110,40 @@ extension ServiceSession {
       state.regions.removeAll { $0.identifier == identifier }
       perform { $0.stop(.monitoring(identifier)) }
     }
+  }
+
+  func register(_ region: BeaconRegion) {
+    state.withLock { state in
+      state.registrations[region.identifier] = region
+      perform { $0.register(region.identifier, region.record(assuming: .unknown)) }
+    }
+  }
+
+  func unregister(_ identifier: String) {
+    // Its region stays known: an answer that is on its way may be about it.
+    perform { $0.register(identifier, nil) }
+  }
+
+  func registeredRegions() async throws(LocationError) -> [String] {
+    let answer = await withCheckedContinuation { (continuation: CheckedContinuation<Result<[String], LocationError>, Never>) in
+      let key = ObjectIdentifier(self)
+      let answer: @Sendable (Result<[String], LocationError>) -> Void = { answer in
+        // The session has to be there until then.
+        withExtendedLifetime(self) {}
+        continuation.resume(returning: answer)
+      }
+      guard let thread else { return answer(.failure(unreachable)) }
+      thread.perform { room in
+        guard let session = room.sessions[key] else { return answer(.failure(self.unreachable)) }
+        session.registeredRegions { answer($0.mapError { LocationError(.network, $0.message) }) }
+      }
+    }
+    return try answer.get()
+  }
+
+  /// Why nothing can be asked.
+  private var unreachable: LocationError {
+    if case .away(let reason) = read(\.service) { reason } else { LocationError(.network, "the service cannot be reached") }
   }
 
   func requestState(_ identifier: String) { perform { $0.requestState(identifier) } }

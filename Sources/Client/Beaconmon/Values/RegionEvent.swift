@@ -32,7 +32,10 @@ public struct RegionEvent: Hashable, Sendable {
 /// What `LocationManager.regionUpdates` tells.
 public enum RegionUpdate: Sendable {
   case event(RegionEvent)
-  case failed(any Region, LocationError)
+  /// Nil: a region that this program has not asked for.
+  case failed((any Region)?, LocationError)
+  /// The service keeps it from now on, beyond this program's end.
+  case registered(any Region)
   /// Nothing was told in this time. What changed in it comes as events after it.
   case gap(ServiceGap)
 }

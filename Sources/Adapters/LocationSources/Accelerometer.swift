@@ -1,0 +1,64 @@
+import EventLoop
+import Glibc
+import Instants
+import Locating
+
+/// The accelerometer of this machine, by the kernel's industrial I/O (Documentation/ABI/testing/sysfs-bus-iio).
+public final class Accelerometer {
+  /// Told five times a second while it is on.
+  public var onFeel: (Acceleration) -> Void = { _ in }
+  private let folder: String
+  private let loop: Loop
+  private lazy var timer = loop.timer { [unowned self] in feel() }
+  private static let interval = Span.milliseconds(200)
+
+  /// Nil where there is none, which most devices have not.
+  ///
+  /// - Parameter root: another folder than the kernel's, for tests.
+  public init?(_ loop: Loop, root: String = "/sys/bus/iio/devices") {
+    guard let folder = Self.devices(in: root).first(where: { Self.value("in_accel_x_raw", in: $0) != nil }) else { return nil }
+    self.folder = folder
+    self.loop = loop
+  }
+
+  public var isOn = false {
+    didSet { if isOn != oldValue { timer.arm(at: isOn ? loop.now : .never) } }
+  }
+
+  private func feel() {
+    timer.arm(after: Self.interval)
+    guard let x = axis("x"), let y = axis("y"), let z = axis("z") else { return }
+    onFeel(Acceleration(x: x, y: y, z: z))
+  }
+
+  /// (raw + offset) × scale, m/s²; offset and scale may be of all axes or of one. Nil when the sensor was taken away.
+  private func axis(_ name: String) -> Double? {
+    guard let raw = Self.value("in_accel_\(name)_raw", in: folder) else { return nil }
+    func setting(_ setting: String) -> Double? {
+      Self.value("in_accel_\(setting)", in: folder) ?? Self.value("in_accel_\(name)_\(setting)", in: folder)
+    }
+    return (raw + (setting("offset") ?? 0)) * (setting("scale") ?? 1)
+  }
+
+  /// `iio:device0` and so on, in the order of their names.
+  private static func devices(in root: String) -> [String] {
+    guard let directory = opendir(root) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if name.hasPrefix("iio:device") { names.append(name) }
+    }
+    return names.sorted().map { "\(root)/\($0)" }
+  }
+
+  private static func value(_ file: String, in folder: String) -> Double? {
+    let raw = open("\(folder)/\(file)", O_RDONLY | O_CLOEXEC)
+    guard raw >= 0 else { return nil }
+    let descriptor = FileDescriptor(owning: raw)
+    var octets = [UInt8](repeating: 0, count: 64)
+    let count = read(descriptor.number, &octets, octets.count)
+    guard count > 0 else { return nil }
+    return Double(String(decoding: octets.prefix(count).prefix { $0 > 0x20 }, as: UTF8.self))
+  }
+}

@@ -1,0 +1,54 @@
+import Consent
+import DBus
+
+// MARK: Where the device is
+
+extension Sessions {
+  var locationMethods: [DBusMethod] {
+    [
+      locating("StartUpdatingLocation", ["desiredAccuracy", "distanceFilter", "significantChanges"]) {
+        desk, session, options, call, refusal throws(DBusError) in
+        try desk.start(try options.request(), call, in: session, refusal)
+      },
+      method("StopUpdatingLocation") { sessions, session, _ throws(DBusError) in
+        try sessions.locations.stop(session)
+        return Answer()
+      },
+      locating("RequestLocation", ["desiredAccuracy", "timeout"], out: [DBusArgument("location", "a{sv}")]) {
+        desk, session, options, call, refusal throws(DBusError) in
+        try desk.request(try options.accuracy(), timeout: try options.timeout(), call, in: session, refusal)
+      },
+      method("SetManualLocation", [DBusArgument("location", "a{sv}")]) { sessions, session, arguments throws(DBusError) in
+        let keys = ["latitude", "longitude", "horizontalAccuracy", "altitude", "floor"]
+        try sessions.locations.setManual(try LocationOptions(arguments[0], "SetManualLocation", keys: keys), of: session)
+        return Answer()
+      },
+    ]
+  }
+
+  var locationSignals: [DBusSignal] {
+    let location = DBusArgument("location", "a{sv}")
+    return [
+      DBusSignal("LocationUpdated", [location]), DBusSignal("LocationRefined", [location]),
+      DBusSignal("LocationUnknown", [DBusArgument("reason", "s")]),
+    ]
+  }
+
+  /// Who may not know is told where its own user says the device is, if its user says that.
+  private func locating(
+    _ name: String, _ keys: [String], out outputs: [DBusArgument] = [],
+    _ body: @escaping (LocationDesk, Session, LocationOptions, MethodCall, _ refusal: DBusError?) throws(DBusError) -> Void
+  ) -> DBusMethod {
+    .deferred(name, in: [DBusArgument("options", "a{sv}")], out: outputs) { [unowned self] call in
+      do throws(DBusError) {
+        let options = try LocationOptions(call.arguments[0], name, keys: keys)
+        whenAuthorized(.whenInUse, call) { [weak self] verdict throws(DBusError) in
+          guard let self, case let session = try session(at: call.path) else { return }
+          try body(locations, session, options, call, verdict.authorization.covers(.whenInUse) ? nil : verdict.error)
+        }
+      } catch {
+        call.fail(error)
+      }
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import Instants
+import Records
+
+/// A location for a person, or for a map.
+public struct LocationText: Sendable {
+  private let style: TerminalStyle
+  private let units: Units
+
+  public init(style: TerminalStyle, units: Units) {
+    self.style = style
+    self.units = units
+  }
+
+  /// What `beaconmon locate` ends with.
+  public func text(_ location: Record) -> String {
+    let altitude = quantity("altitude", of: location).map { "\(units.length($0)) above the sea" }
+    let motion = [
+      quantity("speed", of: location).map(units.speed),
+      quantity("course", of: location).map { "toward \(degrees($0))" },
+    ].compactMap(\.self)
+    let floor = location["floor"]?.plainText.map { "floor \($0)" }
+    let height = altitude.map { $0 + spread("verticalAccuracy", of: location) }
+    let facts = [height, motion.isEmpty ? nil : motion.joined(separator: " "), floor].compactMap(\.self)
+    let here = place(location) + spread("horizontalAccuracy", of: location)
+    let lines = [here, facts.joined(separator: ", "), origin(location)]
+    return lines.filter { !$0.isEmpty }.joined(separator: "\n")
+  }
+
+  /// One line of `beaconmon track`, in columns: time, place, accuracy, speed, course, source.
+  public func line(_ location: Record) -> String {
+    let columns = [
+      location["time"]?.time.map { String($0.rfc3339.dropLast(4).map { $0 == "T" ? " " : $0 }) + "Z" }?.padded(24) ?? style.dash.padded(24),
+      place(location).padded(25), spread("horizontalAccuracy", of: location).dropFirst(2).description.padded(10),
+      (quantity("speed", of: location).map(units.speed) ?? style.dash).padded(10, isRight: true),
+      (quantity("course", of: location).map(degrees) ?? style.dash).padded(5, isRight: true), location["source"]?.text?.printable ?? "",
+    ]
+    return columns.joined(separator: "  ").withoutTrailingBlanks
+  }
+
+  /// One line that covers the one before, while a search goes on.
+  public func progress(_ location: Record?, elapsed: Span, timeout: Span, columns: Int) -> String {
+    let left = "\(units.age(Swift.max(.zero, timeout - elapsed).seconds)) left"
+    let found = location.map { place($0) + spread("horizontalAccuracy", of: $0) + ", \(source($0))" } ?? "waiting for a fix"
+    return ProgressBar.erase + "\(found), \(left)".clipped(Swift.max(0, columns - 1), ellipsis: style.ellipsis)
+  }
+
+  /// A feature of GeoJSON (RFC 7946) on one line: the third coordinate is the height above the ellipsoid, and everything else a property.
+  public static func geoJSON(_ location: Record) -> String {
+    let coordinates = ["longitude", "latitude", "ellipsoidalAltitude"].compactMap { location[$0]?.plainText }
+    var properties = Record()
+    for (key, value) in location.fields where !["longitude", "latitude"].contains(key) { properties.append(key, value) }
+    return """
+      {"type":"Feature","geometry":{"type":"Point","coordinates":[\(coordinates.joined(separator: ","))]},\
+      "properties":\(properties.json)}
+      """
+  }
+}
+
+extension LocationText {
+  private func quantity(_ key: String, of location: Record) -> Double? { location[key]?.quantity }
+
+  private func place(_ location: Record) -> String {
+    [location["latitude"], location["longitude"]].map { $0?.plainText ?? style.dash }.joined(separator: ", ")
+  }
+
+  /// `  ± 4.8 m`
+  private func spread(_ key: String, of location: Record) -> String {
+    quantity(key, of: location).map { "  \(style.plusMinus) \(units.length($0))" } ?? ""
+  }
+
+  private func degrees(_ value: Double) -> String { "\(Decimal.text(value, decimals: 0) ?? "?")\(style.hasUnicode ? "°" : " deg")" }
+
+  private func source(_ location: Record) -> String { "from \(location["source"]?.text?.printable ?? "an unknown source")" }
+
+  /// `from gpsd, 0.3 s old`
+  private func origin(_ location: Record) -> String {
+    let age = location["source"]?.text == "fixed" ? nil : quantity("age", of: location).map { "\(units.age($0)) old" }
+    return [source(location), age].compactMap(\.self).joined(separator: ", ")
+  }
+}

@@ -1,0 +1,23 @@
+import ArgumentParser
+import Records
+import Terminal
+
+/// How locations are printed.
+struct LocationOutputOptions: ParsableArguments {
+  @Flag(help: "Print each location as one line of JSON.")
+  var json = false
+
+  @Flag(name: .customLong("geojson"), help: "Print each location as a feature of GeoJSON, one on a line.")
+  var geoJSON = false
+
+  func validate() throws {
+    if json && geoJSON { throw ValidationError("--json and --geojson exclude each other") }
+  }
+
+  var isForPeople: Bool { !json && !geoJSON }
+
+  /// - Parameter words: for a person.
+  func line(_ location: Record, words: (Record) -> String) -> String {
+    (json ? location.json : geoJSON ? LocationText.geoJSON(location) : words(location)) + "\n"
+  }
+}

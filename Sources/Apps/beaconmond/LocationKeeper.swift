@@ -1,0 +1,115 @@
+import EventLoop
+import Instants
+import Locating
+import LocationSources
+import Locations
+import Logging
+import MonitorBus
+import Records
+
+/// Where the device is: the sources of the config, those who ask, and what each of them is told.
+final class LocationKeeper {
+  private let loop: Loop
+  private let log: Logger
+  private var all: [any LocationSource]
+  private var locator: Locator
+  private var accuracy: DesiredAccuracy?
+  private lazy var timer = loop.timer { [unowned self] in change { $0.advance(to: $1) } }
+  /// Told in order, after whatever asked has returned.
+  var onOutput: (Locator.Output) -> Void = { _ in }
+
+  init(_ loop: Loop, _ sources: [any LocationSource], log: Logger) {
+    self.loop = loop
+    self.log = log
+    all = sources
+    locator = Locator(sources: sources.map(\.ability))
+    follow()
+  }
+
+  /// Goes on with other sources; who asks notices nothing else.
+  func replaceSources(_ sources: [any LocationSource]) {
+    for source in all { source.stop() }
+    all = sources
+    accuracy = nil
+    follow()
+    change { $0.replaceSources(sources.map(\.ability), at: $1) }
+  }
+
+  private func follow() {
+    for (index, source) in all.enumerated() {
+      source.onLocation = { [unowned self] location in change { $0.take(location, from: index, at: $1) } }
+      source.onHealthChange = { [unowned self, unowned source] _ in note(source, index) }
+    }
+  }
+
+  private func note(_ source: any LocationSource, _ index: Int) {
+    let health = source.health
+    if let reason = health.reason {
+      log.warning("\(source.ability.source.rawValue): \(reason)")
+    } else if health.state == .fixing {
+      log.notice("\(source.ability.source.rawValue) says where this device is")
+    }
+    // It may be in the middle of being switched.
+    loop.enqueue { [weak self] in
+      guard let self, all.indices.contains(index), all[index] === source else { return }
+      let state = source.health.state
+      change { $0.set(isThere: state != .gone && state != .denied, of: index, at: $1) }
+    }
+  }
+
+  private func change(_ body: (inout Locator, Instant) -> Void) {
+    let before = locator.wanted
+    body(&locator, loop.sinceBoot)
+    switchSources(before)
+    // The loop's clock stands still in sleep: then the timer is late, never early.
+    timer.arm(at: locator.nextDeadline == .never ? .never : loop.now + (locator.nextDeadline - loop.sinceBoot))
+    for output in locator.drain() { onOutput(output) }
+  }
+
+  private func switchSources(_ before: Set<Int>) {
+    let wanted = locator.wanted
+    for index in before.subtracting(wanted) where all.indices.contains(index) { all[index].stop() }
+    let isOther = accuracy != locator.accuracy
+    accuracy = locator.accuracy
+    guard let accuracy else { return }
+    for index in wanted where isOther || !before.contains(index) { all[index].start(for: accuracy) }
+  }
+}
+
+extension LocationKeeper: LocationModel {
+  var now: Instant { loop.sinceBoot }
+  var hasSources: Bool { !all.isEmpty }
+  var location: Location? { locator.location(at: loop.sinceBoot) }
+
+  var sources: [Record] {
+    all.enumerated().map { index, source in
+      var record = Record([
+        "source": .text(source.ability.source.rawValue), "state": .text(source.health.state.rawValue),
+        "isOn": .flag(locator.wanted.contains(index)), "note": source.health.reason.map { .text($0) },
+      ])
+      for (key, value) in source.counts.record.fields { record.append(key, value) }
+      return record
+    }
+  }
+
+  var switches: [Record] {
+    locator.switches.map { change in
+      Record([
+        "time": .time(WallClock.now - (loop.sinceBoot - change.time)), "source": .text(change.source.rawValue), "isOn": .flag(change.isOn),
+        "reason": .text(change.cause.description),
+      ])
+    }
+  }
+
+  func listen(_ listener: Locator.Listener, _ request: LocationRequest) {
+    change { $0.listen(listener, request, at: $1) }
+  }
+
+  func search(_ listener: Locator.Listener, _ accuracy: DesiredAccuracy, timeout: Span) {
+    change { $0.search(listener, accuracy, timeout: timeout, at: $1) }
+  }
+
+  func end(_ listener: Locator.Listener) {
+    change { $0.end(listener, at: $1) }
+  }
+}

@@ -1,0 +1,15 @@
+import EventLoop
+import LocationSources
+import Locations
+
+extension LocationSettings {
+  /// Those of the config, all of them off.
+  func sources(_ loop: Loop) -> [any LocationSource] {
+    var sources: [any LocationSource] = []
+    if let gpsd { sources.append(GPSDSource(loop, gpsd)) }
+    if let nmea { sources.append(NMEASource(loop, at: nmea)) }
+    if usesGeoClue { sources.append(GeoClueSource(loop)) }
+    if let fixed { sources.append(FixedSource(loop, at: fixed)) }
+    return sources
+  }
+}

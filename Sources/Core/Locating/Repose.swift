@@ -1,0 +1,43 @@
+import Instants
+
+/// What an accelerometer feels, gravity included: m/s² along three axes at right angles.
+public struct Acceleration: Hashable, Sendable {
+  public var x, y, z: Double
+
+  public init(x: Double, y: Double, z: Double) {
+    (self.x, self.y, self.z) = (x, y, z)
+  }
+}
+
+/// Whether the device lies still, as its accelerometer feels it.
+///
+/// Nobody walks without shaking by a metre per second squared or more, and a sensor at rest scatters by a twentieth of one. A smooth ride may feel
+/// like rest, so rest alone does not hold a fix back that is far away.
+struct Repose {
+  static let window = Span.seconds(5)
+  private static let fewest = 10
+  /// Standard deviation along an axis, m/s².
+  private static let mostShaking = 0.15
+  private static let mostSamples = 64
+
+  private var samples: [(felt: Acceleration, time: Instant)] = []
+
+  mutating func feel(_ acceleration: Acceleration, at now: Instant) {
+    guard acceleration.x.isFinite, acceleration.y.isFinite, acceleration.z.isFinite else { return }
+    samples.removeAll { now - $0.time > Self.window }
+    if samples.count == Self.mostSamples { samples.removeFirst() }
+    samples.append((acceleration, now))
+  }
+
+  /// False while too little was felt lately to tell.
+  func isStill(at now: Instant) -> Bool {
+    let recent = samples.filter { now - $0.time <= Self.window }
+    guard recent.count >= Self.fewest, let first = recent.first, now - first.time >= Self.window * 0.7 else { return false }
+    return [\Acceleration.x, \.y, \.z].allSatisfy { axis in
+      let values = recent.map { $0.felt[keyPath: axis] }
+      let mean = values.reduce(0, +) / Double(values.count)
+      let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+      return (squares / Double(values.count)).squareRoot() < Self.mostShaking
+    }
+  }
+}

@@ -1,0 +1,219 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Where the device is, as a Python client is told.
+@Suite struct LocationSessionTests {
+  private static func error(_ name: String) -> String { "\(BusClient.busName).Error.\(name)" }
+
+  @Test func `a place that the config says is told at once, and once`() throws {
+    let scene = try LocationScene(LocationScene.fixed)
+    let session = try scene.client.openSession()
+    #expect(
+      try scene.client.property("Capabilities", "Session", at: session)
+        == ["beaconRanging", "beaconRegions", "circularRegions", "location", "significantLocationChanges"])
+    #expect(try scene.client.updateLocation(["distanceFilter": 10], on: session) == .values([]))
+    let signal = try scene.client.next("the place") { $0.name == "LocationUpdated" }
+    #expect(signal.destination == scene.client.name && signal.path == session)
+    let place = signal.arguments[0]
+    #expect(place["latitude"] == 52.52 && place["longitude"] == 13.405 && place["horizontalAccuracy"] == 1 && place["floor"] == 2)
+    #expect(place["source"] == "fixed")
+    #expect(signal.types[0] == ["latitude": "d", "longitude": "d", "horizontalAccuracy": "d", "floor": "x", "age": "d", "source": "s"])
+    let sources = try #require(try scene.client.property("LocationSources", "Manager")?.list)
+    #expect(sources.map { $0["state"] } == ["fixing"] && sources.map { $0["isOn"] } == [true])
+    #expect(try scene.client.call(BusClient.session, "StopUpdatingLocation", at: session) == .values([]))
+    let after = try #require(try scene.client.property("LocationSources", "Manager")?.list)
+    #expect(after.map { $0["state"] } == ["off"] && after.map { $0["isOn"] } == [false])
+    let switches = try #require(try scene.client.property("LocationSwitches", "Manager")?.list)
+    #expect(switches.map { $0["reason"] } == ["the best is wanted", "nobody asks"])
+    #expect(try scene.client.call(BusClient.session, "StopUpdatingLocation", at: session).name == Self.error("NotUpdatingLocation"))
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `when its client leaves nobody asks any more`() throws {
+    let scene = try LocationScene(LocationScene.fixed)
+    var other: BusClient? = try scene.stage.listener()
+    if let client = other {
+      _ = try client.updateLocation(on: try client.openSession())
+      _ = try client.nextLocation()
+    }
+    other = nil
+    try wait(for: "the source to be off") {
+      try scene.client.property("LocationSources", "Manager")?.list?.first?["state"] == "off"
+    }
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `one location ends with what was wanted, and better ones are told until then`() throws {
+    let receiver = Receiver()
+    let scene = try LocationScene(receiver.config)
+    let session = try scene.client.openSession()
+    try scene.client.ask(
+      BusClient.session, "RequestLocation", at: session, signature: "a{sv}", arguments: [["desiredAccuracy": 10]])
+    let watcher = try scene.stage.listener()
+    for (hdop, latitude) in [(20.0, 52.0001), (8, 52.0002), (1, 52.0003)] {
+      try receiver.say(latitude, 13, hdop: hdop, until: watcher)
+    }
+    let reply = try scene.client.answer(to: "RequestLocation")
+    guard case .values(let values) = reply else { throw Disappointment("\(reply)") }
+    #expect(values.first?["latitude"] == 52.0003 && values.first?["source"] == "nmea")
+    #expect(scene.client.signals.filter { $0.name == "LocationRefined" }.map { $0.arguments[0]["latitude"] } == [52.0001, 52.0002])
+    #expect(try watcher.property("LocationSources", "Manager")?.list?.first?["isOn"] == false)
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `without a fix in its time a request says that the place is unknown`() throws {
+    let receiver = Receiver()
+    let scene = try LocationScene(receiver.config)
+    let session = try scene.client.openSession()
+    let reply = try scene.client.call(BusClient.session, "RequestLocation", at: session, signature: "a{sv}", ["timeout": "200ms"])
+    #expect(
+      reply
+        == .error(
+          Self.error("LocationUnknown"), message: "no source knows where the device is; \"beaconmon status\" shows how each stands"))
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `a device without a source says so, and tells what its user says`() throws {
+    let scene = try LocationScene("")
+    let session = try scene.client.openSession()
+    #expect(try scene.client.property("Capabilities", "Session", at: session) == ["beaconRanging", "beaconRegions"])
+    #expect(try scene.client.updateLocation(on: session).name == Self.error("NoLocationSource"))
+    let place: JSON = ["latitude": 48.1, "longitude": 11.5, "floor": -1]
+    #expect(try scene.client.call(BusClient.session, "SetManualLocation", at: session, signature: "a{sv}", place) == .values([]))
+    #expect(try scene.client.updateLocation(on: session) == .values([]))
+    let told = try scene.client.nextLocation()
+    #expect(told["source"] == "manual" && told["latitude"] == 48.1 && told["floor"] == -1)
+    let reply = try scene.client.call(BusClient.session, "RequestLocation", at: session, signature: "a{sv}", [:])
+    guard case .values(let values) = reply else { throw Disappointment("\(reply)") }
+    #expect(values.first?["source"] == "manual")
+    #expect(try scene.client.call(BusClient.session, "SetManualLocation", at: session, signature: "a{sv}", [:]) == .values([]))
+    #expect(try scene.client.updateLocation(on: session).name == Self.error("NoLocationSource"))
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `who is switched off is told nothing more`() throws {
+    let receiver = Receiver()
+    let scene = try LocationScene(receiver.config)
+    let session = try scene.client.openSession()
+    _ = try scene.client.updateLocation(on: session)
+    try receiver.say(52, 13, until: scene.client)
+    let off = try CommandLine(["privacy", "off", "--bus", scene.stage.bus.address])
+    #expect(off.status == 0)
+    _ = try scene.client.next("the end") { $0.name == "AuthorizationChanged" && $0.arguments[0] == "denied" }
+    #expect(try scene.client.property("LocationSources", "Manager")?.list?.first?["isOn"] == false)
+    let reply = try scene.client.call(BusClient.session, "RequestLocation", at: session, signature: "a{sv}", [:])
+    #expect(reply.name == Self.error("LocationServicesDisabled"))
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `a circle of the config is entered with its reason`() throws {
+    let receiver = Receiver()
+    let scene = try LocationScene(
+      receiver.config + """
+        [[region]]
+        identifier = "square"
+        latitude = 52.52
+        longitude = 13.405
+        radius = 200
+        """)
+    try scene.feed.hear(minor: 1, at: 0)
+    // A place holds for 20 s before it counts, so the receiver says it again and again.
+    try wait(for: "the enter", within: 60) {
+      try receiver.say(52.52, 13.4051, until: scene.client)
+      return scene.client.signals.contains { $0.name == "RegionEvent" }
+    }
+    let details = try #require(scene.client.signals.first { $0.name == "RegionEvent" }?.details)
+    #expect(details["event"] == "enter" && details["kind"] == "circle" && details["state"] == "inside" && details["region"] == "square")
+    #expect(details["location"]?["latitude"] == 52.52 && details["location"]?["horizontalAccuracy"]?.number.map { $0 < 10 } == true)
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test(
+    arguments: [
+      (["desiredAccuracy": "exact"], "desiredAccuracy must be metres or one of"),
+      (["desiredAccuracy": -1], "desiredAccuracy must be metres or one of"),
+      (["distanceFilter": 0], "distanceFilter must be metres above zero"),
+      (["distanceFilter": "5m"], "distanceFilter must be metres above zero"),
+      (["significantChanges": 1], "significantChanges must be true or false"),
+      (["significantChanges": true, "distanceFilter": 5], "significantChanges stands alone: it has its own accuracy and distance filter"),
+      (
+        ["accuracy": 5],
+        "unknown option \"accuracy\"; StartUpdatingLocation has desiredAccuracy, distanceFilter, significantChanges"
+      ),
+    ] as [(JSON, String)])
+  func `options that mean nothing are refused, and nothing is switched on`(options: JSON, message: String) throws {
+    let scene = try LocationScene(LocationScene.fixed)
+    let session = try scene.client.openSession()
+    guard case .error(let name, let reason) = try scene.client.updateLocation(options, on: session) else {
+      throw Disappointment("\(options) was taken")
+    }
+    #expect(name == Self.error("InvalidOptions") && reason.hasPrefix(message), "\(reason)")
+    #expect(try scene.client.property("LocationSources", "Manager")?.list?.first?["isOn"] == false)
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test(
+    arguments: [
+      (["latitude": 91, "longitude": 0], "a latitude outside -90 to 90 is refused"),
+      (["latitude": 1], "a place has latitude and longitude, in degrees"),
+      (["latitude": 1, "longitude": 2, "horizontalAccuracy": -1], "an impossible accuracy is refused"),
+      (["latitude": 1, "longitude": 2, "floor": "top"], "floor must be an integer; 0 is the ground floor"),
+    ] as [(JSON, String)])
+  func `a place that cannot be is refused`(place: JSON, message: String) throws {
+    let scene = try LocationScene("")
+    let session = try scene.client.openSession()
+    #expect(
+      try scene.client.call(BusClient.session, "SetManualLocation", at: session, signature: "a{sv}", place)
+        == .error(Self.error("InvalidOptions"), message: message))
+    scene.daemon.signal(SIGTERM)
+  }
+}
+
+/// `beaconmon locate` and `beaconmon track`.
+@Suite struct LocateCommandTests {
+  @Test func `a place is told in words, as JSON and for a map`() throws {
+    let scene = try LocationScene(LocationScene.fixed)
+    let words = try CommandLine(["locate", "--bus", scene.stage.bus.address])
+    #expect(words.status == 0)
+    #expect(words.output == ["52.5200000, 13.4050000  ± 1.0 m", "floor 2", "from fixed"])
+    let json = try JSON(parsing: try CommandLine(["locate", "--json", "--bus", scene.stage.bus.address]).output.first ?? "")
+    #expect(json["latitude"] == 52.52 && json["source"] == "fixed")
+    let map = try JSON(parsing: try CommandLine(["locate", "--geojson", "--bus", scene.stage.bus.address]).output.first ?? "")
+    #expect(map["geometry"]?["coordinates"] == [13.405, 52.52])
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `a device without a source has its reason and exit code`() throws {
+    let scene = try LocationScene("")
+    let refused = try CommandLine(["locate", "--bus", scene.stage.bus.address])
+    #expect(refused.status == 69)
+    #expect(refused.errors == ["beaconmon: this device has no source of locations; add one to [location] in beaconmon.toml"])
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `a track follows a receiver, a line for each move`() throws {
+    let receiver = Receiver()
+    let scene = try LocationScene(receiver.config)
+    let track = try RunningProgram(
+      Programs.commandLine, ["track", "--distance-filter", "10m", "--json", "--bus", scene.stage.bus.address])
+    for step in 0..<8 { try receiver.say(52 + 5e-5 * Double(step), 13, knots: 11, until: scene.client) }
+    let lines = try (0..<4).map { _ in try JSON(parsing: try track.output.next("a line")) }
+    // 5.6 m each: every second one is ten metres from the last.
+    #expect(lines.map { $0["latitude"] } == [52, 52.0001, 52.0002, 52.0003])
+    track.signal(SIGINT)
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test(arguments: [
+    (["locate", "--accuracy", "near"], "\"near\" is no length; write a number and m or km, such as 10m"),
+    (["locate", "--timeout", "1h"], "--timeout must be from 100ms to 10m"),
+    (["locate", "--json", "--geojson"], "--json and --geojson exclude each other"),
+    (["track", "--distance-filter", "0"], "--distance-filter must be above zero; leave it out for every fix"),
+  ])
+  func `wrong usage says what to do`(arguments: [String], message: String) throws {
+    let wrong = try CommandLine(arguments)
+    #expect(wrong.status == 64)
+    #expect(wrong.errors.first?.contains(message) == true, "\(wrong.errors)")
+  }
+}

@@ -1,0 +1,84 @@
+import Instants
+import Records
+import Terminal
+import Testing
+
+@Suite struct LocationTextTests {
+  private let plain = TerminalStyle(hasColours: false, hasUnicode: false, canRedraw: false)
+  private let metric = Units(isMetric: true)
+  private let fix = Record([
+    "latitude": .quantity(52.5200066, decimals: 7), "longitude": .quantity(13.404954, decimals: 7), "altitude": .metres(38.21),
+    "ellipsoidalAltitude": .metres(77.8), "horizontalAccuracy": .metres(4.84), "verticalAccuracy": .metres(12.3),
+    "speed": .quantity(1.4, decimals: 2), "course": .quantity(87.2, decimals: 1), "floor": .integer(2),
+    "time": .time(Instant(microseconds: 1_795_000_000_123_456)), "age": .quantity(0.31, decimals: 3), "source": .text("gpsd"),
+  ])
+  private let bare = Record(["latitude": .quantity(-1, decimals: 7), "longitude": .quantity(0, decimals: 7), "source": .text("fixed")])
+
+  @Test func `a person reads place, spread, motion and source`() {
+    #expect(
+      LocationText(style: plain, units: metric).text(fix) == """
+        52.5200066, 13.4049540  +- 4.8 m
+        38 m above the sea  +- 12 m, 5.0 km/h toward 87 deg, floor 2
+        from gpsd, 0.3 s old
+        """)
+  }
+
+  @Test func `what is unknown is not said`() {
+    #expect(LocationText(style: plain, units: metric).text(bare) == "-1.0000000, 0.0000000\nfrom fixed")
+  }
+
+  @Test func `a track's line has its columns`() {
+    let text = LocationText(style: plain, units: metric)
+    #expect(text.line(fix) == "2026-11-18 11:06:40.123Z  52.5200066, 13.4049540     +- 4.8 m      5.0 km/h  87 deg  gpsd")
+    #expect(text.line(bare) == "-                         -1.0000000, 0.0000000                           -      -  fixed")
+  }
+
+  @Test func `a map reads longitude first and the height above the ellipsoid`() {
+    #expect(
+      LocationText.geoJSON(fix).hasPrefix(
+        """
+        {"type":"Feature","geometry":{"type":"Point","coordinates":[13.4049540,52.5200066,77.80]},"properties":{"altitude":38.21,
+        """))
+    #expect(LocationText.geoJSON(bare).hasSuffix(#""coordinates":[0.0000000,-1.0000000]},"properties":{"source":"fixed"}}"#))
+  }
+
+  @Test func `progress covers one line and never wraps`() {
+    let text = LocationText(style: plain, units: metric)
+    let line = text.progress(fix, elapsed: .seconds(4), timeout: .seconds(30), columns: 80)
+    #expect(line == "\r\u{1B}[K52.5200066, 13.4049540  +- 4.8 m, from gpsd, 26 s left")
+    #expect(text.progress(nil, elapsed: .seconds(4), timeout: .seconds(30), columns: 80).hasSuffix("waiting for a fix, 26 s left"))
+    for columns in 1...60 {
+      #expect(text.progress(fix, elapsed: .zero, timeout: .seconds(30), columns: columns).count < columns + 4)
+    }
+  }
+}
+
+@Suite struct UnitsTests {
+  @Test(arguments: [
+    (4.84, "4.8 m", "16 ft"), (9.96, "10 m", "33 ft"), (304, "304 m", "997 ft"), (1250, "1.25 km", "0.78 mi"),
+    (999.6, "1.00 km", "0.62 mi"),
+  ])
+  func `lengths follow the place`(metres: Double, metric: String, imperial: String) {
+    #expect(Units(isMetric: true).length(metres) == metric)
+    #expect(Units(isMetric: false).length(metres) == imperial)
+  }
+
+  @Test func `so do speeds`() {
+    #expect(Units(isMetric: true).speed(1.4) == "5.0 km/h")
+    #expect(Units(isMetric: false).speed(1.4) == "3.1 mph")
+  }
+
+  @Test(arguments: [(0.31, "0.3 s"), (42, "42 s"), (300, "5 min"), (10_800, "3 h"), (200_000, "2 d")])
+  func `ages are said shortly`(seconds: Double, text: String) {
+    #expect(Units(isMetric: true).age(seconds) == text)
+  }
+
+  @Test(arguments: [
+    (["LANG": "en_US.UTF-8"], false), (["LANG": "en_GB.UTF-8"], true), (["LANG": "de_DE"], true), (["LANG": "C"], true), ([:], true),
+    (["LANG": "en_US.UTF-8", "LC_MEASUREMENT": "de_DE.UTF-8"], true), (["LANG": "de_DE", "LC_ALL": "my_MM"], false),
+    (["LC_ALL": "", "LANG": "en_LR@x"], false),
+  ])
+  func `the locale says which`(environment: [String: String], isMetric: Bool) {
+    #expect(Units { environment[$0] }.isMetric == isMetric)
+  }
+}
