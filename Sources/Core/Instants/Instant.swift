@@ -11,7 +11,8 @@ public struct Instant: Hashable, Comparable, Sendable {
   }
 
   /// Later than anything that happens: a deadline that is not set.
-  public static let never = Instant(microseconds: .max)
+  @inlinable
+  public static var never: Instant { Instant(microseconds: .max) }
 
   @inlinable
   public static func < (a: Instant, b: Instant) -> Bool { a.microseconds < b.microseconds }

@@ -84,7 +84,6 @@ extension ProximityEngine {
   public mutating func advance(to time: Instant) {
     guard time > now else { return }
     now = time
-    guard regions.nextDeadline <= time else { return }
     regions.expire(through: time, into: &transitions)
   }
 
@@ -132,10 +131,13 @@ extension ProximityEngine {
   public mutating func drainEvents() -> [RegionEvent] {
     defer { transitions.removeAll(keepingCapacity: true) }
     return transitions.map { transition in
-      let row = transition.region.owner.row
-      sequences[row, default: 0] += 1
-      return RegionEvent(sequence: sequences[row, default: 0], transition: transition)
+      RegionEvent(sequence: Self.successor(&sequences[transition.region.owner.row, default: 0]), transition: transition)
     }
+  }
+
+  private static func successor(_ number: inout UInt64) -> UInt64 {
+    number += 1
+    return number
   }
 
   /// The next event of `owner` has the number after this one; see `RegionOwner.user`.

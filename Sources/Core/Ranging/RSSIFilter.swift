@@ -18,8 +18,8 @@ public struct RSSIFilter: Hashable, Sendable {
   private static let largestStep = 10.0
   /// A single sample's spread before it has been measured: 4 dB, the median on the gallery walks.
   private static let initialVariance = 16.0
-  /// The variance follows five times more slowly than the level.
-  private static let varianceSlowness = 5.0
+  /// Of the level's weight: the variance follows five times more slowly.
+  private static let varianceShare = 0.2
   /// After a silence this long, in τ, nothing of the old level is worth keeping.
   private static let memory = 5.0
 
@@ -41,7 +41,7 @@ public struct RSSIFilter: Hashable, Sendable {
     let step = Swift.max(-Self.largestStep, Swift.min(Self.largestStep, rssi - level))
     let weight = 1 - Double.exp(-age)
     level += weight * step
-    variance += weight / Self.varianceSlowness * (step * step - variance)
+    variance += weight * Self.varianceShare * (step * step - variance)
     samples &+= 1
     updated = time
   }

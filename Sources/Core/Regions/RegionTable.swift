@@ -31,6 +31,7 @@ public struct RegionTable: Sendable {
   public var uuids: Set<BeaconUUID> { beacons.uuids }
 
   /// Not later than the next instant at which time alone changes something; `.never` when it does not.
+  @inline(__always)  // a part of every sighting
   public var nextDeadline: Instant { min(beacons.nextDeadline, circles.nextDeadline) }
 }
 
@@ -70,6 +71,7 @@ extension RegionTable {
 
   /// Lets time pass up to `time`, in the order of the deadlines.
   public mutating func expire(through time: Instant, into transitions: inout [RegionTransition]) {
+    guard nextDeadline <= time else { return }
     guard circles.nextDeadline <= time else { return beacons.expire(through: time, into: &transitions) }
     while case let next = nextDeadline, next <= time {
       beacons.expire(through: next, into: &transitions)

@@ -44,6 +44,7 @@ struct BeaconTable: Sendable {
   var hasVisit: Bool { slots.contains { $0.serial != 0 && ($0.watch.state == .inside || $0.watch.remembered == .inside) } }
 
   /// Not later than the next instant at which silence changes a state; `.never` when no clock runs.
+  @inline(__always)  // a part of every sighting; a call would copy the table
   var nextDeadline: Instant { deadlines.earliest }
 }
 

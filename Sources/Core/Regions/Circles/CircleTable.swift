@@ -37,6 +37,7 @@ struct CircleTable: Sendable {
   func watches(of owner: RegionOwner) -> [CircleWatch] { slots.filter { $0.isUsed && $0.watch.region.owner == owner }.map(\.watch) }
 
   /// When time alone changes something, or a little earlier; `.never` while only fixes do.
+  @inline(__always)  // a part of every sighting; a call would copy the table
   var nextDeadline: Instant { min(deadlines.earliest, fixes.nextEnd, gate.deadline, reviewTime) }
 }
 
