@@ -23,6 +23,24 @@ struct FootprintTests {
     daemon.signal(SIGTERM)
   }
 
+  @Test func `with a place that the config says a client that follows it costs no wake-up in ten idle seconds`() throws {
+    let stage = try Stage()
+    let listener = try stage.listener()
+    let walk = try String(contentsOfFile: Stage.walkConfig, encoding: .utf8)
+    let config = try stage.file("config.toml", walk + "\n" + LocationScene.fixed)
+    let daemon = try stage.daemon(config: config, source: Stage.walk, speed: "50")
+    _ = try listener.next("the end of the walk") { $0.saysPaused }
+    _ = try listener.updateLocation(["distanceFilter": 10], on: try listener.openSession())
+    _ = try listener.nextLocation()
+    // A client is asked once whether it reads.
+    _ = try listener.call("org.freedesktop.DBus.Peer", "Ping")
+    sleep(1)
+    let before = try ProcessStatus(daemon.pid)
+    sleep(10)
+    #expect(try ProcessStatus(daemon.pid).voluntarySwitches == before.voluntarySwitches)
+    daemon.signal(SIGTERM)
+  }
+
   @Test func `ten thousand events while a webhook is away: at most 24 MiB with a webhook and a broker, all delivered in order afterwards`()
     throws
   {

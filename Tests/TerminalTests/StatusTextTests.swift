@@ -48,6 +48,32 @@ import Testing
     #expect(text.split(separator: "\n").first { $0.hasPrefix("registered") }.map(String.init) == line)
   }
 
+  @Test func `where the device is, how its sources stand and what was switched is told where there is a source`() {
+    let sources = [
+      Record([
+        "source": .text("gpsd"), "state": .text("fixing"), "isOn": .flag(true), "fixes": .count(120),
+        "refused": .record(Record(["ahead": .count(2)])),
+      ]),
+      Record(["source": .text("nmea"), "state": .text("gone"), "isOn": .flag(false), "fixes": .count(0), "note": .text("plug it in")]),
+    ]
+    let switched = Record([
+      "time": .time(Instant(microseconds: 0)), "source": .text("gpsd"), "isOn": .flag(true), "reason": .text("the best is wanted"),
+    ])
+    let place = Record([
+      "latitude": .quantity(52.5, decimals: 7), "longitude": .quantity(13.4, decimals: 7), "horizontalAccuracy": .metres(4.84),
+      "age": .quantity(0.31, decimals: 3), "source": .text("gpsd"),
+    ])
+    let text = StatusText(style: plain, units: Units(isMetric: true)).text(
+      manager: Record([
+        "version": .text("1"), "location": .record(place), "locationSources": .list(sources), "locationSwitches": .list([switched]),
+      ]), adapters: [], regions: [])
+    #expect(
+      text.split(separator: "\n").dropFirst(2).prefix(5) == [
+        "location   52.5000000, 13.4000000  ± 4.8 m, from gpsd, 0.3 s old", "           gpsd: fixing, 120 fixes, refused: 2 ahead",
+        "           nmea: gone", "           plug it in", "           1970-01-01 00:00:00Z gpsd on: the best is wanted",
+      ])
+  }
+
   @Test func `what keeps a region from working stands below it`() {
     #expect(lines([region("hall", note: "no distance")]).last == "  no distance")
   }

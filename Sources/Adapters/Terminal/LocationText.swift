@@ -26,6 +26,9 @@ public struct LocationText: Sendable {
     return lines.filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
+  /// `52.5200066, 13.4049540  ± 4.8 m, from gpsd, 0.3 s old`
+  func summary(_ location: Record) -> String { place(location) + spread("horizontalAccuracy", of: location) + ", " + origin(location) }
+
   /// One line of `beaconmon track`, in columns: time, place, accuracy, speed, course, source.
   public func line(_ location: Record) -> String {
     let columns = [

@@ -3,21 +3,26 @@ import Records
 
 /// What `beaconmon status` shows a person.
 public struct StatusText: Sendable {
-  private let style: TerminalStyle
+  let style: TerminalStyle
+  let units: Units
 
-  public init(style: TerminalStyle) {
+  public init(style: TerminalStyle, units: Units = .ofEnvironment) {
     self.style = style
+    self.units = units
   }
 
   /// - Parameters:
   ///   - manager: `version`, `source`, `sourceChoice`, `sourceReason`, `sourceState`, `sourceNote`, `advertisements`,
-  ///     `journal`, `lastSequence`, `durable`, `journalNote`, `registrations` and `statistics`.
+  ///     `journal`, `lastSequence`, `durable`, `journalNote`, `registrations`, `location`, `locationSources`, `locationSwitches`
+  ///     and `statistics`.
   ///   - adapters: each with `address`, `state`, `since` and `reportsPerSecond`, and where they are known `name`, `rssiOffset` and `note`.
   ///   - regions: each with `identifier`, `state`, `since`, and where they are known `beacon`, `lastSeen`, or `radius` and `fixTime`, `note`,
   ///     `learnedExitDelay`, `flaps` and `advice`.
   public func text(manager: Record, adapters: [Record], regions: [Record]) -> String {
     let beacons = (manager["advertisements"]?.list ?? []).map { fact("advertises", advertisement($0)) }
-    let facts = facts(manager) + adapters.flatMap(lines) + beacons + journal(manager) + registrations(manager) + heard(manager)
+    let places = locations(manager)
+    let facts =
+      facts(manager) + adapters.flatMap(lines) + beacons + places + journal(manager) + registrations(manager) + heard(manager)
     return (facts + [""] + table(regions)).joined(separator: "\n")
   }
 
@@ -42,7 +47,7 @@ public struct StatusText: Sendable {
     return lines
   }
 
-  private func fact(_ name: String, _ text: String) -> String { style.emphasise(name.padded(11), .faint) + text.printable }
+  func fact(_ name: String, _ text: String) -> String { style.emphasise(name.padded(11), .faint) + text.printable }
 
   /// `3f0c9a52-6c0e-4a53-9d0b-1c5a0f6b7e11, 42 events, durable`, and below it what is wrong.
   private func journal(_ manager: Record) -> [String] {
@@ -131,7 +136,7 @@ public struct StatusText: Sendable {
   }
 
   /// RFC 3339 to the second, in UTC.
-  private func second(_ value: RecordValue?) -> String {
+  func second(_ value: RecordValue?) -> String {
     guard let time = value?.time else { return style.dash.padded(20) }
     return String(time.rfc3339.prefix(19).map { $0 == "T" ? " " : $0 }) + "Z"
   }

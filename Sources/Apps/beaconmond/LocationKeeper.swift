@@ -14,6 +14,8 @@ final class LocationKeeper {
   private var all: [any LocationSource]
   private var locator: Locator
   private var accuracy: DesiredAccuracy?
+  /// On only while it matters to somebody that the device lies still.
+  private let accelerometer: Accelerometer?
   private lazy var timer = loop.timer { [unowned self] in change { $0.advance(to: $1) } }
   /// Told in order, after whatever asked has returned.
   var onOutput: (Locator.Output) -> Void = { _ in }
@@ -23,6 +25,8 @@ final class LocationKeeper {
     self.log = log
     all = sources
     locator = Locator(sources: sources.map(\.ability))
+    accelerometer = Accelerometer(loop)
+    accelerometer?.onFeel = { [unowned self] in locator.feel($0, at: self.loop.sinceBoot) }
     follow()
   }
 
@@ -61,6 +65,7 @@ final class LocationKeeper {
     let before = locator.wanted
     body(&locator, loop.sinceBoot)
     switchSources(before)
+    accelerometer?.isOn = locator.usesAcceleration
     // The loop's clock stands still in sleep: then the timer is late, never early.
     timer.arm(at: locator.nextDeadline == .never ? .never : loop.now + (locator.nextDeadline - loop.sinceBoot))
     for output in locator.drain() { onOutput(output) }

@@ -1,0 +1,32 @@
+import Instants
+import Records
+
+extension StatusText {
+  private static let shownSwitches = 4
+
+  /// Where the device is, how each source stands, and which were switched on and off last. Nothing for a device without a source.
+  func locations(_ manager: Record) -> [String] {
+    guard let sources = manager["locationSources"]?.list, !sources.isEmpty else { return [] }
+    let text = LocationText(style: style, units: units)
+    let isAsked = sources.contains { $0["isOn"] == .flag(true) }
+    let place = manager["location"]?.record.map(text.summary) ?? (isAsked ? "unknown" : "nobody asks")
+    let switches = (manager["locationSwitches"]?.list ?? []).suffix(Self.shownSwitches)
+    return [fact("location", place)] + sources.flatMap(source) + switches.map { fact("", change($0)) }
+  }
+
+  /// `gpsd: fixing, 120 fixes, 3 refused: 2 ahead, 1 latitude`, and below it what is wrong.
+  private func source(_ source: Record) -> [String] {
+    let name = source["source"]?.text ?? style.dash
+    let fixes = source["fixes"]?.plainText.flatMap { $0 == "0" ? nil : "\($0) fix\($0 == "1" ? "" : "es")" }
+    let reasons = (source["refused"]?.record ?? Record()).fields.map { "\($1.plainText ?? "?") \($0)" }
+    let refused = reasons.isEmpty ? nil : "refused: \(reasons.joined(separator: ", "))"
+    let line = [source["state"]?.text, fixes, refused].compactMap(\.self).joined(separator: ", ")
+    return [fact("", "\(name): \(line)")] + (source["note"]?.text.map { [fact("", $0)] } ?? [])
+  }
+
+  /// `2026-11-21 08:51:02Z gpsd on: the best is wanted`
+  private func change(_ change: Record) -> String {
+    let state = change["isOn"] == .flag(true) ? "on" : "off"
+    return "\(change["time"].map(second) ?? style.dash) \(change["source"]?.text ?? "") \(state): \(change["reason"]?.text ?? "")"
+  }
+}
