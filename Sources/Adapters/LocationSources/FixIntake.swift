@@ -4,7 +4,7 @@ import Locations
 import Records
 
 /// What every source does with what it hears: believe or refuse it, count it, and know how it stands.
-final class FixIntake {
+public final class FixIntake {
   private(set) var health = LocationHealth(.off)
   var counts = LocationCounts()
   var onLocation: (Location) -> Void = { _ in }

@@ -6,20 +6,10 @@ import Locations
 /// A device that does not move: the config says where it stands. It costs nothing.
 public final class FixedSource: LocationSource {
   public let ability: SourceAbility
-  public var health: LocationHealth { intake.health }
-  public var counts: LocationCounts { intake.counts }
-  public var onLocation: (Location) -> Void {
-    get { intake.onLocation }
-    set { intake.onLocation = newValue }
-  }
-  public var onHealthChange: (LocationHealth) -> Void {
-    get { intake.onHealthChange }
-    set { intake.onHealthChange = newValue }
-  }
 
   private let loop: Loop
   private let place: LocationReading
-  private let intake: FixIntake
+  public let intake: FixIntake
   private var telling: DeferredSource?
 
   public init(_ loop: Loop, at place: LocationReading) {

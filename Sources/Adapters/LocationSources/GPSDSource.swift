@@ -3,29 +3,17 @@ import GPSD
 import Instants
 import Locating
 import Locations
+import Records
 
 /// The receivers of a gpsd, by its own protocol over TCP.
 ///
 /// gpsd switches its receivers on for as long as somebody watches, so the connection lasts as long as the source is on.
 public final class GPSDSource: LocationSource {
   public let ability = SourceAbility(.gpsd, reach: 3, cost: .high)
-  public var health: LocationHealth { intake.health }
-  public var counts: LocationCounts {
-    var counts = intake.counts
-    counts.lines = decoder.counts.record
-    return counts
-  }
-  public var onLocation: (Location) -> Void {
-    get { intake.onLocation }
-    set { intake.onLocation = newValue }
-  }
-  public var onHealthChange: (LocationHealth) -> Void {
-    get { intake.onHealthChange }
-    set { intake.onHealthChange = newValue }
-  }
+  public var lineCounts: Record? { decoder.counts.record }
 
   private let settings: GPSDSettings
-  private let intake: FixIntake
+  public let intake: FixIntake
   private let link: StreamLink
   private var decoder = GPSDDecoder()
   private var devices: [String] = []

@@ -7,21 +7,11 @@ import Locations
 /// GeoClue2, which knows Wi-Fi, cells, modems and receivers in the network.
 public final class GeoClueSource: LocationSource {
   public let ability = SourceAbility(.geoClue, reach: 50, cost: .low)
-  public var health: LocationHealth { intake.health }
-  public var counts: LocationCounts { intake.counts }
-  public var onLocation: (Location) -> Void {
-    get { intake.onLocation }
-    set { intake.onLocation = newValue }
-  }
-  public var onHealthChange: (LocationHealth) -> Void {
-    get { intake.onHealthChange }
-    set { intake.onHealthChange = newValue }
-  }
 
   private let loop: Loop
   private let bus: BusAddress
   private let environment: [String: String]
-  private let intake: FixIntake
+  public let intake: FixIntake
   private var session: GeoClueSession?
   private var level: GeoClueLevel?
   /// What GeoClue calls this program.

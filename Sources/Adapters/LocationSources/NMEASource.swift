@@ -3,27 +3,15 @@ import Instants
 import Locating
 import Locations
 import NMEA
+import Records
 
 /// A receiver that speaks NMEA 0183, on a serial line or by TCP.
 public final class NMEASource: LocationSource {
   public let ability = SourceAbility(.nmea, reach: 3, cost: .high)
-  public var health: LocationHealth { intake.health }
-  public var counts: LocationCounts {
-    var counts = intake.counts
-    counts.lines = decoder.counts.record
-    return counts
-  }
-  public var onLocation: (Location) -> Void {
-    get { intake.onLocation }
-    set { intake.onLocation = newValue }
-  }
-  public var onHealthChange: (LocationHealth) -> Void {
-    get { intake.onHealthChange }
-    set { intake.onHealthChange = newValue }
-  }
+  public var lineCounts: Record? { decoder.counts.record }
 
   private let loop: Loop
-  private let intake: FixIntake
+  public let intake: FixIntake
   private let link: StreamLink
   private var decoder = NMEADecoder()
   private lazy var pause = loop.timer { [unowned self] in advance() }
