@@ -34,12 +34,17 @@ public final class FixIntake {
   /// It was switched on, or is there again.
   func begin() {
     note = nil
+    expect()
+    change(to: LocationHealth(.starting))
+  }
+
+  /// It was asked; without a fix in time it is silent.
+  func expect() {
     let limit =
       switch pace {
       case .steady(let limit), .onChange(let limit): limit
       }
     patience.arm(after: limit)
-    change(to: LocationHealth(.starting))
   }
 
   func end() {

@@ -35,6 +35,7 @@ public struct StatusText: Sendable {
       case "paused" where name.hasPrefix("capture:"): "ended"
       case "paused": "about to scan"
       case "gone": "cannot hear"
+      case "none": "no beacons are listened for"
       case let state: state ?? "unknown"
       }
     return "\(name)\(choice), \(state)"
@@ -93,7 +94,7 @@ public struct StatusText: Sendable {
 
   /// `1949 advertisements, 1949 iBeacons, 3 malformed, 12 packets lost`; events that were broken as a whole are among the malformed.
   private func heard(_ manager: Record) -> [String] {
-    guard let statistics = manager["statistics"]?.record else { return [] }
+    guard manager["sourceState"]?.text != "none", let statistics = manager["statistics"]?.record else { return [] }
     let malformed = (statistics["malformed"]?.record?.values ?? []).reduce(UInt64(0)) { $0 + (UInt64($1.plainText ?? "") ?? 0) }
     let text =
       "\(statistics["advertisements"]?.plainText ?? "0") advertisements, \(statistics["iBeacons"]?.plainText ?? "0") iBeacons, "

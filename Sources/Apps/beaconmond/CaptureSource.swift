@@ -62,7 +62,7 @@ final class CaptureSource: SightingSource {
     switch state {
     case .scanning: .all(.hearing)
     case .paused: .all(.paused)
-    case .gone: .all(.lost)
+    case .gone, .nothing: .all(.lost)
     }
   }
 
