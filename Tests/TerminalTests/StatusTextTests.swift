@@ -54,7 +54,11 @@ import Testing
         "source": .text("gpsd"), "state": .text("fixing"), "isOn": .flag(true), "fixes": .count(120),
         "refused": .record(Record(["ahead": .count(2)])),
       ]),
-      Record(["source": .text("nmea"), "state": .text("gone"), "isOn": .flag(false), "fixes": .count(0), "note": .text("plug it in")]),
+      Record([
+        "source": .text("nmea"), "state": .text("gone"), "isOn": .flag(false), "fixes": .count(0), "note": .text("plug it in"),
+        "refused": .record(Record()),
+        "lines": .record(Record(["used": .count(7), "malformed": .record(Record(["length": .count(1), "checksum": .count(3)]))])),
+      ]),
     ]
     let switched = Record([
       "time": .time(Instant(microseconds: 0)), "source": .text("gpsd"), "isOn": .flag(true), "reason": .text("the best is wanted"),
@@ -70,7 +74,8 @@ import Testing
     #expect(
       text.split(separator: "\n").dropFirst(2).prefix(5) == [
         "location   52.5000000, 13.4000000  ± 4.8 m, from gpsd, 0.3 s old", "           gpsd: fixing, 120 fixes, refused: 2 ahead",
-        "           nmea: gone", "           plug it in", "           1970-01-01 00:00:00Z gpsd on: the best is wanted",
+        "           nmea: gone, malformed: 1 length, 3 checksum",
+        "           plug it in", "           1970-01-01 00:00:00Z gpsd on: the best is wanted",
       ])
   }
 
