@@ -5,10 +5,12 @@ import Records
 public struct EventLine: Sendable {
   private let style: TerminalStyle
   private let regionWidth: Int
+  private let units: Units
 
   /// - Parameter regionWidth: of the longest identifier that will come, so that the columns stay aligned.
-  public init(style: TerminalStyle, regionWidth: Int = 12) {
+  public init(style: TerminalStyle, regionWidth: Int = 12, units: Units = .ofEnvironment) {
     self.style = style
+    self.units = units
     self.regionWidth = Swift.min(40, regionWidth)
   }
 
@@ -41,9 +43,7 @@ extension EventLine {
 
   /// To the beacon, or to the boundary and on which side of it.
   private func distance(_ event: Record) -> String {
-    if let boundary = event["boundaryDistance"]?.quantity, let metres = Decimal.text(boundary.magnitude, decimals: 0) {
-      return "\(metres) m \(boundary < 0 ? "inside" : "outside")"
-    }
+    if let metres = event["boundaryDistance"]?.quantity { return units.boundary(metres) }
     guard let distance = event["distance"]?.plainText else { return style.dash }
     return "\(distance) m"
       + (event["accuracy"]?.quantity.flatMap { Decimal.text($0, decimals: 1) }.map { " \(style.plusMinus) \($0)" } ?? "")
