@@ -45,13 +45,13 @@ import Testing
     let text = EventExplanation(style: plain, units: Units(isMetric: true)).text(event, earlier: [], later: [])
     #expect(
       text.split(separator: "\n").prefix(2).joined(separator: "\n") == """
-        Event 7: "shop" was entered at 2020-02-09 12:44:44.779Z, because the device stayed within 100.00 m of its center for 20s.
+        Event 7: "shop" was entered at 2020-02-09 12:44:44.779Z, because the device stayed within 100 m of its center for 20s.
         The last fix, 12.0 s before, said 48.1371540, 11.5754900 ± 8.0 m: 35 m inside the boundary, at 4.3 km/h.
         """)
   }
 
   @Test func `an exit that was taken back says what was heard, what was before and after, and what would have spared it`() {
-    let text = EventExplanation(style: plain, units: Units(isMetric: true)).text(
+    let text = EventExplanation(style: plain).text(
       event(42, "exit", "outside", at: 720),
       earlier: [event(40, "enter", "inside", at: 0), event(41, "enter", "inside", at: 60, region: "hall")],
       later: [event(43, "enter", "inside", at: 724.2, reason: sighting)])
@@ -75,7 +75,7 @@ import Testing
     let (enter, dwell, exit) = (
       event(1, "enter", "inside", at: 0, reason: sighting), event(2, "dwell", "inside", at: 300), event(3, "exit", "outside", at: 720)
     )
-    let explanation = EventExplanation(style: plain, units: Units(isMetric: true))
+    let explanation = EventExplanation(style: plain)
     #expect(explanation.text(enter, earlier: [], later: [dwell, exit]).contains("Then, 12 min later, it became outside (event 3)."))
     #expect(explanation.text(exit, earlier: [enter, dwell], later: []).contains("Before, it was inside for 12 min, since event 1."))
     let visit = explanation.text(dwell, earlier: [enter], later: [exit])
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test func `an enter says who was heard, and a lone event has nothing around it`() {
-    let text = EventExplanation(style: plain, units: Units(isMetric: true)).text(event(7, "enter", "inside", at: 0, reason: sighting), earlier: [], later: [])
+    let text = EventExplanation(style: plain).text(event(7, "enter", "inside", at: 0, reason: sighting), earlier: [], later: [])
     let sentences = text.split(separator: "\n").prefix(3)
     #expect(
       sentences == [
@@ -101,19 +101,19 @@ import Testing
       "journal": .text("J"),
     ])
     #expect(
-      EventExplanation(style: plain, units: Units(isMetric: true)).text(bare, earlier: [], later: []).split(separator: "\n").prefix(3) == [
+      EventExplanation(style: plain).text(bare, earlier: [], later: []).split(separator: "\n").prefix(3) == [
         "Event 1: \"r\" became unknown, without a crossing, at a time that nobody knows.", "No beacon of it had been heard.",
         "It is in memory only, in journal J.",
       ])
     let departure = Record(["cause": .text("departure"), "threshold": .metres(4.5)])
     #expect(
-      EventExplanation(style: plain, units: Units(isMetric: true)).text(event(2, "exit", "outside", at: 0, reason: departure), earlier: [], later: [])
+      EventExplanation(style: plain).text(event(2, "exit", "outside", at: 0, reason: departure), earlier: [], later: [])
         .contains("because every beacon of it that was heard stayed beyond 4.50 m."))
   }
 
   @Test func `only so many events around it are shown`() {
     let others = (1...20).map { event(UInt64($0), "enter", "inside", at: Double($0), region: "hall") }
-    let text = EventExplanation(style: plain, units: Units(isMetric: true)).text(event(21, "exit", "outside", at: 21), earlier: others, later: [])
+    let text = EventExplanation(style: plain).text(event(21, "exit", "outside", at: 21), earlier: others, later: [])
     #expect(text.split(separator: "\n").count { $0.contains("hall") } == EventExplanation.neighbours)
   }
 
@@ -123,7 +123,7 @@ import Testing
       "beacon": .record(Record(["uuid": .text("\r")])), "proximity": .text("\u{1B}"), "distance": .metres(1),
       "reason": .record(Record(["cause": .text("\u{1B}c"), "adapter": .text("\u{1B}"), "exitDelay": .text("\u{1B}")])),
     ])
-    let text = EventExplanation(style: plain, units: Units(isMetric: true)).text(hostile, earlier: [], later: [])
+    let text = EventExplanation(style: plain).text(hostile, earlier: [], later: [])
     #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })
   }
 }

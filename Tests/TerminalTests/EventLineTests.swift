@@ -58,7 +58,7 @@ import Testing
     ].map { EventLine(style: plain, units: Units(isMetric: true)).text($0) }
     #expect(
       lines == [
-        "2020-02-09 12:44:44.779Z  enter  shop           circle     35 m inside  approach: stayed within 100.0 m",
+        "2020-02-09 12:44:44.779Z  enter  shop           circle     35 m inside  approach: stayed within 100 m",
         "2020-02-09 12:44:44.779Z  cross  shop           circle   420 m outside  passage: between two fixes",
         "2020-02-09 12:44:44.779Z  state  shop           circle               –  unknown; locationLost: no fix tells where the device is",
       ])

@@ -53,16 +53,19 @@ extension EventLine {
     let state = isState ? event["state"]?.text.map { "\($0.printable); " } ?? "" : ""
     let reason = event["reason"]?.record ?? Record()
     guard let cause = reason["cause"]?.text?.printable else { return state }
-    return state + cause + (words(cause, reason).map { ": \($0)" } ?? "")
+    let isCircle = event["kind"]?.text == "circle"
+    return state + cause + (words(cause, reason, isCircle: isCircle).map { ": \($0)" } ?? "")
   }
 
   /// Nil for a cause that has no words yet.
-  private func words(_ cause: String, _ reason: Record) -> String? {
-    let threshold = reason["threshold"]?.quantity.flatMap { Decimal.text($0, decimals: 1) }
+  private func words(_ cause: String, _ reason: Record, isCircle: Bool) -> String? {
+    let metres = reason["threshold"]?.quantity
+    // The config has metres; who walks to a boundary has those of the place.
+    let threshold = isCircle ? metres.map(units.length) : metres.flatMap { Decimal.text($0, decimals: 1) }.map { "\($0) m" }
     switch cause {
     case "sighting": return "first heard" + (reason["adapter"]?.text.flatMap { $0 == "capture" ? nil : " by \($0.printable)" } ?? "")
-    case "approach": return threshold.map { "stayed within \($0) m" }
-    case "departure": return threshold.map { "stayed beyond \($0) m" }
+    case "approach": return threshold.map { "stayed within \($0)" }
+    case "departure": return threshold.map { "stayed beyond \($0)" }
     case "silence":
       if let age = reason["lastSeenAge"]?.quantity.flatMap({ Decimal.text($0, decimals: 1) }) { return "last seen \(age) s before" }
       return reason["exitDelay"]?.text.map { "nothing heard for \($0.printable)" }
