@@ -105,6 +105,8 @@ final class CaptureSource: SightingSource {
 
   func configure(_ adapters: [AdapterSettings]) { playback?.configure(adapters) }
 
+  let isClockSynchronised: Bool? = nil
+
   func wallClock(_ instant: Instant) -> Instant { instant }
 
   private func follow(_ step: CapturePlayback.Step) {

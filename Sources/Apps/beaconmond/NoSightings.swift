@@ -44,5 +44,7 @@ final class NoSightings: SightingSource {
 
   var now: Instant { loop.now }
   func configure(_ adapters: [AdapterSettings]) {}
+  var isClockSynchronised: Bool? { WallClock.isSynchronised }
+
   func wallClock(_ instant: Instant) -> Instant { WallClock.time(of: instant, on: loop) }
 }
