@@ -79,8 +79,7 @@ import Testing
     try scene.stand(52.52, 13.405)
     try scene.pass(22)
     #expect(scene.told == ["enter inside approach"])
-    scene.clocks.sleep(seconds: 3600)
-    scene.receiver.ahead += 3600
+    scene.traveller.sleep(3600)
     // Half a minute without a fix, and the sources say that none knows.
     try scene.pass(32)
     #expect(scene.told.dropFirst() == ["state unknown locationLost"])

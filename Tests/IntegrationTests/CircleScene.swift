@@ -4,19 +4,17 @@ import TestSupport
 /// A device on the move: a daemon with a receiver of satellites and nothing else, whose clocks the test sets, and a client that hears what everybody is told.
 final class CircleScene {
   let stage: Stage
-  let receiver = Receiver()
-  let clocks: TestClocks
-  let client: BusClient
+  let traveller: Traveller
   private(set) var daemon: RunningProgram
   private let config: String
 
   /// - Parameter regions: what else is in the config.
   init(_ regions: String) throws {
     stage = try Stage()
-    clocks = try TestClocks()
-    client = try stage.listener()
-    config = try stage.file("config.toml", "\(receiver.config)[journal]\npath = \"\(stage.folder.file("journal.db"))\"\n\(regions)")
-    daemon = try Self.start(stage, config, clocks)
+    traveller = try Traveller(stage.listener())
+    config = try stage.file(
+      "config.toml", "\(traveller.receiver.config)[journal]\npath = \"\(stage.folder.file("journal.db"))\"\n\(regions)")
+    daemon = try Self.start(stage, config, traveller.clocks)
     try client.waitForDaemon()
   }
 
@@ -24,7 +22,7 @@ final class CircleScene {
   func replaceDaemon(_ signal: Int32) throws {
     daemon.signal(signal)
     _ = try daemon.exitStatus()
-    daemon = try Self.start(stage, config, clocks)
+    daemon = try Self.start(stage, config, traveller.clocks)
     try client.waitForDaemon()
   }
 
@@ -33,23 +31,12 @@ final class CircleScene {
       Programs.daemon, ["--bus", stage.bus.address, "--config", config, "--source", "none"], environment: clocks.environment)
   }
 
-  /// Time passes, in steps so short that a client which is asked whether it reads has answered meanwhile.
-  func pass(_ seconds: Double) throws {
-    var left = seconds
-    while left > 0 {
-      let step = min(4, left)
-      clocks.pass(seconds: step)
-      receiver.ahead += step
-      left -= step
-      // The first may be answered before what is due.
-      for _ in 0..<2 { _ = try client.call("org.freedesktop.DBus.Peer", "Ping") }
-    }
-  }
+  var client: BusClient { traveller.client }
 
-  /// A second later the receiver is there.
+  func pass(_ seconds: Double) throws { try traveller.pass(seconds) }
+
   func stand(_ latitude: Double, _ longitude: Double, hdop: Double = 1, knots: Double = 0) throws {
-    try pass(1)
-    try receiver.say(latitude, longitude, hdop: hdop, knots: knots, until: client)
+    try traveller.stand(latitude, longitude, hdop: hdop, knots: knots)
   }
 
   /// The events so far at the regions of the config, with what became of each: `enter inside approach`.

@@ -26,9 +26,10 @@ import Testing
     try scene.pass(22)
     let events = scene.client.signals.filter { $0.name == "RegionEvent" }
     #expect(events.allSatisfy { $0.interface == BusClient.session && $0.path == session && $0.destination == scene.client.name })
-    #expect(events.compactMap { $0.details?.inBrief } == [
-      "state outside fix", "enter inside approach", "dwell inside stay", "exit outside departure",
-    ])
+    #expect(
+      events.compactMap { $0.details?.inBrief } == [
+        "state outside fix", "enter inside approach", "dwell inside stay", "exit outside departure",
+      ])
     #expect(events.map { $0.arguments[0] } == [1, 2, 3, 4] && events.allSatisfy { $0.arguments[2] == "square" })
     #expect(events.compactMap { $0.details?["location"]?["latitude"]?.number } == [52.53, 52.52, 52.52, 52.53])
     #expect(try scene.journal() == [])
