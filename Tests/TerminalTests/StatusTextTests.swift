@@ -23,6 +23,30 @@ import Testing
     #expect(table.last?.dropFirst(header.distance(from: header.startIndex, to: column)).hasPrefix("inside") == true)
   }
 
+  @Test func `a circle shows how far its boundary is, beside what beacons show`() {
+    var (shop, mall) = (region("shop"), region("mall"))
+    shop.append("radius", .metres(150))
+    shop.append("boundaryDistance", .metres(-35.2))
+    mall.append("radius", .metres(150))
+    let door = Record([
+      "identifier": .text("door"), "state": .text("inside"), "since": .time(Instant(microseconds: 0)),
+      "beacon": .record(Record(["major": .short(1), "minor": .short(5)])),
+    ])
+    func table(_ regions: [Record], isMetric: Bool = true) -> [Substring] {
+      StatusText(style: plain, units: Units(isMetric: isMetric)).text(manager: Record(), adapters: [], regions: regions)
+        .split(separator: "\n").suffix(regions.count + 1)
+    }
+    #expect(
+      table([shop, mall, door]) == [
+        "region  state    since                 beacon or boundary  last seen",
+        "shop    inside   1970-01-01 00:00:00Z  35 m inside         –",
+        "mall    inside   1970-01-01 00:00:00Z  –                   –",
+        "door    inside   1970-01-01 00:00:00Z  1/5                 –",
+      ])
+    #expect(table([shop], isMetric: false).first == "region  state    since                 boundary      last seen")
+    #expect(table([shop], isMetric: false).last?.contains("  115 ft inside  ") == true)
+  }
+
   @Test func `how a region flaps and what would calm it stands below it, and what it has learned`() {
     var region = region("hall")
     region.append("flaps", .count(12))
