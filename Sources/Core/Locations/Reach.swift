@@ -10,8 +10,8 @@ extension LocationSettings {
   /// Of the finest source; nil where there is none.
   public var reach: Double? {
     [
-      gpsd.map { _ in Reach.satellites }, nmea.map { _ in Reach.satellites }, usesGeoClue ? Reach.wifi : nil,
-      fixed.map { $0.horizontalAccuracy ?? 0 },
+      gpsd.map { _ in Reach.satellites }, nmea.map { _ in Reach.satellites }, capture.map { _ in Reach.satellites },
+      usesGeoClue ? Reach.wifi : nil, fixed.map { $0.horizontalAccuracy ?? 0 },
     ].compactMap(\.self).min()
   }
 }
