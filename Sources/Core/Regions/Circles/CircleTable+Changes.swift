@@ -32,7 +32,10 @@ extension CircleTable {
     }
     byKey.insert(slot, hash: region.key.hashValue, hashOf: keyHash)
     smallest = min(smallest, region.circle.radius)
-    if region.gate != nil { gates.append(slot) }
+    if region.gate != nil {
+      gates += 1
+      widestMargin = max(widestMargin, ScanGate.margin(radius: region.circle.radius))
+    }
     wake(slot)
     schedule(slot)
     if fixes.last != nil { reviewTime = min(reviewTime, time) }
@@ -45,8 +48,11 @@ extension CircleTable {
     byKey.remove(slot, hash: key.hashValue, hashOf: keyHash)
     index.remove(slot)
     slots[slot].isUsed = false
-    gates.removeAll { $0 == slot }
-    if gates.isEmpty { gate.open() }
+    if slots[slot].watch.region.gate != nil { gates -= 1 }
+    if gates == 0 {
+      widestMargin = 0
+      gate.open()
+    }
     if count == 0 { smallest = .infinity }
     return slots[slot].watch
   }

@@ -22,8 +22,9 @@ struct CircleTable: Sendable {
   var fixes = FixMemory()
   /// Metres; there is no smaller circle.
   var smallest = Double.infinity
-  /// Those that beacons are at.
-  var gates: [Int] = []
+  /// How many have beacons, and from how far away at most those are scanned for: metres from the boundary.
+  var gates = 0
+  var widestMargin = 0.0
   var gate = ScanGate()
   /// When the last fix has to be held against circles that are new; `.never` when there are none.
   var reviewTime = Instant.never
@@ -116,8 +117,12 @@ extension CircleTable {
   }
 
   private mutating func noteGates(_ fix: Fix, at time: Instant) {
-    guard !gates.isEmpty else { return }
-    gate.note(isAway: gates.allSatisfy { slots[$0].watch.region.isAway(fix) }, at: time, until: fix.end)
+    guard gates > 0 else { return }
+    var isAway = true
+    index.forEach(within: fix.accuracy + widestMargin, of: fix.place) { slot, boundary in
+      if slots[slot].watch.region.isNear(fix, boundary) { isAway = false }
+    }
+    gate.note(isAway: isAway, at: time, until: fix.end)
   }
 
   /// Nobody says any more where the device is.
@@ -187,9 +192,10 @@ extension CircularRegion {
 
   fileprivate var tellsCrossings: Bool { notifyOnEntry || notifyOnExit }
 
-  /// Whether nobody need look for its beacons.
-  fileprivate func isAway(_ fix: Fix) -> Bool {
-    if let most = gate?.mostSpeed, let speed = fix.speed, speed > most { return true }
-    return circle.center.distance(to: fix.place) - fix.accuracy > circle.radius + ScanGate.margin(radius: circle.radius)
+  /// Whether somebody may have come for its beacons, so far from its boundary.
+  fileprivate func isNear(_ fix: Fix, _ boundary: Double) -> Bool {
+    guard let gate else { return false }
+    if let most = gate.mostSpeed, let speed = fix.speed, speed > most { return false }
+    return boundary - fix.accuracy <= ScanGate.margin(radius: circle.radius)
   }
 }
