@@ -20,3 +20,12 @@ func wait(for description: String, within limit: TimeInterval = patience, until 
     usleep(2000)
   }
 }
+
+/// The same beside tasks, which need the thread that `wait` would hold.
+func eventually(_ description: String, within limit: TimeInterval = patience, until condition: () async throws -> Bool) async throws {
+  let deadline = Date(timeIntervalSinceNow: limit)
+  while try await !condition() {
+    guard deadline.timeIntervalSinceNow > 0 else { throw Disappointment("\(description) did not come") }
+    try await Task.sleep(for: .milliseconds(5))
+  }
+}
