@@ -57,7 +57,7 @@ import Testing
     #expect(refusal.status == 78)
     #expect(
       refusal.lines == [
-        "beaconmond: FOLDER/config.toml: source: none is set; add source = \"auto\", or start with --source auto"
+        "beaconmond: FOLDER/config.toml: source: is missing; add source = \"auto\", or start with --source auto"
       ])
   }
 }

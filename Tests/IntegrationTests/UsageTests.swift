@@ -24,7 +24,7 @@ import Testing
 
   @Test(
     arguments: [
-      (["--source", "walk.btsnoop"], "--source: \"walk.btsnoop\" is no source; there are auto, bluez, hci and capture:FILE"),
+      (["--source", "walk.btsnoop"], "--source: \"walk.btsnoop\" is no source; there are auto, bluez, hci, none and capture:FILE"),
       (["--source", "capture:"], "--source: \"capture:\" names no file; write capture:FILE"),
       (["--speed", "fast"], "--speed: \"fast\" is neither a number above zero nor \"max\""),
       (["--speed", "0"], "--speed: \"0\" is neither a number above zero nor \"max\""),

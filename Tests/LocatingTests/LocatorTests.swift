@@ -97,6 +97,17 @@ import Testing
     #expect(locator.drain() == [.update(1, fix), .update(2, fix)])
   }
 
+  @Test func `what GeoClue said holds for five minutes, for it tells only what is new`() throws {
+    let fix = try Fixes().fix(at: 0, accuracy: 50, from: .geoClue)
+    var locator = Locator(sources: [Self.network])
+    locator.listen(1, LocationRequest(accuracy: .hundredMeters), at: .at(0))
+    locator.take(fix, from: 0, at: .at(0))
+    locator.search(2, .hundredMeters, timeout: .seconds(30), at: .at(299))
+    #expect(locator.drain() == [.update(1, fix), .found(2, fix)])
+    locator.advance(to: .at(300))
+    #expect(locator.drain() == [.unknown(1)])
+  }
+
   @Test func `what a source remembers from before is not told`() throws {
     let old = try Fixes().fix(at: 0)
     var locator = Locator(sources: [Self.satellites])

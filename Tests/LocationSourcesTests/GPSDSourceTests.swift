@@ -81,6 +81,30 @@ private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":
     #expect(listener.locations.isEmpty)
   }
 
+  @Test func `what cannot be is refused at once, counted by reason and said`() throws {
+    let now = try #require(Instant(rfc3339: "2026-11-21T12:00:00Z"))
+    let source = GPSDSource(loop, GPSDSettings(address: HostAddress(host: "127.0.0.1", port: peer.port))) {
+      Receipt(instant: Instant(microseconds: 0), wallClock: .init(time: now, isSynchronised: true))
+    }
+    let listener = Listener(loop, source)
+    peer.onConnection = { peer in
+      peer.say(version + devices)
+      for (right, wrong) in [
+        ("\"mode\":3", "\"mode\":1"), ("50.25", "91"), ("8.5", "-180.1"), ("17.1", "17.1,\"altMSL\":1e6"), ("17.1", "-3"),
+        ("17.1", "17.1,\"track\":361"), ("17.1", "17.1,\"speed\":-1"), ("17.1", "17.1,\"time\":\"2025-06-01T12:00:00.000Z\""),
+        ("17.1", "17.1,\"time\":\"2026-11-22T12:00:00.000Z\""),
+      ] {
+        peer.say(tpv.replacing(right, with: wrong))
+      }
+    }
+    source.start(for: .best)
+    try listener.wait { _ in source.counts.refused.total == 9 }
+    #expect(listener.locations.isEmpty && source.health == LocationHealth(.silent, "what it says is refused: a time in the future"))
+    #expect(
+      source.counts.refused.record.json
+        == #"{"noFix":1,"latitude":1,"longitude":1,"altitude":1,"accuracy":1,"motion":2,"beforeRelease":1,"ahead":1}"#)
+  }
+
   @Test func `a flood of nonsense is counted and takes neither memory nor the loop`() throws {
     let source = source(patience: .milliseconds(300))
     let listener = Listener(loop, source)

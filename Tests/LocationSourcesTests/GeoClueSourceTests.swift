@@ -100,6 +100,23 @@ import Testing
     service.kill()
   }
 
+  @Test func `where GeoClue has nothing new to say it is asked again`() throws {
+    let service = try service()
+    let source = GeoClueSource(loop, bus: .explicit(bus.address), environment: [:], pause: .seconds(1)) { .now(self.loop) }
+    let listener = Listener(loop, source)
+    // One fix for each time that GeoClue begins to look, and nothing after that.
+    peer.onConnection = { [walk] in $0.say(walk.sentences($0.connections, at: WallClock.now)) }
+    source.start(for: .best)
+    let fixes = try listener.next(3)
+    #expect(Set(fixes.map(\.time)).count == 3)
+    #expect(listener.health.map(\.state).drop { $0 != .fixing } == [.fixing])
+    source.stop()
+    let count = listener.locations.count
+    try loop.run(for: .milliseconds(2500))
+    #expect(listener.locations.count == count)
+    service.kill()
+  }
+
   @Test func `without GeoClue it is gone and says what to install`() throws {
     let source = source()
     let listener = Listener(loop, source)

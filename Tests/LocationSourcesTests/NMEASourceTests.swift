@@ -129,16 +129,16 @@ import Testing
     }
     let listener = Listener(loop, source)
     peer.onConnection = { peer in
+      peer.say("$GPGGA,1*00\r\n" + String(repeating: "x", count: 1_000) + "\r\n")
       for (time, latitude) in [("2026-11-22T12:00:01Z", "5015"), ("2025-06-01T12:00:02Z", "5015"), ("2026-11-21T12:00:00Z", "9100")] {
         peer.say(
           walk.sentences(0, at: Instant(rfc3339: time) ?? .never).split(separator: "\r\n").map { line in
             Walk.sentence(String(line.dropFirst().prefix { $0 != "*" }).replacing("5015", with: latitude))
           }.joined())
       }
-      peer.say("$GPGGA,1*00\r\n" + String(repeating: "x", count: 1_000))
     }
     source.start(for: .best)
-    try listener.wait(for: .silent)
+    try listener.wait { _ in source.counts.refused.total == 3 }
     #expect(listener.locations.isEmpty)
     #expect(
       source.counts.record.json

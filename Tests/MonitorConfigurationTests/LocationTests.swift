@@ -99,4 +99,24 @@ import Testing
   func `a host with a port reads back as it is written`(text: String) {
     #expect(HostAddress(text)?.description == text)
   }
+
+  @Test func `without a source of beacons there has to be one of locations, and no region has beacons`() throws {
+    let circle = "[[region]]\nidentifier = \"c\"\nlatitude = 1\nlongitude = 2\nradius = 100\n"
+    let configuration = try Configuration.parse(text: "source = \"none\"\n[location.geoclue]\n" + circle, name: "t")
+    #expect(configuration.source == .nothing && configuration.regions.count == 1)
+    let beacon = "[[region]]\nidentifier = \"b\"\nuuid = \"\(galleryUUID)\"\n"
+    for (text, message) in [
+      (
+        "source = \"none\"\n" + circle,
+        "t:1: source: no beacons are listened for, and no [location] table says where the device is; add one, or another source"
+      ),
+      (
+        "source = \"none\"\n[location.geoclue]\n" + beacon,
+        "t:5: region \"b\": uuid: is of beacons, and with source = \"none\" nobody listens for any; remove the region, or choose another source"
+      ),
+    ] {
+      let error = #expect(throws: ConfigurationError.self) { try Configuration.parse(text: text, name: "t") }
+      #expect(error?.description == message)
+    }
+  }
 }

@@ -42,11 +42,11 @@ import Testing
           "fixAge": .quantity(12, decimals: 3),
         ])),
     ])
-    let text = EventExplanation(style: plain).text(event, earlier: [], later: [])
+    let text = EventExplanation(style: plain, units: Units(isMetric: true)).text(event, earlier: [], later: [])
     #expect(
       text.split(separator: "\n").prefix(2).joined(separator: "\n") == """
-        Event 7: "shop" was entered at 2020-02-09 12:44:44.779Z, because the device stayed within 100.00 m of its center for 20s.
-        The last fix, 12.0 s before, said 48.1371540, 11.5754900 ± 8.0 m: 35.20 m inside the boundary, at 1.20 m/s.
+        Event 7: "shop" was entered at 2020-02-09 12:44:44.779Z, because the device stayed within 100 m of its center for 20s.
+        The last fix, 12.0 s before, said 48.1371540, 11.5754900 ± 8.0 m: 35 m inside the boundary, at 4.3 km/h.
         """)
   }
 

@@ -55,10 +55,10 @@ import Testing
       event("enter", "inside", -35.2, Record(["cause": .text("approach"), "threshold": .metres(100), "hold": .text("20s")])),
       event("cross", "outside", 420, Record(["cause": .text("passage"), "threshold": .metres(100)])),
       event("state", "unknown", nil, Record(["cause": .text("locationLost")])),
-    ].map { EventLine(style: plain).text($0) }
+    ].map { EventLine(style: plain, units: Units(isMetric: true)).text($0) }
     #expect(
       lines == [
-        "2020-02-09 12:44:44.779Z  enter  shop           circle     35 m inside  approach: stayed within 100.0 m",
+        "2020-02-09 12:44:44.779Z  enter  shop           circle     35 m inside  approach: stayed within 100 m",
         "2020-02-09 12:44:44.779Z  cross  shop           circle   420 m outside  passage: between two fixes",
         "2020-02-09 12:44:44.779Z  state  shop           circle               –  unknown; locationLost: no fix tells where the device is",
       ])

@@ -66,6 +66,7 @@ import Testing
   @Test func `so do speeds`() {
     #expect(Units(isMetric: true).speed(1.4) == "5.0 km/h")
     #expect(Units(isMetric: false).speed(1.4) == "3.1 mph")
+    #expect([true, false].map { Units(isMetric: $0).height(1520) } == ["1520 m", "4987 ft"])
   }
 
   @Test(arguments: [(0.31, "0.3 s"), (42, "42 s"), (300, "5 min"), (10_800, "3 h"), (200_000, "2 d")])

@@ -23,6 +23,30 @@ import Testing
     #expect(table.last?.dropFirst(header.distance(from: header.startIndex, to: column)).hasPrefix("inside") == true)
   }
 
+  @Test func `a circle shows how far its boundary is, beside what beacons show`() {
+    var (shop, mall) = (region("shop"), region("mall"))
+    shop.append("radius", .metres(150))
+    shop.append("boundaryDistance", .metres(-35.2))
+    mall.append("radius", .metres(150))
+    let door = Record([
+      "identifier": .text("door"), "state": .text("inside"), "since": .time(Instant(microseconds: 0)),
+      "beacon": .record(Record(["major": .short(1), "minor": .short(5)])),
+    ])
+    func table(_ regions: [Record], isMetric: Bool = true) -> [Substring] {
+      StatusText(style: plain, units: Units(isMetric: isMetric)).text(manager: Record(), adapters: [], regions: regions)
+        .split(separator: "\n").suffix(regions.count + 1)
+    }
+    #expect(
+      table([shop, mall, door]) == [
+        "region  state    since                 beacon or boundary  last seen",
+        "shop    inside   1970-01-01 00:00:00Z  35 m inside         –",
+        "mall    inside   1970-01-01 00:00:00Z  –                   –",
+        "door    inside   1970-01-01 00:00:00Z  1/5                 –",
+      ])
+    #expect(table([shop], isMetric: false).first == "region  state    since                 boundary      last seen")
+    #expect(table([shop], isMetric: false).last?.contains("  115 ft inside  ") == true)
+  }
+
   @Test func `how a region flaps and what would calm it stands below it, and what it has learned`() {
     var region = region("hall")
     region.append("flaps", .count(12))
@@ -54,7 +78,11 @@ import Testing
         "source": .text("gpsd"), "state": .text("fixing"), "isOn": .flag(true), "fixes": .count(120),
         "refused": .record(Record(["ahead": .count(2)])),
       ]),
-      Record(["source": .text("nmea"), "state": .text("gone"), "isOn": .flag(false), "fixes": .count(0), "note": .text("plug it in")]),
+      Record([
+        "source": .text("nmea"), "state": .text("gone"), "isOn": .flag(false), "fixes": .count(0), "note": .text("plug it in"),
+        "refused": .record(Record()),
+        "lines": .record(Record(["used": .count(7), "malformed": .record(Record(["length": .count(1), "checksum": .count(3)]))])),
+      ]),
     ]
     let switched = Record([
       "time": .time(Instant(microseconds: 0)), "source": .text("gpsd"), "isOn": .flag(true), "reason": .text("the best is wanted"),
@@ -70,7 +98,8 @@ import Testing
     #expect(
       text.split(separator: "\n").dropFirst(2).prefix(5) == [
         "location   52.5000000, 13.4000000  ± 4.8 m, from gpsd, 0.3 s old", "           gpsd: fixing, 120 fixes, refused: 2 ahead",
-        "           nmea: gone", "           plug it in", "           1970-01-01 00:00:00Z gpsd on: the best is wanted",
+        "           nmea: gone, malformed: 1 length, 3 checksum",
+        "           plug it in", "           1970-01-01 00:00:00Z gpsd on: the best is wanted",
       ])
   }
 

@@ -34,12 +34,17 @@ public final class FixIntake {
   /// It was switched on, or is there again.
   func begin() {
     note = nil
+    expect()
+    change(to: LocationHealth(.starting))
+  }
+
+  /// It was asked; without a fix in time it is silent.
+  func expect() {
     let limit =
       switch pace {
       case .steady(let limit), .onChange(let limit): limit
       }
     patience.arm(after: limit)
-    change(to: LocationHealth(.starting))
   }
 
   func end() {
@@ -56,10 +61,7 @@ public final class FixIntake {
   func take(_ report: SourceReport) {
     switch report {
     case .reading(let reading): take(reading)
-    case .searching(let satellites):
-      note = satellites.words
-      // One lost epoch is no loss.
-      if health.state != .fixing { change(to: LocationHealth(.silent, note)) }
+    case .searching(let satellites): miss(satellites.words)
     }
   }
 
@@ -67,9 +69,7 @@ public final class FixIntake {
     let location: Location
     do throws(LocationRefusal) { location = try Location(reading, from: source, at: clock()) } catch {
       counts.refused.count(error)
-      note = "what it says is refused: \(error.words)"
-      if health.state == .silent { change(to: LocationHealth(.silent, note)) }
-      return
+      return miss("what it says is refused: \(error.words)")
     }
     counts.fixes += 1
     note = nil
@@ -79,6 +79,13 @@ public final class FixIntake {
     }
     change(to: LocationHealth(.fixing))
     onLocation(location)
+  }
+
+  /// It spoke and said no fix.
+  private func miss(_ reason: String) {
+    note = reason
+    // One lost epoch is no loss.
+    if health.state != .fixing { change(to: LocationHealth(.silent, reason)) }
   }
 
   private func loseHope() {

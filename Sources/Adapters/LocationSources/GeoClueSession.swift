@@ -18,6 +18,8 @@ final class GeoClueSession {
   private var watch: NameWatch?
   private var client: String?
   private var subscriptions: [SignalSubscription] = []
+  /// It was stopped so that it starts.
+  private var isAskingAgain = false
   private var backoff = Backoff(from: .seconds(1), to: .seconds(60))
   private lazy var attempt = connection.loop.timer { [unowned self] in create() }
   private lazy var agentPatience = connection.loop.timer { [unowned self] in offerAgent() }
@@ -85,11 +87,28 @@ final class GeoClueSession {
     ]
     set("DesktopId", .string(desktopID), of: path)
     set("RequestedAccuracyLevel", .uint32(level.rawValue), of: path)
+    start(path)
+  }
+
+  private func start(_ path: String) {
     call(path, GeoClueName.client, "Start", within: .seconds(60)) { [weak self] reply in
+      self?.isAskingAgain = false
       switch reply {
       case .success:
         self?.backoff.reset()
         self?.onBegin()
+      case .failure(let error): self?.lose(error)
+      }
+    }
+  }
+
+  /// Makes GeoClue look again; nothing where it has not begun to look.
+  func askAgain() {
+    guard let client, !isAskingAgain else { return }
+    isAskingAgain = true
+    call(client, GeoClueName.client, "Stop") { [weak self] reply in
+      switch reply {
+      case .success: self?.start(client)
       case .failure(let error): self?.lose(error)
       }
     }
@@ -113,7 +132,7 @@ final class GeoClueSession {
   private func note(_ isActive: Bool) {
     if isActive {
       onBegin()
-    } else {
+    } else if !isAskingAgain {
       onTrouble(LocationHealth(.denied, "location is switched off for this user; switch it on in the desktop's settings"))
     }
   }
@@ -152,6 +171,7 @@ final class GeoClueSession {
 
   private func release() {
     client = nil
+    isAskingAgain = false
     subscriptions = []
     agentPatience.disarm()
     attempt.disarm()

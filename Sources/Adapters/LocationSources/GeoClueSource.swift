@@ -18,19 +18,24 @@ public final class GeoClueSource: LocationSource {
   private static let desktopID = "beaconmond"
   /// A Wi-Fi that is looked up in the network takes a while.
   private static let patience = Span.seconds(30)
+  /// GeoClue looks again when the Wi-Fi around it changes, and where none does never; who begins anew makes it look. Twice in the time that a fix holds.
+  static let pause = Span.seconds(120)
+  private let pause: Span
+  private lazy var quiet = loop.timer { [unowned self] in askAgain() }
 
   public convenience init(
     _ loop: Loop, bus: BusAddress = .system, environment: [String: String] = ChildCommand.ownEnvironment()
   ) {
-    self.init(loop, bus: bus, environment: environment) { .now(loop) }
+    self.init(loop, bus: bus, environment: environment, pause: Self.pause) { .now(loop) }
   }
 
   init(
-    _ loop: Loop, bus: BusAddress, environment: [String: String], clock: @escaping () -> Receipt
+    _ loop: Loop, bus: BusAddress, environment: [String: String], pause: Span, clock: @escaping () -> Receipt
   ) {
     self.loop = loop
     self.bus = bus
     self.environment = environment
+    self.pause = pause
     intake = FixIntake(loop, .geoClue, .onChange(Self.patience), clock: clock)
   }
 
@@ -44,7 +49,10 @@ public final class GeoClueSource: LocationSource {
     do throws(DBusError) {
       let session = try GeoClueSession(loop, bus: bus, environment: environment, desktopID: Self.desktopID, level: wanted)
       session.onBegin = { [unowned self] in if health.state != .fixing { intake.begin() } }
-      session.onReading = { [unowned self] in intake.take($0) }
+      session.onReading = { [unowned self] in
+        quiet.arm(after: pause)
+        intake.take($0)
+      }
       session.onTrouble = { [unowned self] in intake.fail($0.state, $0.reason ?? "it is not there") }
       self.session = session
     } catch {
@@ -58,9 +66,18 @@ public final class GeoClueSource: LocationSource {
     intake.end()
   }
 
+  private func askAgain() {
+    // What is not there, or not allowed, tries again by itself.
+    guard level != nil, health.state != .gone, health.state != .denied else { return }
+    quiet.arm(after: pause)
+    intake.expect()
+    session?.askAgain()
+  }
+
   /// Not inside the session's own callbacks, which still use it.
   private func release() {
     level = nil
+    quiet.disarm()
     guard let over = session else { return }
     session = nil
     over.onBegin = {}

@@ -1,5 +1,6 @@
 import BeaconAdvertising
 import Instants
+import Locations
 import Ranging
 import Regions
 
@@ -19,11 +20,16 @@ struct ConfigurationReader {
     result.adapters = Self.adapters(top.tables("adapter", called: "adapter"))
     if let table = top.table("ranging") { result.ranging = Self.ranging(table) }
     result.ranging.beaconOffsets = Self.beaconOffsets(top.tables("beacon", called: "beacon"))
-    let (regions, identifiers) = Self.regions(top.tables("region", called: "region"))
+    let (regions, identifiers) = Self.regions(top.tables("region", called: "region"), hearsBeacons: result.source != .nothing)
     result.regions = regions
     if let table = top.table("journal") { result.journal = Self.journal(table) }
     result.transmissions = Self.transmissions(top.tables("advertise", called: "advertise"))
     if let table = top.table("location") { result.location = Self.location(table) }
+    if result.source == .nothing, result.location == LocationSettings(), result.transmissions.isEmpty, !top.has("location"),
+      !top.has("advertise")
+    {
+      top.report("source", "no beacons are listened for, and no [location] table says where the device is; add one, or another source")
+    }
     if let table = top.table("privacy") { result.consentRules = Self.consentRules(table) }
     if let table = top.table("notifier") { result.notifier = NotifierReader.notifier(table, regions: identifiers) }
     top.finish()
@@ -92,7 +98,9 @@ extension ConfigurationReader {
 
 extension ConfigurationReader {
   /// The regions that are right, and the identifiers of all.
-  static func regions(_ tables: [TableReader]) -> ([Region], identifiers: Set<String>) {
+  ///
+  /// - Parameter hearsBeacons: false: a region of beacons is a mistake.
+  static func regions(_ tables: [TableReader], hearsBeacons: Bool = true) -> ([Region], identifiers: Set<String>) {
     var regions: [Region] = []
     var firstLines: [String: Int] = [:]
     for var table in tables {
@@ -104,6 +112,10 @@ extension ConfigurationReader {
         } else {
           firstLines[identifier] = table.line(of: "identifier")
         }
+      }
+      if !hearsBeacons, table.has("uuid") {
+        table.report(
+          "uuid", "is of beacons, and with source = \"none\" nobody listens for any; remove the region, or choose another source")
       }
       if let region = RegionReader.region(&table, identifier: identifier ?? "") { regions.append(region) }
       table.finish()

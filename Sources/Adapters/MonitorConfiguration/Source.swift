@@ -6,6 +6,8 @@ public enum Source: Hashable, Sendable {
   case radio(RadioWay)
   /// A btsnoop file.
   case capture(path: String)
+  /// Nobody listens for beacons: a device that only knows where it is.
+  case nothing
 }
 
 /// A text that names no source.
@@ -15,17 +17,21 @@ public enum SourceError: Error, Hashable, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .unknown(let text): "\(text.quoted) is no source; there are auto, bluez, hci and capture:FILE"
+    case .unknown(let text): "\(text.quoted) is no source; there are auto, bluez, hci, none and capture:FILE"
     case .captureWithoutFile: "\"capture:\" names no file; write capture:FILE"
     }
   }
 }
 
 extension Source: CustomStringConvertible {
-  /// Reads `auto`, `bluez`, `hci` or `capture:FILE`, as in the config and after `--source`.
+  /// Reads `auto`, `bluez`, `hci`, `none` or `capture:FILE`, as in the config and after `--source`.
   public init(_ text: String) throws(SourceError) {
     if let way = RadioWay(rawValue: text) {
       self = .radio(way)
+      return
+    }
+    if text == Self.nothingText {
+      self = .nothing
       return
     }
     let prefix = "capture:"
@@ -39,6 +45,9 @@ extension Source: CustomStringConvertible {
     switch self {
     case .radio(let way): way.rawValue
     case .capture(let path): "capture:\(path)"
+    case .nothing: Self.nothingText
     }
   }
+
+  private static let nothingText = "none"
 }

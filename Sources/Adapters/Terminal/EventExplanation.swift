@@ -9,9 +9,11 @@ public struct EventExplanation: Sendable {
   private static let soon = Span.seconds(120)
 
   private let style: TerminalStyle
+  private let units: Units
 
-  public init(style: TerminalStyle) {
+  public init(style: TerminalStyle, units: Units = .ofEnvironment) {
     self.style = style
+    self.units = units
   }
 
   /// - Parameters:
@@ -24,7 +26,7 @@ public struct EventExplanation: Sendable {
 
   private func lines(_ events: some Collection<Record>, marking marked: Record) -> [String] {
     let width = events.map { ($0["region"]?.text ?? "").printable.count }.max() ?? 0
-    let line = EventLine(style: style, regionWidth: width)
+    let line = EventLine(style: style, regionWidth: width, units: units)
     return events.map { event in
       let number = (event["sequence"]?.plainText ?? style.dash).padded(6, isRight: true)
       return "\(event == marked ? ">" : " ")\(number)  \(line.text(event))"
@@ -52,7 +54,8 @@ extension EventExplanation {
   }
 
   private func cause(_ reason: Record, isCircle: Bool) -> String? {
-    let threshold = reason["threshold"]?.plainText.map { "\($0) m" } ?? "the distance that was set"
+    let metres = isCircle ? reason["threshold"]?.quantity.map(units.length) : reason["threshold"]?.plainText.map { "\($0) m" }
+    let threshold = metres ?? "the distance that was set"
     let held = reason["hold"]?.text.map { " for \($0.printable)" } ?? ""
     switch reason["cause"]?.text {
     case "approach" where isCircle: return "the device stayed within \(threshold) of its center\(held)"
@@ -93,7 +96,7 @@ extension EventExplanation {
       "Beacon \(name)\(uuid) was \(age == nil ? "heard then" : "last heard")\(age ?? "")\(time ?? "")\(adapter ?? "")\(level ?? "")\(distance ?? "; how far away it was, nobody knows")."
   }
 
-  /// `The last fix, 12.0 s before, said 48.1371540, 11.5754900 ± 8.0 m: 35.20 m inside the boundary.`
+  /// `The last fix, 12.0 s before, said 48.1371540, 11.5754900 ± 8.0 m: 35 m inside the boundary.`
   private func location(_ event: Record) -> String {
     guard let location = event["location"]?.record, let latitude = location["latitude"]?.plainText,
       let longitude = location["longitude"]?.plainText
@@ -101,11 +104,9 @@ extension EventExplanation {
     let age = event["reason"]?.record?["fixAge"]?.quantity.flatMap {
       $0 > 0 ? Decimal.text($0, decimals: 1).map { ", \($0) s before," } : nil
     }
-    let accuracy = location["horizontalAccuracy"]?.quantity.flatMap { Decimal.text($0, decimals: 1) }.map { " \(style.plusMinus) \($0) m" }
-    let boundary = event["boundaryDistance"]?.quantity.flatMap { metres in
-      Decimal.text(metres.magnitude, decimals: 2).map { ": \($0) m \(metres < 0 ? "inside" : "outside") the boundary" }
-    }
-    let speed = location["speed"]?.plainText.map { ", at \($0) m/s" }
+    let accuracy = location["horizontalAccuracy"]?.quantity.map { " \(style.plusMinus) \(units.length($0))" }
+    let boundary = event["boundaryDistance"]?.quantity.map { ": \(units.boundary($0)) the boundary" }
+    let speed = location["speed"]?.quantity.map { ", at \(units.speed($0))" }
     return "The last fix\(age ?? "") said \(latitude), \(longitude)\(accuracy ?? "")\(boundary ?? "")\(speed ?? "")."
   }
 

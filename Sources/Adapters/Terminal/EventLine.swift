@@ -5,10 +5,12 @@ import Records
 public struct EventLine: Sendable {
   private let style: TerminalStyle
   private let regionWidth: Int
+  private let units: Units
 
   /// - Parameter regionWidth: of the longest identifier that will come, so that the columns stay aligned.
-  public init(style: TerminalStyle, regionWidth: Int = 12) {
+  public init(style: TerminalStyle, regionWidth: Int = 12, units: Units = .ofEnvironment) {
     self.style = style
+    self.units = units
     self.regionWidth = Swift.min(40, regionWidth)
   }
 
@@ -41,9 +43,7 @@ extension EventLine {
 
   /// To the beacon, or to the boundary and on which side of it.
   private func distance(_ event: Record) -> String {
-    if let boundary = event["boundaryDistance"]?.quantity, let metres = Decimal.text(boundary.magnitude, decimals: 0) {
-      return "\(metres) m \(boundary < 0 ? "inside" : "outside")"
-    }
+    if let metres = event["boundaryDistance"]?.quantity { return units.boundary(metres) }
     guard let distance = event["distance"]?.plainText else { return style.dash }
     return "\(distance) m"
       + (event["accuracy"]?.quantity.flatMap { Decimal.text($0, decimals: 1) }.map { " \(style.plusMinus) \($0)" } ?? "")
@@ -53,16 +53,19 @@ extension EventLine {
     let state = isState ? event["state"]?.text.map { "\($0.printable); " } ?? "" : ""
     let reason = event["reason"]?.record ?? Record()
     guard let cause = reason["cause"]?.text?.printable else { return state }
-    return state + cause + (words(cause, reason).map { ": \($0)" } ?? "")
+    let isCircle = event["kind"]?.text == "circle"
+    return state + cause + (words(cause, reason, isCircle: isCircle).map { ": \($0)" } ?? "")
   }
 
   /// Nil for a cause that has no words yet.
-  private func words(_ cause: String, _ reason: Record) -> String? {
-    let threshold = reason["threshold"]?.quantity.flatMap { Decimal.text($0, decimals: 1) }
+  private func words(_ cause: String, _ reason: Record, isCircle: Bool) -> String? {
+    let metres = reason["threshold"]?.quantity
+    // The config has metres; who walks to a boundary has those of the place.
+    let threshold = isCircle ? metres.map(units.length) : metres.flatMap { Decimal.text($0, decimals: 1) }.map { "\($0) m" }
     switch cause {
     case "sighting": return "first heard" + (reason["adapter"]?.text.flatMap { $0 == "capture" ? nil : " by \($0.printable)" } ?? "")
-    case "approach": return threshold.map { "stayed within \($0) m" }
-    case "departure": return threshold.map { "stayed beyond \($0) m" }
+    case "approach": return threshold.map { "stayed within \($0)" }
+    case "departure": return threshold.map { "stayed beyond \($0)" }
     case "silence":
       if let age = reason["lastSeenAge"]?.quantity.flatMap({ Decimal.text($0, decimals: 1) }) { return "last seen \(age) s before" }
       return reason["exitDelay"]?.text.map { "nothing heard for \($0.printable)" }

@@ -13,7 +13,7 @@ public struct LocationText: Sendable {
 
   /// What `beaconmon locate` ends with.
   public func text(_ location: Record) -> String {
-    let altitude = quantity("altitude", of: location).map { "\(units.length($0)) above the sea" }
+    let altitude = quantity("altitude", of: location).map { "\(units.height($0)) above the sea" }
     let motion = [
       quantity("speed", of: location).map(units.speed),
       quantity("course", of: location).map { "toward \(degrees($0))" },

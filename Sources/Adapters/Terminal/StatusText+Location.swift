@@ -14,14 +14,20 @@ extension StatusText {
     return [fact("location", place)] + sources.flatMap(source) + switches.map { fact("", change($0)) }
   }
 
-  /// `gpsd: fixing, 120 fixes, 3 refused: 2 ahead, 1 latitude`, and below it what is wrong.
+  /// `gpsd: fixing, 120 fixes, refused: 2 ahead, 1 latitude, malformed: 1 checksum`, and below it what is wrong.
   private func source(_ source: Record) -> [String] {
     let name = source["source"]?.text ?? style.dash
     let fixes = source["fixes"]?.plainText.flatMap { $0 == "0" ? nil : "\($0) fix\($0 == "1" ? "" : "es")" }
-    let reasons = (source["refused"]?.record ?? Record()).fields.map { "\($1.plainText ?? "?") \($0)" }
-    let refused = reasons.isEmpty ? nil : "refused: \(reasons.joined(separator: ", "))"
-    let line = [source["state"]?.text, fixes, refused].compactMap(\.self).joined(separator: ", ")
+    let refused = tally("refused", source["refused"]?.record)
+    let malformed = tally("malformed", source["lines"]?.record?["malformed"]?.record)
+    let line = [source["state"]?.text, fixes, refused, malformed].compactMap(\.self).joined(separator: ", ")
     return [fact("", "\(name): \(line)")] + (source["note"]?.text.map { [fact("", $0)] } ?? [])
+  }
+
+  /// `refused: 2 ahead, 1 latitude`; nil when nothing was.
+  private func tally(_ name: String, _ reasons: Record?) -> String? {
+    let reasons = (reasons ?? Record()).fields.map { "\($1.plainText ?? "?") \($0)" }
+    return reasons.isEmpty ? nil : "\(name): \(reasons.joined(separator: ", "))"
   }
 
   /// `2026-11-21 08:51:02Z gpsd on: the best is wanted`

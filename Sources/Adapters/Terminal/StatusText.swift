@@ -16,7 +16,7 @@ public struct StatusText: Sendable {
   ///     `journal`, `lastSequence`, `durable`, `journalNote`, `registrations`, `location`, `locationSources`, `locationSwitches`
   ///     and `statistics`.
   ///   - adapters: each with `address`, `state`, `since` and `reportsPerSecond`, and where they are known `name`, `rssiOffset` and `note`.
-  ///   - regions: each with `identifier`, `state`, `since`, and where they are known `beacon`, `lastSeen`, or `radius` and `fixTime`, `note`,
+  ///   - regions: each with `identifier`, `state`, `since`, and where they are known `beacon`, `lastSeen`, or `radius`, `fixTime` and `boundaryDistance`, `note`,
   ///     `learnedExitDelay`, `flaps` and `advice`.
   public func text(manager: Record, adapters: [Record], regions: [Record]) -> String {
     let beacons = (manager["advertisements"]?.list ?? []).map { fact("advertises", advertisement($0)) }
@@ -35,6 +35,7 @@ public struct StatusText: Sendable {
       case "paused" where name.hasPrefix("capture:"): "ended"
       case "paused": "about to scan"
       case "gone": "cannot hear"
+      case "none": "no beacons are listened for"
       case let state: state ?? "unknown"
       }
     return "\(name)\(choice), \(state)"
@@ -93,7 +94,7 @@ public struct StatusText: Sendable {
 
   /// `1949 advertisements, 1949 iBeacons, 3 malformed, 12 packets lost`; events that were broken as a whole are among the malformed.
   private func heard(_ manager: Record) -> [String] {
-    guard let statistics = manager["statistics"]?.record else { return [] }
+    guard manager["sourceState"]?.text != "none", let statistics = manager["statistics"]?.record else { return [] }
     let malformed = (statistics["malformed"]?.record?.values ?? []).reduce(UInt64(0)) { $0 + (UInt64($1.plainText ?? "") ?? 0) }
     let text =
       "\(statistics["advertisements"]?.plainText ?? "0") advertisements, \(statistics["iBeacons"]?.plainText ?? "0") iBeacons, "
@@ -105,23 +106,26 @@ public struct StatusText: Sendable {
     guard !regions.isEmpty else { return ["no regions; add some to the config"] }
     let title = "region"
     let width = Swift.min(40, regions.reduce(title.count) { Swift.max($0, ($1["identifier"]?.text ?? "").printable.count) })
-    let header = [title.padded(width), "state  ", "since".padded(20), "beacon".padded(11), "last seen"].joined(separator: "  ")
-    return [style.emphasise(header, .faint)] + regions.flatMap { lines($0, width: width) }
+    let circles = regions.count { $0["radius"] != nil }
+    let mark = circles == 0 ? "beacon" : circles == regions.count ? "boundary" : "beacon or boundary"
+    let markWidth = Swift.max(12, mark.count)
+    let header = [title.padded(width), "state  ", "since".padded(20), mark.padded(markWidth), "last seen"].joined(separator: "  ")
+    return [style.emphasise(header, .faint)] + regions.flatMap { lines($0, width: width, markWidth: markWidth) }
   }
 
-  private func lines(_ region: Record, width: Int) -> [String] {
+  private func lines(_ region: Record, width: Int, markWidth: Int) -> [String] {
     let state = (region["state"]?.text ?? style.dash).printable
     let line = [
       (region["identifier"]?.text ?? style.dash).printable.fitted(width),
       style.emphasise(state.padded(7), state == "inside" ? .green : nil),
-      second(region["since"]), mark(region).padded(11), second(region["lastSeen"] ?? region["fixTime"]),
+      second(region["since"]), mark(region).padded(markWidth), second(region["lastSeen"] ?? region["fixTime"]),
     ].joined(separator: "  ").withoutTrailingBlanks
     return [line] + [region["note"]?.text, flapping(region), learning(region)].compactMap { $0.map { "  \($0.printable)" } }
   }
 
-  /// Major and minor of the beacon that was last heard, or the radius of the circle.
+  /// Major and minor of the beacon that was last heard, or how far away the boundary is and on which side of it the device.
   private func mark(_ region: Record) -> String {
-    if let radius = region["radius"]?.quantity.flatMap({ Decimal.text($0, decimals: 0) }) { return "\(radius) m" }
+    if let metres = region["boundaryDistance"]?.quantity { return units.boundary(metres) }
     return region["beacon"]?.record.map { "\($0["major"]?.plainText ?? "?")/\($0["minor"]?.plainText ?? "?")" } ?? style.dash
   }
 

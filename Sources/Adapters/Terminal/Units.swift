@@ -35,6 +35,14 @@ public struct Units: Hashable, Sendable {
     return feet.magnitude < 999.5 ? "\(text(feet, 0)) ft" : "\(text(metres / Self.metresPerMile, 2)) mi"
   }
 
+  /// Above the sea: `520 m`, `1706 ft`, on mountains too.
+  public func height(_ metres: Double) -> String {
+    isMetric ? "\(text(metres, 0)) m" : "\(text(metres / Self.metresPerFoot, 0)) ft"
+  }
+
+  /// To a boundary: `35 m inside`, `115 ft outside`.
+  func boundary(_ metres: Double) -> String { "\(length(metres.magnitude)) \(metres < 0 ? "inside" : "outside")" }
+
   /// `5.0 km/h`, `3.1 mph`.
   public func speed(_ metresPerSecond: Double) -> String {
     let metresPerHour = metresPerSecond * 3600

@@ -11,6 +11,7 @@ enum Beaconmond {
       --source auto           hear with the Bluetooth adapters, instead of the config's source: as hci where that is allowed, else as bluez
       --source bluez          hear through bluetoothd, without any privilege
       --source hci            hear packet by packet from the kernel, with CAP_NET_RAW
+      --source none           listen for no beacons: a device that only knows where it is
       --source capture:FILE   play a btsnoop capture, "-" for standard input
       --speed X               play it X times as fast as it was recorded; "max": as fast as it is read
       --system                use the system bus, as without any of these

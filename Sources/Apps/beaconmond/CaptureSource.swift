@@ -62,11 +62,13 @@ final class CaptureSource: SightingSource {
     switch state {
     case .scanning: .all(.hearing)
     case .paused: .all(.paused)
-    case .gone: .all(.lost)
+    case .gone, .nothing: .all(.lost)
     }
   }
 
   func configure(_ adapters: [AdapterSettings]) { playback?.configure(adapters) }
+
+  let isClockSynchronised: Bool? = nil
 
   func wallClock(_ instant: Instant) -> Instant { instant }
 

@@ -62,7 +62,7 @@ final class Daemon {
     switch state {
     case .owned:
       monitor.start()
-      service.ready("Monitoring \(monitor.source)")
+      service.ready(monitor.hearsBeacons ? "Monitoring \(monitor.source)" : "Monitoring where this device is, and no beacons")
     case .taken(let owner):
       let holder = owner.map { ", \($0)" } ?? ""
       service.end(

@@ -31,7 +31,7 @@ struct JournalFile {
     retention = Retention(age: settings.retention, size: Int(clamping: settings.size.octets))
     switch source {
     case .capture: (path, isLive) = (settings.path, false)
-    case .radio: (path, isLive) = (settings.path ?? "\(Self.folder(isSession: isSession))/journal.db", true)
+    case .radio, .nothing: (path, isLive) = (settings.path ?? "\(Self.folder(isSession: isSession))/journal.db", true)
     }
   }
 

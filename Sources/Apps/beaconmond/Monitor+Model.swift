@@ -88,6 +88,7 @@ extension Monitor: MonitorModel {
   var now: Instant { driver.engine.now }
   var lastFix: Fix? { driver.engine.lastFix }
   var sourceState: SourceState { sightings.state }
+  var hearsBeacons: Bool { sightings.hearsBeacons }
   var sourceNote: String? { sightings.note ?? awayNote }
   func wallClock(_ instant: Instant) -> Instant { sightings.wallClock(instant) }
   private var awayNote: String? {

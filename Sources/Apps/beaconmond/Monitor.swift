@@ -222,7 +222,11 @@ extension Monitor {
     sourceChanged()
   }
 
-  func record(of event: RegionEvent) -> Record { event.record(wallClock: wallClock, adapterName: adapterName) }
+  func record(of event: RegionEvent) -> Record {
+    var record = event.record(wallClock: wallClock, adapterName: adapterName)
+    if let isClockSynchronised = sightings.isClockSynchronised { record.append("clockSynchronised", .flag(isClockSynchronised)) }
+    return record
+  }
 
   /// As its owner is told, and nobody will know afterwards.
   private func passing(_ event: RegionEvent) -> Record {

@@ -85,6 +85,8 @@ final class RadioSightings: SightingSource {
     return states.contains(.paused) ? .paused : .gone
   }
 
+  var isClockSynchronised: Bool? { WallClock.isSynchronised }
+
   func wallClock(_ instant: Instant) -> Instant { WallClock.time(of: instant, on: loop) }
 
   private func changed() {

@@ -2,9 +2,11 @@ import Captures
 import DBus
 import EventLoop
 import Failures
+import Locations
 import Logging
 import MonitorConfiguration
 import ProgramSupport
+import Regions
 
 /// What the command line says, and the config file that goes with it.
 struct Settings {
@@ -46,6 +48,9 @@ struct Settings {
     switch try source(configuration) {
     case .radio(let way):
       return try RadioSightings(loop, way, adapters: configuration.adapters, log: log)
+    case .nothing:
+      try checkWithoutBeacons(configuration)
+      return NoSightings(loop)
     case .capture(let path):
       return try CaptureSource(
         loop, path: path, pace: pace ?? .speed(configuration.captureSpeed), adapters: configuration.adapters, log: log)
@@ -64,6 +69,18 @@ struct Settings {
 
   private func source(_ configuration: Configuration) throws(Failure) -> Source {
     if let source = namedSource ?? configuration.source { return source }
-    throw Failure(.config, "\(configFile.path): source: none is set; add source = \"auto\", or start with --source auto")
+    throw Failure(.config, "\(configFile.path): source: is missing; add source = \"auto\", or start with --source auto")
+  }
+
+  /// What the config itself cannot know: the command line may say that nobody listens for beacons.
+  private func checkWithoutBeacons(_ configuration: Configuration) throws(Failure) {
+    if let region = configuration.regions.first(where: { $0.kind == .beacon }) {
+      throw Failure(
+        .config,
+        "\(configFile.path): region \"\(region.identifier)\": has beacons, and with --source none nobody listens for any; remove it")
+    }
+    guard configuration.location == LocationSettings(), configuration.transmissions.isEmpty else { return }
+    throw Failure(
+      .config, "\(configFile.path): nobody listens for beacons, and no [location] table says where the device is; there is nothing to do")
   }
 }

@@ -6,7 +6,7 @@ import Proximity
 import Radios
 import Ranging
 
-/// Where sightings come from: a capture or a radio. Each has a clock of its own, and says what time it is with everything it tells.
+/// Where sightings come from: a capture, a radio, or nowhere. Each has a clock of its own, and says what time it is with everything it tells.
 protocol SightingSource: AnyObject {
   /// As the config writes it.
   var name: String { get }
@@ -14,6 +14,8 @@ protocol SightingSource: AnyObject {
   var choice: String? { get }
   var reason: String? { get }
   var state: SourceState { get }
+  /// False: it never hears anything, and whoever waits for beacons is told so.
+  var hearsBeacons: Bool { get }
   /// What is wrong with it, and what to do; nil while nothing is.
   var note: String? { get }
   var counts: AdvertisementCounts { get }
@@ -41,11 +43,15 @@ protocol SightingSource: AnyObject {
   func start(_ listener: @escaping (SourceStep) -> Void)
   /// Takes another config of the adapters.
   func configure(_ adapters: [AdapterSettings])
+  /// Somebody keeps the clock right that `wallClock` goes by; nil for a capture, whose times are its own.
+  var isClockSynchronised: Bool? { get }
   /// From its clock to time since the Unix epoch.
   func wallClock(_ instant: Instant) -> Instant
 }
 
 extension SightingSource {
+  var hearsBeacons: Bool { true }
+
   /// A capture scans with none.
   func yield(adapter address: BluetoothAddress) {}
 }

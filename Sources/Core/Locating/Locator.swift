@@ -21,8 +21,8 @@ public struct Locator: Sendable {
     case found(Listener, Location?)
   }
 
-  /// A fix older than this does not tell where the device is.
-  public static let freshness = SourcePlan.patience
+  /// How long to wait for a first fix before saying that there is none.
+  static let patience = SourcePlan.patience
   /// m/s by which what is known grows worse with time: a brisk walk.
   static let drift = 2.0
   static let mostSwitches = 16
@@ -32,7 +32,7 @@ public struct Locator: Sendable {
     var stream: LocationStream
     /// When to say that nothing is known, and how long after that to say it again.
     var unknownAt: Instant
-    var patience = Locator.freshness
+    var patience = Locator.patience
     var toldStationary = false
   }
 
@@ -67,7 +67,7 @@ public struct Locator: Sendable {
   }
 
   /// Where the device is, while that is known.
-  public func location(at now: Instant) -> Location? { location.flatMap { isFresh($0, at: now) ? $0 : nil } }
+  public func location(at now: Instant) -> Location? { location.flatMap { $0.isCurrent(at: now) ? $0 : nil } }
 }
 
 // MARK: - Who asks
@@ -75,7 +75,7 @@ public struct Locator: Sendable {
 extension Locator {
   /// Begins, or goes on with another request. The first update follows at once where a fresh fix is known.
   public mutating func listen(_ listener: Listener, _ request: LocationRequest, at now: Instant) {
-    if streams[listener] == nil { streams[listener] = Stream(stream: LocationStream(request), unknownAt: now + Self.freshness) }
+    if streams[listener] == nil { streams[listener] = Stream(stream: LocationStream(request), unknownAt: now + Self.patience) }
     streams[listener]?.stream.request = request
     if streams[listener]?.stream.delivered == nil, let location = location(at: now) {
       tell(listener, location, at: now)
@@ -115,7 +115,7 @@ extension Locator {
   public mutating func take(_ fix: Location, from index: Int, at now: Instant) {
     candidates[index].latest = fix
     // What a source remembers from before it was asked is no fix of now.
-    guard isFresh(fix, at: now), isBelieved(fix, at: now) else { return plan(at: now) }
+    guard fix.isCurrent(at: now), isBelieved(fix, at: now) else { return plan(at: now) }
     location = fix
     recent.append(fix, at: now)
     stillness.take(fix, recent, isStill: repose.isStill(at: now), at: now)
@@ -140,7 +140,7 @@ extension Locator {
   }
 
   /// Whether it matters to anybody that the device lies still.
-  public var usesAcceleration: Bool { streams.values.contains { $0.stream.request.distanceFilter != nil } && location?.source != .fixed }
+  public var usesAcceleration: Bool { streams.values.contains { $0.stream.request.distanceFilter != nil } && location?.end != .never }
 
   /// Of several sources that are on, a coarse one does not pull the device away from where a fine one has just seen it.
   private func isBelieved(_ fix: Location, at now: Instant) -> Bool {
@@ -150,13 +150,11 @@ extension Locator {
     return accuracy <= known + Self.drift * location.age(at: now).seconds
   }
 
-  private func isFresh(_ fix: Location, at now: Instant) -> Bool { fix.source == .fixed || fix.age(at: now) <= Self.freshness }
-
   private mutating func tell(_ listener: Listener, _ fix: Location, at now: Instant) {
     guard var stream = streams[listener] else { return }
     if let update = stream.stream.take(fix, recent, isStill: repose.isStill(at: now), at: now) { outputs.append(.update(listener, update)) }
-    stream.unknownAt = fix.source == .fixed ? .never : now + Self.freshness
-    stream.patience = Self.freshness
+    stream.unknownAt = fix.end
+    stream.patience = Self.patience
     streams[listener] = stream
   }
 

@@ -86,6 +86,6 @@ struct SourcePlan {
     guard let latest = candidate.latest, latest.received >= since, let accuracy = latest.horizontalAccuracy, accuracy <= 2 * metres else {
       return since + patience
     }
-    return latest.measured + patience
+    return latest.end
   }
 }

@@ -26,7 +26,7 @@ struct Stillness: Sendable {
       return
     }
     // What happened while nobody said anything is not known.
-    guard let anchor, now - latest <= Locator.freshness else { return restart(with: fix, by: 1, at: now) }
+    guard let anchor, now - latest <= Locator.patience else { return restart(with: fix, by: 1, at: now) }
     latest = now
     newer = min(newer + 1, RecentFixes.capacity)
     travel.add(fix)

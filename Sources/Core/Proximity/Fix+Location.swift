@@ -10,7 +10,7 @@ extension Fix {
   /// - Parameter time: when it was so, on the engine's clock.
   public init?(_ location: Location, at time: Instant) {
     guard let accuracy = location.horizontalAccuracy else { return nil }
-    self.init(place: location.coordinate, accuracy: accuracy, speed: location.speed, time: time, isLasting: location.source == .fixed)
+    self.init(place: location.coordinate, accuracy: accuracy, speed: location.speed, time: time, isLasting: location.end == .never)
   }
 
   /// With the keys that a location has everywhere.

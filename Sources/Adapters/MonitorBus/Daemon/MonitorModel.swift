@@ -16,6 +16,8 @@ public protocol MonitorModel: AnyObject {
   var sourceChoice: String? { get }
   var sourceReason: String? { get }
   var sourceState: SourceState { get }
+  /// False for a device that listens for no beacons and never will.
+  var hearsBeacons: Bool { get }
   /// What is wrong with the source, and what to do; nil while nothing is.
   var sourceNote: String? { get }
   /// What became of everything the source delivered.
@@ -92,4 +94,6 @@ public enum SourceState: String, Sendable {
   case paused
   /// It cannot hear.
   case gone
+  /// It is not there to hear: the config has no source of beacons.
+  case nothing = "none"
 }

@@ -32,6 +32,10 @@ final class Recordings {
   }
 
   private func start(for client: String, to socket: consuming FileDescriptor, _ options: RecordingOptions) throws(DBusError) {
+    guard model.hearsBeacons else {
+      throw .monitor(
+        "NoBeaconSource", "this device listens for no beacons: source is \"none\" in beaconmon.toml; there is nothing to record")
+    }
     guard active.count < Self.most else {
       throw .monitor("LimitsExceeded", "there are \(Self.most) recordings already; end one")
     }

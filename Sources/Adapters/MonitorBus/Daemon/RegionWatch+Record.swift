@@ -21,7 +21,9 @@ extension RegionWatch {
   /// What keeps the region from working, and what to do; nil when nothing does.
   func note(_ model: any MonitorModel) -> String? {
     switch self {
-    case .beacon(let watch): watch.note
+    case .beacon(let watch):
+      // An app has registered it when there was a source.
+      model.hearsBeacons ? watch.note : "this device listens for no beacons: source is \"none\" in beaconmon.toml"
     case .circle(let watch): watch.note(model.lastFix)
     }
   }

@@ -47,8 +47,8 @@ final class Session {
 
   /// What this device can do for it.
   var capabilities: [String] {
-    let everywhere = ["beaconRanging", "beaconRegions"]
-    return model.locations.hasSources ? everywhere + ["circularRegions", "location", "significantLocationChanges"] : everywhere
+    (model.hearsBeacons ? ["beaconRanging", "beaconRegions"] : [])
+      + (model.locations.hasSources ? ["circularRegions", "location", "significantLocationChanges"] : [])
   }
 
   var verdict: ConsentPolicy.Verdict { authority.verdict(for: claim.person) }

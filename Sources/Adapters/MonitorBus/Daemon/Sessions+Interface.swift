@@ -72,7 +72,8 @@ extension Sessions {
       method("RequestState", [identifier], out: [DBusArgument("details", "a{sv}")]) { sessions, session, arguments throws(DBusError) in
         Answer(values: [try sessions.state(of: arguments[0].string ?? "", in: session).dbusValue])
       },
-      consented("StartScanning") { _, session, _ throws(DBusError) in
+      consented("StartScanning") { sessions, session, _ throws(DBusError) in
+        try sessions.requireBeacons()
         session.setScanning(true)
         return Answer()
       },

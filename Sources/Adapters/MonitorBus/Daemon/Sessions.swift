@@ -111,6 +111,7 @@ extension Sessions {
   /// Its first snapshot comes right after the answer.
   func startRanging(_ options: DBusValue, in session: Session) throws(DBusError) -> Answer {
     let constraint = try BeaconConstraint(options: options)
+    try requireBeacons()
     guard try session.startRanging(constraint) else { return Answer() }
     return Answer { [self] in
       guard let (time, beacons) = model.snapshot(of: constraint) else { return }
@@ -163,9 +164,19 @@ extension Sessions {
   }
 
   func region(_ definition: [String: TOMLNode], of owner: RegionOwner) throws(DBusError) -> Region {
-    do throws(RegionRefusal) { return try model.region(definition, of: owner) } catch {
+    let region: Region
+    do throws(RegionRefusal) { region = try model.region(definition, of: owner) } catch {
       throw .monitor("InvalidRegion", error.reason)
     }
+    if region.kind == .beacon { try requireBeacons() }
+    return region
+  }
+
+  /// Who waits for beacons where nobody listens for any would wait for ever.
+  func requireBeacons() throws(DBusError) {
+    guard !model.hearsBeacons else { return }
+    throw .monitor(
+      "NoBeaconSource", "this device listens for no beacons: source is \"none\" in beaconmon.toml; Capabilities says what it can do")
   }
 
   /// How a region stands now: the session's own, or one that its app has registered.

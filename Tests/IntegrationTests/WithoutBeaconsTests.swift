@@ -1,0 +1,74 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A device that listens for no beacons: it only knows where it is.
+@Suite struct WithoutBeaconsTests {
+  private static let circle = """
+    [[region]]
+    identifier = "shop"
+    latitude = 52.52
+    longitude = 13.405
+    radius = 100
+
+    """
+  private static let beacons = "[[region]]\nidentifier = \"hall\"\nuuid = \"8ec76ea3-6668-48da-9866-75be8bc86f4d\"\n"
+  private static let refusal = "\(BusClient.busName).Error.NoBeaconSource"
+
+  private func daemon(_ stage: Stage, _ config: String, _ arguments: [String] = []) throws -> RunningProgram {
+    try RunningProgram(
+      Programs.daemon, ["--bus", stage.bus.address, "--config", try stage.file("config.toml", config)] + arguments,
+      environment: ["STATE_DIRECTORY": stage.folder.path])
+  }
+
+  @Test func `it knows where it is, and says of beacons that it listens for none`() throws {
+    let stage = try Stage()
+    let client = try stage.listener()
+    let daemon = try daemon(stage, "source = \"none\"\n" + LocationScene.fixed + "\n" + Self.circle)
+    try client.waitForDaemon()
+    let session = try client.openSession()
+    #expect(try client.property("Capabilities", "Session", at: session) == ["circularRegions", "location", "significantLocationChanges"])
+    #expect(try client.updateLocation(on: session) == .values([]))
+    #expect(try client.nextLocation()["latitude"] == 52.52)
+    let beacons: JSON = ["uuid": "8ec76ea3-6668-48da-9866-75be8bc86f4d"]
+    #expect(
+      try client.range(beacons, on: session)
+        == .error(
+          Self.refusal,
+          message: "this device listens for no beacons: source is \"none\" in beaconmon.toml; Capabilities says what it can do"))
+    let hall: JSON = ["identifier": "hall", "uuid": "8ec76ea3-6668-48da-9866-75be8bc86f4d"]
+    #expect(try client.monitor(hall, on: session).name == Self.refusal)
+    #expect(try client.call(BusClient.session, "StartScanning", at: session).name == Self.refusal)
+    let circle: JSON = ["identifier": "here", "latitude": 52.52, "longitude": 13.405, "radius": 100]
+    #expect(try client.monitor(circle, on: session) == .values([]))
+    try wait(for: "the circle to be entered") {
+      try RunningProgram.result(Programs.commandLine, ["status", "--bus", stage.bus.address]).contains("shop    inside")
+    }
+    let status = try RunningProgram.result(Programs.commandLine, ["status", "--bus", stage.bus.address])
+    #expect(status.contains("source     none, no beacons are listened for\n"))
+    #expect(!status.contains("advertisements"))
+    #expect(try client.property("SourceState", "Manager") == "none")
+    let range = try CommandLine(["range", "8ec76ea3-6668-48da-9866-75be8bc86f4d", "--bus", stage.bus.address])
+    #expect(range.status != 0 && range.errors.contains { $0.contains("this device listens for no beacons") })
+    let record = try CommandLine(["record", stage.folder.file("out.btsnoop"), "--bus", stage.bus.address])
+    #expect(record.status != 0 && record.errors.contains { $0.contains("there is nothing to record") })
+    daemon.signal(SIGTERM)
+    #expect(try daemon.exitStatus() == 0)
+  }
+
+  @Test(arguments: [
+    ("", "nobody listens for beacons, and no [location] table says where the device is; there is nothing to do"),
+    ("[location]", "nobody listens for beacons, and no [location] table says where the device is; there is nothing to do"),
+    (
+      LocationScene.fixed + "\n" + beacons,
+      "region \"hall\": has beacons, and with --source none nobody listens for any; remove it"
+    ),
+  ])
+  func `where the command line says so, the config has to fit`(config: String, message: String) throws {
+    let stage = try Stage()
+    let file = try stage.file("config.toml", config)
+    let refusal = try stage.refusal(of: Programs.daemon, ["--bus", stage.bus.address, "--config", file, "--source", "none"])
+    #expect(refusal.status == 78)
+    #expect(refusal.lines == ["beaconmond: FOLDER/config.toml: \(message)"])
+  }
+}
