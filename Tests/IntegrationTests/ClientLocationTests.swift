@@ -140,9 +140,9 @@ import Testing
     let manager = scene.manager()
     let diary = Diary.of(manager)
     manager.desiredAccuracy = .nearestTenMeters
-    manager.requestLocation()
-    manager.requestLocation()
-    async let found = manager.currentLocation()
+    manager.requestLocation(timeout: .seconds(600))
+    manager.requestLocation(timeout: .seconds(600))
+    async let found = manager.currentLocation(timeout: .seconds(600))
     for (hdop, latitude) in [(20.0, 52.0001), (8, 52.0002), (1, 52.0003)] {
       try await eventually("the place to be known") {
         receiver.say(latitude, 13, hdop: hdop)
@@ -167,15 +167,13 @@ import Testing
     manager.requestLocation(timeout: .milliseconds(200))
     try diary.wait(for: "no location: timeout")
     manager.desiredAccuracy = .metres(1)
-    async let found = manager.currentLocation(timeout: .seconds(5))
+    manager.requestLocation(timeout: .seconds(8))
     for (hdop, latitude) in [(20.0, 52.0001), (8, 52.0002), (16, 52.0003)] {
-      try await eventually("the place to be known") {
-        receiver.say(latitude, 13, hdop: hdop)
-        return try knows(latitude, scene)
-      }
+      try receiver.say(latitude, 13, hdop: hdop, until: scene.client)
     }
-    let best = try await found
-    #expect(best.coordinate.latitude == 52.0002 && best.horizontalAccuracy.map { $0 > 30 } == true)
+    #expect(diary.locations.isEmpty)
+    try diary.wait(for: "at 52.0002")
+    #expect(diary.locations.count == 1 && diary.locations.first?.horizontalAccuracy.map { $0 > 30 } == true)
     scene.daemon.signal(SIGTERM)
   }
 

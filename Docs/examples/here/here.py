@@ -41,7 +41,7 @@ try:
     call(session, "Session", "StartUpdatingLocation", "(a{sv})", {"distanceFilter": GLib.Variant("d", 10.0)})
     call(session, "Session", "StartMonitoring", "(a{sv})", PLACE)
 except GLib.Error as error:
-    Gio.DBusError.strip_remote_error(error)
-    sys.exit(error.message)
+    # GLib puts the error's name before what it says.
+    sys.exit(error.message.partition(": ")[2])
 
 GLib.MainLoop().run()
