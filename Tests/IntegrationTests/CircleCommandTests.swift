@@ -42,7 +42,10 @@ import Testing
     try "hello\n".write(toFile: empty, atomically: true, encoding: .utf8)
     let run = try CommandLine(["replay", empty, "--config", file])
     #expect(run.status == 65)
-    #expect(run.errors == ["beaconmon: \(empty): has no fix with a time in 1 lines; is it NMEA 0183?"])
+    #expect(
+      run.errors == [
+        "beaconmon: \(empty): line 1: up to here nothing is NMEA 0183 or JSON of gpsd; record a walk with \"gpspipe -r > walk.nmea\""
+      ])
   }
 
   @Test func `what is added stands below what was there, and the file keeps its mode`() throws {

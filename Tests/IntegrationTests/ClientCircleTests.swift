@@ -126,7 +126,7 @@ import Testing
 
   @Test func `an app that registers a circle and ends is woken by a real fix`() async throws {
     let receiver = Receiver()
-    let scene = try WakingScene(isInstalled: false, location: receiver.config)
+    let scene = try WakingScene(isInstalled: false, tables: receiver.config)
     try scene.installGApplication()
     try scene.feed.hear(minor: 9, at: 0)
     do {

@@ -73,6 +73,8 @@ extension BusClient.Reply {
 /// A receiver of satellites on a serial line.
 final class Receiver {
   private let line = try? PseudoTerminal()
+  /// Seconds that its clock is ahead of the machine's.
+  var ahead = 0.0
 
   var device: String { line?.path ?? "/dev/null" }
   var config: String { "[location.nmea]\ndevice = \"\(device)\"\n" }
@@ -90,7 +92,7 @@ final class Receiver {
   ///
   /// - Parameter hdop: of five metres each.
   func say(_ latitude: Double, _ longitude: Double, hdop: Double = 1, knots: Double = 0) {
-    let digits = Instant(microseconds: Int64(Date().timeIntervalSince1970 * 1e6)).rfc3339.filter(\.isNumber)
+    let digits = Instant(microseconds: Int64((Date().timeIntervalSince1970 + ahead) * 1e6)).rfc3339.filter(\.isNumber)
     let time = "\(digits.dropFirst(8).prefix(6)).\(digits.dropFirst(14).prefix(2))"
     let date = "\(digits.dropFirst(6).prefix(2))\(digits.dropFirst(4).prefix(2))\(digits.dropFirst(2).prefix(2))"
     func angle(_ value: Double, _ width: Int, _ letters: (Character, Character)) -> String {

@@ -16,12 +16,12 @@ final class WakingScene {
 
   /// - Parameters:
   ///   - isInstalled: false: the session bus does not know the app yet.
-  ///   - location: the [location] tables.
-  init(isInstalled: Bool = true, deaf: Bool = false, location: String = "") throws {
+  ///   - tables: what else is in the config.
+  init(isInstalled: Bool = true, deaf: Bool = false, tables: String = "") throws {
     stage = try Stage()
     desktop = try PrivateBus(services: stage.folder.path)
     feed = try CaptureFeed(stage)
-    config = try stage.file("config.toml", "[journal]\npath = \"\(stage.folder.file("journal.db"))\"\n" + location + Stage.hall)
+    config = try stage.file("config.toml", "[journal]\npath = \"\(stage.folder.file("journal.db"))\"\n" + tables + Stage.hall)
     client = try stage.listener()
     daemon = try stage.daemon(config: config, source: feed.path)
     try client.waitForDaemon()

@@ -170,7 +170,7 @@ extension Monitor {
   }
 
   /// The engine's clock stands still while the machine sleeps, and a fix grows old all the same.
-  private func dropOldFix(at time: Instant) {
+  func dropOldFix(at time: Instant) {
     guard let fix = driver.engine.lastFix, !fix.isLasting else { return }
     guard wallClock(time) - wallClock(fix.time) > CircularRegion.fixLifetime else { return }
     driver.adjust { $0.loseFixes(at: time) }

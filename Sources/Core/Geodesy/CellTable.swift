@@ -9,30 +9,56 @@ struct CellTable: Sendable {
 
   init() {}
 
-  /// `visit` calls with every pair of a cell and what lies in it, entry by entry in ascending order, and does the same when it is called again.
-  init(expecting count: Int, _ visit: ((UInt64, UInt32) -> Void) -> Void) {
+  /// - Parameters:
+  ///   - entries: `count` of them, in ascending order.
+  ///   - forEachCell: calls with the cells in which one lies, the same ones each time.
+  init(_ entries: some Sequence<UInt32>, expecting count: Int, _ forEachCell: (UInt32, (UInt64) -> Void) -> Void) {
     var bits: UInt64 = 1
     while 1 << bits < 2 * count { bits += 1 }
     shift = 64 - bits
-    let shift = shift
     // First how many lie in each bucket, then where each begins, then where its next goes, which in the end is where the following begins.
     var starts = ContiguousArray<UInt32>(repeating: 0, count: 1 << Int(bits) + 1)
-    visit { cell, _ in starts[Self.bucket(cell, shift)] += 1 }
+    Self.forEachPile(of: entries, forEachCell, shift) { pile in
+      var starts = starts.mutableSpan
+      for place in pile { starts[place.bucket] += 1 }
+    }
     var total: UInt32 = 0
     for bucket in starts.indices {
       let size = starts[bucket]
       starts[bucket] = total
       total += size
     }
-    var entries = ContiguousArray<UInt32>(repeating: 0, count: Int(total))
-    visit { cell, entry in
-      let bucket = Self.bucket(cell, shift)
-      entries[Int(starts[bucket])] = entry
-      starts[bucket] += 1
+    var places = ContiguousArray<UInt32>(repeating: 0, count: Int(total))
+    Self.forEachPile(of: entries, forEachCell, shift) { pile in
+      var starts = starts.mutableSpan
+      var places = places.mutableSpan
+      for place in pile {
+        places[Int(starts[place.bucket])] = place.entry
+        starts[place.bucket] += 1
+      }
     }
     for bucket in starts.indices.dropFirst().reversed() { starts[bucket] = starts[bucket - 1] }
     starts[0] = 0
-    (self.starts, self.entries) = (starts, entries)
+    (self.starts, self.entries) = (starts, places)
+  }
+
+  /// Calls with many buckets and what goes into each: they lie anywhere in memory, and a processor waits for many of them at once where nothing else stands
+  /// between.
+  @inline(__always)
+  private static func forEachPile(
+    of entries: some Sequence<UInt32>, _ forEachCell: (UInt32, (UInt64) -> Void) -> Void, _ shift: UInt64,
+    _ body: (ContiguousArray<(bucket: Int, entry: UInt32)>) -> Void
+  ) {
+    var pile: ContiguousArray<(bucket: Int, entry: UInt32)> = []
+    let height = 512
+    pile.reserveCapacity(2 * height)
+    for entry in entries {
+      forEachCell(entry) { pile.append((bucket($0, shift), entry)) }
+      if pile.count < height { continue }
+      body(pile)
+      pile.removeAll(keepingCapacity: true)
+    }
+    body(pile)
   }
 
   mutating func add(_ entry: UInt32, to cell: UInt64) {

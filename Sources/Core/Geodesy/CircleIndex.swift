@@ -147,11 +147,11 @@ extension CircleIndex {
     }
     for level in levels.indices {
       levels[level].isEmpty = counts[level] == 0
-      let grid = levels[level].grid
-      levels[level].table = CellTable(expecting: counts[level]) { visit in
-        for number in entries.indices where entries[number].outside >= 0 && Self.level(of: circles[number]) == level {
-          grid.forEachCell(of: circles[number], radius: Self.degrees(circles[number])) { visit($0, UInt32(number)) }
-        }
+      let (grid, entries, circles) = (levels[level].grid, entries, circles)
+      let numbers = entries.indices.lazy.filter { entries[$0].outside >= 0 && Self.level(of: circles[$0]) == level }
+      levels[level].table = CellTable(numbers.map { UInt32($0) }, expecting: counts[level]) { number, body in
+        let circle = circles[Int(number)]
+        grid.forEachCell(of: circle, radius: Self.degrees(circle), body)
       }
     }
   }
