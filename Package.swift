@@ -74,6 +74,7 @@ let package = Package(
     core("GPSD", ["Instants", "Locations", "Records"]),
     core("NMEA", ["Instants", "Locations", "Records"]),
     core("Locating", ["Geodesy", "Instants", "Locations", realModule]),
+    core("Walks", ["GPSD", "Instants", "Locations", "NMEA", "Records"]),
     core("TOML"),
     core("Publishing", ["Records"]),
     core("Simulation", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", heap]),
@@ -102,7 +103,7 @@ let package = Package(
         "Records", "Regions", "TOML",
       ]),
     adapter("Delivery", ["DBus", "Deliveries", "EventActions", "EventLoop", "Instants", "Records", "SQLite", logging]),
-    adapter("Captures", ["BeaconAdvertising", "EventLoop", "Instants", "Records"]),
+    adapter("Captures", ["BeaconAdvertising", "EventLoop", "Instants", "Locations", "Records", "Simulation", "Walks"]),
     adapter("LocationSources", ["DBus", "EventLoop", "GPSD", "Instants", "Locating", "Locations", "NMEA", "Records"]),
     adapter("Journal", ["BeaconAdvertising", "Geodesy", "Instants", "Proximity", "Ranging", "Records", "Regions", "SQLite"]),
     adapter(
@@ -119,7 +120,9 @@ let package = Package(
     adapter("Webhook", ["CCurl", "Deliveries", "EventLoop", "Instants"]),
 
     // MARK: Client
-    client("Beaconmon", ["BeaconAdvertising", "Consent", "DBus", "EventLoop", "Instants", "MonitorBus", "Records", "Regions"]),
+    client(
+      "Beaconmon",
+      ["BeaconAdvertising", "Consent", "DBus", "EventLoop", "Geodesy", "Instants", "Locations", "MonitorBus", "Records", "Regions"]),
 
     // MARK: Apps
     .target(
@@ -132,7 +135,7 @@ let package = Package(
         "Authorization", "BeaconAdvertising", "BlueZ", "Captures", "Consent", "DBus", "EventLoop", "Failures", "Instants", "Journal",
         "Locating",
         "LocationSources", "Locations", "MonitorBus", "MonitorConfiguration", "ProgramSupport", "Proximity", "Radio", "Radios", "Ranging",
-        "Records", "Regions", "SQLite", "ServiceLog", "TOML", logging,
+        "Records", "Regions", "SQLite", "ServiceLog", "TOML", "Walks", logging,
       ]),
 
     app(
@@ -147,13 +150,15 @@ let package = Package(
       "beaconmon",
       [
         "Authorization", "BeaconAdvertising", "BlueZ", "Captures", "Consent", "DBus", "EventLoop", "Failures", "Instants", "Locating",
-        "Locations", "MonitorBus", "MonitorConfiguration", "NMEA", "ProgramSupport", "Proximity", "Ranging", "Records", "Regions",
-        "Simulation", "TOML", "Terminal", argumentParser,
+        "Locations", "MonitorBus", "MonitorConfiguration", "ProgramSupport", "Proximity", "Ranging", "Records", "Regions",
+        "Simulation", "TOML", "Terminal", "Walks", argumentParser,
       ]),
 
     // MARK: Examples
     .executableTarget(
       name: "nearest", dependencies: ["Beaconmon"], path: "Docs/examples/nearest/swift/Sources/nearest", swiftSettings: strict),
+
+    .executableTarget(name: "here", dependencies: ["Beaconmon"], path: "Docs/examples/here/swift/Sources/here", swiftSettings: strict),
 
     // MARK: Benchmarks
     benchmark(
@@ -192,7 +197,8 @@ let package = Package(
     tests("BlueZTests", ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "Instants", "Radios", "Records", "TestSupport"]),
     tests(
       "RadioTests", ["BeaconAdvertising", "DBus", "EventLoop", "HCI", "Instants", "Proximity", "Radio", "Radios", "Ranging", "TestSupport"]),
-    tests("CapturesTests", ["BeaconAdvertising", "Captures", "EventLoop", "Instants", "TestSupport"]),
+    tests("CapturesTests", ["BeaconAdvertising", "Captures", "EventLoop", "Instants", "Locations", "TestSupport", "Walks"]),
+    tests("WalksTests", ["Instants", "Locations", "Records", "TestSupport", "Walks"]),
     tests(
       "MonitorBusTests",
       ["BeaconAdvertising", "Consent", "DBus", "Instants", "MonitorBus", "Proximity", "Ranging", "Records", "Regions", "TestSupport"]),

@@ -28,6 +28,7 @@ import Testing
       playback.value = try CapturePlayback(loop, path: path, pace: pace) { step in
         switch step {
         case .started(let time): listener.started = time
+        case .located: break
         case .heard(let sightings, let time):
           listener.late += sightings.count { $0.time > time || $0.time < (listener.through.last ?? listener.started ?? time) }
           listener.sightings += sightings
@@ -97,7 +98,7 @@ import Testing
           }
         case .started: playback.value?.wake = .never
         case .finished: done(heard)
-        case .ended, .failed: break
+        case .located, .ended, .failed: break
         }
       }
       // Who wants to be woken before it plays does not make it read.

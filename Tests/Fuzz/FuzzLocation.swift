@@ -4,6 +4,7 @@ import Instants
 import Locations
 import NMEA
 import Records
+import Walks
 
 /// One input of libFuzzer: the first octet says how the rest is used. Any trap, any line that is counted twice or not at all, any difference that
 /// chunking makes and any location that cannot be is a finding.
@@ -23,6 +24,9 @@ public func fuzzLocation(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     precondition(whole == decodeGPSD(rest, chunk: chunk), "chunking changed the result")
     for case .epoch(let report, _) in whole.reports { check(report) }
   }
+  let walk = decodeWalk(rest, chunk: .max)
+  precondition(walk == decodeWalk(rest, chunk: chunk), "chunking changed the walk")
+  for report in walk.reports { check(report.report) }
   return 0
 }
 
@@ -60,6 +64,24 @@ private func decodeGPSD(_ octets: [UInt8], chunk: Int) -> GPSDResult {
   for piece in pieces(octets, chunk) { decoder.decode(piece, into: &result.reports) }
   result.counts = decoder.counts
   checkLines(result.counts.lines, octets)
+  return result
+}
+
+private struct WalkResult: Equatable {
+  var reports: [WalkReport] = []
+  var hasFailed = false
+}
+
+private func decodeWalk(_ octets: [UInt8], chunk: Int) -> WalkResult {
+  var decoder = WalkDecoder()
+  var result = WalkResult()
+  do throws(WalkError) {
+    for piece in pieces(octets, chunk) { try decoder.decode(piece, into: &result.reports) }
+    try decoder.finish(into: &result.reports)
+  } catch {
+    result.hasFailed = true
+  }
+  precondition(result.reports.allSatisfy { decoder.period?.contains($0.time) == true }, "a report outside the walk")
   return result
 }
 

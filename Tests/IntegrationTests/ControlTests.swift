@@ -71,7 +71,7 @@ import Testing
     _ = try listener.next("an enter") { $0.name == "RegionEvent" }
     _ = try stage.file("config.toml", "source = \"capture:/nowhere\"\n" + Self.region("hall"))
     daemon.signal(SIGHUP)
-    let warning = "beaconmond: warning: \(config): source and capture-speed take effect at the next start"
+    let warning = "beaconmond: warning: \(config): source, capture-speed and [location.capture] take effect at the next start"
     #expect(try daemon.log.next("a word about it") == warning)
     daemon.signal(SIGTERM)
     #expect(try daemon.exitStatus() == 0)

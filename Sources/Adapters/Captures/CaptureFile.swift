@@ -24,6 +24,18 @@ public struct CaptureFile: ~Copyable {
     size = isRegular ? Int(status.st_size) : nil
   }
 
+  /// Its first octets, 512 at most; nil unless it is a plain file that can be read.
+  static func beginning(of path: String) -> [UInt8]? {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, case let descriptor = open(path, O_RDONLY | O_CLOEXEC),
+      descriptor >= 0
+    else { return nil }
+    defer { close(descriptor) }
+    var octets = [UInt8](repeating: 0, count: 512)
+    let count = Glibc.read(descriptor, &octets, octets.count)
+    return count < 0 ? nil : Array(octets.prefix(count))
+  }
+
   deinit {
     if descriptor != STDIN_FILENO { close(descriptor) }
   }

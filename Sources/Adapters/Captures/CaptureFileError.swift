@@ -1,11 +1,13 @@
 import BeaconAdvertising
 import Glibc
+import Walks
 
-/// Why a named capture cannot be read, or not to its end.
+/// Why a named capture or walk cannot be read, or not to its end.
 public struct CaptureFileError: Error, Equatable {
   public enum Cause: Equatable, Sendable {
     case systemCall(String, code: CInt)
     case content(CaptureError)
+    case walk(WalkError)
   }
 
   public var name: String
@@ -29,6 +31,7 @@ extension CaptureFileError: CustomStringConvertible {
   public var description: String {
     switch cause {
     case .content(let error): "\(name): \(error)"
+    case .walk(let error): "\(name): \(error)"
     case .systemCall(let call, let code): "\(name): \(call): \(String(cString: strerror(code))); \(Self.advice(code))"
     }
   }

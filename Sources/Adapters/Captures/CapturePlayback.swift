@@ -1,10 +1,13 @@
 import BeaconAdvertising
 import EventLoop
 import Instants
+import Locations
+import Records
+import Walks
 
-/// Plays a capture on the loop as if its beacons were being heard now.
+/// Plays a capture on the loop as if its beacons were being heard now, and with it a walk as if its fixes were: several tracks have one clock, that of their stamps.
 ///
-/// Its clock is the capture's. It runs on after the capture's end for as long as the listener wants to be woken; a playback that has finished wakes nobody.
+/// It runs on after the capture's end for as long as the listener wants to be woken; a playback that has finished wakes nobody.
 public final class CapturePlayback {
   public enum Pace: Hashable, Sendable {
     /// So many times the capture's own speed.
@@ -19,6 +22,8 @@ public final class CapturePlayback {
     case started(at: Instant)
     /// Everything that was heard up to this time, in order.
     case heard([Sighting], through: Instant)
+    /// What the receiver of positions said at this time, which is never before that of the step before.
+    case located(WalkReport, at: Instant)
     /// Nothing more will be heard; why, if the capture could not be read to its end. Time goes on.
     case ended(CaptureFileError?)
     /// What came through the pipe held not one record. Nothing follows.
@@ -29,26 +34,19 @@ public final class CapturePlayback {
 
   /// The shortest time between two steps: sightings that come closer are told together.
   private static let shortestStep = Span.milliseconds(5)
-  /// A pipe that writes faster than its capture plays waits when so many sightings are.
-  private static let mostPending = 50_000
-  /// In octets: a capture that plays at its own speed is read little by little, so that its counts are those of what was told, or nearly.
-  private static let shortChunk = 4096
   /// When nothing happens for so long of real time, the clock is put forward: a capture of a device that had no clock at first jumps by years.
   private static let longestWait = Span.seconds(3600)
 
   private let loop: Loop
   private let pace: Pace
   private let listener: (Step) -> Void
-  private var reader: CaptureReader
+  private let lanes: [PlaybackLane]
   private var timer: Timer?
-  /// Nil for what is always readable, and after the end.
-  private var pipe: IOSource?
   private var clock: PlaybackClock?
   private var hasStarted = false
   private var hasToldStart = false
-  private var pending: [Sighting] = []
-  private var failure: CaptureFileError?
-  private var hasEnded = false
+  /// How far time was told.
+  private var told = Instant(microseconds: .min)
   private var hasToldEnd = false
   private var hasFinished = false
   private var isStepping = false
@@ -64,49 +62,50 @@ public final class CapturePlayback {
   }
 
   /// Opens the capture, `-` for standard input. Throws for a file without a single record; a FIFO may still be without a writer.
-  public init(
+  public convenience init(
     _ loop: Loop, path: String, pace: Pace, adapters: [AdapterSettings] = [], listener: @escaping (Step) -> Void
   ) throws(CaptureFileError) {
+    let track = try SightingTrack(path: path, pace: pace)
+    track.configure(adapters)
+    try self.init(loop, [track], pace: pace, listener: listener)
+  }
+
+  /// Plays several tracks together, one at least. Throws for a file without a single record.
+  public init(_ loop: Loop, _ tracks: [any PlaybackTrack], pace: Pace, listener: @escaping (Step) -> Void) throws(CaptureFileError) {
     self.loop = loop
     self.pace = pace
     self.listener = listener
-    reader = try CaptureReader(
-      path: path, waitsForWriter: false, chunk: pace == .unpaced ? CaptureReader.longChunk : Self.shortChunk)
-    reader.configure(adapters)
+    lanes = tracks.map(PlaybackLane.init)
     timer = loop.timer { [unowned self] in advance() }
-    if reader.size != nil {
-      readBeginning()
-      if let failure, reader.period == nil { throw failure }
+    for lane in lanes where lane.track.pipe == nil {
+      lane.readBeginning()
+      if let failure = lane.failure, lane.track.period == nil { throw failure }
     }
   }
 
   /// Says which adapters count and how each hears, for what is read from now on.
   public func configure(_ settings: [AdapterSettings]) {
-    reader.configure(settings)
+    for lane in lanes { lane.track.configure(settings) }
   }
 
   /// Plays from now on.
   public func start() {
     hasStarted = true
-    if reader.size == nil { pipe = watchPipe() }
-    if pipe == nil { timer?.arm(after: .zero) }
-  }
-
-  public var name: String { reader.name }
-  public var counts: AdvertisementCounts { reader.counts }
-  public var roster: AdapterRoster { reader.roster }
-
-  /// Nil for a device that cannot be waited for: it is read as a file is.
-  private func watchPipe() -> IOSource? {
-    do {
-      return try loop.io(reader.descriptor, .readable) { [unowned self] _ in
-        read()
+    for lane in lanes {
+      lane.watch(loop) { [unowned self, unowned lane] in
+        lane.read()
         advance()
       }
-    } catch {
-      return nil
     }
+    if !lanes.contains(where: \.isPipe) { timer?.arm(after: .zero) }
   }
+
+  public var counts: AdvertisementCounts { lanes.lazy.compactMap(\.track.counts).first ?? AdvertisementCounts() }
+  public var roster: AdapterRoster { lanes.first { $0.track.counts != nil }?.track.roster ?? AdapterRoster() }
+  /// What became of the lines of the walk; nil when there is none.
+  public var lines: Record? { lanes.lazy.compactMap(\.track.lines).first }
+  /// When each track begins, as far as that is known.
+  public var beginnings: [Instant?] { lanes.map { $0.track.period?.lowerBound } }
 }
 
 extension CapturePlayback {
@@ -115,69 +114,95 @@ extension CapturePlayback {
     readInTurn()
     tellStart()
     if let time = target {
-      readAhead(of: time)
+      if case .speed = pace { for lane in lanes where !lane.isPipe { lane.readAhead(of: time) } }
       tell(through: min(time, limit))
     }
-    if hasEnded && pending.isEmpty && !hasToldEnd {
+    if hasEnded && lanes.allSatisfy(\.pending.isEmpty) && !hasToldEnd {
       hasToldEnd = true
-      if let failure, reader.period == nil { return fail(failure) }
-      listener(.ended(failure))
+      let failed = lanes.first { $0.failure != nil }
+      if let failed, let failure = failed.failure, failed.track.period == nil { return fail(failure) }
+      listener(.ended(failed?.failure))
     }
     isStepping = false
     schedule()
   }
 
+  private var hasEnded: Bool { lanes.allSatisfy(\.hasEnded) }
+
+  /// When the first track begins; nil while one may still begin earlier.
+  private var beginning: Instant? {
+    lanes.allSatisfy(\.isReady) ? lanes.compactMap { $0.track.period?.lowerBound }.min() : nil
+  }
+
+  /// Up to when everything was read.
+  private var frontier: Instant? {
+    let going = lanes.filter { !$0.hasEnded }
+    return
+      (going.isEmpty ? lanes.compactMap { $0.track.period?.upperBound }.max() : going.map { $0.track.period?.upperBound ?? .never }.min())
+  }
+
   /// How far time has come; nil before the first record, and when it stands still.
   private var target: Instant? {
-    guard let period = reader.period else { return nil }
+    guard let beginning else { return nil }
     switch pace {
     case .unpaced:
-      guard hasToldEnd else { return period.upperBound }
+      guard hasToldEnd else { return frontier }
       return wake == .never ? nil : wake
     case .speed(let speed):
-      let clock = clock ?? PlaybackClock(start: period.lowerBound, speed: speed, anchor: loop.now)
+      let clock = clock ?? PlaybackClock(start: beginning, speed: speed, anchor: loop.now)
       self.clock = clock
       return clock.captureTime(at: loop.now)
     }
   }
 
   private func tellStart() {
-    guard !hasToldStart, let start = reader.period?.lowerBound else { return }
+    guard !hasToldStart, let beginning else { return }
     hasToldStart = true
-    listener(.started(at: start))
+    listener(.started(at: beginning))
   }
 
-  /// The capture's end comes exactly there and before any later time, so that what comes of it does not depend on the pace.
+  /// The end comes exactly there and before any later time, so that what comes of it does not depend on the pace.
   private var limit: Instant {
-    guard hasEnded, !hasToldEnd, let period = reader.period else { return .never }
-    return period.upperBound
+    guard hasEnded, !hasToldEnd else { return .never }
+    return frontier ?? .never
   }
 
   private func tell(through time: Instant) {
-    let due = pending.firstIndex { $0.time > time } ?? pending.endIndex
-    let heard = Array(pending[..<due])
-    pending.removeSubrange(..<due)
-    listener(.heard(heard, through: time))
+    var due = PlaybackCues()
+    for lane in lanes {
+      let cues = lane.pending.take(through: time)
+      due.sightings = due.sightings.isEmpty ? cues.sightings : due.sightings + cues.sightings
+      due.reports += cues.reports
+    }
+    for report in due.reports {
+      let moment = max(told, report.time)
+      let heard = due.sightings.takePrefix { $0.time <= moment }
+      if !heard.isEmpty { listener(.heard(heard, through: moment)) }
+      told = moment
+      listener(.located(report, at: moment))
+    }
+    told = max(told, time)
+    listener(.heard(due.sightings, through: time))
   }
 
   private func schedule() {
     // A pipe that nobody watches yet would be read as a file is, and be at its end.
     guard hasStarted else { return }
-    updateInterest()
+    for lane in lanes { lane.updateInterest(isHeld: isHeld) }
     guard !isHeld else {
       timer?.disarm()
       return
     }
-    guard !hasToldEnd || wake != .never && reader.period != nil else {
+    guard !hasToldEnd || wake != .never && hasToldStart else {
       finish()
       return
     }
     switch pace {
     case .unpaced:
-      if pipe == nil { timer?.arm(after: .zero) }
+      if !lanes.contains(where: \.isPipe) || !readable.isEmpty { timer?.arm(after: .zero) }
     case .speed:
       guard var clock else { return }
-      let next = min(pending.first?.time ?? .never, wake)
+      let next = min(lanes.map(\.pending.first).min() ?? .never, wake)
       guard next != .never else {
         timer?.disarm()
         return
@@ -208,37 +233,16 @@ extension CapturePlayback {
 
 extension CapturePlayback {
   private func readInTurn() {
-    guard pipe == nil else { return }
-    if pace == .unpaced { read() }
-    readBeginning()
+    if pace == .unpaced { for lane in readable { lane.read() } }
+    for lane in lanes where !lane.isPipe { lane.readBeginning() }
   }
 
-  private func readBeginning() {
-    while !hasEnded && reader.period == nil { read() }
-  }
-
-  /// Makes sure that nothing from before `time` is told late.
-  private func readAhead(of time: Instant) {
-    guard pipe == nil, pace != .unpaced else { return }
-    while !hasEnded, pending.last.map({ $0.time <= time }) ?? true { read() }
-  }
-
-  private func read() {
-    guard !hasEnded else { return }
-    do throws(CaptureFileError) {
-      hasEnded = try !reader.read(into: &pending)
-    } catch {
-      failure = error
-      hasEnded = true
-    }
-    if hasEnded { pipe = nil }
-  }
-
-  private func updateInterest() {
-    do {
-      try pipe?.setInterest(pending.count < Self.mostPending && !isHeld ? .readable : [])
-    } catch {
-      pipe = nil  // then it is read as a file is
+  /// Those whose turn it is, where everything is told as fast as it is read: none runs ahead of the others.
+  private var readable: [PlaybackLane] {
+    lanes.filter { lane in
+      guard !lane.hasEnded, !lane.isPipe else { return false }
+      guard let end = lane.track.period?.upperBound else { return true }
+      return !lanes.contains { !$0.hasEnded && ($0.track.period?.upperBound ?? end) < end }
     }
   }
 }

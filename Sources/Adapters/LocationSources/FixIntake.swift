@@ -22,6 +22,8 @@ public final class FixIntake {
     case steady(Span)
     /// Says it when something changes: silent when it has not begun for a while.
     case onChange(Span)
+    /// Its time is a recording's: no clock of this machine says when it is late.
+    case played
   }
 
   init(_ loop: Loop, _ source: Location.Source, _ pace: Pace, clock: @escaping () -> Receipt) {
@@ -40,11 +42,10 @@ public final class FixIntake {
 
   /// It was asked; without a fix in time it is silent.
   func expect() {
-    let limit =
-      switch pace {
-      case .steady(let limit), .onChange(let limit): limit
-      }
-    patience.arm(after: limit)
+    switch pace {
+    case .steady(let limit), .onChange(let limit): patience.arm(after: limit)
+    case .played: break
+    }
   }
 
   func end() {
@@ -75,7 +76,7 @@ public final class FixIntake {
     note = nil
     switch pace {
     case .steady(let limit): patience.arm(after: limit)
-    case .onChange: patience.disarm()
+    case .onChange, .played: patience.disarm()
     }
     change(to: LocationHealth(.fixing))
     onLocation(location)

@@ -12,6 +12,10 @@ extension ConfigurationReader {
     }
     if let nmea = table.table("nmea") { settings.nmea = Self.nmea(nmea) }
     if let fixed = table.table("fixed") { settings.fixed = Self.fixed(fixed) }
+    if let capture = table.table("capture") { settings.capture = Self.capture(capture) }
+    if table.has("capture"), let other = ["gpsd", "geoclue", "nmea", "fixed"].first(where: table.has) {
+      table.report("capture", "is played in place of every other source, and [location.\(other)] stands beside it; remove one of them")
+    }
     table.finish()
     return settings
   }
@@ -38,6 +42,12 @@ extension ConfigurationReader {
     }
     table.finish()
     return device.map { .serial(path: $0, baud: baud ?? ReceiverAddress.usualBaud) } ?? address.map { .tcp($0) }
+  }
+
+  private static func capture(_ table: consuming TableReader) -> String? {
+    let path = table.require("path", as: .recording)
+    table.finish()
+    return path
   }
 
   private static func fixed(_ table: consuming TableReader) -> LocationReading? {
@@ -73,6 +83,16 @@ extension Shape where Value == String {
       guard text.hasPrefix("/"), !text.hasSuffix("/") else {
         throw Mismatch("\(text.quoted) is no device; write its path, such as \"/dev/ttyUSB0\"")
       }
+      return text
+    }
+  }
+}
+
+extension Shape where Value == String {
+  fileprivate static var recording: Shape {
+    Shape { node throws(Mismatch) in
+      let text = try Shape.text(example: "walk.nmea").read(node)
+      guard !text.isEmpty else { throw Mismatch("names no file; write path = \"walk.nmea\"") }
       return text
     }
   }

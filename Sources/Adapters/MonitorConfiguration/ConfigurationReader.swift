@@ -25,6 +25,9 @@ struct ConfigurationReader {
     if let table = top.table("journal") { result.journal = Self.journal(table) }
     result.transmissions = Self.transmissions(top.tables("advertise", called: "advertise"))
     if let table = top.table("location") { result.location = Self.location(table) }
+    if case .radio = result.source, result.location.capture != nil {
+      top.report("location", "capture: \(LocationSettings.needsRecording)")
+    }
     if result.source == .nothing, result.location == LocationSettings(), result.transmissions.isEmpty, !top.has("location"),
       !top.has("advertise")
     {

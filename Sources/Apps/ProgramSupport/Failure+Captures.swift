@@ -6,7 +6,7 @@ extension Failure {
   public init(_ error: CaptureFileError) {
     switch error.cause {
     case .systemCall: self.init(.noInput, "\(error)")
-    case .content: self.init(.dataError, "\(error)")
+    case .content, .walk: self.init(.dataError, "\(error)")
     }
   }
 }

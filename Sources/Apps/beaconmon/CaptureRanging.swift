@@ -45,6 +45,8 @@ final class CaptureRanging {
 
   private func follow(_ step: CapturePlayback.Step) {
     switch step {
+    // A capture of beacons says nothing of it.
+    case .located: break
     case .started(let time):
       driver.start(at: time)
       if once { deadline = time + Range.patience }

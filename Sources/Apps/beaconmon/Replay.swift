@@ -10,7 +10,8 @@ struct Replay: ParsableCommand {
     abstract: "Run a capture or a walk through the engine and print the region events.",
     discussion: """
       The capture's timestamps are the clock: the same capture and config always print the same. Without a config every UUID is a region.
-      A file that ends in .nmea is what a receiver of positions said, NMEA 0183, and crosses the circles of the config.
+      A recorded walk is what a receiver of positions said, NMEA 0183 or the JSON of gpsd, and crosses the circles of the config. It is known by what is in \
+      the file, or by a name that ends in .nmea.
 
       Examples:
         beaconmon replay walk.btsnoop
@@ -19,7 +20,7 @@ struct Replay: ParsableCommand {
         btmon -w /dev/stdout | beaconmon replay - --summary
       """)
 
-  @Argument(help: "A btsnoop capture of data link 1001, 1002 or 2001, \"-\" is standard input; or a file that ends in .nmea.")
+  @Argument(help: "A btsnoop capture of data link 1001, 1002 or 2001, \"-\" is standard input; or a walk, as gpspipe records one.")
   var capture: String
 
   @Option(help: ArgumentHelp("Take ranging and regions from this config.", valueName: "file"))
@@ -37,7 +38,7 @@ struct Replay: ParsableCommand {
   func run() throws {
     let configuration = try config.map { (file) throws(Failure) in try ConfigurationFile(flag: file, isSession: false).read() }
     let options = CaptureReplay.Options(json: json, drain: drain, summary: summary)
-    if WalkReplay.reads(capture) {
+    if WalkReader.reads(capture) {
       var replay = try WalkReplay(capture, configuration, options)
       return try replay.run()
     }

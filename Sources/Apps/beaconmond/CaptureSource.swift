@@ -3,17 +3,21 @@ import Captures
 import EventLoop
 import Failures
 import Instants
+import LocationSources
+import Locations
 import Logging
 import MonitorBus
 import ProgramSupport
 import Proximity
 import Radios
 import Ranging
+import Walks
 
-/// A capture that plays. It counts from the Unix epoch.
+/// A capture, a walk or both that play on one clock, which counts from the Unix epoch.
 final class CaptureSource: SightingSource {
   let name: String
-  private(set) var state = SourceState.scanning
+  let hearsBeacons: Bool
+  private(set) var state: SourceState
   private(set) var note: String?
   private let log: Logger
   private var playback: CapturePlayback?
@@ -21,16 +25,49 @@ final class CaptureSource: SightingSource {
   private(set) var now = Instant(microseconds: 0)
   /// Sightings are all that a capture tells: a report is made for each.
   var recorder: Recorder?
+  /// Where the device is by what plays; nil where that says nothing of it.
+  private(set) var locations: PlayedSource?
+  let clock: PlayedClock
 
-  /// Opens the capture; what cannot be read is known before anything begins.
-  init(_ loop: Loop, path: String, pace: CapturePlayback.Pace, adapters: [AdapterSettings], log: Logger) throws(Failure) {
-    name = "capture:\(path)"
+  /// Opens what is to be played; what cannot be read is known before anything begins.
+  ///
+  /// - Parameters:
+  ///   - beacons: the path of a capture; nil where nobody listens for beacons.
+  ///   - walk: the path of a recorded walk, if there is one.
+  init(
+    _ loop: Loop, beacons: String?, walk: String?, pace: CapturePlayback.Pace, adapters: [AdapterSettings], log: Logger
+  ) throws(Failure) {
+    name = beacons.map { "capture:\($0)" } ?? "none"
+    hearsBeacons = beacons != nil
+    state = beacons == nil ? .nothing : .scanning
     self.log = log
+    clock = PlayedClock(loop, pace)
     do throws(CaptureFileError) {
-      playback = try CapturePlayback(loop, path: path, pace: pace, adapters: adapters) { [unowned self] in follow($0) }
+      var tracks: [any PlaybackTrack] = []
+      if let beacons { tracks.append(try SightingTrack(path: beacons, pace: pace)) }
+      if let walk { tracks.append(try WalkTrack(path: walk)) }
+      try open(loop, tracks, pace, adapters)
     } catch {
       throw Failure(error)
     }
+    if walk != nil { locations = PlayedSource(loop, .capture) { [unowned self] in playback?.lines } }
+    noteGap()
+  }
+
+  private func open(
+    _ loop: Loop, _ tracks: [any PlaybackTrack], _ pace: CapturePlayback.Pace, _ adapters: [AdapterSettings]
+  ) throws(CaptureFileError) {
+    for track in tracks { track.configure(adapters) }
+    playback = try CapturePlayback(loop, tracks, pace: pace) { [unowned self] step in follow(step) }
+  }
+
+  /// Recordings of different days are a mistake more often than not.
+  private func noteGap() {
+    guard let beginnings = playback?.beginnings, beginnings.count == 2, let beacons = beginnings[0], let walk = beginnings[1] else {
+      return
+    }
+    guard max(beacons, walk) - min(beacons, walk) > .seconds(86_400) else { return }
+    log.warning("the capture begins at \(beacons.rfc3339) and the walk at \(walk.rfc3339): they play one after the other")
   }
 
   func start(_ listener: @escaping (SourceStep) -> Void) {
@@ -76,24 +113,32 @@ final class CaptureSource: SightingSource {
     switch step {
     case .started(let time):
       now = time
-      listener(.started(at: time))
+      clock.tell(time) { listener(.started(at: time)) }
+      if !hearsBeacons { change(to: state, note: nil) }
     case .heard(let sightings, let time):
       if let recorder {
         for sighting in sightings { recorder.hear(AdvertisingReport(sighting), adapter: sighting.adapter, at: sighting.time) }
       }
       now = time
-      listener(.heard(sightings, through: time))
+      clock.tell(time) { listener(.heard(sightings, through: time)) }
+    case .located(let report, let time):
+      now = time
+      clock.tell(time) { locations?.take(report.report, at: report.time) }
     case .ended(nil):
-      log.info("\(name): ended; time runs on until every exit delay has passed")
+      log.info("\(title): ended; time runs on until every exit delay has passed")
+      locations?.end()
     case .ended(let failure?):
       log.warning("\(failure)")
+      locations?.end()
       change(to: state, note: "\(failure)")
     case .failed(let failure):
       listener(.failed(Failure(failure)))
     case .finished:
-      change(to: .paused, note: note)
+      change(to: hearsBeacons ? .paused : .nothing, note: note)
     }
   }
+
+  private var title: String { hearsBeacons ? name : "the walk" }
 
   private func change(to state: SourceState, note: String?) {
     self.state = state

@@ -26,7 +26,7 @@ final class Daemon {
     let journal = JournalKeeper(service.loop, journalFile, log: service.log)
     let consent = ConsentKeeper(
       service.connection, path: try settings.consentFile(configuration), rules: configuration.consentRules, log: service.log)
-    let locations = LocationKeeper(service.loop, configuration.location.sources(service.loop), log: service.log)
+    let locations = Self.locations(configuration, source, service)
     let registrations = Registrations(service.loop, consent.store, beside: journalFile, log: service.log)
     monitor = try Monitor(source, configuration, journal, consent, registrations, locations, service.connection, log: service.log)
   }
@@ -34,19 +34,21 @@ final class Daemon {
   /// Returns when told to end.
   func run() throws(Failure) -> ExitStatus {
     monitor.onFailure = { [service] in service.end($0) }
+    doubt(started)
     try service.run {
       [unowned self] in
       name = service.connection.requestName(MonitorNames.bus) { [unowned self] in nameChanged($0) }
     } onReload: { [unowned self] configuration in
       monitor.reconfigure(configuration)
-      if located != configuration.location {
+      doubt(configuration)
+      if located != configuration.location, located.capture == nil, configuration.location.capture == nil {
         located = configuration.location
         monitor.locationKeeper.replaceSources(located.sources(service.loop))
       }
       monitor.keeper.retry()
       monitor.registrations.retry()
       if !settings.playsTheSame(started, configuration) {
-        service.log.warning("\(settings.configFile.path): source and capture-speed take effect at the next start")
+        service.log.warning("\(settings.configFile.path): source, capture-speed and [location.capture] take effect at the next start")
       }
       if started.journal != configuration.journal {
         service.log.warning("\(settings.configFile.path): [journal] takes effect at the next start")
@@ -56,6 +58,19 @@ final class Daemon {
     }
     monitor.end()
     return .ok
+  }
+
+  /// Says what of a valid config will not work as it stands.
+  private func doubt(_ configuration: Configuration) {
+    for doubt in configuration.doubts { service.log.warning("\(settings.configFile.path): \(doubt)") }
+  }
+
+  /// What plays says where the device is, if it says that at all; else those of the config do.
+  private static func locations(_ configuration: Configuration, _ source: any SightingSource, _ service: ServiceProgram) -> LocationKeeper {
+    if let played = source as? CaptureSource, let locations = played.locations {
+      return LocationKeeper(service.loop, played: locations, played.clock, log: service.log)
+    }
+    return LocationKeeper(service.loop, configuration.location.sources(service.loop), log: service.log)
   }
 
   private func nameChanged(_ state: OwnedName.State) {

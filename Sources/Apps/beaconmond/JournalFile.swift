@@ -27,12 +27,12 @@ struct JournalFile {
   var folder: String? { path.map { $0.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") } }
 
   /// A capture plays the same again and again, so it has a journal only where the config names one.
-  init(_ settings: JournalSettings, _ source: Source, isSession: Bool) {
+  ///
+  /// - Parameter isLive: the source's clock is this machine's.
+  init(_ settings: JournalSettings, isLive: Bool, isSession: Bool) {
     retention = Retention(age: settings.retention, size: Int(clamping: settings.size.octets))
-    switch source {
-    case .capture: (path, isLive) = (settings.path, false)
-    case .radio, .nothing: (path, isLive) = (settings.path ?? "\(Self.folder(isSession: isSession))/journal.db", true)
-    }
+    self.isLive = isLive
+    path = settings.path ?? (isLive ? "\(Self.folder(isSession: isSession))/journal.db" : nil)
   }
 
   /// The unit's StateDirectory, or the user's folder of the XDG Base Directory Specification.

@@ -10,6 +10,7 @@ import Records
 /// Where the device is: the sources of the config, those who ask, and what each of them is told.
 final class LocationKeeper {
   private let loop: Loop
+  private let clock: any LocationClock
   private let log: Logger
   private var all: [any LocationSource]
   private var locator: Locator
@@ -19,14 +20,27 @@ final class LocationKeeper {
   private lazy var timer = loop.timer { [unowned self] in change { $0.advance(to: $1) } }
   /// Told in order, after whatever asked has returned.
   var onOutput: (Locator.Output) -> Void = { _ in }
+  var onSourcesChange: () -> Void = {}
 
-  init(_ loop: Loop, _ sources: [any LocationSource], log: Logger) {
+  convenience init(_ loop: Loop, _ sources: [any LocationSource], log: Logger) {
+    self.init(loop, sources, LiveClock(loop), Accelerometer(loop), log: log)
+  }
+
+  /// A recording: what this machine feels now has nothing to do with it.
+  convenience init(_ loop: Loop, played source: PlayedSource, _ clock: PlayedClock, log: Logger) {
+    self.init(loop, [source], clock, nil, log: log)
+  }
+
+  private init(
+    _ loop: Loop, _ sources: [any LocationSource], _ clock: any LocationClock, _ accelerometer: Accelerometer?, log: Logger
+  ) {
     self.loop = loop
+    self.clock = clock
     self.log = log
     all = sources
     locator = Locator(sources: sources.map(\.ability))
-    accelerometer = Accelerometer(loop)
-    accelerometer?.onFeel = { [unowned self] in locator.feel($0, at: self.loop.sinceBoot) }
+    self.accelerometer = accelerometer
+    accelerometer?.onFeel = { [unowned self] in locator.feel($0, at: self.clock.now) }
     follow()
   }
 
@@ -37,6 +51,7 @@ final class LocationKeeper {
     accuracy = nil
     follow()
     change { $0.replaceSources(sources.map(\.ability), at: $1) }
+    onSourcesChange()
   }
 
   private func follow() {
@@ -63,11 +78,11 @@ final class LocationKeeper {
 
   private func change(_ body: (inout Locator, Instant) -> Void) {
     let before = locator.wanted
-    body(&locator, loop.sinceBoot)
+    body(&locator, clock.now)
     switchSources(before)
     accelerometer?.isOn = locator.usesAcceleration
     // The loop's clock stands still in sleep: then the timer is late, never early.
-    timer.arm(at: locator.nextDeadline == .never ? .never : loop.now + (locator.nextDeadline - loop.sinceBoot))
+    timer.arm(at: locator.nextDeadline == .never ? .never : loop.now + (locator.nextDeadline - clock.now) * (1 / clock.speed))
     for output in locator.drain() { onOutput(output) }
   }
 
@@ -82,9 +97,9 @@ final class LocationKeeper {
 }
 
 extension LocationKeeper: LocationModel {
-  var now: Instant { loop.sinceBoot }
+  var now: Instant { clock.now }
   var hasSources: Bool { !all.isEmpty }
-  var location: Location? { locator.location(at: loop.sinceBoot) }
+  var location: Location? { locator.location(at: clock.now) }
 
   var sources: [Record] {
     all.enumerated().map { index, source in
@@ -100,7 +115,7 @@ extension LocationKeeper: LocationModel {
   var switches: [Record] {
     locator.switches.map { change in
       Record([
-        "time": .time(WallClock.now - (loop.sinceBoot - change.time)), "source": .text(change.source.rawValue), "isOn": .flag(change.isOn),
+        "time": .time(clock.wallClock(change.time)), "source": .text(change.source.rawValue), "isOn": .flag(change.isOn),
         "reason": .text(change.cause.description),
       ])
     }

@@ -41,25 +41,37 @@ struct Settings {
   /// Whether a daemon that was started with `old` would play the same with `new`.
   func playsTheSame(_ old: Configuration, _ new: Configuration) -> Bool {
     (namedSource != nil || old.source == new.source) && (pace != nil || old.captureSpeed == new.captureSpeed)
+      && old.location.capture == new.location.capture
   }
 
   /// The source that this command line or that config names, opened.
   func source(_ configuration: Configuration, _ loop: Loop, log: Logger) throws(Failure) -> any SightingSource {
+    let walk = configuration.location.capture
     switch try source(configuration) {
     case .radio(let way):
+      guard walk == nil else { throw Failure(.config, "\(configFile.path): location: capture: \(LocationSettings.needsRecording)") }
       return try RadioSightings(loop, way, adapters: configuration.adapters, log: log)
     case .nothing:
       try checkWithoutBeacons(configuration)
-      return NoSightings(loop)
+      guard walk != nil else { return NoSightings(loop) }
+      return try CaptureSource(loop, beacons: nil, walk: walk, pace: pace(configuration), adapters: [], log: log)
     case .capture(let path):
       return try CaptureSource(
-        loop, path: path, pace: pace ?? .speed(configuration.captureSpeed), adapters: configuration.adapters, log: log)
+        loop, beacons: path, walk: walk, pace: pace(configuration), adapters: configuration.adapters, log: log)
     }
   }
 
+  private func pace(_ configuration: Configuration) -> CapturePlayback.Pace { pace ?? .speed(configuration.captureSpeed) }
+
   /// Where what they hear is kept.
   func journal(_ configuration: Configuration) throws(Failure) -> JournalFile {
-    JournalFile(configuration.journal, try source(configuration), isSession: isSession)
+    let isLive =
+      switch try source(configuration) {
+      case .radio: true
+      case .nothing: configuration.location.capture == nil
+      case .capture: false
+      }
+    return JournalFile(configuration.journal, isLive: isLive, isSession: isSession)
   }
 
   /// Where decisions about users are kept: nil, in memory, for a daemon that leaves nothing behind.

@@ -5,14 +5,18 @@ public struct LocationSettings: Hashable, Sendable {
   public var nmea: ReceiverAddress?
   /// Where the device stands; nothing in it is impossible.
   public var fixed: LocationReading?
+  /// A walk that was recorded, in place of all others.
+  public var capture: String?
 
   public init(
-    gpsd: GPSDSettings? = nil, usesGeoClue: Bool = false, nmea: ReceiverAddress? = nil, fixed: LocationReading? = nil
+    gpsd: GPSDSettings? = nil, usesGeoClue: Bool = false, nmea: ReceiverAddress? = nil, fixed: LocationReading? = nil,
+    capture: String? = nil
   ) {
     self.gpsd = gpsd
     self.usesGeoClue = usesGeoClue
     self.nmea = nmea
     self.fixed = fixed
+    self.capture = capture
   }
 }
 
@@ -67,4 +71,9 @@ public struct HostAddress: Hashable, Sendable {
 
 extension HostAddress: CustomStringConvertible {
   public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
+
+extension LocationSettings {
+  /// What is wrong with a walk beside beacons of now.
+  public static let needsRecording = "has the clock of a recording; source has to be \"capture:FILE\" too, or \"none\" for a walk alone"
 }

@@ -1,0 +1,14 @@
+import Instants
+import Locations
+
+/// What the receiver on a walk said, and when by its own clock.
+public struct WalkReport: Hashable, Sendable {
+  public var report: SourceReport
+  /// Since the Unix epoch. Of a receiver that has no fix, the time of the last one that it had.
+  public var time: Instant
+
+  public init(_ report: SourceReport, at time: Instant) {
+    self.report = report
+    self.time = time
+  }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A recorded walk as the daemon's source of locations.
+@Suite struct PlayedWalkTests {
+  private static let circles = [("stop", 50.0), ("corner", 20.0)].map { name, radius in
+    """
+    [[region]]
+    identifier = "\(name)"
+    latitude = 50.252432
+    longitude = 8.50997
+    radius = \(radius)
+
+    """
+  }.joined()
+  private static let beacons = "[[region]]\nidentifier = \"hall\"\nuuid = \"\(CaptureOctets.uuid)\"\n"
+
+  private func played(_ walk: String) -> String { "[location.capture]\npath = \"\(walk)\"\n" }
+
+  /// What happened, without its number, which counts all regions.
+  private func essence(_ event: JSON) -> JSON { event.without("sequence", "journal", "durable") }
+
+  private func replayed(_ stage: Stage, _ file: String, _ config: String) throws -> [JSON] {
+    let name = UUID().uuidString + ".toml"
+    return try RunningProgram.result(
+      Programs.commandLine, ["replay", file, "--config", try stage.file(name, config), "--json", "--drain"]
+    ).split(separator: "\n").map { essence(try JSON(parsing: String($0))) }
+  }
+
+  /// The events in the journal of a daemon that plays to the end.
+  private func daemon(_ stage: Stage, _ config: String, source: String, speed: String, count: Int) throws -> [JSON] {
+    let journal = "[journal]\npath = \"\(stage.folder.file("journal.db"))\"\n"
+    let daemon = try RunningProgram(
+      Programs.daemon,
+      ["--bus", stage.bus.address, "--config", try stage.file("daemon.toml", config + journal), "--source", source, "--speed", speed])
+    var events: [JSON] = []
+    try wait(for: "\(count) events") {
+      let lines = try CommandLine(["events", "--json", "--bus", stage.bus.address]).output
+      events = try lines.map { essence(try JSON(parsing: $0)) }
+      return events.count >= count
+    }
+    daemon.signal(SIGTERM)
+    #expect(try daemon.exitStatus() == 0)
+    return events
+  }
+
+  @Test(arguments: ["walk.nmea", "walk.gpsd.txt"], ["max", "100"])
+  func `a daemon tells of a walk what replay tells of it`(name: String, speed: String) throws {
+    let stage = try Stage()
+    let walk = Programs.fixture(name)
+    let expected = try replayed(stage, walk, Self.circles)
+    #expect(expected.contains { $0["event"] == "enter" } && expected.contains { $0["reason"]?["cause"] == "locationLost" })
+    let told = try daemon(stage, Self.circles + played(walk), source: "none", speed: speed, count: expected.count)
+    #expect(told == expected)
+  }
+
+  @Test(arguments: ["max", "100"]) func `beacons and a walk of the same minute play on one clock`(speed: String) throws {
+    let stage = try Stage()
+    let walk = Programs.fixture("walk.nmea")
+    // The walk begins at 2025-06-01T12:00:00Z.
+    let zero = 1_748_779_200 - Double(CaptureOctets.start) / 1e6
+    let sightings = (0..<25).flatMap { CaptureOctets.sighting(minor: 1, at: zero - 4 + Double($0) * 1.1) }
+    let capture = try stage.file("walk.btsnoop", CaptureOctets.header() + sightings)
+    let beacons = try replayed(stage, capture, Self.beacons)
+    let expected = (beacons + (try replayed(stage, walk, Self.circles))).sorted { $0["time"]?.text ?? "" < $1["time"]?.text ?? "" }
+    #expect(Set(beacons.map { $0["event"] }) == ["enter", "exit"])
+    let config = Self.beacons + Self.circles + played(walk)
+    #expect(try daemon(stage, config, source: "capture:\(capture)", speed: speed, count: expected.count) == expected)
+  }
+
+  @Test func `a program is told where the walk is, by its own time, and status says when it is over`() throws {
+    let stage = try Stage()
+    let client = try stage.listener()
+    let config = try stage.file("config.toml", "source = \"none\"\n" + played(Programs.fixture("walk.nmea")))
+    let daemon = try RunningProgram(Programs.daemon, ["--bus", stage.bus.address, "--config", config, "--speed", "10"])
+    try client.waitForDaemon()
+    let session = try client.openSession()
+    #expect(try client.updateLocation(on: session) == .values([]))
+    let first = try client.nextLocation()
+    let second = try client.nextLocation()
+    #expect(first["source"] == "capture")
+    #expect(first["age"]?.number ?? 9 < 2)
+    // A tenth of a second later.
+    #expect(second["time"]?.number == first["time"]?.number.map { $0 + 1e6 })
+    try wait(for: "the end of the walk") {
+      try RunningProgram.result(Programs.commandLine, ["status", "--bus", stage.bus.address]).contains("the recording is over")
+    }
+    let status = try RunningProgram.result(Programs.commandLine, ["status", "--bus", stage.bus.address])
+    #expect(status.contains("capture: silent, ") && status.contains("2025-06-01 12:00:"))
+    daemon.signal(SIGTERM)
+  }
+
+  @Test func `what cannot be played ends the daemon with one line`() throws {
+    let stage = try Stage()
+    let strange = try stage.file("strange.nmea", "hello\n")
+    let capture = Programs.fixture("mixed-10k.btsnoop")
+    let walk = Programs.fixture("walk.nmea")
+    for (config, arguments, status, message) in [
+      (
+        played(stage.folder.file("none.nmea")), ["--source", "none"], 66,
+        "FOLDER/none.nmea: open: No such file or directory; check the path"
+      ),
+      (
+        played(strange), ["--source", "none"], 65,
+        "FOLDER/strange.nmea: line 1: up to here nothing is NMEA 0183 or JSON of gpsd; record a walk with \"gpspipe -r > walk.nmea\""
+      ),
+      (
+        played(capture), ["--source", "none"], 65,
+        "\(capture): line 100: up to here nothing is NMEA 0183 or JSON of gpsd; record a walk with \"gpspipe -r > walk.nmea\""
+      ),
+      (
+        played(walk), ["--source", "auto"], 78,
+        "FOLDER/config.toml: location: capture: has the clock of a recording; source has to be \"capture:FILE\" too, or \"none\" for a walk alone"
+      ),
+    ] as [(String, [String], Int32, String)] {
+      let file = try stage.file("config.toml", config)
+      let refusal = try stage.refusal(of: Programs.daemon, ["--bus", stage.bus.address, "--config", file] + arguments)
+      #expect(refusal.status == status)
+      #expect(refusal.lines == ["beaconmond: \(message)"])
+    }
+  }
+
+  @Test func `replay knows a walk by what is in it`() throws {
+    let stage = try Stage()
+    let config = try stage.file("config.toml", Self.circles)
+    let octets = try Data(contentsOf: URL(fileURLWithPath: Programs.fixture("walk.gpsd.txt")))
+    let run = try CommandLine(["replay", try stage.file("today", [UInt8](octets)), "--config", config, "--json", "--drain"])
+    #expect(run.status == 0 && run.output.count > 2)
+  }
+}
