@@ -1,3 +1,4 @@
+import Beaconmon
 import Foundation
 import Instants
 import TestSupport
@@ -9,13 +10,38 @@ struct LocationScene {
   let daemon: RunningProgram
   let client: BusClient
 
-  /// - Parameter config: the [location] tables, and what else there is.
-  init(_ config: String) throws {
+  /// - Parameters:
+  ///   - config: the [location] tables, and what else there is.
+  ///   - speed: with `max` what the feed hears makes the time pass.
+  init(_ config: String, speed: String = "1") throws {
     stage = try Stage()
     feed = try CaptureFeed(stage)
     client = try stage.listener()
-    daemon = try stage.daemon(config: try stage.file("config.toml", config), source: feed.path, speed: "1")
+    daemon = try stage.daemon(config: try stage.file("config.toml", config), source: feed.path, speed: speed)
     try client.waitForDaemon()
+  }
+
+  var bus: Bus { .address(stage.bus.address) }
+
+  func manager() -> LocationManager { LocationManager(purpose: "Shows you on the map", bus: bus) }
+
+  func decide(_ words: String...) throws {
+    let result = try CommandLine(["privacy"] + words + ["--bus", stage.bus.address])
+    guard result.status == 0 else { throw Disappointment("privacy \(words) ended with \(result.status)") }
+  }
+
+  /// The daemon goes on with another config.
+  func reload(_ config: String) throws {
+    _ = try stage.file("config.toml", config)
+    daemon.signal(SIGHUP)
+  }
+
+  /// Another daemon in the place of the first, which was killed.
+  func restart(speed: String = "1") throws -> (RunningProgram, CaptureFeed) {
+    daemon.signal(SIGKILL)
+    _ = try daemon.exitStatus()
+    let feed = try CaptureFeed(stage, named: "second")
+    return (try stage.daemon(config: stage.folder.file("config.toml"), source: feed.path, speed: speed), feed)
   }
 
   static let fixed = """
