@@ -31,7 +31,7 @@ extension CircleTable {
       slots[slot].isUsed = true
     }
     byKey.insert(slot, hash: region.key.hashValue, hashOf: keyHash)
-    smallest = min(smallest, region.circle.radius)
+    noteRadius(region.circle.radius)
     if region.gate != nil {
       gates += 1
       widestMargin = max(widestMargin, ScanGate.margin(radius: region.circle.radius))
@@ -53,8 +53,21 @@ extension CircleTable {
       widestMargin = 0
       gate.open()
     }
-    if count == 0 { smallest = .infinity }
+    forgetRadius(slots[slot].watch.region.circle.radius)
     return slots[slot].watch
+  }
+
+  private mutating func noteRadius(_ radius: Double) {
+    if radius < smallest { (smallest, smallestCount) = (radius, 0) }
+    if radius == smallest { smallestCount += 1 }
+  }
+
+  private mutating func forgetRadius(_ radius: Double) {
+    guard radius == smallest else { return }
+    smallestCount -= 1
+    guard smallestCount == 0 else { return }
+    smallest = .infinity
+    for slot in slots where slot.isUsed { noteRadius(slot.watch.region.circle.radius) }
   }
 
   mutating func reserve(_ count: Int) {

@@ -20,8 +20,9 @@ struct CircleTable: Sendable {
   var awake: ContiguousArray<Int32> = []
   var deadlines = DeadlineQueue()
   var fixes = FixMemory()
-  /// Metres; there is no smaller circle.
+  /// The radius of the smallest, metres, and how many have it.
   var smallest = Double.infinity
+  var smallestCount = 0
   /// How many have beacons, and from how far away at most those are scanned for: metres from the boundary.
   var gates = 0
   var widestMargin = 0.0
@@ -147,7 +148,7 @@ extension CircleTable {
     while case let next = nextDeadline, next <= time {
       if reviewTime <= next { review(into: &transitions) }
       while let slot = deadlines.next(through: next, deadline: { slots[$0].deadline }) {
-        if let change = slots[slot].watch.expire() { transitions.append(RegionTransition(slots[slot].watch, change, fixes.last)) }
+        if let change = slots[slot].watch.expire() { transitions.append(RegionTransition(slots[slot].watch, change, decisiveFix(of: slot))) }
         schedule(slot)
       }
       if fixes.nextEnd <= next {
@@ -157,6 +158,9 @@ extension CircleTable {
       gate.expire(through: next)
     }
   }
+
+  /// The last that told it anything: a coarser one may have come since.
+  private func decisiveFix(of slot: Int) -> Fix? { fixes.last(for: slots[slot].watch.region.circle.radius) ?? fixes.last }
 
   /// Holds the last fix against circles that were not there when it came.
   private mutating func review(into transitions: inout [RegionTransition]) {
