@@ -124,7 +124,9 @@ let package = Package(
     adapter("Webhook", ["CCurl", "Deliveries", "EventLoop", "Instants"]),
 
     // MARK: Client
-    client("Beaconmon", ["BeaconAdvertising", "Consent", "DBus", "EventLoop", "Instants", "MonitorBus", "Records", "Regions"]),
+    client(
+      "Beaconmon",
+      ["BeaconAdvertising", "Consent", "DBus", "EventLoop", "Geodesy", "Instants", "Locations", "MonitorBus", "Records", "Regions"]),
 
     // MARK: Apps
     .target(
@@ -159,6 +161,8 @@ let package = Package(
     // MARK: Examples
     .executableTarget(
       name: "nearest", dependencies: ["Beaconmon"], path: "Docs/examples/nearest/swift/Sources/nearest", swiftSettings: strict),
+
+    .executableTarget(name: "here", dependencies: ["Beaconmon"], path: "Docs/examples/here/swift/Sources/here", swiftSettings: strict),
 
     // MARK: Benchmarks
     benchmark(

@@ -14,7 +14,7 @@ import Testing
 
   private func event(_ second: Double) -> News {
     let region = BeaconRegion(beaconIdentityConstraint: gallery, identifier: "hall")
-    return .event(RegionEvent(region: region, kind: .entered, state: .inside, date: now + second, beacon: nil))
+    return .event(RegionEvent(region: region, kind: .entered, state: .inside, date: now + second, beacon: nil, location: nil))
   }
 
   private func seconds(_ queue: inout NewsQueue) -> [Double] {

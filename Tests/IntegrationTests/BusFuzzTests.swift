@@ -8,7 +8,7 @@ import Testing
     let seed = ProcessInfo.processInfo.environment["BEACONMON_SEED"].flatMap { Int($0) } ?? Int.random(in: 0..<1_000_000)
     print("bus_fuzzer: seed \(seed)")
     let seconds = Soak.isOn ? 600.0 : 60
-    let scene = try SessionScene()
+    let scene = try SessionScene(config: LocationScene.fixed + "\n" + Stage.hall)
     let honest = try RunningProgram(Programs.python, [Programs.peer("honest.py"), scene.stage.bus.address, CaptureOctets.uuid])
     _ = try honest.output.next("an honest client") { $0 == "READY" }
     let warmUp = try fuzz(scene, seconds: 10, seed: seed + 1)

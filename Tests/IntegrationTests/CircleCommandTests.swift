@@ -31,6 +31,15 @@ import Testing
     #expect(try CommandLine(arguments).output == run.output)
   }
 
+  @Test func `a circle that no source can place is told of when it is added and when the config is checked`() throws {
+    let folder = try TemporaryDirectory()
+    let file = try config(folder, "# mine\n")
+    let doubt = "\(file): region \"stop\": nobody tells where the device is; add a source such as [location.gpsd]"
+    #expect(try CommandLine(["region", "add", "circle", "stop", "--config", file] + Self.circle).output.last == doubt)
+    let check = try CommandLine(["config", "check", file])
+    #expect((check.output, check.status) == (["\(file): valid, 1 region, 0 actions", doubt], 0))
+  }
+
   @Test func `a walk without circles, and a file without fixes, are refused with a word`() throws {
     let walk = Programs.fixture("walk.nmea")
     let bare = try CommandLine(["replay", walk])
@@ -56,7 +65,7 @@ import Testing
     let run = try CommandLine(
       ["region", "add", "circle", "the \"shop\"", "--config", file, "--dwell", "10m", "--scan-only-near"] + Self.circle)
     #expect(run.status == 0)
-    #expect(run.output == ["the \"shop\": added to \(file); `systemctl reload beaconmond` puts it into effect"])
+    #expect(run.output.first == "the \"shop\": added to \(file); `systemctl reload beaconmond` puts it into effect")
     #expect(
       try String(contentsOfFile: file, encoding: .utf8) == """
         # my own words

@@ -50,11 +50,13 @@ extension UUID {
 @MainActor final class Diary: LocationManagerDelegate {
   nonisolated private let written = Mutex<[String]>([])
   nonisolated private let told = Mutex<[ServiceGap]>([])
+  nonisolated private let places = Mutex<[Location]>([])
 
   nonisolated init() {}
 
   nonisolated var lines: [String] { written.withLock { $0 } }
   nonisolated var gaps: [ServiceGap] { told.withLock { $0 } }
+  nonisolated var locations: [Location] { places.withLock { $0 } }
 
   /// On the main actor, from any other thread.
   nonisolated static func of(_ manager: LocationManager) -> Diary {
@@ -89,6 +91,19 @@ extension UUID {
   func locationManager(_ manager: LocationManager, didEnterRegion region: any Region) { write("entered \(region.identifier)") }
 
   func locationManager(_ manager: LocationManager, didExitRegion region: any Region) { write("exited \(region.identifier)") }
+
+  func locationManager(_ manager: LocationManager, didCrossRegion region: any Region) { write("crossed \(region.identifier)") }
+
+  func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
+    places.withLock { $0 += locations }
+    for location in locations { write("at \(location.coordinate.latitude)") }
+  }
+
+  func locationManager(_ manager: LocationManager, didFailWithError error: any Error) {
+    write("no location: \((error as? LocationError)?.code.rawValue ?? "?")")
+  }
+
+  func locationManager(_ manager: LocationManager, didChangeStationary isStationary: Bool) { write("stationary \(isStationary)") }
 
   func locationManager(_ manager: LocationManager, didDetermineState state: RegionState, for region: any Region) {
     write("\(region.identifier) is \(state)")

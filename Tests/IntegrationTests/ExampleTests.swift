@@ -35,6 +35,38 @@ import Testing
     try followsTheNearest(Programs.path("nearest"), [CaptureOctets.uuid])
   }
 
+  @Test(arguments: [[Programs.repository("Docs/examples/here/here.py")], [Programs.path("here")]])
+  func `an example shows where the device is, and a place that it comes to and leaves`(command: [String]) throws {
+    let receiver = Receiver()
+    let scene = try LocationScene(receiver.config, speed: "max")
+    try scene.feed.hear(at: 0)
+    let run = try RunningProgram(
+      command[0], ["52.52", "13.405"], environment: ["DBUS_SYSTEM_BUS_ADDRESS": scene.stage.bus.address])
+    try wait(for: "the source to be on") { try scene.client.property("LocationSources", "Manager")?.list?.first?["isOn"] == true }
+    let calls: [(latitude: Double, line: String)] = [
+      (52.526, "52.52600 13.40500 ± 5 m"), (52.5201, "enter the place"), (52.526, "exit the place"),
+    ]
+    for (step, call) in calls.enumerated() {
+      try receiver.say(call.latitude, 13.405, until: scene.client)
+      // Longer than a place has to hold.
+      try scene.feed.hear(at: 30 * Double(step + 1))
+      _ = try run.output.next(call.line) { $0 == call.line }
+    }
+    run.signal(SIGTERM)
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test(arguments: [[Programs.repository("Docs/examples/here/here.py")], [Programs.path("here")]])
+  func `an example says what is missing where the device has no source`(command: [String]) throws {
+    let scene = try LocationScene("")
+    let run = try RunningProgram(
+      command[0], ["52.52", "13.405"], environment: ["DBUS_SYSTEM_BUS_ADDRESS": scene.stage.bus.address])
+    let reader = command[0].hasSuffix(".py") ? run.log : run.output
+    _ = try reader.next("the reason") { $0 == "this device has no source of locations; add one to [location] in beaconmon.toml" }
+    run.signal(SIGTERM)
+    scene.daemon.signal(SIGTERM)
+  }
+
   @Test func `the example in C compiles as its first line says, and shows the beacon that is near`() throws {
     let folder = try TemporaryDirectory()
     let source = try String(contentsOfFile: example("nearest.c"), encoding: .utf8)

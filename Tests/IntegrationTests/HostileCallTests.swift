@@ -45,6 +45,53 @@ import Testing
     Case("StartMonitoring", "a{sv}", [["identifier": 7, "uuid": uuid]], ours("InvalidRegion")),
     Case("StartMonitoring", "a{sv}", [["identifier": "a", "uuid": uuid, "within": -1000.5]], ours("InvalidRegion")),
     Case("StartMonitoring", "a{sv}", [["identifier": "a", "uuid": uuid, "latitude": 91]], ours("InvalidRegion")),
+    Case("StartMonitoring", "a{sv}", [circle(["latitude": .number(.nan)])], ours("InvalidRegion")),
+    Case("StartMonitoring", "a{sv}", [circle(["latitude": 91])], ours("InvalidRegion")),
+    Case("StartMonitoring", "a{sv}", [circle(["longitude": .number(.infinity)])], ours("InvalidRegion")),
+    Case("StartMonitoring", "a{sv}", [circle(["longitude": .number(-.infinity)])], ours("InvalidRegion")),
+    Case("StartMonitoring", "a{sv}", [circle(["radius": 0])], ours("InvalidRegion")),
+    Case("StartMonitoring", "a{sv}", [circle(["radius": -5])], ours("InvalidRegion")),
+    Case("StartMonitoring", "a{sv}", [circle(["radius": 30_000_000])], ours("InvalidRegion")),
+    Case("StartMonitoring", "a{sv}", [circle(["radius": .number(.nan)])], ours("InvalidRegion")),
+    Case("StartMonitoring", "a{sv}", [circle(["radius": "wide"])], ours("InvalidRegion")),
+    Case("StartMonitoring", "a{sv}", [circle(["radius": [1, 2]])], ours("InvalidRegion")),
+    Case("StartMonitoring", "a{sv}", [circle(["latitude": .text(large)])], ours("InvalidRegion")),
+    Case("StartMonitoring", "a{sv}", [circle(["uuid": uuid])], ours("InvalidRegion")),
+    Case("StartMonitoring", "a{sv}", [circle(["within": 3])], ours("InvalidRegion")),
+    // It would end the scan for everybody.
+    Case("StartMonitoring", "a{sv}", [circle(["scanOnlyNear": true])], ours("InvalidRegion")),
+    Case("RegisterRegion", "a{sv}", [circle([:])], ours("NoAppId")),
+    Case("StartUpdatingLocation", "", [], invalid),
+    Case("StartUpdatingLocation", "s", ["best"], invalid),
+    Case("StartUpdatingLocation", "a{sv}", [["desiredAccuracy": .number(.nan)]], ours("InvalidOptions")),
+    Case("StartUpdatingLocation", "a{sv}", [["desiredAccuracy": .number(.infinity)]], ours("InvalidOptions")),
+    Case("StartUpdatingLocation", "a{sv}", [["desiredAccuracy": .text(large)]], ours("InvalidOptions")),
+    Case("StartUpdatingLocation", "a{sv}", [["desiredAccuracy": true]], ours("InvalidOptions")),
+    Case("StartUpdatingLocation", "a{sv}", [["distanceFilter": .number(.nan)]], ours("InvalidOptions")),
+    Case("StartUpdatingLocation", "a{sv}", [["distanceFilter": .number(-.infinity)]], ours("InvalidOptions")),
+    Case("StartUpdatingLocation", "a{sv}", [["distanceFilter": [10]]], ours("InvalidOptions")),
+    Case("StartUpdatingLocation", "a{sv}", [[large: 1]], ours("InvalidOptions")),
+    Case("StopUpdatingLocation", "s", ["now"], invalid),
+    Case("StopUpdatingLocation", "", [], ours("NotUpdatingLocation")),
+    Case("RequestLocation", "", [], invalid),
+    Case("RequestLocation", "a{sv}", [["timeout": 5]], ours("InvalidOptions")),
+    Case("RequestLocation", "a{sv}", [["timeout": "0s"]], ours("InvalidOptions")),
+    Case("RequestLocation", "a{sv}", [["timeout": "11m"]], ours("InvalidOptions")),
+    Case("RequestLocation", "a{sv}", [["timeout": .text(large + "s")]], ours("InvalidOptions")),
+    Case("RequestLocation", "a{sv}", [["desiredAccuracy": .number(-1e308)]], ours("InvalidOptions")),
+    Case("RequestLocation", "a{sv}", [["distanceFilter": 10]], ours("InvalidOptions")),
+    Case("SetManualLocation", "s", ["here"], invalid),
+    Case("SetManualLocation", "a{sv}", [["latitude": .number(.nan), "longitude": 0]], ours("InvalidOptions")),
+    Case("SetManualLocation", "a{sv}", [["latitude": 0, "longitude": .number(.infinity)]], ours("InvalidOptions")),
+    Case("SetManualLocation", "a{sv}", [["latitude": 91, "longitude": 0]], ours("InvalidOptions")),
+    Case("SetManualLocation", "a{sv}", [["latitude": 0, "longitude": 181]], ours("InvalidOptions")),
+    Case("SetManualLocation", "a{sv}", [["latitude": "north", "longitude": 0]], ours("InvalidOptions")),
+    Case("SetManualLocation", "a{sv}", [["latitude": 0, "longitude": 0, "horizontalAccuracy": .number(.nan)]], ours("InvalidOptions")),
+    Case(
+      "SetManualLocation", "a{sv}", [["latitude": 0, "longitude": 0, "horizontalAccuracy": .number(.infinity)]], ours("InvalidOptions")),
+    Case("SetManualLocation", "a{sv}", [["latitude": 0, "longitude": 0, "altitude": 1e9]], ours("InvalidOptions")),
+    Case("SetManualLocation", "a{sv}", [["latitude": 0, "longitude": 0, "floor": 1.5]], ours("InvalidOptions")),
+    Case("SetManualLocation", "a{sv}", [["latitude": 0, "longitude": 0, large: 0]], ours("InvalidOptions")),
     Case("StopMonitoring", "u", [1], invalid),
     Case("StopMonitoring", "s", [.text(large)], ours("NotMonitoring")),
     Case("RequestState", "s", [.text(large)], ours("NotMonitoring")),
@@ -63,8 +110,14 @@ import Testing
       "org.freedesktop.DBus.Properties"),
   ]
 
+  /// A circle with changes.
+  private static func circle(_ changes: [String: JSON]) -> JSON {
+    let right: [String: JSON] = ["identifier": "a", "latitude": 52.5, "longitude": 13.4, "radius": 100]
+    return .object(right.merging(changes) { $1 })
+  }
+
   @Test func `each wrong call has its error, in a message of a few lines, and what there was goes on`() throws {
-    let scene = try SessionScene()
+    let scene = try SessionScene(config: LocationScene.fixed + "\n" + Stage.hall)
     let session = try scene.client.openSession()
     _ = try scene.client.range(["uuid": Self.uuid], on: session)
     _ = try scene.client.nextRanged()
@@ -77,6 +130,8 @@ import Testing
       #expect(!message.isEmpty && message.utf8.count <= 4100, "\(wrong.testDescription)")
     }
     #expect(try scene.client.property("MonitoredRegions", "Session", at: session) == ["desk"])
+    #expect(try scene.client.property("LocationSources", "Manager")?.list?.map { $0["isOn"] } == [false])
+    #expect(!scene.client.signals.contains { $0.name.hasPrefix("Location") })
     try scene.feed.hear(minor: 1, at: 1.5)
     #expect(try scene.client.nextRanged().constraint == ["uuid": Self.uuid])
     #expect(!scene.client.signals.contains { $0.name == "Scanned" || $0.name == "Stopped" })

@@ -40,9 +40,14 @@ enum JSON: Hashable, Sendable {
   /// An object without these keys.
   func without(_ keys: String...) -> JSON { .object((object ?? [:]).filter { !keys.contains($0.key) }) }
 
-  /// On one line.
+  /// On one line; NaN and the infinities as Python writes them.
   var line: String {
-    get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
+    get throws {
+      let encoder = JSONEncoder()
+      encoder.nonConformingFloatEncodingStrategy = .convertToString(
+        positiveInfinity: "∞Infinity", negativeInfinity: "∞-Infinity", nan: "∞NaN")
+      return String(decoding: try encoder.encode(self), as: UTF8.self).replacing(/"∞([^"]*)"/) { $0.output.1 }
+    }
   }
 }
 
@@ -69,7 +74,7 @@ extension JSON: Codable {
     switch self {
     case .null: try container.encodeNil()
     case .flag(let flag): try container.encode(flag)
-    case .number(let number) where number == number.rounded(): try container.encode(Int64(number))
+    case .number(let number) where abs(number) < 1e15 && number == number.rounded(): try container.encode(Int64(number))
     case .number(let number): try container.encode(number)
     case .text(let text): try container.encode(text)
     case .list(let elements): try container.encode(elements)

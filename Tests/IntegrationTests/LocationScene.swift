@@ -1,3 +1,4 @@
+import Beaconmon
 import Foundation
 import Instants
 import TestSupport
@@ -9,13 +10,38 @@ struct LocationScene {
   let daemon: RunningProgram
   let client: BusClient
 
-  /// - Parameter config: the [location] tables, and what else there is.
-  init(_ config: String) throws {
+  /// - Parameters:
+  ///   - config: the [location] tables, and what else there is.
+  ///   - speed: with `max` what the feed hears makes the time pass.
+  init(_ config: String, speed: String = "1") throws {
     stage = try Stage()
     feed = try CaptureFeed(stage)
     client = try stage.listener()
-    daemon = try stage.daemon(config: try stage.file("config.toml", config), source: feed.path, speed: "1")
+    daemon = try stage.daemon(config: try stage.file("config.toml", config), source: feed.path, speed: speed)
     try client.waitForDaemon()
+  }
+
+  var bus: Bus { .address(stage.bus.address) }
+
+  func manager() -> LocationManager { LocationManager(purpose: "Shows you on the map", bus: bus) }
+
+  func decide(_ words: String...) throws {
+    let result = try CommandLine(["privacy"] + words + ["--bus", stage.bus.address])
+    guard result.status == 0 else { throw Disappointment("privacy \(words) ended with \(result.status)") }
+  }
+
+  /// The daemon goes on with another config.
+  func reload(_ config: String) throws {
+    _ = try stage.file("config.toml", config)
+    daemon.signal(SIGHUP)
+  }
+
+  /// Another daemon in the place of the first, which was killed.
+  func restart(speed: String = "1") throws -> (RunningProgram, CaptureFeed) {
+    daemon.signal(SIGKILL)
+    _ = try daemon.exitStatus()
+    let feed = try CaptureFeed(stage, named: "second")
+    return (try stage.daemon(config: stage.folder.file("config.toml"), source: feed.path, speed: speed), feed)
   }
 
   static let fixed = """
@@ -47,6 +73,8 @@ extension BusClient.Reply {
 /// A receiver of satellites on a serial line.
 final class Receiver {
   private let line = try? PseudoTerminal()
+  /// Seconds that its clock is ahead of the machine's.
+  var ahead = 0.0
 
   var device: String { line?.path ?? "/dev/null" }
   var config: String { "[location.nmea]\ndevice = \"\(device)\"\n" }
@@ -64,7 +92,7 @@ final class Receiver {
   ///
   /// - Parameter hdop: of five metres each.
   func say(_ latitude: Double, _ longitude: Double, hdop: Double = 1, knots: Double = 0) {
-    let digits = Instant(microseconds: Int64(Date().timeIntervalSince1970 * 1e6)).rfc3339.filter(\.isNumber)
+    let digits = Instant(microseconds: Int64((Date().timeIntervalSince1970 + ahead) * 1e6)).rfc3339.filter(\.isNumber)
     let time = "\(digits.dropFirst(8).prefix(6)).\(digits.dropFirst(14).prefix(2))"
     let date = "\(digits.dropFirst(6).prefix(2))\(digits.dropFirst(4).prefix(2))\(digits.dropFirst(2).prefix(2))"
     func angle(_ value: Double, _ width: Int, _ letters: (Character, Character)) -> String {

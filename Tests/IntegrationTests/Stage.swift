@@ -25,10 +25,10 @@ final class Stage {
   }
 
   /// A daemon that looks for bluetoothd on the same bus.
-  func radioDaemon(config: String, source: String = "auto") throws -> RunningProgram {
+  func radioDaemon(config: String, source: String = "auto", environment: [String: String] = [:]) throws -> RunningProgram {
     try RunningProgram(
       Programs.daemon, ["--bus", bus.address, "--config", try file("radio.toml", config), "--source", source],
-      environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address, "STATE_DIRECTORY": folder.path])
+      environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address, "STATE_DIRECTORY": folder.path].merging(environment) { $1 })
   }
 
   /// A notifier that has seen whether the daemon is there.

@@ -14,12 +14,14 @@ final class WakingScene {
   let client: BusClient
   let config: String
 
-  /// - Parameter isInstalled: false: the session bus does not know the app yet.
-  init(isInstalled: Bool = true, deaf: Bool = false) throws {
+  /// - Parameters:
+  ///   - isInstalled: false: the session bus does not know the app yet.
+  ///   - tables: what else is in the config.
+  init(isInstalled: Bool = true, deaf: Bool = false, tables: String = "") throws {
     stage = try Stage()
     desktop = try PrivateBus(services: stage.folder.path)
     feed = try CaptureFeed(stage)
-    config = try stage.file("config.toml", "[journal]\npath = \"\(stage.folder.file("journal.db"))\"\n" + Stage.hall)
+    config = try stage.file("config.toml", "[journal]\npath = \"\(stage.folder.file("journal.db"))\"\n" + tables + Stage.hall)
     client = try stage.listener()
     daemon = try stage.daemon(config: config, source: feed.path)
     try client.waitForDaemon()

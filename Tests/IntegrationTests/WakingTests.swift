@@ -22,6 +22,42 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
+  @Test(arguments: [nil, SIGKILL]) func `an app is woken at a circle that it has registered, with the fix that decided`(crash: Int32?)
+    throws
+  {
+    let receiver = Receiver()
+    let scene = try WakingScene(tables: receiver.config)
+    try scene.register(["identifier": "shop", "latitude": 52.52, "longitude": 13.405, "radius": 200])
+    var second = 0.0
+    func pass(_ seconds: Double) throws {
+      second += seconds
+      try scene.feed.hear(minor: 99, at: second)
+      try wait(for: "the daemon to read") { scene.feed.unread == 0 }
+      _ = try scene.client.call("org.freedesktop.DBus.Peer", "Ping")
+    }
+    try pass(1)
+    try receiver.say(52.53, 13.405, until: scene.client)
+    try pass(1)
+    try receiver.say(52.52, 13.405, until: scene.client)
+    try pass(22)
+    #expect(try scene.told(2) == ["1 state shop", "2 enter shop"])
+    if let crash {
+      try scene.replaceDaemon(crash)
+      try pass(1)
+      try receiver.say(52.52, 13.405, until: scene.client)
+    }
+    try pass(1)
+    try receiver.say(52.53, 13.405, until: scene.client)
+    try pass(22)
+    let expected = crash == nil ? ["3 exit shop"] : ["3 state shop", "4 exit shop"]
+    #expect(try scene.told(2 + expected.count).dropFirst(2) == expected[...])
+    let details = try scene.wakings(2 + expected.count).compactMap { $0["details"]?[0] }
+    #expect(details.compactMap { $0["kind"] } == details.map { _ in "circle" })
+    #expect(details.first { $0["event"] == "enter" }?["location"]?["latitude"] == 52.52)
+    #expect(details.last?["location"]?["latitude"] == 52.53 && details.last?["reason"]?["cause"] == "departure")
+    scene.daemon.signal(SIGTERM)
+  }
+
   @Test func `what happens while the notifier is away comes when it is back, once each`() throws {
     let scene = try WakingScene()
     try scene.register()

@@ -18,21 +18,22 @@ import Testing
   private func open(_ authorization: Authorization = .always) -> SessionPlan {
     var plan = SessionPlan()
     _ = plan.daemonAppeared()
-    _ = plan.opened(authorization, reason: "the rule", at: noon)
+    _ = plan.opened(authorization, reason: "the rule", capabilities: [], at: noon)
     return plan
   }
 
   private func reopen(_ plan: inout SessionPlan) -> [SessionPlan.Action] {
     _ = plan.lost(tooMany, at: noon)
     _ = plan.daemonAppeared()
-    return plan.opened(.always, reason: "the rule", at: noon)
+    return plan.opened(.always, reason: "the rule", capabilities: [], at: noon)
   }
 
   @Test func `what is wanted while the daemon is away is asked for when it is there, the last wish only`() {
     var plan = SessionPlan()
     #expect(plan.register("hall", hall) == [] && plan.register("desk", nil) == [] && plan.register("hall", other) == [])
     _ = plan.daemonAppeared()
-    #expect(plan.opened(.always, reason: "the rule", at: noon).suffix(2) == [.register("hall", other), .unregister("desk")])
+    #expect(
+      plan.opened(.always, reason: "the rule", capabilities: [], at: noon).suffix(2) == [.register("hall", other), .unregister("desk")])
   }
 
   @Test func `what the daemon has is its own to keep: it is not asked for again`() {

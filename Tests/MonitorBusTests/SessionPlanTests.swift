@@ -26,7 +26,7 @@ import Testing
   private func open() -> SessionPlan {
     var plan = SessionPlan()
     _ = plan.daemonAppeared()
-    _ = plan.opened(.whenInUse, reason: "the rule", at: second(0))
+    _ = plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(0))
     return plan
   }
 
@@ -46,8 +46,9 @@ import Testing
     #expect(plan.requestAuthorization(.always) == [])
     #expect(plan.daemonAppeared() == [.open])
     #expect(
-      plan.opened(.notDetermined, reason: "nobody has decided", at: second(0)) == [
-        .tell(.available(after: nil)), .tell(.authorization(.notDetermined, reason: "nobody has decided")), .authorize(.always),
+      plan.opened(.notDetermined, reason: "nobody has decided", capabilities: ["location"], at: second(0)) == [
+        .tell(.capabilities(["location"])), .tell(.available(after: nil)),
+        .tell(.authorization(.notDetermined, reason: "nobody has decided")), .authorize(.always),
         .range(gallery, 1), .monitor(region("hall"), 2),
       ])
     #expect(plan.answered(1, nil, at: second(1)) == [.tell(.began(.ranging(gallery)))])
@@ -70,7 +71,9 @@ import Testing
     #expect(plan.lost(away, at: second(10)) == [.tell(.away(away))])
     #expect(plan.daemonAppeared() == [.open])
     #expect(
-      plan.opened(.whenInUse, reason: "the rule", at: second(20)) == [.monitor(region("hall", assume: known), 3), .range(gallery, 4)])
+      plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(20)) == [
+        .monitor(region("hall", assume: known), 3), .range(gallery, 4),
+      ])
     #expect(plan.answered(3, nil, at: second(21)) == [])
     #expect(plan.answered(4, nil, at: second(22)) == [.tell(.available(after: SessionGap(from: second(10), to: second(22))))])
     // The same as before is no news; another one is.
@@ -83,10 +86,10 @@ import Testing
     _ = plan.lost(away, at: second(10))
     #expect(plan.lost(away, at: second(11)) == [])
     _ = plan.daemonAppeared()
-    _ = plan.opened(.whenInUse, reason: "the rule", at: second(12))
+    _ = plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(12))
     #expect(plan.lost(away, at: second(13)) == [.tell(.away(away))])
     _ = plan.daemonAppeared()
-    _ = plan.opened(.whenInUse, reason: "the rule", at: second(14))
+    _ = plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(14))
     #expect(plan.answered(3, nil, at: second(15)) == [.tell(.available(after: SessionGap(from: second(10), to: second(15))))])
   }
 
@@ -96,7 +99,7 @@ import Testing
     _ = plan.lost(away, at: second(1))
     #expect(plan.answered(1, denied, at: second(1)) == [])
     _ = plan.daemonAppeared()
-    _ = plan.opened(.whenInUse, reason: "the rule", at: second(2))
+    _ = plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(2))
     #expect(
       plan.answered(2, nil, at: second(3)) == [
         .tell(.began(.ranging(gallery))), .tell(.available(after: SessionGap(from: second(1), to: second(3)))),
@@ -148,11 +151,11 @@ import Testing
     #expect(plan.requestAuthorization(.always) == [.authorize(.always)])
     _ = plan.lost(away, at: second(1))
     _ = plan.daemonAppeared()
-    #expect(plan.opened(.whenInUse, reason: "the rule", at: second(2)).first == .authorize(.always))
+    #expect(plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(2)).first == .authorize(.always))
     #expect(plan.authorized(.always, reason: "root said yes") == [.tell(.authorization(.always, reason: "root said yes"))])
     _ = plan.lost(away, at: second(3))
     _ = plan.daemonAppeared()
-    #expect(!plan.opened(.always, reason: "root said yes", at: second(4)).contains(.authorize(.always)))
+    #expect(!plan.opened(.always, reason: "root said yes", capabilities: ["location"], at: second(4)).contains(.authorize(.always)))
   }
 
   @Test func `a replaced region keeps its state only where it is of the same beacons`() {

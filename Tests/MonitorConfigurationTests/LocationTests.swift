@@ -22,6 +22,29 @@ import Testing
         == LocationSettings(fixed: LocationReading(latitude: -33, longitude: 151.5)))
   }
 
+  private func doubts(_ sources: String, radii: [Int]) throws -> [String] {
+    let regions = radii.enumerated().map { "[[region]]\nidentifier = \"r\($0)\"\nlatitude = 1\nlongitude = 2\nradius = \($1)\n" }
+    return try Configuration.parse(text: sources + "\n" + regions.joined(), name: "t").doubts
+  }
+
+  @Test func `circles that no source can place are doubted`() throws {
+    #expect(try doubts("", radii: []) == [])
+    #expect(
+      try doubts("", radii: [100, 200]) == [
+        "regions \"r0\", \"r1\": nobody tells where the device is; add a source such as [location.gpsd]"
+      ])
+    #expect(
+      try doubts("[location.geoclue]", radii: [100, 99]) == [
+        "region \"r1\": its radius is small for fixes that are good to 50 m at best; from 100 m on it works better, or with a finer source"
+      ])
+    #expect(try doubts("[location.geoclue]\n[location.gpsd]", radii: [99, 6]) == [])
+    #expect(try doubts("[location.fixed]\nlatitude = 1\nlongitude = 2", radii: [1]) == [])
+    #expect(
+      try doubts("[location.nmea]\ndevice = \"/dev/ttyS0\"", radii: Array(repeating: 5, count: 6)).first?.hasPrefix(
+        "regions \"r0\", \"r1\", \"r2\", \"r3\" and 2 more: their radii are small for fixes that are good to 3 m at best; from 6 m") == true
+    )
+  }
+
   @Test func `every key arrives`() throws {
     let text = """
       [location.gpsd]

@@ -9,7 +9,7 @@ import Records
 ///
 /// gpsd switches its receivers on for as long as somebody watches, so the connection lasts as long as the source is on.
 public final class GPSDSource: LocationSource {
-  public let ability = SourceAbility(.gpsd, reach: 3, cost: .high)
+  public let ability = SourceAbility(.gpsd, reach: Reach.satellites, cost: .high)
   public var lineCounts: Record? { decoder.counts.record }
 
   private let settings: GPSDSettings

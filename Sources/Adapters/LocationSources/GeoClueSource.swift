@@ -6,7 +6,7 @@ import Locations
 
 /// GeoClue2, which knows Wi-Fi, cells, modems and receivers in the network.
 public final class GeoClueSource: LocationSource {
-  public let ability = SourceAbility(.geoClue, reach: 50, cost: .low)
+  public let ability = SourceAbility(.geoClue, reach: Reach.wifi, cost: .low)
 
   private let loop: Loop
   private let bus: BusAddress

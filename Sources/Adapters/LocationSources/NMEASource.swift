@@ -7,7 +7,7 @@ import Records
 
 /// A receiver that speaks NMEA 0183, on a serial line or by TCP.
 public final class NMEASource: LocationSource {
-  public let ability = SourceAbility(.nmea, reach: 3, cost: .high)
+  public let ability = SourceAbility(.nmea, reach: Reach.satellites, cost: .high)
   public var lineCounts: Record? { decoder.counts.record }
 
   private let loop: Loop

@@ -19,7 +19,7 @@ public final class PlayedSource: LocationSource {
   ///   - source: `.capture` or `.simulator`.
   ///   - lines: what became of the recording's lines so far; nil when it has none.
   public init(_ loop: Loop, _ source: Location.Source, lines: @escaping () -> Record?) {
-    ability = SourceAbility(source, reach: 3, cost: .none)
+    ability = SourceAbility(source, reach: Reach.satellites, cost: .none)
     self.lines = lines
     let clock = RecordedClock()
     self.clock = clock

@@ -88,7 +88,7 @@ extension RegionReader {
     let assumed = table.read("assume", as: .assumedState)
     let notifyOnEntry = table.read("notify-on-entry", as: .flag)
     let notifyOnExit = table.read("notify-on-exit", as: .flag)
-    let gate = gate(&table)
+    let gate = gate(&table, owner)
     guard let latitude, let longitude, let radius, let center = Coordinate(latitude: latitude, longitude: longitude),
       let circle = Circle(center: center, radius: radius)
     else { return nil }
@@ -99,12 +99,17 @@ extension RegionReader {
   }
 
   /// Whether beacons are scanned for only near it; nil when it does not matter.
-  private static func gate(_ table: inout TableReader) -> CircularRegion.Gate? {
+  private static func gate(_ table: inout TableReader, _ owner: RegionOwner) -> CircularRegion.Gate? {
     let isGate = table.read("scan-only-near", as: .flag) ?? false
     let speed = table.read("scan-only-below", as: .number(0.5...100))
     if speed != nil, !isGate {
       table.report(
         "scan-only-below", "needs \(table.spelling("scan-only-near")) = true beside it: without one, the circle has no say in scanning")
+    }
+    if isGate, owner != .config {
+      table.report(
+        "scan-only-near", "is for circles of beaconmon.toml: whoever may ask for a region must not end the scan for everybody; leave it out"
+      )
     }
     return isGate ? CircularRegion.Gate(mostSpeed: speed) : nil
   }

@@ -16,6 +16,7 @@ struct Config: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Say whether a config is valid, and if not, all that is wrong with it.",
       discussion: """
+        Of a valid one it says what will not work as it stands, such as a circle that is smaller than any fix is good to.
         Exit code 0 when it is valid, 78 when it is not, 66 when the file cannot be read.
 
         Examples:
@@ -30,7 +31,8 @@ struct Config: ParsableCommand {
       let configuration = try ConfigurationFile(flag: file, isSession: false).read()
       let (regions, actions) = (configuration.regions.count, configuration.notifier.actions.count)
       try TerminalOutput.standardOutput.write(
-        "\(file): valid, \(regions) region\(regions == 1 ? "" : "s"), \(actions) action\(actions == 1 ? "" : "s")\n")
+        "\(file): valid, \(regions) region\(regions == 1 ? "" : "s"), \(actions) action\(actions == 1 ? "" : "s")\n"
+          + configuration.doubts.map { "\(file): \($0)\n" }.joined())
     }
   }
 }

@@ -67,7 +67,8 @@ struct AddCircle: ParsableCommand {
   func run() throws {
     let file = ConfigurationFile(flag: config, isSession: session)
     try file.add(try region)
-    try TerminalOutput.standardOutput.write("\(name): added to \(file.path); \(reload)\n")
+    let doubts = try file.read().doubts.map { "\(file.path): \($0)\n" }
+    try TerminalOutput.standardOutput.write("\(name): added to \(file.path); \(reload)\n" + doubts.joined())
   }
 
   /// By the rules of the file, with the words of the command line.

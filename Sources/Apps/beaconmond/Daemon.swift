@@ -34,11 +34,13 @@ final class Daemon {
   /// Returns when told to end.
   func run() throws(Failure) -> ExitStatus {
     monitor.onFailure = { [service] in service.end($0) }
+    doubt(started)
     try service.run {
       [unowned self] in
       name = service.connection.requestName(MonitorNames.bus) { [unowned self] in nameChanged($0) }
     } onReload: { [unowned self] configuration in
       monitor.reconfigure(configuration)
+      doubt(configuration)
       if located != configuration.location, located.capture == nil, configuration.location.capture == nil {
         located = configuration.location
         monitor.locationKeeper.replaceSources(located.sources(service.loop))
@@ -56,6 +58,11 @@ final class Daemon {
     }
     monitor.end()
     return .ok
+  }
+
+  /// Says what of a valid config will not work as it stands.
+  private func doubt(_ configuration: Configuration) {
+    for doubt in configuration.doubts { service.log.warning("\(settings.configFile.path): \(doubt)") }
   }
 
   /// What plays says where the device is, if it says that at all; else those of the config do.

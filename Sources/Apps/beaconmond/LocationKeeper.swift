@@ -20,6 +20,7 @@ final class LocationKeeper {
   private lazy var timer = loop.timer { [unowned self] in change { $0.advance(to: $1) } }
   /// Told in order, after whatever asked has returned.
   var onOutput: (Locator.Output) -> Void = { _ in }
+  var onSourcesChange: () -> Void = {}
 
   convenience init(_ loop: Loop, _ sources: [any LocationSource], log: Logger) {
     self.init(loop, sources, LiveClock(loop), Accelerometer(loop), log: log)
@@ -50,6 +51,7 @@ final class LocationKeeper {
     accuracy = nil
     follow()
     change { $0.replaceSources(sources.map(\.ability), at: $1) }
+    onSourcesChange()
   }
 
   private func follow() {

@@ -25,8 +25,8 @@ extension Monitor {
   func take(_ output: Locator.Output) {
     switch output {
     case .update(Self.engine, let location): hold(location)
-    // Its circles know themselves when a fix is too old.
-    case .unknown(Self.engine): break
+    // Its circles know themselves when a fix is too old, but not of the time in which the machine slept.
+    case .unknown(Self.engine): if isClockKnown { dropOldFix(at: sightings.now) }
     default: tell(output)
     }
   }

@@ -79,6 +79,7 @@ final class Monitor {
     }
     service?.onDrained = { [unowned self] in sightings.isHeld = false }
     locationKeeper.onOutput = { [unowned self] in take($0) }
+    locationKeeper.onSourcesChange = { [unowned self] in service?.locationSourcesChanged() }
     locateForCircles()
     sightings.start { [unowned self] in follow($0) }
     ownBeacons.onChange = { [unowned self] in service?.advertisementsChanged() }
@@ -169,7 +170,7 @@ extension Monitor {
   }
 
   /// The engine's clock stands still while the machine sleeps, and a fix grows old all the same.
-  private func dropOldFix(at time: Instant) {
+  func dropOldFix(at time: Instant) {
     guard let fix = driver.engine.lastFix, !fix.isLasting else { return }
     guard wallClock(time) - wallClock(fix.time) > CircularRegion.fixLifetime else { return }
     driver.adjust { $0.loseFixes(at: time) }

@@ -7,8 +7,9 @@ extension LocationManager {
   ///
   /// It takes consent for `authorizedAlways`, and asks where nobody has decided. Answered by `didRegister` or `monitoringDidFailFor`, and in `regionUpdates`. While
   /// the service is away it waits; what was denied is registered by itself once it is allowed, as long as the manager lives.
-  public func register(_ region: BeaconRegion) {
+  public func register(_ region: any Region) {
     guard appID != nil else { return session.tell(.monitoringFailed(region, Self.noAppID)) }
+    guard let region = region as? any WatchableRegion else { return session.tell(.monitoringFailed(region, Self.notWatchable)) }
     session.register(region)
   }
 

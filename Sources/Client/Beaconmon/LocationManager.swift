@@ -1,4 +1,6 @@
-/// Ranges beacons and monitors regions for a program. Core Location's CLLocationManager.
+import Synchronization
+
+/// Says where the device is, ranges beacons and monitors regions for a program. Core Location's CLLocationManager.
 ///
 /// It may be made and called from any thread. It talks to `beaconmond` from a thread of its own, reconnects by itself when the service or the bus restarts, and
 /// asks again for everything that was asked for. What it asked for ends when it is released and no sequence of it is iterated any more; what it has registered stays.
@@ -8,7 +10,9 @@ public final class LocationManager: Sendable {
   let session: ServiceSession
   /// What the program is called.
   public let appID: String?
-  private let mailbox: DelegateMailbox
+  let mailbox: DelegateMailbox
+  /// The number of what `requestLocation` waits for.
+  let request = Mutex<UInt64?>(nil)
 
   /// Not kept alive. One that comes late hears first what was told before, as far as it is kept.
   @MainActor public weak var delegate: (any LocationManagerDelegate)? {
@@ -16,7 +20,7 @@ public final class LocationManager: Sendable {
   }
 
   /// - Parameters:
-  ///   - purpose: what the beacons are for, in a line of at most 200 characters; shown to whoever decides. Core Location's
+  ///   - purpose: what the locations and beacons are for, in a line of at most 200 characters; shown to whoever decides. Core Location's
   ///     NSLocationWhenInUseUsageDescription.
   ///   - appID: what the program is called, as its desktop file is: "org.example.Guide". Only who has one can register regions.
   ///   - bus: where the service is.
@@ -62,9 +66,7 @@ public final class LocationManager: Sendable {
 
   /// A region of the same identifier is replaced, without an event. 20 at most.
   public func startMonitoring(for region: any Region) {
-    guard let region = region as? BeaconRegion else {
-      return session.tell(.monitoringFailed(region, LocationError(.regionMonitoringFailure, "only a BeaconRegion can be monitored")))
-    }
+    guard let region = region as? any WatchableRegion else { return session.tell(.monitoringFailed(region, Self.notWatchable)) }
     session.startMonitoring(region)
   }
 
@@ -72,6 +74,8 @@ public final class LocationManager: Sendable {
 
   /// Answered by `didDetermineState`.
   public func requestState(for region: any Region) { session.requestState(region.identifier) }
+
+  static let notWatchable = LocationError(.regionMonitoringFailure, "only a BeaconRegion or a CircularRegion can be monitored")
 
   /// Those that were started, in their order, also while the service is away or denies them.
   public var monitoredRegions: [any Region] { session.read(\.regions) }
@@ -109,8 +113,8 @@ extension LocationManager {
     UpdateSequence(session) { news in
       switch news {
       case .event(let event): .success(.event(event))
-      case .state(let region, let state, let beacon, let date):
-        .success(.event(RegionEvent(region: region, kind: .stateChanged, state: state, date: date, beacon: beacon)))
+      case .state(let region, let state, let beacon, let location, let date):
+        .success(.event(RegionEvent(region: region, kind: .stateChanged, state: state, date: date, beacon: beacon, location: location)))
       case .monitoringFailed(let region, let error): .success(.failed(region, error))
       case .registered(let region): .success(.registered(region))
       case .service(.available(let gap?)): .success(.gap(gap))

@@ -5,6 +5,7 @@ import FoundationEssentials
 /// Conditions live as long as the monitor: it does not find those of an earlier run of the program.
 public actor Monitor {
   public typealias BeaconIdentityCondition = Beaconmon.BeaconIdentityCondition
+  public typealias CircularGeographicCondition = Beaconmon.CircularGeographicCondition
 
   public nonisolated let name: String
   private let session: ServiceSession
@@ -24,10 +25,12 @@ public actor Monitor {
   /// - Parameter state: what the condition is taken to be before anything is known: from there on, events are changes.
   public func add(_ condition: some Condition, identifier: String, assuming state: Event.State = .unknown) {
     ledger.add(condition, identifier, state)
-    guard let condition = condition as? BeaconIdentityCondition else {
-      return ledger.refuse(identifier, LocationError(.regionMonitoringFailure, "only a BeaconIdentityCondition can be monitored"))
+    guard let condition = condition as? any WatchableCondition else {
+      return ledger.refuse(
+        identifier,
+        LocationError(.regionMonitoringFailure, "only a BeaconIdentityCondition or a CircularGeographicCondition can be monitored"))
     }
-    session.startMonitoring(BeaconRegion(beaconIdentityConstraint: condition, identifier: identifier), assuming: state.regionState)
+    session.startMonitoring(condition.region(identifier), assuming: state.regionState)
   }
 
   public func remove(_ identifier: String) {
@@ -78,10 +81,12 @@ extension Monitor {
 extension Monitor.Event {
   init?(_ news: News) {
     switch news {
+    // It changes no state.
+    case .event(let event) where event.kind == .crossed: return nil
     case .event(let event):
       self.init(
         identifier: event.region.identifier, state: State(event.state), date: event.date, refinement: event.beacon, error: nil)
-    case .state(let region, let state, let beacon, let date):
+    case .state(let region, let state, let beacon, _, let date):
       self.init(identifier: region.identifier, state: State(state), date: date, refinement: beacon, error: nil)
     case .monitoringFailed(let region?, let error):
       self.init(identifier: region.identifier, state: .unmonitored, date: Date(), refinement: nil, error: error)

@@ -13,6 +13,8 @@ public struct Locator: Sendable {
     case update(Listener, Location)
     /// No fix is to be had; it goes on trying. Told again ever more rarely while it stays so, and never twice for one fix that was lost.
     case unknown(Listener)
+    /// For one who listens: whether the device stays where it is. Told when it does, and when it does not any more.
+    case stationary(Listener, Bool)
     /// A search has something better than before, and goes on.
     case progress(Listener, Location)
     /// A search is over: it found what was wanted, or the best until its time was up, or nothing.
@@ -31,6 +33,7 @@ public struct Locator: Sendable {
     /// When to say that nothing is known, and how long after that to say it again.
     var unknownAt: Instant
     var patience = Locator.patience
+    var toldStationary = false
   }
 
   /// The latest fix that was believed, by whatever source.
@@ -40,6 +43,7 @@ public struct Locator: Sendable {
   public private(set) var wanted: Set<Int> = []
   private var recent = RecentFixes()
   private var repose = Repose()
+  private var stillness = Stillness()
   private var candidates: [SourcePlan.Candidate]
   private var streams: [Listener: Stream] = [:]
   private var searches: [Listener: LocationSearch] = [:]
@@ -56,6 +60,8 @@ public struct Locator: Sendable {
     wanted = []
     // It may be from one that nobody believes any more.
     location = nil
+    stillness = Stillness()
+    tellStillness()
     plan(at: now)
     concludeSearches(at: now)
   }
@@ -71,7 +77,10 @@ extension Locator {
   public mutating func listen(_ listener: Listener, _ request: LocationRequest, at now: Instant) {
     if streams[listener] == nil { streams[listener] = Stream(stream: LocationStream(request), unknownAt: now + Self.patience) }
     streams[listener]?.stream.request = request
-    if streams[listener]?.stream.delivered == nil, let location = location(at: now) { tell(listener, location, at: now) }
+    if streams[listener]?.stream.delivered == nil, let location = location(at: now) {
+      tell(listener, location, at: now)
+      tellStillness()
+    }
     plan(at: now)
   }
 
@@ -109,7 +118,9 @@ extension Locator {
     guard fix.isCurrent(at: now), isBelieved(fix, at: now) else { return plan(at: now) }
     location = fix
     recent.append(fix, at: now)
+    stillness.take(fix, recent, isStill: repose.isStill(at: now), at: now)
     for listener in streams.keys.sorted() { tell(listener, fix, at: now) }
+    tellStillness()
     for listener in searches.keys.sorted() { offer(fix, to: listener, at: now) }
     plan(at: now)
     concludeSearches(at: now)
@@ -145,6 +156,13 @@ extension Locator {
     stream.unknownAt = fix.end
     stream.patience = Self.patience
     streams[listener] = stream
+  }
+
+  private mutating func tellStillness() {
+    for listener in streams.keys.sorted() where streams[listener]?.toldStationary != stillness.isStationary {
+      streams[listener]?.toldStationary = stillness.isStationary
+      outputs.append(.stationary(listener, stillness.isStationary))
+    }
   }
 
   private mutating func offer(_ fix: Location, to listener: Listener, at now: Instant) {

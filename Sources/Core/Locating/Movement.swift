@@ -42,6 +42,11 @@ struct Movement {
     }
   }
 
+  /// Whether a move of so many metres would be seen by the mean of so many fixes.
+  static func shows(_ metres: Double, _ fix: Location, fixes: Int) -> Bool {
+    fix.horizontalAccuracy.map { sigmas * $0 / Double(max(1, fixes)).squareRoot() <= metres } ?? false
+  }
+
   static func isMoving(_ fix: Location) -> Bool {
     guard let speed = fix.speed else { return false }
     return speed >= max(walking, 3 * (fix.speedAccuracy ?? 0))

@@ -5,6 +5,7 @@ asks for. Ends with standard input.
 """
 
 import json
+import os
 import sys
 
 import dbus.bus
@@ -52,18 +53,26 @@ def receive(_, message):
 
 
 def obey(stream, _):
-    line = stream.readline()
-    if not line:
+    """All that came at once: what a buffered stream has read ahead wakes nobody."""
+    global unfinished
+    octets = os.read(stream.fileno(), 1 << 16)
+    if not octets:
         loop.quit()
         return False
-    ask = json.loads(line)
+    *lines, unfinished = (unfinished + octets).split(b"\n")
+    for line in lines:
+        call(json.loads(line))
+    return True
+
+
+def call(ask):
     connection.call_async(
         ask["destination"], ask["path"], ask["interface"], ask["member"], ask["signature"], ask["arguments"],
         lambda *values: say(reply=plain(values)), lambda error: say(error=error.get_dbus_name(), message=error.get_dbus_message()),
     )  # fmt: skip
-    return True
 
 
+unfinished = b""
 loop = GLib.MainLoop()
 connection = dbus.bus.BusConnection(sys.argv[1], mainloop=DBusGMainLoop())
 connection.add_message_filter(receive)

@@ -23,6 +23,7 @@ MEMBERS = {
         "StartRanging": "a{sv}", "StopRanging": "a{sv}", "StartMonitoring": "a{sv}", "StopMonitoring": "s", "RequestState": "s",
         "StartScanning": "", "StopScanning": "", "Close": "", "RequestAuthorization": "s",
         "RegisterRegion": "a{sv}", "UnregisterRegion": "s", "FollowRegisteredRegions": "", "RegisteredEventsSince": "stu",
+        "StartUpdatingLocation": "a{sv}", "StopUpdatingLocation": "", "RequestLocation": "a{sv}", "SetManualLocation": "a{sv}",
     },
     f"{NAME}.Privacy": {
         "Decisions": "", "Requests": "", "Uses": "", "Grant": "sus", "Revoke": "su", "Reset": "su",
@@ -38,6 +39,19 @@ KEYS = [
     "identifier", "uuid", "major", "minor", "within", "leaveBeyond", "hold", "exitDelay", "minimumRssi", "enterSightings", "dwell", "assume",
     "notifyOnEntry", "purpose", "appId", "", "exit-delay", "\u2603",
 ]  # fmt: skip
+# What a member takes, so that some calls are nearly right.
+OPTIONS = {
+    "StartMonitoring": ["identifier", "latitude", "longitude", "radius", "dwell", "scanOnlyNear", "scanOnlyBelow", "uuid"],
+    "StartUpdatingLocation": ["desiredAccuracy", "distanceFilter", "significantChanges"],
+    "RequestLocation": ["desiredAccuracy", "timeout"],
+    "SetManualLocation": ["latitude", "longitude", "horizontalAccuracy", "altitude", "floor"],
+}  # fmt: skip
+OPTIONS["RegisterRegion"] = OPTIONS["StartMonitoring"]
+RIGHT = {
+    "identifier": ("s", ["desk", "shop", "\u2603" * 30]), "latitude": ("d", [52.5, -90.0, 90.0]), "longitude": ("d", [13.4, 180.0, -180.0]),
+    "radius": ("d", [1.0, 100.0, 1e6]), "dwell": ("s", ["1s"]), "desiredAccuracy": ("d", [0.0, 10.0, 3000.0]), "distanceFilter": ("d", [0.1, 10.0]),
+    "significantChanges": ("b", [0, 1]), "timeout": ("s", ["100ms", "10m"]), "horizontalAccuracy": ("d", [5.0]), "altitude": ("d", [-5.0]), "floor": ("i", [-1]),
+}  # fmt: skip
 ALIGNMENT = dict(y=1, b=4, n=2, q=2, i=4, u=4, x=8, t=8, d=8, s=4, o=4, g=1, a=4, v=1, h=4)
 FORMATS = dict(y="B", b="I", n="h", q="H", i="i", u="I", x="q", t="Q", d="d", h="I")
 
@@ -143,7 +157,8 @@ class Hostile:
         self.connections += 1
         self.send(1, "org.freedesktop.DBus", "/", "org.freedesktop.DBus", "Hello")
         for _ in range(self.random.randrange(4)):
-            self.send(1, NAME, ROOT, f"{NAME}.Manager", "CreateSession", "a{sv}", [[("purpose", ("s", "to do harm"))]])
+            purpose = [("purpose", ("s", "to do harm")), ("appId", ("s", "org.example.Harm"))]
+            self.send(1, NAME, ROOT, f"{NAME}.Manager", "CreateSession", "a{sv}", [purpose])
             self.sessions += 1
 
     def send(self, kind, destination, path, interface, member, signature="", arguments=(), flags=0):
@@ -194,6 +209,8 @@ class Hostile:
         if self.random.random() < 0.03:
             member = self.random.choice(["Nothing", "startRanging", "X" * 255])
         arguments = [self.value(part) for part in split(signature)]
+        if signature == "a{sv}" and member in OPTIONS and self.random.random() < 0.7:
+            arguments = [self.options(member)]
         self.send(1, NAME, self.object(interface), interface, member, signature, arguments, self.random.choice([0, 0, 0, 1]))
 
     def object(self, interface):
@@ -236,6 +253,17 @@ class Hostile:
         size = struct.calcsize(FORMATS[kind]) * 8
         low, high = (-(1 << size - 1), (1 << size - 1) - 1) if kind in "nix" else (0, (1 << size) - 1)
         return choose.choice([low, high, 0, 1, choose.randint(low, high)])
+
+    def options(self, member):
+        """Some of what it takes, most of it right."""
+        options = []
+        for key in OPTIONS[member]:
+            kind, values = RIGHT.get(key, ("s", ["x"]))
+            if self.random.random() < 0.75 and key in RIGHT:
+                options.append((key, (kind, self.random.choice(values)) if self.random.random() < 0.85 else self.variant(0)))
+            elif self.random.random() < 0.1:
+                options.append((key, self.variant(0)))
+        return options
 
     def variant(self, depth):
         if depth > 5:

@@ -10,10 +10,10 @@ import Regions
 ///
 /// Starts the daemon where the bus can; waits for it where not. Released, it ends with its connection.
 public final class RemoteSession {
-  private let connection: DBusConnection
+  let connection: DBusConnection
   private let claim: DBusValue
-  private let handler: (SessionNews) -> Void
-  private var plan = SessionPlan()
+  let handler: (SessionNews) -> Void
+  var plan = SessionPlan()
   private var path: String?
   private var signals: SignalSubscription?
   private var presence: NameWatch?
@@ -21,9 +21,10 @@ public final class RemoteSession {
   private var generation = 0
   private var hasActivated = false
   private var backoff = Backoff(from: .seconds(1), to: .seconds(30))
+  lazy var searchDeadline = connection.loop.timer { [unowned self] in perform(plan.advance(to: connection.loop.now)) }
   private lazy var retry = connection.loop.timer { [unowned self] in if presence?.owner != nil { perform(plan.daemonAppeared()) } }
   /// An answer may take as long as people think it over.
-  private static let thinking = Span.seconds(300)
+  static let thinking = Span.seconds(300)
   private static let away = DBusError(
     name: DBusError.standardPrefix + "ServiceUnknown", message: "beaconmond is not running; it is waited for")
 
@@ -74,13 +75,19 @@ public final class RemoteSession {
     return Instant(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
   }
 
-  private func perform(_ actions: [SessionPlan.Action]) {
+  func perform(_ actions: [SessionPlan.Action]) {
+    defer { searchDeadline.arm(at: plan.searches.nextDeadline) }
     for action in actions {
       switch action {
       case .open: open()
       case .authorize(let use): authorize(use)
       case .range(let constraint, let number): start("StartRanging", constraint.record.dbusValue, number)
       case .monitor(let region, let number): start("StartMonitoring", region.dbusValue, number)
+      case .locate(let options, let number): start("StartUpdatingLocation", options.dbusValue, number)
+      case .stop(.locating): call("StopUpdatingLocation", []) { _ in }
+      case .search(let search): request(search)
+      case .cancelSearches: call("CancelLocationRequests", []) { _ in }
+      case .setManualLocation(let location): call("SetManualLocation", [location.dbusValue]) { _ in }
       case .stop(.ranging(let constraint)): call("StopRanging", [constraint.record.dbusValue]) { _ in }
       case .stop(.monitoring(let identifier)): call("StopMonitoring", [.string(identifier)]) { _ in }
       case .requestState(let identifier): requestStateNow(identifier)
@@ -147,7 +154,10 @@ extension RemoteSession {
       case .success(let values):
         backoff.reset()
         let authorization = values.first?["Authorization"]?.string.flatMap(Authorization.init(rawValue:)) ?? .notDetermined
-        perform(plan.opened(authorization, reason: values.first?["AuthorizationReason"]?.string ?? "", at: now))
+        perform(
+          plan.opened(
+            authorization, reason: values.first?["AuthorizationReason"]?.string ?? "",
+            capabilities: values.first?["Capabilities"]?.strings ?? [], at: now))
       case .failure(let error): tryAgain(error)
       }
     }
@@ -217,12 +227,12 @@ extension RemoteSession {
       perform(plan.authorizationChanged(authorization, reason: arguments[1].string ?? ""))
     case ("Stopped", "s"):
       tryAgain(DBusError(name: MonitorNames.errorPrefix + "Stopped", message: arguments[0].string ?? ""))
-    default: break
+    default: receiveLocation(signal)
     }
   }
 
   /// To the session; the answer to an earlier one is nobody's.
-  private func call(
+  func call(
     _ member: String, _ arguments: [DBusValue], interface: String = MonitorNames.session, timeout: Span = .seconds(25),
     completion: @escaping (Result<[DBusValue], DBusError>) -> Void
   ) {

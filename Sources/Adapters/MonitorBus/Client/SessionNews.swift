@@ -9,6 +9,8 @@ public enum SessionWish: Hashable, Sendable {
   case ranging(BeaconConstraint)
   /// The region of this identifier.
   case monitoring(String)
+  /// Where the device is.
+  case locating
 }
 
 /// What a session tells its program.
@@ -25,6 +27,16 @@ public enum SessionNews: Hashable, Sendable {
   case registered(String)
   /// That region was to be registered, or unregistered. It waits as what is `refused` does; the consent that it waits for is "always".
   case registrationRefused(String, DBusError)
+  /// What the device can do, as `Session.Capabilities` tells it.
+  case capabilities([String])
+  /// Where the device is, with the keys of `Session.LocationUpdated`.
+  case located(Record)
+  /// No source knows where it is, for this reason; they go on trying.
+  case locationUnknown(String)
+  /// Whether it stays where it is.
+  case stationary(Bool)
+  /// The search of this number is over.
+  case searched(UInt64, Result<Record, DBusError>)
   case ranged(BeaconConstraint, RangingSnapshot)
   /// How a region stands, because that is new or was requested; the keys are those of `Session.RequestState`.
   case state(String, Record)

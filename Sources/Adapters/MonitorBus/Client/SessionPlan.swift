@@ -15,21 +15,26 @@ struct SessionPlan {
     /// Their answers come to `answered`, by number.
     case range(BeaconConstraint, UInt64)
     case monitor(Record, UInt64)
+    case locate(Record, UInt64)
     case stop(SessionWish)
     case requestState(String)
+    /// Its answer comes to `searchAnswered`.
+    case search(LocationSearch)
+    case cancelSearches
+    case setManualLocation(Record)
     /// The answers of these two come to `registrationAnswered`.
     case register(String, Record)
     case unregister(String)
     case tell(SessionNews)
   }
 
-  private enum Phase: Hashable {
+  enum Phase: Hashable {
     case away
     case opening
     case open
   }
 
-  private struct Item {
+  struct Item {
     enum Step: Hashable {
       case waiting
       case asked(UInt64)
@@ -38,7 +43,8 @@ struct SessionPlan {
     }
 
     let wish: SessionWish
-    var region: Record?
+    /// A region, or the options of `Session.StartUpdatingLocation`.
+    var details: Record?
     /// The state that was told last.
     var state = "unknown"
     var step = Step.waiting
@@ -46,23 +52,28 @@ struct SessionPlan {
     var isStateRequested = false
   }
 
-  private var phase = Phase.away
-  private var items: [Item] = []
+  private(set) var phase = Phase.away
+  var items: [Item] = []
   private var registrations = RegistrationPlan()
+  var searches = LocationSearchPlan()
+  /// What the device could do when it was told last.
+  private var capabilities: [String]?
+  /// Where the program's own user says the device is.
+  var manualLocation: Record?
   private var authorization: Authorization?
   private var authorizationReason = ""
   private var wantedUse: Use?
   private var lastNumber: UInt64 = 0
   /// Those on their way.
   private var calls: [UInt64: SessionWish] = [:]
-  private var awayReason: DBusError?
+  private(set) var awayReason: DBusError?
   private var gapBegan: Instant?
   /// Calls that have to be answered before a gap is over.
   private var resuming: Set<UInt64> = []
 
   func wants(_ wish: SessionWish) -> Bool { items.contains { $0.wish == wish } }
 
-  private func index(_ wish: SessionWish) -> Int? { items.firstIndex { $0.wish == wish } }
+  func index(_ wish: SessionWish) -> Int? { items.firstIndex { $0.wish == wish } }
 }
 
 // MARK: What the program asks for
@@ -81,9 +92,9 @@ extension SessionPlan {
   /// - Parameter region: as `Session.StartMonitoring` takes it. One of the same identifier is replaced; with the same beacons its state stays.
   mutating func startMonitoring(_ region: Record) -> [Action] {
     let wish = SessionWish.monitoring(region["identifier"]?.text ?? "")
-    var item = Item(wish: wish, region: region, state: region["assume"]?.text ?? "unknown")
+    var item = Item(wish: wish, details: region, state: region["assume"]?.text ?? "unknown")
     if let index = index(wish) {
-      if items[index].region?.beacons == region.beacons { item.state = items[index].state }
+      if items[index].details?.mark == region.mark { item.state = items[index].state }
       items[index] = item
     } else {
       items.append(item)
@@ -117,14 +128,15 @@ extension SessionPlan {
     return phase == .open ? [.authorize(use)] : []
   }
 
-  private mutating func ask(_ index: Int) -> Action {
+  mutating func ask(_ index: Int) -> Action {
     lastNumber += 1
     items[index].step = .asked(lastNumber)
     calls[lastNumber] = items[index].wish
     switch items[index].wish {
     case .ranging(let constraint): return .range(constraint, lastNumber)
+    case .locating: return .locate(items[index].details ?? Record(), lastNumber)
     case .monitoring:
-      let region = items[index].region ?? Record()
+      let region = items[index].details ?? Record()
       return .monitor(items[index].state == "unknown" ? region : region.assuming(items[index].state), lastNumber)
     }
   }
@@ -138,15 +150,17 @@ extension SessionPlan {
     return [.open]
   }
 
-  mutating func opened(_ authorization: Authorization, reason: String, at time: Instant) -> [Action] {
+  /// - Parameter capabilities: what the device can do.
+  mutating func opened(_ authorization: Authorization, reason: String, capabilities: [String], at time: Instant) -> [Action] {
     phase = .open
     awayReason = nil
-    var actions: [Action] = []
+    var actions = tell(capabilities)
     if gapBegan == nil { actions.append(.tell(.available(after: nil))) }
     actions += tell(authorization, reason)
     if let wantedUse { actions.append(.authorize(wantedUse)) }
+    if let manualLocation { actions.append(.setManualLocation(manualLocation)) }
     for index in items.indices { actions.append(ask(index)) }
-    actions += registrations.opened()
+    actions += registrations.opened() + searches.opened()
     resuming = gapBegan == nil ? [] : Set(calls.keys)
     return actions + endGap(at: time)
   }
@@ -159,6 +173,7 @@ extension SessionPlan {
     resuming = []
     for index in items.indices { items[index].step = .waiting }
     registrations.lost()
+    searches.lost()
     guard awayReason != reason else { return [] }
     awayReason = reason
     return [.tell(.away(reason))]
@@ -194,6 +209,8 @@ extension SessionPlan {
     for index in items.indices {
       switch (authorization.covers(.whenInUse), items[index].step) {
       case (true, .refused(byConsent: true)): actions.append(ask(index))
+      // Its user's word is told in the place of the sources', or the other way round.
+      case (_, .granted) where items[index].wish == .locating && manualLocation != nil: actions.append(ask(index))
       case (false, .granted):
         items[index].step = .refused(byConsent: true)
         actions.append(.tell(.refused(items[index].wish, .monitor(MonitorNames.notAuthorized, reason))))
@@ -222,6 +239,12 @@ extension SessionPlan {
     return [.tell(.authorization(authorization, reason: reason))]
   }
 
+  mutating func tell(_ capabilities: [String]) -> [Action] {
+    guard self.capabilities != capabilities else { return [] }
+    self.capabilities = capabilities
+    return [.tell(.capabilities(capabilities))]
+  }
+
   private mutating func endGap(at time: Instant) -> [Action] {
     guard phase == .open, resuming.isEmpty, let from = gapBegan else { return [] }
     gapBegan = nil
@@ -230,8 +253,8 @@ extension SessionPlan {
 }
 
 extension Record {
-  /// Which beacons a region is of.
-  fileprivate var beacons: [RecordValue?] { ["uuid", "major", "minor"].map { self[$0] } }
+  /// Which beacons a region is of, or which circle it is.
+  fileprivate var mark: [RecordValue?] { ["uuid", "major", "minor", "latitude", "longitude", "radius"].map { self[$0] } }
 
   fileprivate func assuming(_ state: String) -> Record {
     var record = Record()

@@ -16,6 +16,8 @@ final class LocationDesk {
   private let snapshots: SnapshotQueue
   private var interests: [Locator.Listener: Interest] = [:]
   private var lastListener: Locator.Listener = 0
+  /// Sends what is never left out.
+  var onEvent: (PreparedSignal, Session) throws(DBusError) -> Void = { (_, _) throws(DBusError) in }
 
   init(_ model: any LocationModel, _ snapshots: SnapshotQueue) {
     self.model = model
@@ -64,6 +66,15 @@ final class LocationDesk {
     model.search(add(Interest(session: session, call: call)), accuracy, timeout: timeout)
   }
 
+  /// Its searches are over.
+  func cancelRequests(of session: Session) {
+    for (listener, interest) in interests where interest.session === session {
+      guard let call = interest.call else { continue }
+      remove(listener)
+      call.fail(.monitor("Cancelled", "CancelLocationRequests was called"))
+    }
+  }
+
   /// It may not know any more, or it is gone.
   func forget(_ session: Session, _ error: DBusError) {
     for (listener, interest) in interests where interest.session === session {
@@ -86,6 +97,8 @@ final class LocationDesk {
         snapshots.add(SharedSnapshot(of: .location(.unknown)) { [.string(Self.unknown)] }, for: session)
         snapshots.send()
       }
+    case .stationary(let listener, let isStationary):
+      if let interest = interests[listener] { tell(isStationary, interest.session) }
     case .found(let listener, let location):
       guard let interest = interests.removeValue(forKey: listener), let call = interest.call else { return }
       if let location = location ?? interest.session.manualLocation {
@@ -93,6 +106,15 @@ final class LocationDesk {
       } else {
         call.fail(.monitor("LocationUnknown", Self.unknown))
       }
+    }
+  }
+
+  private func tell(_ isStationary: Bool, _ session: Session) {
+    do throws(DBusError) {
+      let signal = try PreparedSignal(interface: MonitorNames.session, member: "StationaryChanged", [.boolean(isStationary)])
+      try onEvent(signal, session)
+    } catch {
+      // The bus is away, and the session about to end with it.
     }
   }
 

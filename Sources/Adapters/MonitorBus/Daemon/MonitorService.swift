@@ -114,6 +114,11 @@ public final class MonitorService {
     sessions.locations.take(output)
   }
 
+  /// The sources of locations are others.
+  public func locationSourcesChanged() {
+    sessions.capabilitiesChanged()
+  }
+
   /// The source's state, reason or note may be another one; nobody is told of those that are the same.
   public func sourceChanged() {
     let now = SourceFacts(model)

@@ -14,6 +14,8 @@ final class Session {
   let owner: RegionOwner
   /// What its client knows it may.
   var toldAuthorization: Authorization
+  /// What its client knows the device can do for it.
+  var toldCapabilities: [String] = []
   private(set) var constraints: [BeaconConstraint] = []
   /// The identifiers of its regions, in the order in which they came.
   private(set) var regions: [String] = []
@@ -40,6 +42,7 @@ final class Session {
     self.authority = authority
     toldAuthorization = authority.verdict(for: claim.person).authorization
     user.sessions += 1
+    toldCapabilities = capabilities
   }
 
   /// What this device can do for it.

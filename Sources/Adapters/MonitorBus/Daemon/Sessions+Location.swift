@@ -18,6 +18,10 @@ extension Sessions {
         desk, session, options, call, refusal throws(DBusError) in
         try desk.request(try options.accuracy(), timeout: try options.timeout(), call, in: session, refusal)
       },
+      method("CancelLocationRequests") { sessions, session, _ throws(DBusError) in
+        sessions.locations.cancelRequests(of: session)
+        return Answer()
+      },
       method("SetManualLocation", [DBusArgument("location", "a{sv}")]) { sessions, session, arguments throws(DBusError) in
         let keys = ["latitude", "longitude", "horizontalAccuracy", "altitude", "floor"]
         try sessions.locations.setManual(try LocationOptions(arguments[0], "SetManualLocation", keys: keys), of: session)
@@ -31,7 +35,17 @@ extension Sessions {
     return [
       DBusSignal("LocationUpdated", [location]), DBusSignal("LocationRefined", [location]),
       DBusSignal("LocationUnknown", [DBusArgument("reason", "s")]),
+      DBusSignal("StationaryChanged", [DBusArgument("stationary", "b")]),
+      DBusSignal("CapabilitiesChanged", [DBusArgument("capabilities", "as")]),
     ]
+  }
+
+  /// The config has other sources.
+  func capabilitiesChanged() {
+    for session in all where session.toldCapabilities != session.capabilities {
+      session.toldCapabilities = session.capabilities
+      session.emit("CapabilitiesChanged", [.strings(session.capabilities)])
+    }
   }
 
   /// Who may not know is told where its own user says the device is, if its user says that.

@@ -36,6 +36,7 @@ final class Sessions {
     clients = SessionClients(connection)
     snapshots = SnapshotQueue(connection)
     locations = LocationDesk(model.locations, snapshots)
+    locations.onEvent = { [unowned self] (signal, session) throws(DBusError) in try send(signal, to: session) }
     snapshots.onAsk = { [unowned self] in clients.ask($0) }
     snapshots.onEnd = { [unowned self] in stop($0, $1) }
     clients.onSilence = { [unowned self] in stop($0, $1) }

@@ -2,7 +2,6 @@ internal import BeaconAdvertising
 internal import DBus
 internal import EventLoop
 import FoundationEssentials
-internal import Instants
 internal import Records
 internal import Regions
 
@@ -48,28 +47,6 @@ extension UUID {
       $0.storeBytes(of: uuid.low.bigEndian, toByteOffset: 8, as: UInt64.self)
     }
     self.init(uuid: octets)
-  }
-}
-
-extension BeaconRegion {
-  /// As `Session.StartMonitoring` takes it.
-  func record(assuming state: RegionState) -> Record {
-    let constraint = beaconIdentityConstraint.constraint
-    return Record([
-      "identifier": .text(identifier), "uuid": .text(constraint.uuid.description), "major": constraint.major.map { .short($0) },
-      "minor": constraint.minor.map { .short($0) }, "exitDelay": exitDelay.map { .text(Span($0).text) },
-      "within": within.map { .metres($0) }, "leaveBeyond": leaveBeyond.map { .metres($0) },
-      "assume": state == .unknown ? nil : .text(state.rawValue), "notifyOnEntry": notifyOnEntry ? nil : .flag(false),
-      "notifyOnExit": notifyOnExit ? nil : .flag(false),
-    ])
-  }
-}
-
-extension Span {
-  /// Saturates.
-  fileprivate init(_ duration: Duration) {
-    let (seconds, attoseconds) = duration.components
-    self = Span.seconds(Double(seconds)) + Span(microseconds: attoseconds / 1_000_000_000_000)
   }
 }
 

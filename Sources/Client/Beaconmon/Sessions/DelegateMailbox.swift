@@ -85,18 +85,29 @@ extension LocationManager {
     case .monitoringFailed(let region, let error):
       delegate.locationManager(self, monitoringDidFailFor: region, withError: error)
     case .registered(let region): delegate.locationManager(self, didRegister: region)
-    case .state(let region, let state, _, _):
+    case .located(let location):
+      if isUpdatingLocation { delegate.locationManager(self, didUpdateLocations: [location]) }
+    case .found(let location): delegate.locationManager(self, didUpdateLocations: [location])
+    case .stationary(let isStationary):
+      if isUpdatingLocation { delegate.locationManager(self, didChangeStationary: isStationary) }
+    case .locationUnknown(let error), .locatingFailed(let error):
+      if isUpdatingLocation { delegate.locationManager(self, didFailWithError: error) }
+    case .searchFailed(let error): delegate.locationManager(self, didFailWithError: error)
+    case .state(let region, let state, _, _, _):
       if monitors(region) { delegate.locationManager(self, didDetermineState: state, for: region) }
     case .event(let event):
       guard monitors(event.region) else { return }
       switch event.kind {
       case .entered: delegate.locationManager(self, didEnterRegion: event.region)
       case .exited: delegate.locationManager(self, didExitRegion: event.region)
+      case .crossed: return delegate.locationManager(self, didCrossRegion: event.region)
       case .stateChanged: break
       }
       delegate.locationManager(self, didDetermineState: event.state, for: event.region)
     }
   }
+
+  private var isUpdatingLocation: Bool { session.read { $0.wish.isUpdating || $0.wish.isMonitoringChanges } }
 
   private func monitors(_ region: any Region) -> Bool { session.region(region.identifier) != nil }
 }

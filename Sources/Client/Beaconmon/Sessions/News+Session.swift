@@ -16,7 +16,15 @@ extension News {
     case .away(let error): self = .service(.away(LocationError(.network, error.message)))
     case .authorization(let authorization, let reason): self = .authorization(AuthorizationStatus(authorization), reason: reason)
     case .ranged(let constraint, let snapshot): self = .ranged(RangingUpdate(BeaconIdentityCondition(constraint), snapshot))
-    case .began(.ranging): return nil
+    case .began(.ranging), .began(.locating): return nil
+    // Its own words for them come from the session.
+    case .capabilities, .searched: return nil
+    case .located(let record):
+      guard let location = Location(record) else { return nil }
+      self = .located(location)
+    case .locationUnknown(let reason): self = .locationUnknown(LocationError(.locationUnknown, reason))
+    case .stationary(let isStationary): self = .stationary(isStationary)
+    case .refused(.locating, let error): self = .locatingFailed(LocationError(locating: error))
     case .began(.monitoring(let identifier)):
       guard let region = session.region(identifier) else { return nil }
       self = .monitoringBegan(region)
@@ -35,7 +43,7 @@ extension News {
       self = .monitoringFailed(session.read(\.registrations)[identifier], LocationError(code, error.message))
     case .state(let identifier, let details):
       guard let region = session.region(identifier) else { return nil }
-      self = .state(region, RegionState(details), beacon: BeaconIdentityCondition(details), Date(details, "since"))
+      self = .state(region, RegionState(details), beacon: BeaconIdentityCondition(details), Location(of: details), Date(details, "since"))
     case .event(let identifier, let details):
       guard let region = session.region(identifier) else { return nil }
       self = .event(RegionEvent(region, details))
@@ -50,6 +58,24 @@ extension RegionEvent {
     state = RegionState(details)
     date = Date(details, "time")
     beacon = BeaconIdentityCondition(details)
+    location = Location(of: details)
+  }
+}
+
+extension LocationError {
+  /// Why the service does not tell where the device is.
+  init(locating error: DBusError) {
+    let code: Code =
+      if error.isLackOfConsent {
+        .denied
+      } else {
+        switch error.name.split(separator: ".").last {
+        case "NoLocationSource": .noLocationSource
+        case "LocationUnknown": .timeout
+        default: .network
+        }
+      }
+    self.init(code, error.message)
   }
 }
 
@@ -58,6 +84,7 @@ extension RegionEvent.Kind {
     switch details["event"]?.text {
     case "enter": self = .entered
     case "exit": self = .exited
+    case "cross": self = .crossed
     default: self = .stateChanged
     }
   }

@@ -1,11 +1,12 @@
 import FoundationEssentials
 
-/// What was told and not taken yet, bounded: of each constraint only the latest ranging, of all else the last 256. Who is that late is told of the gap.
+/// What was told and not taken yet, bounded: of each constraint only the latest ranging, of locations the latest, of all else the last 256. Who is that late is told of the
+/// gap.
 struct NewsQueue {
   static let capacity = 256
 
   private var news: [News] = []
-  /// Those of `news` that are no ranging.
+  /// Those of `news` that no later one replaces.
   private var kept = 0
   private var gapBegan: Date?
 
@@ -13,12 +14,12 @@ struct NewsQueue {
 
   /// - Parameter date: of now.
   mutating func append(_ latest: News, at date: Date) {
-    if case .ranged(let update) = latest {
-      news.removeAll { if case .ranged(let old) = $0 { old.constraint == update.constraint } else { false } }
+    if latest.isSnapshot {
+      news.removeAll { latest.replaces($0) }
       news.append(latest)
       return
     }
-    if kept == Self.capacity, let oldest = news.firstIndex(where: { !$0.isRanging }) {
+    if kept == Self.capacity, let oldest = news.firstIndex(where: { !$0.isSnapshot }) {
       news.remove(at: oldest)
       kept -= 1
       gapBegan = gapBegan ?? date
@@ -34,13 +35,25 @@ struct NewsQueue {
     }
     guard !news.isEmpty else { return nil }
     let first = news.removeFirst()
-    if !first.isRanging { kept -= 1 }
+    if !first.isSnapshot { kept -= 1 }
     return first
   }
 }
 
 extension News {
-  fileprivate var isRanging: Bool {
-    if case .ranged = self { true } else { false }
+  /// How things stand: what was so before is of no use any more.
+  fileprivate var isSnapshot: Bool {
+    switch self {
+    case .ranged, .located: true
+    default: false
+    }
+  }
+
+  fileprivate func replaces(_ old: News) -> Bool {
+    switch (self, old) {
+    case (.ranged(let update), .ranged(let old)): update.constraint == old.constraint
+    case (.located, .located): true
+    default: false
+    }
   }
 }

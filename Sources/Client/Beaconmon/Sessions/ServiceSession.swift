@@ -15,8 +15,20 @@ final class ServiceSession: Sendable {
     /// In the order in which they came.
     var regions: [any Region] = []
     /// What this program has asked to be registered, by identifier.
-    var registrations: [String: BeaconRegion] = [:]
+    var registrations: [String: any Region] = [:]
     var constraints: Set<BeaconIdentityConstraint> = []
+    var wish = LocationWish()
+    var manualLocation: Location?
+    /// Nil until the service has been reached.
+    var capabilities: Set<Capability>?
+    /// The last that was told, however old.
+    var location: Location?
+    /// What whoever begins to listen has missed, as long as it holds.
+    var current: Location?
+    var isStationary = false
+    /// Who waits for a location, by number.
+    var searches: [UInt64: @Sendable (Result<Location, LocationError>) -> Void] = [:]
+    var lastSearch: UInt64 = 0
     /// How many ask for each constraint: the program itself, and each sequence.
     fileprivate var rangings: [BeaconIdentityConstraint: Int] = [:]
     fileprivate var readers: [ObjectIdentifier: Reader] = [:]
@@ -26,7 +38,7 @@ final class ServiceSession: Sendable {
     weak var reader: (any NewsReader)?
   }
 
-  private let state = Mutex(State())
+  let state = Mutex(State())
   /// Nil where the system has no thread or no descriptor left.
   private let thread: ServiceThread?
 
@@ -55,9 +67,11 @@ final class ServiceSession: Sendable {
     thread?.perform { $0.sessions[key] = nil }
   }
 
+  var hasThread: Bool { thread != nil }
+
   func read<Value: Sendable>(_ body: (State) -> Value) -> Value { state.withLock { body($0) } }
 
-  private func perform(_ body: @escaping @Sendable (RemoteSession) -> Void) {
+  func perform(_ body: @escaping @Sendable (RemoteSession) -> Void) {
     let key = ObjectIdentifier(self)
     thread?.perform { room in room.sessions[key].map(body) }
   }
@@ -94,7 +108,7 @@ extension ServiceSession {
     }
   }
 
-  func startMonitoring(_ region: BeaconRegion, assuming state: RegionState = .unknown) {
+  func startMonitoring(_ region: any WatchableRegion, assuming state: RegionState = .unknown) {
     self.state.withLock { known in
       if let index = known.regions.firstIndex(where: { $0.identifier == region.identifier }) {
         known.regions[index] = region
@@ -112,7 +126,7 @@ extension ServiceSession {
     }
   }
 
-  func register(_ region: BeaconRegion) {
+  func register(_ region: any WatchableRegion) {
     state.withLock { state in
       state.registrations[region.identifier] = region
       perform { $0.register(region.identifier, region.record(assuming: .unknown)) }
@@ -142,7 +156,7 @@ extension ServiceSession {
   }
 
   /// Why nothing can be asked.
-  private var unreachable: LocationError {
+  var unreachable: LocationError {
     if case .away(let reason) = read(\.service) { reason } else { LocationError(.network, "the service cannot be reached") }
   }
 
@@ -176,15 +190,28 @@ extension ServiceSession {
   }
 
   private func receive(_ news: SessionNews) {
-    if let news = News(news, of: self) { tell(news) }
+    switch news {
+    case .capabilities(let names): state.withLock { $0.capabilities = Set(names.compactMap { Capability(rawValue: $0) }) }
+    case .searched(let number, let answer):
+      let location = answer.mapError { LocationError(locating: $0) }.flatMap { record in
+        Location(record).map { .success($0) } ?? .failure(LocationError(.timeout, "what was found is no place"))
+      }
+      finish(number, location)
+    default: if let news = News(news, of: self) { tell(news) }
+    }
   }
 
   func tell(_ news: News) {
     // Released outside of the lock: the last reference to a reader may be this one.
     let readers = state.withLock { state in
       switch news {
-      case .service(let status): state.service = status
+      case .service(let status):
+        state.service = status
+        if case .away = status { (state.current, state.isStationary) = (nil, false) }
       case .authorization(let status, let reason): (state.authorization, state.authorizationReason) = (status, reason)
+      case .located(let location): (state.location, state.current) = (location, location)
+      case .stationary(let isStationary): state.isStationary = isStationary
+      case .locationUnknown, .locatingFailed: (state.current, state.isStationary) = (nil, false)
       default: break
       }
       return state.readers.values.compactMap(\.reader)

@@ -14,16 +14,19 @@ final class Subscription: NewsReader {
   private let wants: @Sendable (News) -> Bool
   private let onEnd: @Sendable (ServiceSession) -> Void
 
-  /// - Parameter onEnd: called once, when nothing more is wanted.
+  /// - Parameters:
+  ///   - known: what comes first.
+  ///   - onEnd: called once, when nothing more is wanted.
   init(
-    _ session: ServiceSession, onEnd: @escaping @Sendable (ServiceSession) -> Void = { _ in }, wants: @escaping @Sendable (News) -> Bool
+    _ session: ServiceSession, knowing known: [News] = [], onEnd: @escaping @Sendable (ServiceSession) -> Void = { _ in },
+    wants: @escaping @Sendable (News) -> Bool
   ) {
     self.session = session
     self.onEnd = onEnd
     self.wants = wants
     // What comes meanwhile waits for the lock.
     state.withLock { state in
-      for news in session.add(self) where wants(news) { state.queue.append(news, at: Date()) }
+      for news in session.add(self) + known where wants(news) { state.queue.append(news, at: Date()) }
     }
   }
 

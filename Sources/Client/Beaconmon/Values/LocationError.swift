@@ -1,9 +1,15 @@
 /// Why something does not work, and what to do about it. Core Location's CLError.
 public struct LocationError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Those of CLError.Code that can happen here.
+  /// Those of CLError.Code that can happen here, and why there may be no location at all.
   public enum Code: String, Hashable, Sendable {
     /// Nobody allowed it, somebody said no, or location services are off.
     case denied
+    /// No source knows where the device is. They go on trying, so this is for now.
+    case locationUnknown
+    /// A request's time was up, and no source knew where the device is.
+    case timeout
+    /// The service's config has no source of locations. Updates begin by themselves when it has one.
+    case noLocationSource
     /// The service cannot be reached.
     case network
     /// As `denied`, of a region.

@@ -1,4 +1,4 @@
-/// What a `LocationManager` monitors: a `BeaconRegion`. Core Location's CLRegion, as a value.
+/// What a `LocationManager` monitors: a `BeaconRegion` or a `CircularRegion`. Core Location's CLRegion, as a value.
 public protocol Region: Hashable, Sendable {
   /// 1 to 64 characters; another region of the same identifier replaces this one.
   var identifier: String { get }

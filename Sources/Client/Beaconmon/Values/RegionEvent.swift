@@ -5,6 +5,8 @@ public struct RegionEvent: Hashable, Sendable {
   public enum Kind: String, Hashable, Sendable {
     case entered
     case exited
+    /// Two fixes lie on either side of a circle that is too small, or was passed too fast, to be entered. It changes no state.
+    case crossed
     /// Any other change of state: at the start, to unknown and back, and a crossing that the region mutes.
     case stateChanged
   }
@@ -17,9 +19,12 @@ public struct RegionEvent: Hashable, Sendable {
   public let date: Date
   /// The beacon that decided, or that satisfied the region last.
   public let beacon: BeaconIdentityCondition?
+  /// The fix that decided, of a circle. It has a coordinate, an accuracy, a speed and a time.
+  public let location: Location?
 
   public static func == (a: RegionEvent, b: RegionEvent) -> Bool {
     AnyHashable(a.region) == AnyHashable(b.region) && a.kind == b.kind && a.state == b.state && a.date == b.date && a.beacon == b.beacon
+      && a.location == b.location
   }
 
   public func hash(into hasher: inout Hasher) {

@@ -25,6 +25,8 @@ public struct RegisteredEvent: Hashable, Sendable, Identifiable {
   public let date: Date
   /// The beacon that decided, or that satisfied the region last.
   public let beacon: BeaconIdentityCondition?
+  /// The fix that decided, of a circle. It has a coordinate, an accuracy, a speed and a time.
+  public let location: Location?
 }
 
 extension RegisteredEvent {
@@ -50,5 +52,6 @@ extension RegisteredEvent {
     state = RegionState(details)
     date = Date(time)
     beacon = BeaconIdentityCondition(details)
+    location = Location(of: details)
   }
 }

@@ -1,0 +1,40 @@
+import FoundationEssentials
+internal import Instants
+internal import Locations
+internal import Records
+
+extension Location {
+  /// As `Session.LocationUpdated` tells it; nil for what is no place.
+  init?(_ record: Record) {
+    let age = record["age"]?.quantity
+    self.init(
+      record, record["time"]?.time.map { Date($0) } ?? Date() - (age ?? 0), age.map { ContinuousClock.now - .seconds($0) })
+  }
+
+  /// The fix that an event or a state names; its time is the reason's.
+  init?(of details: Record) {
+    guard let fix = details["location"]?.record,
+      let time = (details["reason"]?.record?["fixTime"] ?? details["fixTime"] ?? details["time"])?.time
+    else { return nil }
+    self.init(fix, Date(time), nil)
+  }
+
+  private init?(_ record: Record, _ timestamp: Date, _ measured: ContinuousClock.Instant?) {
+    guard let latitude = record["latitude"]?.quantity, let longitude = record["longitude"]?.quantity else { return nil }
+    func quantity(_ key: String) -> Double? { record[key]?.quantity }
+    self.init(
+      LocationCoordinate2D(latitude: latitude, longitude: longitude), quantity("altitude"), quantity("ellipsoidalAltitude"),
+      quantity("horizontalAccuracy"), quantity("verticalAccuracy"), quantity("speed"), quantity("speedAccuracy"), quantity("course"),
+      quantity("courseAccuracy"), record["floor"]?.number.map { Int($0) }, timestamp,
+      record["source"]?.text.flatMap(Source.init(rawValue:)), measured)
+  }
+
+  /// As `Session.SetManualLocation` takes it.
+  var manualRecord: Record {
+    Record([
+      "latitude": .degreesOnEarth(coordinate.latitude), "longitude": .degreesOnEarth(coordinate.longitude),
+      "horizontalAccuracy": horizontalAccuracy.map { .metres($0) }, "altitude": altitude.map { .metres($0) },
+      "floor": floor.map { .integer(Int64($0)) },
+    ])
+  }
+}

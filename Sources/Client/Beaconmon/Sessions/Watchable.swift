@@ -1,0 +1,63 @@
+internal import BeaconAdvertising
+internal import Instants
+internal import Locations
+internal import Records
+internal import Regions
+
+/// A region that the service knows how to watch.
+protocol WatchableRegion: Region {
+  /// As `Session.StartMonitoring` takes it.
+  func record(assuming state: RegionState) -> Record
+}
+
+/// A condition that the service knows how to watch: the region that it is satisfied in.
+protocol WatchableCondition: Condition {
+  func region(_ identifier: String) -> any WatchableRegion
+}
+
+extension BeaconRegion: WatchableRegion {
+  func record(assuming state: RegionState) -> Record {
+    let constraint = beaconIdentityConstraint.constraint
+    return Record([
+      "identifier": .text(identifier), "uuid": .text(constraint.uuid.description), "major": constraint.major.map { .short($0) },
+      "minor": constraint.minor.map { .short($0) }, "exitDelay": exitDelay.map { .text(Span($0).text) },
+      "within": within.map { .metres($0) }, "leaveBeyond": leaveBeyond.map { .metres($0) },
+    ]).with(state, self)
+  }
+}
+
+extension CircularRegion: WatchableRegion {
+  func record(assuming state: RegionState) -> Record {
+    Record([
+      "identifier": .text(identifier), "latitude": .degreesOnEarth(center.latitude), "longitude": .degreesOnEarth(center.longitude),
+      "radius": .metres(radius),
+    ]).with(state, self)
+  }
+}
+
+extension BeaconIdentityCondition: WatchableCondition {
+  func region(_ identifier: String) -> any WatchableRegion { BeaconRegion(beaconIdentityConstraint: self, identifier: identifier) }
+}
+
+extension CircularGeographicCondition: WatchableCondition {
+  func region(_ identifier: String) -> any WatchableRegion { CircularRegion(center: center, radius: radius, identifier: identifier) }
+}
+
+extension Record {
+  /// And what every region has.
+  fileprivate func with(_ state: RegionState, _ region: some Region) -> Record {
+    var record = self
+    record.append("assume", state == .unknown ? nil : .text(state.rawValue))
+    record.append("notifyOnEntry", region.notifyOnEntry ? nil : .flag(false))
+    record.append("notifyOnExit", region.notifyOnExit ? nil : .flag(false))
+    return record
+  }
+}
+
+extension Span {
+  /// Saturates.
+  init(_ duration: Duration) {
+    let (seconds, attoseconds) = duration.components
+    self = Span.seconds(Double(seconds)) + Span(microseconds: attoseconds / 1_000_000_000_000)
+  }
+}

@@ -1,0 +1,6 @@
+/// What a device can do. Core Location's isRangingAvailable, isMonitoringAvailable and significantLocationChangeMonitoringAvailable.
+public enum Capability: String, Hashable, Sendable, CaseIterable {
+  case beaconRanging, beaconRegions
+  /// With a source of locations in the service's config.
+  case circularRegions, location, significantLocationChanges
+}

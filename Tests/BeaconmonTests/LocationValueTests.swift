@@ -1,0 +1,115 @@
+import FoundationEssentials
+import Instants
+import Records
+import Testing
+
+@testable import Beaconmon
+
+@Suite struct LocationValueTests {
+  private let berlin = LocationCoordinate2D(latitude: 52.52, longitude: 13.405)
+
+  @Test func `what a fix says is there, and what it does not say is nil`() throws {
+    let time = Instant(microseconds: 1_800_000_000_500_000)
+    let full = try #require(
+      Location(
+        Record([
+          "latitude": .quantity(52.5, decimals: 7), "longitude": .quantity(-13.5, decimals: 7), "altitude": .metres(40),
+          "ellipsoidalAltitude": .metres(85), "horizontalAccuracy": .metres(3), "verticalAccuracy": .metres(6), "speed": .metres(1.5),
+          "speedAccuracy": .metres(0.25), "course": .metres(270), "courseAccuracy": .metres(5), "floor": .integer(-1), "time": .time(time),
+          "age": .quantity(2.5, decimals: 3), "source": "gpsd",
+        ])))
+    #expect(full.coordinate == LocationCoordinate2D(latitude: 52.5, longitude: -13.5))
+    #expect(full.altitude == 40 && full.ellipsoidalAltitude == 85 && full.horizontalAccuracy == 3 && full.verticalAccuracy == 6)
+    #expect(full.speed == 1.5 && full.speedAccuracy == 0.25 && full.course == 270 && full.courseAccuracy == 5 && full.floor == -1)
+    #expect(full.timestamp == Date(timeIntervalSince1970: 1_800_000_000.5) && full.source == .gpsd)
+    #expect(full.age >= .milliseconds(2500) && full.age < .seconds(60))
+    let bare = try #require(
+      Location(Record(["latitude": .quantity(0, decimals: 7), "longitude": .quantity(0, decimals: 7), "age": .quantity(10, decimals: 3)])))
+    #expect(bare.altitude == nil && bare.horizontalAccuracy == nil && bare.speed == nil && bare.course == nil && bare.floor == nil)
+    #expect(bare.source == nil && abs(bare.timestamp.timeIntervalSinceNow + 10) < 5)
+    #expect(Location(Record(["latitude": .quantity(0, decimals: 7)])) == nil)
+  }
+
+  @Test func `a distance is that of the ellipsoid`() {
+    // The quarter meridian of WGS84.
+    let quarter = Location(latitude: 0, longitude: 13).distance(from: Location(latitude: 90, longitude: 13))
+    #expect(abs(quarter - 10_001_965.729_3) < 1e-3, "\(quarter)")
+    let degree = Location(latitude: 0, longitude: 0).distance(from: Location(latitude: 0, longitude: 1))
+    // A degree of the equator: 6378137 m × π / 180.
+    #expect(abs(degree - 111_319.490_793_273) < 1e-6)
+    #expect(Location(latitude: 91, longitude: 0).distance(from: Location(coordinate: berlin)).isNaN)
+  }
+
+  @Test(
+    arguments: [
+      (52.52, 13.405, true), (-90, 180, true), (90.001, 0, false), (0, -180.001, false), (.nan, 0, false), (0, .infinity, false),
+    ] as [(Double, Double, Bool)])
+  func `a coordinate is valid where there is such a place`(latitude: Double, longitude: Double, isValid: Bool) {
+    #expect(LocationCoordinate2D(latitude: latitude, longitude: longitude).isValid == isValid)
+  }
+
+  @Test func `a circle contains what is no farther than its radius, also over the antimeridian`() {
+    let circle = CircularRegion(center: LocationCoordinate2D(latitude: 0, longitude: 179.9999), radius: 30, identifier: "ship")
+    #expect(circle.contains(LocationCoordinate2D(latitude: 0, longitude: -179.9999)))
+    #expect(!circle.contains(LocationCoordinate2D(latitude: 0.0003, longitude: 179.9999)))
+    #expect(!circle.contains(LocationCoordinate2D(latitude: .nan, longitude: 0)))
+    #expect(LocationManager.maximumRegionMonitoringDistance == 20_000_000)
+  }
+
+  @Test func `a circle is what the service takes, and what is not set is left out`() {
+    var circle = CircularRegion(center: berlin, radius: 150, identifier: "square")
+    let plain = Record([
+      "identifier": "square", "latitude": .quantity(52.52, decimals: 7), "longitude": .quantity(13.405, decimals: 7),
+      "radius": .metres(150),
+    ])
+    #expect(circle.record(assuming: .unknown) == plain)
+    circle.notifyOnEntry = false
+    var more = plain
+    more.append("assume", "outside")
+    more.append("notifyOnEntry", .flag(false))
+    #expect(circle.record(assuming: .outside) == more)
+    #expect(CircularGeographicCondition(center: berlin, radius: 150).region("square").record(assuming: .unknown) == plain)
+  }
+
+  // MARK: What is wanted
+
+  @Test func `what several parts want is one wish`() {
+    var wish = LocationWish()
+    #expect(wish.options == nil)
+    wish.isMonitoringChanges = true
+    #expect(wish.options == Record(["significantChanges": .flag(true)]))
+    wish.sequences = 1
+    wish.accuracy = .threeKilometers
+    wish.distanceFilter = 2000
+    // Finer than each of the two.
+    #expect(wish.options == Record(["desiredAccuracy": .metres(1000), "distanceFilter": .metres(500)]))
+    wish.isMonitoringChanges = false
+    #expect(wish.options == Record(["desiredAccuracy": .metres(3000), "distanceFilter": .metres(2000)]))
+  }
+
+  @Test(arguments: [nil, -1, 0, .nan, .infinity] as [Double?]) func `what is no distance filters nothing`(filter: Double?) {
+    var wish = LocationWish()
+    wish.isUpdating = true
+    wish.distanceFilter = filter
+    #expect(wish.options == Record(["desiredAccuracy": .metres(0)]))
+  }
+
+  @Test(arguments: [-2, -1, 0, .nan, .infinity] as [Double]) func `what is no accuracy is the best`(metres: Double) {
+    #expect(LocationAccuracy.metres(metres) == .best)
+  }
+
+  // MARK: What waits
+
+  @Test func `of locations the latest waits, and what is told beside them keeps its order`() {
+    var queue = NewsQueue()
+    for number in 0..<1000 {
+      queue.append(.located(Location(latitude: Double(number) / 100, longitude: 0)), at: Date())
+      if number == 500 { queue.append(.locationUnknown(LocationError(.locationUnknown, "tunnel")), at: Date()) }
+    }
+    guard case .locationUnknown = queue.popFirst(at: Date()), case .located(let last) = queue.popFirst(at: Date()) else {
+      Issue.record("another order")
+      return
+    }
+    #expect(last.coordinate.latitude == 9.99 && queue.isEmpty)
+  }
+}

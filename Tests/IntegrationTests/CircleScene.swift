@@ -1,0 +1,74 @@
+import Foundation
+import TestSupport
+
+/// A device on the move: a daemon with a receiver of satellites and nothing else, whose clocks the test sets, and a client that hears what everybody is told.
+final class CircleScene {
+  let stage: Stage
+  let traveller: Traveller
+  private(set) var daemon: RunningProgram
+  private let config: String
+
+  /// - Parameter regions: what else is in the config.
+  init(_ regions: String) throws {
+    stage = try Stage()
+    traveller = try Traveller(stage.listener())
+    config = try stage.file(
+      "config.toml", "\(traveller.receiver.config)[journal]\npath = \"\(stage.folder.file("journal.db"))\"\n\(regions)")
+    daemon = try Self.start(stage, config, traveller.clocks)
+    try client.waitForDaemon()
+  }
+
+  /// Ends the daemon, and starts another.
+  func replaceDaemon(_ signal: Int32) throws {
+    daemon.signal(signal)
+    _ = try daemon.exitStatus()
+    daemon = try Self.start(stage, config, traveller.clocks)
+    try client.waitForDaemon()
+  }
+
+  private static func start(_ stage: Stage, _ config: String, _ clocks: TestClocks) throws -> RunningProgram {
+    try RunningProgram(
+      Programs.daemon, ["--bus", stage.bus.address, "--config", config, "--source", "none"], environment: clocks.environment)
+  }
+
+  var client: BusClient { traveller.client }
+
+  func pass(_ seconds: Double) throws { try traveller.pass(seconds) }
+
+  func stand(_ latitude: Double, _ longitude: Double, hdop: Double = 1, knots: Double = 0) throws {
+    try traveller.stand(latitude, longitude, hdop: hdop, knots: knots)
+  }
+
+  /// The events so far at the regions of the config, with what became of each: `enter inside approach`.
+  var told: [String] { client.signals.filter { $0.interface == BusClient.manager }.compactMap(\.details).map(\.inBrief) }
+
+  /// Everything that the journal has.
+  func journal() throws -> [JSON] {
+    let journal = try client.property("Journal", "Manager") ?? .null
+    guard case .values(let values) = try client.call(BusClient.manager, "EventsSince", signature: "stu", journal, 0, 250) else {
+      throw Disappointment("no answer")
+    }
+    return values.first?.list ?? []
+  }
+
+  func region(_ property: String, of identifier: String) throws -> JSON? {
+    try client.property(property, "Region", at: "\(BusClient.root)/region/\(identifier)")
+  }
+
+  static func circle(_ identifier: String, _ latitude: Double, _ longitude: Double, radius: Double, _ more: String = "") -> String {
+    """
+
+    [[region]]
+    identifier = "\(identifier)"
+    latitude = \(latitude)
+    longitude = \(longitude)
+    radius = \(radius)
+    \(more)
+    """
+  }
+}
+
+extension JSON {
+  /// Of an event: `enter inside approach`.
+  var inBrief: String { "\(self["event"]?.text ?? "") \(self["state"]?.text ?? "") \(self["reason"]?["cause"]?.text ?? "")" }
+}

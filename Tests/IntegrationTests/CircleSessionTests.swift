@@ -1,0 +1,62 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Circles that a session monitors, with a receiver that goes where the test wants.
+@Suite struct CircleSessionTests {
+  private static let square: JSON = ["identifier": "square", "latitude": 52.52, "longitude": 13.405, "radius": 200, "dwell": "30s"]
+
+  @Test func `its state comes at once and its events after it, to the session alone`() throws {
+    let scene = try CircleScene("")
+    let stranger = try scene.stage.listener()
+    let session = try scene.client.openSession()
+    #expect(try scene.client.monitor(Self.square, on: session) == .values([]))
+    let state = try scene.client.next("the state") { $0.name == "RegionState" }
+    #expect(state.arguments[0] == "square" && state.arguments[1]["state"] == "unknown")
+    #expect(state.arguments[1]["note"] == "no fix tells where the device is; see [location] in the config")
+    // Nobody but the circle asks, and as exactly as it needs.
+    let source = try #require(try scene.client.property("LocationSources", "Manager")?.list?.first)
+    #expect(source["isOn"] == true)
+    #expect(
+      try scene.client.property("LocationSwitches", "Manager")?.list?.map { $0["reason"] } == ["100 m are wanted"])
+    try scene.stand(52.53, 13.405)
+    try scene.stand(52.52, 13.405)
+    try scene.pass(52)
+    try scene.stand(52.53, 13.405)
+    try scene.pass(22)
+    let events = scene.client.signals.filter { $0.name == "RegionEvent" }
+    #expect(events.allSatisfy { $0.interface == BusClient.session && $0.path == session && $0.destination == scene.client.name })
+    #expect(
+      events.compactMap { $0.details?.inBrief } == [
+        "state outside fix", "enter inside approach", "dwell inside stay", "exit outside departure",
+      ])
+    #expect(events.map { $0.arguments[0] } == [1, 2, 3, 4] && events.allSatisfy { $0.arguments[2] == "square" })
+    #expect(events.compactMap { $0.details?["location"]?["latitude"]?.number } == [52.53, 52.52, 52.52, 52.53])
+    #expect(try scene.journal() == [])
+    let reply = try scene.client.call(BusClient.session, "RequestState", at: session, signature: "s", "square")
+    guard case .values(let values) = reply, let now = values.first else { throw Disappointment("\(reply)") }
+    #expect(now["state"] == "outside" && now["location"]?["latitude"] == 52.53 && (now["boundaryDistance"]?.number ?? 0) > 900)
+    _ = try stranger.call("org.freedesktop.DBus.Peer", "Ping")
+    #expect(stranger.signals.isEmpty)
+    #expect(try scene.client.call(BusClient.session, "StopMonitoring", at: session, signature: "s", "square") == .values([]))
+    #expect(try scene.client.property("LocationSources", "Manager")?.list?.first?["isOn"] == false)
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `another circle under the same name is another question, and enters and exits still alternate`() throws {
+    let scene = try CircleScene("")
+    let session = try scene.client.openSession()
+    _ = try scene.client.monitor(Self.square, on: session)
+    try scene.stand(52.52, 13.405)
+    try scene.pass(22)
+    let moved: JSON = ["identifier": "square", "latitude": 52.53, "longitude": 13.405, "radius": 200]
+    #expect(try scene.client.monitor(moved, on: session) == .values([]))
+    try scene.stand(52.52, 13.405)
+    try scene.pass(22)
+    try scene.stand(52.53, 13.405)
+    try scene.pass(22)
+    let kinds = scene.client.signals.compactMap(\.details).map(\.inBrief)
+    #expect(kinds == ["enter inside approach", "exit outside departure", "enter inside approach"])
+    scene.daemon.signal(SIGTERM)
+  }
+}

@@ -1,0 +1,268 @@
+import Beaconmon
+import Foundation
+import TestSupport
+import Testing
+
+/// Where the device is, as the Swift library tells it from a real daemon.
+@Suite struct ClientLocationTests {
+  @Test func `a delegate hears where the device is, at once and then as it moves, until it is stopped`() throws {
+    let receiver = Receiver()
+    let scene = try LocationScene(receiver.config)
+    let manager = scene.manager()
+    manager.distanceFilter = 10
+    let diary = Diary.of(manager)
+    manager.startUpdatingLocation()
+    // 5.6 m each: every second one is ten metres from the last.
+    for step in 0..<7 { try receiver.say(52 + 5e-5 * Double(step), 13, knots: 11, until: scene.client) }
+    try diary.wait(for: "at 52.0003")
+    #expect(diary.lines.filter { $0.hasPrefix("at ") } == ["at 52.0", "at 52.0001", "at 52.0002", "at 52.0003"])
+    let last = try #require(diary.locations.last)
+    #expect(last.source == .nmea && last.altitude == 40 && last.horizontalAccuracy.map { $0 > 4 && $0 < 6 } == true)
+    #expect(last.speed.map { abs($0 - 5.66) < 0.01 } == true && last.course == 90 && last.floor == nil)
+    #expect(abs(last.timestamp.timeIntervalSinceNow) < 20 && last.age < .seconds(20) && manager.location == last)
+    #expect(diary.locations[0].distance(from: last) > 33 && diary.locations[0].distance(from: last) < 34)
+    // Without the filter each is told, and after the end none.
+    manager.distanceFilter = nil
+    // It takes its time to the daemon.
+    try wait(for: "all") {
+      receiver.say(52.00031, 13)
+      usleep(100_000)
+      return diary.lines.contains("at 52.00031")
+    }
+    manager.stopUpdatingLocation()
+    let count = diary.lines.count
+    let region = BeaconRegion(uuid: try .ofCaptures, identifier: "hall")
+    manager.startMonitoring(for: region)
+    try diary.wait(for: "began hall")
+    #expect(try scene.client.property("LocationSources", "Manager")?.list?.first?["isOn"] == false)
+    #expect(!diary.lines.dropFirst(count).contains { $0.hasPrefix("at ") || $0.hasPrefix("no location") })
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `who comes later is told what is known, whether delegate or sequence`() async throws {
+    let scene = try LocationScene(LocationScene.fixed)
+    let manager = scene.manager()
+    var updates = manager.locationUpdates.makeAsyncIterator()
+    let first = try #require(try await updates.next()?.location)
+    #expect(first.coordinate == LocationCoordinate2D(latitude: 52.52, longitude: 13.405) && first.floor == 2 && first.source == .fixed)
+    #expect(try await updates.next() == .stationary(true))
+    let diary = Diary.of(manager)
+    manager.startUpdatingLocation()
+    try diary.wait(for: "at 52.52")
+    try diary.wait(for: "stationary true")
+    var others = manager.locationUpdates.makeAsyncIterator()
+    #expect(try await others.next()?.location == first)
+    #expect(try await others.next() == .stationary(true))
+    #expect(manager.capabilities == Set(Capability.allCases))
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `a device that begins to move is not stationary any more`() async throws {
+    let receiver = Receiver()
+    let scene = try LocationScene(LocationScene.fixed)
+    let manager = scene.manager()
+    var updates = manager.locationUpdates.makeAsyncIterator()
+    #expect(try await updates.next()?.location != nil)
+    #expect(try await updates.next() == .stationary(true))
+    try scene.reload(receiver.config)
+    #expect(try await updates.next() == .stationary(false))
+    try receiver.say(52, 13, until: scene.client)
+    #expect(try await updates.next()?.location?.source == .nmea)
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `a sequence that ends, or is let go, switches the source off`() async throws {
+    let scene = try LocationScene(LocationScene.fixed)
+    let manager = scene.manager()
+    for try await update in manager.locationUpdates {
+      #expect(update.location != nil)
+      break
+    }
+    let task = Task { for try await _ in manager.locationUpdates {} }
+    try await eventually("the source to be on") { try isOn(scene) }
+    task.cancel()
+    try await task.value
+    try await eventually("the source to be off") { try !isOn(scene) }
+    scene.daemon.signal(SIGTERM)
+  }
+
+  private func knows(_ latitude: Double, _ scene: LocationScene) throws -> Bool {
+    // A pause lets the receiver's octets through.
+    usleep(50_000)
+    return try scene.client.property("Location", "Manager")?["latitude"]?.number.map { abs($0 - latitude) < 1e-6 } ?? false
+  }
+
+  private func isOn(_ scene: LocationScene) throws -> Bool {
+    try scene.client.property("LocationSources", "Manager")?.list?.first?["isOn"] == true
+  }
+
+  @Test func `a walk is told about every ten metres to who is as slow as it likes, and to who is not`() async throws {
+    let receiver = Receiver()
+    let scene = try LocationScene(receiver.config)
+    let manager = scene.manager()
+    let diary = Diary.of(manager)
+    manager.startUpdatingLocation()
+    var slow = manager.locationUpdates.makeAsyncIterator()
+    try receiver.say(52, 13, until: scene.client)
+    #expect(try await slow.next()?.location?.coordinate.latitude == 52)
+    for step in 1...20 { try receiver.say(52 + 1e-4 * Double(step), 13, knots: 11, until: scene.client) }
+    try diary.wait(for: "at 52.002")
+    // Of all that came meanwhile the latest.
+    #expect(try await slow.next()?.location?.coordinate.latitude == 52.002)
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `significant changes take a source that costs little, and nothing small is told`() throws {
+    let receiver = Receiver()
+    let scene = try LocationScene(receiver.config)
+    let manager = scene.manager()
+    let diary = Diary.of(manager)
+    manager.startMonitoringSignificantLocationChanges()
+    try receiver.say(52, 13, until: scene.client)
+    try diary.wait(for: "at 52.0")
+    try receiver.say(52.001, 13, knots: 11, until: scene.client)
+    // Who asks for all hears all, and who asks for both.
+    manager.startUpdatingLocation()
+    try receiver.say(52.002, 13, knots: 11, until: scene.client)
+    try diary.wait(for: "at 52.002")
+    #expect(!diary.lines.contains("at 52.001"))
+    manager.stopUpdatingLocation()
+    manager.stopMonitoringSignificantLocationChanges()
+    try wait(for: "the source to be off") { try !isOn(scene) }
+    scene.daemon.signal(SIGTERM)
+  }
+
+  // MARK: One location
+
+  @Test func `one location is the first that is as accurate as desired`() async throws {
+    let receiver = Receiver()
+    let scene = try LocationScene(receiver.config)
+    let manager = scene.manager()
+    let diary = Diary.of(manager)
+    manager.desiredAccuracy = .nearestTenMeters
+    manager.requestLocation(timeout: .seconds(600))
+    manager.requestLocation(timeout: .seconds(600))
+    async let found = manager.currentLocation(timeout: .seconds(600))
+    for (hdop, latitude) in [(20.0, 52.0001), (8, 52.0002), (1, 52.0003)] {
+      try await eventually("the place to be known") {
+        receiver.say(latitude, 13, hdop: hdop)
+        return try knows(latitude, scene)
+      }
+    }
+    #expect(try await found.coordinate.latitude == 52.0003)
+    try diary.wait(for: "at 52.0003")
+    #expect(diary.lines.count { $0.hasPrefix("at ") } == 1)
+    #expect(manager.location?.coordinate.latitude == 52.0003)
+    #expect(try !isOn(scene))
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `when the time is up one location is the best so far, and without any it says so`() async throws {
+    let receiver = Receiver()
+    let scene = try LocationScene(receiver.config)
+    let manager = scene.manager()
+    let diary = Diary.of(manager)
+    let error = await #expect(throws: LocationError.self) { try await manager.currentLocation(timeout: .milliseconds(200)) }
+    #expect(error?.code == .timeout)
+    manager.requestLocation(timeout: .milliseconds(200))
+    try diary.wait(for: "no location: timeout")
+    manager.desiredAccuracy = .metres(1)
+    manager.requestLocation(timeout: .seconds(8))
+    for (hdop, latitude) in [(20.0, 52.0001), (8, 52.0002), (16, 52.0003)] {
+      try receiver.say(latitude, 13, hdop: hdop, until: scene.client)
+    }
+    #expect(diary.locations.isEmpty)
+    try diary.wait(for: "at 52.0002")
+    #expect(diary.locations.count == 1 && diary.locations.first?.horizontalAccuracy.map { $0 > 30 } == true)
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `a task that is cancelled waits no longer, and the source is off`() async throws {
+    let receiver = Receiver()
+    let scene = try LocationScene(receiver.config)
+    let manager = scene.manager()
+    let task = Task { try await manager.currentLocation(timeout: .seconds(600)) }
+    try await eventually("the source to be on") { try isOn(scene) }
+    task.cancel()
+    await #expect(throws: LocationError.self) { try await task.value }
+    try await eventually("the source to be off") { try !isOn(scene) }
+    manager.requestLocation(timeout: .seconds(600))
+    try await eventually("the source to be on again") { try isOn(scene) }
+    manager.stopUpdatingLocation()
+    try await eventually("the source to be off again") { try !isOn(scene) }
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `without the service one location fails when its time is up`() async throws {
+    let stage = try Stage()
+    let manager = LocationManager(purpose: "Shows you on the map", bus: .address(stage.bus.address))
+    let error = await #expect(throws: LocationError.self) { try await manager.currentLocation(timeout: .milliseconds(300)) }
+    #expect(error?.code == .network && error?.message == "beaconmond is not running; it is waited for")
+  }
+
+  // MARK: What is in the way
+
+  @Test func `who is denied hears so, and what was asked for begins when it is allowed`() async throws {
+    let scene = try LocationScene(LocationScene.fixed)
+    let manager = scene.manager()
+    let diary = Diary.of(manager)
+    manager.startUpdatingLocation()
+    try diary.wait(for: "at 52.52")
+    try scene.decide("revoke", "root")
+    try diary.wait(for: "no location: denied")
+    let error = await #expect(throws: LocationError.self) { for try await _ in manager.locationUpdates {} }
+    #expect(error?.code == .denied && error?.message == manager.authorizationReason)
+    let refused = await #expect(throws: LocationError.self) { try await manager.currentLocation() }
+    #expect(refused?.code == .denied)
+    // Its user may still say where the device is.
+    var count = diary.lines.count
+    manager.manualLocation = Location(latitude: 48.1, longitude: 11.5)
+    try diary.wait(for: "at 48.1", after: count)
+    #expect(manager.location?.source == .manual)
+    count = diary.lines.count
+    try scene.decide("grant", "root")
+    try diary.wait(for: "at 52.52", after: count)
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `without a source everybody hears so, and locations come when the config has one`() async throws {
+    let scene = try LocationScene("")
+    let manager = scene.manager()
+    let diary = Diary.of(manager)
+    let error = await #expect(throws: LocationError.self) { try await manager.currentLocation() }
+    #expect(error?.code == .noLocationSource)
+    manager.startUpdatingLocation()
+    try diary.wait(for: "no location: noLocationSource")
+    #expect(manager.capabilities == [.beaconRanging, .beaconRegions])
+    try scene.reload(LocationScene.fixed)
+    try diary.wait(for: "at 52.52")
+    #expect(manager.capabilities?.contains(.circularRegions) == true)
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `when the daemon restarts locations go on, and the gap is told`() async throws {
+    let scene = try LocationScene(LocationScene.fixed)
+    let manager = scene.manager()
+    let diary = Diary.of(manager)
+    manager.startUpdatingLocation()
+    var updates = manager.locationUpdates.makeAsyncIterator()
+    try diary.wait(for: "stationary true")
+    #expect(try await updates.next()?.location != nil)
+    #expect(try await updates.next() == .stationary(true))
+    let count = diary.lines.count
+    let (daemon, feed) = try scene.restart()
+    try diary.wait(for: "available again", after: count)
+    try diary.wait(for: "at 52.52", after: count)
+    // Both come with the answer, in whatever order.
+    var (hasGap, hasLocation) = (false, false)
+    while !hasGap || !hasLocation {
+      switch try await updates.next() {
+      case .gap(let gap)?: hasGap = gap == diary.gaps.first
+      case .location?: hasLocation = true
+      default: break
+      }
+    }
+    feed.end()
+    daemon.signal(SIGTERM)
+  }
+}

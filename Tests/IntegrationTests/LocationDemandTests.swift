@@ -1,0 +1,103 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Several clients that want to know differently well, and clients that want too much.
+@Suite struct LocationDemandTests {
+  private func error(_ name: String) -> String { "\(BusClient.busName).Error.\(name)" }
+
+  @Test func `a receiver is on only while somebody needs it, and status tells who was switched and why`() throws {
+    let receiver = Receiver()
+    let scene = try LocationScene(
+      receiver.config + """
+        [location.fixed]
+        latitude = 52.5
+        longitude = 13.4
+        accuracy = 500
+        """)
+    func switched() throws -> [String] {
+      (try scene.client.property("LocationSwitches", "Manager")?.list ?? []).map {
+        "\($0["source"]?.text ?? "") \($0["isOn"] == true ? "on" : "off"): \($0["reason"]?.text ?? "")"
+      }
+    }
+    let (coarse, fine) = (try scene.client.openSession(), try scene.client.openSession())
+    #expect(try scene.client.updateLocation(["desiredAccuracy": "kilometer"], on: coarse) == .values([]))
+    let first = try scene.client.next("the place") { $0.name == "LocationUpdated" }
+    #expect(first.path == coarse && first.arguments[0]["source"] == "fixed")
+    #expect(try switched() == ["fixed on: 1000 m are wanted"])
+    #expect(try scene.client.updateLocation(["desiredAccuracy": 10], on: fine) == .values([]))
+    try receiver.say(52.52, 13.405, until: scene.client)
+    // Who asked for less is told as well: it is there anyway.
+    for session in [coarse, fine] {
+      #expect(scene.client.signals.contains { $0.path == session && $0.name == "LocationUpdated" && $0.arguments[0]["latitude"] == 52.52 })
+    }
+    let stepUp = ["fixed on: 1000 m are wanted", "nmea on: 10 m are wanted", "fixed off: another one suffices"]
+    #expect(try switched() == stepUp)
+    #expect(try scene.client.call(BusClient.session, "Close", at: fine) == .values([]))
+    let stepDown = ["fixed on: 1000 m are wanted", "nmea off: another one suffices"]
+    #expect(try switched() == stepUp + stepDown)
+    let status = try CommandLine(["status", "--bus", scene.stage.bus.address]).output
+    for change in (stepUp + stepDown).suffix(4) { #expect(status.contains { $0.hasSuffix("Z \(change)") }, "\(change) in \(status)") }
+    #expect(try scene.client.call(BusClient.session, "StopUpdatingLocation", at: coarse) == .values([]))
+    #expect(try switched().last == "fixed off: nobody asks")
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `a session waits for four locations, and when it is closed all are answered`() throws {
+    let receiver = Receiver()
+    let scene = try LocationScene(receiver.config)
+    let session = try scene.client.openSession()
+    for _ in 0..<5 {
+      try scene.client.ask(BusClient.session, "RequestLocation", at: session, signature: "a{sv}", arguments: [["timeout": "10m"]])
+    }
+    #expect(
+      try scene.client.answer(to: "the fifth")
+        == .error(error("LimitsExceeded"), message: "this session waits for 4 locations already; wait for an answer"))
+    try scene.client.ask(BusClient.session, "Close", at: session, arguments: [])
+    let answers = try (0..<5).map { _ in try scene.client.answer(to: "what waited") }
+    #expect(answers.count { $0.name == "org.freedesktop.DBus.Error.UnknownObject" } == 4 && answers.contains(.values([])))
+    #expect(try scene.client.property("LocationSources", "Manager")?.list?.first?["isOn"] == false)
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `a flood of sessions that come, ask and go leaves nothing behind`() throws {
+    let receiver = Receiver()
+    let scene = try LocationScene(receiver.config)
+    func flood(_ rounds: Int) throws {
+      for _ in 0..<rounds {
+        let session = try scene.client.openSession()
+        #expect(try scene.client.updateLocation(["distanceFilter": 5], on: session) == .values([]))
+        try scene.client.ask(BusClient.session, "RequestLocation", at: session, signature: "a{sv}", arguments: [[:]])
+        let circle: JSON = ["identifier": "a", "latitude": 52, "longitude": 13, "radius": 100]
+        try scene.client.ask(BusClient.session, "StartMonitoring", at: session, signature: "a{sv}", arguments: [circle])
+        try scene.client.ask(BusClient.session, "Close", at: session, arguments: [])
+        for _ in 0..<3 { _ = try scene.client.answer(to: "the three") }
+      }
+    }
+    try flood(300)
+    let before = try MemoryStatus(scene.daemon.pid).residentKiB
+    try flood(1500)
+    let after = try MemoryStatus(scene.daemon.pid).residentKiB
+    #expect(after - before <= 256, "\(before) KiB before and \(after) KiB after")
+    #expect(try scene.client.property("LocationSources", "Manager")?.list?.first?["isOn"] == false)
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `a circle that an app registers is refused by the same rules`() throws {
+    let scene = try LocationScene(LocationScene.fixed)
+    let session = try scene.client.openSession(["purpose": "a test", "appId": "org.example.Guide"])
+    for (key, value) in [("radius", 0), ("radius", 30_000_000), ("latitude", 91), ("longitude", .number(.nan)), ("scanOnlyNear", true)]
+      as [(String, JSON)]
+    {
+      let circle: [String: JSON] = ["identifier": "a", "latitude": 52.5, "longitude": 13.4, "radius": 100]
+      let wrong = JSON.object(circle.merging([key: value]) { $1 })
+      guard
+        case .error(let name, let message) = try scene.client.call(
+          BusClient.session, "RegisterRegion", at: session, signature: "a{sv}", wrong)
+      else { throw Disappointment("\(key) \(value) was taken") }
+      #expect(name == error("InvalidRegion") && message.hasPrefix("\(key): "), "\(message)")
+    }
+    #expect(try scene.client.property("RegisteredRegions", "Session", at: session) == [])
+    scene.daemon.signal(SIGTERM)
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A circle with scan-only-near: bluetoothd, a Python program, sees whether the daemon scans.
+@Suite struct ScanGateDaemonTests {
+  private let stage: Stage
+  private let bluetoothd: RunningProgram
+  private let traveller: Traveller
+  private let daemon: RunningProgram
+
+  init() throws {
+    stage = try Stage()
+    bluetoothd = try RunningProgram(Programs.python, [Programs.repository("Tests/TestSupport/Peers/fake_bluez.py"), stage.bus.address])
+    for command in ["add hci0 00:1A:7D:DA:71:13", "own"] {
+      try bluetoothd.input.write(contentsOf: Data((command + "\n").utf8))
+      _ = try bluetoothd.output.next(command) { $0 == "done" }
+    }
+    traveller = try Traveller(stage.listener())
+    let venue = CircleScene.circle("venue", 52.52, 13.405, radius: 200, "scan-only-near = true\nscan-only-below = 2.5\n")
+    daemon = try stage.radioDaemon(
+      config: traveller.receiver.config + venue + RadioDaemonTests.config, source: "bluez", environment: traveller.clocks.environment)
+    try traveller.client.waitForDaemon()
+  }
+
+  private func next(_ call: String) throws {
+    _ = try bluetoothd.output.next("\(call) hci0") { $0 == "\(call) hci0" }
+  }
+
+  private var isOff: Bool {
+    get throws { try traveller.client.property("SourceNote", "Manager")?.text?.hasPrefix("beacons are not scanned for since ") == true }
+  }
+
+  @Test func `far from it beacons are not scanned for, which status says, and near it or without a fix they are`() throws {
+    try next("StartDiscovery")
+    try traveller.stand(52.6, 13.405)
+    try traveller.pass(18)
+    #expect(try !isOff)
+    try traveller.pass(4)
+    try next("StopDiscovery")
+    #expect(try isOff)
+    let status = try CommandLine(["status", "--bus", stage.bus.address]).output
+    #expect(status.contains { $0.contains("the device is far from every circle with scan-only-near, or too fast for it") }, "\(status)")
+    // The region of beacons is in a pause: nobody has left it.
+    #expect(!traveller.client.signals.contains { $0.details?["region"] == "hall" })
+    try traveller.stand(52.521, 13.405)
+    try next("StartDiscovery")
+    #expect(try !isOff)
+    try traveller.stand(52.6, 13.405)
+    try traveller.pass(22)
+    try next("StopDiscovery")
+    // A dead receiver of positions must not cost a visit.
+    try traveller.pass(300)
+    try next("StartDiscovery")
+    #expect(try !isOff)
+    daemon.signal(SIGTERM)
+  }
+
+  @Test func `who drives past the venue is not in it, and who gets out and walks may be`() throws {
+    try next("StartDiscovery")
+    try traveller.stand(52.52, 13.405, knots: 20)
+    try traveller.pass(22)
+    try next("StopDiscovery")
+    #expect(try isOff)
+    try traveller.stand(52.5201, 13.405, knots: 2)
+    try next("StartDiscovery")
+    #expect(try !isOff)
+    daemon.signal(SIGTERM)
+  }
+}

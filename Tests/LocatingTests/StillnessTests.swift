@@ -1,0 +1,80 @@
+import Instants
+import Locations
+import Testing
+
+@testable import Locating
+
+@Suite struct StillnessTests {
+  /// What one listener was told of it, with the second.
+  private struct Scene {
+    var locator = Locator(sources: [SourceAbility(.gpsd, reach: 5, cost: .high)])
+    var told: [String] = []
+
+    init() { locator.listen(1, LocationRequest(distanceFilter: 1000), at: .at(0)) }
+
+    mutating func take(_ fix: Location) {
+      locator.take(fix, from: 0, at: fix.received)
+      note(fix.received)
+    }
+
+    mutating func note(_ now: Instant) {
+      for case .stationary(1, let isStationary) in locator.drain() {
+        told.append("\(isStationary) \(Int((now - .at(0)).seconds))")
+      }
+    }
+  }
+
+  @Test func `who stands for two minutes is stationary, and who walks on is not`() throws {
+    var fixes = try Fixes(seed: 3)
+    var scene = Scene()
+    for second in 0...300 { scene.take(try fixes.noisy(at: Double(second), sigma: 2)) }
+    #expect(scene.told == ["true 120"])
+    for second in 301...320 { scene.take(try fixes.fix(east: 1.4 * Double(second - 300), at: Double(second), accuracy: 2, speed: 1.4)) }
+    #expect(scene.told.count == 2 && scene.told.last?.hasPrefix("false 30") == true, "\(scene.told)")
+  }
+
+  @Test(arguments: 1...3) func `a day of noise stays stationary`(seed: Int) throws {
+    var fixes = try Fixes(seed: UInt64(seed))
+    var scene = Scene()
+    for second in 0..<86_400 { scene.take(try fixes.noisy(at: Double(second))) }
+    // Fixes of five metres may take the first for a place that the device has left.
+    #expect(scene.told.count <= 3 && scene.told.last?.hasPrefix("true") == true, "\(scene.told)")
+  }
+
+  @Test func `a slow stroll is not stationary`() throws {
+    var fixes = try Fixes(seed: 7)
+    var scene = Scene()
+    for second in 0..<3600 { scene.take(try fixes.noisy(east: 0.3 * Double(second), at: Double(second))) }
+    #expect(scene.told.isEmpty)
+  }
+
+  @Test func `fixes that would not show a stroll say nothing`() throws {
+    var fixes = try Fixes()
+    var scene = Scene()
+    for second in 0..<3600 { scene.take(try fixes.noisy(at: Double(second), sigma: 50)) }
+    #expect(scene.told.isEmpty)
+    var nameless = Scene()
+    for second in 0..<3600 { nameless.take(try fixes.fix(at: Double(second), accuracy: nil)) }
+    #expect(nameless.told.isEmpty)
+  }
+
+  @Test func `time in which nobody said anything does not count`() throws {
+    let fixes = try Fixes()
+    var scene = Scene()
+    for second in [0, 1, 2, 100, 101, 102, 205] + Array(240...361) { scene.take(try fixes.fix(at: Double(second))) }
+    // From 240 on: more than half a minute lies before it.
+    #expect(scene.told == ["true 360"])
+  }
+
+  @Test func `a fixed place is stationary at once, also for who listens later, until there are other sources`() throws {
+    let fixes = try Fixes()
+    var scene = Scene()
+    scene.take(try fixes.fix(at: 1, from: .fixed))
+    scene.locator.listen(2, LocationRequest(), at: .at(500))
+    let outputs = scene.locator.drain()
+    #expect(outputs.last == .stationary(2, true) && outputs.count == 2)
+    scene.locator.replaceSources([], at: .at(600))
+    scene.note(.at(600))
+    #expect(scene.told == ["true 1", "false 600"])
+  }
+}

@@ -1,0 +1,54 @@
+import EventLoop
+import Foundation
+
+/// The clocks of a program under test, which the test can set while it runs: Peers/clocks.c.
+public final class TestClocks {
+  private let folder: TemporaryDirectory
+  private let area: UnsafeMutablePointer<Int64>
+
+  /// As those of the machine, and synchronised.
+  public init() throws {
+    folder = try TemporaryDirectory()
+    let compiler = Process()
+    compiler.executableURL = URL(fileURLWithPath: "/usr/bin/cc")
+    compiler.arguments = ["-shared", "-fPIC", "-O1", "-o", folder.file("clocks.so"), Self.source, "-ldl"]
+    try compiler.run()
+    compiler.waitUntilExit()
+    try Data(count: 32).write(to: URL(fileURLWithPath: folder.file("clocks")))
+    let file = open(folder.file("clocks"), O_RDWR | O_CLOEXEC)
+    defer { close(file) }
+    guard compiler.terminationStatus == 0, file >= 0, let shared = mmap(nil, 32, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0),
+      shared != MAP_FAILED
+    else { throw SystemCallError.last("mmap", folder.path) }
+    area = shared.assumingMemoryBound(to: Int64.self)
+    area[3] = 1
+  }
+
+  deinit {
+    munmap(area, 32)
+  }
+
+  /// For the program.
+  public var environment: [String: String] { ["LD_PRELOAD": folder.file("clocks.so"), "TEST_CLOCKS": folder.file("clocks")] }
+
+  /// Seconds that the program's wall clock is ahead of the machine's.
+  public var ahead: Double {
+    get { Double(area[0]) / 1e6 }
+    set { area[0] = Int64(newValue * 1e6) }
+  }
+
+  public func setSynchronised(_ isSynchronised: Bool) { area[3] = isSynchronised ? 1 : 0 }
+
+  /// So much time passes; a program that waits notices when something wakes it.
+  public func pass(seconds: Double) {
+    for index in 0..<3 { area[index] += Int64(seconds * 1e6) }
+  }
+
+  /// The machine sleeps for so long, and wakes up: the wall clock and that of the boot go on meanwhile, the monotonic one does not.
+  public func sleep(seconds: Double) {
+    for index in [0, 2] { area[index] += Int64(seconds * 1e6) }
+  }
+
+  private static let source =
+    #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/Peers/clocks.c"
+}
