@@ -1,4 +1,5 @@
-"""Which of many circles contain each fix, one fix at a time, on a sphere: the index against a grid in C on one generated world."""
+"""Which of many circles contain each fix, one fix at a time, on a sphere: the index against a grid in C on one generated world; and the engine with
+many circles."""
 import json
 import sys
 
@@ -9,6 +10,8 @@ from .setup import BENCH, WORK, output, yardstick
 SIZES = {1_000: True, 100_000: True, 1_000_000: False}
 PASSES = "5"
 TIME_LIMIT, OCTETS_LIMIT, BUILD_LIMIT = 1.9, 100, 0.8
+# The whole watch of one, as of a region of beacons.
+WATCH_LIMIT = 300
 
 
 def measure(table, rounds):
@@ -26,6 +29,9 @@ def measure(table, rounds):
         # Of a thousand, pages are counted and not circles.
         if count > 1_000:
             table.show(f"{name}, octets for each", [ours["bytes_per_region"] for ours, _ in pairs], OCTETS_LIMIT)
+    passes = [run(BENCH, "circles") for _ in range(rounds)]
+    table.show("10,000 circles watched, ns per fix", [figures["ns_per_fix"] for figures in passes])
+    table.show("10,000 circles watched, octets for each", [figures["octets_per_circle"] for figures in passes], WATCH_LIMIT)
 
 
 def run(*command):

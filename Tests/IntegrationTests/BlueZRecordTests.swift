@@ -94,13 +94,13 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  /// Enters and exits without their times, which the wall clock stamps anew, and their numbers.
+  /// Enters and exits without what only the live ones have, without their times, which the wall clock stamps anew, and their numbers.
   private func crossings(_ lines: [String]) throws -> [JSON] {
     try lines.map { try JSON(parsing: $0) }.filter { $0["event"] == "enter" || $0["event"] == "exit" }.map { event in
       var fields = event.object ?? [:]
       var reason = fields["reason"]?.object ?? [:]
       fields["time"] = nil
-      for key in ["sequence", "journal", "durable"] { fields[key] = nil }
+      for key in ["sequence", "journal", "durable", "clockSynchronised"] { fields[key] = nil }
       reason["lastSeen"] = nil
       fields["reason"] = .object(reason)
       return .object(fields)

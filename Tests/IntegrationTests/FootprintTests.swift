@@ -41,6 +41,34 @@ struct FootprintTests {
     daemon.signal(SIGTERM)
   }
 
+  @Test func `a device that does not move and its circles, of the config and of a session, cost no wake-up in ten idle seconds`() throws {
+    let stage = try Stage()
+    let listener = try stage.listener()
+    let circle = CircleScene.circle("shop", 52.52, 13.405, radius: 100)
+    let daemon = try RunningProgram(
+      Programs.daemon,
+      [
+        "--bus", stage.bus.address, "--config", try stage.file("config.toml", LocationScene.fixed + "\n" + circle), "--source", "none",
+      ], environment: ["STATE_DIRECTORY": stage.folder.path])
+    try listener.waitForDaemon()
+    let session = try listener.openSession()
+    _ = try listener.updateLocation(["distanceFilter": 10], on: session)
+    _ = try listener.monitor(["identifier": "desk", "latitude": 52.52, "longitude": 13.405, "radius": 50], on: session)
+    // Both are entered after 20 s, and nothing ends that.
+    try wait(for: "the enters", within: 40) {
+      _ = try listener.call("org.freedesktop.DBus.Peer", "Ping")
+      usleep(200_000)
+      return listener.signals.count { $0.details?["event"] == "enter" } == 2
+    }
+    _ = try listener.call("org.freedesktop.DBus.Peer", "Ping")
+    sleep(1)
+    let before = try ProcessStatus(daemon.pid)
+    #expect(before.residentKiB <= 12 * 1024 && before.threads == 1)
+    sleep(10)
+    #expect(try ProcessStatus(daemon.pid).voluntarySwitches == before.voluntarySwitches)
+    daemon.signal(SIGTERM)
+  }
+
   @Test func `ten thousand events while a webhook is away: at most 24 MiB with a webhook and a broker, all delivered in order afterwards`()
     throws
   {

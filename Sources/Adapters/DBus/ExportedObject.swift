@@ -15,16 +15,18 @@ public enum Audience: Hashable, Sendable {
 /// An object that other processes can see, for as long as it is held.
 public final class ExportedObject {
   public let path: String
-  public let interfaces: [DBusInterface]
   public let audience: Audience
+  private let makeInterfaces: () -> [DBusInterface]
   private weak var tree: ObjectTree?
 
-  init(tree: ObjectTree, path: String, interfaces: [DBusInterface], audience: Audience) {
+  init(tree: ObjectTree, path: String, audience: Audience, making makeInterfaces: @escaping () -> [DBusInterface]) {
     self.tree = tree
     self.path = path
-    self.interfaces = interfaces
     self.audience = audience
+    self.makeInterfaces = makeInterfaces
   }
+
+  public var interfaces: [DBusInterface] { makeInterfaces() }
 
   var connection: DBusConnection? { tree?.connection }
 

@@ -28,10 +28,18 @@ public final class ObjectTree {
   /// Throws for a path that is not valid or has an object, and for interfaces that are declared with names or types that are not valid.
   public func export(_ path: String, _ interfaces: [DBusInterface], for audience: Audience = .everybody) throws(DBusError) -> ExportedObject
   {
+    try export(path, for: audience) { interfaces }
+  }
+
+  /// Makes the interfaces each time when somebody asks: of many objects that nobody asks much, they would take a lot of memory.
+  public func export(_ path: String, for audience: Audience, making makeInterfaces: @escaping () -> [DBusInterface]) throws(DBusError)
+    -> ExportedObject
+  {
+    let interfaces = makeInterfaces()
     guard BusSyntax.isPath(path) else { throw .invalidArguments("\"\(path)\" is no object path") }
     guard object(at: path) == nil else { throw .invalidArguments("there is an object at \(path) already") }
     for interface in interfaces { try interface.check() }
-    let object = ExportedObject(tree: self, path: path, interfaces: interfaces, audience: audience)
+    let object = ExportedObject(tree: self, path: path, audience: audience, making: makeInterfaces)
     objects[path] = Entry(object: object)
     announce("InterfacesAdded", [.objectPath(path), interfaces.propertyValues()], of: path, to: audience)
     return object

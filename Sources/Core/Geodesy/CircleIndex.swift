@@ -131,6 +131,17 @@ extension CircleIndex {
     noteChange()
   }
 
+  /// Takes the room for so many circles at once.
+  public mutating func reserve(_ count: Int) {
+    entries.reserveCapacity(count)
+    circles.reserveCapacity(count)
+  }
+
+  /// Builds what finds them anew if it was changed, so that it takes the least room and time: after many changes at once.
+  public mutating func settle() {
+    if changes > 0 { build() }
+  }
+
   private mutating func noteChange() {
     changes += 1
     if changes > 64 + entries.count / 4 { build() }

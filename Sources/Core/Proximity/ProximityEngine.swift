@@ -129,11 +129,14 @@ extension ProximityEngine {
 extension ProximityEngine {
   /// The events since the last call, numbered for each owner, the apps of a user together, in the order in which they happened.
   public mutating func drainEvents() -> [RegionEvent] {
-    defer { transitions.removeAll(keepingCapacity: true) }
+    // The first fix makes every circle an event; the room for so many is not needed again.
+    defer { transitions.removeAll(keepingCapacity: transitions.count <= Self.usualTransitions) }
     return transitions.map { transition in
       RegionEvent(sequence: Self.successor(&sequences[transition.region.owner.row, default: 0]), transition: transition)
     }
   }
+
+  private static let usualTransitions = 64
 
   private static func successor(_ number: inout UInt64) -> UInt64 {
     number += 1
@@ -234,6 +237,7 @@ extension ProximityEngine {
     for watch in watches(of: .config) where !kept.contains(watch.region.identifier) { regions.remove(watch.region.identifier) }
     regions.reserve(for: new)
     for region in new { regions.add(region, at: now) }
+    regions.settle()
     interestsChanged()
   }
 

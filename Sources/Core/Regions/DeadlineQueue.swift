@@ -32,6 +32,7 @@ struct DeadlineQueue: Sendable {
 
   /// Makes sure that `slot` is looked at no later than `deadline`.
   mutating func expect(_ deadline: Instant, of slot: Int) {
+    guard deadline != .never else { return }
     if slot >= expected.count { expected += Array(repeating: .never, count: slot - expected.count + 1) }
     guard deadline < expected[slot] else { return }
     expected[slot] = deadline

@@ -113,6 +113,11 @@ extension RegionTable {
     circles.reserve(circleCount)
   }
 
+  /// Many were added or removed, and that is over.
+  public mutating func settle() {
+    circles.settle()
+  }
+
   /// Goes on from what was saved of a region; nothing when there is no such region any more.
   ///
   /// - Parameters:

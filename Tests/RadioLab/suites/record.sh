@@ -11,7 +11,7 @@ events() { [ "$(grep -c "\"event\":\"$2\"" "monitor-$1.log")" -eq 1 ]; }
 
 # crossings FILE: enters and exits without their place in a journal, and without times, which the wall clock stamps anew.
 crossings() {
-  grep -E '"event":"(enter|exit)"' "$1" | sed -E 's/"sequence":[0-9]+,//; s/,"durable":[a-z]+//; s/,"(journal|time)":"[^"]*"//g; s/"lastSeen":"[^"]*",//'
+  grep -E '"event":"(enter|exit)"' "$1" | sed -E 's/"sequence":[0-9]+,//; s/,"(clockSynchronised|durable)":[a-z]+//g; s/,"(journal|time)":"[^"]*"//g; s/"lastSeen":"[^"]*",//'
 }
 
 same_events() {

@@ -12,7 +12,10 @@ final class RegionObject {
 
   init(_ tree: ObjectTree, _ region: Region, model: any MonitorModel) throws(DBusError) {
     self.region = region
-    object = try tree.export(MonitorNames.path(ofRegion: region.identifier), [Self.interface(region.identifier, model)], for: .insiders)
+    let identifier = region.identifier
+    object = try tree.export(MonitorNames.path(ofRegion: identifier), for: .insiders) { [unowned model] in
+      [Self.interface(identifier, model)]
+    }
   }
 
   func stateChanged() {

@@ -54,6 +54,13 @@ extension CircleTable {
   mutating func reserve(_ count: Int) {
     slots.reserveCapacity(count)
     byKey.reserve(count, hashOf: keyHash)
+    index.reserve(count)
+    awake.reserveCapacity(count)
+  }
+
+  /// Many were added or removed, and that is over.
+  mutating func settle() {
+    index.settle()
   }
 
   /// Every region starts over at `time`.
@@ -62,6 +69,7 @@ extension CircleTable {
     self = CircleTable()
     reserve(regions.count)
     for region in regions { add(region, at: time) }
+    settle()
   }
 
   /// Goes on from what was saved; see `CircleWatch.restore`.

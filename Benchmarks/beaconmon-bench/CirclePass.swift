@@ -1,0 +1,72 @@
+import Geodesy
+import Instants
+import Proximity
+import Regions
+
+/// Many circles in the engine: what the whole watch of each takes, and what a fix costs on a walk through a town of them.
+struct CirclePass {
+  private static let (circles, seconds) = (10_000, 100_000)
+
+  private let definitions: [Region]
+  /// A fix each second, 1 m farther east than the last.
+  private let walk: [Fix]
+
+  /// Of 50 to 500 m, anywhere in 100 × 100 km. The same at each run: multiples of the golden ratio and of the square root of two are spread evenly.
+  init() {
+    definitions = (0..<Self.circles).compactMap { number in
+      let (north, east, size) = (Self.fraction(number, 0.618_034), Self.fraction(number, 0.414_214), Self.fraction(number, 0.732_051))
+      guard let center = Coordinate(latitude: 52 + 0.9 * north, longitude: 13 + 1.47 * east),
+        let circle = Circle(center: center, radius: 50 + 450 * size)
+      else { return nil }
+      return .circle(CircularRegion(identifier: "region \(number)", circle: circle))
+    }
+    walk = (0..<Self.seconds).compactMap { second in
+      let place = Coordinate(latitude: 52.45, longitude: 13 + 1.47 * Double(second) / Double(Self.seconds))
+      return place.map { Fix(place: $0, accuracy: 5, time: Instant(microseconds: Int64(second) * 1_000_000)) }
+    }
+  }
+
+  /// One line of JSON about the fastest of the passes.
+  func run(_ passes: Int) -> String {
+    let octets = octetsForEachCircle
+    var (best, enters, exits) = (Double.infinity, 0, 0)
+    for _ in 0..<passes {
+      var engine = engine
+      (enters, exits) = (0, 0)
+      let start = processorSeconds()
+      for fix in walk {
+        engine.ingest(fix, at: fix.time)
+        for event in engine.drainEvents() {
+          if event.transition.kind == .enter { enters += 1 }
+          if event.transition.kind == .exit { exits += 1 }
+        }
+      }
+      best = min(best, processorSeconds() - start)
+    }
+    return """
+      {"peer":"beaconmon-circles","circles":\(definitions.count),"fixes":\(walk.count),"enters":\(enters),"exits":\(exits),\
+      "ns_per_fix":\(rounded(best * 1e9 / Double(walk.count), 1)),"octets_per_circle":\(rounded(octets, 1))}
+      """
+  }
+
+  /// Each circle has been told of: it is outside, but for those around the first fix.
+  private var engine: ProximityEngine {
+    var engine = ProximityEngine(at: Instant(microseconds: 0))
+    engine.replaceRegions(with: definitions, at: engine.now)
+    if let fix = walk.first { engine.ingest(fix, at: fix.time) }
+    _ = engine.drainEvents()
+    return engine
+  }
+
+  /// Resident memory by which ten engines grow the process.
+  private var octetsForEachCircle: Double {
+    let before = residentKiB()
+    let engines = (0..<10).map { _ in engine }
+    let after = residentKiB()
+    return Double(after - before) * 1024 / Double(engines.count * definitions.count)
+  }
+
+  private static func fraction(_ number: Int, _ step: Double) -> Double {
+    (Double(number) * step).truncatingRemainder(dividingBy: 1)
+  }
+}
