@@ -77,7 +77,11 @@ let package = Package(
     core("Walks", ["GPSD", "Instants", "Locations", "NMEA", "Records"]),
     core("TOML"),
     core("Publishing", ["Records"]),
-    core("Simulation", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", heap]),
+    core(
+      "Simulation",
+      [
+        "BeaconAdvertising", "Geodesy", "Instants", "Locating", "Locations", "Proximity", "Ranging", "Records", "Regions", heap, realModule,
+      ]),
 
     // MARK: System
     system("CBluetooth", debian: "libbluetooth-dev"),
@@ -135,7 +139,7 @@ let package = Package(
         "Authorization", "BeaconAdvertising", "BlueZ", "Captures", "Consent", "DBus", "EventLoop", "Failures", "Instants", "Journal",
         "Locating",
         "LocationSources", "Locations", "MonitorBus", "MonitorConfiguration", "ProgramSupport", "Proximity", "Radio", "Radios", "Ranging",
-        "Records", "Regions", "SQLite", "ServiceLog", "TOML", "Walks", logging,
+        "Records", "Regions", "SQLite", "ServiceLog", "Simulation", "TOML", "Walks", logging,
       ]),
 
     app(
@@ -181,7 +185,9 @@ let package = Package(
       [
         "BeaconAdvertising", "Geodesy", "Instants", "Locations", "Proximity", "Ranging", "Records", "Regions", "TestSupport", realModule,
       ]),
-    tests("SimulationTests", ["BeaconAdvertising", "Instants", "Proximity", "Ranging", "Records", "Regions", "Simulation"]),
+    tests(
+      "SimulationTests",
+      ["BeaconAdvertising", "Geodesy", "Instants", "Locations", "Proximity", "Ranging", "Records", "Regions", "Simulation"]),
     tests("LocatingTests", ["Geodesy", "Instants", "Locating", "Locations", "TestSupport", realModule]),
     tests("GeodesyTests", ["Geodesy", "TestSupport", realModule]),
     tests("LocationsTests", ["Geodesy", "Instants", "Locations", "Records"]),

@@ -32,7 +32,17 @@ static inline void listen_for(DBusConnection *bus, const char *rule) {
   check(&error, rule);
 }
 
-// Waits for the next signal of this name; the caller releases it.
+// libdbus does it where messages are dispatched; these are taken as they come.
+static inline void answer_ping(DBusConnection *bus, DBusMessage *message) {
+  if (!dbus_message_is_method_call(message, DBUS_INTERFACE_PEER, "Ping"))
+    return;
+  DBusMessage *reply = dbus_message_new_method_return(message);
+  dbus_connection_send(bus, reply, NULL);
+  dbus_connection_flush(bus);
+  dbus_message_unref(reply);
+}
+
+// Waits for the next signal of this name; the caller releases it. Pings are answered.
 static inline DBusMessage *next_signal(DBusConnection *bus, const char *interface, const char *member) {
   for (;;) {
     DBusMessage *message = dbus_connection_pop_message(bus);
@@ -45,6 +55,7 @@ static inline DBusMessage *next_signal(DBusConnection *bus, const char *interfac
     }
     if (dbus_message_is_signal(message, interface, member))
       return message;
+    answer_ping(bus, message);
     dbus_message_unref(message);
   }
 }

@@ -1,4 +1,5 @@
-"""The daemon as it is shipped: from a sighting in a FIFO to its event at a C listener, and what it holds and does when nothing happens."""
+"""The daemon as it is shipped: from a sighting in a FIFO to its event at a C listener, from a receiver's line to the location at a C client, and what
+it holds and does when nothing happens."""
 import json
 import os
 import pathlib
@@ -7,10 +8,12 @@ import sys
 import tempfile
 import time
 
-from .bus import private_bus, running
+from .bus import before_others, private_bus, running
 from .setup import PROGRAMS, ROOT, WORK, output, yardstick
 
 VISITS = 1000
+FIXES = 2500  # a tenth of them warms up
+FIX_LIMIT = 2000  # µs at p99
 MEMORY_LIMIT = 12  # MiB
 IDLE_SECONDS = 10
 GALLERY = ROOT / "Docs" / "examples" / "gallery" / "gallery.toml"
@@ -24,6 +27,10 @@ def measure(table, rounds):
     visits = [visit(program) for _ in range(rounds)]
     for name in ("p50_us", "p99_us"):
         table.show(f"sighting to event, {name[:3]} µs", [figures[name] for figures in visits])
+    for way, limit in (("tcp", FIX_LIMIT), ("pty", None)):
+        fixes = [fix(program, way) for _ in range(rounds)]
+        table.show(f"line to location, {way}, p50 µs", [figures["p50_us"] for figures in fixes])
+        table.show(f"line to location, {way}, p99 µs", [figures["p99_us"] for figures in fixes], limit)
     memory, threads, wake_ups = rest(program)
     table.show("gallery walk, peak RSS MiB", [memory], MEMORY_LIMIT)
     table.show("gallery walk, threads", [threads], 1)
@@ -40,6 +47,18 @@ def visit(program):
             with beaconmond(program, address, config, fifo):
                 line = visitor.stdout.readline()
                 return json.loads(line) if line else sys.exit("beaconmond did not tell of every visit within a minute")
+
+
+def fix(program, way):
+    """What the yardstick measured as the receiver, reached by `way`, and the client that is told."""
+    with tempfile.TemporaryDirectory() as folder, before_others(), private_bus() as address:
+        with running(["timeout", "120", yardstick("fix"), address, str(FIXES), way], stdout=subprocess.PIPE, text=True) as client:
+            config = pathlib.Path(folder, "config.toml")
+            config.write_text(f'source = "none"\n[location.nmea]\n{client.stdout.readline()}')
+            environment = os.environ | {"STATE_DIRECTORY": folder}
+            with running([program, "--bus", address, "--config", str(config)], stderr=subprocess.DEVNULL, env=environment):
+                line = client.stdout.readline()
+                return json.loads(line) if line else sys.exit("beaconmond did not tell of every fix within two minutes")
 
 
 def rest(program):

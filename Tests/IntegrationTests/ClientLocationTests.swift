@@ -123,8 +123,11 @@ import Testing
     try receiver.say(52.001, 13, knots: 11, until: scene.client)
     // Who asks for all hears all, and who asks for both.
     manager.startUpdatingLocation()
-    try receiver.say(52.002, 13, knots: 11, until: scene.client)
-    try diary.wait(for: "at 52.002")
+    try wait(for: "all") {
+      receiver.say(52.002, 13, knots: 11)
+      usleep(100_000)
+      return diary.lines.contains("at 52.002")
+    }
     #expect(!diary.lines.contains("at 52.001"))
     manager.stopUpdatingLocation()
     manager.stopMonitoringSignificantLocationChanges()

@@ -83,6 +83,31 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
+  @Test func `where no source knows, a client is told so, or where its own user says the device is`() throws {
+    let scene = try CircleScene("")
+    let (silent, manual) = (try scene.client.openSession(), try scene.client.openSession())
+    let here: JSON = ["latitude": 48.1, "longitude": 11.5]
+    #expect(try scene.client.call(BusClient.session, "SetManualLocation", at: manual, signature: "a{sv}", here) == .values([]))
+    for session in [silent, manual] { #expect(try scene.client.updateLocation(on: session) == .values([])) }
+    try scene.pass(28)
+    #expect(!scene.client.signals.contains { $0.name.hasPrefix("Location") })
+    try scene.pass(4)
+    var told: [BusClient.Signal] = []
+    try wait(for: "both to be told") {
+      _ = try scene.client.call("org.freedesktop.DBus.Peer", "Ping")
+      told = scene.client.signals.filter { $0.name.hasPrefix("Location") }
+      return Set(told.map(\.path)).count == 2
+    }
+    #expect(told.filter { $0.path == silent }.map(\.name) == ["LocationUnknown"])
+    #expect(told.filter { $0.path == manual }.map { $0.arguments[0]["source"] } == ["manual"])
+    // What the device knows itself goes before.
+    try scene.stand(52, 13)
+    for session in [silent, manual] {
+      #expect(scene.client.signals.last { $0.path == session && $0.name == "LocationUpdated" }?.arguments[0]["source"] == "nmea")
+    }
+    scene.daemon.signal(SIGTERM)
+  }
+
   @Test func `a circle that an app registers is refused by the same rules`() throws {
     let scene = try LocationScene(LocationScene.fixed)
     let session = try scene.client.openSession(["purpose": "a test", "appId": "org.example.Guide"])

@@ -87,7 +87,7 @@ import Testing
       try RunningProgram.result(Programs.commandLine, ["status", "--bus", stage.bus.address]).contains("the recording is over")
     }
     let status = try RunningProgram.result(Programs.commandLine, ["status", "--bus", stage.bus.address])
-    #expect(status.contains("capture: silent, ") && status.contains("2025-06-01 12:00:"))
+    #expect(status.contains("capture: silent, ") && status.contains("2025-06-01 12:00:00Z capture on: the best is wanted"))
     daemon.signal(SIGTERM)
   }
 
@@ -108,6 +108,10 @@ import Testing
       (
         played(capture), ["--source", "none"], 65,
         "\(capture): line 100: up to here nothing is NMEA 0183 or JSON of gpsd; record a walk with \"gpspipe -r > walk.nmea\""
+      ),
+      (
+        played(walk), ["--source", "none", "--seed", "2"], 64,
+        "--seed and --duration are of a simulated venue; use them with --source simulator:FILE"
       ),
       (
         played(walk), ["--source", "auto"], 78,

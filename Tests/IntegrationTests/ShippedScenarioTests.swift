@@ -28,4 +28,37 @@ import Testing
     // One may stand where nothing of it is heard.
     #expect(try falseExits(fixed, seed: seed).values.count { $0 > 300 } >= 19)
   }
+
+  private static let park = Programs.repository("Docs/examples/scenarios/park-cafe.toml")
+
+  @Test(arguments: 1...3) func `in the park each circle is entered and left once a visit, and never else`(seed: Int) throws {
+    let run = try CommandLine(["simulate", Self.park, "--seed", "\(seed)", "--score", "--distance-filter", "10", "--json"])
+    let score = try JSON(parsing: try #require(run.output.first))
+    #expect(score["fixes"]?.number ?? 0 > 27_000 && score["updates"]?.number ?? 0 > 500)
+    for name in ["park", "café"] {
+      let region = try #require(score["regions"]?.list?.first { $0["region"]?.text == name })
+      #expect(region["precision"] == 1 && region["recall"] == 1)
+      // The hold is 20 s; once a minute without fixes lies in between.
+      #expect(region["enterLatency"]?["max"]?.number ?? 99 < 60 && region["exitLatency"]?["max"]?.number ?? 99 < 60)
+    }
+  }
+
+  @Test(arguments: ["max", "5000"]) func `a daemon in the park tells what its venue has, in the order of time`(speed: String) throws {
+    let stage = try Stage()
+    let config = stage.folder.file("config.toml")
+    _ = try RunningProgram.result(Programs.commandLine, ["simulate", Self.park, "--duration", "1ms", "--config", config])
+    let listener = try stage.listener()
+    let daemon = try RunningProgram(
+      Programs.daemon,
+      ["--bus", stage.bus.address, "--config", config, "--source", "simulator:\(Self.park)", "--seed", "2", "--speed", speed])
+    _ = try listener.next("the end of the scenario") { $0.saysPaused }
+    let events = listener.signals.filter { $0.name == "RegionEvent" }.compactMap(\.details)
+    func kinds(_ region: String) -> [JSON?] { events.filter { $0["region"] == .text(region) }.map { $0["event"] }.filter { $0 != "state" } }
+    let visits: [JSON?] = ["enter", "exit", "enter", "exit", "enter", "exit", "enter", "exit"]
+    #expect(kinds("park") == visits && kinds("café") == visits && kinds("counter") == visits)
+    let times = events.compactMap { $0["time"]?.number }
+    #expect(times == times.sorted())
+    daemon.signal(SIGTERM)
+    #expect(try daemon.exitStatus() == 0)
+  }
 }

@@ -24,8 +24,14 @@ import Testing
 
   @Test(
     arguments: [
-      (["--source", "walk.btsnoop"], "--source: \"walk.btsnoop\" is no source; there are auto, bluez, hci, none and capture:FILE"),
+      (
+        ["--source", "walk.btsnoop"],
+        "--source: \"walk.btsnoop\" is no source; there are auto, bluez, hci, none, capture:FILE and simulator:FILE"
+      ),
       (["--source", "capture:"], "--source: \"capture:\" names no file; write capture:FILE"),
+      (["--source", "simulator:"], "--source: \"simulator:\" names no file; write simulator:FILE"),
+      (["--seed", "-1"], "--seed: \"-1\" is no whole number"),
+      (["--duration", "soon"], "--duration: a duration is a number and ms, s, m, h or d, such as 10m"),
       (["--speed", "fast"], "--speed: \"fast\" is neither a number above zero nor \"max\""),
       (["--speed", "0"], "--speed: \"0\" is neither a number above zero nor \"max\""),
       (["--speed", "nan"], "--speed: \"nan\" is neither a number above zero nor \"max\""),

@@ -25,6 +25,17 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder(ofBus: address)))
   }
 
+  @Test func `the command is told where in the venue it is, and enters its circles`() throws {
+    let run = try venue([
+      Programs.repository("Docs/examples/scenarios/park-cafe.toml"), "--speed", "200", "--", "sh", "-c",
+      "until beaconmon status --json | grep -q '\"identifier\":\"café\",[^}]*\"state\":\"inside\"'; do sleep 0.1; done; beaconmon locate --json",
+    ])
+    let place = try JSON(parsing: try run.output.next("the place"))
+    #expect(place["source"] == "simulator" && place["horizontalAccuracy"] == 5)
+    #expect(abs((place["latitude"]?.number ?? 0) - 59.3289) < 0.001)
+    #expect(try run.exitStatus() == 0)
+  }
+
   @Test(arguments: zip([SIGTERM, SIGINT], [143, 130] as [Int32]))
   func `without a command it says where the bus is, until it is told to end`(signal: Int32, status: Int32) throws {
     let run = try venue([Self.museum])

@@ -41,10 +41,11 @@ struct Mistake: CustomTestStringConvertible {
   }
 
   @Test(arguments: [
-    Mistake("source = \"hci0\"", "1: source: \"hci0\" is no source; there are auto, bluez, hci, none and capture:FILE"),
+    Mistake("source = \"hci0\"", "1: source: \"hci0\" is no source; there are auto, bluez, hci, none, capture:FILE and simulator:FILE"),
     Mistake(
       "source = \"\(String(repeating: "x", count: 1000))\"",
-      "1: source: \"\(String(repeating: "x", count: 64))...\" is no source; there are auto, bluez, hci, none and capture:FILE"),
+      "1: source: \"\(String(repeating: "x", count: 64))...\" is no source; there are auto, bluez, hci, none, capture:FILE and simulator:FILE"
+    ),
     Mistake("source = \"capture:\"", "1: source: \"capture:\" names no file; write capture:FILE"),
     Mistake("source = 1", "1: source: needs a text such as \"capture:walk.btsnoop\", this is an integer"),
     Mistake("\ncapture-speed = 0", "2: capture-speed: 0 is not between 0.001 and 1000000"),

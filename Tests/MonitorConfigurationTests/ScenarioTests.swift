@@ -1,4 +1,6 @@
 import BeaconAdvertising
+import Foundation
+import Geodesy
 import Instants
 import MonitorConfiguration
 import Ranging
@@ -95,14 +97,14 @@ import Testing
       Fault(.outage(adapter: 1, noticedAfter: .seconds(3)), at: .seconds(300), lasts: .seconds(60), every: .seconds(600)),
       Fault(.restart, at: .seconds(1200), lasts: .seconds(2)), Fault(.clockStep(by: .seconds(-3600)), at: .seconds(1800)),
     ]
-    expected.regions = [BeaconRegion(identifier: "hall", constraint: BeaconConstraint(uuid: uuid))]
+    expected.regions = [.beacon(BeaconRegion(identifier: "hall", constraint: BeaconConstraint(uuid: uuid)))]
     #expect(try Scenario.parse(text: text, name: "t") == expected)
   }
 
   @Test(arguments: [
     Mistake(
       "", "1: name: is missing; it is needed here", "1: duration: is missing; it is needed here",
-      "1: receiver: is missing; nothing is heard without a [[receiver]]"),
+      "1: receiver: is missing; nothing is heard without a [[receiver]], and nobody is located without a [positioning]"),
     Mistake(start + "[radio]\nburst = \"1s\"", "6: radio: burst: needs a loss beside it"),
     Mistake(
       start + "[radio]\nloss = 0.5\nburst = \"1s\"\nburst-loss = 0.5",
@@ -185,5 +187,66 @@ import Testing
   func `a shipped scenario is valid and watches something`(name: String) throws {
     let scenario = try Scenario.parse(text: Fixture.text("../../Docs/examples/scenarios/\(name).toml"), name: name)
     #expect(!scenario.regions.isEmpty && !scenario.beacons.isEmpty)
+  }
+
+  @Test func `a venue on the earth, with whoever knows that`() throws {
+    let text = """
+      name = "park"
+      duration = "1h"
+      [earth]
+      latitude = -33.5
+      longitude = 151
+      bearing = 30
+      [positioning]
+      carried-by = "anna"
+      interval = "2s"
+      noise = 4
+      drift = 3
+      drift-time = "2m"
+      speed-noise = 0.2
+      [[positioning-outage]]
+      at = "5m"
+      for = "1m"
+      silent = true
+      [[visitor]]
+      name = "anna"
+      path = [{ at = "0s", place = [0, 0] }]
+      [[region]]
+      identifier = "circle"
+      latitude = -33.5
+      longitude = 151
+      radius = 100
+      """
+    let center = try #require(Coordinate(latitude: -33.5, longitude: 151))
+    var expected = Scenario(name: "park", duration: .seconds(3600))
+    expected.site = VenueSite(origin: center, bearing: 30)
+    expected.positioning = PositionReceiver(
+      whereabouts: .carried(by: 0), interval: .seconds(2), noise: 4, drift: 3, driftTime: .seconds(120), speedNoise: 0.2)
+    expected.faults = [Fault(.positionOutage(isSilent: true), at: .seconds(300), lasts: .seconds(60))]
+    expected.visitors = [VisitorPath([.init(at: .zero, place: Point(x: 0, y: 0))])]
+    expected.regions = [.circle(CircularRegion(identifier: "circle", circle: try #require(Circle(center: center, radius: 100))))]
+    #expect(try Scenario.parse(text: text, name: "t") == expected)
+    let dumb = text.replacingOccurrences(of: "speed-noise = 0.2", with: "speed = false")
+    #expect(try Scenario.parse(text: dumb, name: "t").positioning?.speedNoise == nil)
+  }
+
+  @Test(arguments: [
+    Mistake(
+      start + "[[region]]\nidentifier = \"c\"\nlatitude = 1\nlongitude = 2\nradius = 100",
+      "5: region: has a circle, and nobody knows where the device is on the earth; add [earth] and [positioning]"),
+    Mistake(start + "[positioning]\nposition = [0, 0]", "5: positioning: needs an [earth] beside it: it is a place there that it says"),
+    Mistake(
+      start + "[earth]\nlatitude = 1\nlongitude = 2\n[positioning]\ndrift-time = \"1m\"",
+      "8: positioning: is nowhere; give it a position or a carried-by", "9: positioning: drift-time: needs a drift beside it"),
+    Mistake(
+      start + "[earth]\nlatitude = 1\nlongitude = 2\n[positioning]\nposition = [0, 0]\nspeed = false\nspeed-noise = 1",
+      "11: positioning: speed-noise: is of a receiver that measures its speed, and speed = false says that it does not"),
+    Mistake(
+      start + "[[positioning-outage]]\nat = \"1s\"\nfor = \"1s\"",
+      "5: positioning-outage: is of a receiver of positions, and there is no [positioning]"),
+  ])
+  func `what nobody could locate is named`(mistake: Mistake) {
+    let error = #expect(throws: ConfigurationError.self) { try Scenario.parse(text: mistake.text, name: "t") }
+    #expect(error?.description == mistake.messages.map { "t:\($0)" }.joined(separator: "\n"))
   }
 }

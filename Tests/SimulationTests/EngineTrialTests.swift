@@ -25,7 +25,7 @@ import Testing
     // One in e^2.5 of 4320 bursts is longer than 30 s.
     let short = score(scenario)
     #expect(abs(Double(short.falseExits) - 390) < 100)
-    scenario.regions = [Scenario.region(exitDelay: .seconds(300))]
+    scenario.regions = [.beacon(Scenario.region(exitDelay: .seconds(300)))]
     #expect(score(scenario).falseExits == 0)
   }
 
@@ -76,7 +76,7 @@ import Testing
   @Test func `a learned exit delay forgives the bursts that it has met`() {
     var scenario = Scenario.still(metres: 4, duration: .seconds(86_400), loss: BurstLoss(loss: 0.6, burst: .seconds(12)))
     let fixed = score(scenario)
-    scenario.regions = [BeaconRegion(identifier: "hall", constraint: BeaconConstraint(uuid: Scenario.uuid))]
+    scenario.regions = [.beacon(BeaconRegion(identifier: "hall", constraint: BeaconConstraint(uuid: Scenario.uuid)))]
     let learned = score(scenario)
     #expect(fixed.falseExits > 100 && learned.falseExits < 20)
   }

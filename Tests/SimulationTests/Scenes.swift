@@ -23,7 +23,7 @@ extension Scenario {
       name: "still", duration: duration, radio: radio,
       beacons: [
         SimulatedBeacon(identity: identity(), whereabouts: .fixed(Point(x: metres, y: 0)), interval: interval, loss: loss)
-      ], receivers: [Receiver(whereabouts: .fixed(Point(x: 0, y: 0)))], regions: [region()])
+      ], receivers: [Receiver(whereabouts: .fixed(Point(x: 0, y: 0)))], regions: [.beacon(region())])
   }
 
   /// Somebody carries a beacon from 100 m away past the receiver and off again, at 1 m/s in 200 s from the tenth second on.
@@ -33,7 +33,7 @@ extension Scenario {
       VisitorPath([.init(at: .seconds(10), place: Point(x: -100, y: 0)), .init(at: .seconds(210), place: Point(x: 100, y: 0))])
     ]
     scenario.beacons[0].whereabouts = .carried(by: 0)
-    scenario.regions = [region]
+    scenario.regions = [.beacon(region)]
     return scenario
   }
 }

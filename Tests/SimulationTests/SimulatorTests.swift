@@ -58,7 +58,7 @@ import Testing
         }
         latest = through
         count += heard.count
-      case .changed(_, let time):
+      case .located(_, let time), .changed(_, let time):
         #expect(time >= latest)
         latest = time
       }

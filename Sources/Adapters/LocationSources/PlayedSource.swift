@@ -54,7 +54,7 @@ public final class PlayedSource: LocationSource {
   }
 
   private func tellEnd() {
-    intake.fail(.silent, "the recording is over")
+    intake.fail(.silent, ability.source == .simulator ? "the scenario is over" : "the recording is over")
   }
 }
 

@@ -6,25 +6,33 @@ public enum Source: Hashable, Sendable {
   case radio(RadioWay)
   /// A btsnoop file.
   case capture(path: String)
+  /// A scenario of the simulation.
+  case simulator(path: String)
   /// Nobody listens for beacons: a device that only knows where it is.
   case nothing
+}
+
+extension Source {
+  public var isSimulated: Bool {
+    if case .simulator = self { true } else { false }
+  }
 }
 
 /// A text that names no source.
 public enum SourceError: Error, Hashable, CustomStringConvertible {
   case unknown(String)
-  case captureWithoutFile
+  case withoutFile(String)
 
   public var description: String {
     switch self {
-    case .unknown(let text): "\(text.quoted) is no source; there are auto, bluez, hci, none and capture:FILE"
-    case .captureWithoutFile: "\"capture:\" names no file; write capture:FILE"
+    case .unknown(let text): "\(text.quoted) is no source; there are auto, bluez, hci, none, capture:FILE and simulator:FILE"
+    case .withoutFile(let kind): "\"\(kind):\" names no file; write \(kind):FILE"
     }
   }
 }
 
 extension Source: CustomStringConvertible {
-  /// Reads `auto`, `bluez`, `hci`, `none` or `capture:FILE`, as in the config and after `--source`.
+  /// Reads `auto`, `bluez`, `hci`, `none`, `capture:FILE` or `simulator:FILE`, as in the config and after `--source`.
   public init(_ text: String) throws(SourceError) {
     if let way = RadioWay(rawValue: text) {
       self = .radio(way)
@@ -34,17 +42,21 @@ extension Source: CustomStringConvertible {
       self = .nothing
       return
     }
-    let prefix = "capture:"
-    guard text.hasPrefix(prefix) else { throw .unknown(text) }
-    let path = text.dropFirst(prefix.count)
-    guard !path.isEmpty else { throw .captureWithoutFile }
-    self = .capture(path: String(path))
+    guard let colon = text.firstIndex(of: ":") else { throw .unknown(text) }
+    let path = String(text[text.index(after: colon)...])
+    switch text[..<colon] {
+    case "capture": self = .capture(path: path)
+    case "simulator": self = .simulator(path: path)
+    default: throw .unknown(text)
+    }
+    if path.isEmpty { throw .withoutFile(String(text[..<colon])) }
   }
 
   public var description: String {
     switch self {
     case .radio(let way): way.rawValue
     case .capture(let path): "capture:\(path)"
+    case .simulator(let path): "simulator:\(path)"
     case .nothing: Self.nothingText
     }
   }

@@ -28,7 +28,11 @@ public struct SimulationText: Sendable {
     let name = (record["scenario"]?.text ?? "").printable
     let duration = Span.seconds(record["seconds"]?.quantity ?? 0).text
     func number(_ key: String) -> String { record[key]?.plainText ?? "?" }
-    return "\(name), seed \(number("seed")): \(duration), \(number("sent")) advertisements sent, \(number("heard")) times heard"
+    let air = "\(number("sent")) advertisements sent, \(number("heard")) times heard"
+    let places = [("fixes", "fixes"), ("updates", "updates told")].compactMap { key, words in
+      record[key]?.plainText.map { "\($0) \(words)" }
+    }
+    return (["\(name), seed \(number("seed")): \(duration)", air] + places).joined(separator: ", ")
   }
 
   private static let titles = [

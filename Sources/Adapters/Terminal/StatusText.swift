@@ -32,7 +32,7 @@ public struct StatusText: Sendable {
     let choice = manager["sourceChoice"]?.text.map { ": \($0)" } ?? ""
     let state =
       switch manager["sourceState"]?.text {
-      case "paused" where name.hasPrefix("capture:"): "ended"
+      case "paused" where name.hasPrefix("capture:") || name.hasPrefix("simulator:"): "ended"
       case "paused": "about to scan"
       case "gone": "cannot hear"
       case "none": "no beacons are listened for"

@@ -36,6 +36,11 @@ struct Simulate: ParsableCommand {
   @Option(help: ArgumentHelp("Write a configuration with the scenario's regions here, for a daemon that hears it.", valueName: "file"))
   var config: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Count how often a program is told where the device is that wants to know after so many metres.", valueName: "metres"))
+  var distanceFilter: Double?
+
   @Flag(help: "Drive an engine through it and compare its events to what was true.")
   var score = false
 
@@ -45,6 +50,9 @@ struct Simulate: ParsableCommand {
   func validate() throws {
     if [truth, output, config].count(where: { $0 == "-" }) > 1 {
       throw ValidationError("of --output, --truth and --config only one can go to standard output")
+    }
+    if let distanceFilter, !(0...1_000_000).contains(distanceFilter) {
+      throw ValidationError("--distance-filter is a length in metres, such as 10")
     }
   }
 
@@ -56,11 +64,15 @@ struct Simulate: ParsableCommand {
       throw Failure(error)
     }
     if score && scenario.regions.isEmpty { throw Failure(.config, "\(file): has no region; --score needs a [[region]]") }
+    if distanceFilter != nil && scenario.positioning == nil {
+      throw Failure(.config, "\(file): nobody knows where the device is; --distance-filter needs a [positioning]")
+    }
     if let duration { scenario.duration = Swift.min(duration, scenario.duration) }
     if score && scenario.scoredFrom >= scenario.duration {
       throw Failure(.usage, "\(file): is scored from \(scenario.scoredFrom.text) on; --score needs a longer --duration")
     }
-    var run = try SimulationRun(scenario, .init(seed: seed, capture: output, truth: truth, config: config, score: score, json: json))
+    var run = try SimulationRun(
+      scenario, .init(seed: seed, capture: output, truth: truth, config: config, score: score, distanceFilter: distanceFilter, json: json))
     try run.run()
   }
 

@@ -15,6 +15,8 @@ struct SimulationRun: ~Copyable {
     /// A path.
     var config: String?
     var score: Bool
+    /// Of a program that is told where the device is, metres; nil: there is none.
+    var distanceFilter: Double?
     var json: Bool
   }
 
@@ -25,6 +27,7 @@ struct SimulationRun: ~Copyable {
   private var captureFile: OutputFile?
   private var truthFile: OutputFile?
   private var trial: EngineTrial?
+  private var updates: UpdateTrial?
 
   init(_ scenario: Scenario, _ options: Options) throws(OutputError) {
     self.scenario = scenario
@@ -37,11 +40,13 @@ struct SimulationRun: ~Copyable {
     if let path = options.config { try OutputFile(path: path).write(scenario.regions.map(\.toml).joined(separator: "\n")) }
     if let path = options.truth { truthFile = try OutputFile(path: path) }
     trial = options.score ? EngineTrial(scenario) : nil
+    updates = options.distanceFilter.map { UpdateTrial(distanceFilter: $0) }
   }
 
   mutating func run() throws(OutputError) {
     while let step = simulator.next() {
       trial?.take(step)
+      updates?.take(step)
       capture?.take(step)
       try writeCapture()
     }
@@ -63,6 +68,7 @@ struct SimulationRun: ~Copyable {
     Record([
       "scenario": .text(scenario.name), "seed": .count(options.seed), "seconds": .quantity(scenario.duration.seconds, decimals: 3),
       "sent": .count(UInt64(simulator.sent)), "heard": .count(UInt64(simulator.heard)),
+      "fixes": scenario.positioning == nil ? nil : .count(UInt64(simulator.fixes)), "updates": updates.map { .count(UInt64($0.updates)) },
     ])
   }
 

@@ -13,6 +13,9 @@ enum Beaconmond {
       --source hci            hear packet by packet from the kernel, with CAP_NET_RAW
       --source none           listen for no beacons: a device that only knows where it is
       --source capture:FILE   play a btsnoop capture, "-" for standard input
+      --source simulator:FILE play a simulated venue; the regions are those of the config
+      --seed N                what chance begins with in a scenario, 1 unless told otherwise
+      --duration TIME         only so much of a scenario
       --speed X               play it X times as fast as it was recorded; "max": as fast as it is read
       --system                use the system bus, as without any of these
       --session               use the session bus and ~/.config/beaconmon/beaconmon.toml
@@ -27,7 +30,7 @@ enum Beaconmond {
 
   static func run(_ arguments: [String]) throws(Failure) -> ExitStatus {
     let flags = try Flags(
-      arguments, valued: ["config", "source", "speed"] + Flags.busValued, plain: Flags.aboutPlain + Flags.busPlain)
+      arguments, valued: ["config", "source", "speed", "seed", "duration"] + Flags.busValued, plain: Flags.aboutPlain + Flags.busPlain)
     if flags.answerAbout("beaconmond", help: help) { return .ok }
     return try Daemon(Settings(flags)).run()
   }

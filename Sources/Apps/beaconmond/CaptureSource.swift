@@ -11,9 +11,10 @@ import ProgramSupport
 import Proximity
 import Radios
 import Ranging
+import Simulation
 import Walks
 
-/// A capture, a walk or both that play on one clock, which counts from the Unix epoch.
+/// A capture, a walk, both, or a simulated venue, played on one clock, which counts from the Unix epoch.
 final class CaptureSource: SightingSource {
   let name: String
   let hearsBeacons: Bool
@@ -29,36 +30,53 @@ final class CaptureSource: SightingSource {
   private(set) var locations: PlayedSource?
   let clock: PlayedClock
 
-  /// Opens what is to be played; what cannot be read is known before anything begins.
+  /// Opens recordings; what cannot be read is known before anything begins.
   ///
   /// - Parameters:
   ///   - beacons: the path of a capture; nil where nobody listens for beacons.
   ///   - walk: the path of a recorded walk, if there is one.
-  init(
+  convenience init(
     _ loop: Loop, beacons: String?, walk: String?, pace: CapturePlayback.Pace, adapters: [AdapterSettings], log: Logger
   ) throws(Failure) {
-    name = beacons.map { "capture:\($0)" } ?? "none"
-    hearsBeacons = beacons != nil
-    state = beacons == nil ? .nothing : .scanning
-    self.log = log
-    clock = PlayedClock(loop, pace)
+    var tracks: [any PlaybackTrack] = []
     do throws(CaptureFileError) {
-      var tracks: [any PlaybackTrack] = []
       if let beacons { tracks.append(try SightingTrack(path: beacons, pace: pace)) }
       if let walk { tracks.append(try WalkTrack(path: walk)) }
-      try open(loop, tracks, pace, adapters)
     } catch {
       throw Failure(error)
     }
-    if walk != nil { locations = PlayedSource(loop, .capture) { [unowned self] in playback?.lines } }
+    let name = beacons.map { "capture:\($0)" } ?? "none"
+    try self.init(loop, name, tracks, hearsBeacons: beacons != nil, located: walk == nil ? nil : .capture, pace, adapters, log: log)
     noteGap()
   }
 
-  private func open(
-    _ loop: Loop, _ tracks: [any PlaybackTrack], _ pace: CapturePlayback.Pace, _ adapters: [AdapterSettings]
-  ) throws(CaptureFileError) {
+  /// A simulated venue.
+  convenience init(
+    _ loop: Loop, _ scenario: Scenario, path: String, seed: UInt64, pace: CapturePlayback.Pace, adapters: [AdapterSettings], log: Logger
+  ) throws(Failure) {
+    try self.init(
+      loop, "simulator:\(path)", [VenueTrack(scenario, seed: seed, name: path)], hearsBeacons: !scenario.receivers.isEmpty,
+      located: scenario.positioning == nil ? nil : .simulator, pace, adapters, log: log)
+  }
+
+  private init(
+    _ loop: Loop, _ name: String, _ tracks: [any PlaybackTrack], hearsBeacons: Bool, located: Location.Source?,
+    _ pace: CapturePlayback.Pace,
+    _ adapters: [AdapterSettings], log: Logger
+  ) throws(Failure) {
+    self.name = name
+    self.hearsBeacons = hearsBeacons
+    state = hearsBeacons ? .scanning : .nothing
+    self.log = log
+    clock = PlayedClock(loop, pace)
     for track in tracks { track.configure(adapters) }
-    playback = try CapturePlayback(loop, tracks, pace: pace) { [unowned self] step in follow(step) }
+    do throws(CaptureFileError) {
+      playback = try CapturePlayback(loop, tracks, pace: pace) { [unowned self] in follow($0) }
+    } catch {
+      throw Failure(error)
+    }
+    if let beginning = playback?.beginnings.compactMap(\.self).min() { clock.tell(beginning) {} }
+    if let located { locations = PlayedSource(loop, located) { [unowned self] in playback?.lines } }
   }
 
   /// Recordings of different days are a mistake more often than not.

@@ -69,6 +69,11 @@ final class Daemon {
   /// What plays says where the device is, if it says that at all; else those of the config do.
   private static func locations(_ configuration: Configuration, _ source: any SightingSource, _ service: ServiceProgram) -> LocationKeeper {
     if let played = source as? CaptureSource, let locations = played.locations {
+      var others = configuration.location
+      others.capture = nil
+      if others != LocationSettings() {
+        service.log.notice("\(source.name) says where this device is; the sources of [location] are not asked")
+      }
       return LocationKeeper(service.loop, played: locations, played.clock, log: service.log)
     }
     return LocationKeeper(service.loop, configuration.location.sources(service.loop), log: service.log)

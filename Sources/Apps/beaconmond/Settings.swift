@@ -2,11 +2,13 @@ import Captures
 import DBus
 import EventLoop
 import Failures
+import Instants
 import Locations
 import Logging
 import MonitorConfiguration
 import ProgramSupport
 import Regions
+import Simulation
 
 /// What the command line says, and the config file that goes with it.
 struct Settings {
@@ -17,6 +19,9 @@ struct Settings {
   private let namedSource: Source?
   /// Nil: the config's speed.
   private let pace: CapturePlayback.Pace?
+  /// Of a simulation: what chance begins with, and how much of it is played.
+  private let seed: UInt64?
+  private let duration: Span?
 
   init(_ flags: Flags) throws(Failure) {
     bus = try flags.busAddress()
@@ -36,6 +41,16 @@ struct Settings {
       }
       return .speed(speed)
     }
+    seed = try flags["seed"].map { (text) throws(Failure) in
+      guard let seed = UInt64(text) else { throw Failure(.usage, "--seed: \"\(text)\" is no whole number") }
+      return seed
+    }
+    duration = try flags["duration"].map { (text) throws(Failure) in
+      guard let duration = Span(text: text), duration > .zero else {
+        throw Failure(.usage, "--duration: a duration is a number and ms, s, m, h or d, such as 10m")
+      }
+      return duration
+    }
   }
 
   /// Whether a daemon that was started with `old` would play the same with `new`.
@@ -47,7 +62,11 @@ struct Settings {
   /// The source that this command line or that config names, opened.
   func source(_ configuration: Configuration, _ loop: Loop, log: Logger) throws(Failure) -> any SightingSource {
     let walk = configuration.location.capture
-    switch try source(configuration) {
+    let source = try source(configuration)
+    guard source.isSimulated || seed == nil && duration == nil else {
+      throw Failure(.usage, "--seed and --duration are of a simulated venue; use them with --source simulator:FILE")
+    }
+    switch source {
     case .radio(let way):
       guard walk == nil else { throw Failure(.config, "\(configFile.path): location: capture: \(LocationSettings.needsRecording)") }
       return try RadioSightings(loop, way, adapters: configuration.adapters, log: log)
@@ -55,9 +74,23 @@ struct Settings {
       try checkWithoutBeacons(configuration)
       guard walk != nil else { return NoSightings(loop) }
       return try CaptureSource(loop, beacons: nil, walk: walk, pace: pace(configuration), adapters: [], log: log)
+    case .simulator(let path):
+      guard walk == nil else { throw Failure(.config, "\(configFile.path): location: capture: \(LocationSettings.needsRecording)") }
+      return try CaptureSource(
+        loop, try scenario(path), path: path, seed: seed ?? 1, pace: pace(configuration), adapters: configuration.adapters, log: log)
     case .capture(let path):
       return try CaptureSource(
         loop, beacons: path, walk: walk, pace: pace(configuration), adapters: configuration.adapters, log: log)
+    }
+  }
+
+  private func scenario(_ path: String) throws(Failure) -> Scenario {
+    do throws(ConfigurationError) {
+      var scenario = try Scenario.read(file: path)
+      if let duration { scenario.duration = min(duration, scenario.duration) }
+      return scenario
+    } catch {
+      throw Failure(error)
     }
   }
 
@@ -69,7 +102,7 @@ struct Settings {
       switch try source(configuration) {
       case .radio: true
       case .nothing: configuration.location.capture == nil
-      case .capture: false
+      case .capture, .simulator: false
       }
     return JournalFile(configuration.journal, isLive: isLive, isSession: isSession)
   }

@@ -16,6 +16,14 @@ extension ScenarioReader {
     }
   }
 
+  static func positionOutages(_ tables: [TableReader]) -> [Fault] {
+    tables.compactMap { table in
+      var table = table
+      let isSilent = table.read("silent", as: .flag)
+      return lasting(&table, .positionOutage(isSilent: isSilent ?? false))
+    }
+  }
+
   static func restarts(_ tables: [TableReader]) -> [Fault] {
     tables.compactMap { table in
       var table = table

@@ -39,7 +39,7 @@ extension ScenarioReader {
   }
 
   /// `position` or `carried-by`, exactly one of them.
-  private static func whereabouts(_ table: inout TableReader, _ visitors: [String: Int]) -> Whereabouts? {
+  static func whereabouts(_ table: inout TableReader, _ visitors: [String: Int]) -> Whereabouts? {
     let position = table.read("position", as: .point)
     let carrier = table.read("carried-by", as: .name(of: "visitor", example: "anna"))
     switch (table.has("position"), table.has("carried-by")) {

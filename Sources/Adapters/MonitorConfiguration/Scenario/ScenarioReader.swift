@@ -24,14 +24,26 @@ struct ScenarioReader {
     result.visitors = visitors.paths
     result.beacons = Self.beacons(top.tables("beacon", called: "beacon"), visitors.names)
     result.receivers = Self.receivers(top.tables("receiver", called: "receiver"), visitors.names)
-    if result.receivers.isEmpty && !top.has("receiver") { top.report("receiver", "is missing; nothing is heard without a [[receiver]]") }
+    if let table = top.table("earth") { result.site = Self.site(table) }
+    if let table = top.table("positioning") {
+      if !top.has("earth") { top.report("positioning", "needs an [earth] beside it: it is a place there that it says") }
+      result.positioning = Self.positioning(table, visitors.names)
+    }
+    if result.receivers.isEmpty && !top.has("receiver") && !top.has("positioning") {
+      top.report("receiver", "is missing; nothing is heard without a [[receiver]], and nobody is located without a [positioning]")
+    }
     if let table = top.table("crowd") { result.crowd = Self.crowd(table) }
     result.faults = Self.outages(top.tables("outage", called: "outage"), adapters: result.adapterCount)
     result.faults += Self.restarts(top.tables("restart", called: "restart"))
     result.faults += Self.clockSteps(top.tables("clock-step", called: "clock-step"))
-    let regions = ConfigurationReader.regions(top.tables("region", called: "region")).0
-    result.regions = regions.compactMap(\.beaconRegion)
-    if regions.count > result.regions.count { top.report("region", "is a circle; the venue of a scenario is nowhere on the earth") }
+    if top.has("positioning-outage"), !top.has("positioning") {
+      top.report("positioning-outage", "is of a receiver of positions, and there is no [positioning]")
+    }
+    result.faults += Self.positionOutages(top.tables("positioning-outage", called: "positioning-outage"))
+    result.regions = ConfigurationReader.regions(top.tables("region", called: "region")).0
+    if result.regions.contains(where: { $0.kind == .circle }), !top.has("earth") || !top.has("positioning") {
+      top.report("region", "has a circle, and nobody knows where the device is on the earth; add [earth] and [positioning]")
+    }
     top.finish()
     return result
   }

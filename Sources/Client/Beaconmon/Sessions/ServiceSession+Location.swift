@@ -32,9 +32,7 @@ extension ServiceSession {
 
   /// What is known to whoever begins to listen.
   func currentNews() -> [News] {
-    state.withLock { state in
-      state.current.map { [.located($0)] + (state.isStationary ? [.stationary(true)] : []) } ?? []
-    }
+    state.withLock { state in (state.current.map { [$0] } ?? []) + (state.isStationary ? [.stationary(true)] : []) }
   }
 
   /// - Parameter completion: called once, on the session's thread, unless the search is cancelled.

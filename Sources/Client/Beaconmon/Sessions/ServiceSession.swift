@@ -24,7 +24,7 @@ final class ServiceSession: Sendable {
     /// The last that was told, however old.
     var location: Location?
     /// What whoever begins to listen has missed, as long as it holds.
-    var current: Location?
+    var current: News?
     var isStationary = false
     /// Who waits for a location, by number.
     var searches: [UInt64: @Sendable (Result<Location, LocationError>) -> Void] = [:]
@@ -209,9 +209,10 @@ extension ServiceSession {
         state.service = status
         if case .away = status { (state.current, state.isStationary) = (nil, false) }
       case .authorization(let status, let reason): (state.authorization, state.authorizationReason) = (status, reason)
-      case .located(let location): (state.location, state.current) = (location, location)
+      case .located(let location): (state.location, state.current) = (location, news)
       case .stationary(let isStationary): state.isStationary = isStationary
-      case .locationUnknown, .locatingFailed: (state.current, state.isStationary) = (nil, false)
+      case .locationUnknown: (state.current, state.isStationary) = (news, false)
+      case .locatingFailed: (state.current, state.isStationary) = (nil, false)
       default: break
       }
       return state.readers.values.compactMap(\.reader)

@@ -42,6 +42,8 @@ extension Fault {
       // One that is over before anybody has noticed stays unnoticed.
       [(.zero, .adapterOut(adapter))] + (noticedAfter < lasts ? [(noticedAfter, .outageNoticed(adapter))] : [])
         + [(lasts, .adapterBack(adapter))]
+    case .positionOutage(let isSilent):
+      [(.zero, .positionLost(isSilent: isSilent)), (lasts, .positionBack(isSilent: isSilent))]
     case .restart: [(.zero, .daemonEnds), (lasts, .daemonStarts)]
     case .clockStep(let span): [(.zero, .clockStep(by: span))]
     }

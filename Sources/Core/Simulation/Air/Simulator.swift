@@ -1,11 +1,14 @@
 import HeapModule
 import Instants
+import Locations
 
 /// Runs a scenario: what is heard comes out in order of time, a little at a time, whatever the length of the scenario.
 public struct Simulator: Sendable {
   public enum Step: Sendable {
     /// Everything that was heard up to this time, in order.
     case heard([HeardAdvertisement], through: Instant)
+    /// What the receiver of positions said at this time.
+    case located(SourceReport, at: Instant)
     case changed(FaultChange, at: Instant)
   }
 
@@ -14,6 +17,8 @@ public struct Simulator: Sendable {
   public private(set) var sent = 0
   /// Times that adapters have heard one of them, the same one with two adapters twice.
   public private(set) var heard = 0
+  /// Fixes that the receiver of positions has had.
+  public private(set) var fixes = 0
 
   private let venue: Venue
   private var links: [[BeaconLink]]
@@ -22,6 +27,7 @@ public struct Simulator: Sendable {
   private let crowdReceivers: [Int]
   private var queue: Heap<Emission>
   private var faults: FaultSchedule
+  private var positions: SimulatedFixes?
   /// How many outages each adapter has at present.
   private var outages: [Int]
   private var hasEnded = false
@@ -50,6 +56,7 @@ public struct Simulator: Sendable {
     timing = scenario.beacons.indices.map { RandomStream(seed: seed, .timing, $0) }
     faults = FaultSchedule(scenario.faults, from: Scenario.start)
     outages = Array(repeating: 0, count: receivers.count)
+    if let site = scenario.site { positions = scenario.positioning.map { SimulatedFixes($0, at: site, seed: seed) } }
     var emissions: [Emission] = []
     for (index, beacon) in scenario.beacons.enumerated() {
       // Nothing begins to send at the same moment as all others.
@@ -68,17 +75,23 @@ public struct Simulator: Sendable {
 
   /// What comes next; nil when the scenario's time is over.
   public mutating func next() -> Step? {
-    guard !hasEnded else { return nil }
-    var batch: [HeardAdvertisement] = []
-    let limit = Swift.min(faults.next, scenario.end)
-    while let emission = queue.min, emission.time < limit, batch.count < Self.mostHeard { send(emission, into: &batch) }
-    if let waiting = queue.min, waiting.time < limit { return .heard(batch, through: batch.last?.time ?? waiting.time) }
-    if !batch.isEmpty { return .heard(batch, through: limit) }
-    if limit == scenario.end {
-      hasEnded = true
-      return .heard([], through: limit)
+    while !hasEnded {
+      var batch: [HeardAdvertisement] = []
+      let limit = Swift.min(positions?.next ?? .never, faults.next, scenario.end)
+      while let emission = queue.min, emission.time < limit, batch.count < Self.mostHeard { send(emission, into: &batch) }
+      if let waiting = queue.min, waiting.time < limit { return .heard(batch, through: batch.last?.time ?? waiting.time) }
+      if !batch.isEmpty { return .heard(batch, through: limit) }
+      if limit == scenario.end {
+        hasEnded = true
+        return .heard([], through: limit)
+      }
+      if faults.next == limit { return faults.take().map { .changed(follow($0), at: limit) } }
+      if let report = positions?.take(venue) {
+        if case .reading(let reading) = report, reading.isFix { fixes += 1 }
+        return .located(report, at: limit)
+      }
     }
-    return faults.take().map { .changed(follow($0), at: limit) }
+    return nil
   }
 }
 
@@ -126,6 +139,8 @@ extension Simulator {
     switch change {
     case .adapterOut(let adapter): outages[Int(adapter)] += 1
     case .adapterBack(let adapter): outages[Int(adapter)] -= 1
+    case .positionLost(let isSilent): positions?.change(isSilent: isSilent, by: 1)
+    case .positionBack(let isSilent): positions?.change(isSilent: isSilent, by: -1)
     case .outageNoticed, .daemonEnds, .daemonStarts, .clockStep: break
     }
     return change

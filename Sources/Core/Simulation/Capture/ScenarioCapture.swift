@@ -9,8 +9,8 @@ public struct ScenarioCapture {
   private let beacons: [AdvertisingReport]
   private let crowd: [AdvertisingReport]
   private var recording: Recording
-  /// What the wall clock has been put forward by.
-  private var step = Span.zero
+  /// What the wall clock has been put forward by so far.
+  public private(set) var step = Span.zero
 
   public init(_ scenario: Scenario, seed: UInt64) {
     self.scenario = scenario
@@ -32,7 +32,8 @@ public struct ScenarioCapture {
     case .heard(let heard, _):
       for heard in heard { recording.hear(report(heard), adapter: heard.adapter, at: heard.time + step, named: { _ in nil }) }
     case .changed(.clockStep(let span), _): step = step + span
-    case .changed: break
+    // A capture is of what adapters hear.
+    case .located, .changed: break
     }
   }
 

@@ -26,6 +26,7 @@ struct RandomStream: Sendable {
     case shadowing
     case crowd
     case payload
+    case fixes
   }
 
   mutating func word() -> UInt64 {

@@ -1,5 +1,6 @@
 import BeaconAdvertising
 import Instants
+import Locations
 import Proximity
 import Regions
 
@@ -17,6 +18,7 @@ public struct EngineTrial: Sendable {
   private var step = Span.zero
   /// How many outages of each adapter the engine has been told of.
   private var noticed: [Int]
+  private var isScanning = true
   private let regions: [String: Int]
   private var crossings: [[Crossing]]
 
@@ -30,7 +32,10 @@ public struct EngineTrial: Sendable {
 
   public mutating func take(_ step: Simulator.Step) {
     switch step {
-    case .heard(let heard, let time): advance(heard.compactMap(scenario.sighting), through: time)
+    // Nobody scans while the device is far from every circle that gates it.
+    case .heard(let heard, let time): advance(isScanning ? heard.compactMap(scenario.sighting) : [], through: time)
+    case .located(.reading(let reading), let time): locate(reading, at: time)
+    case .located(.searching, _): break
     case .changed(let change, let time):
       advance([], through: time)
       follow(change, at: time)
@@ -48,10 +53,32 @@ public struct EngineTrial: Sendable {
   }
 
   private mutating func advance(_ sightings: [Sighting], through time: Instant) {
-    for case .event(let event) in driver?.step(sightings, through: time) ?? [] {
+    claim(driver?.step(sightings, through: time) ?? [])
+    followScanGate(at: time)
+  }
+
+  /// A reading that is refused, such as one of a receiver that has no fix, tells the engine nothing.
+  private mutating func locate(_ reading: LocationReading, at time: Instant) {
+    let location: Location
+    do throws(LocationRefusal) {
+      location = try Location(reading, from: .simulator, at: Receipt(recorded: time))
+    } catch { return }
+    guard let fix = Fix(location, at: time) else { return }
+    claim(driver?.step(fix, at: time) ?? [])
+    followScanGate(at: time)
+  }
+
+  private mutating func claim(_ outputs: [EngineDriver.Output]) {
+    for case .event(let event) in outputs {
       guard let crossing = Crossing(event.transition), let region = regions[event.transition.region.identifier] else { continue }
       crossings[region].append(crossing)
     }
+  }
+
+  private mutating func followScanGate(at time: Instant) {
+    guard let driver, driver.engine.isScanWorthwhile != isScanning else { return }
+    isScanning.toggle()
+    tellReception(at: time)
   }
 
   private mutating func follow(_ change: FaultChange, at time: Instant) {
@@ -67,10 +94,11 @@ public struct EngineTrial: Sendable {
     case .daemonEnds: end(at: time)
     case .daemonStarts:
       driver = Self.driver(scenario, at: time)
+      isScanning = true
       restore(at: time)
       tellReception(at: time)
     case .clockStep(let span): step = step + span
-    case .adapterOut: break
+    case .adapterOut, .positionLost, .positionBack: break
     }
   }
 
@@ -87,13 +115,13 @@ public struct EngineTrial: Sendable {
   }
 
   private mutating func tellReception(at time: Instant) {
-    let receptions: [Reception] = noticed.map { $0 == 0 ? .hearing : .lost }
+    let receptions: [Reception] = noticed.map { $0 > 0 ? .lost : isScanning ? .hearing : .paused }
     driver?.adjust { $0.setReception(.each(receptions), at: time) }
   }
 
   private static func driver(_ scenario: Scenario, at time: Instant) -> EngineDriver {
     var engine = ProximityEngine(settings: EngineSettings(ranging: scenario.ranging), at: time)
-    engine.replaceRegions(with: scenario.regions.map(Region.beacon), at: time)
+    engine.replaceRegions(with: scenario.regions, at: time)
     return EngineDriver(engine: engine)
   }
 }

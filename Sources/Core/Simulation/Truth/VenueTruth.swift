@@ -15,6 +15,7 @@ public struct VenueTruth: Sendable {
     self.scenario = scenario
     let venue = Venue(scenario, seed: seed)
     var pairs = Self.pairs(of: scenario)
+    var circles = CircleZones(scenario)
     var trackers = scenario.regions.map { _ in VisitTracker() }
     var zones = scenario.regions.map { _ in Zone.outer }
     var time = Scenario.start
@@ -24,7 +25,9 @@ public struct VenueTruth: Sendable {
       for index in pairs.indices where isFirst || motion.concerns(pairs[index].visitors) || pairs[index].dies == time {
         pairs[index].look(venue, at: time)
       }
+      if isFirst || motion.concerns(circles.visitors) { circles.look(venue, at: time) }
       var next = scenario.regions.map { _ in Zone.outer }
+      for (region, zone) in circles.zones { next[region] = zone }
       for pair in pairs { for (region, zone) in pair.zones { next[region] = Swift.max(next[region], zone) } }
       for region in zones.indices where isFirst || next[region] != zones[region] { trackers[region].note(next[region], at: time) }
       zones = next
@@ -38,7 +41,9 @@ public struct VenueTruth: Sendable {
 
   private static func pairs(of scenario: Scenario) -> [Pair] {
     scenario.beacons.indices.flatMap { beacon in
-      let regions = scenario.regions.indices.filter { scenario.regions[$0].constraint.contains(scenario.beacons[beacon].identity) }
+      let regions = scenario.regions.indices.filter {
+        scenario.regions[$0].beaconRegion?.constraint.contains(scenario.beacons[beacon].identity) == true
+      }
       return regions.isEmpty ? [] : scenario.receivers.indices.map { Pair(scenario, beacon: beacon, receiver: $0, regions: regions) }
     }
   }
@@ -54,6 +59,8 @@ extension VenueTruth {
     /// When the beacon's battery is empty; `.never` for never.
     let dies: Instant
     var zones: [(region: Int, zone: Zone)]
+    /// In the order of `zones`.
+    private let rules: [BeaconRegion]
 
     init(_ scenario: Scenario, beacon: Int, receiver: Int, regions: [Int]) {
       self.beacon = beacon
@@ -61,6 +68,7 @@ extension VenueTruth {
       visitors = [scenario.beacons[beacon].whereabouts.visitor, scenario.receivers[receiver].whereabouts.visitor].compactMap(\.self)
       dies = scenario.beacons[beacon].batteryDeath.map { Scenario.start + $0 } ?? .never
       zones = regions.map { ($0, .outer) }
+      rules = regions.compactMap { scenario.regions[$0].beaconRegion }
     }
 
     mutating func look(_ venue: Venue, at time: Instant) {
@@ -73,7 +81,7 @@ extension VenueTruth {
       let isWalledOff = venue.scenario.walls.contains { $0.stands(between: places.beacon, and: places.receiver) }
       for index in zones.indices {
         zones[index].zone = Zone(
-          venue.scenario.regions[zones[index].region], level: level, sensitivity: venue.scenario.receivers[receiver].sensitivity,
+          rules[index], level: level, sensitivity: venue.scenario.receivers[receiver].sensitivity,
           distance: distance, isWalledOff: isWalledOff)
       }
     }

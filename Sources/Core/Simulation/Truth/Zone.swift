@@ -1,3 +1,4 @@
+import Geodesy
 import Instants
 import Regions
 
@@ -23,6 +24,18 @@ enum Zone: Int, Comparable, Sendable {
       self = isWalledOff || distance > nearness.leaveBeyond ? .outer : distance <= nearness.within ? .inner : .border
     } else {
       self = level >= sensitivity ? .inner : level >= sensitivity - Self.strongestFade ? .border : .outer
+    }
+  }
+
+  /// Of a circle, for a device that is so far from its center: what its rule says of a fix without noise. See `CircularRegion`.
+  ///
+  /// - Parameter accuracy: what the device knows of its own, metres. More than half the radius counts as that, as it does for the rule.
+  init(_ region: CircularRegion, distance: Double, accuracy: Double) {
+    let counted = min(accuracy, region.circle.radius / 2)
+    if distance + counted < region.circle.radius {
+      self = .inner
+    } else {
+      self = distance - counted > region.circle.radius + region.buffer ? .outer : .border
     }
   }
 }

@@ -7,6 +7,8 @@ public struct Fault: Hashable, Sendable {
     case outage(adapter: UInt16, noticedAfter: Span)
     /// The daemon ends and starts anew, with a new engine. The adapters hear on, and nobody takes it.
     case restart
+    /// The receiver of positions has no fix. It says so, or, when it is silent, nothing.
+    case positionOutage(isSilent: Bool)
     /// The wall clock is set: what a capture is stamped with. The engine's clock counts from boot and does not notice.
     case clockStep(by: Span)
   }
@@ -33,6 +35,8 @@ public enum FaultChange: Hashable, Sendable {
   /// The device has found out that the adapter hears nothing.
   case outageNoticed(UInt16)
   case adapterBack(UInt16)
+  case positionLost(isSilent: Bool)
+  case positionBack(isSilent: Bool)
   case daemonEnds
   case daemonStarts
   case clockStep(by: Span)

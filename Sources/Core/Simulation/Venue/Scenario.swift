@@ -15,17 +15,22 @@ public struct Scenario: Hashable, Sendable {
   public var beacons: [SimulatedBeacon]
   /// Their adapters are counted from zero, in this order.
   public var receivers: [Receiver]
+  /// Where the plan lies; nil: nowhere on the earth.
+  public var site: VenueSite?
+  /// Nil: the device does not know where it is. Takes a site.
+  public var positioning: PositionReceiver?
   public var crowd: Crowd?
   public var faults: [Fault]
   /// What the engine under trial watches, and how it ranges.
-  public var regions: [BeaconRegion]
+  public var regions: [Region]
   public var ranging: RangingSettings
 
   public init(
     name: String, duration: Span, scoredFrom: Span = .zero, radio: RadioModel = RadioModel(), walls: [Wall] = [],
     visitors: [VisitorPath] = [],
     beacons: [SimulatedBeacon] = [], receivers: [Receiver] = [], crowd: Crowd? = nil, faults: [Fault] = [],
-    regions: [BeaconRegion] = [], ranging: RangingSettings = RangingSettings()
+    regions: [Region] = [], ranging: RangingSettings = RangingSettings(), site: VenueSite? = nil,
+    positioning: PositionReceiver? = nil
   ) {
     self.name = name
     self.duration = duration
@@ -39,6 +44,8 @@ public struct Scenario: Hashable, Sendable {
     self.faults = faults
     self.regions = regions
     self.ranging = ranging
+    self.site = site
+    self.positioning = positioning
   }
 
   /// When every simulation begins, so that two are never told apart by it: 2026-01-05T00:00:00Z, a Monday.

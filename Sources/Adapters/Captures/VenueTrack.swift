@@ -1,0 +1,59 @@
+import BeaconAdvertising
+import Instants
+import Simulation
+import Walks
+
+/// A simulated venue: what its adapters hear, as a capture of them would have it, and what its receiver of positions says.
+public final class VenueTrack: PlaybackTrack {
+  private let name: String
+  private var simulator: Simulator
+  private var capture: ScenarioCapture
+  private var decoder = CaptureDecoder()
+  public private(set) var period: ClosedRange<Instant>?
+  public let pipe: CInt? = nil
+
+  /// - Parameter name: what errors call it.
+  public init(_ scenario: Scenario, seed: UInt64, name: String) {
+    self.name = name
+    simulator = Simulator(scenario, seed: seed, hasCrowd: true)
+    capture = ScenarioCapture(scenario, seed: seed)
+  }
+
+  public var counts: AdvertisementCounts? { simulator.scenario.receivers.isEmpty ? nil : decoder.counts }
+  public var roster: AdapterRoster { decoder.roster }
+
+  public func configure(_ settings: [AdapterSettings]) {
+    decoder.configure(settings)
+  }
+
+  public func read(into cues: inout PlaybackCues) throws(CaptureFileError) -> Bool {
+    guard let step = simulator.next() else {
+      capture.end()
+      try hear(&cues)
+      return false
+    }
+    capture.take(step)
+    try hear(&cues)
+    switch step {
+    case .heard(_, let time), .changed(_, let time): pass(to: time)
+    case .located(let report, let time):
+      // A clock that is set moves the stamps of a capture, and a walk beside it has to keep up with them.
+      cues.reports.append(WalkReport(report, at: time + capture.step))
+      pass(to: time)
+    }
+    return true
+  }
+
+  private func pass(to time: Instant) {
+    let now = time + capture.step
+    period = period.map { min($0.lowerBound, now)...max($0.upperBound, now) } ?? Scenario.start...max(Scenario.start, now)
+  }
+
+  private func hear(_ cues: inout PlaybackCues) throws(CaptureFileError) {
+    do throws(CaptureError) {
+      try capture.drain { octets throws(CaptureError) in try decoder.decode(octets, into: &cues.sightings) }
+    } catch {
+      throw CaptureFileError(name: name, cause: .content(error))
+    }
+  }
+}

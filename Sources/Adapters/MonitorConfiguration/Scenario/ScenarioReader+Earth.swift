@@ -1,0 +1,36 @@
+import Geodesy
+import Instants
+import Simulation
+
+// Where the venue lies, and who knows that.
+
+extension ScenarioReader {
+  static func site(_ table: consuming TableReader) -> VenueSite? {
+    let latitude = table.require("latitude", as: .number(-90...90))
+    let longitude = table.require("longitude", as: .number(-180...180))
+    let bearing = table.read("bearing", as: .number(-360...360))
+    table.finish()
+    guard let latitude, let longitude, let origin = Coordinate(latitude: latitude, longitude: longitude) else { return nil }
+    return VenueSite(origin: origin, bearing: bearing ?? 0)
+  }
+
+  static func positioning(_ table: consuming TableReader, _ visitors: [String: Int]) -> PositionReceiver? {
+    let whereabouts = whereabouts(&table, visitors)
+    let interval = table.read("interval", as: .duration(.milliseconds(100)...(.seconds(3600))))
+    let noise = table.read("noise", as: .number(0.01...10_000))
+    let drift = table.read("drift", as: .number(0...10_000))
+    let driftTime = table.read("drift-time", as: .duration(.seconds(1)...(.seconds(86_400))))
+    if table.has("drift-time"), !table.has("drift") { table.report("drift-time", "needs a drift beside it") }
+    let speedNoise = table.read("speed-noise", as: .number(0.01...100))
+    let hasSpeed = table.read("speed", as: .flag) ?? true
+    if !hasSpeed, table.has("speed-noise") {
+      table.report("speed-noise", "is of a receiver that measures its speed, and speed = false says that it does not")
+    }
+    table.finish()
+    guard let whereabouts else { return nil }
+    return PositionReceiver(
+      whereabouts: whereabouts, interval: interval ?? PositionReceiver.defaultInterval, noise: noise ?? PositionReceiver.defaultNoise,
+      drift: drift ?? 0, driftTime: driftTime ?? PositionReceiver.defaultDriftTime,
+      speedNoise: hasSpeed ? speedNoise ?? PositionReceiver.defaultSpeedNoise : nil)
+  }
+}

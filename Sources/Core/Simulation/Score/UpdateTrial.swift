@@ -1,0 +1,26 @@
+import Instants
+import Locating
+import Locations
+
+/// A program that asks where the device is throughout a scenario, and how often it is told.
+public struct UpdateTrial: Sendable {
+  public private(set) var updates = 0
+  private var locator = Locator(sources: [SourceAbility(.simulator, reach: 0, cost: .none)])
+  private static let listener: Locator.Listener = 1
+
+  /// - Parameter distanceFilter: metres.
+  public init(distanceFilter: Double) {
+    locator.listen(Self.listener, LocationRequest(distanceFilter: distanceFilter), at: Scenario.start)
+  }
+
+  public mutating func take(_ step: Simulator.Step) {
+    guard case .located(.reading(let reading), let time) = step else { return }
+    let location: Location
+    do throws(LocationRefusal) {
+      location = try Location(reading, from: .simulator, at: Receipt(recorded: time))
+    } catch { return }
+    locator.advance(to: time)
+    locator.take(location, from: 0, at: time)
+    for case .update(Self.listener, _) in locator.drain() { updates += 1 }
+  }
+}

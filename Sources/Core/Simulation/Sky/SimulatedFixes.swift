@@ -1,0 +1,88 @@
+import Geodesy
+import Instants
+import Locations
+import RealModule
+
+/// What the receiver of positions says, fix by fix.
+struct SimulatedFixes: Sendable {
+  /// When it says something next, or would, if nothing were in the way.
+  private(set) var next: Instant
+  /// Outages at present: those in which it says that it has no fix, and those in which it says nothing.
+  private var (searching, silent) = (0, 0)
+
+  private let receiver: PositionReceiver
+  private let site: VenueSite
+  private var random: RandomStream
+  private var drift: (x: DriftingError, y: DriftingError)
+  private var last: LocationReading?
+  /// Over which the speed is taken, as a receiver does.
+  private static let speedSpan = Span.milliseconds(200)
+
+  init(_ receiver: PositionReceiver, at site: VenueSite, seed: UInt64) {
+    self.receiver = receiver
+    self.site = site
+    random = RandomStream(seed: seed, .fixes)
+    drift = (DriftingError(receiver, &random), DriftingError(receiver, &random))
+    next = Scenario.start + receiver.interval
+  }
+
+  /// One more outage of a kind, or one less.
+  mutating func change(isSilent: Bool, by count: Int) {
+    if isSilent { silent += count } else { searching += count }
+  }
+
+  /// What it says at `next`; nil when it says nothing: it is away with whoever carries it, or in an outage.
+  mutating func take(_ venue: Venue) -> SourceReport? {
+    let time = next
+    next = time + receiver.interval
+    // What chance has brought does not depend on what was heard of it.
+    let error = (x: drift.x.next(&random) + receiver.noise * random.normal(), y: drift.y.next(&random) + receiver.noise * random.normal())
+    let shake = (x: random.normal(), y: random.normal())
+    guard silent == 0, let place = venue.place(of: receiver.whereabouts, at: time) else { return nil }
+    guard searching == 0 else {
+      // As receivers do, it goes on with where it was, and says that this is no fix.
+      guard var reading = last else { return .searching(.init()) }
+      (reading.isFix, reading.time) = (false, time)
+      return .reading(reading)
+    }
+    let seen = site.coordinate(of: Point(x: place.x + error.x, y: place.y + error.y))
+    var reading = LocationReading(latitude: seen.latitude, longitude: seen.longitude, horizontalAccuracy: receiver.accuracy, time: time)
+    if let noise = receiver.speedNoise {
+      let before = venue.place(of: receiver.whereabouts, at: time + Self.speedSpan * -1) ?? place
+      let x = (place.x - before.x) / Self.speedSpan.seconds + noise * shake.x
+      let y = (place.y - before.y) / Self.speedSpan.seconds + noise * shake.y
+      setMotion(&reading, x, y, noise)
+    }
+    last = reading
+    return .reading(reading)
+  }
+
+  /// Below this speed, in noises, nobody can tell the course.
+  private static let leastSpeed = 3.0
+
+  private func setMotion(_ reading: inout LocationReading, _ x: Double, _ y: Double, _ noise: Double) {
+    let speed = Double.hypot(x, y)
+    (reading.speed, reading.speedAccuracy) = (speed, noise)
+    guard speed > Self.leastSpeed * noise else { return }
+    reading.course = site.azimuth(x: x, y: y)
+    reading.courseAccuracy = noise / speed * 180 / .pi
+  }
+}
+
+/// An error along one axis that stays for a while: a first-order Gauss-Markov process (Brown and Hwang, Introduction to Random Signals and Applied Kalman Filtering, 3.8).
+private struct DriftingError: Sendable {
+  private var value: Double
+  private let kept: Double
+  private let fresh: Double
+
+  init(_ receiver: PositionReceiver, _ random: inout RandomStream) {
+    kept = Double.exp(-receiver.interval.seconds / receiver.driftTime.seconds)
+    fresh = receiver.drift * (1 - kept * kept).squareRoot()
+    value = receiver.drift * random.normal()
+  }
+
+  mutating func next(_ random: inout RandomStream) -> Double {
+    value = value * kept + fresh * random.normal()
+    return value
+  }
+}
