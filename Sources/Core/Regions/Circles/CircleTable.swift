@@ -148,7 +148,9 @@ extension CircleTable {
     while case let next = nextDeadline, next <= time {
       if reviewTime <= next { review(into: &transitions) }
       while let slot = deadlines.next(through: next, deadline: { slots[$0].deadline }) {
-        if let change = slots[slot].watch.expire() { transitions.append(RegionTransition(slots[slot].watch, change, decisiveFix(of: slot))) }
+        if let change = slots[slot].watch.expire() {
+          transitions.append(RegionTransition(slots[slot].watch, change, decisiveFix(of: slot)))
+        }
         schedule(slot)
       }
       if fixes.nextEnd <= next {
