@@ -87,9 +87,12 @@ public struct Location: Hashable, Sendable {
     return value
   }
 
-  /// Nothing measures exactly: a zero is written by those who do not know.
+  /// Nothing measures exactly: a zero, or less than a thousandth of the unit, is written by those who do not know.
   private static func accuracy(_ value: Double?) throws(LocationRefusal) -> Double? {
-    let value = try quantity(value, in: 0...(.greatestFiniteMagnitude), or: .accuracy)
-    return value == 0 ? nil : value
+    let value = try quantity(value, in: 0...mostAccuracy, or: .accuracy)
+    return value.flatMap { $0 < 0.001 ? nil : $0 }
   }
+
+  /// Metres to the other side of the earth, where nothing is known any more.
+  private static let mostAccuracy = 20_000_000.0
 }
