@@ -37,7 +37,7 @@ public struct Location: Hashable, Sendable {
   public let time: Instant?
   /// On the clock of the boot, which goes on while the machine sleeps; on its own clock for a recording.
   public let received: Instant
-  /// When it was so, on the clock of `received` and never after that. Earlier only where the fix has a time and the wall clock can be trusted.
+  /// When it was so, on the clock of `received` and never after that. Earlier only where the fix has a time and the wall clock can be trusted with it.
   public let measured: Instant
   public let source: Source
 
@@ -59,7 +59,7 @@ public struct Location: Hashable, Sendable {
     floor = reading.floor
     time = reading.time
     received = receipt.instant
-    measured = receipt.instant - (try receipt.age(of: reading.time))
+    measured = receipt.instant - (try receipt.age(of: reading.time, by: reading.clock))
     self.source = source
   }
 
