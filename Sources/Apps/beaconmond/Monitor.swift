@@ -80,6 +80,7 @@ final class Monitor {
     service?.onDrained = { [unowned self] in sightings.isHeld = false }
     locationKeeper.onOutput = { [unowned self] in take($0) }
     locationKeeper.onSourcesChange = { [unowned self] in service?.locationSourcesChanged() }
+    locationKeeper.onHealthChange = { [unowned self] in service?.locationHealthChanged() }
     locateForCircles()
     sightings.start { [unowned self] in follow($0) }
     ownBeacons.onChange = { [unowned self] in service?.advertisementsChanged() }
