@@ -64,3 +64,19 @@ static inline void leave_bus(DBusConnection *bus) {
   dbus_connection_close(bus);
   dbus_connection_unref(bus);
 }
+
+// An a{sv} with a text, or with nothing for a key of NULL.
+static inline void append_options(DBusMessage *call, const char *key, const char *value) {
+  DBusMessageIter arguments, options, entry, variant;
+  dbus_message_iter_init_append(call, &arguments);
+  dbus_message_iter_open_container(&arguments, DBUS_TYPE_ARRAY, "{sv}", &options);
+  if (key) {
+    dbus_message_iter_open_container(&options, DBUS_TYPE_DICT_ENTRY, NULL, &entry);
+    dbus_message_iter_append_basic(&entry, DBUS_TYPE_STRING, &key);
+    dbus_message_iter_open_container(&entry, DBUS_TYPE_VARIANT, "s", &variant);
+    dbus_message_iter_append_basic(&variant, DBUS_TYPE_STRING, &value);
+    dbus_message_iter_close_container(&entry, &variant);
+    dbus_message_iter_close_container(&options, &entry);
+  }
+  dbus_message_iter_close_container(&arguments, &options);
+}

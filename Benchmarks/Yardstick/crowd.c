@@ -23,20 +23,6 @@ static DBusMessage *ask(DBusConnection *bus, DBusMessage *call, const char *what
   return reply;
 }
 
-// An a{sv} with a text.
-static void append_options(DBusMessage *call, const char *key, const char *value) {
-  DBusMessageIter arguments, options, entry, variant;
-  dbus_message_iter_init_append(call, &arguments);
-  dbus_message_iter_open_container(&arguments, DBUS_TYPE_ARRAY, "{sv}", &options);
-  dbus_message_iter_open_container(&options, DBUS_TYPE_DICT_ENTRY, NULL, &entry);
-  dbus_message_iter_append_basic(&entry, DBUS_TYPE_STRING, &key);
-  dbus_message_iter_open_container(&entry, DBUS_TYPE_VARIANT, "s", &variant);
-  dbus_message_iter_append_basic(&variant, DBUS_TYPE_STRING, &value);
-  dbus_message_iter_close_container(&entry, &variant);
-  dbus_message_iter_close_container(&options, &entry);
-  dbus_message_iter_close_container(&arguments, &options);
-}
-
 static void open_session(DBusConnection *bus, const char *uuid) {
   DBusMessage *call = dbus_message_new_method_call(service, "/org/beaconmon/Monitor1", "org.beaconmon.Monitor1.Manager", "CreateSession");
   append_options(call, "purpose", "a benchmark");

@@ -91,18 +91,7 @@ static int accept_daemon(int port) {
 // Calls with one a{sv} and waits for the answer; the caller releases it.
 static DBusMessage *call(DBusConnection *bus, const char *path, const char *interface, const char *member, const char *key, const char *value) {
   DBusMessage *message = dbus_message_new_method_call(NAME, path, interface, member);
-  DBusMessageIter arguments, options, entry, variant;
-  dbus_message_iter_init_append(message, &arguments);
-  dbus_message_iter_open_container(&arguments, DBUS_TYPE_ARRAY, "{sv}", &options);
-  if (key) {
-    dbus_message_iter_open_container(&options, DBUS_TYPE_DICT_ENTRY, NULL, &entry);
-    dbus_message_iter_append_basic(&entry, DBUS_TYPE_STRING, &key);
-    dbus_message_iter_open_container(&entry, DBUS_TYPE_VARIANT, "s", &variant);
-    dbus_message_iter_append_basic(&variant, DBUS_TYPE_STRING, &value);
-    dbus_message_iter_close_container(&entry, &variant);
-    dbus_message_iter_close_container(&options, &entry);
-  }
-  dbus_message_iter_close_container(&arguments, &options);
+  append_options(message, key, value);
   DBusError error = DBUS_ERROR_INIT;
   DBusMessage *reply = dbus_connection_send_with_reply_and_block(bus, message, 20000, &error);
   check(&error, member);

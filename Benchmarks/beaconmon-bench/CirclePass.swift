@@ -28,7 +28,7 @@ struct CirclePass {
 
   /// One line of JSON about the fastest of the passes.
   func run(_ passes: Int) -> String {
-    let octets = octetsForEachCircle
+    let octets = octets(forEach: definitions.count) { engine }
     var (best, enters, exits) = (Double.infinity, 0, 0)
     for _ in 0..<passes {
       var engine = engine
@@ -56,14 +56,6 @@ struct CirclePass {
     if let fix = walk.first { engine.ingest(fix, at: fix.time) }
     _ = engine.drainEvents()
     return engine
-  }
-
-  /// Resident memory by which ten engines grow the process.
-  private var octetsForEachCircle: Double {
-    let before = residentKiB()
-    let engines = (0..<10).map { _ in engine }
-    let after = residentKiB()
-    return Double(after - before) * 1024 / Double(engines.count * definitions.count)
   }
 
   private static func fraction(_ number: Int, _ step: Double) -> Double {

@@ -62,6 +62,14 @@ func peakResidentKiB() -> Int { statusKiB("VmHWM:") }
 
 func residentKiB() -> Int { statusKiB("VmRSS:") }
 
+/// Resident memory by which ten engines grow the process, for each of their so many regions.
+func octets<Engine>(forEach count: Int, _ engine: () -> Engine) -> Double {
+  let before = residentKiB()
+  let engines = (0..<10).map { _ in engine() }
+  let after = residentKiB()
+  return Double(after - before) * 1024 / Double(engines.count * count)
+}
+
 /// A line of /proc/self/status. Zero when it is not there.
 private func statusKiB(_ name: String) -> Int {
   let descriptor = open("/proc/self/status", O_RDONLY)

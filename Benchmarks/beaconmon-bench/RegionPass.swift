@@ -35,7 +35,7 @@ struct RegionPass {
 
   /// One line of JSON about the fastest of the passes.
   func run(_ passes: Int) -> String {
-    let octets = octetsForEachRegion
+    let octets = octets(forEach: definitions.count) { engine }
     var (best, enters, exits) = (Double.infinity, 0, 0)
     for _ in 0..<passes {
       var engine = engine
@@ -60,14 +60,6 @@ struct RegionPass {
     var engine = ProximityEngine(at: Instant(microseconds: 0))
     engine.replaceRegions(with: definitions, at: engine.now)
     return engine
-  }
-
-  /// Resident memory by which ten engines grow the process.
-  private var octetsForEachRegion: Double {
-    let before = residentKiB()
-    let engines = (0..<10).map { _ in engine }
-    let after = residentKiB()
-    return Double(after - before) * 1024 / Double(engines.count * definitions.count)
   }
 
   private func count(_ events: [RegionEvent], _ enters: inout Int, _ exits: inout Int) {

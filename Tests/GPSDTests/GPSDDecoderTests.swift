@@ -75,6 +75,18 @@ extension [GPSDReport] {
     #expect((reading.verticalAccuracy == nil) == (mode != 3))
   }
 
+  @Test(arguments: [(1, true, true), (2, true, true), (4, true, true), (5, true, false), (6, true, true), (8, false, true)])
+  func `what is simulated is no fix, and dead reckoning has no accuracy that holds`(status: Int, isFix: Bool, isAccurate: Bool) throws {
+    let line = tpv.replacing("\"mode\":3", with: "\"status\":\(status),\"mode\":3")
+    let reading = try #require(decode(gst, line).reports.readings.first)
+    #expect((reading.isFix, reading.horizontalAccuracy != nil) == (isFix, isAccurate))
+  }
+
+  @Test func `deviations of zero are none`() throws {
+    let zero = gst.replacing("4.1", with: "0.0").replacing("3.9", with: "0.0")
+    #expect(try #require(decode(zero, tpv).reports.readings.first).horizontalAccuracy == 17.1 / 2.4477)
+  }
+
   @Test func `a gpsd that knows one altitude means the one above the sea`() throws {
     let line = tpv.replacing(#""altHAE":160.4000,"altMSL":112.5000,"#, with: "")
     let reading = try #require(decode(line).reports.readings.first)

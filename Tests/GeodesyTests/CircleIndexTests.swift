@@ -38,6 +38,28 @@ import Testing
     }
   }
 
+  @Test(arguments: [9, 10] as [UInt64], [0, 30, 5000, 800_000] as [Double])
+  func `it finds whose boundary is near as looking at every circle does`(seed: UInt64, reach: Double) throws {
+    var random = SeededGenerator(seed: seed)
+    var index = CircleIndex(try (0..<200).map { _ in try Self.circle(&random) })
+    for number in [3, 7, 150] { index.remove(number) }
+    let added = try (0..<20).map { _ in index.insert(try Self.circle(&random)) }
+    let numbers = Set(0..<200).subtracting([3, 7, 150]).union(added)
+    for _ in 0..<40 {
+      let near = index[try #require(numbers.sorted().randomElement(using: &random))]
+      let place = near.center.destination(
+        azimuth: .random(in: 0...360, using: &random), distance: near.radius + reach * .random(in: -1.5...1.5, using: &random)
+      ).coordinate
+      var found: [Int: Double] = [:]
+      index.forEach(within: reach, of: place) { number, boundary in
+        #expect(found[number] == nil)
+        found[number] = boundary
+      }
+      let ways = numbers.map { ($0, index[$0].center.distance(to: place) - index[$0].radius) }
+      #expect(found == Dictionary(uniqueKeysWithValues: ways.filter { $0.1 <= reach }), "seed \(seed), \(place)")
+    }
+  }
+
   @Test(arguments: [4, 5] as [UInt64])
   func `circles that come and go one by one are found as long as they are there`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
@@ -97,5 +119,8 @@ import Testing
     // One degree of such a sphere is 111 195.08 m long, on the ellipsoid's equator 111 319.49 m.
     #expect(Self.found(index, at: try #require(Coordinate(latitude: 0, longitude: 0.99999))) == [0])
     #expect(Self.found(index, at: try #require(Coordinate(latitude: 0, longitude: 1.00001))) == [])
+    var boundary: Double?
+    index.forEach(within: 5, of: try #require(Coordinate(latitude: 0, longitude: 1.00004))) { boundary = $1 }
+    #expect(try abs(#require(boundary) - 4.53) < 0.01)
   }
 }

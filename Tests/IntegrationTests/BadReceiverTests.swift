@@ -76,6 +76,18 @@ private final class SpokenReceiver {
     scene.daemon.signal(SIGTERM)
   }
 
+  @Test func `a receiver indoors is in the log once, however its satellites come and go`() throws {
+    let scene = try SpokenReceiver("nmea")
+    for second in 10..<30 {
+      try scene.say(Walk.sentence("GPGGA,1200\(second).00,,,,,0,\(second % 4),,,M,,M,,").trimmingCharacters(in: .whitespacesAndNewlines))
+      usleep(50_000)
+    }
+    let last = "nmea: it has no fix; give it a view of the sky (1 satellites are used)"
+    try wait(for: "the last epoch") { try scene.source()["note"]?.text.map { "nmea: \($0)" } == last }
+    scene.daemon.signal(SIGTERM)
+    #expect(try scene.daemon.log.all().count { $0.contains("nmea: it has no fix") } == 1)
+  }
+
   @Test func `a gpsd of another protocol is not believed, and status says why`() throws {
     let scene = try SpokenReceiver("gpsd")
     try scene.say(

@@ -92,6 +92,59 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
+  @Test func `what its user says reaches a session that waits, and real fixes follow when there is a source`() throws {
+    let scene = try LocationScene("")
+    let session = try scene.client.openSession()
+    func setManual(_ latitude: Double) throws {
+      let place: JSON = ["latitude": .number(latitude), "longitude": 11.5]
+      #expect(try scene.client.call(BusClient.session, "SetManualLocation", at: session, signature: "a{sv}", place) == .values([]))
+    }
+    try setManual(48.1)
+    #expect(try scene.client.updateLocation(on: session) == .values([]))
+    #expect(try scene.client.nextLocation()["latitude"] == 48.1)
+    try setManual(48.2)
+    #expect(try scene.client.nextLocation()["latitude"] == 48.2)
+    // Nothing is asked for again.
+    try scene.reload(LocationScene.fixed)
+    #expect(try scene.client.nextLocation()["source"] == "fixed")
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `what its user says is told at once while nothing is known, and when the device may not be asked any more`() throws {
+    let receiver = Receiver()
+    let scene = try LocationScene(receiver.config)
+    let session = try scene.client.openSession()
+    #expect(try scene.client.updateLocation(on: session) == .values([]))
+    let place: JSON = ["latitude": 48.1, "longitude": 11.5]
+    #expect(try scene.client.call(BusClient.session, "SetManualLocation", at: session, signature: "a{sv}", place) == .values([]))
+    #expect(try scene.client.nextLocation()["source"] == "manual")
+    try receiver.say(52, 13, until: scene.client)
+    try wait(for: "the fix") {
+      _ = try scene.client.call("org.freedesktop.DBus.Peer", "Ping")
+      return scene.client.signals.contains { $0.name == "LocationUpdated" && $0.arguments[0]["source"] == "nmea" }
+    }
+    try scene.decide("off")
+    #expect(try scene.client.nextLocation()["source"] == "manual")
+    #expect(try scene.client.call(BusClient.session, "StopUpdatingLocation", at: session) == .values([]))
+    scene.daemon.signal(SIGTERM)
+  }
+
+  /// The daemon is nobody there, who may not open the receiver.
+  @Test(.enabled(if: geteuid() == 0, "to be somebody else takes root")) func `who may use no source says so at once, and why`() throws {
+    let receiver = Receiver()
+    chmod(receiver.device, 0o600)
+    let scene = try ConsentScene(rules: receiver.config, service: (name: "nobody", number: 65_534))
+    let session = try scene.insider.openSession()
+    #expect(try scene.insider.updateLocation(on: session) == .values([]))
+    let start = Date()
+    let reason = try scene.insider.next("the reason") { $0.name == "LocationUnknown" }.arguments[0].text
+    #expect(reason?.hasPrefix("no source knows where the device is: nmea: \(receiver.device) must not be opened; ") == true)
+    let reply = try scene.insider.call(BusClient.session, "RequestLocation", at: session, signature: "a{sv}", ["timeout": "10m"])
+    #expect(reply == .error(Self.error("LocationUnknown"), message: reason ?? ""))
+    #expect(Date().timeIntervalSince(start) < 20)
+    scene.daemon.signal(SIGTERM)
+  }
+
   @Test func `who is switched off is told nothing more`() throws {
     let receiver = Receiver()
     let scene = try LocationScene(receiver.config)

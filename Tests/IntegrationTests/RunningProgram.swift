@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A real process: ours or a peer. It is killed when the test lets go of it.
 final class RunningProgram {
@@ -20,16 +21,7 @@ final class RunningProgram {
     process.standardInput = input
     process.standardOutput = outputPipe
     process.standardError = logPipe
-    try Self.withNoSignalBlocked { try process.run() }
-  }
-
-  /// A child inherits the mask of the thread that starts it. The threads of tests block nearly everything, and a shell would never hear of SIGTERM.
-  private static func withNoSignalBlocked(_ body: () throws -> Void) rethrows {
-    var (none, before) = (sigset_t(), sigset_t())
-    sigemptyset(&none)
-    pthread_sigmask(SIG_SETMASK, &none, &before)
-    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-    try body()
+    try process.runWithNoSignalBlocked()
   }
 
   deinit {

@@ -53,6 +53,27 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
+  @Test func `who was busy for a while is told the last place, though the device does not move any more`() throws {
+    let receiver = Receiver()
+    let scene = try LocationScene(receiver.config)
+    let slow = try scene.stage.listener()
+    let session = try slow.openSession()
+    #expect(try slow.updateLocation(["distanceFilter": 10], on: session) == .values([]))
+    try receiver.say(52, 13, until: scene.client)
+    #expect(try slow.nextLocation()["latitude"] == 52)
+    // The next is sent with a ping, and nothing more is when that has not been answered for five seconds.
+    sleep(3)
+    slow.freeze()
+    try receiver.say(52.001, 13, knots: 11, until: scene.client)
+    sleep(5)
+    for latitude in [52.002, 52.003] { try receiver.say(latitude, 13, knots: 11, until: scene.client) }
+    slow.thaw()
+    var told: [Double] = []
+    while told.last != 52.003 { told.append(try slow.nextLocation()["latitude"]?.number ?? 0) }
+    #expect(told == [52.001, 52.003])
+    scene.daemon.signal(SIGTERM)
+  }
+
   @Test func `a client that was dropped may begin anew`() throws {
     let scene = try SessionScene()
     let slow = try scene.stranger()

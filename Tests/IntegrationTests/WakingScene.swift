@@ -37,6 +37,27 @@ final class WakingScene {
   /// One that is written with GApplication.
   func installGApplication() throws { try install(["/usr/bin/python3", Programs.peer("waking_gio_app.py"), Self.app, record]) }
 
+  /// A process that the session bus has started.
+  struct App {
+    let pid: Int
+
+    /// One that ended and that nobody has waited for has no command line any more.
+    var isRunning: Bool { (try? Data(contentsOf: URL(fileURLWithPath: "/proc/\(pid)/cmdline")))?.isEmpty == false }
+  }
+
+  func startApp() throws -> App {
+    func ask(_ words: String...) throws -> String {
+      let bus = ["call", "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus"]
+      return try RunningProgram.result("/usr/bin/busctl", ["--address=\(desktop.address)"] + bus + words)
+    }
+    _ = try ask("StartServiceByName", "su", Self.app, "0")
+    // `u 4711`.
+    guard let pid = Int(try ask("GetConnectionUnixProcessID", "s", Self.app).dropFirst(2).filter(\.isNumber)) else {
+      throw Disappointment("the app does not run")
+    }
+    return App(pid: pid)
+  }
+
   private func install(_ words: [String]) throws {
     _ = try stage.file("\(Self.app).service", "[D-BUS Service]\nName=\(Self.app)\nExec=\(words.joined(separator: " "))\n")
     _ = try RunningProgram.result(

@@ -135,6 +135,15 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
+  @Test(arguments: [false, true]) func `an app ends with the bus that started it`(usesGApplication: Bool) throws {
+    var scene: WakingScene? = try WakingScene(isInstalled: false)
+    if usesGApplication { try scene?.installGApplication() } else { try scene?.install() }
+    let app = try #require(try scene?.startApp())
+    #expect(app.isRunning)
+    scene = nil
+    try wait(for: "the end of the app") { !app.isRunning }
+  }
+
   @Test func `an app that knows no such action has a dead letter`() throws {
     let scene = try WakingScene(deaf: true)
     try scene.register()

@@ -139,6 +139,28 @@ import Testing
     #expect(locator.drain() == [.unknown(1)])
   }
 
+  @Test func `who listens is told when the source that always knew is taken away`() throws {
+    var locator = Locator(sources: [Self.shop])
+    locator.listen(1, LocationRequest(), at: .at(0))
+    locator.take(try Fixes().fix(at: 0, accuracy: 1, from: .fixed), from: 0, at: .at(0))
+    locator.replaceSources([Self.satellites], at: .at(100))
+    _ = locator.drain()
+    locator.advance(to: .at(130))
+    #expect(locator.drain() == [.unknown(1)])
+  }
+
+  @Test(arguments: [0.001, 1, 20_000_000], [1e-9, 10, 1e300])
+  func `no accuracy and no filter is too much`(accuracy: Double, filter: Double) throws {
+    let fixes = try Fixes()
+    var locator = Locator(sources: [Self.satellites])
+    locator.listen(1, LocationRequest(accuracy: try #require(DesiredAccuracy(metres: 20_000_000)), distanceFilter: filter), at: .at(0))
+    for second in 0..<100 {
+      locator.take(try fixes.fix(east: Double(second), at: Double(second), accuracy: accuracy, speed: 0), from: 0, at: .at(Double(second)))
+    }
+    #expect(locator.switches.map(\.cause.description) == ["20000000 m are wanted"])
+    for metres in [20_100_001, 1e19, .infinity, .nan, -1] { #expect(DesiredAccuracy(metres: metres) == nil) }
+  }
+
   @Test func `what a source remembers from before is not told`() throws {
     let old = try Fixes().fix(at: 0)
     var locator = Locator(sources: [Self.satellites])

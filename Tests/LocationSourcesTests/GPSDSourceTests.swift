@@ -1,5 +1,6 @@
 import EventLoop
 import Geodesy
+import Glibc
 import Instants
 import Locating
 import Locations
@@ -42,6 +43,32 @@ private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":
     peer.say(tpv)
     try loop.run(for: .milliseconds(1000))
     #expect((listener.locations.count, peer.connections, source.health) == (1, 1, LocationHealth(.off)))
+  }
+
+  /// What stops it may be told in the same turn of the loop as the connection, and before it.
+  @Test(arguments: 0..<8, [false, true]) func `stopped while it connects it does not watch`(turn: Int, isReleased: Bool) throws {
+    var source: GPSDSource? = source()
+    source?.start(for: .best)
+    var pipes: [Int32] = [0, 0]
+    try #require(pipe(&pipes) == 0 && write(pipes[1], "x", 1) == 1)
+    var turns = 0
+    // Nobody reads it: it is ready in every turn.
+    let holder = Holder<IOSource>()
+    holder.value = try loop.io(pipes[0], .readable) { [loop] _ in
+      turns += 1
+      guard turns > turn else { return }
+      holder.value?.cancel()
+      source?.stop()
+      if isReleased, let over = source {
+        source = nil
+        loop.enqueue { _ = over }
+      }
+    }
+    try loop.run(for: .milliseconds(100))
+    // Where it had begun to watch it has ended that.
+    #expect(["", "?WATCH={\"enable\":true,\"json\":true};\n?WATCH={\"enable\":false};\n"].contains(peer.heard), "\(peer.heard)")
+    #expect(turns == turn + 1 && (source == nil) == isReleased)
+    pipes.forEach { _ = close($0) }
   }
 
   @Test func `another protocol is refused, and said`() throws {

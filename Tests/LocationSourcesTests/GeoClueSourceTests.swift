@@ -117,6 +117,16 @@ import Testing
     service.kill()
   }
 
+  @Test func `where GeoClue says nothing at first it is asked again, too`() throws {
+    let service = try service()
+    let source = GeoClueSource(loop, bus: .explicit(bus.address), environment: [:], pause: .seconds(1)) { .now(self.loop) }
+    let listener = Listener(loop, source)
+    peer.onConnection = { [walk] in if $0.connections == 3 { $0.say(walk.sentences(1, at: WallClock.now)) } }
+    source.start(for: .best)
+    _ = try listener.next(1)
+    service.kill()
+  }
+
   @Test func `without GeoClue it is gone and says what to install`() throws {
     let source = source()
     let listener = Listener(loop, source)
@@ -180,12 +190,30 @@ import Testing
       (Self.location([("Latitude", .double(91))]), .latitude), (Self.location([("Accuracy", .double(-5))]), .accuracy),
       (Self.location([("Speed", .double(-2))]), .motion), (Self.location([("Altitude", .double(.nan))]), .altitude),
       (Self.location([("Timestamp", .structure([.uint64(.max), .uint64(.max)]))]), .ahead),
-      (Self.location([("Timestamp", .structure([.uint64(1), .uint64(0)]))]), .beforeRelease),
     ] as [(DBusValue, LocationRefusal)])
   func `what cannot be is refused`(values: DBusValue, refusal: LocationRefusal) throws {
     let reading = try #require(LocationReading(geoClue: values))
     let now = Receipt.WallClock(time: Instant(microseconds: 1_795_262_400_000_000), isSynchronised: true)
     #expect(throws: refusal) { try Location(reading, from: .geoClue, at: Receipt(instant: Instant(microseconds: 0), wallClock: now)) }
+  }
+
+  /// Its wall clock began in 1970 and nobody has set it, an hour after what GeoClue remembers.
+  @Test(arguments: [true, false]) func `its own clock tells the age, whether it is right or not`(isSynchronised: Bool) throws {
+    let reading = try #require(LocationReading(geoClue: Self.location([("Timestamp", .structure([.uint64(60), .uint64(0)]))])))
+    let wallClock = Receipt.WallClock(time: Instant(microseconds: 3_660_000_000), isSynchronised: isSynchronised)
+    let location = try Location(reading, from: .geoClue, at: Receipt(instant: Instant(microseconds: 0), wallClock: wallClock))
+    #expect(location.age(at: Instant(microseconds: 5_000_000)) == .seconds(3605))
+  }
+
+  @Test func `a receiver's time of day on a date that nobody knows tells no age`() throws {
+    let values = Self.location([("Timestamp", .structure([.uint64(60), .uint64(0)])), ("Altitude", .double(112.5))])
+    let reading = try #require(LocationReading(geoClue: values))
+    func age(isSynchronised: Bool) throws -> Span {
+      let wallClock = Receipt.WallClock(time: Instant(microseconds: 3_660_000_000), isSynchronised: isSynchronised)
+      let boot = Instant(microseconds: 0)
+      return try Location(reading, from: .geoClue, at: Receipt(instant: boot, wallClock: wallClock)).age(at: boot)
+    }
+    #expect(try (age(isSynchronised: false), age(isSynchronised: true)) == (.zero, .seconds(3600)))
   }
 
   @Test func `without coordinates there is no reading`() {

@@ -45,6 +45,8 @@ private func reading(_ change: (inout LocationReading) -> Void = { _ in }) -> Lo
     ("altitude NaN", .altitude, { $0.altitude = .nan }), ("altitude -13 km", .altitude, { $0.ellipsoidalAltitude = -13_000 }),
     ("negative accuracy", .accuracy, { $0.horizontalAccuracy = -1 }), ("accuracy NaN", .accuracy, { $0.verticalAccuracy = .nan }),
     ("infinite accuracy", .accuracy, { $0.speedAccuracy = .infinity }), ("negative course accuracy", .accuracy, { $0.courseAccuracy = -1 }),
+    ("an accuracy beyond the earth", .accuracy, { $0.horizontalAccuracy = 20_000_001 }),
+    ("the largest accuracy", .accuracy, { $0.horizontalAccuracy = .greatestFiniteMagnitude }),
     ("negative speed", .motion, { $0.speed = -1 }), ("speed NaN", .motion, { $0.speed = .nan }),
     ("a cosmic speed", .motion, { $0.speed = 20_000 }), ("course -1", .motion, { $0.course = -1 }),
     ("course 361", .motion, { $0.course = 361 }), ("course NaN", .motion, { $0.course = .nan }),
@@ -64,6 +66,11 @@ private func reading(_ change: (inout LocationReading) -> Void = { _ in }) -> Lo
   func `every refusal has words, and a case above`(refusal: LocationRefusal) {
     #expect(Self.impossible.contains { $0.1 == refusal })
     #expect(LocationRefusal.allCases.count { $0.words == refusal.words } == 1)
+  }
+
+  @Test(arguments: [(0.001, 0.001), (0.000_999, nil), (1e-300, nil), (20_000_000, 20_000_000)] as [(Double, Double?)])
+  func `an accuracy that nobody can have is unknown`(said: Double, accuracy: Double?) throws {
+    #expect(try Location(reading { $0.horizontalAccuracy = said }, from: .gpsd, at: receipt()).horizontalAccuracy == accuracy)
   }
 
   @Test func `an accuracy of zero is unknown, and a course of 360 is north`() throws {

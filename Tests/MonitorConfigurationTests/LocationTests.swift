@@ -19,7 +19,7 @@ import Testing
       try settings("[location.nmea]\ndevice = \"/dev/ttyS0\"") == LocationSettings(nmea: .serial(path: "/dev/ttyS0", baud: 9600)))
     #expect(
       try settings("[location.fixed]\nlatitude = -33\nlongitude = 151.5")
-        == LocationSettings(fixed: LocationReading(latitude: -33, longitude: 151.5)))
+        == LocationSettings(fixed: LocationReading(latitude: -33, longitude: 151.5, horizontalAccuracy: 10)))
   }
 
   private func doubts(_ sources: String, radii: [Int]) throws -> [String] {
@@ -38,7 +38,7 @@ import Testing
         "region \"r1\": its radius is small for fixes that are good to 50 m at best; from 100 m on it works better, or with a finer source"
       ])
     #expect(try doubts("[location.geoclue]\n[location.gpsd]", radii: [99, 6]) == [])
-    #expect(try doubts("[location.fixed]\nlatitude = 1\nlongitude = 2", radii: [1]) == [])
+    #expect(try doubts("[location.fixed]\nlatitude = 1\nlongitude = 2\naccuracy = 0.5", radii: [1]) == [])
     #expect(
       try doubts("[location.nmea]\ndevice = \"/dev/ttyS0\"", radii: Array(repeating: 5, count: 6)).first?.hasPrefix(
         "regions \"r0\", \"r1\", \"r2\", \"r3\" and 2 more: their radii are small for fixes that are good to 3 m at best; from 6 m") == true

@@ -129,6 +129,11 @@ private let gsa = "GPGSA,A,3,02,05,07,12,15,20,25,29,,,,,1.8,0.9,1.5"
     #expect((reading.horizontalAccuracy, reading.verticalAccuracy) == (horizontal, vertical))
   }
 
+  @Test func `deviations of zero are none`() throws {
+    let (reports, _) = NMEADecoder.reports(of: sentence(gga), sentence(gst.replacing("4.1", with: "0.0").replacing("3.9", with: "0.0")))
+    #expect(try #require(reports.first?.reading).horizontalAccuracy == 0.9 * 7.1 / 2.0.squareRoot())
+  }
+
   @Test func `a dilution that says unknown is unknown`() throws {
     let (reports, _) = NMEADecoder.reports(of: sentence(gga.replacing(",0.9,", with: ",99.99,")))
     #expect(try #require(reports.first?.reading).horizontalAccuracy == nil)
@@ -166,7 +171,9 @@ private let gsa = "GPGSA,A,3,02,05,07,12,15,20,25,29,,,,,1.8,0.9,1.5"
       (sentence(gga.replacing("112.5", with: "0x10")), .field), (sentence(gga.replacing(",08,", with: ",-8,")), .field),
       (sentence(gga.replacing("0.9", with: "-0.9")), .field), (sentence(gga.replacing("120000.00", with: "240000.00")), .field),
       (sentence(gga.replacing("120000.00", with: "12")), .field), (sentence(rmc.replacing("211126", with: "310226")), .field),
-      (sentence(rmc.replacing("211126", with: "2111")), .field), (sentence("GPGGA,120000,5015.0,N"), .field),
+      (sentence(gga.replacing("120000.00", with: String(repeating: "9", count: 24))), .field),
+      (sentence(gga.replacing("120000.00", with: "1200000")), .field), (sentence(rmc.replacing("211126", with: "2111")), .field),
+      (sentence("GPGGA,120000,5015.0,N"), .field),
     ] as [(String, NMEAFault)])
   func `what is wrong with a line is counted, and nothing comes of it`(line: String, fault: NMEAFault) {
     let (reports, counts) = NMEADecoder.reports(of: line)

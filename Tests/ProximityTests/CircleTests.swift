@@ -57,6 +57,34 @@ import Testing
     #expect(walk.log == ["0.0 state outside fix", "10.0 cross outside passage"])
   }
 
+  @Test func `a source that claims to be exact to a hair costs no more than another`() throws {
+    var walk = try Walk()
+    walk.fix(0, east: -5000, accuracy: 0.001)
+    walk.fix(10, east: 4000, accuracy: 0.001)
+    #expect(walk.log == ["0.0 state outside fix", "10.0 cross outside passage"])
+  }
+
+  @Test func `an event names the fix that decided, not a coarse one that came later`() throws {
+    var walk = try Walk()
+    walk.fix(0, east: 10)
+    walk.fix(15, east: 900, accuracy: 500)
+    walk.pass(to: 20)
+    #expect(walk.log == ["20.0 enter inside approach"])
+    #expect(walk.fixes.last??.accuracy == 3)
+  }
+
+  @Test func `when the smallest circle goes no more is wanted than the next one needs`() throws {
+    var engine = try Walk().engine
+    for (name, radius) in [("a", 10.0), ("b", 10), ("c", 400)] { engine.add(try Walk.region(name, radius: radius), at: .seconds(0)) }
+    var wanted: [Double?] = []
+    for name in ["a", "b", "c", "shop"] {
+      wanted.append(engine.wantedAccuracy)
+      engine.remove([name], of: .config)
+    }
+    #expect(wanted == [5, 5, 50, 50])
+    #expect(engine.wantedAccuracy == nil)
+  }
+
   @Test func `a circle with both crossings muted is not crossed aloud`() throws {
     var walk = try Walk(notifyOnEntry: false, notifyOnExit: false)
     for second in 0..<10 { walk.fix(Double(second), east: second.isMultiple(of: 2) ? -400 : 400) }
@@ -162,6 +190,8 @@ import Testing
 struct Walk {
   var engine = ProximityEngine(at: .seconds(0))
   var log: [String] = []
+  /// Of each of them.
+  var fixes: [Fix?] = []
 
   init(dwell: Double? = nil, notifyOnEntry: Bool = true, notifyOnExit: Bool = true, gate: CircularRegion.Gate? = nil) throws {
     engine.add(
@@ -203,6 +233,7 @@ struct Walk {
   mutating func note() {
     for transition in engine.drainEvents().map(\.transition) {
       let time = (transition.time - Instant(microseconds: 0)).seconds
+      fixes.append(transition.fix)
       log.append("\(time) \(transition.kind) \(transition.state) \(transition.cause)")
     }
   }

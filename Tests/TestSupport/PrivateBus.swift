@@ -91,7 +91,7 @@ public final class PrivateBus {
     process.arguments = configuration + ["--nofork", "--nopidfile", "--nosyslog", "--print-address", "--address=\(address)"]
     process.standardOutput = pipe
     process.standardError = FileHandle.nullDevice
-    try process.run()
+    try process.runWithNoSignalBlocked()
     // It prints the address when it listens.
     guard !pipe.fileHandleForReading.availableData.isEmpty else { throw Timeout() }
     return process

@@ -1,7 +1,7 @@
 import Glibc
 import Instants
 
-/// Connects to a host by TCP without making the loop wait: looks it up, and tries its addresses one after the other. Released, it gives up.
+/// Connects to a host by TCP without making the loop wait: looks it up, and tries its addresses one after the other. Released or cancelled, it gives up.
 public final class TCPDial {
   /// One line that says what was tried.
   public struct Failure: Error, Hashable, CustomStringConvertible {
@@ -14,6 +14,7 @@ public final class TCPDial {
   private var lookUp: HostAddresses?
   private var addresses: ArraySlice<String> = []
   private var attempt: Attempt?
+  private var isCancelled = false
   private lazy var patience = loop.timer { [unowned self] in attempt?.fail(ETIMEDOUT) }
   /// For one address.
   private static let timeout = Span.seconds(10)
@@ -24,6 +25,7 @@ public final class TCPDial {
     self.port = port
     self.completion = completion
     lookUp = HostAddresses(of: host, loop) { [unowned self] result in
+      guard !isCancelled else { return }
       switch result {
       case .success(let found):
         addresses = found[...]
@@ -31,6 +33,13 @@ public final class TCPDial {
       case .failure(let failure): completion(.failure(Failure(description: failure.description)))
       }
     }
+  }
+
+  /// `completion` is not called any more, also not in this turn of the loop.
+  public func cancel() {
+    isCancelled = true
+    patience.disarm()
+    attempt?.cancel()
   }
 
   private func next(after error: SystemCallError) {
@@ -90,6 +99,10 @@ private final class Attempt {
   }
 
   deinit {
+    cancel()
+  }
+
+  func cancel() {
     io?.cancel()
   }
 

@@ -13,7 +13,8 @@ public final class FixIntake {
   private let source: Location.Source
   private let clock: () -> Receipt
   private let pace: Pace
-  private var note: String?
+  /// Why it says no fix.
+  private var miss: LocationHealth?
   private lazy var patience = loop.timer { [unowned self] in loseHope() }
   private let loop: Loop
 
@@ -35,7 +36,7 @@ public final class FixIntake {
 
   /// It was switched on, or is there again.
   func begin() {
-    note = nil
+    miss = nil
     expect()
     change(to: LocationHealth(.starting))
   }
@@ -62,7 +63,7 @@ public final class FixIntake {
   func take(_ report: SourceReport) {
     switch report {
     case .reading(let reading): take(reading)
-    case .searching(let satellites): miss(satellites.words)
+    case .searching(let satellites): note(LocationHealth(.silent, "it has no fix; give it a view of the sky", detail: satellites.words))
     }
   }
 
@@ -70,10 +71,10 @@ public final class FixIntake {
     let location: Location
     do throws(LocationRefusal) { location = try Location(reading, from: source, at: clock()) } catch {
       counts.refused.count(error)
-      return miss("what it says is refused: \(error.words)")
+      return note(LocationHealth(.silent, "what it says is refused: \(error.words)"))
     }
     counts.fixes += 1
-    note = nil
+    miss = nil
     switch pace {
     case .steady(let limit): patience.arm(after: limit)
     case .onChange, .played: patience.disarm()
@@ -83,14 +84,14 @@ public final class FixIntake {
   }
 
   /// It spoke and said no fix.
-  private func miss(_ reason: String) {
-    note = reason
+  private func note(_ miss: LocationHealth) {
+    self.miss = miss
     // One lost epoch is no loss.
-    if health.state != .fixing { change(to: LocationHealth(.silent, reason)) }
+    if health.state != .fixing { change(to: miss) }
   }
 
   private func loseHope() {
-    change(to: LocationHealth(.silent, note ?? "nothing comes from it"))
+    change(to: miss ?? LocationHealth(.silent, "nothing comes from it"))
   }
 
   private func change(to new: LocationHealth) {
@@ -101,11 +102,11 @@ public final class FixIntake {
 }
 
 extension SourceReport.Satellites {
-  fileprivate var words: String {
+  fileprivate var words: String? {
     switch (used, seen) {
-    case (let used?, let seen?): "it has no fix: \(used) of \(seen) satellites are used; give it a view of the sky"
-    case (let used?, nil): "it has no fix: \(used) satellites are used; give it a view of the sky"
-    default: "it has no fix; give it a view of the sky"
+    case (let used?, let seen?): "\(used) of \(seen) satellites are used"
+    case (let used?, nil): "\(used) satellites are used"
+    default: nil
     }
   }
 }

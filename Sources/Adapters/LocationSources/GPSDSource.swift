@@ -21,6 +21,7 @@ public final class GPSDSource: LocationSource {
   private var isUnderstood = true
   private static let watch = "?WATCH={\"enable\":true,\"json\":true};\n"
   private static let unwatch = "?WATCH={\"enable\":false};\n"
+  private static let mostDevices = 64
   /// How soon to see whether another gpsd is there now.
   private static let pauseAfterStranger = Span.seconds(60)
 
@@ -84,7 +85,7 @@ public final class GPSDSource: LocationSource {
 
   private func note(_ paths: [String]) {
     let before = hasReceiver
-    devices = Set(paths).sorted()
+    devices = Array(Set(paths).sorted().prefix(Self.mostDevices))
     if hasReceiver, !before {
       intake.begin()
     } else if !hasReceiver {

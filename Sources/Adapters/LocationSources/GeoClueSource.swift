@@ -48,7 +48,10 @@ public final class GeoClueSource: LocationSource {
     intake.begin()
     do throws(DBusError) {
       let session = try GeoClueSession(loop, bus: bus, environment: environment, desktopID: Self.desktopID, level: wanted)
-      session.onBegin = { [unowned self] in if health.state != .fixing { intake.begin() } }
+      session.onBegin = { [unowned self] in
+        quiet.arm(after: pause)
+        if health.state != .fixing { intake.begin() }
+      }
       session.onReading = { [unowned self] in
         quiet.arm(after: pause)
         intake.take($0)

@@ -14,6 +14,9 @@ extension LocationReading {
     altitude = values["Altitude"]?.double.flatMap { $0 == -.greatestFiniteMagnitude ? nil : $0 }
     speed = values["Speed"]?.double.flatMap { $0 == -1 ? nil : $0 }
     time = values["Timestamp"].flatMap(Self.time)
+    // GeoClue 2.6 writes down its own clock for Wi-Fi, cells and the network. Of a receiver's sentence it takes the time of day, and the date from its
+    // own clock; only those, and places that somebody wrote down, have an altitude.
+    clock = altitude == nil ? .machine : .both
   }
 
   /// `(tt)`, seconds and microseconds since the Unix epoch; zero where nobody knows. Saturates.

@@ -92,6 +92,7 @@ final class StreamLink {
   private func release() {
     let over = (dial, stream)
     (dial, stream) = (nil, nil)
+    over.0?.cancel()
     over.1?.onOctets = { _ in }
     over.1?.onEnd = { _ in }
     loop.enqueue { _ = over }

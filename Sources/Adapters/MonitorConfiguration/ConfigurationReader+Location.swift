@@ -50,6 +50,9 @@ extension ConfigurationReader {
     return path
   }
 
+  /// Metres: who takes a place from a map means the building.
+  private static let accuracyOnMap = 10.0
+
   private static func fixed(_ table: consuming TableReader) -> LocationReading? {
     let latitude = table.require("latitude", as: .number(-90...90))
     let longitude = table.require("longitude", as: .number(-180...180))
@@ -58,7 +61,7 @@ extension ConfigurationReader {
     let accuracy = table.read("accuracy", as: .number(0.01...100_000))
     table.finish()
     guard let latitude, let longitude else { return nil }
-    var place = LocationReading(latitude: latitude, longitude: longitude, horizontalAccuracy: accuracy)
+    var place = LocationReading(latitude: latitude, longitude: longitude, horizontalAccuracy: accuracy ?? Self.accuracyOnMap)
     (place.altitude, place.floor) = (altitude, floor)
     return place
   }

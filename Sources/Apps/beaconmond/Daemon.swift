@@ -44,6 +44,7 @@ final class Daemon {
       if located != configuration.location, located.capture == nil, configuration.location.capture == nil {
         located = configuration.location
         monitor.locationKeeper.replaceSources(located.sources(service.loop))
+        if located.fixed == nil { monitor.forgetFixedPlace() }
       }
       monitor.keeper.retry()
       monitor.registrations.retry()

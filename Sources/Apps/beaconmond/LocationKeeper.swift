@@ -15,12 +15,15 @@ final class LocationKeeper {
   private var all: [any LocationSource]
   private var locator: Locator
   private var accuracy: DesiredAccuracy?
+  /// The state that the log last told.
+  private var logged: [Location.Source: LocationHealth.State] = [:]
   /// On only while it matters to somebody that the device lies still.
   private let accelerometer: Accelerometer?
   private lazy var timer = loop.timer { [unowned self] in change { $0.advance(to: $1) } }
   /// Told in order, after whatever asked has returned.
   var onOutput: (Locator.Output) -> Void = { _ in }
   var onSourcesChange: () -> Void = {}
+  var onHealthChange: () -> Void = {}
 
   convenience init(_ loop: Loop, _ sources: [any LocationSource], log: Logger) {
     self.init(loop, sources, LiveClock(loop), Accelerometer(loop), log: log)
@@ -49,6 +52,7 @@ final class LocationKeeper {
     for source in all { source.stop() }
     all = sources
     accuracy = nil
+    logged = [:]
     follow()
     change { $0.replaceSources(sources.map(\.ability), at: $1) }
     onSourcesChange()
@@ -62,17 +66,24 @@ final class LocationKeeper {
   }
 
   private func note(_ source: any LocationSource, _ index: Int) {
-    let health = source.health
-    if let reason = health.reason {
-      log.warning("\(source.ability.source.rawValue): \(reason)")
-    } else if health.state == .fixing {
-      log.notice("\(source.ability.source.rawValue) says where this device is")
-    }
+    log(source.health, of: source.ability.source)
     // It may be in the middle of being switched.
     loop.enqueue { [weak self] in
       guard let self, all.indices.contains(index), all[index] === source else { return }
       let state = source.health.state
       change { $0.set(isThere: state != .gone && state != .denied, of: index, at: $1) }
+      onHealthChange()
+    }
+  }
+
+  /// Only what state it is in now: why it is silent changes indoors with every satellite that comes and goes, and who listens on and off does that all day.
+  private func log(_ health: LocationHealth, of source: Location.Source) {
+    guard health.state != .off, health.state != .starting, logged[source] != health.state else { return }
+    logged[source] = health.state
+    if let reason = health.words {
+      log.warning("\(source.rawValue): \(reason)")
+    } else {
+      log.notice("\(source.rawValue) says where this device is")
     }
   }
 
@@ -105,7 +116,7 @@ extension LocationKeeper: LocationModel {
     all.enumerated().map { index, source in
       var record = Record([
         "source": .text(source.ability.source.rawValue), "state": .text(source.health.state.rawValue),
-        "isOn": .flag(locator.wanted.contains(index)), "note": source.health.reason.map { .text($0) },
+        "isOn": .flag(locator.wanted.contains(index)), "note": source.health.words.map { .text($0) },
       ])
       for (key, value) in source.counts.record.fields { record.append(key, value) }
       return record

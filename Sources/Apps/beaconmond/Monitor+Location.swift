@@ -31,11 +31,18 @@ extension Monitor {
     }
   }
 
+  /// Nobody says any more that the device stands where the config before had it.
+  func forgetFixedPlace() {
+    guard isClockKnown, driver.engine.lastFix?.isLasting == true else { return }
+    loseFixes(at: sightings.now)
+  }
+
   /// Holds a fix against the circles.
   func hold(_ location: Location) {
     guard isClockKnown else { return }
     let now = sightings.now
     guard let fix = Fix(location, at: now - location.age(at: locationKeeper.now)) else { return }
+    dropOldFix(at: now)
     follow(fix, at: now)
   }
 }

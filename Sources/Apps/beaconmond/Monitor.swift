@@ -80,6 +80,7 @@ final class Monitor {
     service?.onDrained = { [unowned self] in sightings.isHeld = false }
     locationKeeper.onOutput = { [unowned self] in take($0) }
     locationKeeper.onSourcesChange = { [unowned self] in service?.locationSourcesChanged() }
+    locationKeeper.onHealthChange = { [unowned self] in service?.locationHealthChanged() }
     locateForCircles()
     sightings.start { [unowned self] in follow($0) }
     ownBeacons.onChange = { [unowned self] in service?.advertisementsChanged() }
@@ -141,8 +142,8 @@ extension Monitor {
       restore(at: time)
       if let location = locationKeeper.location { hold(location) }
     case .heard(let heard, let time):
-      publish(driver.step(heard, through: time))
       dropOldFix(at: time)
+      publish(driver.step(heard, through: time))
       sightings.wake = driver.nextWake
       if time - lastSaved >= Self.saveInterval { save() }
       if service?.isCongested == true, !sightings.isHeld {
@@ -169,10 +170,14 @@ extension Monitor {
     service?.publish(output)
   }
 
-  /// The engine's clock stands still while the machine sleeps, and a fix grows old all the same.
+  /// The engine's clock stands still while the machine sleeps, and the device may go anywhere all the same.
   func dropOldFix(at time: Instant) {
     guard let fix = driver.engine.lastFix, !fix.isLasting else { return }
-    guard wallClock(time) - wallClock(fix.time) > CircularRegion.fixLifetime else { return }
+    let slept = wallClock(time) - wallClock(fix.time) - (time - fix.time)
+    if slept > CircularRegion.hold { loseFixes(at: time) }
+  }
+
+  func loseFixes(at time: Instant) {
     driver.adjust { $0.loseFixes(at: time) }
     publish(driver.step([], through: time))
   }

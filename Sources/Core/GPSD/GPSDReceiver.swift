@@ -14,6 +14,9 @@ struct GPSDReceiver {
   /// gpsd reports the noise of an epoch after its position: that of the epoch before is the one there is.
   private static let noiseLife = Span.seconds(5)
 
+  /// What a position can be made of, gpsd_json(5): how the device has moved since there were satellites, and nothing.
+  private static let (deadReckoning, simulated) = (5.0, 8.0)
+
   private var satellites = SourceReport.Satellites()
   private var noise: Noise?
 
@@ -33,6 +36,7 @@ struct GPSDReceiver {
     // A negative one would look possible once it is squared.
     guard latitude >= 0, longitude >= 0 else { throw .field }
     let horizontal = ((latitude * latitude + longitude * longitude) / 2).squareRoot()
+    guard horizontal > 0 else { return noise = nil }
     noise = Noise(time: time, horizontal: horizontal, vertical: try record.number("alt"))
   }
 
@@ -40,12 +44,15 @@ struct GPSDReceiver {
   func position(_ record: Record) throws(GPSDFault) -> SourceReport {
     guard let mode = try record.number("mode") else { throw .field }
     guard let latitude = try record.number("lat"), let longitude = try record.number("lon") else { return .searching(satellites) }
-    var reading = LocationReading(isFix: mode == 2 || mode == 3, latitude: latitude, longitude: longitude, time: try record.time("time"))
+    let status = try record.number("status")
+    let isFix = (mode == 2 || mode == 3) && status != Self.simulated
+    var reading = LocationReading(isFix: isFix, latitude: latitude, longitude: longitude, time: try record.time("time"))
     let noise = noise.flatMap { noise in
       reading.time.map { (.zero...Self.noiseLife).contains($0 - noise.time) } == true ? noise : nil
     }
     let guessed = try horizontalDeviation(record)
-    reading.horizontalAccuracy = noise?.horizontal ?? guessed
+    // What nobody sees any more goes astray by as much as nobody knows.
+    reading.horizontalAccuracy = status == Self.deadReckoning ? nil : noise?.horizontal ?? guessed
     if mode == 3 {
       reading.ellipsoidalAltitude = try record.number("altHAE")
       // Before 3.20 there was only `alt`, above mean sea level.

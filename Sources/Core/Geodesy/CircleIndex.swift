@@ -74,6 +74,42 @@ public struct CircleIndex: Sendable {
   }
 }
 
+// MARK: - What is near
+
+extension CircleIndex {
+  /// Calls with the number of every circle that comes within `reach` metres of the place, once, and with the way to its boundary: metres, negative inside.
+  ///
+  /// The boundaries that are near are those to which the way is no longer than `reach`, in or out.
+  public func forEach(within reach: Double, of place: Coordinate, _ body: (Int, Double) -> Void) {
+    let point = figure.point(of: place)
+    func look(at number: Int) {
+      let (entry, circle) = (entries[number], circles[number])
+      let (squared, limit) = (point.squaredDistance(to: entry.center), circle.radius + reach + EarthFigure.rounding)
+      // No line on the surface is shorter than its chord.
+      guard entry.outside >= 0, squared <= limit * limit else { return }
+      let boundary = figure.distance(from: circle.center, to: place, squaredChord: squared) - circle.radius
+      if boundary <= reach { body(number, boundary) }
+    }
+    let radius = reach / Self.metresPerDegree
+    let rows = levels.first { !$0.isEmpty }.map { 2 * radius / $0.grid.cellHeight + 2 } ?? 0
+    // Where there are more cells than circles, cells are no help.
+    guard rows * rows < Double(entries.count) else { return entries.indices.forEach(look) }
+    for number in largest { look(at: Int(number)) }
+    for level in levels where !level.isEmpty {
+      var numbers: ContiguousArray<UInt32> = []
+      level.grid.forEachCell(latitude: place.latitude, longitude: place.longitude, radius: radius) { cell in
+        level.table.forEach(in: cell) { numbers.append($0) }
+      }
+      numbers.sort()
+      var last = UInt32.max
+      for number in numbers where number != last {
+        look(at: Int(number))
+        last = number
+      }
+    }
+  }
+}
+
 // MARK: - One circle
 
 extension CircleIndex {

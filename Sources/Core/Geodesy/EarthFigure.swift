@@ -57,6 +57,14 @@ public enum EarthFigure: Hashable, Sendable {
     }
   }
 
+  /// Metres on the surface between two places, whose points are so far apart.
+  func distance(from a: Coordinate, to b: Coordinate, squaredChord: Double) -> Double {
+    switch self {
+    case .ellipsoid: a.distance(to: b)
+    case .sphere(let radius): 2 * radius * .asin(min(1, squaredChord.squareRoot() / (2 * radius)))
+    }
+  }
+
   /// Metres by which two points that were computed here may be off.
   static let rounding = 1e-8
 

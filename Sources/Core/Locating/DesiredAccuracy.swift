@@ -3,15 +3,18 @@ public struct DesiredAccuracy: Hashable, Comparable, Sendable {
   /// One sigma, metres; zero is the best that can be had.
   public let metres: Double
 
-  /// Nil for what is no length.
+  /// Nil for what is no length on the earth.
   public init?(metres: Double) {
-    guard metres >= 0, metres.isFinite else { return nil }
+    guard (0...Self.most).contains(metres) else { return nil }
     self.metres = metres
   }
 
   private init(class metres: Double) {
     self.metres = metres
   }
+
+  /// Metres to the other side of the earth.
+  private static let most = 20_100_000.0
 
   public static let best = DesiredAccuracy(class: 0)
   public static let nearestTenMeters = DesiredAccuracy(class: 10)

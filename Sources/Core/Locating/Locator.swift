@@ -62,6 +62,7 @@ public struct Locator: Sendable {
     wanted = []
     // It may be from one that nobody believes any more.
     location = nil
+    for listener in streams.keys { streams[listener]?.unknownAt = now + Self.patience }
     stillness = Stillness()
     tellStillness()
     plan(at: now)

@@ -37,7 +37,7 @@ public struct Location: Hashable, Sendable {
   public let time: Instant?
   /// On the clock of the boot, which goes on while the machine sleeps; on its own clock for a recording.
   public let received: Instant
-  /// When it was so, on the clock of `received` and never after that. Earlier only where the fix has a time and the wall clock can be trusted.
+  /// When it was so, on the clock of `received` and never after that. Earlier only where the fix has a time and the wall clock can be trusted with it.
   public let measured: Instant
   public let source: Source
 
@@ -59,7 +59,7 @@ public struct Location: Hashable, Sendable {
     floor = reading.floor
     time = reading.time
     received = receipt.instant
-    measured = receipt.instant - (try receipt.age(of: reading.time))
+    measured = receipt.instant - (try receipt.age(of: reading.time, by: reading.clock))
     self.source = source
   }
 
@@ -87,9 +87,12 @@ public struct Location: Hashable, Sendable {
     return value
   }
 
-  /// Nothing measures exactly: a zero is written by those who do not know.
+  /// Nothing measures exactly: a zero, or less than a thousandth of the unit, is written by those who do not know.
   private static func accuracy(_ value: Double?) throws(LocationRefusal) -> Double? {
-    let value = try quantity(value, in: 0...(.greatestFiniteMagnitude), or: .accuracy)
-    return value == 0 ? nil : value
+    let value = try quantity(value, in: 0...mostAccuracy, or: .accuracy)
+    return value.flatMap { $0 < 0.001 ? nil : $0 }
   }
+
+  /// Metres to the other side of the earth, where nothing is known any more.
+  private static let mostAccuracy = 20_000_000.0
 }

@@ -16,6 +16,16 @@ public struct LocationReading: Hashable, Sendable {
   public var courseAccuracy: Double?
   public var floor: Int?
   public var time: Instant?
+  public var clock = Clock.receiver
+
+  /// What `time` was read off.
+  public enum Clock: Hashable, Sendable {
+    case receiver
+    /// This machine's wall clock, right or wrong: it tells how old the fix is as long as nobody sets it.
+    case machine
+    /// A receiver's time of day, on the date of this machine.
+    case both
+  }
 
   public init(isFix: Bool = true, latitude: Double, longitude: Double, horizontalAccuracy: Double? = nil, time: Instant? = nil) {
     self.isFix = isFix

@@ -36,10 +36,10 @@ public struct Receipt: Hashable, Sendable {
   static let tolerance = Span.seconds(60)
 
   /// How old a fix of that time was when it came; zero where nobody can say.
-  func age(of time: Instant?) throws(LocationRefusal) -> Span {
+  func age(of time: Instant?, by clock: LocationReading.Clock) throws(LocationRefusal) -> Span {
     guard let wallClock, let time else { return .zero }
-    guard time >= Self.release else { throw .beforeRelease }
-    guard wallClock.isSynchronised else { return .zero }
+    guard clock != .receiver || time >= Self.release else { throw .beforeRelease }
+    guard wallClock.isSynchronised || clock == .machine else { return .zero }
     guard time <= wallClock.time + Self.tolerance else { throw .ahead }
     return max(.zero, wallClock.time - time)
   }

@@ -84,7 +84,8 @@ struct NMEAEpoch {
 
   /// Of one axis. GST gives each axis; HDOP is the root of the sum of both axes' squares, for a deviation of 1 in each range.
   private var horizontalAccuracy: Double? {
-    if let deviations {
+    // Zeros are written by who does not know.
+    if let deviations, deviations.latitude != 0 || deviations.longitude != 0 {
       // Squared it would look possible.
       let least = min(deviations.latitude, deviations.longitude)
       guard least >= 0 else { return least }
@@ -95,7 +96,7 @@ struct NMEAEpoch {
   }
 
   private var verticalAccuracy: Double? {
-    if let altitudeDeviation { return altitudeDeviation }
+    if let altitudeDeviation, altitudeDeviation != 0 { return altitudeDeviation }
     guard let vdop, let rangeError else { return nil }
     return vdop * rangeError
   }

@@ -81,7 +81,8 @@ struct NMEASentence {
   /// `hhmmss` with any fraction, in microseconds since midnight.
   func timeOfDay(_ number: Int) throws(NMEAFault) -> Int64? {
     guard let field = field(number) else { return nil }
-    guard field.count >= 6, let time = try self.number(number), field.prefix(6).allSatisfy(Self.isDigit) else { throw .field }
+    guard field.count >= 6, let time = try self.number(number), field.prefix(6).allSatisfy(Self.isDigit), time < 240_000
+    else { throw .field }
     let whole = Int64(time)
     let (hour, minute, second) = (whole / 10_000, whole / 100 % 100, whole % 100)
     guard hour < 24, minute < 60, second <= 60 else { throw .field }

@@ -36,4 +36,7 @@ connection = dbus.bus.BusConnection(os.environ["DBUS_STARTER_ADDRESS"], mainloop
 app = App(connection, "/" + sys.argv[1].replace(".", "/").replace("-", "_"))
 say(started=os.getpid())
 name = dbus.service.BusName(sys.argv[1], connection, do_not_queue=True)
-GLib.MainLoop().run()
+loop = GLib.MainLoop()
+# It ends with its bus, as apps do.
+connection.call_on_disconnection(lambda _: loop.quit())
+loop.run()

@@ -1,3 +1,4 @@
+import Consent
 import DBus
 import Instants
 import Locating
@@ -9,12 +10,23 @@ final class LocationDesk {
   /// A session's updates, or one call that waits for a fix.
   private struct Interest {
     let session: Session
+    /// What its updates are to be; nil for a call.
+    let request: LocationRequest?
     let call: MethodCall?
+    var toldDenied = false
+  }
+
+  /// A session that updates its location where consent or a source is missing: it is told what its own user says.
+  private struct Unserved {
+    let session: Session
+    let request: LocationRequest
   }
 
   private unowned let model: any LocationModel
   private let snapshots: SnapshotQueue
   private var interests: [Locator.Listener: Interest] = [:]
+  /// By the path of their session.
+  private var unserved: [String: Unserved] = [:]
   private var lastListener: Locator.Listener = 0
   /// Sends what is never left out.
   var onEvent: (PreparedSignal, Session) throws(DBusError) -> Void = { (_, _) throws(DBusError) in }
@@ -28,6 +40,12 @@ final class LocationDesk {
     session.manualLocation = try options.location(at: model.now)
   }
 
+  /// Tells a session that updates its location what its user says now, if nothing else is known.
+  func tellManual(_ session: Session) {
+    guard let place = session.manualLocation else { return }
+    if unserved[session.path] != nil || listener(of: session) != nil && model.location == nil { tell(.updated, place, to: session) }
+  }
+
   /// Begins, or goes on with another request; what is known is told right after the answer.
   ///
   /// - Parameter refusal: why the session may not know.
@@ -35,20 +53,31 @@ final class LocationDesk {
     if let obstacle = refusal ?? obstacle {
       guard let place = session.manualLocation else { throw obstacle }
       call.reply()
+      unserved[session.path] = Unserved(session: session, request: request)
       return tell(.updated, place, to: session)
     }
     call.reply()
+    listen(request, in: session)
+  }
+
+  private func listen(_ request: LocationRequest, in session: Session) {
+    unserved[session.path] = nil
     session.beginUse()
-    model.listen(listener(of: session) ?? add(Interest(session: session, call: nil)), request)
+    let listener = listener(of: session) ?? nextListener()
+    interests[listener] = Interest(session: session, request: request, call: nil)
+    model.listen(listener, request)
+    tellDenied()
   }
 
   func stop(_ session: Session) throws(DBusError) {
+    let wasUnserved = unserved.removeValue(forKey: session.path) != nil
+    session.dropWaiting(.location(.updated))
+    session.dropWaiting(.location(.unknown))
     guard let listener = listener(of: session) else {
-      guard session.manualLocation != nil else { throw .monitor("NotUpdatingLocation", "this session does not update its location") }
-      return
+      if wasUnserved || session.manualLocation != nil { return }
+      throw .monitor("NotUpdatingLocation", "this session does not update its location")
     }
     remove(listener)
-    session.dropWaiting(.location(.updated))
   }
 
   /// Its answer comes when the search is over.
@@ -63,7 +92,10 @@ final class LocationDesk {
       throw .monitor("LimitsExceeded", "this session waits for \(Self.mostRequests) locations already; wait for an answer")
     }
     session.beginUse()
-    model.search(add(Interest(session: session, call: call)), accuracy, timeout: timeout)
+    let listener = nextListener()
+    interests[listener] = Interest(session: session, request: nil, call: call)
+    model.search(listener, accuracy, timeout: timeout)
+    tellDenied()
   }
 
   /// Its searches are over.
@@ -75,8 +107,29 @@ final class LocationDesk {
     }
   }
 
-  /// It may not know any more, or it is gone.
+  /// It may not know any more; of its updates it is told what its user says.
+  func withdraw(_ session: Session, _ error: DBusError) {
+    let request = listener(of: session).flatMap { interests[$0]?.request } ?? unserved[session.path]?.request
+    forget(session, error)
+    unserved[session.path] = request.map { Unserved(session: session, request: $0) }
+  }
+
+  /// It may know, and asks for what it wants to know.
+  func allow(_ session: Session) {
+    if obstacle == nil { unserved[session.path] = nil }
+  }
+
+  /// Of those that wait for a source each goes on with the device's own, if it may.
+  func sourcesChanged() {
+    guard obstacle == nil else { return }
+    for (session, request) in unserved.values.map({ ($0.session, $0.request) }) where session.verdict.authorization.covers(.whenInUse) {
+      listen(request, in: session)
+    }
+  }
+
+  /// It is gone.
   func forget(_ session: Session, _ error: DBusError) {
+    unserved[session.path] = nil
     for (listener, interest) in interests where interest.session === session {
       interest.call?.fail(error)
       remove(listener)
@@ -86,17 +139,12 @@ final class LocationDesk {
   func take(_ output: Locator.Output) {
     switch output {
     case .update(let listener, let location):
+      interests[listener]?.toldDenied = false
       if let interest = interests[listener] { tell(.updated, location, to: interest.session) }
     case .progress(let listener, let location):
       if let interest = interests[listener] { tell(.refined, location, to: interest.session) }
     case .unknown(let listener):
-      guard let session = interests[listener]?.session else { return }
-      if let place = session.manualLocation {
-        tell(.updated, place, to: session)
-      } else {
-        snapshots.add(SharedSnapshot(of: .location(.unknown)) { [.string(Self.unknown)] }, for: session)
-        snapshots.send()
-      }
+      if let session = interests[listener]?.session { tellUnknown(to: session) }
     case .stationary(let listener, let isStationary):
       if let interest = interests[listener] { tell(isStationary, interest.session) }
     case .found(let listener, let location):
@@ -104,9 +152,29 @@ final class LocationDesk {
       if let location = location ?? interest.session.manualLocation {
         call.reply([record(of: location)])
       } else {
-        call.fail(.monitor("LocationUnknown", Self.unknown))
+        call.fail(.monitor("LocationUnknown", unknown))
       }
     }
+  }
+
+  /// Whoever waits for what no source will say is told so at once, if all are denied.
+  func tellDenied() {
+    guard model.location == nil, !model.sources.isEmpty, model.sources.allSatisfy({ $0["state"]?.text == "denied" }) else { return }
+    for (listener, interest) in interests.sorted(by: { $0.key < $1.key }) where !interest.toldDenied {
+      if let call = interest.call {
+        remove(listener)
+        interest.session.manualLocation.map { call.reply([record(of: $0)]) } ?? call.fail(.monitor("LocationUnknown", unknown))
+      } else {
+        interests[listener]?.toldDenied = true
+        tellUnknown(to: interest.session)
+      }
+    }
+  }
+
+  private func tellUnknown(to session: Session) {
+    if let place = session.manualLocation { return tell(.updated, place, to: session) }
+    snapshots.add(SharedSnapshot(of: .location(.unknown)) { [self] in [.string(unknown)] }, for: session)
+    snapshots.send()
   }
 
   private func tell(_ isStationary: Bool, _ session: Session) {
@@ -119,7 +187,13 @@ final class LocationDesk {
   }
 
   private static let mostRequests = 4
-  private static let unknown = "no source knows where the device is; \"beaconmon status\" shows how each stands"
+
+  /// With what each source has to say for itself.
+  private var unknown: String {
+    let words = "no source knows where the device is"
+    let notes = model.sources.compactMap { source in source["note"]?.text.map { "\(source["source"]?.text ?? "?"): \($0)" } }
+    return notes.isEmpty ? "\(words); \"beaconmon status\" shows how each stands" : "\(words): \(notes.joined(separator: "; "))"
+  }
 
   /// What keeps everybody from knowing.
   private var obstacle: DBusError? {
@@ -131,9 +205,8 @@ final class LocationDesk {
     interests.first { $0.value.session === session && $0.value.call == nil }?.key
   }
 
-  private func add(_ interest: Interest) -> Locator.Listener {
+  private func nextListener() -> Locator.Listener {
     repeat { lastListener &+= 1 } while lastListener == 0 || interests[lastListener] != nil
-    interests[lastListener] = interest
     return lastListener
   }
 

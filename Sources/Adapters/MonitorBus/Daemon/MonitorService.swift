@@ -119,6 +119,11 @@ public final class MonitorService {
     sessions.capabilitiesChanged()
   }
 
+  /// One of them stands otherwise.
+  public func locationHealthChanged() {
+    sessions.locations.tellDenied()
+  }
+
   /// The source's state, reason or note may be another one; nobody is told of those that are the same.
   public func sourceChanged() {
     let now = SourceFacts(model)

@@ -69,9 +69,12 @@ extension Sessions {
       session.toldAuthorization = verdict.authorization
       if !verdict.authorization.covers(.whenInUse) {
         session.stop()
-        locations.forget(session, verdict.error)
+        locations.withdraw(session, verdict.error)
+      } else {
+        locations.allow(session)
       }
       session.emit("AuthorizationChanged", [.string(verdict.authorization.rawValue), .string(verdict.reason)])
+      locations.tellManual(session)
     }
   }
 

@@ -25,7 +25,7 @@ extension Sessions {
       method("SetManualLocation", [DBusArgument("location", "a{sv}")]) { sessions, session, arguments throws(DBusError) in
         let keys = ["latitude", "longitude", "horizontalAccuracy", "altitude", "floor"]
         try sessions.locations.setManual(try LocationOptions(arguments[0], "SetManualLocation", keys: keys), of: session)
-        return Answer()
+        return Answer { sessions.locations.tellManual(session) }
       },
     ]
   }
@@ -46,6 +46,7 @@ extension Sessions {
       session.toldCapabilities = session.capabilities
       session.emit("CapabilitiesChanged", [.strings(session.capabilities)])
     }
+    locations.sourcesChanged()
   }
 
   /// Who may not know is told where its own user says the device is, if its user says that.

@@ -18,6 +18,8 @@ final class SharedSnapshot {
   }
 
   let subject: Subject
+  /// Where the device is, or that nobody knows. The next second does not bring it again: a device that stands still is not told again.
+  var isPlace: Bool { subject == .location(.updated) || subject == .location(.unknown) }
   private let arguments: () -> [DBusValue]
   private var prepared: PreparedSignal?
 

@@ -2,7 +2,8 @@ import DBus
 import EventLoop
 import Instants
 
-/// Hands the bus as many snapshots as it takes, one of each client in turn. Those that still wait when the next come are left out.
+/// Hands the bus as many snapshots as it takes, one of each client in turn. Those that still wait when the next come are left out, but for the latest place
+/// of each session.
 final class SnapshotQueue {
   /// The next snapshots come after that.
   private static let mostAge = Span.seconds(1)
@@ -25,11 +26,22 @@ final class SnapshotQueue {
   func add(_ snapshot: SharedSnapshot, for session: Session) {
     let (client, now) = (session.client, connection.loop.now)
     if let first = client.waiting.first, now - first.since >= Self.mostAge {
-      client.waiting.removeAll { now - $0.since >= Self.mostAge }
+      leaveOut(of: client) { now - $0.since >= Self.mostAge }
     }
-    if client.waiting.count >= Self.mostPerClient { client.waiting.removeFirst() }
+    if client.waiting.count >= Self.mostPerClient { client.waiting.remove(at: client.waiting.firstIndex { !$0.snapshot.isPlace } ?? 0) }
     client.waiting.append(WaitingSnapshot(session: session, snapshot: snapshot, since: now))
     resume(client)
+  }
+
+  /// Keeps the latest place of each session.
+  private func leaveOut(of client: SessionClient, where isOver: (WaitingSnapshot) -> Bool) {
+    var placed: Set<String> = []
+    var kept: [WaitingSnapshot] = []
+    for waiting in client.waiting.reversed() {
+      let isLatestPlace = waiting.snapshot.isPlace && placed.insert(waiting.session.path).inserted
+      if isLatestPlace || !isOver(waiting) { kept.append(waiting) }
+    }
+    client.waiting = kept.reversed()
   }
 
   /// The client may be sent something again.
@@ -64,7 +76,8 @@ final class SnapshotQueue {
       case .wait:
         return false
       case .leaveOut:
-        client.waiting = []
+        // What is kept goes when the ping is answered.
+        leaveOut(of: client) { _ in true }
         return false
       case .end(let reason):
         onEnd(client, reason)

@@ -31,8 +31,11 @@ extension CircleTable {
       slots[slot].isUsed = true
     }
     byKey.insert(slot, hash: region.key.hashValue, hashOf: keyHash)
-    smallest = min(smallest, region.circle.radius)
-    if region.gate != nil { gates.append(slot) }
+    noteRadius(region.circle.radius)
+    if region.gate != nil {
+      gates += 1
+      widestMargin = max(widestMargin, ScanGate.margin(radius: region.circle.radius))
+    }
     wake(slot)
     schedule(slot)
     if fixes.last != nil { reviewTime = min(reviewTime, time) }
@@ -45,10 +48,26 @@ extension CircleTable {
     byKey.remove(slot, hash: key.hashValue, hashOf: keyHash)
     index.remove(slot)
     slots[slot].isUsed = false
-    gates.removeAll { $0 == slot }
-    if gates.isEmpty { gate.open() }
-    if count == 0 { smallest = .infinity }
+    if slots[slot].watch.region.gate != nil { gates -= 1 }
+    if gates == 0 {
+      widestMargin = 0
+      gate.open()
+    }
+    forgetRadius(slots[slot].watch.region.circle.radius)
     return slots[slot].watch
+  }
+
+  private mutating func noteRadius(_ radius: Double) {
+    if radius < smallest { (smallest, smallestCount) = (radius, 0) }
+    if radius == smallest { smallestCount += 1 }
+  }
+
+  private mutating func forgetRadius(_ radius: Double) {
+    guard radius == smallest else { return }
+    smallestCount -= 1
+    guard smallestCount == 0 else { return }
+    smallest = .infinity
+    for slot in slots where slot.isUsed { noteRadius(slot.watch.region.circle.radius) }
   }
 
   mutating func reserve(_ count: Int) {

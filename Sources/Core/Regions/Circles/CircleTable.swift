@@ -20,10 +20,12 @@ struct CircleTable: Sendable {
   var awake: ContiguousArray<Int32> = []
   var deadlines = DeadlineQueue()
   var fixes = FixMemory()
-  /// Metres; there is no smaller circle.
+  /// The radius of the smallest, metres, and how many have it.
   var smallest = Double.infinity
-  /// Those that beacons are at.
-  var gates: [Int] = []
+  var smallestCount = 0
+  /// How many have beacons, and from how far away at most those are scanned for: metres from the boundary.
+  var gates = 0
+  var widestMargin = 0.0
   var gate = ScanGate()
   /// When the last fix has to be held against circles that are new; `.never` when there are none.
   var reviewTime = Instant.never
@@ -116,8 +118,12 @@ extension CircleTable {
   }
 
   private mutating func noteGates(_ fix: Fix, at time: Instant) {
-    guard !gates.isEmpty else { return }
-    gate.note(isAway: gates.allSatisfy { slots[$0].watch.region.isAway(fix) }, at: time, until: fix.end)
+    guard gates > 0 else { return }
+    var isAway = true
+    index.forEach(within: fix.accuracy + widestMargin, of: fix.place) { slot, boundary in
+      if slots[slot].watch.region.isNear(fix, boundary) { isAway = false }
+    }
+    gate.note(isAway: isAway, at: time, until: fix.end)
   }
 
   /// Nobody says any more where the device is.
@@ -142,7 +148,9 @@ extension CircleTable {
     while case let next = nextDeadline, next <= time {
       if reviewTime <= next { review(into: &transitions) }
       while let slot = deadlines.next(through: next, deadline: { slots[$0].deadline }) {
-        if let change = slots[slot].watch.expire() { transitions.append(RegionTransition(slots[slot].watch, change, fixes.last)) }
+        if let change = slots[slot].watch.expire() {
+          transitions.append(RegionTransition(slots[slot].watch, change, decisiveFix(of: slot)))
+        }
         schedule(slot)
       }
       if fixes.nextEnd <= next {
@@ -152,6 +160,9 @@ extension CircleTable {
       gate.expire(through: next)
     }
   }
+
+  /// The last that told it anything: a coarser one may have come since.
+  private func decisiveFix(of slot: Int) -> Fix? { fixes.last(for: slots[slot].watch.region.circle.radius) ?? fixes.last }
 
   /// Holds the last fix against circles that were not there when it came.
   private mutating func review(into transitions: inout [RegionTransition]) {
@@ -187,9 +198,10 @@ extension CircularRegion {
 
   fileprivate var tellsCrossings: Bool { notifyOnEntry || notifyOnExit }
 
-  /// Whether nobody need look for its beacons.
-  fileprivate func isAway(_ fix: Fix) -> Bool {
-    if let most = gate?.mostSpeed, let speed = fix.speed, speed > most { return true }
-    return circle.center.distance(to: fix.place) - fix.accuracy > circle.radius + ScanGate.margin(radius: circle.radius)
+  /// Whether somebody may have come for its beacons, so far from its boundary.
+  fileprivate func isNear(_ fix: Fix, _ boundary: Double) -> Bool {
+    guard let gate else { return false }
+    if let most = gate.mostSpeed, let speed = fix.speed, speed > most { return false }
+    return boundary - fix.accuracy <= ScanGate.margin(radius: circle.radius)
   }
 }

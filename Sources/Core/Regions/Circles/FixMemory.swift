@@ -6,8 +6,10 @@ import Instants
 /// source that is mostly one, and at most as many as come in a fix's lifetime.
 struct FixMemory: Sendable {
   private struct Entry {
-    let accuracy: Double
+    let fix: Fix
     var end: Instant
+
+    var accuracy: Double { fix.accuracy }
   }
 
   /// The finest first, which end first: a later fix that is as fine takes the place of those before it.
@@ -21,8 +23,11 @@ struct FixMemory: Sendable {
     entries.removeAll { $0.accuracy >= fix.accuracy }
     // One that is finer and tells as long leaves nothing for this to tell.
     if let finest = entries.last, finest.end >= fix.end { return }
-    entries.append(Entry(accuracy: fix.accuracy, end: fix.end))
+    entries.append(Entry(fix: fix, end: fix.end))
   }
+
+  /// The last one that told a circle of this radius anything.
+  func last(for radius: Double) -> Fix? { entries.last { $0.accuracy <= radius }?.fix }
 
   mutating func forget() {
     self = FixMemory()

@@ -12,13 +12,15 @@ struct Passage {
   /// Nobody knows which way was gone meanwhile.
   private static let longestTime = Span.seconds(60)
   private static let longestWay = 10_000.0
+  private static let leastAccuracy = 0.5
 
   /// Nil when it crosses no circle, or nobody knows.
   ///
   /// - Parameter smallest: metres; there is no circle of a smaller radius.
   init?(from before: Fix, to fix: Fix, smallest: Double) {
     guard !before.isLasting, !fix.isLasting, fix.time - before.time <= Self.longestTime else { return nil }
-    accuracy = max(before.accuracy, fix.accuracy)
+    // A source that tells no error as small as that knows it: a circle that is grazed by less is not crossed.
+    accuracy = max(before.accuracy, fix.accuracy, Self.leastAccuracy)
     // The way through the smallest circle that is not too small for the accuracy, as near to its edge as counts: half of it is a leg of a right
     // triangle with the radius as hypotenuse.
     let radius = max(smallest, accuracy)
