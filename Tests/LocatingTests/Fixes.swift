@@ -19,12 +19,13 @@ struct Fixes {
   /// So many metres east and north, received at so many seconds.
   func fix(
     east: Double = 0, north: Double = 0, at seconds: Double, accuracy: Double? = 5, speed: Double? = nil,
-    course: Double? = nil, from source: Location.Source = .gpsd
+    speedAccuracy: Double? = nil, course: Double? = nil, from source: Location.Source = .gpsd
   ) throws -> Location {
     let toEast = origin.destination(azimuth: 90, distance: east).coordinate
     let place = toEast.destination(azimuth: 0, distance: north).coordinate
     var reading = LocationReading(latitude: place.latitude, longitude: place.longitude, horizontalAccuracy: accuracy)
     reading.speed = speed
+    reading.speedAccuracy = speedAccuracy
     reading.course = course
     return try Location(reading, from: source, at: Receipt(recorded: Instant.at(seconds)))
   }

@@ -50,15 +50,46 @@ import Testing
     locator.take(try fixes.fix(at: 32, accuracy: 50, from: .geoClue), from: 1, at: .at(32))
     #expect(locator.wanted == [0, 1])
     locator.take(try fixes.fix(at: 40), from: 0, at: .at(40))
+    // Who helps does so for half a minute.
+    #expect(locator.wanted == [0, 1] && locator.nextDeadline == .at(60))
+    locator.take(try fixes.fix(at: 59), from: 0, at: .at(59))
+    locator.advance(to: .at(60))
     #expect(locator.wanted == [0])
   }
 
-  @Test func `a source that is gone is asked again and again while another one stands in`() {
+  @Test func `a receiver that wavers around what is wanted does not switch another one on and off`() throws {
+    let fixes = try Fixes()
+    var locator = Locator(sources: [SourceAbility(.gpsd, reach: 3, cost: .high), Self.network])
+    locator.listen(1, LocationRequest(accuracy: .best), at: .at(0))
+    for second in 1...300 {
+      locator.advance(to: .at(Double(second)))
+      locator.take(try fixes.fix(at: Double(second), accuracy: second.isMultiple(of: 2) ? 5.7 : 6.3), from: 0, at: .at(Double(second)))
+    }
+    #expect(locator.switches.map(\.source) == [.gpsd])
+  }
+
+  @Test func `however much it wavers, help comes for half a minute at a time`() throws {
+    let fixes = try Fixes()
+    var locator = Locator(sources: [SourceAbility(.gpsd, reach: 3, cost: .high), Self.network])
+    locator.listen(1, LocationRequest(accuracy: .best), at: .at(0))
+    for second in 1...300 {
+      locator.advance(to: .at(Double(second)))
+      locator.take(try fixes.fix(at: Double(second), accuracy: second.isMultiple(of: 2) ? 5 : 20), from: 0, at: .at(Double(second)))
+    }
+    let help = locator.switches.filter { $0.source == .geoClue }.map { ($0.time, $0.isOn) }
+    #expect(help.count > 5 && zip(help, help.dropFirst()).allSatisfy { !$0.1 || $1.0 - $0.0 >= .seconds(30) })
+  }
+
+  @Test func `a source that is gone is asked again and again while another one stands in`() throws {
     var locator = Locator(sources: [Self.satellites, Self.network])
     locator.set(isThere: false, of: 0, at: .at(0))
     locator.listen(1, LocationRequest(), at: .at(1))
     #expect(locator.wanted == [0, 1])
     locator.set(isThere: true, of: 0, at: .at(5))
+    locator.advance(to: .at(30.9))
+    #expect(locator.wanted == [0, 1])
+    locator.take(try Fixes().fix(at: 30.9), from: 0, at: .at(30.9))
+    locator.advance(to: .at(31))
     #expect(locator.wanted == [0])
   }
 
@@ -151,6 +182,49 @@ import Testing
     #expect(times == [30, 90, 210, 450, 930, 1830, 2730])
     locator.take(try Fixes().fix(at: 3000), from: 0, at: .at(3000))
     #expect(locator.nextDeadline == .at(3030))
+  }
+
+  @Test func `after it was said that nothing is known, the next fix is told however near it is`() throws {
+    let fixes = try Fixes()
+    var locator = Locator(sources: [Self.satellites])
+    locator.listen(1, LocationRequest(distanceFilter: 100), at: .at(0))
+    let (first, near, again) = (try fixes.fix(at: 0), try fixes.fix(east: 11, at: 46), try fixes.fix(at: 47))
+    locator.take(first, from: 0, at: .at(0))
+    locator.advance(to: .at(30))
+    locator.take(near, from: 0, at: .at(46))
+    locator.take(again, from: 0, at: .at(47))
+    #expect(locator.drain() == [.update(1, first), .unknown(1), .update(1, near)])
+  }
+
+  @Test func `significant changes keep their five minutes also after it was said that nothing is known`() throws {
+    let fixes = try Fixes()
+    var locator = Locator(sources: [Self.satellites])
+    locator.listen(1, .significantChanges, at: .at(0))
+    let (first, next) = (try fixes.fix(at: 0), try fixes.fix(at: 300))
+    locator.take(first, from: 0, at: .at(0))
+    locator.advance(to: .at(30))
+    locator.take(try fixes.fix(at: 46), from: 0, at: .at(46))
+    locator.take(next, from: 0, at: .at(300))
+    #expect(locator.drain() == [.update(1, first), .unknown(1), .update(1, next)])
+  }
+
+  // MARK: - What the accelerometer is asked for
+
+  @Test func `the accelerometer is asked while a fine receiver delivers to who has a distance filter`() throws {
+    let fixes = try Fixes()
+    var locator = Locator(sources: [Self.satellites, Self.network])
+    locator.listen(1, LocationRequest(distanceFilter: 10), at: .at(0))
+    #expect(!locator.usesAcceleration(at: .at(0)), "nothing is known")
+    locator.take(try fixes.fix(at: 1, accuracy: 10, from: .geoClue), from: 1, at: .at(1))
+    #expect(!locator.usesAcceleration(at: .at(1)), "GeoClue tells only what is new")
+    locator.take(try fixes.fix(at: 2), from: 0, at: .at(2))
+    #expect(locator.usesAcceleration(at: .at(2)))
+    #expect(!locator.usesAcceleration(at: .at(32)), "nothing is known any more")
+    locator.take(try fixes.fix(at: 40, accuracy: 60), from: 0, at: .at(40))
+    #expect(!locator.usesAcceleration(at: .at(40)), "coarse")
+    locator.take(try fixes.fix(at: 41), from: 0, at: .at(41))
+    locator.listen(1, .significantChanges, at: .at(41))
+    #expect(!locator.usesAcceleration(at: .at(41)), "far")
   }
 
   // MARK: - One fix

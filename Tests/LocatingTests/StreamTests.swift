@@ -85,7 +85,6 @@ import Testing
   private func stray(shaking: Double) throws -> Int {
     var fixes = try Fixes(seed: 5)
     var day = Day(LocationRequest(distanceFilter: 10))
-    #expect(day.locator.usesAcceleration)
     for second in 0..<3600 {
       for fifth in 0..<5 {
         let axes = (0..<3).map { _ in shaking * fixes.random.normal() }
@@ -117,6 +116,25 @@ import Testing
     var day = Day(LocationRequest(distanceFilter: 10))
     for second in 0...1000 { day.take(try fixes.fix(east: 0.3 * Double(second), at: Double(second), speed: 0.3, course: 90)) }
     #expect(day.updates.count == 30)
+  }
+
+  @Test(arguments: [nil, 0.1]) func `a slow walk whose course is not told is no rest`(speedAccuracy: Double?) throws {
+    let fixes = try Fixes()
+    var day = Day(LocationRequest(distanceFilter: 10))
+    for second in 0...1000 {
+      day.take(try fixes.fix(east: 0.3 * Double(second), at: Double(second), speed: 0.3, speedAccuracy: speedAccuracy))
+    }
+    #expect(day.updates.count == 30)
+  }
+
+  @Test func `a speed that is noise alone and has no course is rest`() throws {
+    var fixes = try Fixes(seed: 5)
+    var day = Day(LocationRequest(distanceFilter: 10))
+    for second in 0..<7200 {
+      let speed = Double.hypot(0.1 * fixes.random.normal(), 0.1 * fixes.random.normal())
+      day.take(try fixes.fix(east: 12 * Double.sin(Double(second) / 100), at: Double(second), speed: speed))
+    }
+    #expect(day.updates.count == 1)
   }
 
   @Test func `a fix twice as accurate passes the filter, one a little better does not`() throws {

@@ -91,7 +91,7 @@ final class LocationKeeper {
     let before = locator.wanted
     body(&locator, clock.now)
     switchSources(before)
-    accelerometer?.isOn = locator.usesAcceleration
+    accelerometer?.isOn = locator.usesAcceleration(at: clock.now)
     // The loop's clock stands still in sleep: then the timer is late, never early.
     timer.arm(at: locator.nextDeadline == .never ? .never : loop.now + (locator.nextDeadline - clock.now) * (1 / clock.speed))
     for output in locator.drain() { onOutput(output) }

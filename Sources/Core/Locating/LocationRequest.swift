@@ -14,6 +14,7 @@ public struct LocationRequest: Hashable, Sendable {
     self.interval = interval
   }
 
-  /// Who moves 500 m is told, at most every five minutes, by sources that cost little.
+  /// Who moves 500 m is told, by sources that cost little, and at most every five minutes: a more accurate fix waits for that, too, as does the first after
+  /// nothing was known.
   public static let significantChanges = LocationRequest(accuracy: .kilometer, distanceFilter: 500, interval: .seconds(300))
 }

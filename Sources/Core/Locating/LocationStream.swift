@@ -25,8 +25,8 @@ struct LocationStream: Sendable {
   mutating func take(_ fix: Location, _ recent: RecentFixes, isStill: Bool = false, at now: Instant) -> Location? {
     newer = min(newer + 1, RecentFixes.capacity)
     travel.add(fix)
-    guard let delivered, let deliveredAt else { return deliver(fix, at: now) }
-    guard now - deliveredAt >= request.interval else { return nil }
+    if let deliveredAt, now - deliveredAt < request.interval { return nil }
+    guard let delivered else { return deliver(fix, at: now) }
     guard let filter = request.distanceFilter, !isMuchBetter(fix, than: delivered) else { return deliver(fix, at: now) }
     let isAtRest = isStill || travel.isShort(of: filter)
     guard let seen = Movement.position(after: delivered.coordinate, filter: filter, fix, recent, newer: newer, isAtRest: isAtRest) else {
@@ -34,6 +34,9 @@ struct LocationStream: Sendable {
     }
     return deliver(fix.moved(to: seen.place), by: seen.fixes, at: now)
   }
+
+  /// The listener was told that nothing is known: the next fix is news to it, wherever it is.
+  mutating func forget() { delivered = nil }
 
   private mutating func deliver(_ fix: Location, by fixes: Int = 1, at now: Instant) -> Location {
     travel.restart(with: fix)

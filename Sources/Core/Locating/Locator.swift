@@ -25,6 +25,8 @@ public struct Locator: Sendable {
   static let patience = SourcePlan.patience
   /// m/s by which what is known grows worse with time: a brisk walk.
   static let drift = 2.0
+  /// Metres, one sigma, in which a walk can be seen.
+  private static let fine = 25.0
   static let mostSwitches = 16
   private static let mostPatience = Span.seconds(900)
 
@@ -140,8 +142,15 @@ extension Locator {
     repose.feel(acceleration, at: now)
   }
 
-  /// Whether it matters to anybody that the device lies still.
-  public var usesAcceleration: Bool { streams.values.contains { $0.stream.request.distanceFilter != nil } && location?.end != .never }
+  /// Whether it matters to anybody that the device lies still, and fixes come that it holds back: those of a coarse source, or of one that tells only
+  /// what is new, it does not.
+  public func usesAcceleration(at now: Instant) -> Bool {
+    guard let location = location(at: now), location.isSteady, let accuracy = location.horizontalAccuracy, accuracy <= Self.fine else {
+      return false
+    }
+    // Significant changes are too far for a lying device to seem to make them.
+    return streams.values.contains { $0.stream.request.distanceFilter != nil && $0.stream.request.interval == .zero }
+  }
 
   /// Of several sources that are on, a coarse one does not pull the device away from where a fine one has just seen it.
   private func isBelieved(_ fix: Location, at now: Instant) -> Bool {
@@ -185,6 +194,7 @@ extension Locator {
     if now >= nextLook { plan(at: now) }
     for (listener, stream) in streams.sorted(by: { $0.key < $1.key }) where now >= stream.unknownAt {
       outputs.append(.unknown(listener))
+      streams[listener]?.stream.forget()
       let patience = min(stream.patience * 2, Self.mostPatience)
       streams[listener]?.patience = patience
       streams[listener]?.unknownAt = now + patience
@@ -213,15 +223,17 @@ extension Locator {
   private mutating func plan(at now: Instant) {
     let plan = SourcePlan(candidates, accuracy: accuracy, at: now)
     nextLook = plan.nextLook
+    for index in candidates.indices { candidates[index].isContent = plan.content.contains(index) }
     let wanted = Set(plan.wanted)
     guard wanted != self.wanted else { return }
     for index in plan.wanted where !self.wanted.contains(index) {
       candidates[index].onSince = now
+      if index != plan.wanted.first { candidates[index].helpsSince = now }
       let cause = index == plan.wanted.first ? SourceSwitch.Cause.wanted(metres: accuracy?.metres ?? 0) : .helpsOut
       note(SourceSwitch(time: now, source: candidates[index].ability.source, isOn: true, cause: cause))
     }
     for index in self.wanted.subtracting(wanted).sorted() {
-      candidates[index].onSince = nil
+      (candidates[index].onSince, candidates[index].helpsSince) = (nil, nil)
       let cause = accuracy == nil ? SourceSwitch.Cause.nobodyAsks : .notNeeded
       note(SourceSwitch(time: now, source: candidates[index].ability.source, isOn: false, cause: cause))
     }

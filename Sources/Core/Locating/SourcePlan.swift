@@ -30,7 +30,7 @@ public struct SourceAbility: Hashable, Sendable {
 /// Which sources have to be on.
 ///
 /// The one that costs least among those that reach what is wanted; where none does, the one that reaches farthest. One that has been on for a while and does not do
-/// what is wanted of it stays on and tries, and the next one helps out.
+/// what is wanted of it stays on and tries, and the next one helps out, for half a minute at least.
 struct SourcePlan {
   struct Candidate {
     var ability: SourceAbility
@@ -38,6 +38,10 @@ struct SourcePlan {
     var isThere = true
     var onSince: Instant?
     var latest: Location?
+    /// Another one does not do what is wanted: since when this one helps out.
+    var helpsSince: Instant?
+    /// It did what is wanted when that was asked last.
+    var isContent = false
   }
 
   /// Satellites are found within this time, or not at all under this roof.
@@ -45,30 +49,41 @@ struct SourcePlan {
 
   /// In the order in which they are tried.
   let wanted: [Int]
+  /// Those of them that do what is wanted.
+  let content: Set<Int>
   /// When to ask again though nothing happens.
   let nextLook: Instant
 
   /// - Parameter accuracy: the finest that is wanted; nil when nobody wants to know.
   init(_ candidates: [Candidate], accuracy: DesiredAccuracy?, at now: Instant) {
     guard let accuracy else {
-      (wanted, nextLook) = ([], .never)
+      (wanted, content, nextLook) = ([], [], .never)
       return
     }
     let order = candidates.indices.sorted { Self.precedes(candidates[$0].ability, candidates[$1].ability, accuracy) }
     let finest = order.filter { candidates[$0].isThere }.map { candidates[$0].ability.reach }.min() ?? .infinity
     var wanted: [Int] = []
+    var content: Set<Int> = []
     var nextLook = Instant.never
     for index in order {
       let candidate = candidates[index]
       wanted.append(index)
       guard candidate.isThere else { continue }
-      let patience = Self.patienceEnds(candidate, Swift.max(accuracy.metres, finest))
+      let metres = Swift.max(accuracy.metres, finest)
+      let patience = Self.patienceEnds(candidate, metres)
       if now < patience {
+        if Self.suffices(candidate, metres) { content.insert(index) }
         nextLook = patience
         break
       }
     }
-    (self.wanted, self.nextLook) = (wanted, nextLook)
+    // Who helps out does so for a while: being switched on and off costs more than it saves.
+    for index in order.dropFirst(wanted.count) {
+      guard let since = candidates[index].helpsSince, now < since + Self.patience else { continue }
+      wanted.append(index)
+      nextLook = min(nextLook, since + Self.patience)
+    }
+    (self.wanted, self.content, self.nextLook) = (wanted, content, nextLook)
   }
 
   private static func precedes(_ a: SourceAbility, _ b: SourceAbility, _ accuracy: DesiredAccuracy) -> Bool {
@@ -83,9 +98,13 @@ struct SourcePlan {
     guard let since = candidate.onSince else { return .never }
     // A place that does not move is as new as ever.
     if candidate.ability.cost == .none { return .never }
-    guard let latest = candidate.latest, latest.received >= since, let accuracy = latest.horizontalAccuracy, accuracy <= 2 * metres else {
-      return since + patience
-    }
+    guard let latest = candidate.latest, suffices(candidate, metres) else { return since + patience }
     return latest.end
+  }
+
+  /// Whether it has done what is wanted since it is on. One that did may become somewhat worse, or every other fix would call for help.
+  private static func suffices(_ candidate: Candidate, _ metres: Double) -> Bool {
+    guard let since = candidate.onSince, let latest = candidate.latest, latest.received >= since else { return false }
+    return latest.horizontalAccuracy.map { $0 <= (candidate.isContent ? 3 : 2) * metres } ?? false
   }
 }

@@ -5,12 +5,16 @@ import RealModule
 /// How far the device has come lately by its own speed, which a receiver measures apart from its position: the noise of the one is not that of the other.
 struct Travel {
   private var (east, north) = (0.0, 0.0)
+  /// Metres that it came without saying where to.
+  private var somewhere = 0.0
   /// Every fix so far had a speed.
   private var isKnown = true
   private var latest: Instant?
 
   /// Seconds after which a step counts for no more than 1/e of itself: the noise of an hour adds up to a walk.
   private static let memory = 120.0
+  /// m/s that a speed errs by along each axis where it does not say so itself.
+  private static let noise = 0.1
   /// Between two fixes that are farther apart nobody knows what happened.
   private static let mostPause = Span.seconds(10)
 
@@ -21,11 +25,18 @@ struct Travel {
     }
     if let latest, fix.received - latest > Self.mostPause { isKnown = false }
     let time = latest.map { max(0, (fix.received - $0).seconds) } ?? 0
-    // Who stands has no course.
-    let (way, direction) = (fix.course == nil ? 0 : speed * time, (fix.course ?? 0) * .pi / 180)
     let kept = Double.exp(-time / Self.memory)
-    east = kept * east + way * .sin(direction)
-    north = kept * north + way * .cos(direction)
+    (east, north) = (kept * east, kept * north)
+    if let course = fix.course {
+      let direction = course * .pi / 180
+      east += speed * time * .sin(direction)
+      north += speed * time * .cos(direction)
+      somewhere *= kept
+    } else {
+      // Who stands has no course, and neither has who walks slowly: what is well above the noise is a way, wherever it leads.
+      let isNoise = speed < 2.5 * (fix.speedAccuracy ?? Self.noise)
+      somewhere = kept * somewhere + (isNoise ? 0 : speed * time)
+    }
     latest = fix.received
   }
 
@@ -35,5 +46,5 @@ struct Travel {
   }
 
   /// Whether it has not come half of so many metres.
-  func isShort(of metres: Double) -> Bool { isKnown && .hypot(east, north) < metres / 2 }
+  func isShort(of metres: Double) -> Bool { isKnown && .hypot(east, north) + somewhere < metres / 2 }
 }

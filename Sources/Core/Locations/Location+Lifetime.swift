@@ -15,5 +15,13 @@ extension Location {
   /// GeoClue tells when the Wi-Fi around it is another: while that stays the device most likely does too.
   private static let lifetimeOfNews = Span.seconds(300)
 
+  /// Its source tells again and again where the device is, not only when that is news.
+  public var isSteady: Bool {
+    switch source {
+    case .fixed, .geoClue, .manual: false
+    default: true
+    }
+  }
+
   public func isCurrent(at now: Instant) -> Bool { now < end }
 }
