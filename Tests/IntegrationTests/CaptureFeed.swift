@@ -35,6 +35,12 @@ final class CaptureFeed {
     return ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
   }
 
+  /// Returns once the daemon has taken what was written: what comes to it by another way comes after that.
+  func waitUntilRead(by client: BusClient) throws {
+    try wait(for: "the daemon to read") { unread == 0 }
+    _ = try client.call("org.freedesktop.DBus.Peer", "Ping")
+  }
+
   /// The writer is gone.
   func end() {
     if isOpen { close(descriptor) }

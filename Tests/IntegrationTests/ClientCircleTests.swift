@@ -21,6 +21,7 @@ import Testing
       try receiver.say(52.52 + metres / 111_276, 13.405, until: scene.client)
       second += 30
       try scene.feed.hear(at: second)
+      try scene.feed.waitUntilRead(by: scene.client)
     }
   }
 
@@ -139,6 +140,7 @@ import Testing
     for (metres, second) in [(600.0, 30.0), (100, 60), (600, 90)] {
       try receiver.say(52.52 + metres / 111_276, 13.405, until: scene.client)
       try scene.feed.hear(minor: 9, at: second)
+      try scene.feed.waitUntilRead(by: scene.client)
     }
     let events = try scene.printedWakings(3).map { try #require(RegisteredEvent(details: $0)) }
     #expect(events.map(\.kind) == [.stateChanged, .entered, .exited] && events.map(\.state) == [.outside, .inside, .outside])

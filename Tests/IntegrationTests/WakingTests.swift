@@ -32,8 +32,7 @@ import Testing
     func pass(_ seconds: Double) throws {
       second += seconds
       try scene.feed.hear(minor: 99, at: second)
-      try wait(for: "the daemon to read") { scene.feed.unread == 0 }
-      _ = try scene.client.call("org.freedesktop.DBus.Peer", "Ping")
+      try scene.feed.waitUntilRead(by: scene.client)
     }
     try pass(1)
     try receiver.say(52.53, 13.405, until: scene.client)
