@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// One run of `beaconmon` to its end.
@@ -7,7 +8,7 @@ struct CommandLine {
   let output: [String]
   let errors: [String]
 
-  init(_ arguments: [String], input: Pipe = Pipe()) throws {
+  init(_ arguments: [String], input: Pipe = Pipe.own()) throws {
     let program = try RunningProgram(Programs.commandLine, arguments, input: input)
     output = try program.output.all()
     errors = try program.log.all()

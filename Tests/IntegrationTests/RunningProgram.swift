@@ -10,8 +10,8 @@ final class RunningProgram {
 
   private let process = Process()
 
-  init(_ executable: String, _ arguments: [String], environment: [String: String] = [:], input: Pipe = Pipe()) throws {
-    let (outputPipe, logPipe) = (Pipe(), Pipe())
+  init(_ executable: String, _ arguments: [String], environment: [String: String] = [:], input: Pipe = Pipe.own()) throws {
+    let (outputPipe, logPipe) = (Pipe.own(), Pipe.own())
     output = LineReader(outputPipe)
     log = LineReader(logPipe)
     self.input = input.fileHandleForWriting

@@ -1,5 +1,6 @@
 import Foundation
 import TOML
+import TestSupport
 import Testing
 
 /// Python's tomllib reads the same texts: both accept the same ones, and find the same in them.
@@ -44,7 +45,7 @@ import Testing
     let file = FileManager.default.temporaryDirectory.appending(path: "beaconmon-\(UUID()).txt")
     try texts.map { hexadecimal($0.utf8) + "\n" }.joined().write(to: file, atomically: true, encoding: .utf8)
     defer { unlink(file.path) }
-    let output = Pipe()
+    let output = Pipe.own()
     python.standardInput = try FileHandle(forReadingFrom: file)
     python.standardOutput = output
     try python.run()

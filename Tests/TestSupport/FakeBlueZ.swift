@@ -9,8 +9,8 @@ public final class FakeBlueZ {
   public var onOutput: () -> Void = {}
 
   private let process = Process()
-  private let input = Pipe()
-  private let output = Pipe()
+  private let input = Pipe.own()
+  private let output = Pipe.own()
   private var source: IOSource?
   private var rest = ""
   private var answers = 0

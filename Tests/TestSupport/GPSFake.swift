@@ -7,7 +7,7 @@ import Foundation
 public final class GPSFake {
   public let port: UInt16
   private let process = Process()
-  private let input = Pipe()
+  private let input = Pipe.own()
   private let folder: TemporaryDirectory
 
   /// - Parameter text: NMEA 0183.

@@ -86,7 +86,7 @@ public final class PrivateBus {
 
   private static func start(at address: String, _ configuration: [String]) throws -> Process {
     let process = Process()
-    let pipe = Pipe()
+    let pipe = Pipe.own()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/dbus-daemon")
     process.arguments = configuration + ["--nofork", "--nopidfile", "--nosyslog", "--print-address", "--address=\(address)"]
     process.standardOutput = pipe

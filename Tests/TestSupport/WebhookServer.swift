@@ -29,7 +29,7 @@ public final class WebhookServer {
   }
 
   public func start() throws {
-    let pipe = Pipe()
+    let pipe = Pipe.own()
     process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
     let peer = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Peers/webhook_server.py").path
