@@ -60,6 +60,8 @@ import Testing
     #expect(plan.authorizationChanged(.always, reason: "root said yes").last == .locate(best, 2))
     _ = plan.answered(2, nil, at: second(2))
     #expect(plan.authorizationChanged(.denied, reason: "root said no").last == .tell(.refused(.locating, denied)))
+    // The daemon would go on with what the user says.
+    #expect(plan.stop(.locating) == [.stop(.locating)])
   }
 
   @Test func `a place that the user says comes before the question, and is asked about whenever consent changes`() {

@@ -104,8 +104,10 @@ extension SessionPlan {
 
   mutating func stop(_ wish: SessionWish) -> [Action] {
     guard let index = index(wish) else { return [] }
-    // What is on its way is stopped when it has been answered.
-    return items.remove(at: index).step == .granted && phase == .open ? [.stop(wish)] : []
+    let step = items.remove(at: index).step
+    // What is on its way is stopped when it has been answered. Updates that consent has ended go on with what the user says.
+    let isGoingOn = step == .granted || wish == .locating && step == .refused(byConsent: true)
+    return isGoingOn && phase == .open ? [.stop(wish)] : []
   }
 
   mutating func requestState(_ identifier: String) -> [Action] {
