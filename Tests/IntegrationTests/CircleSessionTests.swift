@@ -43,6 +43,24 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
+  @Test func `one that begins long after the last fix begins then, and is entered after its 20 seconds`() throws {
+    let scene = try CircleScene(CircleScene.circle("far", 53, 13.405, radius: 200))
+    try scene.stand(52.52, 13.405)
+    try scene.pass(100)
+    let session = try scene.client.openSession()
+    _ = try scene.client.monitor(Self.square, on: session)
+    try scene.pass(15)
+    let reply = try scene.client.call(BusClient.session, "RequestState", at: session, signature: "s", "square")
+    guard case .values(let values) = reply, let now = values.first else { throw Disappointment("\(reply)") }
+    #expect(now["state"] == "unknown" && now["note"] == "the device is inside, and enters when it has been for 20s")
+    try scene.pass(7)
+    let events = scene.client.signals.filter { $0.interface == BusClient.session && $0.name == "RegionEvent" }.compactMap(\.details)
+    #expect(events.map(\.inBrief) == ["enter inside approach"])
+    let (time, fixTime) = (events.first?["time"]?.number ?? 0, events.first?["reason"]?["fixTime"]?.number ?? 0)
+    #expect(abs(time - fixTime - 120e6) < 3e6)
+    scene.daemon.signal(SIGTERM)
+  }
+
   @Test func `another circle under the same name is another question, and enters and exits still alternate`() throws {
     let scene = try CircleScene("")
     let session = try scene.client.openSession()

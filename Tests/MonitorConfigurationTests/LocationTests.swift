@@ -45,6 +45,17 @@ import Testing
     )
   }
 
+  @Test func `what excludes or means nothing is doubted`() throws {
+    func doubts(_ text: String) throws -> [String] { try Configuration.parse(text: text, name: "t").doubts.map { String($0.prefix(40)) } }
+    #expect(try doubts("[location.capture]\npath = \"w.nmea\"") == ["location: capture: has the clock of a re"])
+    #expect(try doubts("source = \"none\"\n[location.capture]\npath = \"w.nmea\"") == [])
+    #expect(try doubts("[location.gpsd]\n[location.nmea]\ndevice = \"/dev/ttyS0\"") == ["location: nmea: gpsd holds its receivers"])
+    #expect(try doubts("[location.gpsd]\n[location.nmea]\naddress = \"h:1\"") == [])
+    let gate = "[[region]]\nidentifier = \"r\"\nlatitude = 1\nlongitude = 2\nradius = 100\nscan-only-near = true\n"
+    #expect(try doubts("source = \"none\"\n[location.gpsd]\n" + gate) == ["region \"r\": scan-only-near means nothing"])
+    #expect(try doubts("[location.gpsd]\n" + gate) == [])
+  }
+
   @Test func `every key arrives`() throws {
     let text = """
       [location.gpsd]
@@ -105,7 +116,7 @@ import Testing
     ("[location.fixed]\nlatitude = nan\nlongitude = 8", "t:2: location: fixed: latitude: nan is not between -90 and 90"),
     ("[location.fixed]\nlatitude = 9\nlongitude = 181", "t:3: location: fixed: longitude: 181 is not between -180 and 180"),
     ("[location.fixed]\nlatitude = 9\nlongitude = 8\naccuracy = 0", "t:4: location: fixed: accuracy: 0 is not between 0.01 and 100000"),
-    ("[location]\ngpsd = true", "t:2: location: gpsd: needs a table: write [gpsd] and its keys below, this is true or false"),
+    ("[location]\ngpsd = true", "t:2: location: gpsd: needs a table: write [location.gpsd] and its keys below, this is true or false"),
     ("[location.gps]", "t:1: location: gps: there is no such key; did you mean gpsd?"),
   ])
   func `what is wrong is named with its line`(text: String, problem: String) {

@@ -43,7 +43,7 @@ import Testing
         "mall    inside   1970-01-01 00:00:00Z  –                   –",
         "door    inside   1970-01-01 00:00:00Z  1/5                 –",
       ])
-    #expect(table([shop], isMetric: false).first == "region  state    since                 boundary      last seen")
+    #expect(table([shop], isMetric: false).first == "region  state    since                 boundary       last seen")
     #expect(table([shop], isMetric: false).last?.contains("  115 ft inside  ") == true)
   }
 

@@ -7,17 +7,34 @@ extension Configuration {
   private static let named = 4
 
   /// What is valid and yet will not work as its author expects, and what to do: one sentence each.
-  public var doubts: [String] {
+  public var doubts: [String] { [recordedWalk, sharedReceiver, idleGates, unplacedCircles].compactMap(\.self) }
+
+  private var recordedWalk: String? {
+    source == nil && location.capture != nil ? "location: capture: \(LocationSettings.needsRecording)" : nil
+  }
+
+  private var sharedReceiver: String? {
+    guard location.gpsd != nil, case .serial(let path, _) = location.nmea else { return nil }
+    let device = path.escapingControlCharacters
+    return "location: nmea: gpsd holds its receivers for itself; remove this table, unless \(device) is not one of them"
+  }
+
+  private var idleGates: String? {
+    let gates = regions.compactMap(\.circularRegion).filter { $0.gate != nil }
+    guard source == .nothing, !gates.isEmpty else { return nil }
+    return "\(Self.list(gates)): scan-only-near means nothing here, for source is \"none\""
+  }
+
+  private var unplacedCircles: String? {
     let circles = regions.compactMap(\.circularRegion)
     guard let reach = location.reach else {
-      return circles.isEmpty ? [] : ["\(Self.list(circles)): nobody tells where the device is; add a source such as [location.gpsd]"]
+      return circles.isEmpty ? nil : "\(Self.list(circles)): nobody tells where the device is; add a source such as [location.gpsd]"
     }
     let small = circles.filter { $0.circle.radius < 2 * reach }
-    guard !small.isEmpty else { return [] }
-    return [
+    guard !small.isEmpty else { return nil }
+    return
       "\(Self.list(small)): \(small.count == 1 ? "its radius is" : "their radii are") small for fixes that are good to \(metres(reach)) m at best; "
-        + "from \(metres(2 * reach)) m on it works better, or with a finer source"
-    ]
+      + "from \(metres(2 * reach)) m on it works better, or with a finer source"
   }
 
   /// `region "shop"`, `regions "shop", "mall" and 12 more`

@@ -87,7 +87,7 @@ extension TableReader {
     known.append(key)
     guard let node = nodes[key] else { return nil }
     guard case .table(let nodes) = node.value else {
-      report(key, "needs a table: write [\(key)] and its keys below, this is \(node.value.description)")
+      report(key, "needs a table: write [\((place + [key]).joined(separator: "."))] and its keys below, this is \(node.value.description)")
       return nil
     }
     return TableReader(nodes, line: node.line, place: place + [key], problems: problems)

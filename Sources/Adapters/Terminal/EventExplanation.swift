@@ -60,7 +60,7 @@ extension EventExplanation {
     switch reason["cause"]?.text {
     case "approach" where isCircle: return "the device stayed within \(threshold) of its center\(held)"
     case "departure" where isCircle: return "the device stayed farther than \(threshold) from its center\(held)"
-    case "fix": return "a fix told that it is, without anybody crossing its boundary"
+    case "fix": return "a fix says so, and no crossing of its boundary was seen before"
     case "passage": return "two fixes lay on either side of it"
     case "locationLost": return "no fix told any more where the device was"
     case "sighting": return "a beacon of it was heard"

@@ -71,7 +71,7 @@ extension EventLine {
       return reason["exitDelay"]?.text.map { "nothing heard for \($0.printable)" }
     case "stay": return reason["dwell"]?.text.map { "for \($0.printable)" }
     case "outage": return "nobody watched for too long"
-    case "fix": return "as it was before, or the first to tell"
+    case "fix": return "a fix says so, and no crossing was seen"
     case "passage": return "between two fixes"
     case "locationLost": return "no fix tells where the device is"
     case "receiverLost": return "who heard it cannot hear"

@@ -108,7 +108,7 @@ public struct StatusText: Sendable {
     let width = Swift.min(40, regions.reduce(title.count) { Swift.max($0, ($1["identifier"]?.text ?? "").printable.count) })
     let circles = regions.count { $0["radius"] != nil }
     let mark = circles == 0 ? "beacon" : circles == regions.count ? "boundary" : "beacon or boundary"
-    let markWidth = Swift.max(12, mark.count)
+    let markWidth = regions.reduce(Swift.max(12, mark.count)) { Swift.max($0, self.mark($1).count) }
     let header = [title.padded(width), "state  ", "since".padded(20), mark.padded(markWidth), "last seen"].joined(separator: "  ")
     return [style.emphasise(header, .faint)] + regions.flatMap { lines($0, width: width, markWidth: markWidth) }
   }

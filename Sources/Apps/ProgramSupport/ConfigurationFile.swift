@@ -32,11 +32,18 @@ public struct ConfigurationFile {
 
   /// Appends a region, if the file is then valid.
   public func add(_ region: CircularRegion) throws(Failure) {
+    if isOptional { Self.makeFolders(above: path) }
     do throws(ConfigurationError) {
       try Configuration.add(region, to: path, isOptional: isOptional)
     } catch {
       throw Failure(error)
     }
+  }
+
+  /// What stands in the way shows when the file is written.
+  private static func makeFolders(above path: String) {
+    let names = path.split(separator: "/").dropLast()
+    for count in names.indices { _ = mkdir("/" + names[...count].joined(separator: "/"), 0o700) }
   }
 
   private static var usersFile: String {

@@ -35,6 +35,7 @@ extension Monitor: MonitorModel {
   }
 
   func startMonitoring(_ region: Region) {
+    letTimePass()
     adjust { $0.add(region, at: $0.now) }
   }
 

@@ -29,6 +29,7 @@ extension Monitor: RegionRegistry {
       time: old?.time ?? WallClock.now)
     guard registration != old else { return }
     do throws(RegistrationError) {
+      letTimePass()
       let user = try registrations.add(registration)
       if user.isActive { adjust { watch(registration, of: user, in: &$0) } } else { updateRegistrations() }
     } catch {

@@ -92,6 +92,7 @@ final class Monitor {
   func reconfigure(_ configuration: Configuration) {
     sightings.configure(configuration.adapters)
     consent.replaceRules(with: configuration.consentRules)
+    letTimePass()
     adjust { engine in
       engine.calibrate(configuration.ranging(of: sightings.roster))
       engine.replaceRegions(with: configuration.regions, at: engine.now)
@@ -108,6 +109,7 @@ final class Monitor {
 
   func beginScan() {
     kindsBeforeScan = sightings.counts.kinds
+    letTimePass()
     driver.startScan()
     demandChanged()
   }
@@ -115,6 +117,12 @@ final class Monitor {
   func endScan() {
     driver.stopScan()
     demandChanged()
+  }
+
+  /// Between what is heard the engine's clock stands still: what begins now must not begin then.
+  func letTimePass() {
+    guard isClockKnown else { return }
+    publish(driver.step([], through: sightings.now))
   }
 
   func adjust(_ change: (inout ProximityEngine) -> Void) {

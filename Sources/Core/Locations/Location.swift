@@ -70,8 +70,8 @@ public struct Location: Hashable, Sendable {
     return fix
   }
 
-  /// On the clock of `received`; never negative.
-  public func age(at now: Instant) -> Span { max(.zero, now - measured) }
+  /// On the clock of `received`; never negative, and zero for as long as the device stands where it is said to stand.
+  public func age(at now: Instant) -> Span { end == .never ? .zero : max(.zero, now - measured) }
 
   /// Metres: from below the deepest trench to where the atmosphere ends.
   public static let altitudes = -12_000.0...100_000.0

@@ -1,5 +1,6 @@
 import BeaconAdvertising
 import Geodesy
+import Instants
 import Proximity
 import Records
 import Regions
@@ -49,7 +50,9 @@ extension CircleWatch {
     if fix.accuracy > region.circle.radius / 2 {
       return "a radius of \(radius) m is small for fixes of ± \(accuracy) m; with \(whole(2 * fix.accuracy)) m it works better"
     }
-    return state == .unknown ? "the device is so near the boundary that nobody can tell" : nil
+    guard state == .unknown else { return nil }
+    guard isGoingIn else { return "the device is so near the boundary that nobody can tell" }
+    return "the device is inside, and enters when it has been for \(CircularRegion.hold.text)"
   }
 
   private func whole(_ metres: Double) -> String { Decimal.text(metres.rounded(.up), decimals: 0) ?? "many" }

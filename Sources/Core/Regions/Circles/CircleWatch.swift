@@ -40,6 +40,9 @@ extension CircleWatch {
   /// Certainly outside, and on no way in: only a fix inside changes it.
   var isAsleep: Bool { state == .outside && remembered == .outside && destination == .unknown }
 
+  /// Fixes have put the device inside, and not yet for long enough.
+  public var isGoingIn: Bool { destination == .inside }
+
   /// When time alone changes something; `.never` while only fixes do.
   var deadline: Instant {
     min(arrival, state == .inside ? visits.value?.dwellEnd ?? .never : .never)
