@@ -19,7 +19,7 @@ struct Fixes {
   /// So many metres east and north, received at so many seconds.
   func fix(
     east: Double = 0, north: Double = 0, at seconds: Double, accuracy: Double? = 5, speed: Double? = nil,
-    speedAccuracy: Double? = nil, course: Double? = nil, from source: Location.Source = .gpsd
+    speedAccuracy: Double? = nil, course: Double? = nil, from source: Location.Source = .gpsd, age: Double? = nil
   ) throws -> Location {
     let toEast = origin.destination(azimuth: 90, distance: east).coordinate
     let place = toEast.destination(azimuth: 0, distance: north).coordinate
@@ -27,7 +27,10 @@ struct Fixes {
     reading.speed = speed
     reading.speedAccuracy = speedAccuracy
     reading.course = course
-    return try Location(reading, from: source, at: Receipt(recorded: Instant.at(seconds)))
+    guard let age else { return try Location(reading, from: source, at: Receipt(recorded: .at(seconds))) }
+    let time = Receipt.release + .seconds(86_400 + seconds)
+    reading.time = time - .seconds(age)
+    return try Location(reading, from: source, at: Receipt(instant: .at(seconds), wallClock: .init(time: time, isSynchronised: true)))
   }
 
   /// The same with noise of so many metres along each axis.

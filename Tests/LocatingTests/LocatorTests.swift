@@ -133,8 +133,9 @@ import Testing
     var locator = Locator(sources: [Self.network])
     locator.listen(1, LocationRequest(accuracy: .hundredMeters), at: .at(0))
     locator.take(fix, from: 0, at: .at(0))
-    locator.search(2, .hundredMeters, timeout: .seconds(30), at: .at(299))
-    #expect(locator.drain() == [.update(1, fix), .found(2, fix)])
+    locator.listen(2, LocationRequest(accuracy: .hundredMeters), at: .at(299))
+    #expect(locator.drain() == [.update(1, fix), .update(2, fix)])
+    locator.end(2, at: .at(299))
     locator.advance(to: .at(300))
     #expect(locator.drain() == [.unknown(1)])
   }
@@ -208,6 +209,58 @@ import Testing
     #expect(locator.drain() == [.update(1, first), .unknown(1), .update(1, next)])
   }
 
+  // MARK: - Late fixes
+
+  @Test func `a fix that comes after a newer one is passed over and counted`() throws {
+    let fixes = try Fixes()
+    var locator = Locator(sources: [Self.satellites])
+    locator.listen(1, LocationRequest(), at: .at(0))
+    let (first, late, next) = (try fixes.fix(at: 10, age: 0), try fixes.fix(at: 11, age: 5), try fixes.fix(at: 12, age: 2.5))
+    for fix in [first, late, next] { locator.take(fix, from: 0, at: fix.received) }
+    #expect(locator.drain() == [.update(1, first), .update(1, next)])
+    #expect(locator.lateFixes(of: 0) == 1)
+  }
+
+  @Test func `a clock that is put forward holds fixes back for half a minute at most`() throws {
+    let fixes = try Fixes()
+    var locator = Locator(sources: [Self.satellites])
+    locator.listen(1, LocationRequest(), at: .at(0))
+    locator.take(try fixes.fix(at: 1), from: 0, at: .at(1))
+    locator.take(try fixes.fix(at: 2, age: 29), from: 0, at: .at(2))
+    #expect(locator.location?.received == .at(1))
+    locator.take(try fixes.fix(at: 31, age: 29), from: 0, at: .at(31))
+    #expect(locator.location?.received == .at(31))
+  }
+
+  @Test func `an old fix of another source is as coarse as it is old`() throws {
+    let fixes = try Fixes()
+    var locator = Locator(sources: [Self.satellites, Self.network])
+    locator.listen(1, LocationRequest(), at: .at(0))
+    locator.take(try fixes.fix(at: 100, accuracy: 60), from: 0, at: .at(100))
+    // 50 m, and 6 s before: late. 52 m, and 4.5 s before: 61 m.
+    locator.take(try fixes.fix(at: 100, accuracy: 20, from: .geoClue, age: 6), from: 1, at: .at(100))
+    locator.take(try fixes.fix(at: 100, accuracy: 52, from: .geoClue, age: 4.5), from: 1, at: .at(100))
+    #expect(locator.location?.source == .gpsd)
+    locator.take(try fixes.fix(at: 100, accuracy: 50, from: .geoClue, age: 4.5), from: 1, at: .at(100))
+    #expect(locator.location?.source == .geoClue)
+  }
+
+  @Test func `where the receiver falls silent, a coarser source that is on takes its place`() throws {
+    let fixes = try Fixes()
+    var locator = Locator(sources: [Self.satellites, Self.network])
+    locator.listen(1, LocationRequest(), at: .at(0))
+    locator.advance(to: .at(30))
+    let fine = try fixes.fix(at: 31, accuracy: 20)
+    let coarse = try fixes.fix(east: 30, at: 32, accuracy: 50, from: .geoClue)
+    locator.take(fine, from: 0, at: .at(31))
+    locator.take(coarse, from: 1, at: .at(32))
+    #expect(locator.drain() == [.unknown(1), .update(1, fine)])
+    locator.advance(to: .at(61))
+    #expect(locator.drain() == [.update(1, coarse)])
+    locator.advance(to: .at(332))
+    #expect(locator.drain() == [.unknown(1)])
+  }
+
   // MARK: - What the accelerometer is asked for
 
   @Test func `the accelerometer is asked while a fine receiver delivers to who has a distance filter`() throws {
@@ -250,6 +303,54 @@ import Testing
     locator.search(1, .best, timeout: .seconds(30), at: .at(0))
     locator.take(fix, from: 0, at: .at(1))
     #expect(locator.drain() == [.found(1, fix)])
+  }
+
+  @Test func `a fix of before does not end a search for the best, one of now does`() throws {
+    let fixes = try Fixes()
+    var locator = Locator(sources: [Self.satellites])
+    locator.listen(1, LocationRequest(distanceFilter: 1000), at: .at(0))
+    let (old, new) = (try fixes.fix(at: 0), try fixes.fix(at: 30))
+    locator.take(old, from: 0, at: .at(0))
+    locator.search(2, .best, timeout: .seconds(30), at: .at(29))
+    locator.advance(to: .at(29.5))
+    #expect(locator.drain() == [.update(1, old), .progress(2, old)])
+    locator.take(new, from: 0, at: .at(30))
+    #expect(locator.drain() == [.found(2, new)])
+  }
+
+  @Test func `a search lets GeoClue look again for ten seconds, and then takes what it said before`() throws {
+    let fixes = try Fixes()
+    var locator = Locator(sources: [Self.network])
+    locator.listen(1, LocationRequest(accuracy: .hundredMeters, distanceFilter: 1000), at: .at(0))
+    let (old, new) = (try fixes.fix(at: 0, accuracy: 50, from: .geoClue), try fixes.fix(at: 252, accuracy: 80, from: .geoClue))
+    locator.take(old, from: 0, at: .at(0))
+    locator.search(2, .hundredMeters, timeout: .seconds(30), at: .at(200))
+    #expect(locator.drain() == [.update(1, old), .progress(2, old)] && locator.nextDeadline == .at(210))
+    locator.advance(to: .at(210))
+    #expect(locator.drain() == [.found(2, old)])
+    locator.search(2, .nearestTenMeters, timeout: .seconds(30), at: .at(220))
+    locator.search(3, .hundredMeters, timeout: .seconds(5), at: .at(220))
+    locator.advance(to: .at(225))
+    #expect(locator.drain() == [.progress(2, old), .found(3, old)])
+    locator.search(3, .hundredMeters, timeout: .seconds(30), at: .at(250))
+    locator.advance(to: .at(250))
+    _ = locator.drain()
+    locator.take(new, from: 0, at: .at(252))
+    #expect(locator.drain() == [.found(3, new)])
+  }
+
+  @Test func `what was found first does not stay the best of a search while the device goes on`() throws {
+    let fixes = try Fixes()
+    var locator = Locator(sources: [Self.satellites])
+    locator.search(1, .best, timeout: .seconds(30), at: .at(0))
+    for second in 1...29 {
+      locator.take(
+        try fixes.fix(east: 20 * Double(second), at: Double(second), accuracy: second == 1 ? 10 : 11), from: 0, at: .at(Double(second)))
+    }
+    locator.advance(to: .at(30))
+    let outputs = locator.drain()
+    guard outputs.count == 2, case .found(1, let found?) = outputs[1] else { throw Unexpected(outputs) }
+    #expect(found.received == .at(29))
   }
 
   @Test(arguments: [nil, 60.0]) func `when its time is up a search ends with the best so far, or nothing`(accuracy: Double?) throws {

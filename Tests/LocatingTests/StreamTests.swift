@@ -153,6 +153,35 @@ import Testing
     #expect(day.updates.map { ($0.received - .at(0)).seconds } == [0, 300, 600, 900, 1200])
   }
 
+  /// Where cells alone say it, every two minutes.
+  private func cells(_ fixes: inout Fixes, sigma: Double, hours: Double, _ place: (Double) -> Double) throws -> [Location] {
+    var locator = Locator(sources: [SourceAbility(.geoClue, reach: 50, cost: .low)])
+    locator.listen(1, .significantChanges, at: .at(0))
+    var updates: [Location] = []
+    for second in stride(from: 0.0, through: hours * 3600, by: 120) {
+      let (x, y) = (sigma * fixes.random.normal(), sigma * fixes.random.normal())
+      let fix = try fixes.fix(east: place(second) + x, north: y, at: second, accuracy: sigma, from: .geoClue)
+      locator.advance(to: .at(second))
+      locator.take(fix, from: 0, at: .at(second))
+      for case .update(1, let update) in locator.drain() { updates.append(update) }
+    }
+    return updates
+  }
+
+  @Test(arguments: [(300.0, 900.0), (1000, 3000)], 1...3)
+  func `significant changes are seen by coarse sources`(move: (sigma: Double, metres: Double), seed: Int) throws {
+    var fixes = try Fixes(seed: UInt64(seed))
+    let updates = try cells(&fixes, sigma: move.sigma, hours: 4) { $0 < 7200 ? 0 : move.metres }
+    let first = updates.first { $0.received >= .at(7200) }
+    #expect(first.map { $0.received <= .at(7200 + 3600) } ?? false, "\(updates.map { ($0.received - .at(0)).seconds })")
+  }
+
+  @Test(arguments: [300.0, 1000], 1...3) func `a day of coarse noise is hardly a significant change`(sigma: Double, seed: Int) throws {
+    var fixes = try Fixes(seed: UInt64(seed))
+    let updates = try cells(&fixes, sigma: sigma, hours: 24) { _ in 0 }
+    #expect(updates.count <= 3, "\(updates.map { $0.coordinate.distance(to: fixes.origin) })")
+  }
+
   @Test func `fixes that follow a long one's way over the antimeridian and a pole keep their distances`() throws {
     for origin in [(0.0, 179.9999), (89.9995, 0.0), (-89.9999, 30)] {
       let fixes = try Fixes(at: .init(latitude: origin.0, longitude: origin.1))

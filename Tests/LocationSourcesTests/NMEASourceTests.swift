@@ -120,6 +120,21 @@ import Testing
     try listener.wait(for: .silent)
   }
 
+  @Test func `fixes that are all too old when they come are counted, and it is said why it is silent`() throws {
+    let peer = try StreamPeer(loop)
+    let address = ReceiverAddress.tcp(HostAddress(host: "127.0.0.1", port: peer.port))
+    let source = NMEASource(loop, at: address, patience: .milliseconds(500)) {
+      Receipt(instant: loop.sinceBoot, wallClock: .init(time: WallClock.now, isSynchronised: true))
+    }
+    let listener = Listener(loop, source)
+    peer.onConnection = { $0.say(walk.sentences(0, at: WallClock.now - .seconds(60))) }
+    source.start(for: .best)
+    try listener.wait(for: .silent)
+    #expect(source.health.reason == "what it says was too old when it came; is the clock of this device right?")
+    #expect(listener.locations.isEmpty && source.counts.stale == 1)
+    #expect(source.counts.record["refused"] == .record(Record(["stale": .count(1)])))
+  }
+
   @Test func `what cannot be is refused, counted by reason and said`() throws {
     let peer = try StreamPeer(loop)
     let address = ReceiverAddress.tcp(HostAddress(host: "127.0.0.1", port: peer.port))

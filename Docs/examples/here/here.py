@@ -5,6 +5,9 @@ import sys
 
 from gi.repository import Gio, GLib
 
+if len(sys.argv) != 3:
+    sys.exit(__doc__)
+
 NAME, ROOT = "org.beaconmon.Monitor1", "/org/beaconmon/Monitor1"
 PLACE = {
     "identifier": GLib.Variant("s", "the place"),

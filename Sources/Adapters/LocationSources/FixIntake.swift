@@ -73,6 +73,13 @@ public final class FixIntake {
       counts.refused.count(error)
       return note(LocationHealth(.silent, "what it says is refused: \(error.words)"))
     }
+    guard location.isCurrent(at: location.received) else {
+      counts.stale += 1
+      let old = LocationHealth(.silent, "what it says was too old when it came; is the clock of this device right?")
+      // Who has just been asked may begin with what it remembers.
+      if health.state == .starting { miss = old } else { note(old) }
+      return
+    }
     counts.fixes += 1
     miss = nil
     switch pace {

@@ -14,7 +14,7 @@ struct Locate: ParsableCommand {
     abstract: "Say where this device is.",
     discussion: """
       Waits until a source of beaconmond knows it as exactly as wanted, or with --timeout ends with the best so far. On a terminal a line \
-      shows how the fix gets better meanwhile. Lengths are in the units of the locale; JSON has metres.
+      shows how the fix gets better meanwhile. Lengths are shown in the units of the locale; JSON has metres.
 
       Examples:
         beaconmon locate

@@ -118,7 +118,9 @@ extension LocationKeeper: LocationModel {
         "source": .text(source.ability.source.rawValue), "state": .text(source.health.state.rawValue),
         "isOn": .flag(locator.wanted.contains(index)), "note": source.health.words.map { .text($0) },
       ])
-      for (key, value) in source.counts.record.fields { record.append(key, value) }
+      var counts = source.counts
+      counts.late = locator.lateFixes(of: index)
+      for (key, value) in counts.record.fields { record.append(key, value) }
       return record
     }
   }

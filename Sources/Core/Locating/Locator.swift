@@ -23,8 +23,8 @@ public struct Locator: Sendable {
 
   /// How long to wait for a first fix before saying that there is none.
   static let patience = SourcePlan.patience
-  /// m/s by which what is known grows worse with time: a brisk walk.
-  static let drift = 2.0
+  /// A fix that was measured earlier than one of the same source, or of another, by no more than this did not come late: clocks are read one after the other.
+  private static let (leeway, leewayOfOthers) = (Span.seconds(1), Span.seconds(5))
   /// Metres, one sigma, in which a walk can be seen.
   private static let fine = 25.0
   static let mostSwitches = 16
@@ -70,7 +70,16 @@ public struct Locator: Sendable {
   }
 
   /// Where the device is, while that is known.
-  public func location(at now: Instant) -> Location? { location.flatMap { $0.isCurrent(at: now) ? $0 : nil } }
+  public func location(at now: Instant) -> Location? {
+    guard let location else { return nil }
+    return location.isCurrent(at: now) ? location : substitute(at: now)
+  }
+
+  /// The best of what the other sources said, which nobody believed while a finer one knew better. What one says that is on holds until it says something else.
+  private func substitute(at now: Instant) -> Location? {
+    candidates.filter { $0.isThere && $0.onSince != nil }.compactMap(\.latest).filter { $0.isCurrent(at: now) }
+      .min { $0.uncertainty(at: now) < $1.uncertainty(at: now) }
+  }
 }
 
 // MARK: - Who asks
@@ -89,7 +98,7 @@ extension Locator {
 
   /// Looks once, for as long as `timeout`.
   public mutating func search(_ listener: Listener, _ accuracy: DesiredAccuracy, timeout: Span, at now: Instant) {
-    searches[listener] = LocationSearch(accuracy, until: now + timeout)
+    searches[listener] = LocationSearch(accuracy, at: now, until: now + timeout)
     if let location = location(at: now) { offer(location, to: listener, at: now) }
     plan(at: now)
     concludeSearches(at: now)
@@ -116,18 +125,30 @@ extension Locator {
 extension Locator {
   /// Takes a fix of the source of that index.
   public mutating func take(_ fix: Location, from index: Int, at now: Instant) {
+    if let latest = candidates[index].latest, latest.isCurrent(at: now), isLate(fix, after: latest) {
+      candidates[index].late += 1
+      return plan(at: now)
+    }
     candidates[index].latest = fix
     // What a source remembers from before it was asked is no fix of now.
     guard fix.isCurrent(at: now), isBelieved(fix, at: now) else { return plan(at: now) }
+    follow(fix, at: now)
+    plan(at: now)
+    concludeSearches(at: now)
+  }
+
+  /// From here on the device is there.
+  private mutating func follow(_ fix: Location, at now: Instant) {
     location = fix
     recent.append(fix, at: now)
     stillness.take(fix, recent, isStill: repose.isStill(at: now), at: now)
     for listener in streams.keys.sorted() { tell(listener, fix, at: now) }
     tellStillness()
     for listener in searches.keys.sorted() { offer(fix, to: listener, at: now) }
-    plan(at: now)
-    concludeSearches(at: now)
   }
+
+  /// How many fixes of the source of that index came after newer ones of its own, and were passed over.
+  public func lateFixes(of index: Int) -> Int { candidates[index].late }
 
   /// Says whether a source can be asked at all.
   public mutating func set(isThere: Bool, of index: Int, at now: Instant) {
@@ -154,10 +175,14 @@ extension Locator {
 
   /// Of several sources that are on, a coarse one does not pull the device away from where a fine one has just seen it.
   private func isBelieved(_ fix: Location, at now: Instant) -> Bool {
-    guard let location = location(at: now), location.source != fix.source else { return true }
-    guard let known = location.horizontalAccuracy else { return true }
-    guard let accuracy = fix.horizontalAccuracy else { return false }
-    return accuracy <= known + Self.drift * location.age(at: now).seconds
+    guard let location = location(at: now) else { return true }
+    guard location.source != fix.source else { return true }
+    return !isLate(fix, after: location) && fix.uncertainty(at: now) <= location.uncertainty(at: now)
+  }
+
+  private func isLate(_ fix: Location, after other: Location) -> Bool {
+    guard other.end != .never else { return false }
+    return fix.measured < other.measured - (fix.source == other.source ? Self.leeway : Self.leewayOfOthers)
   }
 
   private mutating func tell(_ listener: Listener, _ fix: Location, at now: Instant) {
@@ -176,7 +201,7 @@ extension Locator {
   }
 
   private mutating func offer(_ fix: Location, to listener: Listener, at now: Instant) {
-    if searches[listener]?.take(fix) == true { outputs.append(.progress(listener, fix)) }
+    if searches[listener]?.take(fix, at: now) == true { outputs.append(.progress(listener, fix)) }
   }
 }
 
@@ -186,12 +211,13 @@ extension Locator {
   /// When `advance` has something to do though nobody says anything.
   public var nextDeadline: Instant {
     let unknown = streams.values.map(\.unknownAt).min() ?? .never
-    let search = searches.values.map(\.deadline).min() ?? .never
+    let search = searches.values.map(\.nextLook).min() ?? .never
     return min(unknown, search, nextLook)
   }
 
   public mutating func advance(to now: Instant) {
     if now >= nextLook { plan(at: now) }
+    if let location, !location.isCurrent(at: now), let other = substitute(at: now) { follow(other, at: now) }
     for (listener, stream) in streams.sorted(by: { $0.key < $1.key }) where now >= stream.unknownAt {
       outputs.append(.unknown(listener))
       streams[listener]?.stream.forget()
@@ -209,6 +235,7 @@ extension Locator {
   }
 
   private mutating func concludeSearches(at now: Instant) {
+    for listener in searches.keys { searches[listener]?.advance(to: now) }
     let reach = candidates.filter { $0.isThere }.map(\.ability.reach).min()
     for (listener, search) in searches.sorted(by: { $0.key < $1.key }) where search.isOver(reach: reach, at: now) {
       searches[listener] = nil

@@ -12,7 +12,7 @@ import Locations
 struct Movement {
   /// Sigmas that are no noise any more: the fix that was delivered scatters as well.
   private static let sigmas = 9.0
-  /// Sigmas that the errors of two fixes hardly ever differ by.
+  /// Sigmas that the errors of two fixes hardly ever differ by. For sources that tell only what is new this is enough: they tell a few hundred fixes a day.
   private static let astray = 6.0
   /// m/s. Receivers that stand still report up to half a metre per second.
   private static let walking = 1.0
@@ -30,6 +30,7 @@ struct Movement {
     }
     // Positions go astray for minutes, all together. While everything else says that it rests they have to go far.
     let filter = isAtRest ? max(filter, astray * sigma) : filter
+    let sigmas = fix.isSteady ? Self.sigmas : astray
     let ratio = sigmas * sigma / filter
     let enough = Int(min((ratio * ratio).rounded(.up), Double(RecentFixes.capacity)))
     let available = min(enough, newer, recent.count)

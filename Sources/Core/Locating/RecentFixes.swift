@@ -3,10 +3,12 @@ import Instants
 import Locations
 import RealModule
 
-/// The fixes of the last minutes and the means of the latest of them: noise moves one fix, and hardly the mean of many.
+/// The fixes of the last minutes, or hours of a source that tells rarely, and the means of the latest of them: noise moves one fix, and hardly the mean of many.
 public struct RecentFixes: Sendable {
   static let capacity = 64
-  static let oldest = Span.seconds(300)
+  private static let oldest = Span.seconds(300)
+  /// Of sources that tell every few minutes.
+  private static let oldestNews = Span.seconds(7200)
 
   /// The latest first.
   private var fixes: [Location] = []
@@ -15,7 +17,8 @@ public struct RecentFixes: Sendable {
 
   /// Of any source; the latest accuracy stands for all.
   mutating func append(_ fix: Location, at now: Instant) {
-    fixes.removeAll { now - $0.received > Self.oldest }
+    let oldest = fix.isSteady ? Self.oldest : Self.oldestNews
+    fixes.removeAll { now - $0.received > oldest }
     if fixes.count == Self.capacity { fixes.removeLast() }
     fixes.insert(fix, at: 0)
   }

@@ -38,6 +38,8 @@ struct SourcePlan {
     var isThere = true
     var onSince: Instant?
     var latest: Location?
+    /// How many of its fixes came after newer ones.
+    var late = 0
     /// Another one does not do what is wanted: since when this one helps out.
     var helpsSince: Instant?
     /// It did what is wanted when that was asked last.

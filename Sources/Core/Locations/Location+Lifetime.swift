@@ -23,5 +23,14 @@ extension Location {
     }
   }
 
+  /// Metres: its accuracy and how far the device may have gone since, at a brisk walk; infinite where its accuracy is unknown.
+  public func uncertainty(at now: Instant) -> Double {
+    guard let horizontalAccuracy else { return .infinity }
+    return end == .never ? horizontalAccuracy : horizontalAccuracy + Self.drift * age(at: now).seconds
+  }
+
+  /// m/s.
+  private static let drift = 2.0
+
   public func isCurrent(at now: Instant) -> Bool { now < end }
 }
