@@ -168,6 +168,8 @@ private let gsa = "GPGSA,A,3,02,05,07,12,15,20,25,29,,,,,1.8,0.9,1.5"
       (sentence(gga.replacing("5015.1234,N", with: "nan,N")), .field), (sentence(gga.replacing("5015.1234,N", with: "5015.1234,")), .field),
       (sentence(gga.replacing("5015.1234,N", with: ",")), .field), (sentence(gga.replacing("5015.1234,N", with: "5015.1234,X")), .field),
       (sentence(gga.replacing("5015.1234,N", with: "5e3,N")), .field), (sentence(gga.replacing("112.5", with: "inf")), .field),
+      (sentence(gga.replacing("5015.1234,N,00830.5678,E", with: ",,,")), .field),
+      (sentence(rmc.replacing("5015.1234,N,00830.5678,E", with: ",,,")), .field),
       (sentence(gga.replacing("112.5", with: "0x10")), .field), (sentence(gga.replacing(",08,", with: ",-8,")), .field),
       (sentence(gga.replacing("0.9", with: "-0.9")), .field), (sentence(gga.replacing("120000.00", with: "240000.00")), .field),
       (sentence(gga.replacing("120000.00", with: "12")), .field), (sentence(rmc.replacing("211126", with: "310226")), .field),

@@ -23,6 +23,13 @@ import Testing
         """)
   }
 
+  @Test func `what is not as exact as was wanted is said to be`() {
+    let text = LocationText(style: plain, units: metric)
+    #expect(text.shortfall(fix, wanted: 3) == "no better than +- 4.8 m in this time; asked for was +- 3.0 m")
+    #expect(text.shortfall(bare, wanted: 100) == "nobody knows how exact this is; asked for was +- 100 m")
+    #expect([0, 4.84, 10].allSatisfy { text.shortfall(fix, wanted: $0) == nil })
+  }
+
   @Test func `what is unknown is not said`() {
     #expect(LocationText(style: plain, units: metric).text(bare) == "-1.0000000, 0.0000000\nfrom fixed")
   }

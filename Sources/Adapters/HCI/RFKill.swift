@@ -1,3 +1,4 @@
+import EventLoop
 import Glibc
 
 /// What rfkill says of an adapter. Documentation/ABI/stable/sysfs-class-rfkill of the kernel; needs no privilege.
@@ -6,14 +7,9 @@ enum RFKill {
   ///
   /// - Parameter root: /sys/class/rfkill.
   static func isBlocked(_ adapter: String, root: String = "/sys/class/rfkill") -> Bool {
-    guard let folder = opendir(root) else { return false }
-    defer { closedir(folder) }
-    while let entry = readdir(folder) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      guard !name.hasPrefix("."), first(of: "\(root)/\(name)/name") == adapter else { continue }
-      return ["soft", "hard"].contains { first(of: "\(root)/\(name)/\($0)") == "1" }
-    }
-    return false
+    let names = Folder.names(in: root)
+    guard let name = names.first(where: { first(of: "\(root)/\($0)/name") == adapter }) else { return false }
+    return ["soft", "hard"].contains { first(of: "\(root)/\(name)/\($0)") == "1" }
   }
 
   /// The first line of a small file; empty when it cannot be read.

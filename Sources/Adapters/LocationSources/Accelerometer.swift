@@ -42,14 +42,7 @@ public final class Accelerometer {
 
   /// `iio:device0` and so on, in the order of their names.
   private static func devices(in root: String) -> [String] {
-    guard let directory = opendir(root) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if name.hasPrefix("iio:device") { names.append(name) }
-    }
-    return names.sorted().map { "\(root)/\($0)" }
+    Folder.names(in: root).filter { $0.hasPrefix("iio:device") }.map { "\(root)/\($0)" }
   }
 
   private static func value(_ file: String, in folder: String) -> Double? {

@@ -47,6 +47,14 @@ public struct LocationText: Sendable {
     return ProgressBar.erase + "\(found), \(left)".clipped(Swift.max(0, columns - 1), ellipsis: style.ellipsis)
   }
 
+  /// That the best until the time was up is not as exact as was wanted; nil when it is, or when the best was wanted.
+  public func shortfall(_ location: Record, wanted metres: Double) -> String? {
+    guard metres > 0 else { return nil }
+    let asked = "asked for was \(style.plusMinus) \(units.length(metres))"
+    guard let found = quantity("horizontalAccuracy", of: location) else { return "nobody knows how exact this is; \(asked)" }
+    return found <= metres ? nil : "no better than \(style.plusMinus) \(units.length(found)) in this time; \(asked)"
+  }
+
   /// A feature of GeoJSON (RFC 7946) on one line: the third coordinate is the height above the ellipsoid, and everything else a property.
   public static func geoJSON(_ location: Record) -> String {
     let coordinates = ["longitude", "latitude", "ellipsoidalAltitude"].compactMap { location[$0]?.plainText }

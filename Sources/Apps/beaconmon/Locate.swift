@@ -45,6 +45,7 @@ struct Locate: ParsableCommand {
     guard let location else { return }
     let text = LocationText(style: screen.style, units: .ofEnvironment)
     screen.write(output.line(location, words: text.text))
+    if let shortfall = text.shortfall(location, wanted: accuracy.metres) { ScreenOutput.tell(shortfall) }
     if let failure = screen.failure { throw failure }
   }
 }

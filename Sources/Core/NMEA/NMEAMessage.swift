@@ -59,6 +59,8 @@ struct NMEAMessage {
     case .gst: try readGST(sentence)
     case .vtg: try readVTG(sentence)
     }
+    // Who has a position says it.
+    if [.rmc, .gga, .gns].contains(kind), quality != Quality.none, latitude == nil || longitude == nil { throw .field }
   }
 
   private mutating func readRMC(_ sentence: NMEASentence) throws(NMEAFault) {
