@@ -15,7 +15,7 @@ public struct Certificate {
       "-addext", "subjectAltName=DNS:localhost", "-out", file, "-keyout", key,
     ]
     process.standardError = FileHandle.nullDevice
-    try process.run()
+    try process.runAlone()
     process.waitUntilExit()
     guard process.terminationStatus == 0 else { throw Timeout() }
   }

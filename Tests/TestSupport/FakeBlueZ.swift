@@ -21,7 +21,7 @@ public final class FakeBlueZ {
     process.arguments = [Self.script, bus.address]
     process.standardInput = input
     process.standardOutput = output
-    try process.run()
+    try process.runAlone()
     source = try loop.io(output.fileHandleForReading.fileDescriptor, .readable) { [unowned self] _ in read() }
   }
 

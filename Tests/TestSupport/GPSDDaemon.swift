@@ -11,7 +11,7 @@ public final class GPSDDaemon {
     process.arguments = ["-N", "-S", "\(port)"] + devices
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
-    try process.run()
+    try process.runAlone()
   }
 
   deinit {

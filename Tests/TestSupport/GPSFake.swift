@@ -23,7 +23,7 @@ public final class GPSFake {
     process.standardInput = input
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
-    try process.run()
+    try process.runAlone()
     guard getpgid(process.processIdentifier) == process.processIdentifier else {
       process.terminate()
       throw SystemCallError(call: "getpgid", subject: "gpsfake", code: EPERM)

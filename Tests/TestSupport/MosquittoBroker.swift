@@ -47,7 +47,7 @@ public final class MosquittoBroker {
     process.executableURL = URL(fileURLWithPath: "/usr/sbin/mosquitto")
     process.arguments = ["-c", folder.file("config")]
     process.standardError = FileHandle.nullDevice
-    try process.run()
+    try process.runAlone()
     // Returns when it is up: a message that it keeps was taken.
     let deadline = Date(timeIntervalSinceNow: 20)
     while try run("/usr/bin/mosquitto_pub", client + ["-r", "-q", "1", "-t", "ready", "-m", "yes"], check: false) != 0 {
@@ -73,7 +73,7 @@ public final class MosquittoBroker {
     process.executableURL = URL(fileURLWithPath: program)
     process.arguments = arguments
     process.standardError = FileHandle.nullDevice
-    try process.run()
+    try process.runAlone()
     process.waitUntilExit()
     guard !check || process.terminationStatus == 0 else { throw Timeout() }
     return process.terminationStatus
@@ -109,7 +109,7 @@ public final class BrokerSubscriber {
     process.arguments = arguments
     process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
     process.standardError = FileHandle.nullDevice
-    try process.run()
+    try process.runAlone()
     // The subscription is in force when what the broker keeps has come.
     let deadline = Date(timeIntervalSinceNow: 20)
     while !isReady {

@@ -12,7 +12,7 @@ public final class TestClocks {
     let compiler = Process()
     compiler.executableURL = URL(fileURLWithPath: "/usr/bin/cc")
     compiler.arguments = ["-shared", "-fPIC", "-O1", "-o", folder.file("clocks.so"), Self.source, "-ldl"]
-    try compiler.run()
+    try compiler.runAlone()
     compiler.waitUntilExit()
     try Data(count: 32).write(to: URL(fileURLWithPath: folder.file("clocks")))
     let file = open(folder.file("clocks"), O_RDWR | O_CLOEXEC)

@@ -35,7 +35,7 @@ public final class WebhookServer {
     let peer = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Peers/webhook_server.py").path
     process.arguments = [peer, "\(port)", certificate?.file ?? "", certificate?.key ?? "", folder.file("requests")]
     process.standardOutput = pipe
-    try process.run()
+    try process.runAlone()
     guard let line = String(data: pipe.fileHandleForReading.availableData, encoding: .utf8),
       let number = Int(line.trimmingCharacters(in: .whitespacesAndNewlines))
     else { throw Timeout() }
