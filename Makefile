@@ -21,13 +21,13 @@ run: build
 
 test: build lint
 	swift build --build-tests --explicit-target-dependency-import-check error
-	BEACONMON_PROGRAMS=$(CURDIR)/.build/release swift test --skip-build
+	Tests/run .build/release
 	BEACONMON_PROGRAMS=$(CURDIR)/.build/release Tests/RadioLab/run
 
 soak: build
 	swift build --build-tests --explicit-target-dependency-import-check error
-	BEACONMON_SOAK=1 BEACONMON_PROGRAMS=$(CURDIR)/.build/release swift test --skip-build --filter 'BusFuzzTests|SessionLeakTests'
-	BEACONMON_CRASHES=1000 BEACONMON_PROGRAMS=$(CURDIR)/.build/release swift test --skip-build --filter CrashTests
+	BEACONMON_SOAK=1 Tests/run .build/release --filter 'BusFuzzTests|SessionLeakTests'
+	BEACONMON_CRASHES=1000 Tests/run .build/release --filter CrashTests
 	BEACONMON_PROGRAMS=$(CURDIR)/.build/release Tests/RadioLab/run --soak
 
 # A linker that finds only this one takes it instead of the shared library.
