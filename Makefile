@@ -11,23 +11,24 @@ PREFIX ?= /usr
 # Swift's runtime and the C++ library under it go into the programs; together with relocations in their short form this saves 2 MiB of a process.
 # What the daemon calls stands together, which saves another (Benchmarks/order/make).
 STATIC := .build/static
+ORDER := Benchmarks/order/functions.txt
 RELEASE := swift build -c release --static-swift-stdlib --explicit-target-dependency-import-check error -Xswiftc -use-ld=lld \
   -Xlinker -L$(CURDIR)/$(STATIC) -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs \
   -Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --gc-sections \
-  -Xlinker --symbol-ordering-file=$(CURDIR)/Benchmarks/order/functions.txt -Xlinker --no-warn-symbol-ordering
+  -Xlinker --symbol-ordering-file=$(CURDIR)/$(ORDER) -Xlinker --no-warn-symbol-ordering
 
 run: build
 	@Docs/examples/gallery/run .build/release
 
 test: build lint
 	swift build --build-tests --explicit-target-dependency-import-check error
-	BEACONMON_PROGRAMS=$(CURDIR)/.build/release swift test --skip-build
+	Tests/run .build/release
 	BEACONMON_PROGRAMS=$(CURDIR)/.build/release Tests/RadioLab/run
 
 soak: build
 	swift build --build-tests --explicit-target-dependency-import-check error
-	BEACONMON_SOAK=1 BEACONMON_PROGRAMS=$(CURDIR)/.build/release swift test --skip-build --filter 'BusFuzzTests|SessionLeakTests'
-	BEACONMON_CRASHES=1000 BEACONMON_PROGRAMS=$(CURDIR)/.build/release swift test --skip-build --filter CrashTests
+	BEACONMON_SOAK=1 Tests/run .build/release --filter 'BusFuzzTests|SessionLeakTests'
+	BEACONMON_CRASHES=1000 Tests/run .build/release --filter CrashTests
 	BEACONMON_PROGRAMS=$(CURDIR)/.build/release Tests/RadioLab/run --soak
 
 # A linker that finds only this one takes it instead of the shared library.
@@ -35,7 +36,9 @@ $(STATIC)/libstdc++.a: | setup
 	@mkdir -p $(@D)
 	@ln -sf "$$(gcc -print-file-name=$(@F))" $@
 
+# The package manager does not know that the linker reads the order.
 build: setup $(STATIC)/libstdc++.a
+	@[ ! $(ORDER) -nt .build/release/beaconmond ] || rm -f .build/release/beaconmon{,d,-notifier}
 	$(RELEASE)
 
 lint: setup

@@ -170,7 +170,7 @@ let package = Package(
       ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "Geodesy", "HCI", "Instants", "Proximity", "Radios", "Ranging", "Regions"]),
 
     // MARK: Tests
-    support("TestSupport", ["EventLoop", "Instants"], exclude: ["Peers"]),
+    support("TestSupport", ["CLinux", "EventLoop", "Instants"], exclude: ["Peers"]),
     tests("InstantsTests", ["Instants"]),
     tests("RecordsTests", ["Instants", "Records", "TestSupport"]),
     tests("ConsentTests", ["Consent", "Instants"]),
@@ -220,7 +220,7 @@ let package = Package(
       "JournalTests",
       ["BeaconAdvertising", "EventLoop", "Geodesy", "Instants", "Journal", "Ranging", "Records", "Regions", "SQLite", "TestSupport"]),
     tests("HCITests", ["BeaconAdvertising", "EventLoop", "HCI", "Instants", "Records", "TestSupport"]),
-    tests("TerminalTests", ["Instants", "Records", "Terminal"]),
+    tests("TerminalTests", ["Instants", "Records", "Terminal", "TestSupport"]),
     tests("DeliveriesTests", ["Deliveries", "Instants", "Records", "TestSupport"]),
     tests(
       "DeliveryTests", ["Deliveries", "Delivery", "EventActions", "EventLoop", "Instants", "Records", "SQLite", "TestSupport", logging]),

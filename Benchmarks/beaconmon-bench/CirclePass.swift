@@ -28,29 +28,19 @@ struct CirclePass {
 
   /// One line of JSON about the fastest of the passes.
   func run(_ passes: Int) -> String {
-    let octets = octets(forEach: definitions.count) { engine }
-    var (best, enters, exits) = (Double.infinity, 0, 0)
-    for _ in 0..<passes {
-      var engine = engine
-      (enters, exits) = (0, 0)
-      let start = processorSeconds()
-      for fix in walk {
-        engine.ingest(fix, at: fix.time)
-        for event in engine.drainEvents() {
-          if event.transition.kind == .enter { enters += 1 }
-          if event.transition.kind == .exit { exits += 1 }
-        }
-      }
-      best = min(best, processorSeconds() - start)
+    let pass = EnginePass(
+      best: passes, regions: definitions.count, engine, feeding: walk, until: Instant(microseconds: Int64(Self.seconds) * 1_000_000)
+    ) {
+      $0.ingest($1, at: $1.time)
     }
     return """
-      {"peer":"beaconmon-circles","circles":\(definitions.count),"fixes":\(walk.count),"enters":\(enters),"exits":\(exits),\
-      "ns_per_fix":\(rounded(best * 1e9 / Double(walk.count), 1)),"octets_per_circle":\(rounded(octets, 1))}
+      {"peer":"beaconmon-circles","circles":\(definitions.count),"fixes":\(walk.count),"enters":\(pass.enters),"exits":\(pass.exits),\
+      "ns_per_fix":\(rounded(pass.seconds * 1e9 / Double(walk.count), 1)),"octets_per_circle":\(rounded(pass.octetsPerRegion, 1))}
       """
   }
 
   /// Each circle has been told of: it is outside, but for those around the first fix.
-  private var engine: ProximityEngine {
+  private func engine() -> ProximityEngine {
     var engine = ProximityEngine(at: Instant(microseconds: 0))
     engine.replaceRegions(with: definitions, at: engine.now)
     if let fix = walk.first { engine.ingest(fix, at: fix.time) }

@@ -35,38 +35,22 @@ struct RegionPass {
 
   /// One line of JSON about the fastest of the passes.
   func run(_ passes: Int) -> String {
-    let octets = octets(forEach: definitions.count) { engine }
-    var (best, enters, exits) = (Double.infinity, 0, 0)
-    for _ in 0..<passes {
-      var engine = engine
-      (enters, exits) = (0, 0)
-      let start = processorSeconds()
-      for batch in batches {
-        engine.ingest(batch)
-        count(engine.drainEvents(), &enters, &exits)
-      }
-      engine.advance(to: Instant(microseconds: Int64(Self.seconds) * 1_000_000))
-      count(engine.drainEvents(), &enters, &exits)
-      best = min(best, processorSeconds() - start)
+    let pass = EnginePass(
+      best: passes, regions: definitions.count, engine, feeding: batches, until: Instant(microseconds: Int64(Self.seconds) * 1_000_000)
+    ) {
+      $0.ingest($1)
     }
     let sightings = Self.rate * Self.seconds
     return """
-      {"peer":"beaconmon-regions","sightings":\(sightings),"enters":\(enters),"exits":\(exits),\
-      "ns_per_sighting":\(rounded(best * 1e9 / Double(sightings), 2)),"octets_per_region":\(rounded(octets, 1))}
+      {"peer":"beaconmon-regions","sightings":\(sightings),"enters":\(pass.enters),"exits":\(pass.exits),\
+      "ns_per_sighting":\(rounded(pass.seconds * 1e9 / Double(sightings), 2)),"octets_per_region":\(rounded(pass.octetsPerRegion, 1))}
       """
   }
 
-  private var engine: ProximityEngine {
+  private func engine() -> ProximityEngine {
     var engine = ProximityEngine(at: Instant(microseconds: 0))
     engine.replaceRegions(with: definitions, at: engine.now)
     return engine
-  }
-
-  private func count(_ events: [RegionEvent], _ enters: inout Int, _ exits: inout Int) {
-    for event in events {
-      if event.transition.kind == .enter { enters += 1 }
-      if event.transition.kind == .exit { exits += 1 }
-    }
   }
 
   /// SplitMix64.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Circles on the earth, as the Swift library watches them on a real daemon with a live receiver.
-@Suite struct ClientCircleTests {
+@Suite(.serialized, .ownThread) struct ClientCircleTests {
   /// What is heard makes the time of the regions pass: the daemon plays as fast as it can.
   private final class Scene {
     let receiver = Receiver()

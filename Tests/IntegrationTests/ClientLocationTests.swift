@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Where the device is, as the Swift library tells it from a real daemon.
-@Suite struct ClientLocationTests {
+@Suite(.serialized, .ownThread) struct ClientLocationTests {
   @Test func `a delegate hears where the device is, at once and then as it moves, until it is stopped`() throws {
     let receiver = Receiver()
     let scene = try LocationScene(receiver.config)
@@ -78,10 +78,12 @@ import Testing
       #expect(update.location != nil)
       break
     }
-    let task = Task { for try await _ in manager.locationUpdates {} }
-    try await eventually("the source to be on") { try isOn(scene) }
-    task.cancel()
-    try await task.value
+    try await withThrowingTaskGroup { group in
+      group.addTask { for try await _ in manager.locationUpdates {} }
+      try await eventually("the source to be on") { try isOn(scene) }
+      group.cancelAll()
+      try await group.waitForAll()
+    }
     try await eventually("the source to be off") { try !isOn(scene) }
     scene.daemon.signal(SIGTERM)
   }
@@ -184,10 +186,14 @@ import Testing
     let receiver = Receiver()
     let scene = try LocationScene(receiver.config)
     let manager = scene.manager()
-    let task = Task { try await manager.currentLocation(timeout: .seconds(600)) }
-    try await eventually("the source to be on") { try isOn(scene) }
-    task.cancel()
-    await #expect(throws: LocationError.self) { try await task.value }
+    await #expect(throws: LocationError.self) {
+      try await withThrowingTaskGroup { group in
+        group.addTask { _ = try await manager.currentLocation(timeout: .seconds(600)) }
+        try await eventually("the source to be on") { try isOn(scene) }
+        group.cancelAll()
+        try await group.waitForAll()
+      }
+    }
     try await eventually("the source to be off") { try !isOn(scene) }
     manager.requestLocation(timeout: .seconds(600))
     try await eventually("the source to be on again") { try isOn(scene) }

@@ -8,7 +8,7 @@ struct CommandLine {
   let output: [String]
   let errors: [String]
 
-  init(_ arguments: [String], input: Pipe = Pipe.own()) throws {
+  init(_ arguments: [String], input: Pipe = Pipe()) throws {
     let program = try RunningProgram(Programs.commandLine, arguments, input: input)
     output = try program.output.all()
     errors = try program.log.all()

@@ -14,13 +14,17 @@ struct FootprintTests {
     let daemon = try stage.daemon(config: Stage.walkConfig, source: Stage.walk, speed: "50")
     _ = try listener.next("the end of the walk") { $0.saysPaused }
     let before = try ProcessStatus(daemon.pid)
-    print("beaconmond: VmRSS \(before.residentKiB) KiB, VmHWM \(before.peakKiB) KiB, \(before.threads) thread")
-    #expect(before.residentKiB <= 12 * 1024)
-    #expect(before.peakKiB <= 12 * 1024)
-    #expect(before.threads == 1)
+    expectSmall(before)
     sleep(10)
     #expect(try ProcessStatus(daemon.pid).voluntarySwitches == before.voluntarySwitches)
     daemon.signal(SIGTERM)
+  }
+
+  private func expectSmall(_ daemon: ProcessStatus) {
+    print("beaconmond: VmRSS \(daemon.residentKiB) KiB, VmHWM \(daemon.peakKiB) KiB, \(daemon.threads) thread")
+    #expect(daemon.residentKiB <= 12 * 1024)
+    #expect(daemon.peakKiB <= 12 * 1024)
+    #expect(daemon.threads == 1)
   }
 
   @Test func `with a place that the config says a client that follows it costs no wake-up in ten idle seconds`() throws {
@@ -63,7 +67,7 @@ struct FootprintTests {
     _ = try listener.call("org.freedesktop.DBus.Peer", "Ping")
     sleep(1)
     let before = try ProcessStatus(daemon.pid)
-    #expect(before.residentKiB <= 12 * 1024 && before.threads == 1)
+    expectSmall(before)
     sleep(10)
     #expect(try ProcessStatus(daemon.pid).voluntarySwitches == before.voluntarySwitches)
     daemon.signal(SIGTERM)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The Swift library's sequences, and its `Monitor`.
-@Suite struct LocationSequenceTests {
+@Suite(.serialized, .ownThread) struct LocationSequenceTests {
   @Test func `a sequence ranges while it is iterated, and who is slow gets the latest`() async throws {
     let scene = try ClientScene()
     let manager = scene.manager()
@@ -26,11 +26,13 @@ import Testing
     _ = try calls.output.next("dbus-monitor") { $0.contains("NameAcquired") || $0.contains("NameLost") }
     let manager = scene.manager()
     let updates = manager.rangingUpdates(satisfying: scene.constraint)
-    let task = Task { for try await _ in updates {} }
-    var service = manager.serviceUpdates.makeAsyncIterator()
-    while let status = await service.next(), status != .available(after: nil) {}
-    task.cancel()
-    try await task.value
+    try await withThrowingTaskGroup { group in
+      group.addTask { for try await _ in updates {} }
+      var service = manager.serviceUpdates.makeAsyncIterator()
+      while let status = await service.next(), status != .available(after: nil) {}
+      group.cancelAll()
+      try await group.waitForAll()
+    }
     // It can begin again, and ends when it is let go.
     for try await update in updates {
       #expect(update.constraint == scene.constraint)

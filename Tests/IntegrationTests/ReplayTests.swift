@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func `standard input is a capture like any other`() throws {
-    let input = Pipe.own()
+    let input = Pipe()
     let octets = try Data(contentsOf: URL(fileURLWithPath: Stage.walk))
     DispatchQueue.global().async {
       do {

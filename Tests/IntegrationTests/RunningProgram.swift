@@ -8,41 +8,27 @@ final class RunningProgram {
   let log: LineReader
   let input: FileHandle
 
-  private let process = Process()
+  private let process: Child
 
-  init(_ executable: String, _ arguments: [String], environment: [String: String] = [:], input: Pipe = Pipe.own()) throws {
-    let (outputPipe, logPipe) = (Pipe.own(), Pipe.own())
+  init(_ executable: String, _ arguments: [String], environment: [String: String] = [:], input: Pipe = Pipe()) throws {
+    let (outputPipe, logPipe) = (Pipe(), Pipe())
     output = LineReader(outputPipe)
     log = LineReader(logPipe)
     self.input = input.fileHandleForWriting
-    process.executableURL = URL(fileURLWithPath: executable)
-    process.arguments = arguments
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    process.standardInput = input
-    process.standardOutput = outputPipe
-    process.standardError = logPipe
-    try process.runWithNoSignalBlocked()
-  }
-
-  deinit {
-    guard process.isRunning else { return }
-    kill(process.processIdentifier, SIGKILL)
-    // Leaves no zombie, which whoever waits for any child of this process would find again and again.
-    process.waitUntilExit()
+    process = try Child(
+      executable, arguments, environment: environment, input: .pipe(input), output: .pipe(outputPipe), errors: .pipe(logPipe))
   }
 
   var isRunning: Bool { process.isRunning }
 
-  var pid: Int32 { process.processIdentifier }
+  var pid: Int32 { process.pid }
 
-  func signal(_ number: Int32) {
-    kill(pid, number)
-  }
+  func signal(_ number: Int32) { process.signal(number) }
 
   /// The status it exits with, or minus the signal that ended it.
   func exitStatus(within limit: TimeInterval = patience) throws -> Int32 {
-    try wait(for: "the end of \(process.executableURL?.lastPathComponent ?? "")", within: limit) { !process.isRunning }
-    return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+    try wait(for: "the end of \(process.program)", within: limit) { !process.isRunning }
+    return process.wait()
   }
 
   /// Runs a program to its end and returns what it wrote to standard output. Throws unless its status is zero.

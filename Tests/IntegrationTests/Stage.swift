@@ -16,7 +16,7 @@ final class Stage {
   static let walkConfig = Programs.fixture("gallery-rectangular_without_rotation.toml")
 
   /// A daemon that has got as far as starting.
-  func daemon(config: String, source: String, speed: String = "max", environment: [String: String] = [:], input: Pipe = Pipe.own()) throws
+  func daemon(config: String, source: String, speed: String = "max", environment: [String: String] = [:], input: Pipe = Pipe()) throws
     -> RunningProgram
   {
     try RunningProgram(

@@ -21,13 +21,11 @@ func wait(for description: String, within limit: TimeInterval = patience, until 
   }
 }
 
-/// The same beside tasks, which need the thread that `wait` would hold. They wait in line for it with this one, so it looks a hundred times at least.
+/// The same beside tasks of the test, which need its thread.
 func eventually(_ description: String, within limit: TimeInterval = patience, until condition: () async throws -> Bool) async throws {
   let deadline = Date(timeIntervalSinceNow: limit)
-  var looks = 0
   while try await !condition() {
-    looks += 1
-    guard looks < 100 || deadline.timeIntervalSinceNow > 0 else { throw Disappointment("\(description) did not come") }
+    guard deadline.timeIntervalSinceNow > 0 else { throw Disappointment("\(description) did not come") }
     try await Task.sleep(for: .milliseconds(5))
   }
 }

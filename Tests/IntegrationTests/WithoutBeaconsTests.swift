@@ -71,4 +71,15 @@ import Testing
     #expect(refusal.status == 78)
     #expect(refusal.lines == ["beaconmond: FOLDER/config.toml: \(message)"])
   }
+
+  @Test func `a walk that the config plays is no reason for doubt when the command line says that nobody listens`() throws {
+    let stage = try Stage()
+    let file = try stage.file("config.toml", "[location.capture]\npath = \"\(Programs.fixture("walk.nmea"))\"\n")
+    let daemon = try RunningProgram(Programs.daemon, ["--bus", stage.bus.address, "--config", file, "--source", "none"])
+    try stage.listener().waitForDaemon()
+    daemon.signal(SIGHUP)
+    _ = try daemon.log.next("the reload") { $0.contains("read again") }
+    daemon.signal(SIGTERM)
+    #expect(try !daemon.log.all().contains { $0.contains("warning") })
+  }
 }

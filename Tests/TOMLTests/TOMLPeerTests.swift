@@ -39,18 +39,14 @@ import Testing
           try: print(canonical(tomllib.loads(bytes.fromhex(line.strip()).decode())))
           except Exception: print('!')
       """
-    let python = Process()
-    python.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    python.arguments = ["python3", "-c", script]
     let file = FileManager.default.temporaryDirectory.appending(path: "beaconmon-\(UUID()).txt")
     try texts.map { hexadecimal($0.utf8) + "\n" }.joined().write(to: file, atomically: true, encoding: .utf8)
     defer { unlink(file.path) }
-    let output = Pipe.own()
-    python.standardInput = try FileHandle(forReadingFrom: file)
-    python.standardOutput = output
-    try python.run()
+    let output = Pipe()
+    let input = try FileHandle(forReadingFrom: file)
+    let python = try Child("/usr/bin/env", ["python3", "-c", script], input: .file(input), output: .pipe(output))
     let answer = try output.fileHandleForReading.readToEnd() ?? Data()
-    python.waitUntilExit()
+    #expect(python.wait() == 0)
     return String(decoding: answer, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 

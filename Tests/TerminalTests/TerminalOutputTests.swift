@@ -1,5 +1,6 @@
 import Foundation
 import Terminal
+import TestSupport
 import Testing
 
 @Suite struct TerminalOutputTests {
@@ -48,13 +49,9 @@ import Testing
     defer { close(writer) }
     try #require(fcntl(writer, F_SETFL, O_NONBLOCK) == 0)
     let text = String(repeating: "0123456789abcdef", count: 20_000)
-    let counter = Process()
-    counter.executableURL = URL(fileURLWithPath: "/bin/sh")
-    counter.arguments = ["-c", "test $(head -c 320000 | wc -c) = 320000"]
-    counter.standardInput = FileHandle(fileDescriptor: reader, closeOnDealloc: true)
-    try counter.run()
+    let input = FileHandle(fileDescriptor: reader, closeOnDealloc: true)
+    let counter = try Child("/bin/sh", ["-c", "test $(head -c 320000 | wc -c) = 320000"], input: .file(input))
     try TerminalOutput(writer).write(text)
-    counter.waitUntilExit()
-    #expect(counter.terminationStatus == 0)
+    #expect(counter.wait() == 0)
   }
 }

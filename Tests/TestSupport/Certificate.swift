@@ -1,5 +1,3 @@
-import Foundation
-
 /// A certificate for `localhost` that signs itself, fresh for the test.
 public struct Certificate {
   public let file: String
@@ -8,15 +6,10 @@ public struct Certificate {
   public init(in folder: TemporaryDirectory, named name: String = "server") throws {
     file = folder.file("\(name).pem")
     key = folder.file("\(name).key")
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-    process.arguments = [
+    let arguments = [
       "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=localhost",
       "-addext", "subjectAltName=DNS:localhost", "-out", file, "-keyout", key,
     ]
-    process.standardError = FileHandle.nullDevice
-    try process.runAlone()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw Timeout() }
+    try Child.run("/usr/bin/openssl", arguments, errors: .nothing)
   }
 }

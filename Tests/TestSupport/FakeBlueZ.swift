@@ -8,25 +8,17 @@ public final class FakeBlueZ {
   /// After each line that it printed.
   public var onOutput: () -> Void = {}
 
-  private let process = Process()
-  private let input = Pipe.own()
-  private let output = Pipe.own()
+  private let process: Child
+  private let input = Pipe()
+  private let output = Pipe()
   private var source: IOSource?
   private var rest = ""
   private var answers = 0
   private var commands = 0
 
   public init(_ loop: Loop, _ bus: PrivateBus) throws {
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-    process.arguments = [Self.script, bus.address]
-    process.standardInput = input
-    process.standardOutput = output
-    try process.runAlone()
+    process = try Child("/usr/bin/python3", [Self.script, bus.address], input: .pipe(input), output: .pipe(output))
     source = try loop.io(output.fileHandleForReading.fileDescriptor, .readable) { [unowned self] _ in read() }
-  }
-
-  deinit {
-    kill()
   }
 
   /// For tests that start it by themselves.
@@ -45,9 +37,7 @@ public final class FakeBlueZ {
   /// As bluetoothd dies by a signal: without a word.
   public func kill() {
     source = nil
-    guard process.isRunning else { return }
-    Foundation.kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+    process.kill()
   }
 
   private func read() {

@@ -1,4 +1,3 @@
-import EventLoop
 import Foundation
 
 /// A real gpsd to which gpsfake plays a file of sentences, each when the test asks for it: `-i` waits for a return before it.
@@ -6,8 +5,8 @@ import Foundation
 /// gpsfake does not end by itself while somebody watches, nor by a polite signal; it and its gpsd are a process group, which dies with this object.
 public final class GPSFake {
   public let port: UInt16
-  private let process = Process()
-  private let input = Pipe.own()
+  private let process: Child
+  private let input = Pipe()
   private let folder: TemporaryDirectory
 
   /// - Parameter text: NMEA 0183.
@@ -16,22 +15,10 @@ public final class GPSFake {
     folder = try TemporaryDirectory()
     let file = folder.file("receiver.nmea")
     try Data(text.utf8).write(to: URL(fileURLWithPath: file))
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/gpsfake")
-    process.arguments = ["-1", "-q", "-p", "-i", "-P", "\(port)", file]
-    // For its socket.
-    process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": folder.path]) { $1 }
-    process.standardInput = input
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.runAlone()
-    guard getpgid(process.processIdentifier) == process.processIdentifier else {
-      process.terminate()
-      throw SystemCallError(call: "getpgid", subject: "gpsfake", code: EPERM)
-    }
-  }
-
-  deinit {
-    kill()
+    // The folder is for its socket.
+    process = try Child(
+      "/usr/bin/gpsfake", ["-1", "-q", "-p", "-i", "-P", "\(port)", file], environment: ["TMPDIR": folder.path], input: .pipe(input),
+      errors: .nothing)
   }
 
   /// Plays so many more sentences.
@@ -39,9 +26,5 @@ public final class GPSFake {
     try input.fileHandleForWriting.write(contentsOf: Data(repeating: UInt8(ascii: "\n"), count: count))
   }
 
-  public func kill() {
-    guard process.isRunning else { return }
-    Foundation.kill(-process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
-  }
+  public func kill() { process.kill() }
 }

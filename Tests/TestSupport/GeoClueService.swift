@@ -1,5 +1,3 @@
-import Foundation
-
 /// A real GeoClue on a private bus of the system's kind, fed by a socket that speaks NMEA.
 public final class GeoClueService {
   public static let policies = """
@@ -8,24 +6,12 @@ public final class GeoClueService {
     </policy>
     """
 
-  private let process = Process()
+  private let process: Child
 
   public init(on bus: PrivateBus, nmeaSocket: String) throws {
-    process.executableURL = URL(fileURLWithPath: "/usr/libexec/geoclue")
-    process.arguments = ["-t", "0", "-u", nmeaSocket]
-    process.environment = ProcessInfo.processInfo.environment.merging(["DBUS_SYSTEM_BUS_ADDRESS": bus.address]) { $1 }
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.runAlone()
+    process = try Child(
+      "/usr/libexec/geoclue", ["-t", "0", "-u", nmeaSocket], environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address], errors: .nothing)
   }
 
-  deinit {
-    kill()
-  }
-
-  public func kill() {
-    guard process.isRunning else { return }
-    Foundation.kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
-  }
+  public func kill() { process.kill() }
 }

@@ -8,7 +8,7 @@ public final class MosquittoBroker {
   public let certificate: Certificate?
   public let port: Int
   private let folder: TemporaryDirectory
-  private var process = Process()
+  private var process: Child?
 
   public init(encrypted: Bool = true) throws {
     folder = try TemporaryDirectory()
@@ -17,7 +17,7 @@ public final class MosquittoBroker {
     var lines = ["listener \(port) 127.0.0.1", "user root", "log_dest stderr"]
     if let certificate {
       let passwords = folder.file("passwords")
-      try run("/usr/bin/mosquitto_passwd", ["-b", "-c", passwords, Self.username, Self.password])
+      try Child.run("/usr/bin/mosquitto_passwd", ["-b", "-c", passwords, Self.username, Self.password], errors: .nothing)
       lines += ["certfile \(certificate.file)", "keyfile \(certificate.key)", "password_file \(passwords)", "allow_anonymous false"]
     } else {
       lines.append("allow_anonymous true")
@@ -26,31 +26,18 @@ public final class MosquittoBroker {
     try start()
   }
 
-  deinit {
-    stop()
-  }
-
   /// It dies without a word, and forgets what it kept.
-  public func stop() {
-    guard process.isRunning else { return }
-    kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
-  }
+  public func stop() { process?.kill() }
 
   /// It neither reads nor answers any more, and its connections stay.
-  public func freeze() {
-    kill(process.processIdentifier, SIGSTOP)
-  }
+  public func freeze() { process?.signal(SIGSTOP) }
 
   public func start() throws {
-    process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/sbin/mosquitto")
-    process.arguments = ["-c", folder.file("config")]
-    process.standardError = FileHandle.nullDevice
-    try process.runAlone()
+    process = try Child("/usr/sbin/mosquitto", ["-c", folder.file("config")], errors: .nothing)
     // Returns when it is up: a message that it keeps was taken.
     let deadline = Date(timeIntervalSinceNow: 20)
-    while try run("/usr/bin/mosquitto_pub", client + ["-r", "-q", "1", "-t", "ready", "-m", "yes"], check: false) != 0 {
+    let publishing = client + ["-r", "-q", "1", "-t", "ready", "-m", "yes"]
+    while try Child("/usr/bin/mosquitto_pub", publishing, errors: .nothing).wait() != 0 {
       guard deadline.timeIntervalSinceNow > 0 else { throw Timeout() }
       usleep(20_000)
     }
@@ -65,18 +52,6 @@ public final class MosquittoBroker {
   private var client: [String] {
     let arguments = ["-h", "localhost", "-p", "\(port)", "-V", "mqttv311"]
     return arguments + (certificate.map { ["--cafile", $0.file, "-u", Self.username, "-P", Self.password] } ?? [])
-  }
-
-  @discardableResult
-  private func run(_ program: String, _ arguments: [String], check: Bool = true) throws -> Int32 {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = arguments
-    process.standardError = FileHandle.nullDevice
-    try process.runAlone()
-    process.waitUntilExit()
-    guard !check || process.terminationStatus == 0 else { throw Timeout() }
-    return process.terminationStatus
   }
 }
 
@@ -95,7 +70,7 @@ public final class BrokerSubscriber {
   }
 
   private let folder: TemporaryDirectory
-  private let process = Process()
+  private let process: Child
   private let output: GrowingFile
   private var isReady = false
   private var received: [Message] = []
@@ -105,11 +80,8 @@ public final class BrokerSubscriber {
     let path = folder.file("messages")
     try Data().write(to: URL(fileURLWithPath: path))
     output = GrowingFile(path)
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/mosquitto_sub")
-    process.arguments = arguments
-    process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-    process.standardError = FileHandle.nullDevice
-    try process.runAlone()
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+    process = try Child("/usr/bin/mosquitto_sub", arguments, output: .file(file), errors: .nothing)
     // The subscription is in force when what the broker keeps has come.
     let deadline = Date(timeIntervalSinceNow: 20)
     while !isReady {
@@ -117,11 +89,6 @@ public final class BrokerSubscriber {
       guard deadline.timeIntervalSinceNow > 0 else { throw Timeout() }
       usleep(5000)
     }
-  }
-
-  deinit {
-    kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
   }
 
   public func messages() throws -> [Message] {

@@ -4,7 +4,7 @@ import Foundation
 public final class PrivateBus {
   public let directory: TemporaryDirectory
   public let address: String
-  private var daemon: Process
+  private var daemon: Child
   private let configuration: [String]
 
   /// Returns once the bus accepts connections.
@@ -57,25 +57,13 @@ public final class PrivateBus {
     daemon = try Self.start(at: address, configuration)
   }
 
-  deinit {
-    kill()
-  }
-
   /// The bus dies without a word, its socket file stays.
-  public func kill() {
-    guard daemon.isRunning else { return }
-    Foundation.kill(daemon.processIdentifier, SIGKILL)
-    daemon.waitUntilExit()
-  }
+  public func kill() { daemon.kill() }
 
   /// Stops it from answering; `thaw` lets it go on.
-  public func freeze() {
-    Foundation.kill(daemon.processIdentifier, SIGSTOP)
-  }
+  public func freeze() { daemon.signal(SIGSTOP) }
 
-  public func thaw() {
-    Foundation.kill(daemon.processIdentifier, SIGCONT)
-  }
+  public func thaw() { daemon.signal(SIGCONT) }
 
   /// Another daemon at the same address.
   public func restart() throws {
@@ -84,14 +72,10 @@ public final class PrivateBus {
     daemon = try Self.start(at: address, configuration)
   }
 
-  private static func start(at address: String, _ configuration: [String]) throws -> Process {
-    let process = Process()
-    let pipe = Pipe.own()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/dbus-daemon")
-    process.arguments = configuration + ["--nofork", "--nopidfile", "--nosyslog", "--print-address", "--address=\(address)"]
-    process.standardOutput = pipe
-    process.standardError = FileHandle.nullDevice
-    try process.runWithNoSignalBlocked()
+  private static func start(at address: String, _ configuration: [String]) throws -> Child {
+    let pipe = Pipe()
+    let arguments = configuration + ["--nofork", "--nopidfile", "--nosyslog", "--print-address", "--address=\(address)"]
+    let process = try Child("/usr/bin/dbus-daemon", arguments, output: .pipe(pipe), errors: .nothing)
     // It prints the address when it listens.
     guard !pipe.fileHandleForReading.availableData.isEmpty else { throw Timeout() }
     return process

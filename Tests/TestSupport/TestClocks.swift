@@ -9,17 +9,13 @@ public final class TestClocks {
   /// As those of the machine, and synchronised.
   public init() throws {
     folder = try TemporaryDirectory()
-    let compiler = Process()
-    compiler.executableURL = URL(fileURLWithPath: "/usr/bin/cc")
-    compiler.arguments = ["-shared", "-fPIC", "-O1", "-o", folder.file("clocks.so"), Self.source, "-ldl"]
-    try compiler.runAlone()
-    compiler.waitUntilExit()
+    try Child.run("/usr/bin/cc", ["-shared", "-fPIC", "-O1", "-o", folder.file("clocks.so"), Self.source, "-ldl"])
     try Data(count: 32).write(to: URL(fileURLWithPath: folder.file("clocks")))
     let file = open(folder.file("clocks"), O_RDWR | O_CLOEXEC)
     defer { close(file) }
-    guard compiler.terminationStatus == 0, file >= 0, let shared = mmap(nil, 32, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0),
-      shared != MAP_FAILED
-    else { throw SystemCallError.last("mmap", folder.path) }
+    guard file >= 0, let shared = mmap(nil, 32, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0), shared != MAP_FAILED else {
+      throw SystemCallError.last("mmap", folder.path)
+    }
     area = shared.assumingMemoryBound(to: Int64.self)
     area[3] = 1
   }

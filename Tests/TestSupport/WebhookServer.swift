@@ -5,37 +5,25 @@ public final class WebhookServer {
   public let certificate: Certificate?
   public private(set) var port = 0
   private let folder: TemporaryDirectory
-  private var process: Process
+  private var process: Child?
   private let log: GrowingFile
   private var received: [Request] = []
 
   public init(encrypted: Bool = true) throws {
     folder = try TemporaryDirectory()
     certificate = encrypted ? try Certificate(in: folder) : nil
-    process = Process()
     log = GrowingFile(folder.file("requests"))
     try start()
   }
 
-  deinit {
-    stop()
-  }
-
   /// It dies without a word; `start` brings it back at the same port.
-  public func stop() {
-    guard process.isRunning else { return }
-    kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
-  }
+  public func stop() { process?.kill() }
 
   public func start() throws {
-    let pipe = Pipe.own()
-    process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+    let pipe = Pipe()
     let peer = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Peers/webhook_server.py").path
-    process.arguments = [peer, "\(port)", certificate?.file ?? "", certificate?.key ?? "", folder.file("requests")]
-    process.standardOutput = pipe
-    try process.runAlone()
+    process = try Child(
+      "/usr/bin/python3", [peer, "\(port)", certificate?.file ?? "", certificate?.key ?? "", folder.file("requests")], output: .pipe(pipe))
     guard let line = String(data: pipe.fileHandleForReading.availableData, encoding: .utf8),
       let number = Int(line.trimmingCharacters(in: .whitespacesAndNewlines))
     else { throw Timeout() }

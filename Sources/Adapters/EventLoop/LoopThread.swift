@@ -5,18 +5,18 @@ import Glibc
 public enum LoopThread {
   private final class Start {
     let name: String
-    let body: @Sendable () -> Void
+    let body: () -> Void
 
-    init(_ name: String, _ body: @escaping @Sendable () -> Void) {
+    init(_ name: String, _ body: @escaping () -> Void) {
       self.name = name
       self.body = body
     }
   }
 
-  /// Runs `body` on a thread that ends with it and that nobody waits for. The process' signals go to its other threads.
+  /// Runs `body` on a thread that ends with it and that nobody waits for; what it has is that thread's from here on. The process' signals go to its other threads.
   ///
   /// - Parameter name: as ps(1) and debuggers show it; 15 octets at most.
-  public static func start(named name: String, _ body: @escaping @Sendable () -> Void) throws(SystemCallError) {
+  public static func start(named name: String, _ body: sending @escaping () -> Void) throws(SystemCallError) {
     let start = Unmanaged.passRetained(Start(name, body))
     var thread = pthread_t()
     let refusal = pthread_create(&thread, nil, enter, start.toOpaque())

@@ -16,7 +16,7 @@ final class Daemon {
   private var name: OwnedName?
 
   init(_ settings: Settings) throws(Failure) {
-    let configuration = try settings.configFile.read()
+    let configuration = settings.completed(try settings.configFile.read())
     self.settings = settings
     started = configuration
     located = configuration.location
@@ -38,7 +38,8 @@ final class Daemon {
     try service.run {
       [unowned self] in
       name = service.connection.requestName(MonitorNames.bus) { [unowned self] in nameChanged($0) }
-    } onReload: { [unowned self] configuration in
+    } onReload: { [unowned self] read in
+      let configuration = settings.completed(read)
       monitor.reconfigure(configuration)
       doubt(configuration)
       if located != configuration.location, located.capture == nil, configuration.location.capture == nil {

@@ -53,13 +53,19 @@ struct Settings {
     }
   }
 
-  /// Whether a daemon that was started with `old` would play the same with `new`.
-  func playsTheSame(_ old: Configuration, _ new: Configuration) -> Bool {
-    (namedSource != nil || old.source == new.source) && (pace != nil || old.captureSpeed == new.captureSpeed)
-      && old.location.capture == new.location.capture
+  /// With the source that the command line names instead.
+  func completed(_ configuration: Configuration) -> Configuration {
+    var configuration = configuration
+    configuration.source = namedSource ?? configuration.source
+    return configuration
   }
 
-  /// The source that this command line or that config names, opened.
+  /// Whether a daemon that was started with `old` would play the same with `new`; both are completed.
+  func playsTheSame(_ old: Configuration, _ new: Configuration) -> Bool {
+    old.source == new.source && (pace != nil || old.captureSpeed == new.captureSpeed) && old.location.capture == new.location.capture
+  }
+
+  /// The source of a completed config, opened.
   func source(_ configuration: Configuration, _ loop: Loop, log: Logger) throws(Failure) -> any SightingSource {
     let walk = configuration.location.capture
     let source = try source(configuration)
@@ -113,7 +119,7 @@ struct Settings {
   }
 
   private func source(_ configuration: Configuration) throws(Failure) -> Source {
-    if let source = namedSource ?? configuration.source { return source }
+    if let source = configuration.source { return source }
     throw Failure(.config, "\(configFile.path): source: is missing; add source = \"auto\", or start with --source auto")
   }
 

@@ -3,7 +3,7 @@ import Instants
 import Records
 
 /// One location that a program has asked for.
-struct LocationSearch: Hashable {
+struct RequestedLocation: Hashable {
   /// The program's.
   let number: UInt64
   /// As `Session.RequestLocation` takes it.
@@ -18,9 +18,9 @@ struct LocationSearchPlan {
   /// A session may wait for so many; others wait here.
   static let most = 4
 
-  private var items: [(search: LocationSearch, isAsked: Bool)] = []
+  private var items: [(search: RequestedLocation, isAsked: Bool)] = []
 
-  mutating func want(_ search: LocationSearch, isOpen: Bool) -> [SessionPlan.Action] {
+  mutating func want(_ search: RequestedLocation, isOpen: Bool) -> [SessionPlan.Action] {
     items.append((search, false))
     return isOpen ? askMore() : []
   }
@@ -56,7 +56,7 @@ struct LocationSearchPlan {
     }
   }
 
-  private mutating func remove(_ number: UInt64) -> (search: LocationSearch, isAsked: Bool)? {
+  private mutating func remove(_ number: UInt64) -> (search: RequestedLocation, isAsked: Bool)? {
     items.firstIndex { $0.search.number == number }.map { items.remove(at: $0) }
   }
 

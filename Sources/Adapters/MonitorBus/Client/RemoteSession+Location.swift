@@ -25,7 +25,7 @@ extension RemoteSession {
   /// Nothing is told of that search any more.
   public func cancelSearch(_ number: UInt64) { perform(plan.cancelSearch(number)) }
 
-  func request(_ search: LocationSearch) {
+  func request(_ search: RequestedLocation) {
     // What is left of it.
     let timeout = max(.milliseconds(100), search.deadline - connection.loop.now)
     let options = Record(["desiredAccuracy": search.accuracy, "timeout": .text(timeout.text)])

@@ -43,7 +43,7 @@ extension SessionPlan {
   ///   - accuracy: as `Session.RequestLocation` takes it.
   ///   - now: the clock of `searches.nextDeadline`.
   mutating func search(_ number: UInt64, _ accuracy: RecordValue, timeout: Span, at now: Instant) -> [Action] {
-    searches.want(LocationSearch(number: number, accuracy: accuracy, deadline: now + timeout), isOpen: phase == .open)
+    searches.want(RequestedLocation(number: number, accuracy: accuracy, deadline: now + timeout), isOpen: phase == .open)
   }
 
   mutating func cancelSearch(_ number: UInt64) -> [Action] { searches.cancel(number) }

@@ -19,7 +19,7 @@ struct SessionPlan {
     case stop(SessionWish)
     case requestState(String)
     /// Its answer comes to `searchAnswered`.
-    case search(LocationSearch)
+    case search(RequestedLocation)
     case cancelSearches
     case setManualLocation(Record)
     /// The answers of these two come to `registrationAnswered`.

@@ -24,8 +24,8 @@ final class ServiceThread: Sendable {
 
   private init() throws(SystemCallError) {
     inbox = try ServiceInbox()
-    // Made here, where errors have somebody to hear of them, and used nowhere but there.
-    nonisolated(unsafe) let room = try ServiceRoom(inbox)
+    // Made here, where errors have somebody to hear of them.
+    let room = try ServiceRoom(inbox)
     try LoopThread.start(named: "beaconmon") { room.run() }
   }
 

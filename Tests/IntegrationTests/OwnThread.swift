@@ -1,0 +1,27 @@
+import Dispatch
+import Testing
+
+/// Each test has a thread of its own for its tasks: those that block hold the few threads that all tasks share, and a test that awaits something would come
+/// again minutes later.
+///
+/// A `Task` begins among the others nevertheless; child tasks stay.
+struct OwnThread: SuiteTrait, TestTrait, TestScoping {
+  var isRecursive: Bool { true }
+
+  func provideScope(for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void) async throws {
+    try await withTaskExecutorPreference(Executor()) { try await function() }
+  }
+
+  private final class Executor: TaskExecutor {
+    private let queue = DispatchQueue(label: "test")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+  }
+}
+
+extension Trait where Self == OwnThread {
+  static var ownThread: Self { OwnThread() }
+}
