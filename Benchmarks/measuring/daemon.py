@@ -28,9 +28,10 @@ def measure(table, rounds):
     for name in ("p50_us", "p99_us"):
         table.show(f"sighting to event, {name[:3]} µs", [figures[name] for figures in visits])
     for way, limit in (("tcp", FIX_LIMIT), ("pty", None)):
-        fixes = [fix(program, way) for _ in range(rounds)]
+        fixes, pings = zip(*[fix(program, way) for _ in range(rounds)])
         table.show(f"line to location, {way}, p50 µs", [figures["p50_us"] for figures in fixes])
         table.show(f"line to location, {way}, p99 µs", [figures["p99_us"] for figures in fixes], limit)
+        table.show(f"a Ping beside it, {way}, p99 µs", [figures["p99_us"] for figures in pings])
     memory, threads, wake_ups = rest(program)
     table.show("gallery walk, peak RSS MiB", [memory], MEMORY_LIMIT)
     table.show("gallery walk, threads", [threads], 1)
@@ -50,15 +51,15 @@ def visit(program):
 
 
 def fix(program, way):
-    """What the yardstick measured as the receiver, reached by `way`, and the client that is told."""
+    """What the yardstick measured as the receiver, reached by `way`, and the client that is told: of fixes, and of Pings between them."""
     with tempfile.TemporaryDirectory() as folder, before_others(), private_bus() as address:
         with running(["timeout", "120", yardstick("fix"), address, str(FIXES), way], stdout=subprocess.PIPE, text=True) as client:
             config = pathlib.Path(folder, "config.toml")
             config.write_text(f'source = "none"\n[location.nmea]\n{client.stdout.readline()}')
             environment = os.environ | {"STATE_DIRECTORY": folder}
             with running([program, "--bus", address, "--config", str(config)], stderr=subprocess.DEVNULL, env=environment):
-                line = client.stdout.readline()
-                return json.loads(line) if line else sys.exit("beaconmond did not tell of every fix within two minutes")
+                lines = list(client.stdout)
+                return [json.loads(line) for line in lines] if lines else sys.exit("beaconmond did not tell of every fix within two minutes")
 
 
 def rest(program):
