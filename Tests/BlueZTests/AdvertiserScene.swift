@@ -35,7 +35,7 @@ final class AdvertiserScene {
     fake = try FakeBlueZ(loop, bus)
     follow()
     for command in commands + ["own"] { try fake.send(command) }
-    try wait { fake.isIdle }
+    try loop.wait { fake.isIdle }
   }
 
   private func follow() {
@@ -46,24 +46,14 @@ final class AdvertiserScene {
     }
   }
 
-  /// Lets everything go on until `condition` holds.
-  func wait(within limit: Span = .seconds(15), until condition: () -> Bool) throws {
-    let timer = loop.timer { [unowned loop] in loop.stop() }
-    timer.arm(after: limit)
-    while !condition() {
-      guard timer.due != nil else { throw Timeout() }
-      _ = try loop.run()
-    }
-  }
-
   /// Until the first beacon, or the one at `index`, is in this state.
   func wait(for state: AdvertisingStatus.State, of index: Int = 0) throws {
-    try wait { advertiser.statuses[index].state == state }
+    try loop.wait { advertiser.statuses[index].state == state }
   }
 
   func command(_ command: String) throws {
     try fake.send(command)
-    try wait { fake.isIdle }
+    try loop.wait { fake.isIdle }
   }
 
   func killBlueZ() throws {
@@ -75,6 +65,6 @@ final class AdvertiserScene {
     fake = try FakeBlueZ(loop, bus)
     follow()
     for command in commands + ["own"] { try fake.send(command) }
-    try wait { fake.isIdle }
+    try loop.wait { fake.isIdle }
   }
 }

@@ -52,7 +52,7 @@ import Testing
     try scene.wait(for: Self.sent)
     #expect(scene.fake.calls.filter { $0.hasPrefix("Reg") }.count == 2)
     scene.advertiser.transmissions = [second]
-    try scene.wait { scene.fake.calls.last == "UnregisterAdvertisement hci0" }
+    try scene.loop.wait { scene.fake.calls.last == "UnregisterAdvertisement hci0" }
     #expect(scene.fake.calls.filter { $0.hasPrefix("Unreg") }.count == 1)
     #expect(scene.advertiser.statuses.map(\.state) == [Self.sent])
   }
@@ -71,7 +71,7 @@ import Testing
     let scene = try advertising()
     try scene.command("power hci0 \(state)")
     try scene.wait(for: .waiting(obstacle))
-    try scene.wait { scene.fake.calls.last == "UnregisterAdvertisement hci0" }
+    try scene.loop.wait { scene.fake.calls.last == "UnregisterAdvertisement hci0" }
     try scene.command("power hci0 on")
     try scene.wait(for: Self.sent)
   }
@@ -87,7 +87,7 @@ import Testing
   @Test func `the bus dies and comes back`() throws {
     let scene = try advertising()
     try scene.bus.restart()
-    try scene.wait { if case .waiting(.noBus) = scene.states.last { true } else { false } }
+    try scene.loop.wait { if case .waiting(.noBus) = scene.states.last { true } else { false } }
     try scene.restartBlueZ("add hci0 \(Self.address)")
     try scene.wait(for: Self.sent)
   }

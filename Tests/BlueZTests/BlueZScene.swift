@@ -26,7 +26,7 @@ final class BlueZScene {
     fake = try FakeBlueZ(loop, bus)
     follow()
     for command in commands + ["own"] { try fake.send(command) }
-    try wait { fake.isIdle && !source.adapters.isEmpty }
+    try loop.wait { fake.isIdle && !source.adapters.isEmpty }
   }
 
   private func follow() {
@@ -45,26 +45,16 @@ final class BlueZScene {
     }
   }
 
-  /// Lets everything go on until `condition` holds.
-  func wait(within limit: Span = .seconds(15), until condition: () -> Bool) throws {
-    let timer = loop.timer { [unowned loop] in loop.stop() }
-    timer.arm(after: limit)
-    while !condition() {
-      guard timer.due != nil else { throw Timeout() }
-      _ = try loop.run()
-    }
-  }
-
   /// Returns when the bluetoothd has obeyed. What it signalled is not yet heard.
   func command(_ command: String) throws {
     try fake.send(command)
-    try wait { fake.isIdle }
+    try loop.wait { fake.isIdle }
   }
 
   /// Demands something of the source and returns when every one of these adapters scans.
   func startScanning(_ demand: HearingDemand = .strength, adapters: Int = 1) throws {
     source.demand = demand
-    try wait { source.adapters.count { $0.state == .scanning } == adapters }
+    try loop.wait { source.adapters.count { $0.state == .scanning } == adapters }
   }
 
   func state(_ index: Int = 0) -> AdapterHealth.State? {
@@ -72,22 +62,22 @@ final class BlueZScene {
   }
 
   func wait(for state: AdapterHealth.State) throws {
-    try wait { self.state() == state }
+    try loop.wait { self.state() == state }
   }
 
   /// Beacon number `minor` is heard through another device, and everything signalled before that was heard as well.
   func settle(_ minor: UInt16 = 999) throws {
     try fake.send("device hci0 FF_FF_FF_FF_FF_\(minor) -50 \(Payload.iBeacon(minor: minor))")
-    try wait { sightings.contains { $0.beacon.minor == minor } }
+    try loop.wait { sightings.contains { $0.beacon.minor == minor } }
   }
 
   func restartBlueZ(_ commands: String...) throws {
     fake.kill()
-    try wait { source.service == .absent }
+    try loop.wait { source.service == .absent }
     fake = try FakeBlueZ(loop, bus)
     follow()
     for command in commands + ["own"] { try fake.send(command) }
-    try wait { fake.isIdle && source.service == .running }
+    try loop.wait { fake.isIdle && source.service == .running }
   }
 
   /// Calls of a method that bluetoothd got, with their adapter and arguments.

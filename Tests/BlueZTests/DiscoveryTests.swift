@@ -38,7 +38,7 @@ import Testing
     try scene.startScanning()
     scene.source.demand = .nothing
     scene.source.demand = .nothing
-    try scene.wait { scene.fake.calls.suffix(2) == ["StopDiscovery hci0", "UnregisterMonitor hci0"] }
+    try scene.loop.wait { scene.fake.calls.suffix(2) == ["StopDiscovery hci0", "UnregisterMonitor hci0"] }
     #expect(scene.state() == .paused)
     try scene.startScanning()
     #expect(scene.calls("RegisterMonitor").count == 2)
@@ -65,7 +65,7 @@ import Testing
     let scene = try BlueZScene("add hci0 \(Self.address)")
     try scene.startScanning()
     try scene.command("release hci0")
-    try scene.wait { scene.source.adapters[0].notes.first?.contains("BlueZ released the monitor") == true }
+    try scene.loop.wait { scene.source.adapters[0].notes.first?.contains("BlueZ released the monitor") == true }
     #expect(scene.state() == .scanning)
   }
 
@@ -74,7 +74,7 @@ import Testing
     let scene = try BlueZScene("add hci0 \(Self.address)", "fail \(method) \(error) 2")
     let start = scene.loop.now
     scene.source.demand = .strength
-    try scene.wait { scene.source.adapters[0].notes.first?.contains("org.bluez.Error.\(error)") == true }
+    try scene.loop.wait { scene.source.adapters[0].notes.first?.contains("org.bluez.Error.\(error)") == true }
     try scene.startScanning()
     #expect(scene.loop.now - start >= .milliseconds(1100), "two waits, of 0.5 and 1 s less a quarter")
     #expect(scene.calls(method).count == 3)
@@ -92,7 +92,7 @@ import Testing
     let scene = try BlueZScene("add hci0 \(Self.address)")
     try scene.startScanning()
     try scene.command("discovering hci0 off")
-    try scene.wait { scene.calls("StartDiscovery").count == 2 }
+    try scene.loop.wait { scene.calls("StartDiscovery").count == 2 }
     try scene.wait(for: .scanning)
     #expect(scene.states.suffix(2) == ["\(Self.address) paused", "\(Self.address) scanning"])
   }
@@ -116,14 +116,14 @@ import Testing
     try scene.startScanning(adapters: 2)
     let index = try #require(scene.source.adapters.first { "\($0.address)" == Self.address }?.number)
     try scene.command("remove hci0")
-    try scene.wait { scene.source.adapters[Int(index)].state == .gone }
+    try scene.loop.wait { scene.source.adapters[Int(index)].state == .gone }
     #expect(scene.source.adapters[Int(index)].name == nil)
     try scene.command("add hci7 \(Self.address)")
-    try scene.wait { scene.source.adapters[Int(index)].state == .scanning }
+    try scene.loop.wait { scene.source.adapters[Int(index)].state == .scanning }
     #expect(scene.source.adapters[Int(index)].name == "hci7")
     #expect(scene.source.adapters.count == 2)
     try scene.command("device hci7 C0_00_00_00_00_01 -60 \(Payload.iBeacon(minor: 7))")
-    try scene.wait { !scene.sightings.isEmpty }
+    try scene.loop.wait { !scene.sightings.isEmpty }
     #expect(scene.sightings.map(\.adapter) == [index])
     #expect(!scene.states.contains { $0.hasPrefix("00:00:00:00:00:02 gone") })
   }
@@ -143,9 +143,9 @@ import Testing
     let scene = try BlueZScene("add hci0 \(Self.address)")
     try scene.startScanning()
     try scene.bus.restart()
-    try scene.wait { if case .unreachable(.some) = scene.source.service { true } else { false } }
+    try scene.loop.wait { if case .unreachable(.some) = scene.source.service { true } else { false } }
     #expect(scene.state() == .gone)
-    try scene.wait { scene.source.service == .absent }
+    try scene.loop.wait { scene.source.service == .absent }
     try scene.restartBlueZ("add hci0 \(Self.address)")
     try scene.wait(for: .scanning)
     try scene.settle()

@@ -16,7 +16,7 @@ import Testing
     let last = "FF_FF_FF_FF_FF_FF"
     try scene.command("device hci0 \(last) -50 \(Payload.iBeacon(minor: 999))")
     try scene.command("found hci0 \(last)")
-    try scene.wait { scene.sightings.contains { $0.beacon.minor == 999 } }
+    try scene.loop.wait { scene.sightings.contains { $0.beacon.minor == 999 } }
     return scene.sightings.filter { $0.beacon.minor != 999 }.map { "\($0.beacon.minor) \($0.rssi.map(String.init) ?? "-")" }
   }
 
@@ -59,9 +59,9 @@ import Testing
     let scene = try BlueZScene(Self.adapter)
     try scene.startScanning(.presence)
     scene.source.demand = .strength
-    try scene.wait { !scene.calls("StartDiscovery").isEmpty }
+    try scene.loop.wait { !scene.calls("StartDiscovery").isEmpty }
     scene.source.demand = .presence
-    try scene.wait { !scene.calls("StopDiscovery").isEmpty }
+    try scene.loop.wait { !scene.calls("StopDiscovery").isEmpty }
     #expect(scene.calls("RegisterMonitor").count == 1)
     #expect(scene.states.filter { $0.hasSuffix("paused") }.count <= 1, "only before the monitor was there")
   }
@@ -77,7 +77,7 @@ import Testing
     let scene = try BlueZScene(Self.adapter)
     try scene.startScanning(.presence)
     try scene.command("release hci0")
-    try scene.wait { !scene.calls("StartDiscovery").isEmpty }
+    try scene.loop.wait { !scene.calls("StartDiscovery").isEmpty }
     try scene.wait(for: .scanning)
   }
 
@@ -95,7 +95,7 @@ import Testing
     let scene = try BlueZScene(Self.adapter)
     try scene.startScanning(.presence)
     scene.source.demand = .nothing
-    try scene.wait { scene.calls("UnregisterMonitor") == ["UnregisterMonitor hci0"] }
+    try scene.loop.wait { scene.calls("UnregisterMonitor") == ["UnregisterMonitor hci0"] }
     #expect(scene.state() == .paused)
   }
 }

@@ -34,10 +34,10 @@ import Testing
     accept(1...500)
     let place = ScriptedTarget(scene.loop)
     let courier = try courier(place)
-    try scene.wait { place.attempts.count == 500 }
+    try scene.loop.wait { place.attempts.count == 500 }
     accept(501...600)
     courier.nudge()
-    try scene.wait { place.attempts.count == 600 }
+    try scene.loop.wait { place.attempts.count == 600 }
     #expect(place.attempts.map(\.message) == (1...600).map { "d-j-\($0)" })
     #expect(mailroom.waitingCount == 0)
   }
@@ -48,11 +48,11 @@ import Testing
     let away = ScriptedTarget(scene.loop) { _ in isBack ? .delivered : .failed("down") }
     let there = ScriptedTarget(scene.loop)
     let couriers = [try courier(away), try courier(there, name: "b")]
-    try scene.wait { there.attempts.count == 50 }
-    try scene.wait { away.attempts.count > 3 }
+    try scene.loop.wait { there.attempts.count == 50 }
+    try scene.loop.wait { away.attempts.count > 3 }
     #expect(Set(away.attempts.map(\.message)) == ["d-j-1"])
     isBack = true
-    try scene.wait { away.attempts.last?.message == "d-j-50" }
+    try scene.loop.wait { away.attempts.last?.message == "d-j-50" }
     let delivered = away.attempts.drop { $0.message == "d-j-1" }.map(\.message)
     #expect(delivered == (2...50).map { "d-j-\($0)" })
     withExtendedLifetime(couriers) {}
@@ -66,7 +66,7 @@ import Testing
     accept(1...3)
     let place = ScriptedTarget(scene.loop) { $0.message == "d-j-2" ? .refused("the server answered 400") : .delivered }
     let courier = try courier(place)
-    try scene.wait { place.attempts.count == 3 && mailroom.waitingCount == 0 }
+    try scene.loop.wait { place.attempts.count == 3 && mailroom.waitingCount == 0 }
     #expect(try outbox.deadLetters().map(\.reason) == ["the server answered 400"])
     #expect(scene.log.lines == ["warning a for event 2 (enter hall): the server answered 400"])
     withExtendedLifetime(courier) {}
@@ -76,7 +76,7 @@ import Testing
     _ = mailroom.accept([Scene.event(1), Scene.event(2)], age: { $0["sequence"] == .count(1) ? .seconds(700) : .zero }) { _ in ["a"] }
     let place = ScriptedTarget(scene.loop)
     let courier = try courier(place, DeliveryPolicy(maximumAge: .seconds(600)))
-    try scene.wait { !place.attempts.isEmpty && mailroom.waitingCount == 0 }
+    try scene.loop.wait { !place.attempts.isEmpty && mailroom.waitingCount == 0 }
     #expect(place.attempts.map(\.message) == ["d-j-2"])
     #expect(try outbox.deadLetters().isEmpty)
     #expect(scene.log.lines == ["info a for event 1 (enter hall): passed over, it is older than 10m"])
@@ -87,12 +87,12 @@ import Testing
     accept(1...3)
     let silent = ScriptedTarget(scene.loop) { $0.message == "d-j-2" ? nil : .delivered }
     var first: Courier? = try courier(silent)
-    try scene.wait { silent.attempts.count == 2 }
+    try scene.loop.wait { silent.attempts.count == 2 }
     mailroom.commit()
     first = nil
     let place = ScriptedTarget(scene.loop)
     let second = try courier(place)
-    try scene.wait { place.attempts.count == 2 }
+    try scene.loop.wait { place.attempts.count == 2 }
     #expect(place.attempts.map(\.message) == ["d-j-2", "d-j-3"])
     withExtendedLifetime((first, second)) {}
   }

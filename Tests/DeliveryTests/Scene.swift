@@ -33,15 +33,6 @@ final class Scene {
     let script = "import sqlite3; db = sqlite3.connect('\(path)'); print(\(expression))"
     return String(try loop.result(of: ["python3", "-c", script]).output.text.dropLast())
   }
-
-  /// Lets the loop run until it holds.
-  func wait(_ condition: () throws -> Bool) throws {
-    let deadline = loop.now + .seconds(20)
-    while try !condition() {
-      guard loop.now < deadline else { throw Timeout() }
-      try loop.run(for: .milliseconds(2))
-    }
-  }
 }
 
 /// Keeps what is logged.

@@ -30,9 +30,10 @@ import Testing
     let client = folder.file("fix")
     let source = Programs.repository("Benchmarks/Yardstick/fix.c")
     _ = try RunningProgram.result("/bin/sh", ["-c", "exec cc -O2 -o \(client) \(source) $(pkg-config --cflags --libs dbus-1) -lm"])
-    var rounds: [Double] = []
-    // A machine that is busy with other tests takes its time now and then, but not in every round.
-    while rounds.count < 20, rounds.last.map({ $0 > 2000 }) ?? true {
+    var rounds: [(location: Double, ping: Double)] = []
+    // A machine that is busy with other tests takes its time now and then: with what is asked of the daemon between the locations, too.
+    func isSoon(_ round: (location: Double, ping: Double)) -> Bool { round.location <= max(2000, round.ping) }
+    while rounds.count < 5, rounds.last.map({ !isSoon($0) }) ?? true {
       let stage = try Stage()
       let run = try RunningProgram(client, [stage.bus.address, "300", "tcp"])
       let receiver = try run.output.next("the receiver")
@@ -40,11 +41,13 @@ import Testing
       let daemon = try RunningProgram(
         Programs.daemon, ["--bus", stage.bus.address, "--config", config],
         environment: ["STATE_DIRECTORY": stage.folder.path])
-      let figures = try JSON(parsing: try run.output.next("the figures"))
-      #expect(figures["n"] == 270)
-      rounds.append(try #require(figures["p99_us"]?.number))
+      let locations = try JSON(parsing: try run.output.next("the figures of locations"))
+      let pings = try JSON(parsing: try run.output.next("those of pings"))
+      #expect(locations["n"] == 270 && pings["n"] == 270)
+      rounds.append((try #require(locations["p99_us"]?.number), try #require(pings["p99_us"]?.number)))
       daemon.signal(SIGTERM)
     }
-    #expect(rounds.last.map { $0 <= 2000 } == true, "µs at p99: \(rounds)")
+    print("µs at p99: \(rounds)")
+    #expect(rounds.last.map(isSoon) == true, "µs at p99: \(rounds)")
   }
 }

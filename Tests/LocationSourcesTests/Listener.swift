@@ -10,28 +10,23 @@ final class Listener {
   private(set) var health: [LocationHealth] = []
   private let loop: Loop
   private let source: any LocationSource
-  private var check: () -> Void = {}
 
   init(_ loop: Loop, _ source: any LocationSource) {
     self.loop = loop
     self.source = source
     source.onLocation = { [unowned self] in
       locations.append($0)
-      check()
+      loop.stop()
     }
     source.onHealthChange = { [unowned self] in
       health.append($0)
-      check()
+      loop.stop()
     }
   }
 
   /// Runs the loop until it is so.
-  func wait(within limit: Span = .seconds(20), until condition: @escaping (Listener) -> Bool) throws {
-    if condition(self) { return }
-    defer { check = {} }
-    try loop.value(within: limit) { done in
-      check = { [unowned self] in if condition(self) { done(()) } }
-    }
+  func wait(within limit: Span = .seconds(20), until condition: (Listener) -> Bool) throws {
+    try loop.wait(within: limit) { condition(self) }
   }
 
   func wait(for state: LocationHealth.State, within limit: Span = .seconds(20)) throws {

@@ -54,14 +54,6 @@ import Testing
     }
   }
 
-  private func wait(_ condition: () throws -> Bool) throws {
-    let deadline = loop.now + .seconds(20)
-    while try !condition() {
-      guard loop.now < deadline else { throw Timeout() }
-      try loop.run(for: .milliseconds(5))
-    }
-  }
-
   @Test(arguments: [true, false])
   func `an event arrives, and its region's state is kept`(encrypted: Bool) throws {
     let broker = try MosquittoBroker(encrypted: encrypted)
@@ -70,7 +62,7 @@ import Testing
     try deliver(target, delivery(1))
     try deliver(target, delivery(2, "exit"))
     let json = #"{"sequence":2,"event":"exit","region":"front hall","state":"outside"}"#
-    try wait { try live.messages().count { $0.topic == "beaconmon/shop/events" } == 2 }
+    try loop.wait { try live.messages().count { $0.topic == "beaconmon/shop/events" } == 2 }
     #expect(try live.messages().last { $0.topic == "beaconmon/shop/events" }?.payload == json)
     let kept = Set(try broker.subscribe("beaconmon/#").messages())
     #expect(
@@ -86,13 +78,13 @@ import Testing
     let broker = try MosquittoBroker()
     let live = try broker.subscribe("beaconmon/shop/status")
     var target: MQTTTarget? = target(broker)
-    try wait { try live.messages().map(\.payload) == ["online"] }
+    try loop.wait { try live.messages().map(\.payload) == ["online"] }
     target?.isMonitorThere = false
-    try wait { try live.messages().map(\.payload) == ["online", "offline"] }
+    try loop.wait { try live.messages().map(\.payload) == ["online", "offline"] }
     target?.isMonitorThere = true
-    try wait { try live.messages().map(\.payload) == ["online", "offline", "online"] }
+    try loop.wait { try live.messages().map(\.payload) == ["online", "offline", "online"] }
     target = nil
-    try wait { try live.messages().map(\.payload) == ["online", "offline", "online", "offline"] }
+    try loop.wait { try live.messages().map(\.payload) == ["online", "offline", "online", "offline"] }
   }
 
   @Test func `a broker that was killed gets everything when it is back, announcements first`() throws {
@@ -108,7 +100,7 @@ import Testing
     let live = try broker.subscribe()
     try deliver(target, delivery(2))
     try deliver(target, delivery(3))
-    try wait { try live.messages().last?.topic.hasSuffix("/beacon") == true && live.messages().count >= 10 }
+    try loop.wait { try live.messages().last?.topic.hasSuffix("/beacon") == true && live.messages().count >= 10 }
     let topics = try live.messages().map(\.topic)
     #expect(Array(topics.prefix(2)) == ["homeassistant/x/config", "beaconmon/shop/status"])
     let sequences = try live.messages().filter { $0.topic.hasSuffix("/events") }.map { $0.payload.prefix(13) }
@@ -128,7 +120,7 @@ import Testing
     let live = try broker.subscribe("beaconmon/#")
     let target = target(broker, isTest: true, announcing: [Publication("homeassistant/x/config", "{}", isRetained: true)])
     try deliver(target, delivery(1, isTest: true))
-    try wait { try !live.messages().isEmpty }
+    try loop.wait { try !live.messages().isEmpty }
     #expect(try live.messages().map(\.topic) == ["beaconmon/shop/events"])
     #expect(try broker.subscribe("#").messages().isEmpty)
   }

@@ -46,7 +46,7 @@ final class RadioScene {
     self.fake = fake
     fake.onOutput = { [unowned self] in loop.stop() }
     for command in commands + ["own"] { try fake.send(command) }
-    try wait { fake.isIdle }
+    try loop.wait { fake.isIdle }
   }
 
   func killBlueZ() {
@@ -57,20 +57,7 @@ final class RadioScene {
   /// Returns when the bluetoothd has obeyed.
   func command(_ command: String) throws {
     try fake?.send(command)
-    try wait { fake?.isIdle ?? true }
-  }
-
-  /// Lets everything go on until `condition` holds.
-  func wait(within limit: Span = .seconds(15), until condition: () -> Bool) throws {
-    let timer = loop.timer { [unowned loop] in loop.stop() }
-    timer.arm(after: limit)
-    // What a controller is told makes no sound here.
-    let look = loop.timer { [unowned loop] in loop.stop() }
-    while !condition() {
-      guard timer.due != nil else { throw Timeout() }
-      look.arm(after: .milliseconds(5))
-      _ = try loop.run()
-    }
+    try loop.wait { fake?.isIdle ?? true }
   }
 
   func state(_ address: String = first) -> AdapterHealth.State? { health(address)?.state }

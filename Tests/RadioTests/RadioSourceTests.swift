@@ -21,9 +21,9 @@ import Testing
     #expect(scene.source.choice == .bluez)
     #expect(scene.source.reason == "\(FakeKernel.refusal)")
     try scene.startBlueZ("add hci0 \(RadioScene.first)")
-    try scene.wait { scene.state() == .scanning }
+    try scene.loop.wait { scene.state() == .scanning }
     try scene.command("device hci0 C0_00_00_00_00_01 -60 \(Self.beacon)")
-    try scene.wait { scene.sightings.map(\.beacon.minor) == [7] }
+    try scene.loop.wait { scene.sightings.map(\.beacon.minor) == [7] }
     #expect(scene.source.trouble == nil)
   }
 
@@ -31,16 +31,16 @@ import Testing
     let scene = try RadioScene(.auto)
     let controller = try scene.kernel.plug(0, RadioScene.first)
     try scene.startBlueZ("add hci0 \(RadioScene.first)")
-    try scene.wait { scene.source.reason?.contains("bluetoothd keeps") == true }
+    try scene.loop.wait { scene.source.reason?.contains("bluetoothd keeps") == true }
     scene.source.start()
     #expect(scene.source.choice == .hci)
-    try scene.wait { scene.state() == .scanning }
+    try scene.loop.wait { scene.state() == .scanning }
     #expect(scene.source.reason == "CAP_NET_RAW is there, so every packet is heard; bluetoothd keeps the adapters scanning")
     #expect(scene.calls("SetDiscoveryFilter") == ["SetDiscoveryFilter hci0 Transport=le"])
     #expect(controller.commands.isEmpty)
     try scene.command("device hci0 C0_00_00_00_00_01 -60 \(Self.beacon)")
     controller.peer.send(Packets.iBeacon(minor: 3))
-    try scene.wait { !scene.sightings.isEmpty }
+    try scene.loop.wait { !scene.sightings.isEmpty }
     #expect(scene.sightings.map(\.beacon.minor) == [3])
     #expect(scene.health()?.lastReport != nil)
   }
@@ -58,14 +58,14 @@ import Testing
     let scene = try RadioScene(.auto)
     let controller = try scene.kernel.plug(0, RadioScene.first)
     scene.source.start()
-    try scene.wait { scene.state() == .scanning && controller.isScanning }
+    try scene.loop.wait { scene.state() == .scanning && controller.isScanning }
     #expect(scene.source.reason?.hasSuffix("without bluetoothd the adapters scan by themselves") == true)
     try scene.startBlueZ("add hci0 \(RadioScene.first)")
-    try scene.wait { !controller.isScanning && scene.calls("StartDiscovery").count == 1 && scene.state() == .scanning }
+    try scene.loop.wait { !controller.isScanning && scene.calls("StartDiscovery").count == 1 && scene.state() == .scanning }
     scene.killBlueZ()
-    try scene.wait { controller.isScanning && scene.state() == .scanning }
+    try scene.loop.wait { controller.isScanning && scene.state() == .scanning }
     controller.peer.send(Packets.iBeacon(minor: 3))
-    try scene.wait { scene.sightings.map(\.adapter) == [0] }
+    try scene.loop.wait { scene.sightings.map(\.adapter) == [0] }
   }
 
   @Test(arguments: [true, false])
@@ -75,7 +75,7 @@ import Testing
     if isThereBluetoothd { try scene.startBlueZ("add hci0 \(RadioScene.first)") }
     #expect(scene.source.trouble == nil)
     scene.source.start()
-    try scene.wait { scene.state() == .scanning }
+    try scene.loop.wait { scene.state() == .scanning }
     #expect(scene.told.allSatisfy { $0.trouble == nil && ($0.states == [.paused] || $0.states == [.scanning]) }, "\(scene.told)")
   }
 
@@ -85,11 +85,11 @@ import Testing
     let scene = try RadioScene(.hci)
     let controller = try scene.kernel.plug(0, RadioScene.first, isOn: isOn)
     scene.source.start()
-    try scene.wait { scene.state() == .scanning }
+    try scene.loop.wait { scene.state() == .scanning }
     let before = controller.commands.count
     scene.kernel.block(0)
     #expect(scene.state() == .paused)
-    try scene.wait { scene.state() == .scanning && controller.commands.count > before }
+    try scene.loop.wait { scene.state() == .scanning && controller.commands.count > before }
   }
 
   @Test func `an adapter that was plugged in again under another name keeps its number and hears`() throws {
@@ -97,16 +97,16 @@ import Testing
     try scene.kernel.plug(0, RadioScene.first)
     try scene.kernel.plug(1, RadioScene.second)
     scene.source.start()
-    try scene.wait { scene.state(RadioScene.first) == .scanning && scene.state(RadioScene.second) == .scanning }
+    try scene.loop.wait { scene.state(RadioScene.first) == .scanning && scene.state(RadioScene.second) == .scanning }
     #expect(scene.source.receivers == .each([.hearing, .hearing]))
     scene.kernel.unplug(0)
     #expect(scene.state() == .gone)
     #expect(scene.source.receivers == .each([.lost, .hearing]))
     let again = try scene.kernel.plug(5, RadioScene.first)
-    try scene.wait { scene.state() == .scanning }
+    try scene.loop.wait { scene.state() == .scanning }
     #expect(scene.health()?.name == "hci5")
     again.peer.send(Packets.iBeacon(minor: 3))
-    try scene.wait { scene.sightings.map(\.adapter) == [0] }
+    try scene.loop.wait { scene.sightings.map(\.adapter) == [0] }
   }
 
   @Test(arguments: [RadioWay.bluez, .hci])
@@ -116,7 +116,7 @@ import Testing
     try scene.kernel.plug(1, RadioScene.second)
     try scene.startBlueZ("add hci0 \(RadioScene.first)", "add hci1 \(RadioScene.second)")
     scene.source.start()
-    try scene.wait { scene.state(RadioScene.second) == .scanning }
+    try scene.loop.wait { scene.state(RadioScene.second) == .scanning }
     try scene.command("device hci0 C0_00_00_00_00_01 -60 \(Self.beacon)")
     unused.peer.send(Packets.iBeacon(minor: 7))
     #expect(scene.source.adapters.map { "\($0.address)" } == [RadioScene.second])
@@ -124,7 +124,7 @@ import Testing
     #expect(scene.calls("StartDiscovery") == ["StartDiscovery hci1"])
     #expect(scene.sightings.isEmpty)
     scene.source.configure([try settings(RadioScene.second, use: false)])
-    try scene.wait { scene.state(RadioScene.first) == .scanning && scene.calls("StopDiscovery") == ["StopDiscovery hci1"] }
+    try scene.loop.wait { scene.state(RadioScene.first) == .scanning && scene.calls("StopDiscovery") == ["StopDiscovery hci1"] }
     #expect(scene.source.adapters.map { "\($0.address)" } == [RadioScene.first])
   }
 
@@ -132,7 +132,7 @@ import Testing
     let scene = try RadioScene(.hci, adapters: [try settings(RadioScene.second, offset: 3)])
     try scene.kernel.plug(0, RadioScene.first)
     scene.source.start()
-    try scene.wait { scene.state() == .scanning }
+    try scene.loop.wait { scene.state() == .scanning }
     #expect(scene.health(RadioScene.second)?.state == .gone)
     #expect(scene.health(RadioScene.second)?.notes == ["it is not plugged in"])
     #expect(scene.source.receivers == .each([.lost, .hearing]))
@@ -143,11 +143,11 @@ import Testing
   @Test func `with nothing to hear with it says what to do`() throws {
     let scene = try RadioScene(.bluez)
     scene.source.start()
-    try scene.wait { scene.source.trouble == "bluetoothd is not running; start it with \"systemctl start bluetooth\"" }
+    try scene.loop.wait { scene.source.trouble == "bluetoothd is not running; start it with \"systemctl start bluetooth\"" }
     try scene.startBlueZ()
-    try scene.wait { scene.source.trouble == "there is no Bluetooth adapter; plug one in" }
+    try scene.loop.wait { scene.source.trouble == "there is no Bluetooth adapter; plug one in" }
     try scene.command("add hci0 \(RadioScene.first)")
-    try scene.wait { scene.source.trouble == nil }
+    try scene.loop.wait { scene.source.trouble == nil }
     scene.source.configure([try settings(RadioScene.first, use: false)])
     #expect(scene.source.trouble == "no Bluetooth adapter is used; plug one in, or take use = false out of the config")
   }
@@ -158,10 +158,10 @@ import Testing
     try scene.kernel.plug(0, RadioScene.first)
     try scene.startBlueZ("add hci0 \(RadioScene.first)")
     scene.source.start()
-    try scene.wait { scene.state() == .scanning }
+    try scene.loop.wait { scene.state() == .scanning }
     let since = try #require(scene.health()).since
     try scene.command("power hci0 \(command)")
-    try scene.wait { scene.state() == state }
+    try scene.loop.wait { scene.state() == state }
     let health = try #require(scene.health())
     #expect(health.notes.count == 1 && health.notes[0].contains(advice))
     #expect(health.since > since)
@@ -173,10 +173,10 @@ import Testing
     try scene.kernel.plug(0, RadioScene.first)
     try scene.startBlueZ()
     scene.source.start()
-    try scene.wait { scene.health()?.notes == ["bluetoothd does not know it; wait, or restart it"] }
+    try scene.loop.wait { scene.health()?.notes == ["bluetoothd does not know it; wait, or restart it"] }
     #expect(scene.state() == .gone)
     #expect(scene.told.first?.states == [.paused])
     try scene.command("add hci0 \(RadioScene.first)")
-    try scene.wait { scene.state() == .scanning }
+    try scene.loop.wait { scene.state() == .scanning }
   }
 }

@@ -25,6 +25,17 @@ extension Loop {
     return result
   }
 
+  /// Lets everything go on until `condition` holds: looks when somebody stops the loop, and every few milliseconds.
+  public func wait(within limit: Span = .seconds(20), until condition: () throws -> Bool) throws {
+    let deadline = now + limit
+    let look = timer { [unowned self] in stop() }
+    while try !condition() {
+      guard now < deadline else { throw Timeout() }
+      look.arm(after: .milliseconds(2))
+      _ = try run()
+    }
+  }
+
   /// Lets everything happen that is due within `span`.
   public func run(for span: Span) throws {
     let timer = timer { [unowned self] in stop() }

@@ -3,7 +3,7 @@ import Records
 
 /// The events of the config's regions from a place on: first those that were missed, then those that happen, each once and in order, over restarts
 /// of the daemon and of the bus.
-public final class EventFollower {
+public final class EventFollower: EventFollowing {
   public enum Start: Sendable {
     /// Who has no place yet begins with what happens from now on.
     case now
@@ -17,12 +17,12 @@ public final class EventFollower {
   public var onTrouble: (DBusError) -> Void = { _ in }
 
   private let journal: RemoteJournal
-  private let handler: ([Record]) -> Void
+  let handler: ([Record]) -> Void
   private var replay: EventReplay
   private var signals: SignalSubscription?
   private var presence: NameWatch?
-  /// Counts the daemon's comings and goings, so that an answer of an earlier one is not taken for this one's.
-  private var generation = 0
+  /// Counts the daemon's comings and goings.
+  private(set) var generation = 0
 
   init(_ connection: DBusConnection, from places: EventPlaces, orFrom start: Start, handler: @escaping ([Record]) -> Void) {
     journal = RemoteJournal(connection: connection)
@@ -42,37 +42,14 @@ public final class EventFollower {
   /// Up to where events were handed over.
   public var places: EventPlaces { replay.places }
 
-  private func perform(_ actions: [EventReplay.Action]) {
-    for action in actions {
-      switch action {
-      case .askJournals: askJournals()
-      case .askEvents(let place): askEvents(place)
-      case .deliver(let events): handler(events)
-      case .caughtUp: onCaughtUp()
-      }
-    }
-  }
-
-  private func askJournals() {
+  func askJournals() {
     journal.names(
       current { [unowned self] names in
         perform(replay.journalsAre(names.earlier, current: names.current, lastSequence: names.lastSequence))
       })
   }
 
-  private func askEvents(_ place: EventPlace) {
+  func askEvents(_ place: EventPlace) {
     journal.events(after: place, completion: current { [unowned self] in perform(replay.eventsAre($0)) })
-  }
-
-  /// What takes the answer of the daemon that is there now.
-  private func current<Answer>(_ take: @escaping (Answer) -> Void) -> (Result<Answer, DBusError>) -> Void {
-    let generation = generation
-    return { [weak self] answer in
-      guard let self, generation == self.generation else { return }
-      switch answer {
-      case .success(let answer): take(answer)
-      case .failure(let error): onTrouble(error)
-      }
-    }
   }
 }

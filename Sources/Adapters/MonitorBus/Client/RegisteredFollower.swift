@@ -3,7 +3,7 @@ import Records
 
 /// The events of the regions that apps of this user have registered, from a place on: first those that were missed, then those that happen, each once and
 /// in order, over restarts of the daemon and of the bus. It takes no right but the user's own.
-public final class RegisteredFollower {
+public final class RegisteredFollower: EventFollowing {
   /// Everything that was missed has been handed over.
   public var onCaughtUp: () -> Void = {}
   /// The daemon does not answer as it should.
@@ -11,15 +11,15 @@ public final class RegisteredFollower {
 
   private let connection: DBusConnection
   private let purpose: String
-  private let handler: ([Record]) -> Void
+  let handler: ([Record]) -> Void
   private var replay: EventReplay
   private var signals: SignalSubscription?
   private var presence: NameWatch?
   private var session: String?
   /// Nobody has registered a region yet.
   private var isWithoutJournal = false
-  /// Counts sessions, so that an answer to an earlier one is not taken for this one's.
-  private var generation = 0
+  /// Counts sessions.
+  private(set) var generation = 0
 
   init(_ connection: DBusConnection, purpose: String, from places: EventPlaces, handler: @escaping ([Record]) -> Void) {
     self.connection = connection
@@ -71,18 +71,7 @@ public final class RegisteredFollower {
     }
   }
 
-  private func perform(_ actions: [EventReplay.Action]) {
-    for action in actions {
-      switch action {
-      case .askJournals: askJournals()
-      case .askEvents(let place): askEvents(place)
-      case .deliver(let events): handler(events)
-      case .caughtUp: onCaughtUp()
-      }
-    }
-  }
-
-  private func askJournals() {
+  func askJournals() {
     guard let session else { return }
     connection.call(
       session: session, "FollowRegisteredRegions",
@@ -94,33 +83,18 @@ public final class RegisteredFollower {
       })
   }
 
-  private func askEvents(_ place: EventPlace) {
+  func askEvents(_ place: EventPlace) {
     guard let session else { return }
-    let generation = generation
+    let page: [DBusValue] = [.string(place.journal), .uint64(place.sequence), .uint32(UInt32(RemoteJournal.pageSize))]
     connection.call(
-      session: session, "RegisteredEventsSince", [.string(place.journal), .uint64(place.sequence), .uint32(UInt32(RemoteJournal.pageSize))]
-    ) { [weak self] reply in
-      guard let self, generation == self.generation else { return }
-      switch reply {
-      case .success(let values): perform(replay.eventsAre((values.first?.elements ?? []).compactMap { Record($0) }))
-      case .failure(let error) where error.name == MonitorNames.errorPrefix + MonitorNames.journalChanged: perform(replay.eventsAre(nil))
-      // Nothing is told, and nothing was missed: AuthorizationChanged will say when that is over.
-      case .failure(let error) where error.isLackOfConsent: onCaughtUp()
-      case .failure(let error): onTrouble(error)
-      }
-    }
-  }
-
-  /// What takes the answer of the session that is there now.
-  private func current(_ take: @escaping ([DBusValue]) -> Void) -> (Result<[DBusValue], DBusError>) -> Void {
-    let generation = generation
-    return { [weak self] answer in
-      guard let self, generation == self.generation else { return }
-      switch answer {
-      case .success(let values): take(values)
-      case .failure(let error): onTrouble(error)
-      }
-    }
+      session: session, "RegisteredEventsSince", page,
+      completion: current { [unowned self] values in
+        perform(replay.eventsAre((values.first?.elements ?? []).compactMap { Record($0) }))
+      } orElse: { [unowned self] error in
+        if error.name == MonitorNames.errorPrefix + MonitorNames.journalChanged { return perform(replay.eventsAre(nil)) }
+        // Nothing is told, and nothing was missed: AuthorizationChanged will say when that is over.
+        if error.isLackOfConsent { onCaughtUp() } else { onTrouble(error) }
+      })
   }
 }
 

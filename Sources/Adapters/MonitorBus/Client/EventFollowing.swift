@@ -1,0 +1,40 @@
+import DBus
+import Records
+
+/// What carries out an `EventReplay`: it asks where events are kept, and hands them on.
+protocol EventFollowing: AnyObject {
+  var handler: ([Record]) -> Void { get }
+  var onCaughtUp: () -> Void { get }
+  var onTrouble: (DBusError) -> Void { get }
+  /// Of whoever is asked, so that an answer of an earlier one is not taken for this one's.
+  var generation: Int { get }
+  func askJournals()
+  func askEvents(_ place: EventPlace)
+}
+
+extension EventFollowing {
+  func perform(_ actions: [EventReplay.Action]) {
+    for action in actions {
+      switch action {
+      case .askJournals: askJournals()
+      case .askEvents(let place): askEvents(place)
+      case .deliver(let events): handler(events)
+      case .caughtUp: onCaughtUp()
+      }
+    }
+  }
+
+  /// What takes the answer of the one that is asked now.
+  func current<Answer>(
+    _ take: @escaping (Answer) -> Void, orElse fail: ((DBusError) -> Void)? = nil
+  ) -> (Result<Answer, DBusError>) -> Void {
+    let generation = generation
+    return { [weak self] answer in
+      guard let self, generation == self.generation else { return }
+      switch answer {
+      case .success(let answer): take(answer)
+      case .failure(let error): (fail ?? onTrouble)(error)
+      }
+    }
+  }
+}
