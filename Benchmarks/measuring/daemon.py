@@ -14,7 +14,7 @@ from .setup import PROGRAMS, ROOT, WORK, output, yardstick
 
 VISITS = 1000
 FIXES = 2500  # a tenth of them warms up
-FIX_LIMIT = 2000  # µs at p99
+FIX_LIMIT, MOST_FIX_LIMIT = 2000, 10_000  # µs at p99
 MEMORY_LIMIT = 12  # MiB
 IDLE_SECONDS = 10
 GALLERY = ROOT / "Docs" / "examples" / "gallery" / "gallery.toml"
@@ -33,7 +33,8 @@ def measure(table, rounds):
         table.show(f"line to location, {way}, p50 µs", [figures["p50_us"] for figures in fixes])
         beside = [figures["p99_us"] for figures in pings]
         # A machine that takes longer to wake these processes takes longer with a location, too.
-        table.show(f"line to location, {way}, p99 µs", [figures["p99_us"] for figures in fixes], limit and max(limit, round(statistics.median(beside))))
+        limit = limit and min(MOST_FIX_LIMIT, max(limit, round(1.5 * statistics.median(beside))))
+        table.show(f"line to location, {way}, p99 µs", [figures["p99_us"] for figures in fixes], limit)
         table.show(f"a Ping beside it, {way}, p99 µs", beside)
     memory, threads, wake_ups = rest(program)
     table.show("gallery walk, peak RSS MiB", [memory], MEMORY_LIMIT)

@@ -2,7 +2,6 @@ import BeaconAdvertising
 import BlueZ
 import DBus
 import EventLoop
-import Instants
 import Radios
 import Ranging
 import TestSupport

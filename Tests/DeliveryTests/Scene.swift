@@ -2,7 +2,6 @@ import Deliveries
 import Delivery
 import EventActions
 import EventLoop
-import Instants
 import Logging
 import Records
 import SQLite

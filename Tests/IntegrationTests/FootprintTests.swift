@@ -6,7 +6,7 @@ import Testing
 @Suite(
   .enabled(
     if: Programs.areForRelease,
-    "the figures are those of the release build: make build, then BEACONMON_PROGRAMS=.build/release"))
+    "the figures are those of the release build: make build, then Tests/run .build/release"))
 struct FootprintTests {
   @Test func `at most 12 MiB, one thread, and no wake-up in ten idle seconds`() throws {
     let stage = try Stage()

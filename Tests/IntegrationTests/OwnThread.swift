@@ -1,8 +1,8 @@
 import Dispatch
 import Testing
 
-/// Each test has a thread of its own for its tasks: those that block hold the few threads that all tasks share, and a test that awaits something would come
-/// again minutes later.
+/// Each test has a thread of its own for its tasks: those that block hold the few threads that all tasks share, and a test that awaits something would go
+/// on only minutes later.
 ///
 /// A `Task` begins among the others nevertheless; child tasks stay.
 struct OwnThread: SuiteTrait, TestTrait, TestScoping {

@@ -72,14 +72,22 @@ import Testing
     #expect(refusal.lines == ["beaconmond: FOLDER/config.toml: \(message)"])
   }
 
-  @Test func `a walk that the config plays is no reason for doubt when the command line says that nobody listens`() throws {
+  /// The log after a reload that brings a walk.
+  private func reload(source: String) throws -> [String] {
     let stage = try Stage()
-    let file = try stage.file("config.toml", "[location.capture]\npath = \"\(Programs.fixture("walk.nmea"))\"\n")
-    let daemon = try RunningProgram(Programs.daemon, ["--bus", stage.bus.address, "--config", file, "--source", "none"])
+    let file = try stage.file("config.toml", source == "none" ? LocationScene.fixed : "")
+    let daemon = try RunningProgram(Programs.daemon, ["--bus", stage.bus.address, "--config", file, "--source", source])
     try stage.listener().waitForDaemon()
+    _ = try stage.file("config.toml", "[location.capture]\npath = \"\(Programs.fixture("walk.nmea"))\"\n")
     daemon.signal(SIGHUP)
     _ = try daemon.log.next("the reload") { $0.contains("read again") }
     daemon.signal(SIGTERM)
-    #expect(try !daemon.log.all().contains { $0.contains("warning") })
+    return try daemon.log.all()
+  }
+
+  @Test func `the source of the command line counts when a config is doubted`() throws {
+    #expect(try !reload(source: "none").contains { $0.contains("clock of a recording") })
+    let museum = "simulator:\(Programs.repository("Docs/examples/scenarios/museum.toml"))"
+    #expect(try reload(source: museum).contains { $0.contains("clock of a recording") })
   }
 }

@@ -2,7 +2,6 @@ import BeaconAdvertising
 import DBus
 import EventLoop
 import HCI
-import Instants
 import Radios
 import Ranging
 import TestSupport

@@ -92,9 +92,9 @@ public final class Child {
     if isRunning { Foundation.kill(pid, number) }
   }
 
-  /// It dies without a word, and with it what it has started and what is still of its group.
+  /// It dies without a word, and its process group with it, even when it has ended already and nobody has looked.
   public func kill() {
-    guard isRunning else { return }
+    guard status == nil else { return }
     Foundation.kill(-pid, SIGKILL)
     _ = wait()
   }
@@ -110,7 +110,10 @@ public final class Child {
   private func take(_ options: Int32) {
     guard status == nil else { return }
     var word: Int32 = 0
-    guard waitpid(pid, &word, options) == pid else { return }
+    let answer = waitpid(pid, &word, options)
+    // Somebody else has heard of its end.
+    if answer < 0, errno == ECHILD { status = -1 }
+    guard answer == pid else { return }
     let signal = word & 0x7f
     status = signal == 0 ? word >> 8 & 0xff : -signal
   }

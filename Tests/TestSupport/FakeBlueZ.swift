@@ -8,10 +8,11 @@ public final class FakeBlueZ {
   /// After each line that it printed.
   public var onOutput: () -> Void = {}
 
+  // Goes before the pipe that it watches.
+  private var source: IOSource?
   private let process: Child
   private let input = Pipe()
   private let output = Pipe()
-  private var source: IOSource?
   private var rest = ""
   private var answers = 0
   private var commands = 0

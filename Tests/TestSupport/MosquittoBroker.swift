@@ -7,8 +7,9 @@ public final class MosquittoBroker {
 
   public let certificate: Certificate?
   public let port: Int
-  private let folder: TemporaryDirectory
+  // Dies before its folder goes.
   private var process: Child?
+  private let folder: TemporaryDirectory
 
   public init(encrypted: Bool = true) throws {
     folder = try TemporaryDirectory()
@@ -69,8 +70,9 @@ public final class BrokerSubscriber {
     }
   }
 
-  private let folder: TemporaryDirectory
+  // Dies before its folder goes.
   private let process: Child
+  private let folder: TemporaryDirectory
   private let output: GrowingFile
   private var isReady = false
   private var received: [Message] = []

@@ -2,9 +2,10 @@ import Foundation
 
 /// A real dbus-daemon of the test's own, on a socket in a folder of its own.
 public final class PrivateBus {
+  // Dies before its folder goes.
+  private var daemon: Child
   public let directory: TemporaryDirectory
   public let address: String
-  private var daemon: Child
   private let configuration: [String]
 
   /// Returns once the bus accepts connections.

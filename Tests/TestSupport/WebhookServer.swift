@@ -4,8 +4,9 @@ import Foundation
 public final class WebhookServer {
   public let certificate: Certificate?
   public private(set) var port = 0
-  private let folder: TemporaryDirectory
+  // Dies before its folder goes.
   private var process: Child?
+  private let folder: TemporaryDirectory
   private let log: GrowingFile
   private var received: [Request] = []
 
@@ -23,7 +24,8 @@ public final class WebhookServer {
     let pipe = Pipe()
     let peer = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Peers/webhook_server.py").path
     process = try Child(
-      "/usr/bin/python3", [peer, "\(port)", certificate?.file ?? "", certificate?.key ?? "", folder.file("requests")], output: .pipe(pipe))
+      "/usr/bin/python3", [peer, "\(port)", certificate?.file ?? "", certificate?.key ?? "", folder.file("requests")], output: .pipe(pipe),
+      errors: .nothing)
     guard let line = String(data: pipe.fileHandleForReading.availableData, encoding: .utf8),
       let number = Int(line.trimmingCharacters(in: .whitespacesAndNewlines))
     else { throw Timeout() }

@@ -10,7 +10,10 @@ extension Configuration {
   public var doubts: [String] { [recordedWalk, sharedReceiver, idleGates, unplacedCircles].compactMap(\.self) }
 
   private var recordedWalk: String? {
-    source == nil && location.capture != nil ? "location: capture: \(LocationSettings.needsRecording)" : nil
+    switch source {
+    case .nothing?, .capture?: nil
+    case nil, .radio?, .simulator?: location.capture.map { _ in "location: capture: \(LocationSettings.needsRecording)" }
+    }
   }
 
   private var sharedReceiver: String? {
@@ -22,7 +25,7 @@ extension Configuration {
   private var idleGates: String? {
     let gates = regions.compactMap(\.circularRegion).filter { $0.gate != nil }
     guard source == .nothing, !gates.isEmpty else { return nil }
-    return "\(Self.list(gates)): scan-only-near means nothing here, for source is \"none\""
+    return "\(Self.list(gates)): scan-only-near means nothing here, for nobody listens for beacons"
   }
 
   private var unplacedCircles: String? {
