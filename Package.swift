@@ -170,7 +170,7 @@ let package = Package(
       ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "Geodesy", "HCI", "Instants", "Proximity", "Radios", "Ranging", "Regions"]),
 
     // MARK: Tests
-    support("TestSupport", ["CLinux", "EventLoop", "Instants"], exclude: ["Peers"]),
+    support("TestSupport", ["EventLoop", "Instants"], exclude: ["Peers"]),
     tests("InstantsTests", ["Instants"]),
     tests("RecordsTests", ["Instants", "Records", "TestSupport"]),
     tests("ConsentTests", ["Consent", "Instants"]),

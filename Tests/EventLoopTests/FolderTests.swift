@@ -12,4 +12,17 @@ import Testing
     #expect(Folder.names(in: folder.path) == names)
     #expect(Folder.names(in: folder.file("nothing")) == [])
   }
+
+  @Test func `a folder is made with those above it, for nobody else, and one that is there is left as it is`() throws {
+    let folder = try TemporaryDirectory()
+    chmod(folder.path, 0o755)
+    for _ in 1...2 { try Folder.make(folder.file("a/b/c")) }
+    func mode(_ name: String) -> mode_t {
+      var status = stat()
+      return stat(folder.file(name), &status) == 0 ? status.st_mode & 0o777 : 0
+    }
+    #expect(mode("") == 0o755 && mode("a") == 0o700 && mode("a/b/c") == 0o700)
+    close(open(folder.file("file"), O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
+    #expect(throws: SystemCallError.self) { try Folder.make(folder.file("file/below")) }
+  }
 }

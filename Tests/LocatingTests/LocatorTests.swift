@@ -57,26 +57,25 @@ import Testing
     #expect(locator.wanted == [0])
   }
 
-  @Test func `a receiver that wavers around what is wanted does not switch another one on and off`() throws {
+  /// Of the sources, while a receiver tells for five minutes, each second, that it is good to so many metres or to so many.
+  private func switches(whileWaveringBetween one: Double, _ other: Double) throws -> [SourceSwitch] {
     let fixes = try Fixes()
     var locator = Locator(sources: [SourceAbility(.gpsd, reach: 3, cost: .high), Self.network])
     locator.listen(1, LocationRequest(accuracy: .best), at: .at(0))
     for second in 1...300 {
-      locator.advance(to: .at(Double(second)))
-      locator.take(try fixes.fix(at: Double(second), accuracy: second.isMultiple(of: 2) ? 5.7 : 6.3), from: 0, at: .at(Double(second)))
+      let time = Double(second)
+      locator.advance(to: .at(time))
+      locator.take(try fixes.fix(at: time, accuracy: second.isMultiple(of: 2) ? one : other), from: 0, at: .at(time))
     }
-    #expect(locator.switches.map(\.source) == [.gpsd])
+    return locator.switches
+  }
+
+  @Test func `a receiver that wavers around what is wanted does not switch another one on and off`() throws {
+    #expect(try switches(whileWaveringBetween: 5.7, 6.3).map(\.source) == [.gpsd])
   }
 
   @Test func `however much it wavers, help comes for half a minute at a time`() throws {
-    let fixes = try Fixes()
-    var locator = Locator(sources: [SourceAbility(.gpsd, reach: 3, cost: .high), Self.network])
-    locator.listen(1, LocationRequest(accuracy: .best), at: .at(0))
-    for second in 1...300 {
-      locator.advance(to: .at(Double(second)))
-      locator.take(try fixes.fix(at: Double(second), accuracy: second.isMultiple(of: 2) ? 5 : 20), from: 0, at: .at(Double(second)))
-    }
-    let help = locator.switches.filter { $0.source == .geoClue }.map { ($0.time, $0.isOn) }
+    let help = try switches(whileWaveringBetween: 5, 20).filter { $0.source == .geoClue }.map { ($0.time, $0.isOn) }
     #expect(help.count > 5 && zip(help, help.dropFirst()).allSatisfy { !$0.1 || $1.0 - $0.0 >= .seconds(30) })
   }
 

@@ -1,11 +1,10 @@
-import CLinux
 import EventLoop
 import Foundation
 
 /// A program that a test runs beside itself, as the leader of a process group. It is killed when the test lets go of it.
 ///
-/// It starts with no signal blocked or ignored, though threads of tests block nearly all, and with no descriptors but its three. Foundation's `Process` gives a child
-/// whatever other threads have open at that moment: whoever waits for the end of one of those pipes then waits for a stranger.
+/// It starts as the programs of the config do. Foundation's `Process` gives a child the blocked signals of a test's thread, and whatever other threads have
+/// open at that moment: whoever waits for the end of one of those pipes then waits for a stranger.
 public final class Child {
   /// Where a standard descriptor leads. Of a pipe the child gets one end, and this process keeps only the other.
   public enum Stream {
@@ -31,39 +30,20 @@ public final class Child {
   ) throws {
     self.program = program
     streams = [(STDIN_FILENO, input), (STDOUT_FILENO, output), (STDERR_FILENO, errors)]
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var (none, all) = (sigset_t(), sigset_t())
-    sigemptyset(&none)
-    sigfillset(&all)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &all)
-    posix_spawnattr_setpgroup(&attributes, 0)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    for (number, stream) in streams {
+    let nothing = try FileHandle(forUpdating: URL(fileURLWithPath: "/dev/null"))
+    let descriptors = streams.map { number, stream in
       switch stream {
-      case .nothing: posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
-      case .shared: break
-      case .pipe(let pipe): posix_spawn_file_actions_adddup2(&actions, Self.end(of: pipe, for: number).fileDescriptor, number)
-      case .file(let file): posix_spawn_file_actions_adddup2(&actions, file.fileDescriptor, number)
+      case .nothing: nothing.fileDescriptor
+      case .shared: number
+      case .pipe(let pipe): Self.end(of: pipe, for: number).fileDescriptor
+      case .file(let file): file.fileDescriptor
       }
     }
-    posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
-
     // The tests' own crashes are traced, those of the programs are not: their runtime would say on standard error that it cannot.
     let ours = ProcessInfo.processInfo.environment.filter { $0.key != "SWIFT_BACKTRACE" }
-    let words = ours.merging(environment) { $1 }.map { "\($0)=\($1)" }
-    let (argv, envp) = (Self.strings([program] + arguments), Self.strings(words))
-    defer { (argv + envp).forEach { free($0) } }
-    var pid: pid_t = 0
-    let refusal = posix_spawn(&pid, program, &actions, &attributes, argv, envp)
-    guard refusal == 0 else { throw SystemCallError(call: "posix_spawn", subject: program, code: refusal) }
-    self.pid = pid
+    pid = try ProgramStart.process(
+      of: [program] + arguments, environment: ours.merging(environment) { $1 }, input: descriptors[0], output: descriptors[1],
+      errors: descriptors[2])
     for (number, stream) in streams {
       if case .pipe(let pipe) = stream { try Self.end(of: pipe, for: number).close() }
     }
@@ -121,6 +101,4 @@ public final class Child {
   private static func end(of pipe: Pipe, for number: Int32) -> FileHandle {
     number == STDIN_FILENO ? pipe.fileHandleForReading : pipe.fileHandleForWriting
   }
-
-  private static func strings(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] { texts.map { strdup($0) } + [nil] }
 }

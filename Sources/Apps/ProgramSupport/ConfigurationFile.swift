@@ -14,7 +14,7 @@ public struct ConfigurationFile {
   ///   - isSession: the user's, `~/.config/beaconmon/beaconmon.toml`, instead of the system's.
   ///   - isOptional: there need be none, even where one is named.
   public init(flag: String?, isSession: Bool, isOptional: Bool = false) {
-    path = flag ?? (isSession ? Self.usersFile : Self.systemFile)
+    path = flag ?? (isSession ? "\(UserFolder.configuration)/beaconmon.toml" : Self.systemFile)
     self.isOptional = isOptional || flag == nil && isSession
   }
 
@@ -32,7 +32,8 @@ public struct ConfigurationFile {
 
   /// Appends a region, if the file is then valid.
   public func add(_ region: CircularRegion) throws(Failure) {
-    if isOptional { Self.makeFolders(above: path) }
+    // One that cannot be made shows when the file is written.
+    if isOptional, let end = path.lastIndex(of: "/") { try? Folder.make(String(path[..<end])) }
     do throws(ConfigurationError) {
       try Configuration.add(region, to: path, isOptional: isOptional)
     } catch {
@@ -40,15 +41,4 @@ public struct ConfigurationFile {
     }
   }
 
-  /// What stands in the way shows when the file is written.
-  private static func makeFolders(above path: String) {
-    let names = path.split(separator: "/").dropLast()
-    for count in names.indices { _ = mkdir("/" + names[...count].joined(separator: "/"), 0o700) }
-  }
-
-  private static var usersFile: String {
-    let environment = ChildCommand.ownEnvironment()
-    let folder = environment["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? "\(environment["HOME"] ?? "")/.config"
-    return "\(folder)/beaconmon/beaconmon.toml"
-  }
 }

@@ -3,6 +3,7 @@ import EventLoop
 import Glibc
 import Journal
 import MonitorConfiguration
+import ProgramSupport
 
 /// Where the journal is.
 struct JournalFile {
@@ -37,13 +38,10 @@ struct JournalFile {
 
   /// The unit's StateDirectory, or the user's folder of the XDG Base Directory Specification.
   private static func folder(isSession: Bool) -> String {
-    let environment = ChildCommand.ownEnvironment()
-    func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
-    if let folder = value("STATE_DIRECTORY")?.split(separator: ":").first { return String(folder) }
+    if let folder = ChildCommand.ownEnvironment()["STATE_DIRECTORY"]?.split(separator: ":").first { return String(folder) }
     guard isSession else { return "/var/lib/beaconmon" }
-    let state = value("XDG_STATE_HOME") ?? "\(value("HOME") ?? "")/.local/state"
-    // One that is there already is as good, and one that cannot be made shows when the file is opened.
-    for folder in [state, "\(state)/beaconmon"] { mkdir(folder, 0o700) }
-    return "\(state)/beaconmon"
+    // One that cannot be made shows when the file is opened.
+    try? Folder.make(UserFolder.state)
+    return UserFolder.state
   }
 }

@@ -35,8 +35,7 @@ extension Monitor: MonitorModel {
   }
 
   func startMonitoring(_ region: Region) {
-    letTimePass()
-    adjust { $0.add(region, at: $0.now) }
+    begin { $0.add(region, at: $0.now) }
   }
 
   func stopMonitoring(_ identifiers: [String], of owner: RegionOwner) {

@@ -24,8 +24,7 @@ extension Monitor {
   private func resume(_ user: RegisteringUser) {
     user.isActive = true
     user.journal.onChange = { [unowned self, unowned user] in if user.journal.isDurable { save(user) } }
-    letTimePass()
-    adjust { engine in
+    begin { engine in
       engine.setLastSequence(user.journal.lastSequence, of: user.row)
       for region in user.regions { watch(region, of: user, in: &engine) }
     }

@@ -29,9 +29,8 @@ extension Monitor: RegionRegistry {
       time: old?.time ?? WallClock.now)
     guard registration != old else { return }
     do throws(RegistrationError) {
-      letTimePass()
       let user = try registrations.add(registration)
-      if user.isActive { adjust { watch(registration, of: user, in: &$0) } } else { updateRegistrations() }
+      if user.isActive { begin { watch(registration, of: user, in: &$0) } } else { updateRegistrations() }
     } catch {
       throw .failed("the region is not registered: \(error.reason)")
     }

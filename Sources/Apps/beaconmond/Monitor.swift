@@ -92,8 +92,7 @@ final class Monitor {
   func reconfigure(_ configuration: Configuration) {
     sightings.configure(configuration.adapters)
     consent.replaceRules(with: configuration.consentRules)
-    letTimePass()
-    adjust { engine in
+    begin { engine in
       engine.calibrate(configuration.ranging(of: sightings.roster))
       engine.replaceRegions(with: configuration.regions, at: engine.now)
     }
@@ -120,9 +119,15 @@ final class Monitor {
   }
 
   /// Between what is heard the engine's clock stands still: what begins now must not begin then.
-  func letTimePass() {
+  private func letTimePass() {
     guard isClockKnown else { return }
     publish(driver.step([], through: sightings.now))
+  }
+
+  /// A change with which regions begin.
+  func begin(_ change: (inout ProximityEngine) -> Void) {
+    letTimePass()
+    adjust(change)
   }
 
   func adjust(_ change: (inout ProximityEngine) -> Void) {
