@@ -1,5 +1,6 @@
 import BeaconAdvertising
 import Captures
+import Foundation
 import Glibc
 import TestSupport
 import Testing
@@ -31,6 +32,25 @@ import Testing
     #expect(result.offset == Self.walkSize)
     #expect(result.size == Self.walkSize)
     #expect(result.error == nil)
+  }
+
+  @Test func `what was looked at is read all the same, in whatever pieces it comes`() throws {
+    let folder = try TemporaryDirectory()
+    for (text, isWalk) in [("# today\r\n$GPRMC,", true), (String(repeating: "x", count: 600) + "\n$", false), ("{", true), ("", false)] {
+      let (source, fifo) = (folder.file("\(text.utf8.count)"), folder.file("\(text.utf8.count).fifo"))
+      try Data(text.utf8).write(to: URL(fileURLWithPath: source))
+      try #require(mkfifo(fifo, 0o600) == 0)
+      let writer = try Child("/bin/dd", ["if=" + source, "of=" + fifo, "bs=1", "status=none"])
+      var file = try CaptureFile(path: fifo)
+      #expect(file.isWalk() == isWalk)
+      #expect(file.offset == 0)
+      var octets: [UInt8] = []
+      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 7, alignment: 1)
+      defer { buffer.deallocate() }
+      while case let count = try file.read(into: buffer), count > 0 { octets += buffer.prefix(count) }
+      #expect(octets == Array(text.utf8) && file.offset == octets.count)
+      #expect(writer.wait() == 0)
+    }
   }
 
   @Test func `more than one chunk makes one capture`() {

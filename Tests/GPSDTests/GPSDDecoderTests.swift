@@ -115,6 +115,18 @@ extension [GPSDReport] {
     #expect(decode(#"{"class":"ERROR","message":"Unrecognized request"}"#).reports == [.error("Unrecognized request")])
   }
 
+  @Test func `what follows another version is counted as such until there is another connection`() {
+    var decoder = GPSDDecoder()
+    var reports: [GPSDReport] = []
+    let other = #"{"class":"VERSION","proto_major":4,"proto_minor":0}"#
+    for line in [other, tpv, "{"] { decoder.decode(Array((line + "\n").utf8), into: &reports) }
+    #expect(reports == [.version(GPSDVersion(major: 4, minor: 0, release: nil))])
+    #expect((decoder.counts.faults[.version], decoder.counts.lines) == (3, 3))
+    decoder.forget()
+    decoder.decode(Array((tpv + "\n").utf8), into: &reports)
+    #expect(reports.count == 2 && decoder.counts.used == 1)
+  }
+
   @Test(
     arguments: [
       "$GPGGA,120000.00,5015.1234,N,00830.5678,E,1,08,0.9,112.5,M,47.9,M,,*61", #"{"class":"ATT","heading":90.3,"mag_st":"N"}"#,

@@ -16,6 +16,22 @@ struct CommandLine {
   }
 }
 
+extension Pipe {
+  /// Its other end writes these octets and closes.
+  static func bringing(_ octets: Data) -> Pipe {
+    let pipe = Pipe()
+    DispatchQueue.global().async {
+      do {
+        try pipe.fileHandleForWriting.write(contentsOf: octets)
+        try pipe.fileHandleForWriting.close()
+      } catch {
+        Issue.record(error)
+      }
+    }
+    return pipe
+  }
+}
+
 extension String {
   /// An event's line as `replay` prints it, which has no journal: the two last keys are cut off.
   var withoutJournal: String {

@@ -131,5 +131,7 @@ import Testing
     let octets = try Data(contentsOf: URL(fileURLWithPath: Programs.fixture("walk.gpsd.txt")))
     let run = try CommandLine(["replay", try stage.file("today", [UInt8](octets)), "--config", config, "--json", "--drain"])
     #expect(run.status == 0 && run.output.count > 2)
+    let piped = try CommandLine(["replay", "-", "--config", config, "--json", "--drain"], input: .bringing(octets))
+    #expect(piped.status == 0 && piped.output == run.output)
   }
 }

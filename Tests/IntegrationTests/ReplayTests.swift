@@ -32,17 +32,8 @@ import Testing
   }
 
   @Test func `standard input is a capture like any other`() throws {
-    let input = Pipe()
     let octets = try Data(contentsOf: URL(fileURLWithPath: Stage.walk))
-    DispatchQueue.global().async {
-      do {
-        try input.fileHandleForWriting.write(contentsOf: octets)
-        try input.fileHandleForWriting.close()
-      } catch {
-        Issue.record(error)
-      }
-    }
-    let run = try CommandLine(["replay", "-", "--json", "--drain"], input: input)
+    let run = try CommandLine(["replay", "-", "--json", "--drain"], input: .bringing(octets))
     #expect(run.output == (try CommandLine(["replay", Stage.walk, "--json", "--drain"]).output))
   }
 

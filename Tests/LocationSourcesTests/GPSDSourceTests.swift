@@ -82,6 +82,7 @@ private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":
         == "gpsd at 127.0.0.1:\(peer.port): this is release 3.22 with protocol 4, and only 3 is understood")
     try loop.run(for: .milliseconds(1000))
     #expect((listener.locations.count, peer.connections) == (0, 1))
+    #expect(source.counts.record.json == #"{"fixes":0,"refused":{},"lines":{"used":0,"unused":0,"malformed":{"version":3}}}"#)
   }
 
   @Test func `without a receiver it is silent until one is plugged in`() throws {

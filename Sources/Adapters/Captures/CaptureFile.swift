@@ -12,6 +12,8 @@ public struct CaptureFile: ~Copyable {
   public private(set) var offset = 0
 
   let descriptor: CInt
+  /// What was looked at and is still to be read.
+  private var ahead: ArraySlice<UInt8> = []
 
   /// Opening a FIFO waits for its writer, or else the first read must wait until there is something.
   public init(path: String, waitsForWriter: Bool = true) throws(CaptureFileError) {
@@ -24,30 +26,39 @@ public struct CaptureFile: ~Copyable {
     size = isRegular ? Int(status.st_size) : nil
   }
 
-  /// Its first octets, 512 at most; nil unless it is a plain file that can be read.
-  static func beginning(of path: String) -> [UInt8]? {
-    var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, case let descriptor = open(path, O_RDONLY | O_CLOEXEC),
-      descriptor >= 0
-    else { return nil }
-    defer { close(descriptor) }
-    var octets = [UInt8](repeating: 0, count: 512)
-    let count = Glibc.read(descriptor, &octets, octets.count)
-    return count < 0 ? nil : Array(octets.prefix(count))
-  }
-
   deinit {
     if descriptor != STDIN_FILENO { close(descriptor) }
   }
 
+  /// Looks at what comes next, which is read all the same: waits until there is enough of it, or as much as is asked for, or no more.
+  mutating func look(atMost limit: Int, until isEnough: (ArraySlice<UInt8>) -> Bool) {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: limit, alignment: 1)
+    defer { buffer.deallocate() }
+    while ahead.count < limit {
+      guard let count = try? take(into: UnsafeMutableRawBufferPointer(rebasing: buffer[ahead.count...])), count > 0 else { return }
+      ahead += buffer[ahead.count..<ahead.count + count]
+      if isEnough(ahead) { return }
+    }
+  }
+
   /// Waits for octets and returns how many there were, at most what the buffer holds; zero is the end.
   public mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(CaptureFileError) -> Int {
+    guard ahead.isEmpty else {
+      let count = min(ahead.count, buffer.count)
+      buffer.copyBytes(from: ahead.prefix(count))
+      ahead = ahead.dropFirst(count)
+      offset += count
+      return count
+    }
+    let count = try take(into: buffer)
+    offset += count
+    return count
+  }
+
+  private func take(into buffer: UnsafeMutableRawBufferPointer) throws(CaptureFileError) -> Int {
     while true {
       let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-      if count >= 0 {
-        offset += count
-        return count
-      }
+      if count >= 0 { return count }
       guard errno == EINTR else { throw CaptureFileError(name: name, cause: .systemCall("read", code: errno)) }
     }
   }

@@ -12,7 +12,11 @@ public struct CaptureReader: ~Copyable {
 
   /// A path, or "-" for standard input. Opening a FIFO waits for its writer unless told otherwise.
   public init(path: String, waitsForWriter: Bool = true, chunk: Int = longChunk) throws(CaptureFileError) {
-    file = try CaptureFile(path: path, waitsForWriter: waitsForWriter)
+    self.init(try CaptureFile(path: path, waitsForWriter: waitsForWriter), chunk: chunk)
+  }
+
+  public init(_ file: consuming CaptureFile, chunk: Int = longChunk) {
+    self.file = file
     buffer = .allocate(byteCount: chunk, alignment: 16)
   }
 

@@ -12,7 +12,11 @@ public struct WalkReader: ~Copyable {
 
   /// A path, or "-" for standard input. Opening a FIFO waits for its writer unless told otherwise.
   public init(path: String, waitsForWriter: Bool = true) throws(CaptureFileError) {
-    file = try CaptureFile(path: path, waitsForWriter: waitsForWriter)
+    self.init(try CaptureFile(path: path, waitsForWriter: waitsForWriter))
+  }
+
+  public init(_ file: consuming CaptureFile) {
+    self.file = file
     buffer = .allocate(byteCount: Self.chunk, alignment: 16)
   }
 
@@ -50,13 +54,21 @@ public struct WalkReader: ~Copyable {
   }
 }
 
-extension WalkReader {
-  /// Whether a file is a walk and no capture: by what it begins with, or by its name where it cannot be looked at without taking from it.
-  public static func reads(_ path: String) -> Bool {
-    if path.hasSuffix(".nmea") { return true }
-    guard path != "-", let beginning = CaptureFile.beginning(of: path) else { return false }
-    let isText = beginning.allSatisfy { (0x20...0x7E).contains($0) || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
-    return isText
-      && beginning.split(separator: UInt8(ascii: "\n")).contains { $0.first == UInt8(ascii: "$") || $0.first == UInt8(ascii: "{") }
+extension CaptureFile {
+  private static let beginning = 512
+
+  /// Whether it is a walk and no capture, by its first octets, for which it waits, or by a name that ends in .nmea. To be asked before anything is read.
+  ///
+  /// What cannot be read is none; whoever reads it is told why.
+  public mutating func isWalk() -> Bool {
+    if name.hasSuffix(".nmea") { return true }
+    var isWalk = false
+    look(atMost: Self.beginning) { octets in
+      let isText = octets.allSatisfy { (0x20...0x7E).contains($0) || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+      isWalk =
+        isText && octets.split(separator: UInt8(ascii: "\n")).contains { $0.first == UInt8(ascii: "$") || $0.first == UInt8(ascii: "{") }
+      return isWalk || !isText
+    }
+    return isWalk
   }
 }

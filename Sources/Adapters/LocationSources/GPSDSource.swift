@@ -18,7 +18,6 @@ public final class GPSDSource: LocationSource {
   private var decoder = GPSDDecoder()
   private var devices: [String] = []
   private var isOn = false
-  private var isUnderstood = true
   private static let watch = "?WATCH={\"enable\":true,\"json\":true};\n"
   private static let unwatch = "?WATCH={\"enable\":false};\n"
   private static let mostDevices = 64
@@ -56,7 +55,6 @@ public final class GPSDSource: LocationSource {
   private func open() {
     decoder.forget()
     devices = []
-    isUnderstood = true
     intake.begin()
     link.send(Self.watch)
   }
@@ -64,14 +62,13 @@ public final class GPSDSource: LocationSource {
   private func receive(_ octets: ArraySlice<UInt8>) {
     var reports: [GPSDReport] = []
     decoder.decode(octets, into: &reports)
-    // What follows a version that is not understood means nothing.
-    for report in reports where isOn && isUnderstood { take(report) }
+    for report in reports where isOn { take(report) }
   }
 
   private func take(_ report: GPSDReport) {
     switch report {
     case .version(let version):
-      guard version.major == GPSDVersion.understoodMajor else { return refuse(version) }
+      guard version.isUnderstood else { return refuse(version) }
       link.noteSense()
     case .devices(let all): note(all.map(\.path))
     case .device(let device):
@@ -99,7 +96,6 @@ public final class GPSDSource: LocationSource {
   }
 
   private func refuse(_ version: GPSDVersion) {
-    isUnderstood = false
     let release = version.release.map { " \($0)" } ?? ""
     let reason = "this is release\(release) with protocol \(version.major), and only \(GPSDVersion.understoodMajor) is understood"
     link.refuse(reason, tryAgainAfter: Self.pauseAfterStranger)

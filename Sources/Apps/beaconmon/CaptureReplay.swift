@@ -29,7 +29,7 @@ struct CaptureReplay: ~Copyable {
   private var beacons: Set<BeaconIdentity> = []
   private static let mostBeacons = 1_000_000
 
-  init(_ path: String, _ configuration: Configuration?, _ options: Options) throws(Failure) {
+  init(_ file: consuming CaptureFile, _ configuration: Configuration?, _ options: Options) {
     self.options = options
     let uuidWidth = 36
     line = EventLine(
@@ -39,12 +39,8 @@ struct CaptureReplay: ~Copyable {
     var engine = ProximityEngine(settings: settings, at: Instant(microseconds: 0))
     engine.replaceRegions(with: configuration?.regions ?? [], at: engine.now)
     driver = EngineDriver(engine: engine)
-    do throws(CaptureFileError) {
-      reader = try CaptureReader(path: path)
-      reader.configure(configuration?.adapters ?? [])
-    } catch {
-      throw Failure(error)
-    }
+    reader = CaptureReader(file)
+    reader.configure(configuration?.adapters ?? [])
   }
 
   /// Prints what happens. A capture that is cut off at its end is said to be so and is otherwise like any other.

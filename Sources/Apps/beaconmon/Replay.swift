@@ -10,17 +10,18 @@ struct Replay: ParsableCommand {
     abstract: "Run a capture or a walk through the engine and print the region events.",
     discussion: """
       The capture's timestamps are the clock: the same capture and config always print the same. Without a config every UUID is a region.
-      A recorded walk is what a receiver of positions said, NMEA 0183 or the JSON of gpsd, and crosses the circles of the config. It is known by what is in \
-      the file, or by a name that ends in .nmea.
+      A recorded walk is what a receiver of positions said, NMEA 0183 or the JSON of gpsd, and crosses the circles of the config. It is known by how it \
+      begins, or by a name that ends in .nmea.
 
       Examples:
         beaconmon replay walk.btsnoop
         beaconmon replay walk.btsnoop --config beaconmon.toml --json --drain
         beaconmon replay walk.nmea --config beaconmon.toml
         btmon -w /dev/stdout | beaconmon replay - --summary
+        gpspipe -r | beaconmon replay - --config beaconmon.toml
       """)
 
-  @Argument(help: "A btsnoop capture of data link 1001, 1002 or 2001, \"-\" is standard input; or a walk, as gpspipe records one.")
+  @Argument(help: "A btsnoop capture of data link 1001, 1002 or 2001, or a walk, as gpspipe records one; \"-\" is standard input.")
   var capture: String
 
   @Option(help: ArgumentHelp("Take ranging and regions from this config.", valueName: "file"))
@@ -38,11 +39,20 @@ struct Replay: ParsableCommand {
   func run() throws {
     let configuration = try config.map { (file) throws(Failure) in try ConfigurationFile(flag: file, isSession: false).read() }
     let options = CaptureReplay.Options(json: json, drain: drain, summary: summary)
-    if WalkReader.reads(capture) {
-      var replay = try WalkReplay(capture, configuration, options)
+    var file = try open()
+    if file.isWalk() {
+      var replay = try WalkReplay(file, configuration, options)
       return try replay.run()
     }
-    var replay = try CaptureReplay(capture, configuration, options)
+    var replay = CaptureReplay(file, configuration, options)
     try replay.run()
+  }
+
+  private func open() throws(Failure) -> CaptureFile {
+    do throws(CaptureFileError) {
+      return try CaptureFile(path: capture)
+    } catch {
+      throw Failure(error)
+    }
   }
 }

@@ -22,9 +22,9 @@ struct WalkReplay: ~Copyable {
   private var eventCount = 0
   private var refused = Tally<LocationRefusal>()
 
-  init(_ path: String, _ configuration: Configuration?, _ options: CaptureReplay.Options) throws(Failure) {
+  init(_ file: consuming CaptureFile, _ configuration: Configuration?, _ options: CaptureReplay.Options) throws(Failure) {
     let regions = try Self.circles(of: configuration)
-    reader = try Self.open(path)
+    reader = WalkReader(file)
     self.options = options
     line = EventLine(style: TerminalOutput.standardOutput.style, regionWidth: regions.map(\.identifier.count).max() ?? 0)
     var engine = ProximityEngine(at: Instant(microseconds: 0))
@@ -36,14 +36,6 @@ struct WalkReplay: ~Copyable {
     let circles = (configuration?.regions ?? []).filter { $0.kind == .circle }
     guard circles.isEmpty else { return circles }
     throw Failure(.usage, "a walk crosses circles; name a --config that has a [[region]] with latitude, longitude and radius")
-  }
-
-  private static func open(_ path: String) throws(Failure) -> WalkReader {
-    do throws(CaptureFileError) {
-      return try WalkReader(path: path)
-    } catch {
-      throw Failure(error)
-    }
   }
 
   mutating func run() throws {

@@ -10,6 +10,8 @@ public struct GPSDDecoder: Sendable {
   public private(set) var counts = GPSDCounts()
   private var cutter = LineCutter(longest: longestLine)
   private var receivers: [String: GPSDReceiver] = [:]
+  /// What follows another version of the protocol means nothing.
+  private var isUnderstood = true
 
   public init() {}
 
@@ -18,9 +20,12 @@ public struct GPSDDecoder: Sendable {
     while counts.faults[.length] < cutter.tooLong { counts.faults.count(.length) }
     for line in lines {
       do throws(GPSDFault) {
+        guard isUnderstood else { throw .version }
         guard let report = try report(in: line) else { continue }
-        counts.used += 1
         if let report = report.value { reports.append(report) }
+        if case .version(let version) = report.value { isUnderstood = version.isUnderstood }
+        guard isUnderstood else { throw .version }
+        counts.used += 1
       } catch {
         counts.faults.count(error)
       }
@@ -31,6 +36,7 @@ public struct GPSDDecoder: Sendable {
   public mutating func forget() {
     cutter.forget()
     receivers = [:]
+    isUnderstood = true
   }
 
   /// A line that was used, whether or not something is to be told at once.

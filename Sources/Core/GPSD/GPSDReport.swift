@@ -2,7 +2,7 @@ import Locations
 
 /// What gpsd tells a client: gpsd_json(5).
 public enum GPSDReport: Hashable, Sendable {
-  /// The first thing that it says.
+  /// The first thing that it says; of one that is not understood, also the last.
   case version(GPSDVersion)
   /// All the devices that it has.
   case devices([GPSDDevice])
@@ -21,6 +21,7 @@ public struct GPSDVersion: Hashable, Sendable {
 
   /// The major version of the protocol for which the decoder was written.
   public static let understoodMajor = 3
+  public var isUnderstood: Bool { major == Self.understoodMajor }
 }
 
 public struct GPSDDevice: Hashable, Sendable {

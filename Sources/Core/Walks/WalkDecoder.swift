@@ -65,7 +65,7 @@ public struct WalkDecoder: Sendable {
     for report in said {
       switch report {
       case .version(let version):
-        guard version.major == GPSDVersion.understoodMajor else { throw .version(version.major, line: lines) }
+        guard version.isUnderstood else { throw .version(version.major, line: lines) }
       case .epoch(let report, _): tell([report], of: .gpsd, into: &reports)
       case .devices, .device, .error: break
       }
@@ -99,7 +99,7 @@ public struct WalkDecoder: Sendable {
     let faults: KeyValuePairs = [
       "checksum": sentences[.checksum], "garbage": sentences[.garbage],
       "length": sentences[.length] + reports[.length] + cutter.tooLong, "field": sentences[.field] + reports[.field],
-      "json": reports[.json],
+      "json": reports[.json], "version": reports[.version],
     ]
     var malformed = Record()
     for (name, count) in faults where count > 0 { malformed.append(name, .count(UInt64(count))) }
