@@ -50,6 +50,33 @@ import Testing
   }
 
   @Test(arguments: [.unpaced, .speed(500)] as [CapturePlayback.Pace])
+  func `who wants to be woken after it has finished is woken`(pace: CapturePlayback.Pace) throws {
+    let loop = try Loop()
+    let playback = Holder<CapturePlayback>()
+    var (told, wanted) = (Instant.never, Instant.never)
+    _ = try loop.value { (done: @escaping (Bool) -> Void) in
+      playback.value = try CapturePlayback(loop, path: Self.walk, pace: pace) { step in
+        switch step {
+        case .heard(_, let time):
+          told = time
+          if time >= wanted {
+            playback.value?.wake = .never
+            done(true)
+          }
+        case .finished:
+          loop.enqueue {
+            wanted = told + .seconds(20)
+            playback.value?.wake = wanted
+          }
+        case .started, .located, .ended, .failed: break
+        }
+      }
+      playback.value?.start()
+    }
+    #expect(told >= wanted)
+  }
+
+  @Test(arguments: [.unpaced, .speed(500)] as [CapturePlayback.Pace])
   func `every sighting is told once, in order and in time`(pace: CapturePlayback.Pace) throws {
     let listener = try play(Self.walk, pace)
     #expect(listener.sightings.count == CaptureReaderTests.walkSightings)

@@ -43,6 +43,19 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
+  @Test func `the answer comes before what a fix that is known makes of it`() throws {
+    let scene = try CircleScene("")
+    let session = try scene.client.openSession()
+    _ = try scene.client.updateLocation(on: session)
+    try scene.stand(52.53, 13.405)
+    #expect(try scene.client.monitor(Self.square, on: session) == .values([]))
+    _ = try scene.client.next("the event") { $0.name == "RegionEvent" }
+    let told = scene.client.signals.filter { $0.name.hasPrefix("Region") }
+    #expect(told.map(\.name) == ["RegionState", "RegionEvent"])
+    #expect(told.first?.arguments[1]["state"] == "unknown" && told.last?.details?.inBrief == "state outside fix")
+    scene.daemon.signal(SIGTERM)
+  }
+
   @Test func `one that begins long after the last fix begins then, and is entered after its 20 seconds`() throws {
     let scene = try CircleScene(CircleScene.circle("far", 53, 13.405, radius: 200))
     try scene.stand(52.52, 13.405)

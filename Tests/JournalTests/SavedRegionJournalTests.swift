@@ -2,6 +2,7 @@ import BeaconAdvertising
 import Geodesy
 import Instants
 import Journal
+import Proximity
 import Ranging
 import Records
 import Regions
@@ -48,6 +49,28 @@ import Testing
       identifier: "shop", mark: mark, state: .outside, remembered: .outside, since: .day(0), history: RegionHistory(at: .day(0)))
     do { file.open().save([region], Self.life, at: .monotonic(0)) }
     #expect(try #require(file.open().savedRegions()).regions == [region])
+  }
+
+  @Test func `the visit to a circle goes on whatever decimals its definition has`() throws {
+    let file = try JournalFile()
+    let center = try #require(Coordinate(latitude: 1.0 / 3, longitude: -2.0 / 3))
+    let circle = try #require(Circle(center: center, radius: 160.9344))
+    let region = Region.circle(CircularRegion(identifier: "mile", circle: circle, dwell: .seconds(600)))
+    var engine = ProximityEngine(at: .day(0))
+    engine.add(region, at: .day(0))
+    engine.ingest(Fix(place: center, accuracy: 5, time: .day(0), isLasting: true), at: .day(0))
+    engine.advance(to: .day(0) + .seconds(120))
+    let before = try #require(engine.saved("mile") { $0 })
+    do { file.open().save([before], Self.life, at: .monotonic(0)) }
+    let saved = try #require(file.open().savedRegions()).regions
+    var next = ProximityEngine(at: .day(0) + .seconds(121))
+    next.add(region, at: next.now)
+    next.restore(saved, after: .seconds(1), at: next.now) { $0 }
+    next.ingest(Fix(place: center, accuracy: 5, time: next.now, isLasting: true), at: next.now)
+    next.advance(to: .day(1))
+    let told = next.drainEvents().map(\.transition)
+    #expect(told.map(\.kind) == [.state, .dwell])
+    #expect(told.last.map { ($0.time - .day(0)).seconds } == 621)
   }
 
   @Test func `what was never known stays unknown`() throws {

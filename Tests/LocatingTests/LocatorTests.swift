@@ -352,6 +352,27 @@ import Testing
     #expect(found.received == .at(29))
   }
 
+  @Test func `a search that ends lets the source go that only it needed, though another goes on`() throws {
+    let fixes = try Fixes()
+    var locator = Locator(sources: [Self.satellites, Self.network])
+    locator.search(1, .best, timeout: .seconds(10), at: .at(0))
+    locator.search(2, .kilometer, timeout: .seconds(60), at: .at(0))
+    #expect(locator.wanted == [0])
+    locator.advance(to: .at(10))
+    #expect(locator.wanted == [1])
+    locator.take(try fixes.fix(at: 11, accuracy: 50, from: .geoClue), from: 1, at: .at(11))
+    #expect(locator.wanted.isEmpty)
+  }
+
+  @Test func `a fix that has grown too old by the end of a search is nothing that was found`() throws {
+    let fixes = try Fixes()
+    var locator = Locator(sources: [Self.satellites])
+    locator.search(1, .best, timeout: .seconds(45), at: .at(0))
+    locator.take(try fixes.fix(at: 3, accuracy: 20), from: 0, at: .at(3))
+    locator.advance(to: .at(45))
+    #expect(locator.drain().last == .found(1, nil))
+  }
+
   @Test(arguments: [nil, 60.0]) func `when its time is up a search ends with the best so far, or nothing`(accuracy: Double?) throws {
     let fix = try accuracy.map { try Fixes().fix(at: 1, accuracy: $0) }
     var locator = Locator(sources: [Self.satellites])

@@ -66,6 +66,17 @@ import Testing
     #expect(scene.told == ["true 360"])
   }
 
+  @Test func `nobody is stationary of whom nothing is known`() throws {
+    let fixes = try Fixes()
+    var scene = Scene()
+    for second in 0...150 { scene.take(try fixes.fix(at: Double(second))) }
+    scene.locator.advance(to: scene.locator.nextDeadline)
+    scene.note(.at(180))
+    #expect(scene.told == ["true 120", "false 180"])
+    for second in 181...302 { scene.take(try fixes.fix(at: Double(second))) }
+    #expect(scene.told.dropFirst(2) == ["true 301"])
+  }
+
   @Test func `a fixed place is stationary at once, also for who listens later, until there are other sources`() throws {
     let fixes = try Fixes()
     var scene = Scene()

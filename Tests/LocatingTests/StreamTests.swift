@@ -127,6 +127,50 @@ import Testing
     #expect(day.updates.count == 30)
   }
 
+  /// What receivers say of a walk: gpsd's guesses of how far a speed may err, and a speed that is cut off below a walk.
+  @Test(
+    arguments: [(1.4, 5, 1.4, 1.0), (0.3, 3, 0.3, 0.5), (0.3, 3, 0, nil), (1.4, 5, 0, nil), (10, 5, 0, nil)]
+      as [(Double, Double, Double, Double?)])
+  func `a walk is told of about every ten metres whatever its speed is said to be`(
+    walk: Double, accuracy: Double, speed: Double, speedAccuracy: Double?
+  ) throws {
+    var fixes = try Fixes(seed: 11)
+    var day = Day(LocationRequest(distanceFilter: 10))
+    for second in 0...1000 {
+      day.take(
+        try fixes.fix(
+          east: walk * Double(second) + 0.3 * fixes.random.normal(), at: Double(second), accuracy: accuracy, speed: speed,
+          speedAccuracy: speedAccuracy))
+    }
+    // Who is said to stand is not believed to walk before a minute of it was seen.
+    let updates = day.updates.filter { $0.received > .at(60) }
+    let steps = zip(updates, updates.dropFirst()).map { $0.coordinate.distance(to: $1.coordinate) }
+    #expect(steps.allSatisfy { $0 < 11.5 + walk }, "\(steps)")
+    #expect(Double(steps.count) > walk * 900 / (11 + walk), "\(steps.count)")
+  }
+
+  @Test func `a time of coarse fixes does not move a device that rests`() throws {
+    let fixes = try Fixes()
+    var day = Day(LocationRequest(distanceFilter: 10))
+    for second in 0..<600 {
+      let isCoarse = second % 60 > 50
+      day.take(try fixes.fix(east: isCoarse ? 100 : 0, at: Double(second), accuracy: isCoarse ? 60 : 5, speed: 0.1))
+    }
+    #expect(day.updates.count == 1, "\(day.updates.map { $0.coordinate.distance(to: fixes.origin) })")
+  }
+
+  @Test func `a finer filter is held against what is known at once`() throws {
+    let fixes = try Fixes()
+    var day = Day(LocationRequest(distanceFilter: 500))
+    for (second, east) in [(0.0, 0.0), (1, 150)] { day.take(try fixes.fix(east: east, at: second)) }
+    #expect(day.updates.count == 1)
+    day.locator.listen(1, LocationRequest(distanceFilter: 100), at: .at(2))
+    #expect(day.locator.drain().count == 1)
+    // It was told now.
+    day.locator.listen(1, LocationRequest(distanceFilter: 50), at: .at(3))
+    #expect(day.locator.drain().isEmpty)
+  }
+
   @Test func `a speed that is noise alone and has no course is rest`() throws {
     var fixes = try Fixes(seed: 5)
     var day = Day(LocationRequest(distanceFilter: 10))

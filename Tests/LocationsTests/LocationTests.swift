@@ -119,4 +119,12 @@ private func reading(_ change: (inout LocationReading) -> Void = { _ in }) -> Lo
         + #""time":"2026-11-21T12:00:00.000000Z","age":1.500,"source":"gpsd"}"#)
     #expect(try Record(json: json).json == json)
   }
+
+  @Test func `rounding makes no accuracy zero and no course 360`() throws {
+    let location = try Location(
+      reading { ($0.horizontalAccuracy, $0.verticalAccuracy, $0.course) = (0.004, 0.002, 359.96) }, from: .gpsd, at: receipt())
+    let record = location.record(at: boot)
+    #expect(record["horizontalAccuracy"] == .metres(0.01) && record["verticalAccuracy"] == .metres(0.01))
+    #expect(record["course"]?.plainText == "0.0")
+  }
 }

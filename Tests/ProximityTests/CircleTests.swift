@@ -158,6 +158,17 @@ import Testing
     #expect(walk.engine.regionCount == 1)
   }
 
+  @Test func `who is inside when beacons become a circle stays, and is told of the dwell`() throws {
+    var walk = try Walk()
+    walk.fix(0, east: 0)
+    walk.pass(to: 20)
+    walk.engine.add(.beacon(Venue.region("shop", exitDelay: 500)), at: .seconds(21))
+    walk.engine.add(try Walk.region("shop", dwell: 60), at: .seconds(22))
+    walk.fix(23, east: 0)
+    walk.pass(to: 100)
+    #expect(walk.log == ["20.0 enter inside approach", "22.0 state inside fix", "82.0 dwell inside stay"])
+  }
+
   @Test func `the moved circle is unknown until a fix tells, and tells only crossings`() throws {
     var walk = try Walk()
     walk.fix(0, east: 0)
@@ -199,12 +210,12 @@ struct Walk {
   }
 
   static func region(
-    _ name: String, radius: Double = 100, dwell: Double? = nil, notifyOnEntry: Bool = true, notifyOnExit: Bool = true,
+    _ name: String, east: Double = 0, radius: Double = 100, dwell: Double? = nil, notifyOnEntry: Bool = true, notifyOnExit: Bool = true,
     gate: CircularRegion.Gate? = nil
   ) throws -> Region {
     .circle(
       CircularRegion(
-        identifier: name, circle: try #require(Circle(center: try place(east: 0), radius: radius)), dwell: dwell.map { .seconds($0) },
+        identifier: name, circle: try #require(Circle(center: try place(east: east), radius: radius)), dwell: dwell.map { .seconds($0) },
         notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit, gate: gate))
   }
 

@@ -53,6 +53,21 @@ import Testing
     #expect(driver.demand == demand)
   }
 
+  @Test func `when the circle that was near goes, those that are left decide`() throws {
+    var driver = try driver()
+    let far = try Walk.region("far", east: 10_000, gate: CircularRegion.Gate())
+    driver.adjust { $0.add(far, at: .seconds(0)) }
+    let place = Fix(place: try Walk.fix(0, east: 0).place, accuracy: 3, time: .seconds(0), isLasting: true)
+    _ = driver.step(place, at: .seconds(0))
+    _ = driver.step([], through: .seconds(100))
+    #expect(driver.demand == .presence)
+    driver.adjust { $0.remove(["mall"], of: .config) }
+    #expect(driver.nextWake == .seconds(100))
+    _ = driver.step([], through: .seconds(100))
+    _ = driver.step([], through: .seconds(120))
+    #expect(driver.demand == .nothing)
+  }
+
   @Test func `a circle that does not gate, and one who ranges, keep the scan on`() throws {
     var free = try driver(nil)
     _ = free.step(try Walk.fix(0, east: 5000), at: .seconds(0))

@@ -7,7 +7,7 @@ import Walks
 
 /// Plays a capture on the loop as if its beacons were being heard now, and with it a walk as if its fixes were: several tracks have one clock, that of their stamps.
 ///
-/// It runs on after the capture's end for as long as the listener wants to be woken; a playback that has finished wakes nobody.
+/// It runs on after the capture's end for as long as the listener wants to be woken, and again when it wants that later.
 public final class CapturePlayback {
   public enum Pace: Hashable, Sendable {
     /// So many times the capture's own speed.
@@ -28,7 +28,7 @@ public final class CapturePlayback {
     case ended(CaptureFileError?)
     /// What came through the pipe held not one record. Nothing follows.
     case failed(CaptureFileError)
-    /// Nobody wants to be woken any more.
+    /// Nobody wants to be woken any more, for the first time.
     case finished
   }
 
@@ -222,9 +222,9 @@ extension CapturePlayback {
   }
 
   private func finish() {
+    timer?.disarm()
     guard !hasFinished else { return }
     hasFinished = true
-    timer = nil
     listener(.finished)
   }
 }

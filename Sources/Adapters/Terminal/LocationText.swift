@@ -16,7 +16,7 @@ public struct LocationText: Sendable {
     let altitude = quantity("altitude", of: location).map { "\(units.height($0)) above the sea" }
     let motion = [
       quantity("speed", of: location).map(units.speed),
-      quantity("course", of: location).map { "toward \(degrees($0))" },
+      quantity("course", of: location).map { "toward \(direction($0))" },
     ].compactMap(\.self)
     let floor = location["floor"]?.plainText.map { "floor \($0)" }
     let height = altitude.map { $0 + spread("verticalAccuracy", of: location) }
@@ -35,7 +35,7 @@ public struct LocationText: Sendable {
       location["time"]?.time.map { String($0.rfc3339.dropLast(4).map { $0 == "T" ? " " : $0 }) + "Z" }?.padded(24) ?? style.dash.padded(24),
       place(location).padded(25), spread("horizontalAccuracy", of: location).dropFirst(2).description.padded(10),
       (quantity("speed", of: location).map(units.speed) ?? style.dash).padded(10, isRight: true),
-      (quantity("course", of: location).map(degrees) ?? style.dash).padded(5, isRight: true), location["source"]?.text?.printable ?? "",
+      (quantity("course", of: location).map(direction) ?? style.dash).padded(5, isRight: true), location["source"]?.text?.printable ?? "",
     ]
     return columns.joined(separator: "  ").withoutTrailingBlanks
   }
@@ -79,7 +79,9 @@ extension LocationText {
     quantity(key, of: location).map { "  \(style.plusMinus) \(units.length($0))" } ?? ""
   }
 
-  private func degrees(_ value: Double) -> String { "\(Decimal.text(value, decimals: 0) ?? "?")\(style.hasUnicode ? "°" : " deg")" }
+  private func direction(_ value: Double) -> String {
+    "\(Decimal.text(value < 359.5 ? value : 0, decimals: 0) ?? "?")\(style.hasUnicode ? "°" : " deg")"
+  }
 
   private func source(_ location: Record) -> String { "from \(location["source"]?.text?.printable ?? "an unknown source")" }
 

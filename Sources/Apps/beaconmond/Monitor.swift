@@ -1,5 +1,6 @@
 import BeaconAdvertising
 import DBus
+import EventLoop
 import Failures
 import Instants
 import Locating
@@ -18,6 +19,7 @@ final class Monitor {
   let sightings: any SightingSource
   /// There is nothing to monitor and there never will be.
   var onFailure: (Failure) -> Void = { _ in }
+  private let loop: Loop
   let keeper: JournalKeeper
   let ownBeacons: OwnBeacons
   let consent: ConsentKeeper
@@ -42,15 +44,16 @@ final class Monitor {
     _ sightings: any SightingSource, _ configuration: Configuration, _ journal: JournalKeeper, _ consent: ConsentKeeper,
     _ registrations: Registrations, _ locationKeeper: LocationKeeper, _ connection: DBusConnection, log: Logger
   ) throws(Failure) {
+    loop = connection.loop
     self.consent = consent
     self.registrations = registrations
     self.locationKeeper = locationKeeper
     self.sightings = sightings
     self.log = log
     keeper = journal
-    recorder = Recorder(connection.loop, sightings)
+    recorder = Recorder(loop, sightings)
     transmissions = configuration.transmissions
-    ownBeacons = OwnBeacons(connection.loop, log: log)
+    ownBeacons = OwnBeacons(loop, log: log)
     let settings = EngineSettings(ranging: configuration.ranging(of: sightings.roster))
     var engine = ProximityEngine(settings: settings, at: Instant(microseconds: 0), lastSequence: journal.lastSequence)
     engine.replaceRegions(with: configuration.regions, at: engine.now)
@@ -133,7 +136,8 @@ final class Monitor {
   func adjust(_ change: (inout ProximityEngine) -> Void) {
     driver.adjust(change)
     demandChanged()
-    if hasStarted { locateForCircles() }
+    // Who has just begun with a region is answered before it is told what a fix that is known makes of it.
+    if hasStarted { loop.enqueue { [weak self] in self?.locateForCircles() } }
   }
 
   /// A recording is of all that can be heard.

@@ -13,6 +13,12 @@ public struct Circle: Hashable, Sendable {
     self.radius = radius
   }
 
+  /// Whether both are the same to a millimetre, which is what a few decimals keep of them.
+  public func isAlike(_ other: Circle) -> Bool {
+    abs(center.latitude - other.center.latitude) < 1e-8 && abs(center.longitude - other.center.longitude) < 1e-8
+      && abs(radius - other.radius) < 1e-3
+  }
+
   /// Whether `place` lies in it, to 15 nm.
   public func contains(_ place: Coordinate) -> Bool {
     Geodesic(from: center, to: place).distance <= radius

@@ -41,8 +41,9 @@ struct LocationSearch: Sendable {
     return min(deadline, begin + Self.patience)
   }
 
-  /// Says what time it is.
+  /// Says what time it is. A fix that tells nothing any more is none that was found.
   mutating func advance(to now: Instant) {
+    if let best, !best.isCurrent(at: now) { self.best = nil }
     if now >= begin + Self.patience { isPatient = false }
   }
 

@@ -4,7 +4,7 @@ import Locations
 
 /// Which fixes one listener is told of.
 struct LocationStream: Sendable {
-  var request: LocationRequest
+  private(set) var request: LocationRequest
   private(set) var delivered: Location?
   private var deliveredAt: Instant?
   /// How many fixes have come since the first of those that placed the device where it was delivered.
@@ -25,13 +25,24 @@ struct LocationStream: Sendable {
   mutating func take(_ fix: Location, _ recent: RecentFixes, isStill: Bool = false, at now: Instant) -> Location? {
     newer = min(newer + 1, RecentFixes.capacity)
     travel.add(fix)
+    return consider(fix, recent, isStill: isStill, at: now)
+  }
+
+  /// Goes on with another request, and says what of the fix that is known it wants at once, if it was not the last that was delivered.
+  mutating func change(to request: LocationRequest, _ fix: Location?, _ recent: RecentFixes, isStill: Bool, at now: Instant) -> Location? {
+    guard request != self.request else { return nil }
+    self.request = request
+    guard let fix, let delivered, fix.measured != delivered.measured else { return nil }
+    return consider(fix, recent, isStill: isStill, at: now)
+  }
+
+  private mutating func consider(_ fix: Location, _ recent: RecentFixes, isStill: Bool, at now: Instant) -> Location? {
     if let deliveredAt, now - deliveredAt < request.interval { return nil }
     guard let delivered else { return deliver(fix, at: now) }
     guard let filter = request.distanceFilter, !isMuchBetter(fix, than: delivered) else { return deliver(fix, at: now) }
-    let isAtRest = isStill || travel.isShort(of: filter)
-    guard let seen = Movement.position(after: delivered.coordinate, filter: filter, fix, recent, newer: newer, isAtRest: isAtRest) else {
-      return nil
-    }
+    let seen = Movement.position(
+      after: delivered.coordinate, filter: filter, fix, recent, newer: newer, travel: travel, isStill: isStill)
+    guard let seen else { return nil }
     return deliver(fix.moved(to: seen.place), by: seen.fixes, at: now)
   }
 

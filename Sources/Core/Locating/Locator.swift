@@ -85,12 +85,15 @@ public struct Locator: Sendable {
 // MARK: - Who asks
 
 extension Locator {
-  /// Begins, or goes on with another request. The first update follows at once where a fresh fix is known.
+  /// Begins, or goes on with another request. The first update follows at once where a fresh fix is known, and so does one that only the request before held back.
   public mutating func listen(_ listener: Listener, _ request: LocationRequest, at now: Instant) {
+    let known = location(at: now)
     if streams[listener] == nil { streams[listener] = Stream(stream: LocationStream(request), unknownAt: now + Self.patience) }
-    streams[listener]?.stream.request = request
-    if streams[listener]?.stream.delivered == nil, let location = location(at: now) {
-      tell(listener, location, at: now)
+    if let update = streams[listener]?.stream.change(to: request, known, recent, isStill: repose.isStill(at: now), at: now) {
+      outputs.append(.update(listener, update))
+    }
+    if streams[listener]?.stream.delivered == nil, let known {
+      tell(listener, known, at: now)
       tellStillness()
     }
     plan(at: now)
@@ -219,6 +222,9 @@ extension Locator {
     if now >= nextLook { plan(at: now) }
     if let location, !location.isCurrent(at: now), let other = substitute(at: now) { follow(other, at: now) }
     for (listener, stream) in streams.sorted(by: { $0.key < $1.key }) where now >= stream.unknownAt {
+      // Whoever is carried about meanwhile does not stand still.
+      stillness = Stillness()
+      tellStillness()
       outputs.append(.unknown(listener))
       streams[listener]?.stream.forget()
       let patience = min(stream.patience * 2, Self.mostPatience)
@@ -236,6 +242,7 @@ extension Locator {
 
   private mutating func concludeSearches(at now: Instant) {
     for listener in searches.keys { searches[listener]?.advance(to: now) }
+    let before = searches.count
     let reach = candidates.filter { $0.isThere }.map(\.ability.reach).min()
     for (listener, search) in searches.sorted(by: { $0.key < $1.key }) where search.isOver(reach: reach, at: now) {
       searches[listener] = nil
@@ -243,7 +250,7 @@ extension Locator {
       outputs.removeAll { $0 == search.best.map { .progress(listener, $0) } }
       outputs.append(.found(listener, search.best))
     }
-    if searches.isEmpty || now >= nextLook { plan(at: now) }
+    if searches.count < before || now >= nextLook { plan(at: now) }
   }
 
   /// Switches sources on and off.

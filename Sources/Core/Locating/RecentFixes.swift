@@ -15,7 +15,7 @@ public struct RecentFixes: Sendable {
 
   public init() {}
 
-  /// Of any source; the latest accuracy stands for all.
+  /// Of any source.
   mutating func append(_ fix: Location, at now: Instant) {
     let oldest = fix.isSteady ? Self.oldest : Self.oldestNews
     fixes.removeAll { now - $0.received > oldest }
@@ -25,21 +25,51 @@ public struct RecentFixes: Sendable {
 
   var count: Int { fixes.count }
 
-  /// The middle of the latest `count` fixes, in a projection around the latest one that keeps distances from it.
-  func mean(of count: Int) -> Coordinate? {
-    guard let origin = fixes.first?.coordinate, count > 0 else { return nil }
-    if count == 1 { return origin }
-    var (east, north) = (0.0, 0.0)
-    let latest = fixes.prefix(count)
-    for fix in latest.dropFirst() {
+  /// The mean of the latest `count` fixes, in a projection around the latest one that keeps distances from it. Each counts by the inverse of its variance, so
+  /// that coarse ones do not pull it; one without accuracy counts for nothing. Nil when the latest has none.
+  func mean(of count: Int) -> (place: Coordinate, sigma: Double)? {
+    guard let origin = fixes.first?.coordinate, let sigma = fixes.first?.horizontalAccuracy, count > 0 else { return nil }
+    var (east, north, weight) = (0.0, 0.0, 1 / (sigma * sigma))
+    for fix in fixes.prefix(count).dropFirst() {
+      guard let sigma = fix.horizontalAccuracy else { continue }
       let offset = origin.offset(to: fix.coordinate)
-      east += offset.east
-      north += offset.north
+      east += offset.east / (sigma * sigma)
+      north += offset.north / (sigma * sigma)
+      weight += 1 / (sigma * sigma)
     }
-    east /= Double(latest.count)
-    north /= Double(latest.count)
+    guard (east, north) != (0, 0) else { return (origin, 1 / weight.squareRoot()) }
     let azimuth = Double.atan2(y: east, x: north) * 180 / .pi
-    return origin.destination(azimuth: azimuth, distance: .hypot(east, north)).coordinate
+    let place = origin.destination(azimuth: azimuth, distance: .hypot(east, north) / weight).coordinate
+    return (place, 1 / weight.squareRoot())
+  }
+}
+
+// MARK: - Drift
+
+extension RecentFixes {
+  /// How many fixes the places at either end are the means of.
+  private static let endCount = 8
+  /// Seconds after which the errors of positions are others: multipath changes with the sky.
+  private static let memory = 300.0
+  /// Standard deviations that are no noise.
+  private static let sigmas = 4.0
+
+  /// m/s from the first of the last minute to the latest fixes, where that is farther than positions go astray in the time: errors that stay for minutes, and
+  /// noise besides. Otherwise zero.
+  var drift: Double {
+    guard fixes.count >= 3 * Self.endCount, let latest = fixes.first, latest.isSteady, let now = mean(of: Self.endCount) else { return 0 }
+    let earlier = RecentFixes(fixes: Array(fixes.suffix(Self.endCount)))
+    guard let first = earlier.fixes.first, let before = earlier.mean(of: Self.endCount) else { return 0 }
+    let time = (latest.received - first.received).seconds
+    let share = min(1, 2 * time / Self.memory)
+    let sigma = max(latest.horizontalAccuracy ?? 0, first.horizontalAccuracy ?? 0)
+    let variance = share * sigma * sigma + now.sigma * now.sigma + before.sigma * before.sigma
+    let way = now.place.distance(to: before.place)
+    return time > 0 && way > Self.sigmas * variance.squareRoot() ? way / time : 0
+  }
+
+  private init(fixes: [Location]) {
+    self.fixes = fixes
   }
 }
 

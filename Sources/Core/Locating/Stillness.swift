@@ -30,12 +30,12 @@ struct Stillness: Sendable {
     latest = now
     newer = min(newer + 1, RecentFixes.capacity)
     travel.add(fix)
-    let isAtRest = isStill || travel.isShort(of: Self.reach)
-    let moved = Movement.position(after: anchor.coordinate, filter: Self.reach, fix, recent, newer: newer, isAtRest: isAtRest)
+    let moved = Movement.position(
+      after: anchor.coordinate, filter: Self.reach, fix, recent, newer: newer, travel: travel, isStill: isStill)
     if let moved {
       restart(with: fix.moved(to: moved.place), by: moved.fixes, at: now)
     } else if now - since >= Self.patience {
-      isStationary = Movement.shows(Self.stroll, fix, fixes: min(newer, recent.count))
+      isStationary = Movement.shows(Self.stroll, recent, fixes: newer)
     }
   }
 

@@ -13,7 +13,7 @@ struct Travel {
 
   /// Seconds after which a step counts for no more than 1/e of itself: the noise of an hour adds up to a walk.
   private static let memory = 120.0
-  /// m/s that a speed errs by along each axis where it does not say so itself.
+  /// m/s that a speed errs by along each axis where it does not say that it is less.
   private static let noise = 0.1
   /// Between two fixes that are farther apart nobody knows what happened.
   private static let mostPause = Span.seconds(10)
@@ -33,8 +33,9 @@ struct Travel {
       north += speed * time * .cos(direction)
       somewhere *= kept
     } else {
-      // Who stands has no course, and neither has who walks slowly: what is well above the noise is a way, wherever it leads.
-      let isNoise = speed < 2.5 * (fix.speedAccuracy ?? Self.noise)
+      // Who stands has no course, and neither has who walks slowly: what is well above the noise is a way, wherever it leads. gpsd guesses that a speed
+      // may err by metres a second, and no receiver's does.
+      let isNoise = speed < 2.5 * min(fix.speedAccuracy ?? Self.noise, Self.noise)
       somewhere = kept * somewhere + (isNoise ? 0 : speed * time)
     }
     latest = fix.received

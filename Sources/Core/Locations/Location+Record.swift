@@ -12,11 +12,11 @@ extension Location {
       "longitude": .degreesOnEarth(coordinate.longitude),
       "altitude": altitude.map { .metres($0) },
       "ellipsoidalAltitude": ellipsoidalAltitude.map { .metres($0) },
-      "horizontalAccuracy": horizontalAccuracy.map { .metres($0) },
-      "verticalAccuracy": verticalAccuracy.map { .metres($0) },
+      "horizontalAccuracy": horizontalAccuracy.map { .accuracy($0) },
+      "verticalAccuracy": verticalAccuracy.map { .accuracy($0) },
       "speed": speed.map { .quantity($0, decimals: 2) },
       "speedAccuracy": speedAccuracy.map { .quantity($0, decimals: 2) },
-      "course": course.map { .quantity($0, decimals: 1) },
+      "course": course.map { .direction($0) },
       "courseAccuracy": courseAccuracy.map { .quantity($0, decimals: 1) },
       "floor": floor.map { .integer(Int64($0)) },
       "time": time.map { .time($0) },
@@ -29,4 +29,8 @@ extension Location {
 extension RecordValue {
   /// A latitude or a longitude, to 1e-7°, which is 1 cm.
   public static func degreesOnEarth(_ value: Double) -> RecordValue { .quantity(value, decimals: 7) }
+  /// Degrees clockwise from north, to 0.1°: below 360.
+  fileprivate static func direction(_ value: Double) -> RecordValue { .quantity(value < 359.95 ? value : 0, decimals: 1) }
+  /// Metres, to 0.01 and never none: 0 would say that it is not known.
+  fileprivate static func accuracy(_ value: Double) -> RecordValue { .metres(max(value, 0.01)) }
 }

@@ -80,9 +80,12 @@ extension ProximityEngine {
     regions.hear(sighting, &heard.entries[position], into: &transitions)
   }
 
-  /// Lets time pass: exit clocks whose deadline is reached run out.
+  /// Lets time pass: exit clocks whose deadline is reached run out. Without any passing, circles that are new are held against the fix that is known.
   public mutating func advance(to time: Instant) {
-    guard time > now else { return }
+    guard time > now else {
+      if time == now { regions.reviewFix(at: now, into: &transitions) }
+      return
+    }
     now = time
     regions.expire(through: time, into: &transitions)
   }
@@ -234,7 +237,7 @@ extension ProximityEngine {
   public mutating func replaceRegions(with new: [Region], at time: Instant) {
     advance(to: time)
     let kept = Set(new.map(\.identifier))
-    for watch in watches(of: .config) where !kept.contains(watch.region.identifier) { regions.remove(watch.region.identifier) }
+    for watch in watches(of: .config) where !kept.contains(watch.region.identifier) { regions.remove(watch.region.identifier, at: now) }
     regions.reserve(for: new)
     for region in new { regions.add(region, at: now) }
     regions.settle()
@@ -243,7 +246,7 @@ extension ProximityEngine {
 
   /// What was not told of them yet is not told any more.
   public mutating func remove(_ identifiers: [String], of owner: RegionOwner) {
-    for identifier in identifiers { regions.remove(identifier, of: owner) }
+    for identifier in identifiers { regions.remove(identifier, of: owner, at: now) }
     transitions.removeAll { $0.region.owner == owner && identifiers.contains($0.region.identifier) }
     interestsChanged()
   }

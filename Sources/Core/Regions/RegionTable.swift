@@ -79,6 +79,11 @@ extension RegionTable {
     }
   }
 
+  /// Holds the last fix against circles that were not there when it came.
+  public mutating func reviewFix(at time: Instant, into transitions: inout [RegionTransition]) {
+    if circles.reviewTime <= time { circles.review(into: &transitions) }
+  }
+
   /// The last fix, while it tells something.
   public var lastFix: Fix? { circles.fixes.last }
 
@@ -96,14 +101,14 @@ extension RegionTable {
   /// alternate. An equal definition changes nothing.
   public mutating func add(_ region: Region, at time: Instant) {
     switch region {
-    case .beacon(let region): beacons.add(region, at: time, remembering: circles.remove(region.key)?.remembered ?? .unknown)
+    case .beacon(let region): beacons.add(region, at: time, remembering: circles.remove(region.key, at: time)?.remembered ?? .unknown)
     case .circle(let region): circles.add(region, at: time, remembering: beacons.remove(region.key)?.remembered ?? .unknown)
     }
   }
 
-  public mutating func remove(_ identifier: String, of owner: RegionOwner = .config) {
+  public mutating func remove(_ identifier: String, of owner: RegionOwner = .config, at time: Instant) {
     let key = RegionKey(identifier: identifier, owner: owner)
-    if beacons.remove(key) == nil { circles.remove(key) }
+    if beacons.remove(key) == nil { circles.remove(key, at: time) }
   }
 
   /// Takes the room for these regions at once, and no more.

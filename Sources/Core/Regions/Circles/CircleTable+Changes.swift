@@ -13,7 +13,7 @@ extension CircleTable {
     if let slot = slot(of: region.key) {
       let old = slots[slot].watch
       guard old.region != region else { return }
-      remove(region.key)
+      remove(region.key, at: time)
       insert(old.redefined(as: region, at: time), at: time)
     } else {
       insert(CircleWatch(region: region, at: time, remembering: remembered), at: time)
@@ -38,17 +38,25 @@ extension CircleTable {
     }
     wake(slot)
     schedule(slot)
+    review(at: time)
+  }
+
+  /// The last fix is news to those that are left, or there now.
+  private mutating func review(at time: Instant) {
     if fixes.last != nil { reviewTime = min(reviewTime, time) }
   }
 
   /// The watch that was there.
   @discardableResult
-  mutating func remove(_ key: RegionKey) -> CircleWatch? {
+  mutating func remove(_ key: RegionKey, at time: Instant) -> CircleWatch? {
     guard let slot = slot(of: key) else { return nil }
     byKey.remove(slot, hash: key.hashValue, hashOf: keyHash)
     index.remove(slot)
     slots[slot].isUsed = false
-    if slots[slot].watch.region.gate != nil { gates -= 1 }
+    if slots[slot].watch.region.gate != nil {
+      gates -= 1
+      review(at: time)
+    }
     if gates == 0 {
       widestMargin = 0
       gate.open()

@@ -165,7 +165,7 @@ extension CircleTable {
   private func decisiveFix(of slot: Int) -> Fix? { fixes.last(for: slots[slot].watch.region.circle.radius) ?? fixes.last }
 
   /// Holds the last fix against circles that were not there when it came.
-  private mutating func review(into transitions: inout [RegionTransition]) {
+  mutating func review(into transitions: inout [RegionTransition]) {
     let time = reviewTime
     reviewTime = .never
     guard let fix = fixes.last else { return }

@@ -86,8 +86,8 @@ extension CircleWatch {
     stay()
     let isNew = remembered == .unknown
     remembered = state
-    // What was only assumed begins now.
-    if isNew, state == .inside { enter(at: time) }
+    // What was only assumed begins now, as does a visit of which nothing was kept.
+    if state == .inside, isNew || visits.isEmpty { enter(at: time) }
     guard self.state != state else { return nil }
     let unknown = time - since
     if state == .inside { visits.change { $0.resume(after: unknown) } }
@@ -186,7 +186,7 @@ extension CircleWatch {
   {
     since = time
     if saved.remembered != .unknown { (remembered, state) = (saved.remembered, .unknown) }
-    if saved.mark == .circle(region.circle), remembered == .inside || !saved.history.isEmpty {
+    if saved.mark.isAlike(region.circle), remembered == .inside || !saved.history.isEmpty {
       var history = saved.history.ending(at: min(RegionHistory(at: time).dayEnd, engineTime(saved.history.dayEnd)))
       history.pass(to: time)
       visits = Rare(Visits(history: history))
@@ -195,5 +195,12 @@ extension CircleWatch {
     guard isForgotten, remembered == .inside else { return nil }
     remembered = .outside
     return change(to: .outside, kind: region.kind(ofChangeFrom: .inside, to: .outside), at: time, cause: .outage)
+  }
+}
+
+extension Region.Mark {
+  /// Whether it is that circle, as far as what is written keeps it.
+  fileprivate func isAlike(_ circle: Circle) -> Bool {
+    if case .circle(let saved) = self { saved.isAlike(circle) } else { false }
   }
 }
