@@ -12,17 +12,19 @@ import Testing
   private let bluetoothd: RunningProgram
   private let daemon: RunningProgram
   private let client: BusClient
+  private let clocks: TestClocks
   private let config: String
 
   init() throws {
     stage = try Stage()
     config = try stage.file(
-      "door.toml", "[[region]]\nidentifier = \"door\"\nuuid = \"\(Self.uuid)\"\nexit-delay = \"1s\"\n")
+      "door.toml", "[[region]]\nidentifier = \"door\"\nuuid = \"\(Self.uuid)\"\nexit-delay = \"5s\"\n")
+    clocks = try TestClocks()
     bluetoothd = try RunningProgram(
       Programs.python, [Programs.repository("Tests/TestSupport/Peers/fake_bluez.py"), stage.bus.address])
     daemon = try RunningProgram(
       Programs.daemon, ["--bus", stage.bus.address, "--config", config, "--source", "bluez"],
-      environment: ["DBUS_SYSTEM_BUS_ADDRESS": stage.bus.address, "STATE_DIRECTORY": stage.folder.path])
+      environment: clocks.environment.merging(["DBUS_SYSTEM_BUS_ADDRESS": stage.bus.address, "STATE_DIRECTORY": stage.folder.path]) { $1 })
     client = try BusClient(stage.bus, matching: "type='signal'")
     try command("add hci0 B0:EC:AC:00:00:00")
     try command("own")
@@ -50,6 +52,8 @@ import Testing
     try command("device hci0 C0_00_00_00_00_01 -60 \(Self.beacon)")
     for level in [-62, -58, -61] { try command("report hci0 C0_00_00_00_00_01 \(level) \(Self.beacon)") }
     try command("rssi hci0 C0_00_00_00_00_01 -70")
+    clocks.pass(seconds: 6)
+    try client.ping()
     _ = try monitor.output.next("the exit") { $0.contains("\"event\":\"exit\"") }
     record.signal(SIGINT)
     #expect(try record.exitStatus() == 0)
