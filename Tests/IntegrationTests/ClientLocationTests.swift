@@ -185,7 +185,7 @@ import Testing
       try receiver.say(latitude, 13, hdop: hdop, until: scene.client)
     }
     #expect(diary.locations.isEmpty)
-    // So long a fix is one of now.
+    // Not so long that what was found is too old.
     clocks.pass(seconds: 20)
     try scene.client.ping()
     try diary.wait(for: "at 52.0002")
