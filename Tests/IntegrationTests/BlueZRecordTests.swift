@@ -12,17 +12,19 @@ import Testing
   private let bluetoothd: RunningProgram
   private let daemon: RunningProgram
   private let client: BusClient
+  private let clocks: TestClocks
   private let config: String
 
   init() throws {
     stage = try Stage()
     config = try stage.file(
-      "door.toml", "[[region]]\nidentifier = \"door\"\nuuid = \"\(Self.uuid)\"\nexit-delay = \"1s\"\n")
+      "door.toml", "[[region]]\nidentifier = \"door\"\nuuid = \"\(Self.uuid)\"\nexit-delay = \"5s\"\n")
+    clocks = try TestClocks()
     bluetoothd = try RunningProgram(
       Programs.python, [Programs.repository("Tests/TestSupport/Peers/fake_bluez.py"), stage.bus.address])
     daemon = try RunningProgram(
       Programs.daemon, ["--bus", stage.bus.address, "--config", config, "--source", "bluez"],
-      environment: ["DBUS_SYSTEM_BUS_ADDRESS": stage.bus.address, "STATE_DIRECTORY": stage.folder.path])
+      environment: clocks.environment.merging(["DBUS_SYSTEM_BUS_ADDRESS": stage.bus.address, "STATE_DIRECTORY": stage.folder.path]) { $1 })
     client = try BusClient(stage.bus, matching: "type='signal'")
     try command("add hci0 B0:EC:AC:00:00:00")
     try command("own")
@@ -37,6 +39,8 @@ import Testing
 
   private func octets(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: path))) }
 
+  private func beaconsHeard() throws -> Double { try client.property("Statistics", "Manager")?["iBeacons"]?.number ?? 0 }
+
   /// Records while a phone passes, and a beacon enters and leaves.
   private func record(_ more: String...) throws -> (file: String, events: [String]) {
     let monitor = try RunningProgram(Programs.commandLine, ["monitor", "--json", "--bus", stage.bus.address])
@@ -46,10 +50,14 @@ import Testing
     // Before the discovery nothing is told that the monitor has not asked for.
     _ = try bluetoothd.output.next("the discovery") { $0.hasPrefix("StartDiscovery") }
     try wait(for: "the beginning") { try FileManager.default.fileExists(atPath: file) && !octets(file).isEmpty }
+    let before = try beaconsHeard()
     try command("device hci0 7A_00_00_00_00_02 -70 \(Self.phone)")
     try command("device hci0 C0_00_00_00_00_01 -60 \(Self.beacon)")
     for level in [-62, -58, -61] { try command("report hci0 C0_00_00_00_00_01 \(level) \(Self.beacon)") }
     try command("rssi hci0 C0_00_00_00_00_01 -70")
+    try wait(for: "the five of the beacon to be heard") { try beaconsHeard() == before + 5 }
+    clocks.pass(seconds: 6)
+    try client.ping()
     _ = try monitor.output.next("the exit") { $0.contains("\"event\":\"exit\"") }
     record.signal(SIGINT)
     #expect(try record.exitStatus() == 0)

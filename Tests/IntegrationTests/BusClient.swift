@@ -99,6 +99,17 @@ final class BusClient {
     try wait(for: "the daemon") { try call("org.freedesktop.DBus.Peer", "Ping") == .values([]) }
   }
 
+  /// A round trip to the daemon: what it had told before has been heard, and it has looked at its clock.
+  func ping() throws { _ = try call("org.freedesktop.DBus.Peer", "Ping") }
+
+  /// Returns once a signal has been heard that satisfies `condition`, also one from before. The daemon is asked meanwhile, so that it looks at its clock.
+  func waitUntilTold(_ description: String, where condition: (Signal) -> Bool) throws {
+    try wait(for: description) {
+      try ping()
+      return signals.contains(where: condition)
+    }
+  }
+
   /// Returns once a program has asked the bus for signals of this name by a rule of its own.
   func waitForSubscriber(to signal: String) throws { try waitForRule(with: "member='\(signal)'") }
 

@@ -24,7 +24,7 @@ import Testing
       usleep(250_000)
     }
     let totals = try JSON(parsing: try fuzzer.output.next("the fuzzer's end", within: 60))
-    _ = try scene.client.call("org.freedesktop.DBus.Peer", "Ping")
+    try scene.client.ping()
     let after = try MemoryStatus(scene.daemon.pid).residentKiB
     try honest.input.close()
     let report = try JSON(parsing: try honest.output.next("the honest client's report"))
@@ -35,12 +35,13 @@ import Testing
     #expect(after - before <= 1024, "seed \(seed)")
     #expect(report["failures"] == [] && report["stopped"] == [], "seed \(seed)")
     let times = (report["times"]?.list ?? []).compactMap(\.number)
-    #expect(times.count > Int(seconds) / 2, "seed \(seed)")
+    #expect(times.count > Int(clock) / 2, "seed \(seed)")
     #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 == 1_000_000 }, "seed \(seed)")
     let events = (report["events"]?.list ?? []).compactMap(\.number)
-    #expect(events.count > Int(seconds) / 10, "seed \(seed)")
+    #expect(events.count > Int(clock) / 10, "seed \(seed)")
     #expect(events == (1...max(1, events.count)).map(Double.init), "seed \(seed)")
-    // What the bus itself takes is the machine's and the other clients' fault.
+    // What the bus itself takes is the machine's and the other clients' fault, and so is the tenth that takes longest: whoever has to share the processors
+    // waits for them now and then. Who is made to wait for the others' calls waits nearly always.
     let daemon = try #require(report["daemon"]?.number)
     let bus = try #require(report["bus"]?.number)
     #expect(daemon < max(50, 3 * bus), "seed \(seed)")

@@ -38,7 +38,7 @@ final class CaptureFeed {
   /// Returns once the daemon has taken what was written: what comes to it by another way comes after that.
   func waitUntilRead(by client: BusClient) throws {
     try wait(for: "the daemon to read") { unread == 0 }
-    _ = try client.call("org.freedesktop.DBus.Peer", "Ping")
+    try client.ping()
   }
 
   /// The writer is gone.

@@ -109,8 +109,13 @@ import Testing
     #expect(try await slow.next()?.location?.coordinate.latitude == 52)
     for step in 1...20 { try receiver.say(52 + 1e-4 * Double(step), 13, knots: 11, until: scene.client) }
     try diary.wait(for: "at 52.002")
-    // Of all that came meanwhile the latest.
-    #expect(try await slow.next()?.location?.coordinate.latitude == 52.002)
+    // Of all that came meanwhile the latest; the delegate may have been told before.
+    var count = 0
+    while case let update? = try await slow.next() {
+      if update.location?.coordinate.latitude == 52.002 { break }
+      count += 1
+    }
+    #expect(count < 10)
     scene.daemon.signal(SIGTERM)
   }
 
@@ -164,20 +169,25 @@ import Testing
   }
 
   @Test func `when the time is up one location is the best so far, and without any it says so`() async throws {
-    let receiver = Receiver()
-    let scene = try LocationScene(receiver.config)
+    let (receiver, clocks) = (Receiver(), try TestClocks())
+    let scene = try LocationScene(receiver.config, clocks: clocks)
     let manager = scene.manager()
     let diary = Diary.of(manager)
+    // Before it has a session the reason is another.
+    try diary.wait(for: "may authorizedAlways")
     let error = await #expect(throws: LocationError.self) { try await manager.currentLocation(timeout: .milliseconds(200)) }
     #expect(error?.code == .timeout)
     manager.requestLocation(timeout: .milliseconds(200))
     try diary.wait(for: "no location: timeout")
     manager.desiredAccuracy = .metres(1)
-    manager.requestLocation(timeout: .seconds(8))
+    manager.requestLocation(timeout: .seconds(20))
     for (hdop, latitude) in [(20.0, 52.0001), (8, 52.0002), (16, 52.0003)] {
       try receiver.say(latitude, 13, hdop: hdop, until: scene.client)
     }
     #expect(diary.locations.isEmpty)
+    // Not so long that what was found is too old.
+    clocks.pass(seconds: 20)
+    try scene.client.ping()
     try diary.wait(for: "at 52.0002")
     #expect(diary.locations.count == 1 && diary.locations.first?.horizontalAccuracy.map { $0 > 30 } == true)
     scene.daemon.signal(SIGTERM)
@@ -206,6 +216,9 @@ import Testing
   @Test func `without the service one location fails when its time is up`() async throws {
     let stage = try Stage()
     let manager = LocationManager(purpose: "Shows you on the map", bus: .address(stage.bus.address))
+    try await eventually("the manager to know") {
+      if case .away = manager.serviceStatus { true } else { false }
+    }
     let error = await #expect(throws: LocationError.self) { try await manager.currentLocation(timeout: .milliseconds(300)) }
     #expect(error?.code == .network && error?.message == "beaconmond is not running; it is waited for")
   }

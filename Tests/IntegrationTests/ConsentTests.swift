@@ -64,7 +64,9 @@ import Testing
     let shown = try JSON(parsing: CommandLine(["privacy", "--json", "--bus", scene.stage.bus.address]).output[0])
     #expect(shown["decisions"]?[0]?["decidedBy"] == "polkit" && shown["decisions"]?[0]?["authorization"] == "whenInUse")
     #expect(shown["uses"]?.list?.count == 2 && shown["uses"]?[1]?["appId"] == "org.example.Guide")
-    #expect(polkit.output.lines.count == 2)
+    // All that it was asked, after its word that it is ready.
+    try polkit.input.close()
+    #expect(try polkit.output.all().count == 2)
     scene.daemon.signal(SIGTERM)
   }
 
@@ -181,7 +183,7 @@ import Testing
     try scene.feed.hear(minor: 3, at: 1)
     try scene.feed.hear(minor: 3, at: 3)
     _ = try guest.next("a beacon") { $0.name == "Ranged" && $0.arguments[2].list?.isEmpty == false }
-    _ = try spy.call("org.freedesktop.DBus.Peer", "Ping")
+    try spy.ping()
     #expect(spy.signals.isEmpty)
     scene.daemon.signal(SIGTERM)
   }

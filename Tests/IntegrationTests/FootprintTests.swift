@@ -3,11 +3,7 @@ import Foundation
 import Testing
 
 /// What the daemon takes from a device, with the gallery's capture played to its end.
-@Suite(
-  .enabled(
-    if: Programs.areForRelease,
-    "the figures are those of the release build: make build, then Tests/run .build/release"))
-struct FootprintTests {
+@Suite(.ofRelease) struct FootprintTests {
   @Test func `at most 12 MiB, one thread, and no wake-up in ten idle seconds`() throws {
     let stage = try Stage()
     let listener = try stage.listener()
@@ -37,7 +33,7 @@ struct FootprintTests {
     _ = try listener.updateLocation(["distanceFilter": 10], on: try listener.openSession())
     _ = try listener.nextLocation()
     // A client is asked once whether it reads.
-    _ = try listener.call("org.freedesktop.DBus.Peer", "Ping")
+    try listener.ping()
     sleep(1)
     let before = try ProcessStatus(daemon.pid)
     sleep(10)
@@ -48,23 +44,23 @@ struct FootprintTests {
   @Test func `a device that does not move and its circles, of the config and of a session, cost no wake-up in ten idle seconds`() throws {
     let stage = try Stage()
     let listener = try stage.listener()
+    let clocks = try TestClocks()
     let circle = CircleScene.circle("shop", 52.52, 13.405, radius: 100)
     let daemon = try RunningProgram(
       Programs.daemon,
       [
         "--bus", stage.bus.address, "--config", try stage.file("config.toml", LocationScene.fixed + "\n" + circle), "--source", "none",
-      ], environment: ["STATE_DIRECTORY": stage.folder.path])
+      ], environment: clocks.environment.merging(["STATE_DIRECTORY": stage.folder.path]) { $1 })
     try listener.waitForDaemon()
     let session = try listener.openSession()
     _ = try listener.updateLocation(["distanceFilter": 10], on: session)
     _ = try listener.monitor(["identifier": "desk", "latitude": 52.52, "longitude": 13.405, "radius": 50], on: session)
     // Both are entered after 20 s, and nothing ends that.
-    try wait(for: "the enters", within: 40) {
-      _ = try listener.call("org.freedesktop.DBus.Peer", "Ping")
-      usleep(200_000)
-      return listener.signals.count { $0.details?["event"] == "enter" } == 2
+    clocks.pass(seconds: 21)
+    for region in ["shop", "desk"] {
+      try listener.waitUntilTold("the enter") { $0.details?["event"] == "enter" && $0.details?["region"] == .text(region) }
     }
-    _ = try listener.call("org.freedesktop.DBus.Peer", "Ping")
+    try listener.ping()
     sleep(1)
     let before = try ProcessStatus(daemon.pid)
     expectSmall(before)

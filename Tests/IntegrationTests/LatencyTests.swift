@@ -14,18 +14,20 @@ import Testing
     var best = Double.infinity
     // A machine that is busy with other tests may be late once, but not always.
     for visit in [0.0, 5, 10] where best >= 3 {
+      let before = Date()
       try feed.hear(at: visit)
       _ = try listener.next("the enter") { $0.name == "RegionEvent" && $0.details?["event"] == "enter" }
       let start = Date()
       let exit = try listener.next("the exit") { $0.name == "RegionEvent" && $0.details?["event"] == "exit" }
       best = min(best, Date().timeIntervalSince(start))
+      #expect(Date().timeIntervalSince(before) > 1.9)
       #expect(exit.details?["time"] == .number(Double(CaptureOctets.start) + (visit + 2) * 1e6))
     }
-    #expect(best > 1 && best < 3)
+    #expect(best < 3)
     daemon.signal(SIGTERM)
   }
 
-  @Test func `ninety-nine of a hundred locations reach a client within two milliseconds, or not much after a Ping`() throws {
+  @Test(.ofRelease) func `ninety-nine of a hundred locations reach a client within two milliseconds, or not much after a Ping`() throws {
     let folder = try TemporaryDirectory()
     let client = folder.file("fix")
     let source = Programs.repository("Benchmarks/Yardstick/fix.c")

@@ -29,6 +29,15 @@ final class LineReader {
     }
   }
 
+  /// Returns once a line has come for each of the conditions, in whatever order.
+  func next(_ description: String, ofEach conditions: [(String) -> Bool]) throws {
+    var awaited = conditions
+    _ = try next(description) { line in
+      awaited.removeAll { $0(line) }
+      return awaited.isEmpty
+    }
+  }
+
   /// Everything until the program closes its end.
   func all(within limit: TimeInterval = patience) throws -> [String] {
     let deadline = Date(timeIntervalSinceNow: limit)

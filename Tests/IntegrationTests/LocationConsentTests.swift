@@ -54,7 +54,10 @@ import Testing
     try wait(for: "the end") { try scene.client.property("Authorization", "Session", at: session) == "denied" }
     let count = scene.client.signals.count { $0.name.hasPrefix("Location") }
     #expect(try !isOn(scene))
-    for latitude in [52.1, 52.2] { receiver.say(latitude, 13) }
+    // For somebody else it goes on.
+    #expect(try scene.insider.updateLocation(on: try scene.insider.openSession()) == .values([]))
+    for latitude in [52.1, 52.2] { try receiver.say(latitude, 13, until: scene.insider) }
+    #expect(scene.insider.signals.contains { $0.name == "LocationUpdated" && $0.arguments[0]["latitude"] == 52.2 })
     #expect(try scene.client.property("MonitoredRegions", "Session", at: session) == [])
     #expect(scene.client.signals.count { $0.name.hasPrefix("Location") } == count)
     #expect(scene.client.signals.contains { $0.name == "AuthorizationChanged" && $0.arguments[0] == "denied" })

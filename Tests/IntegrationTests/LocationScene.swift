@@ -13,11 +13,13 @@ struct LocationScene {
   /// - Parameters:
   ///   - config: the [location] tables, and what else there is.
   ///   - speed: with `max` what the feed hears makes the time pass.
-  init(_ config: String, speed: String = "1") throws {
+  ///   - clocks: the daemon's; nil for the machine's.
+  init(_ config: String, speed: String = "1", clocks: TestClocks? = nil) throws {
     stage = try Stage()
     feed = try CaptureFeed(stage)
     client = try stage.listener()
-    daemon = try stage.daemon(config: try stage.file("config.toml", config), source: feed.path, speed: speed)
+    daemon = try stage.daemon(
+      config: try stage.file("config.toml", config), source: feed.path, speed: speed, environment: clocks?.environment ?? [:])
     try client.waitForDaemon()
   }
 
@@ -79,20 +81,34 @@ final class Receiver {
   var device: String { line?.path ?? "/dev/null" }
   var config: String { "[location.nmea]\ndevice = \"\(device)\"\n" }
 
-  /// Says it until the daemon knows: it may not have opened the line yet.
+  /// Says it until the daemon knows: it may not have opened the line yet. Then nothing of it is unread, unless nobody wants to know any more.
   func say(_ latitude: Double, _ longitude: Double, hdop: Double = 1, knots: Double = 0, until client: BusClient) throws {
+    var first: Int64?
+    var last: Int64 = 0
+    var isHeard = false
     try wait(for: "the place to be known") {
-      say(latitude, longitude, hdop: hdop, knots: knots)
+      if !isHeard { last = say(latitude, longitude, hdop: hdop, knots: knots) }
+      first = first ?? last
       usleep(100_000)
-      return try client.property("Location", "Manager")?["latitude"]?.number.map { abs($0 - latitude) < 1e-6 } ?? false
+      let known = try client.property("Location", "Manager")?["time"]?.number.map { Int64($0) }
+      isHeard = isHeard || known.map { $0 >= first ?? last } ?? false
+      return try known == last || isHeard && !isOn(client)
     }
+  }
+
+  private func isOn(_ client: BusClient) throws -> Bool {
+    try client.property("LocationSources", "Manager")?.list?.first { $0["source"] == "nmea" }?["isOn"] == true
   }
 
   /// An epoch of now.
   ///
   /// - Parameter hdop: of five metres each.
-  func say(_ latitude: Double, _ longitude: Double, hdop: Double = 1, knots: Double = 0) {
-    let digits = Instant(microseconds: Int64((Date().timeIntervalSince1970 + ahead) * 1e6)).rfc3339.filter(\.isNumber)
+  /// - Returns: its time, in microseconds since the Unix epoch.
+  @discardableResult
+  func say(_ latitude: Double, _ longitude: Double, hdop: Double = 1, knots: Double = 0) -> Int64 {
+    let hundredth: Int64 = 10_000
+    let now = Int64((Date().timeIntervalSince1970 + ahead) * 1e6) / hundredth * hundredth
+    let digits = Instant(microseconds: now).rfc3339.filter(\.isNumber)
     let time = "\(digits.dropFirst(8).prefix(6)).\(digits.dropFirst(14).prefix(2))"
     let date = "\(digits.dropFirst(6).prefix(2))\(digits.dropFirst(4).prefix(2))\(digits.dropFirst(2).prefix(2))"
     func angle(_ value: Double, _ width: Int, _ letters: (Character, Character)) -> String {
@@ -104,5 +120,6 @@ final class Receiver {
     line?.write(
       Walk.sentence("GPGGA,\(time),\(place),1,08,\(hdop),40.0,M,40.0,M,,")
         + Walk.sentence("GPRMC,\(time),A,\(place),\(knots),90.0,\(date),,,A"))
+    return now
   }
 }

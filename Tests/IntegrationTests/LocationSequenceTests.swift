@@ -16,7 +16,10 @@ import Testing
     try scene.feed.hear(minor: 4, at: 32, rssi: -50)
     try wait(for: "the last beacon") { diary.lines.contains { $0.contains("4 ") } }
     let start = Date(timeIntervalSince1970: Double(CaptureOctets.start) / 1e6)
-    #expect(try await updates.next().map { $0.date >= start + 30 } == true)
+    // The delegate may have been told before.
+    var count = 0
+    while let update = try await updates.next(), update.date < start + 30 { count += 1 }
+    #expect(count < 20)
     scene.daemon.signal(SIGTERM)
   }
 

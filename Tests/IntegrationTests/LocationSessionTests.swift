@@ -119,12 +119,10 @@ import Testing
     #expect(try scene.client.call(BusClient.session, "SetManualLocation", at: session, signature: "a{sv}", place) == .values([]))
     #expect(try scene.client.nextLocation()["source"] == "manual")
     try receiver.say(52, 13, until: scene.client)
-    try wait(for: "the fix") {
-      _ = try scene.client.call("org.freedesktop.DBus.Peer", "Ping")
-      return scene.client.signals.contains { $0.name == "LocationUpdated" && $0.arguments[0]["source"] == "nmea" }
-    }
+    let told = scene.client.signals.filter { $0.name == "LocationUpdated" }.map { $0.arguments[0]["source"] }
+    #expect(told.first == "manual" && told.last == "nmea" && told.count { $0 == "manual" } == 1)
     try scene.decide("off")
-    #expect(try scene.client.nextLocation()["source"] == "manual")
+    _ = try scene.client.next("the manual place") { $0.name == "LocationUpdated" && $0.arguments[0]["source"] == "manual" }
     #expect(try scene.client.call(BusClient.session, "StopUpdatingLocation", at: session) == .values([]))
     scene.daemon.signal(SIGTERM)
   }
@@ -161,21 +159,9 @@ import Testing
   }
 
   @Test func `a circle of the config is entered with its reason`() throws {
-    let receiver = Receiver()
-    let scene = try LocationScene(
-      receiver.config + """
-        [[region]]
-        identifier = "square"
-        latitude = 52.52
-        longitude = 13.405
-        radius = 200
-        """)
-    try scene.feed.hear(minor: 1, at: 0)
-    // A place holds for 20 s before it counts, so the receiver says it again and again.
-    try wait(for: "the enter", within: 60) {
-      try receiver.say(52.52, 13.4051, until: scene.client)
-      return scene.client.signals.contains { $0.name == "RegionEvent" }
-    }
+    let scene = try CircleScene(CircleScene.circle("square", 52.52, 13.405, radius: 200))
+    try scene.stand(52.52, 13.4051)
+    try scene.pass(21)
     let details = try #require(scene.client.signals.first { $0.name == "RegionEvent" }?.details)
     #expect(details["event"] == "enter" && details["kind"] == "circle" && details["state"] == "inside" && details["region"] == "square")
     #expect(details["location"]?["latitude"] == 52.52 && details["location"]?["horizontalAccuracy"]?.number.map { $0 < 10 } == true)

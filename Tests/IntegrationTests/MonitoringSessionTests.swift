@@ -38,7 +38,7 @@ import Testing
     try scene.feed.hear(minor: 1, at: 60)
     let mine = try (1...3).map { _ in try scene.client.nextSessionEvent().arguments[1] }
     #expect(mine == ["enter", "exit", "enter"])
-    _ = try stranger.call("org.freedesktop.DBus.Peer", "Ping")
+    try stranger.ping()
     let told = stranger.signals.filter { $0.name == "RegionEvent" }
     #expect(told.map(\.interface) == [BusClient.manager, BusClient.manager])
     #expect(told.map { $0.arguments[0] } == [2, 3])

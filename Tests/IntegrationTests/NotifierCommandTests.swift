@@ -140,7 +140,7 @@ import Testing
     try scene.feed.hear(minor: 1, at: 0)
     let command = try #require(Int32(try scene.lines(of: "pid", count: 1)[0]))
     scene.notifier.signal(SIGTERM)
-    #expect(try scene.notifier.exitStatus(within: 1) == 0)
+    #expect(try scene.notifier.exitStatus(within: 4) == 0)
     try wait(for: "the end of process \(command)") { try !isRunning(command) }
   }
 

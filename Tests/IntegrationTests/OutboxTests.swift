@@ -41,8 +41,11 @@ import Testing
     server.stop()
     for minor in UInt16(2)...9 { try scene.feed.hear(minor: minor, at: Double(minor)) }
     // The server may die before it has answered for the first.
-    _ = try scene.notifier.log.next("the warning") { $0.contains("warning: till for event ") && $0.contains("(enter exhibit ") }
-    _ = try scene.notifier.log.next("the last log line") { $0.contains("enter exhibit 9") }
+    try scene.notifier.log.next(
+      "the warning and the last log line",
+      ofEach: [
+        { $0.contains("warning: till for event ") && $0.contains("(enter exhibit ") }, { $0 == "beaconmon-notifier: enter exhibit 9" },
+      ])
     try server.start()
     try wait(for: "the rest") { try sequences(server).count == 9 }
     #expect(try sequences(server) == Array(1...9))
@@ -89,11 +92,9 @@ import Testing
         "password": "hidden-password",
       ], environment: ["CREDENTIALS_DIRECTORY": "FOLDER"])
     try scene.feed.hear(minor: 1, at: 0)
-    var failed: Set<String> = []
-    _ = try scene.notifier.log.next("the failures of both") {
-      for name in ["till", "home"] where $0.contains("\(name) for event 1 ") && $0.contains("trying again") { failed.insert(name) }
-      return failed.count == 2
-    }
+    try scene.notifier.log.next(
+      "the failures of both",
+      ofEach: ["till", "home"].map { name in { $0.contains("\(name) for event 1 ") && $0.contains("trying again") } })
     let commandLine = try String(contentsOfFile: "/proc/\(scene.notifier.pid)/cmdline", encoding: .utf8)
     scene.notifier.signal(SIGTERM)
     _ = try scene.notifier.exitStatus()

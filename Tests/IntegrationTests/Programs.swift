@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// Where things are: our programs, their peers, and the fixtures.
 enum Programs {
@@ -32,4 +33,11 @@ enum Programs {
       return false
     }
   }()
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Of figures that are promised.
+  static var ofRelease: Self {
+    .enabled(if: Programs.areForRelease, "the figures are those of the release build: make build, then Tests/run .build/release")
+  }
 }

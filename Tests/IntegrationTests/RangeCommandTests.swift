@@ -67,35 +67,36 @@ import Testing
   }
 
   @Test func `through the daemon it shows what the daemon hears, and ends with Ctrl-C`() throws {
-    let stage = try Stage()
-    let daemon = try stage.daemon(config: Stage.walkConfig, source: Stage.walk, speed: "20")
-    let listener = try stage.listener()
-    _ = try listener.next("the first event") { $0.name == "RegionEvent" }
-    let range = try RunningProgram(Programs.commandLine, ["range", Self.uuid, "--bus", stage.bus.address, "--json"])
+    let scene = try SessionScene()
+    let range = try RunningProgram(Programs.commandLine, ["range", Self.uuid, "--bus", scene.stage.bus.address, "--json"])
+    _ = try range.output.next("the first second")
+    for second in [1.5, 2.5] { for minor in UInt16(1)...12 { try scene.feed.hear(minor: minor, at: second) } }
     let line = try range.output.next("a second with twelve beacons") { $0.components(separatedBy: "\"minor\"").count == 13 }
     #expect(try JSON(parsing: line)["beacons"]?.list?.first?["uuid"]?.text == Self.uuid)
     range.signal(SIGINT)
     #expect(try range.exitStatus() == 0)
-    daemon.signal(SIGTERM)
+    scene.daemon.signal(SIGTERM)
   }
 
   @Test func `a daemon that comes back is ranged again`() throws {
     let stage = try Stage()
-    func start() throws -> RunningProgram {
-      let listener = try stage.listener()
-      let daemon = try stage.daemon(config: Stage.walkConfig, source: Stage.walk, speed: "5")
-      _ = try listener.next("the first event") { $0.name == "RegionEvent" }
-      return daemon
+    /// It goes on while what it returns is there.
+    func start(hearing minor: UInt16) throws -> (daemon: RunningProgram, feed: CaptureFeed) {
+      let (listener, feed) = (try stage.listener(), try CaptureFeed(stage, named: "feed \(minor)"))
+      let daemon = try stage.daemon(config: try stage.file("config.toml", Stage.hall), source: feed.path)
+      try feed.hear(minor: minor, at: 0)
+      _ = try listener.next("the enter") { $0.name == "RegionEvent" }
+      return (daemon, feed)
     }
-    let first = try start()
+    let first = try start(hearing: 1)
     let range = try RunningProgram(Programs.commandLine, ["range", Self.uuid, "--bus", stage.bus.address, "--json"])
-    _ = try range.output.next("a beacon") { $0.contains("\"minor\"") }
-    first.signal(SIGKILL)
+    _ = try range.output.next("a beacon") { $0.contains("\"minor\":1") }
+    first.daemon.signal(SIGKILL)
     #expect(try range.log.next("a word about it") == "beaconmon: beaconmond went away; waiting for it")
-    let second = try start()
-    let seen = range.output.lines.count
-    _ = try range.output.next("a beacon again") { $0.contains("\"minor\"") && range.output.lines.count > seen }
-    second.signal(SIGTERM)
+    let second = try start(hearing: 2)
+    _ = try range.output.next("a beacon again") { $0.contains("\"minor\":2") }
+    withExtendedLifetime((first.feed, second.feed)) {}
+    second.daemon.signal(SIGTERM)
   }
 
   @Test func `no daemon is exit code 69`() throws {

@@ -115,7 +115,7 @@ import Testing
       return reply == .values([false])
     }
     // The daemon has heard of it once it answers.
-    _ = try scene.client.call("org.freedesktop.DBus.Peer", "Ping")
+    try scene.client.ping()
     try scene.feed.hear(minor: 1, at: 5)
     try scene.feed.hear(minor: 1, at: 80)
     _ = try monitor.output.next("an exit") { $0.contains("string \"exit\"") }

@@ -16,53 +16,52 @@ import Testing
 
   private func octets(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: path))) }
 
-  /// The recording has begun when something is in it.
-  private func waitForBeginning(_ path: String) throws {
-    try wait(for: "the beginning of \(path)") { try FileManager.default.fileExists(atPath: path) && !octets(path).isEmpty }
-  }
-
-  /// A daemon that has heard something, but no beacon yet, a second before the walk.
-  private func daemonBeforeTheWalk(speed: String = "max") throws -> (RunningProgram, CaptureFeed) {
+  /// A daemon that has heard something, but no beacon yet, a second before the walk, and a client that hears it.
+  private func daemonBeforeTheWalk(environment: [String: String] = [:]) throws -> (RunningProgram, CaptureFeed, BusClient) {
     let feed = try CaptureFeed(stage)
-    let daemon = try stage.daemon(config: Stage.walkConfig, source: feed.path, speed: speed)
+    let daemon = try stage.daemon(config: Stage.walkConfig, source: feed.path, environment: environment)
     // The walk begins at 2020-02-09T12:44:44.779766Z.
     let start = Double(1_581_252_284_779_766 - CaptureOctets.start) / 1e6
     try feed.write(CaptureOctets.record([0x04, 0x0E, 0x01, 0x00], at: start - 1))
-    let client = try BusClient(stage.bus, matching: "type='signal'")
+    let client = try stage.listener()
     try client.waitForDaemon()
     try wait(for: "the first record") { try client.property("Statistics", "Manager")?["advertisements"] != nil }
-    return (daemon, feed)
+    return (daemon, feed, client)
+  }
+
+  /// Plays the walk once a recording has begun: something is in it.
+  private func play(_ feed: CaptureFeed, into path: String) throws {
+    try wait(for: "the beginning of \(path)") { try FileManager.default.fileExists(atPath: path) && !octets(path).isEmpty }
+    // Without its header.
+    try feed.write(Array(try octets(Stage.walk).dropFirst(16)))
   }
 
   @Test func `what was live is what a replay of the recording prints, octet by octet`() throws {
-    let (daemon, feed) = try daemonBeforeTheWalk()
+    let (daemon, feed, client) = try daemonBeforeTheWalk()
     let monitor = try RunningProgram(Programs.commandLine, ["monitor", "--json", "--bus", stage.bus.address])
+    try client.waitForSubscriber(to: "RegionEvent")
     let file = stage.folder.file("walk.btsnoop")
     let record = try record(file)
-    try waitForBeginning(file)
-    let listener = try stage.listener()
-    try feed.write(octetsOfTheWalk())
+    try play(feed, into: file)
     feed.end()
-    _ = try listener.next("the end of the walk") { $0.saysPaused }
+    _ = try client.next("the end of the walk") { $0.saysPaused }
     record.signal(SIGINT)
     #expect(try record.exitStatus() == 0)
-    #expect(try record.log.all().last?.hasSuffix("1949 advertisements, 1949 iBeacons, 127 kB in 0:00:00; it was stopped") == true)
+    let summary = try record.log.all().last ?? ""
+    #expect(summary.contains("1949 advertisements, 1949 iBeacons, 127 kB in ") && summary.hasSuffix("; it was stopped"), "\(summary)")
     let replayed = try CommandLine(["replay", file, "--config", Stage.walkConfig, "--json", "--drain"]).output
     #expect(replayed.count == 37)
     for line in replayed { #expect(try monitor.output.next().withoutJournal == line) }
     daemon.signal(SIGTERM)
   }
 
-  /// Without its header.
-  private func octetsOfTheWalk() throws -> [UInt8] { Array(try octets(Stage.walk).dropFirst(16)) }
-
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/tshark"), "tshark is not installed"))
   func `tshark reads every packet of it, and one address for each beacon`() throws {
-    let daemon = try stage.daemon(config: Stage.walkConfig, source: Stage.walk, speed: "40")
-    _ = try stage.listener().next("an event") { $0.name == "RegionEvent" }
+    let (daemon, feed, _) = try daemonBeforeTheWalk()
     let file = stage.folder.file("walk.btsnoop")
-    let run = try CommandLine(["record", file, "--limit-size", "50kB", "--json", "--bus", stage.bus.address])
-    let packets = try JSON(parsing: run.output.first ?? "")["advertisements"]?.number
+    let run = try record(file, "--limit-size", "50kB", "--json")
+    try play(feed, into: file)
+    let packets = try JSON(parsing: try run.output.next("the summary"))["advertisements"]?.number
     func tshark(_ filter: String) throws -> [String] {
       try RunningProgram.result("/usr/bin/tshark", ["-r", file, "-Y", filter, "-T", "fields", "-e", "bthci_evt.bd_addr"])
         .split(separator: "\n").map(String.init)
@@ -75,14 +74,20 @@ import Testing
   }
 
   @Test func `it goes through a pipe into a replay`() throws {
-    let daemon = try stage.daemon(config: Stage.walkConfig, source: Stage.walk, speed: "40")
-    _ = try stage.listener().next("an event") { $0.name == "RegionEvent" }
+    let clocks = try TestClocks()
+    let (daemon, feed, client) = try daemonBeforeTheWalk(environment: clocks.environment)
+    let file = stage.folder.file("piped.btsnoop")
+    let (record, replay) = ("record - --duration 10m --bus '\(stage.bus.address)'", "replay - --json")
     let shell = try RunningProgram(
       "/bin/bash",
       [
         "-c",
-        "'\(Programs.commandLine)' record - --duration 1s --bus '\(stage.bus.address)' | '\(Programs.commandLine)' replay - --json; echo ${PIPESTATUS[0]}",
+        "'\(Programs.commandLine)' \(record) | tee '\(file)' | '\(Programs.commandLine)' \(replay); echo ${PIPESTATUS[0]}",
       ])
+    try play(feed, into: file)
+    try feed.waitUntilRead(by: client)
+    clocks.pass(seconds: 600)
+    try client.ping()
     let lines = try shell.output.all()
     #expect(lines.last == "0")
     #expect(lines.first?.contains("\"event\":\"enter\"") == true)
@@ -91,12 +96,12 @@ import Testing
   }
 
   @Test func `a limit of size ends it, and the file is smaller and whole`() throws {
-    let daemon = try stage.daemon(config: Stage.walkConfig, source: Stage.walk, speed: "40")
-    _ = try stage.listener().next("an event") { $0.name == "RegionEvent" }
+    let (daemon, feed, _) = try daemonBeforeTheWalk()
     let file = stage.folder.file("short.btsnoop")
-    let run = try CommandLine(["record", file, "--limit-size", "5kB", "--bus", stage.bus.address, "--json"])
-    let summary = try JSON(parsing: run.output.first ?? "")
-    #expect(run.status == 0)
+    let run = try record(file, "--limit-size", "5kB", "--json")
+    try play(feed, into: file)
+    let summary = try JSON(parsing: try run.output.next("the summary"))
+    #expect(try run.exitStatus() == 0)
     #expect(summary["reason"] == "limit of 5kB reached")
     let size = try octets(file).count
     #expect(size <= 5000 && size > 4200 && summary["octets"] == .number(Double(size)))
@@ -107,11 +112,11 @@ import Testing
   }
 
   @Test func `a daemon that dies leaves a whole file and exit code 69`() throws {
-    let daemon = try stage.daemon(config: Stage.walkConfig, source: Stage.walk, speed: "20")
-    _ = try stage.listener().next("an event") { $0.name == "RegionEvent" }
+    let (daemon, feed, _) = try daemonBeforeTheWalk()
     let file = stage.folder.file("cut.btsnoop")
     let record = try record(file)
-    try wait(for: "some beacons") { try FileManager.default.fileExists(atPath: file) && octets(file).count > 3000 }
+    try play(feed, into: file)
+    try wait(for: "some beacons") { try octets(file).count > 3000 }
     daemon.signal(SIGKILL)
     #expect(try record.exitStatus() == 69)
     #expect(try record.log.all().last == "beaconmon: beaconmond went away; \(file) has what was heard until then")
@@ -120,12 +125,12 @@ import Testing
   }
 
   @Test func `a disk that fills leaves whole records and one line`() throws {
-    let daemon = try stage.daemon(config: Stage.walkConfig, source: Stage.walk, speed: "40")
-    _ = try stage.listener().next("an event") { $0.name == "RegionEvent" }
+    let (daemon, feed, _) = try daemonBeforeTheWalk()
     let file = stage.folder.file("full.btsnoop")
     let shell = try RunningProgram(
       "/bin/bash",
       ["-c", "trap '' XFSZ; ulimit -f 8; exec '\(Programs.commandLine)' record '\(file)' --bus '\(stage.bus.address)'"])
+    try play(feed, into: file)
     #expect(try shell.exitStatus() == 74)
     #expect(
       try shell.log.all() == ["beaconmon: \(file): write: File too large; make room; the file ends with its last whole record"])

@@ -63,7 +63,7 @@ import Testing
       throw Disappointment("the journal of a user")
     }
     for client in [other, scene.insider] {
-      _ = try client.call("org.freedesktop.DBus.Peer", "Ping")
+      try client.ping()
       #expect(!client.signals.contains { $0.name == "RegisteredEvent" })
     }
     #expect(try other.property("RegisteredRegions", "Session", at: other.openSession(Self.claim)) == [])

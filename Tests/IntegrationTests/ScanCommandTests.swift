@@ -75,22 +75,27 @@ import Testing
 
   @Test(arguments: [false, true])
   func `the command shows the result when its time is over`(json: Bool) throws {
-    let stage = try Stage()
-    let daemon = try stage.daemon(config: try stage.file("config.toml", ""), source: Stage.walk, speed: "10")
-    let listener = try stage.listener()
-    try listener.waitForDaemon()
-    let arguments = ["scan", "--bus", stage.bus.address, "--duration", "3s"] + (json ? ["--json"] : [])
-    let run = try CommandLine(arguments)
-    #expect(run.status == 0 && run.errors == [])
+    let scene = try Scene()
+    let arguments = ["scan", "--bus", scene.stage.bus.address, "--duration", "3s"] + (json ? ["--json"] : [])
+    let run = try RunningProgram(Programs.commandLine, arguments)
+    var second = 1.0
+    while run.isRunning {
+      for minor in UInt16(1)...12 { try scene.feed.hear(minor: minor, at: second) }
+      second += 1
+      usleep(50_000)
+    }
+    #expect(try run.exitStatus() == 0)
+    #expect(try run.log.all() == [])
+    let output = try run.output.all()
     if json {
-      let scan = try JSON(parsing: run.output.joined())
+      let scan = try JSON(parsing: output.joined())
       #expect(scan["uuids"]?.list?.first?["uuid"]?.text == ReplayTests.walkUUID)
       #expect(scan["uuids"]?.list?.first?["count"] == 12)
     } else {
-      #expect(run.output.contains { $0.hasPrefix(ReplayTests.walkUUID + "       12") })
-      #expect(run.output.last == "go on with: beaconmon range \(ReplayTests.walkUUID)")
+      #expect(output.contains { $0.hasPrefix(ReplayTests.walkUUID + "       12") })
+      #expect(output.last == "go on with: beaconmon range \(ReplayTests.walkUUID)")
     }
-    daemon.signal(SIGTERM)
+    scene.daemon.signal(SIGTERM)
   }
 
   @Test func `no daemon is exit code 69`() throws {

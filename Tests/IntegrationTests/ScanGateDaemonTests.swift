@@ -34,9 +34,9 @@ import Testing
   @Test func `far from it beacons are not scanned for, which status says, and near it or without a fix they are`() throws {
     try next("StartDiscovery")
     try traveller.stand(52.6, 13.405)
-    try traveller.pass(18)
+    try traveller.pass(10)
     #expect(try !isOff)
-    try traveller.pass(4)
+    try traveller.pass(11)
     try next("StopDiscovery")
     #expect(try isOff)
     let status = try CommandLine(["status", "--bus", stage.bus.address]).output

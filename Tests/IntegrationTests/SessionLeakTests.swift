@@ -17,7 +17,7 @@ import Testing
     let count = Soak.isOn ? 100_000 : 8000
     try open(count)
     // The last connection is gone once the daemon has heard of it.
-    _ = try scene.client.call("org.freedesktop.DBus.Peer", "Ping")
+    try scene.client.ping()
     let after = try MemoryStatus(scene.daemon.pid).residentKiB
     print("beaconmond: \(before) KiB before and \(after) KiB after \(count) sessions")
     #expect(after - before <= 512)

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 
 /// A receiver of satellites that goes where the test wants, and the clocks of the daemon that it belongs to.
@@ -12,6 +13,9 @@ final class Traveller {
     clocks = try TestClocks()
   }
 
+  /// Of the daemon's wall clock, in microseconds since the Unix epoch.
+  var now: Double { (Date().timeIntervalSince1970 + clocks.ahead) * 1e6 }
+
   /// Time passes, in steps so short that a client which is asked whether it reads has answered meanwhile.
   func pass(_ seconds: Double) throws {
     var left = seconds
@@ -21,7 +25,7 @@ final class Traveller {
       receiver.ahead += step
       left -= step
       // The first may be answered before what is due.
-      for _ in 0..<2 { _ = try client.call("org.freedesktop.DBus.Peer", "Ping") }
+      for _ in 0..<2 { try client.ping() }
     }
   }
 

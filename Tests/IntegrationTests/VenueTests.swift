@@ -16,7 +16,7 @@ import Testing
 
   @Test func `the command hears the venue, its status is the venue's, and nothing is left`() throws {
     let run = try venue([
-      Self.museum, "--speed", "100", "--", "sh", "-c",
+      Self.museum, "--speed", "20", "--", "sh", "-c",
       "until beaconmon status --json | grep -q '\"state\":\"inside\"'; do sleep 0.1; done; echo $DBUS_SYSTEM_BUS_ADDRESS; exit 3",
     ])
     let address = try run.output.next("the address")

@@ -15,16 +15,14 @@ import Testing
   private static let beacons = "[[region]]\nidentifier = \"hall\"\nuuid = \"8ec76ea3-6668-48da-9866-75be8bc86f4d\"\n"
   private static let refusal = "\(BusClient.busName).Error.NoBeaconSource"
 
-  private func daemon(_ stage: Stage, _ config: String, _ arguments: [String] = []) throws -> RunningProgram {
-    try RunningProgram(
-      Programs.daemon, ["--bus", stage.bus.address, "--config", try stage.file("config.toml", config)] + arguments,
-      environment: ["STATE_DIRECTORY": stage.folder.path])
-  }
-
   @Test func `it knows where it is, and says of beacons that it listens for none`() throws {
     let stage = try Stage()
     let client = try stage.listener()
-    let daemon = try daemon(stage, "source = \"none\"\n" + LocationScene.fixed + "\n" + Self.circle)
+    let clocks = try TestClocks()
+    let config = try stage.file("config.toml", "source = \"none\"\n" + LocationScene.fixed + "\n" + Self.circle)
+    let daemon = try RunningProgram(
+      Programs.daemon, ["--bus", stage.bus.address, "--config", config],
+      environment: clocks.environment.merging(["STATE_DIRECTORY": stage.folder.path]) { $1 })
     try client.waitForDaemon()
     let session = try client.openSession()
     #expect(try client.property("Capabilities", "Session", at: session) == ["circularRegions", "location", "significantLocationChanges"])
@@ -41,10 +39,10 @@ import Testing
     #expect(try client.call(BusClient.session, "StartScanning", at: session).name == Self.refusal)
     let circle: JSON = ["identifier": "here", "latitude": 52.52, "longitude": 13.405, "radius": 100]
     #expect(try client.monitor(circle, on: session) == .values([]))
-    try wait(for: "the circle to be entered") {
-      try RunningProgram.result(Programs.commandLine, ["status", "--bus", stage.bus.address]).contains("shop    inside")
-    }
+    clocks.pass(seconds: 21)
+    try client.waitUntilTold("the enter") { $0.details?["event"] == "enter" && $0.details?["region"] == "shop" }
     let status = try RunningProgram.result(Programs.commandLine, ["status", "--bus", stage.bus.address])
+    #expect(status.contains("shop    inside"), "\(status)")
     #expect(status.contains("source     none, no beacons are listened for\n"))
     #expect(!status.contains("advertisements"))
     #expect(try client.property("SourceState", "Manager") == "none")
