@@ -30,7 +30,7 @@ import Walks
           wentBack = wentBack || time < through
           through = time
         case .located(let report, let time):
-          told.append(.report(report.time))
+          if case .reading = report.report { told.append(.report(report.time)) }
           wentBack = wentBack || time < through
           through = time
         case .ended: break

@@ -59,7 +59,7 @@ private struct GPSDResult: Equatable {
 }
 
 private func decodeGPSD(_ octets: [UInt8], chunk: Int) -> GPSDResult {
-  var decoder = GPSDDecoder()
+  var decoder = GPSDDecoder(isRecording: true)
   var result = GPSDResult()
   for piece in pieces(octets, chunk) { decoder.decode(piece, into: &result.reports) }
   result.counts = decoder.counts

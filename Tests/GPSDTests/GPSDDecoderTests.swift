@@ -12,7 +12,7 @@ private let gst =
   #"{"class":"GST","device":"/dev/pts/1","time":"2026-11-21T12:00:00.000Z","rms":3.1,"major":5,"minor":3.200,"lat":4.100,"lon":3.900,"alt":7.500}"#
 
 private func decode(_ lines: String...) -> (reports: [GPSDReport], counts: GPSDCounts) {
-  var decoder = GPSDDecoder()
+  var decoder = GPSDDecoder(isRecording: true)
   var reports: [GPSDReport] = []
   decoder.decode(Array(lines.map { $0 + "\r\n" }.joined().utf8), into: &reports)
   return (reports, decoder.counts)
@@ -115,21 +115,37 @@ extension [GPSDReport] {
     #expect(decode(#"{"class":"ERROR","message":"Unrecognized request"}"#).reports == [.error("Unrecognized request")])
   }
 
-  @Test func `what follows another version is counted as such until there is another connection`() {
+  @Test func `a compass is told with its device, and one that points nowhere is not`() {
+    let heading = HeadingReading(trueHeading: 90.3)
+    #expect(
+      decode(#"{"class":"ATT","device":"/dev/a","heading":90.3,"mag_st":"N"}"#).reports == [heading.map { .heading($0, device: "/dev/a") }])
+    #expect(decode(#"{"class":"ATT","device":"/dev/a","pitch":1.5}"#).reports.isEmpty)
+    #expect(decode(#"{"class":"ATT","heading":-1}"#).counts.faults[.field] == 1)
+  }
+
+  @Test func `octets that are no text are no JSON`() {
+    var decoder = GPSDDecoder(isRecording: true)
+    var reports: [GPSDReport] = []
+    decoder.decode(
+      Array(#"{"class":"TPV","device":""#.utf8) + [0xFF, 0xFE] + Array("\",\"mode\":3,\"lat\":1,\"lon\":2}\n".utf8), into: &reports)
+    #expect(reports.isEmpty && decoder.counts.faults[.json] == 1)
+  }
+
+  @Test func `what does not follow a version that is known is counted as such until there is another connection`() {
     var decoder = GPSDDecoder()
     var reports: [GPSDReport] = []
     let other = #"{"class":"VERSION","proto_major":4,"proto_minor":0}"#
-    for line in [other, tpv, "{"] { decoder.decode(Array((line + "\n").utf8), into: &reports) }
+    for line in [tpv, "hello", other, tpv, "{"] { decoder.decode(Array((line + "\n").utf8), into: &reports) }
     #expect(reports == [.version(GPSDVersion(major: 4, minor: 0, release: nil))])
-    #expect((decoder.counts.faults[.version], decoder.counts.lines) == (3, 3))
+    #expect((decoder.counts.faults[.version], decoder.counts.lines) == (5, 5))
     decoder.forget()
-    decoder.decode(Array((tpv + "\n").utf8), into: &reports)
-    #expect(reports.count == 2 && decoder.counts.used == 1)
+    for line in [other.replacing("4", with: "3"), tpv] { decoder.decode(Array((line + "\n").utf8), into: &reports) }
+    #expect(reports.count == 3 && decoder.counts.used == 2)
   }
 
   @Test(
     arguments: [
-      "$GPGGA,120000.00,5015.1234,N,00830.5678,E,1,08,0.9,112.5,M,47.9,M,,*61", #"{"class":"ATT","heading":90.3,"mag_st":"N"}"#,
+      "$GPGGA,120000.00,5015.1234,N,00830.5678,E,1,08,0.9,112.5,M,47.9,M,,*61",
       #"{"class":"RTCM3","type":1004,"satellites":[1,2,3]}"#, #"{"class":"WATCH","enable":true}"#, #"{"device":"x","class":"PPS"}"#,
     ])
   func `what says nothing about the position is counted as unused`(line: String) {
@@ -148,7 +164,7 @@ extension [GPSDReport] {
       (#"{"class":"VERSION","proto_major":1e300,"proto_minor":1}"#, .field), (#"{"class":"DEVICES"}"#, .field),
       (#"{"class":"DEVICES","devices":[{}]}"#, .field), (#"{"class":"DEVICE"}"#, .field), (gst.replacing("4.100", with: "-4.1"), .field),
       (#"{"class":"TPV","a":""# + String(repeating: "A", count: 1_000_000) + #""}"#, .length),
-      (String(repeating: "{\"a\":", count: 1000), .json),
+      (String(repeating: "{\"a\":", count: 1000), .json), ("SSH-2.0-OpenSSH_9.2p1", .json), ("[1,2]", .json),
     ] as [(String, GPSDFault)])
   func `what is wrong with a line is counted, and nothing comes of it`(line: String, fault: GPSDFault) {
     let (reports, counts) = decode(line)
@@ -157,7 +173,7 @@ extension [GPSDReport] {
   }
 
   @Test func `a hundred thousand devices are not remembered`() {
-    var decoder = GPSDDecoder()
+    var decoder = GPSDDecoder(isRecording: true)
     var reports: [GPSDReport] = []
     for number in 0..<100_000 {
       decoder.decode(Array("{\"class\":\"SKY\",\"device\":\"\(number)\",\"nSat\":1}\n".utf8), into: &reports)
@@ -169,7 +185,7 @@ extension [GPSDReport] {
 
 @Suite struct GPSDFileTests {
   private func decode(_ octets: [UInt8], chunk: Int) -> ([GPSDReport], GPSDCounts) {
-    var decoder = GPSDDecoder()
+    var decoder = GPSDDecoder(isRecording: true)
     var reports: [GPSDReport] = []
     var rest = octets[...]
     while !rest.isEmpty {

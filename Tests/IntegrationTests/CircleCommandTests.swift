@@ -49,6 +49,13 @@ import Testing
     #expect(try CommandLine(["region", "add", "circle", "stop", "--config", file] + Self.circle).status == 0)
     let empty = "\(folder.path)/empty.nmea"
     try "hello\n".write(toFile: empty, atomically: true, encoding: .utf8)
+    let wrong = "\(folder.path)/wrong.nmea"
+    let sentences = try String(contentsOfFile: walk, encoding: .utf8).split(separator: "\r\n").map { line in
+      Walk.sentence(String(line.dropFirst().prefix { $0 != "*" }).replacing("5015", with: "9515"))
+    }
+    try sentences.joined().write(toFile: wrong, atomically: true, encoding: .utf8)
+    let refused = try CommandLine(["replay", wrong, "--config", file])
+    #expect(refused.errors == ["beaconmon: \(wrong): 30 of 30 fixes were refused: 30 latitude"] && refused.status == 0)
     let run = try CommandLine(["replay", empty, "--config", file])
     #expect(run.status == 65)
     #expect(

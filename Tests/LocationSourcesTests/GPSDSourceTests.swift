@@ -85,6 +85,30 @@ private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":
     #expect(source.counts.record.json == #"{"fixes":0,"refused":{},"lines":{"used":0,"unused":0,"malformed":{"version":3}}}"#)
   }
 
+  @Test(arguments: [tpv, "SSH-2.0-OpenSSH_9.2p1\r\n", version.replacing(",\"proto_major\":3", with: "") + devices + tpv])
+  func `what does not begin as gpsd does is not believed`(greeting: String) throws {
+    peer.onConnection = { $0.say(greeting) }
+    let source = source()
+    let listener = Listener(loop, source)
+    source.start(for: .best)
+    try listener.wait(for: .gone)
+    #expect(
+      source.health.reason == "gpsd at 127.0.0.1:\(peer.port): what answers does not begin as gpsd does; is it another service?")
+    try loop.run(for: .milliseconds(1000))
+    #expect((listener.locations.count, peer.connections) == (0, 1))
+  }
+
+  @Test func `who says a version and hangs up is asked ever more rarely`() throws {
+    peer.onConnection = { peer in
+      peer.say(version)
+      peer.hangUp()
+    }
+    let source = source()
+    source.start(for: .best)
+    try loop.run(for: .milliseconds(4000))
+    #expect((2...4).contains(peer.connections), "\(peer.connections)")
+  }
+
   @Test func `without a receiver it is silent until one is plugged in`() throws {
     peer.onConnection = { $0.say(version + #"{"class":"DEVICES","devices":[]}"# + "\r\n") }
     let source = source()
@@ -137,13 +161,14 @@ private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":
     let source = source(patience: .milliseconds(300))
     let listener = Listener(loop, source)
     peer.onConnection = { peer in
+      peer.say(version)
       for _ in 0..<200 { peer.say(String(repeating: "{\"class\":\"TPV\",", count: 60) + "\n") }
       peer.say(String(repeating: "y", count: 40_000))
       peer.say(String(repeating: "y", count: 40_000) + "\r\n" + tpv.replacing("50.25", with: "NaN"))
     }
     source.start(for: .best)
     try listener.wait(for: .silent)
-    #expect(source.counts.record.json == #"{"fixes":0,"refused":{},"lines":{"used":0,"unused":0,"malformed":{"length":1,"json":201}}}"#)
+    #expect(source.counts.record.json == #"{"fixes":0,"refused":{},"lines":{"used":1,"unused":0,"malformed":{"length":1,"json":201}}}"#)
   }
 }
 

@@ -158,7 +158,7 @@ import Testing
     #expect(
       source.counts.record.json
         == #"{"fixes":0,"refused":{"latitude":1,"beforeRelease":1,"ahead":1},"#
-        + #""lines":{"used":12,"unused":9,"malformed":{"length":1,"checksum":1}}}"#)
+        + #""lines":{"used":15,"unused":6,"malformed":{"length":1,"checksum":1}}}"#)
     #expect(source.health.reason == "what it says is refused: a latitude outside -90 to 90")
   }
 

@@ -141,6 +141,10 @@ import Testing
     let beacon = "[[region]]\nidentifier = \"b\"\nuuid = \"\(galleryUUID)\"\n"
     for (text, message) in [
       (
+        "source = \"none\"\n[location]\n" + circle,
+        "t:1: source: no beacons are listened for, and no [location] table says where the device is; add one, or another source"
+      ),
+      (
         "source = \"none\"\n" + circle,
         "t:1: source: no beacons are listened for, and no [location] table says where the device is; add one, or another source"
       ),

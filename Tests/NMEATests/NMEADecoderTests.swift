@@ -150,7 +150,7 @@ private let gsa = "GPGSA,A,3,02,05,07,12,15,20,25,29,,,,,1.8,0.9,1.5"
   }
 
   @Test(arguments: [
-    "HEHDT,90.3,T", "HCHDM,88.1,M", "HCHDG,101.1,,,7.1,W", "GPGSV,1,1,01,02,45,120,40", "PTNTHTM,90.3,N,-0.5,N,1.2,N,70.1,4.5,6.1",
+    "GPGSV,1,1,01,02,45,120,40", "PTNTHTM,90.3,N,-0.5,N,1.2,N,70.1,4.5,6.1",
   ])
   func `what says nothing about the position is counted as unused`(content: String) {
     let (reports, counts) = NMEADecoder.reports(of: sentence(content))
@@ -199,8 +199,50 @@ private let gsa = "GPGSA,A,3,02,05,07,12,15,20,25,29,,,,,1.8,0.9,1.5"
   }
 
   @Test func `a negative deviation is refused, not squared away`() throws {
-    let reading = try #require(NMEADecoder.reports(of: sentence(gga), sentence(gst.replacing("3.9", with: "-3.9"))).reports.first?.reading)
-    #expect(throws: LocationRefusal.accuracy) { try Location(reading, from: .nmea, at: Receipt(recorded: start)) }
+    let (reports, counts) = NMEADecoder.reports(of: sentence(gga), sentence(gst.replacing("3.9", with: "-3.9")))
+    #expect(counts.faults[.field] == 1)
+    #expect(reports.first?.reading?.horizontalAccuracy == NMEADecoder.reports(of: sentence(gga)).reports.first?.reading?.horizontalAccuracy)
+  }
+
+  @Test(
+    arguments: [
+      ("HEHDT,274.5,T", 274.5, nil, nil), ("HCHDM,360.0,M", nil, 0, nil), ("HCHDG,101.1,,,7.1,W", 94, 101.1, -7.1),
+      ("HCHDG,2.0,3.0,W,4.0,E", 3, 359, 4), ("HCHDG,359.0,2.0,E,,", nil, 1, nil),
+    ] as [(String, Double?, Double?, Double?)])
+  func `a compass is told at once, from true north and from magnetic`(
+    content: String, trueHeading: Double?, magneticHeading: Double?, variation: Double?
+  ) throws {
+    var decoder = NMEADecoder()
+    var reports: [SourceReport] = []
+    decoder.decode(Array(sentence(content).utf8), at: start, into: &reports)
+    guard case .heading(let heading)? = reports.first else { throw Unexpected() }
+    func isSame(_ one: Double?, _ other: Double?) -> Bool { one == nil && other == nil || abs((one ?? -1e9) - (other ?? 1e9)) < 1e-9 }
+    #expect(isSame(heading.trueHeading, trueHeading) && isSame(heading.magneticHeading, magneticHeading), "\(heading)")
+    #expect(isSame(heading.variation, variation) && reports.count == 1 && decoder.counts.used == 1)
+  }
+
+  private struct Unexpected: Error {}
+
+  @Test(arguments: [
+    ("HEHDT,361,T", true), ("HCHDG,101.1,,,7.1,X", true), ("HCHDG,101.1,200,E,,", true), ("HEHDT,north,T", true), ("HEHDT,,T", false),
+  ])
+  func `a compass that says what cannot be is not told`(content: String, isFault: Bool) {
+    let (reports, counts) = NMEADecoder.reports(of: sentence(content))
+    #expect(reports.isEmpty && counts.faults[.field] == (isFault ? 1 : 0) && counts.unused == (isFault ? 0 : 1))
+  }
+
+  @Test func `the noise of an epoch stands for those after it for five seconds`() {
+    var decoder = NMEADecoder()
+    var reports: [SourceReport] = []
+    for second in 0...7 {
+      for text in [rmc, gga] + (second == 1 ? [gst] : []) {
+        let text = sentence(text.replacing("120000", with: "12000\(second)"))
+        decoder.decode(Array(text.utf8), at: start + .seconds(Double(second)), into: &reports)
+      }
+    }
+    decoder.finish(into: &reports)
+    // The second was told before its GST came.
+    #expect(reports.map { $0.reading?.verticalAccuracy } == [nil, nil, 7.5, 7.5, 7.5, 7.5, 7.5, nil])
   }
 }
 
@@ -221,8 +263,8 @@ private let gsa = "GPGSA,A,3,02,05,07,12,15,20,25,29,,,,,1.8,0.9,1.5"
   func `wherever the stream is split, the same comes of it`(chunk: Int) throws {
     let octets = try Fixture.octets("walk.nmea")
     let whole = decode(octets, chunk: .max)
-    #expect(whole.0.count == 30)
-    #expect((whole.1.used, whole.1.unused, whole.1.faults.total) == (120, 90, 0))
+    #expect(whole.0.compactMap(\.reading).count == 30 && whole.0.count == 60)
+    #expect((whole.1.used, whole.1.unused, whole.1.faults.total) == (150, 60, 0))
     let pieces = decode(octets, chunk: chunk)
     #expect(pieces.0 == whole.0)
     #expect(pieces.1 == whole.1)

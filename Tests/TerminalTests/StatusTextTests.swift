@@ -103,6 +103,20 @@ import Testing
       ])
   }
 
+  @Test func `a compass stands below its source`() {
+    let heading = Record(["trueHeading": .quantity(94, decimals: 1), "magneticHeading": .quantity(101.1, decimals: 1)])
+    let source = Record(["source": .text("nmea"), "state": .text("fixing"), "isOn": .flag(true), "heading": .record(heading)])
+    let text = StatusText(style: plain).text(manager: Record(["locationSources": .list([source])]), adapters: [], regions: [])
+    #expect(text.contains("\n           nmea: fixing\n           compass 94.0° true, 101.1° magnetic\n"))
+  }
+
+  @Test func `that location services are off is said where nobody is told`() {
+    let source = Record(["source": .text("fixed"), "state": .text("off"), "isOn": .flag(false)])
+    let text = StatusText(style: plain).text(
+      manager: Record(["locationSources": .list([source]), "locationServicesEnabled": .flag(false)]), adapters: [], regions: [])
+    #expect(text.contains("\nlocation   no session is told; \"beaconmon privacy on\" switches location services on\n"))
+  }
+
   @Test func `what keeps a region from working stands below it`() {
     #expect(lines([region("hall", note: "no distance")]).last == "  no distance")
   }

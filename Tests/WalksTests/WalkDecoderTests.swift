@@ -43,7 +43,8 @@ import Walks
     let result = Self.decode(try Self.nmea())
     #expect(result.error == nil)
     let start = try #require(Instant(rfc3339: "2025-06-01T12:00:00Z"))
-    #expect(result.reports.map(\.time) == (0..<30).map { start + Span.seconds(Double($0)) })
+    let fixes = result.reports.filter { if case .reading = $0.report { true } else { false } }
+    #expect(fixes.map(\.time) == (0..<30).map { start + Span.seconds(Double($0)) })
     #expect(result.counts["malformed"]?.record == Record())
   }
 
@@ -77,7 +78,7 @@ import Walks
     // In the second line: the first has the date.
     octets[100] ^= 1
     let result = Self.decode(octets)
-    #expect(result.error == nil && result.reports.count == 30)
+    #expect(result.error == nil && Self.places(result).count == 30)
     #expect(result.counts["malformed"]?.record == Record(["checksum": .count(1)]))
   }
 

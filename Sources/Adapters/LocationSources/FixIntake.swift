@@ -7,6 +7,8 @@ import Records
 public final class FixIntake {
   private(set) var health = LocationHealth(.off)
   var counts = LocationCounts()
+  /// The latest that it told, if it has a compass, and when.
+  public private(set) var heading: (reading: HeadingReading, received: Instant)?
   var onLocation: (Location) -> Void = { _ in }
   var onHealthChange: (LocationHealth) -> Void = { _ in }
 
@@ -37,6 +39,7 @@ public final class FixIntake {
   /// It was switched on, or is there again.
   func begin() {
     miss = nil
+    heading = nil
     expect()
     change(to: LocationHealth(.starting))
   }
@@ -51,18 +54,21 @@ public final class FixIntake {
 
   func end() {
     patience.disarm()
+    heading = nil
     change(to: LocationHealth(.off))
   }
 
   /// It is there without being of use, or it is not there.
   func fail(_ state: LocationHealth.State, _ reason: String) {
     patience.disarm()
+    heading = nil
     change(to: LocationHealth(state, reason))
   }
 
   func take(_ report: SourceReport) {
     switch report {
     case .reading(let reading): take(reading)
+    case .heading(let reading): heading = (reading, clock().instant)
     case .searching(let satellites): note(LocationHealth(.silent, "it has no fix; give it a view of the sky", detail: satellites.words))
     }
   }

@@ -61,24 +61,33 @@ public final class GPSDSource: LocationSource {
 
   private func receive(_ octets: ArraySlice<UInt8>) {
     var reports: [GPSDReport] = []
+    let before = decoder.counts.faults[.version]
     decoder.decode(octets, into: &reports)
     for report in reports where isOn { take(report) }
+    if isOn, reports.isEmpty, decoder.counts.faults[.version] > before {
+      refuse("what answers does not begin as gpsd does; is it another service?")
+    }
   }
 
   private func take(_ report: GPSDReport) {
     switch report {
     case .version(let version):
       guard version.isUnderstood else { return refuse(version) }
+    case .devices(let all):
       link.noteSense()
-    case .devices(let all): note(all.map(\.path))
+      note(all.map(\.path))
     case .device(let device):
       note(device.isActive ? devices + [device.path] : devices.filter { $0 != device.path })
     case .epoch(let report, let device):
-      if settings.device == nil || device == nil || device == settings.device { intake.take(report) }
+      if isMeant(device) { intake.take(report) }
+    case .heading(let heading, let device):
+      if isMeant(device) { intake.take(.heading(heading)) }
     case .error(let message):
       intake.fail(.silent, "gpsd did not understand what it was asked: \(message)")
     }
   }
+
+  private func isMeant(_ device: String?) -> Bool { settings.device == nil || device == nil || device == settings.device }
 
   private func note(_ paths: [String]) {
     let before = hasReceiver
@@ -97,7 +106,10 @@ public final class GPSDSource: LocationSource {
 
   private func refuse(_ version: GPSDVersion) {
     let release = version.release.map { " \($0)" } ?? ""
-    let reason = "this is release\(release) with protocol \(version.major), and only \(GPSDVersion.understoodMajor) is understood"
+    refuse("this is release\(release) with protocol \(version.major), and only \(GPSDVersion.understoodMajor) is understood")
+  }
+
+  private func refuse(_ reason: String) {
     link.refuse(reason, tryAgainAfter: Self.pauseAfterStranger)
   }
 }

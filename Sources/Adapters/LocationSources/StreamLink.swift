@@ -37,7 +37,7 @@ final class StreamLink {
     stream?.send(Array(text.utf8))
   }
 
-  /// Octets came that make sense: the next loss is a new one.
+  /// What came makes sense: the next loss is a new one.
   func noteSense() {
     backoff.reset()
   }

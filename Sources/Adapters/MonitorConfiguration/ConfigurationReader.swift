@@ -28,8 +28,8 @@ struct ConfigurationReader {
     if case .radio = result.source, result.location.capture != nil {
       top.report("location", "capture: \(LocationSettings.needsRecording)")
     }
-    if result.source == .nothing, result.location == LocationSettings(), result.transmissions.isEmpty, !top.has("location"),
-      !top.has("advertise")
+    if result.source == .nothing, result.location == LocationSettings(), result.transmissions.isEmpty,
+      !top.hasContent("location"), !top.hasContent("advertise")
     {
       top.report("source", "no beacons are listened for, and no [location] table says where the device is; add one, or another source")
     }

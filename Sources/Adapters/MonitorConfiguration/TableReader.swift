@@ -28,6 +28,11 @@ struct TableReader {
 
   func has(_ key: String) -> Bool { nodes[spelling(key)] != nil }
 
+  /// Whether it is there and no empty table.
+  func hasContent(_ key: String) -> Bool {
+    if case .table(let nodes)? = nodes[spelling(key)]?.value { !nodes.isEmpty } else { has(key) }
+  }
+
   /// The line of a key that is there, or of the table.
   func line(of key: String) -> Int { nodes[spelling(key)]?.line ?? line }
 
@@ -117,7 +122,8 @@ extension TableReader {
       if let nearest = NearestName.of(key, in: known) {
         report(key, line: nodes[key]?.line ?? line, "there is no such key; did you mean \(nearest)?")
       } else {
-        report(key, line: nodes[key]?.line ?? line, "there is no such key; the keys here are \(known.joined(separator: ", "))")
+        let others = known.isEmpty ? "there are no keys here" : "the keys here are \(known.joined(separator: ", "))"
+        report(key, line: nodes[key]?.line ?? line, "there is no such key; \(others)")
       }
     }
   }

@@ -16,7 +16,7 @@ public struct LocationText: Sendable {
     let altitude = quantity("altitude", of: location).map { "\(units.height($0)) above the sea" }
     let motion = [
       quantity("speed", of: location).map(units.speed),
-      quantity("course", of: location).map { "toward \(direction($0))" },
+      quantity("speed", of: location) == 0 ? nil : quantity("course", of: location).map { "toward \(direction($0))" },
     ].compactMap(\.self)
     let floor = location["floor"]?.plainText.map { "floor \($0)" }
     let height = altitude.map { $0 + spread("verticalAccuracy", of: location) }

@@ -9,7 +9,10 @@ extension StatusText {
     guard let sources = manager["locationSources"]?.list, !sources.isEmpty else { return [] }
     let text = LocationText(style: style, units: units)
     let isAsked = sources.contains { $0["isOn"] == .flag(true) }
-    let place = manager["location"]?.record.map(text.summary) ?? (isAsked ? "unknown" : "nobody asks")
+    let isOff = manager["locationServicesEnabled"] == .flag(false)
+    let known = manager["location"]?.record.map(text.summary) ?? (isAsked ? "unknown" : isOff ? "" : "nobody asks")
+    let switchedOff = "no session is told; \"beaconmon privacy on\" switches location services on"
+    let place = [known, isOff ? switchedOff : ""].filter { !$0.isEmpty }.joined(separator: "; ")
     let switches = (manager["locationSwitches"]?.list ?? []).suffix(Self.shownSwitches)
     return [fact("location", place)] + sources.flatMap(source) + switches.map { fact("", change($0)) }
   }
@@ -21,7 +24,16 @@ extension StatusText {
     let refused = tally("refused", source["refused"]?.record)
     let malformed = tally("malformed", source["lines"]?.record?["malformed"]?.record)
     let line = [source["state"]?.text, fixes, refused, malformed].compactMap(\.self).joined(separator: ", ")
-    return [fact("", "\(name): \(line)")] + (source["note"]?.text.map { [fact("", $0)] } ?? [])
+    return ["\(name): \(line)", source["heading"]?.record.flatMap(compass), source["note"]?.text].compactMap(\.self).map { fact("", $0) }
+  }
+
+  /// `compass 94.0° true, 101.1° magnetic`
+  private func compass(_ heading: Record) -> String? {
+    let degrees = style.hasUnicode ? "°" : " deg"
+    let headings = [("trueHeading", "true"), ("magneticHeading", "magnetic")].compactMap { key, name in
+      heading[key]?.plainText.map { "\($0)\(degrees) \(name)" }
+    }
+    return headings.isEmpty ? nil : "compass \(headings.joined(separator: ", "))"
   }
 
   /// `refused: 2 ahead, 1 latitude`; nil when nothing was.

@@ -13,8 +13,8 @@ struct Locate: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Say where this device is.",
     discussion: """
-      Waits until a source of beaconmond knows it as exactly as wanted, or with --timeout ends with the best so far. On a terminal a line \
-      shows how the fix gets better meanwhile. Lengths are shown in the units of the locale; JSON has metres.
+      Waits until a source of beaconmond knows it as exactly as wanted, and ends after --timeout with the best so far; the best that is possible may \
+      take all of that time. On a terminal a line shows how the fix gets better meanwhile. Lengths are shown in the units of the locale; JSON has metres.
 
       Examples:
         beaconmon locate

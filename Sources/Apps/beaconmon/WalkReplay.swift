@@ -56,6 +56,7 @@ struct WalkReplay: ~Copyable {
     }
     if options.summary { try TerminalOutput.standardError.write(summary) }
     if let failure { throw Failure(failure) }
+    if !options.summary, refused.total > 0 { try TerminalOutput.standardError.write("beaconmon: \(reader.name): \(refusals)\n") }
   }
 
   private mutating func take(_ report: WalkReport) throws {
@@ -82,6 +83,12 @@ struct WalkReplay: ~Copyable {
       let record = event.record()
       try TerminalOutput.standardOutput.write((options.json ? record.json : line.text(record)) + "\n")
     }
+  }
+
+  /// `12 of 30 fixes were refused: 10 latitude, 2 noFix`
+  private var refusals: String {
+    let reasons = refused.record.fields.map { "\($1.plainText ?? "?") \($0)" }.joined(separator: ", ")
+    return "\(refused.total) of \(refused.total + fixCount) fixes were refused: \(reasons)"
   }
 
   private var summary: String {

@@ -16,7 +16,7 @@ final class LocationKeeper {
   private var locator: Locator
   private var accuracy: DesiredAccuracy?
   /// The state that the log last told.
-  private var logged: [Location.Source: LocationHealth.State] = [:]
+  private var logged: [Location.Source: LocationHealth] = [:]
   /// On only while it matters to somebody that the device lies still.
   private let accelerometer: Accelerometer?
   private lazy var timer = loop.timer { [unowned self] in change { $0.advance(to: $1) } }
@@ -76,10 +76,13 @@ final class LocationKeeper {
     }
   }
 
-  /// Only what state it is in now: why it is silent changes indoors with every satellite that comes and goes, and who listens on and off does that all day.
+  /// Of a source that is there only what state it is in now: why it is silent changes indoors with every satellite that comes and goes, and who listens on
+  /// and off does that all day.
   private func log(_ health: LocationHealth, of source: Location.Source) {
-    guard health.state != .off, health.state != .starting, logged[source] != health.state else { return }
-    logged[source] = health.state
+    let isThere = health.state != .gone && health.state != .denied
+    let told = isThere ? LocationHealth(health.state) : health
+    guard health.state != .off, health.state != .starting, logged[source] != told else { return }
+    logged[source] = told
     if let reason = health.words {
       log.warning("\(source.rawValue): \(reason)")
     } else {
@@ -120,7 +123,9 @@ extension LocationKeeper: LocationModel {
       ])
       var counts = source.counts
       counts.late = locator.lateFixes(of: index)
+      counts.fixes -= counts.late
       for (key, value) in counts.record.fields { record.append(key, value) }
+      if let (heading, received) = source.intake.heading { record.append("heading", .record(heading.record(age: clock.now - received))) }
       return record
     }
   }

@@ -10,24 +10,32 @@ public struct GPSDDecoder: Sendable {
   public private(set) var counts = GPSDCounts()
   private var cutter = LineCutter(longest: longestLine)
   private var receivers: [String: GPSDReceiver] = [:]
-  /// What follows another version of the protocol means nothing.
-  private var isUnderstood = true
+  /// What does not follow a version of the protocol that is known means nothing.
+  public private(set) var isUnderstood: Bool
+  private let isRecording: Bool
 
-  public init() {}
+  /// - Parameter isRecording: it may begin anywhere, while a connection begins with the version.
+  public init(isRecording: Bool = false) {
+    self.isRecording = isRecording
+    isUnderstood = isRecording
+  }
 
   public mutating func decode(_ octets: some RandomAccessCollection<UInt8>, into reports: inout [GPSDReport]) {
     let lines = cutter.lines(in: octets)
     while counts.faults[.length] < cutter.tooLong { counts.faults.count(.length) }
     for line in lines {
       do throws(GPSDFault) {
-        guard isUnderstood else { throw .version }
         guard let report = try report(in: line) else { continue }
-        if let report = report.value { reports.append(report) }
-        if case .version(let version) = report.value { isUnderstood = version.isUnderstood }
+        if case .version(let version) = report.value {
+          isUnderstood = version.isUnderstood
+          reports.append(.version(version))
+        } else if isUnderstood, let report = report.value {
+          reports.append(report)
+        }
         guard isUnderstood else { throw .version }
         counts.used += 1
       } catch {
-        counts.faults.count(error)
+        counts.faults.count(isUnderstood ? error : .version)
       }
     }
   }
@@ -36,7 +44,7 @@ public struct GPSDDecoder: Sendable {
   public mutating func forget() {
     cutter.forget()
     receivers = [:]
-    isUnderstood = true
+    isUnderstood = isRecording
   }
 
   /// A line that was used, whether or not something is to be told at once.
@@ -46,12 +54,13 @@ public struct GPSDDecoder: Sendable {
 
   private mutating func report(in line: [UInt8]) throws(GPSDFault) -> Used? {
     // NMEA, where another client asked for it; or a class that may hold what a record cannot.
-    guard line.first == UInt8(ascii: "{"), !Self.isOther(line) else {
+    guard line.first != UInt8(ascii: "$"), line.first != UInt8(ascii: "!"), !Self.isOther(line) else {
       counts.unused += 1
       return nil
     }
+    guard let text = String(validating: line, as: UTF8.self) else { throw .json }
     let record: Record
-    do throws(JSONError) { record = try Record(json: String(decoding: line, as: UTF8.self)) } catch { throw .json }
+    do throws(JSONError) { record = try Record(json: text) } catch { throw .json }
     switch record["class"]?.text {
     case "TPV": return Used(value: try position(record))
     case "SKY":
@@ -60,6 +69,7 @@ public struct GPSDDecoder: Sendable {
     case "GST":
       try receive(record) { (receiver) throws(GPSDFault) in try receiver.noteNoise(record) }
       return Used()
+    case "ATT": return Used(value: try heading(record))
     case "VERSION": return Used(value: .version(try GPSDVersion(record)))
     case "DEVICES": return Used(value: try devices(record))
     case "DEVICE": return Used(value: try device(record))
@@ -76,7 +86,7 @@ public struct GPSDDecoder: Sendable {
     let beginning = Array("{\"class\":\"".utf8)
     guard line.starts(with: beginning) else { return false }
     let name = line[beginning.count...].prefix { $0 != UInt8(ascii: "\"") }
-    return !["TPV", "SKY", "GST", "VERSION", "DEVICES", "DEVICE", "ERROR"].contains(String(decoding: name, as: UTF8.self))
+    return !["TPV", "SKY", "GST", "ATT", "VERSION", "DEVICES", "DEVICE", "ERROR"].contains(String(decoding: name, as: UTF8.self))
   }
 
   // MARK: - Receivers
@@ -97,6 +107,13 @@ public struct GPSDDecoder: Sendable {
   private mutating func position(_ record: Record) throws(GPSDFault) -> GPSDReport {
     let report = try receive(record) { (receiver) throws(GPSDFault) in try receiver.position(record) }
     return .epoch(report, device: record["device"]?.text)
+  }
+
+  /// Attitude without a heading is nothing to tell.
+  private func heading(_ record: Record) throws(GPSDFault) -> GPSDReport? {
+    guard let value = record["heading"] else { return nil }
+    guard let degrees = value.number, let heading = HeadingReading(trueHeading: degrees) else { throw .field }
+    return .heading(heading, device: record["device"]?.text)
   }
 
   // MARK: - Devices

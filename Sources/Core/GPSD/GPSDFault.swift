@@ -6,6 +6,6 @@ public enum GPSDFault: UInt8, Error, Hashable, Sendable, CaseIterable {
   case json
   /// A value that is not what the report has there.
   case field
-  /// Of a major version of the protocol that is not understood, or after one.
+  /// Of a major version of the protocol that is not understood, or after one, or before any.
   case version
 }

@@ -10,6 +10,8 @@ public enum GPSDReport: Hashable, Sendable {
   case device(GPSDDevice)
   /// What a receiver says, and which it is.
   case epoch(SourceReport, device: String?)
+  /// What a compass says, and which device it belongs to.
+  case heading(HeadingReading, device: String?)
   /// It did not understand what it was asked.
   case error(String)
 }

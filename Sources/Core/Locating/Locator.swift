@@ -58,6 +58,9 @@ public struct Locator: Sendable {
 
   /// Goes on with other sources, all of which are off.
   public mutating func replaceSources(_ sources: [SourceAbility], at now: Instant) {
+    for index in wanted.sorted() {
+      note(SourceSwitch(time: now, source: candidates[index].ability.source, isOn: false, cause: .replaced))
+    }
     candidates = sources.map { SourcePlan.Candidate(ability: $0) }
     wanted = []
     // It may be from one that nobody believes any more.

@@ -12,6 +12,8 @@ public struct SourceSwitch: Hashable, Sendable {
     case notNeeded
     /// Nobody wants to know any more.
     case nobodyAsks
+    /// The config was read again.
+    case replaced
   }
 
   public var time: Instant
@@ -28,6 +30,7 @@ extension SourceSwitch.Cause: CustomStringConvertible {
     case .helpsOut: "the sources before it give no such fix"
     case .notNeeded: "another one suffices"
     case .nobodyAsks: "nobody asks"
+    case .replaced: "the config was read again"
     }
   }
 }

@@ -30,7 +30,7 @@ extension RecordValue {
   /// A latitude or a longitude, to 1e-7°, which is 1 cm.
   public static func degreesOnEarth(_ value: Double) -> RecordValue { .quantity(value, decimals: 7) }
   /// Degrees clockwise from north, to 0.1°: below 360.
-  fileprivate static func direction(_ value: Double) -> RecordValue { .quantity(value < 359.95 ? value : 0, decimals: 1) }
+  static func direction(_ value: Double) -> RecordValue { .quantity(value < 359.95 ? value : 0, decimals: 1) }
   /// Metres, to 0.01 and never none: 0 would say that it is not known.
   fileprivate static func accuracy(_ value: Double) -> RecordValue { .metres(max(value, 0.01)) }
 }

@@ -3,6 +3,8 @@ public enum SourceReport: Hashable, Sendable {
   case reading(LocationReading)
   /// It is there and has no fix.
   case searching(Satellites)
+  /// It has a compass.
+  case heading(HeadingReading)
 
   /// How many satellites it uses and sees, as far as it tells.
   public struct Satellites: Hashable, Sendable {

@@ -4,8 +4,8 @@ import Locations
 /// From the octets of a receiver that speaks NMEA 0183 to what it says about each epoch, whoever talks and wherever the stream is split.
 ///
 /// A receiver spreads an epoch over several sentences and does not say which is the last. That is learned from the epoch before, so a fix is
-/// reported with its last sentence; the first one a moment later, when nothing more comes. Sentences that say nothing about the position,
-/// headings among them, are counted as unused.
+/// reported with its last sentence; the first one a moment later, when nothing more comes. A heading is reported at once. Sentences that say
+/// nothing about either are counted as unused.
 public struct NMEADecoder: Sendable {
   /// The standard says 82; receivers that send more digits exceed it.
   private static let longestLine = 255
@@ -18,6 +18,8 @@ public struct NMEADecoder: Sendable {
 
   private var cutter = LineCutter(longest: longestLine)
   private var epoch: NMEAEpoch?
+  /// The latest GST.
+  private var noise: NMEAMessage?
   private var lastKind: NMEAMessage.Kind?
   /// The latest whole time of the receiver.
   private var latest: Instant?
@@ -30,12 +32,16 @@ public struct NMEADecoder: Sendable {
     counts.noteTooLong(cutter.tooLong)
     for line in lines {
       do throws(NMEAFault) {
-        guard let message = try NMEAMessage(NMEASentence(line)) else {
+        let sentence = try NMEASentence(line)
+        if let message = try NMEAMessage(sentence) {
+          take(message, at: now, into: &reports)
+        } else if let heading = try HeadingReading(sentence) {
+          reports.append(.heading(heading))
+        } else {
           counts.noteUnused()
           continue
         }
         counts.noteUsed()
-        take(message, at: now, into: &reports)
       } catch {
         counts.note(error)
       }
@@ -56,10 +62,11 @@ public struct NMEADecoder: Sendable {
   /// The receiver is another one from here on, or another life of the same: what it had begun to say is lost, and nothing is known of its time.
   public mutating func forget() {
     cutter.forget()
-    (epoch, lastKind, latest, deadline) = (nil, nil, nil, .never)
+    (epoch, noise, lastKind, latest, deadline) = (nil, nil, nil, nil, .never)
   }
 
   private mutating func take(_ message: NMEAMessage, at now: Instant, into reports: inout [SourceReport]) {
+    if message.kind == .gst { noise = message }
     if begins(message) {
       tell(into: &reports)
       epoch = NMEAEpoch(message)
@@ -81,10 +88,12 @@ public struct NMEADecoder: Sendable {
 
   private mutating func tell(into reports: inout [SourceReport]) {
     deadline = .never
-    guard let epoch else { return }
+    guard var epoch else { return }
     lastKind = epoch.last
     guard !epoch.isTold else { return }
-    self.epoch?.isTold = true
+    if let noise { epoch.borrow(noise: noise) }
+    epoch.isTold = true
+    self.epoch = epoch
     reports.append(epoch.report(time: time(of: epoch)))
   }
 

@@ -54,6 +54,16 @@ struct NMEAEpoch {
     altitudeDeviation = message.altitudeDeviation ?? altitudeDeviation
   }
 
+  /// Takes the noise of an epoch before it where it has none of its own: receivers send GST after everything else, and not every time.
+  mutating func borrow(noise: NMEAMessage) {
+    guard deviations == nil, let timeOfDay, let then = noise.timeOfDay, (0...Self.noiseLife).contains(timeOfDay - then) else { return }
+    if let latitude = noise.latitudeDeviation, let longitude = noise.longitudeDeviation { deviations = (latitude, longitude) }
+    altitudeDeviation = altitudeDeviation ?? noise.altitudeDeviation
+  }
+
+  /// Microseconds.
+  private static let noiseLife: Int64 = 5_000_000
+
   /// - Parameter time: since the Unix epoch.
   func report(time: Instant?) -> SourceReport {
     guard let position else { return .searching(.init(used: satellitesUsed)) }
@@ -86,9 +96,6 @@ struct NMEAEpoch {
   private var horizontalAccuracy: Double? {
     // Zeros are written by who does not know.
     if let deviations, deviations.latitude != 0 || deviations.longitude != 0 {
-      // Squared it would look possible.
-      let least = min(deviations.latitude, deviations.longitude)
-      guard least >= 0 else { return least }
       return ((deviations.latitude * deviations.latitude + deviations.longitude * deviations.longitude) / 2).squareRoot()
     }
     guard let hdop, let rangeError else { return nil }

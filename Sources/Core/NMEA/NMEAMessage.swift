@@ -116,6 +116,8 @@ struct NMEAMessage {
     latitudeDeviation = try sentence.number(6)
     longitudeDeviation = try sentence.number(7)
     altitudeDeviation = try sentence.number(8)
+    // Squared it would look possible.
+    for deviation in [latitudeDeviation, longitudeDeviation, altitudeDeviation] where deviation.map({ $0 < 0 }) == true { throw .field }
   }
 
   private mutating func readVTG(_ sentence: NMEASentence) throws(NMEAFault) {

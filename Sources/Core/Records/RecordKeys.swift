@@ -8,7 +8,8 @@ public enum RecordKeys {
   public static let decimals = [
     "rssi": 1, "distance": 2, "accuracy": 2, "threshold": 2, "within": 2, "leaveBeyond": 2, "lastSeenAge": 3, "rate": 1,
     "reportsPerSecond": 1, "rssiOffset": 1, "latitude": 7, "longitude": 7, "altitude": 2, "ellipsoidalAltitude": 2, "horizontalAccuracy": 2,
-    "verticalAccuracy": 2, "speed": 2, "speedAccuracy": 2, "course": 1, "courseAccuracy": 1, "age": 3, "fixAge": 3, "boundaryDistance": 2,
+    "verticalAccuracy": 2, "speed": 2, "speedAccuracy": 2, "course": 1, "courseAccuracy": 1,
+    "trueHeading": 1, "magneticHeading": 1, "variation": 1, "age": 3, "fixAge": 3, "boundaryDistance": 2,
     "radius": 2,
   ]
 }

@@ -29,7 +29,7 @@ public struct WalkDecoder: Sendable {
   private var believed: Language?
   private var cutter = LineCutter(longest: longestLine)
   private var nmea = NMEADecoder()
-  private var gpsd = GPSDDecoder()
+  private var gpsd = GPSDDecoder(isRecording: true)
 
   public init() {}
 
@@ -67,6 +67,7 @@ public struct WalkDecoder: Sendable {
       case .version(let version):
         guard version.isUnderstood else { throw .version(version.major, line: lines) }
       case .epoch(let report, _): tell([report], of: .gpsd, into: &reports)
+      case .heading(let heading, _): tell([.heading(heading)], of: .gpsd, into: &reports)
       case .devices, .device, .error: break
       }
     }

@@ -78,15 +78,19 @@ public final class MonitorClient {
 
   /// Asks for everything that `beaconmon status` shows.
   public func status(_ completion: @escaping (Result<MonitorStatus, DBusError>) -> Void) {
-    getAll { [connection] manager in
-      switch manager {
-      case .failure(let error): completion(.failure(error))
-      case .success(let manager):
-        connection.call(
-          destination: MonitorNames.bus, path: MonitorNames.root, interface: "org.freedesktop.DBus.ObjectManager",
-          member: "GetManagedObjects"
-        ) { reply in
-          completion(reply.map { MonitorStatus(manager: manager, objects: $0.first) })
+    getAll { [connection, privacy] manager in
+      privacy.isEnabled { isEnabled in
+        do throws(DBusError) {
+          var manager = try manager.get()
+          manager.append("locationServicesEnabled", .flag(try isEnabled.get()))
+          connection.call(
+            destination: MonitorNames.bus, path: MonitorNames.root, interface: "org.freedesktop.DBus.ObjectManager",
+            member: "GetManagedObjects"
+          ) { reply in
+            completion(reply.map { MonitorStatus(manager: manager, objects: $0.first) })
+          }
+        } catch {
+          completion(.failure(error))
         }
       }
     }

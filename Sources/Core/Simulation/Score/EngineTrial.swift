@@ -35,7 +35,7 @@ public struct EngineTrial: Sendable {
     // Nobody scans while the device is far from every circle that gates it.
     case .heard(let heard, let time): advance(isScanning ? heard.compactMap(scenario.sighting) : [], through: time)
     case .located(.reading(let reading), let time): locate(reading, at: time)
-    case .located(.searching, _): break
+    case .located(.searching, _), .located(.heading, _): break
     case .changed(let change, let time):
       advance([], through: time)
       follow(change, at: time)

@@ -1,0 +1,38 @@
+import Locations
+
+extension HeadingReading {
+  /// Nil for any other sentence, and for one in which the compass says nothing. The numbers of fields are those of NMEA 0183, version 4.10.
+  init?(_ sentence: NMEASentence) throws(NMEAFault) {
+    let reading: HeadingReading?
+    switch sentence.formatter {
+    case "HDT":
+      guard let heading = try sentence.number(1) else { return nil }
+      reading = HeadingReading(trueHeading: heading)
+    case "HDM":
+      guard let heading = try sentence.number(1) else { return nil }
+      reading = HeadingReading(magneticHeading: heading)
+    case "HDG":
+      guard let sensor = try sentence.number(1) else { return nil }
+      // What the iron of the vehicle does to the sensor.
+      let deviation = try sentence.east(2) ?? 0
+      guard (0...360).contains(sensor), (-180...180).contains(deviation) else { throw .field }
+      let heading = (sensor + deviation + 360).truncatingRemainder(dividingBy: 360)
+      reading = HeadingReading(magneticHeading: heading, variation: try sentence.east(4))
+    default: return nil
+    }
+    guard let reading else { throw .field }
+    self = reading
+  }
+}
+
+extension NMEASentence {
+  /// `7.1,W`, degrees that are positive to the east.
+  fileprivate func east(_ first: Int) throws(NMEAFault) -> Double? {
+    guard let degrees = try number(first) else { return nil }
+    switch try letter(first + 1) {
+    case "E": return degrees
+    case "W": return -degrees
+    default: throw .field
+    }
+  }
+}
