@@ -171,7 +171,7 @@ let package = Package(
 
     // MARK: Tests
     support("TestSupport", ["EventLoop", "Instants"], exclude: ["Peers"]),
-    tests("InstantsTests", ["Instants"]),
+    tests("InstantsTests", ["Instants", "TestSupport"]),
     tests("RecordsTests", ["Instants", "Records", "TestSupport"]),
     tests("ConsentTests", ["Consent", "Instants"]),
     tests("AuthorizationTests", ["Authorization", "Consent", "Instants", "SQLite", "TestSupport"]),

@@ -40,7 +40,7 @@ private func sentences(_ octets: [UInt8]) -> [UInt8] {
 
 private struct NMEAResult: Equatable {
   var reports: [SourceReport] = []
-  var counts = NMEACounts()
+  var counts = LineCounts<NMEAFault>()
 }
 
 private func decodeNMEA(_ octets: [UInt8], chunk: Int) -> NMEAResult {
@@ -55,7 +55,7 @@ private func decodeNMEA(_ octets: [UInt8], chunk: Int) -> NMEAResult {
 
 private struct GPSDResult: Equatable {
   var reports: [GPSDReport] = []
-  var counts = GPSDCounts()
+  var counts = LineCounts<GPSDFault>()
 }
 
 private func decodeGPSD(_ octets: [UInt8], chunk: Int) -> GPSDResult {

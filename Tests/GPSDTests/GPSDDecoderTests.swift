@@ -11,7 +11,7 @@ private let tpv =
 private let gst =
   #"{"class":"GST","device":"/dev/pts/1","time":"2026-11-21T12:00:00.000Z","rms":3.1,"major":5,"minor":3.200,"lat":4.100,"lon":3.900,"alt":7.500}"#
 
-private func decode(_ lines: String...) -> (reports: [GPSDReport], counts: GPSDCounts) {
+private func decode(_ lines: String...) -> (reports: [GPSDReport], counts: LineCounts<GPSDFault>) {
   var decoder = GPSDDecoder(isRecording: true)
   var reports: [GPSDReport] = []
   decoder.decode(Array(lines.map { $0 + "\r\n" }.joined().utf8), into: &reports)
@@ -184,7 +184,7 @@ extension [GPSDReport] {
 }
 
 @Suite struct GPSDFileTests {
-  private func decode(_ octets: [UInt8], chunk: Int) -> ([GPSDReport], GPSDCounts) {
+  private func decode(_ octets: [UInt8], chunk: Int) -> ([GPSDReport], LineCounts<GPSDFault>) {
     var decoder = GPSDDecoder(isRecording: true)
     var reports: [GPSDReport] = []
     var rest = octets[...]

@@ -40,13 +40,18 @@ import Testing
     let events = (report["events"]?.list ?? []).compactMap(\.number)
     #expect(events.count > Int(clock) / 10, "seed \(seed)")
     #expect(events == (1...max(1, events.count)).map(Double.init), "seed \(seed)")
-    // What the bus itself takes is the machine's and the other clients' fault, and so is the tenth that takes longest: whoever has to share the processors
-    // waits for them now and then. Who is made to wait for the others' calls waits nearly always.
-    let daemon = try #require(report["daemon"]?.number)
-    let bus = try #require(report["bus"]?.number)
-    #expect(daemon < max(50, 3 * bus), "seed \(seed)")
+    // 50 ms at p99. What the bus itself takes is the machine's and the other clients' fault, and where processors are short a call by way of two programs waits
+    // for them more often than one to the bus; whoever is made to wait for the others' calls does so nearly always.
+    let (daemon, bus) = (try percentiles(report["daemon"]), try percentiles(report["bus"]))
+    #expect(daemon[0] < max(25, 3 * bus[0]) && daemon[1] < max(50, 6 * bus[1]), "seed \(seed)")
     scene.daemon.signal(SIGTERM)
     #expect(try scene.daemon.exitStatus() == 0, "seed \(seed)")
+  }
+
+  /// p90 and p99, milliseconds.
+  private func percentiles(_ list: JSON?) throws -> [Double] {
+    let numbers = (list?.list ?? []).compactMap(\.number)
+    return try #require(numbers.count == 2 ? numbers : nil)
   }
 
   private func fuzz(_ scene: SessionScene, seconds: Double, seed: Int) throws -> RunningProgram {

@@ -66,8 +66,12 @@ import Testing
     let count = recorded.split(whereSeparator: \.isNewline).count
     let gpsd = try receiver(recorded)
     try gpsd.play(count)
-    // Each is an ATT, after the WATCH.
-    try wait(for: "what it says") { try lines("unused") >= Double(count + 1) }
+    // Each is an ATT; what the last one says is known.
+    let answers = try Fixture.text("tnthtm.gpsd.txt").split(whereSeparator: \.isNewline)
+    let last = try #require(answers.last { $0.hasPrefix("{\"class\":\"ATT\"") })
+    let heading = try #require(try JSON(parsing: String(last))["heading"]?.number)
+    try wait(for: "what it says") { try lines("used") >= Double(count) }
+    try wait(for: "its heading") { try source()["heading"]?["trueHeading"]?.number == heading }
     #expect(try source()["fixes"] == 0 && source()["refused"] == [:])
     #expect(try scene.client.property("Location", "Manager") == nil)
     try wait(for: "its silence") { try source()["state"] == "silent" }

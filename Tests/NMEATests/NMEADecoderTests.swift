@@ -247,7 +247,7 @@ private let gsa = "GPGSA,A,3,02,05,07,12,15,20,25,29,,,,,1.8,0.9,1.5"
 }
 
 @Suite struct NMEAFileTests {
-  private func decode(_ octets: [UInt8], chunk: Int) -> ([SourceReport], NMEACounts) {
+  private func decode(_ octets: [UInt8], chunk: Int) -> ([SourceReport], LineCounts<NMEAFault>) {
     var decoder = NMEADecoder()
     var reports: [SourceReport] = []
     var rest = octets[...]

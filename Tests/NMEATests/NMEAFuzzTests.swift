@@ -1,6 +1,7 @@
 import Instants
 import Locations
 import NMEA
+import Records
 import TestSupport
 import Testing
 
@@ -47,7 +48,7 @@ import Testing
 
   private func decode(
     _ octets: [UInt8], longest: Int, using random: inout SeededGenerator
-  ) -> (reports: [SourceReport], counts: NMEACounts) {
+  ) -> (reports: [SourceReport], counts: LineCounts<NMEAFault>) {
     var decoder = NMEADecoder()
     var reports: [SourceReport] = []
     var rest = octets[...]

@@ -1,13 +1,14 @@
 import Instants
 import Locations
 import NMEA
+import Records
 import TestSupport
 
 func sentence(_ content: String) -> String { Walk.sentence(content) }
 
 extension NMEADecoder {
   /// Decodes what comes all at once, and ends there.
-  static func reports(of texts: String...) -> (reports: [SourceReport], counts: NMEACounts) {
+  static func reports(of texts: String...) -> (reports: [SourceReport], counts: LineCounts<NMEAFault>) {
     var decoder = NMEADecoder()
     var reports: [SourceReport] = []
     decoder.decode(Array(texts.joined().utf8), at: Instant(microseconds: 0), into: &reports)

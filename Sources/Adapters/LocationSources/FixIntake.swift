@@ -20,6 +20,9 @@ public final class FixIntake {
   private lazy var patience = loop.timer { [unowned self] in loseHope() }
   private let loop: Loop
 
+  /// Receivers speak every second, some every five.
+  static let patience = Span.seconds(10)
+
   enum Pace {
     /// Says it again and again: silent when it has not for a while.
     case steady(Span)

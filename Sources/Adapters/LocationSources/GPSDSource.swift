@@ -28,7 +28,7 @@ public final class GPSDSource: LocationSource {
     self.init(loop, settings) { .now(loop) }
   }
 
-  init(_ loop: Loop, _ settings: GPSDSettings, patience: Span = NMEASource.patience, clock: @escaping () -> Receipt) {
+  init(_ loop: Loop, _ settings: GPSDSettings, patience: Span = FixIntake.patience, clock: @escaping () -> Receipt) {
     self.settings = settings
     intake = FixIntake(loop, .gpsd, .steady(patience), clock: clock)
     link = StreamLink(loop, to: .tcp(settings.address))

@@ -16,14 +16,12 @@ public final class NMEASource: LocationSource {
   private var decoder = NMEADecoder()
   private lazy var pause = loop.timer { [unowned self] in advance() }
   private var isOn = false
-  /// Receivers speak every second, some every five.
-  static let patience = Span.seconds(10)
 
   public convenience init(_ loop: Loop, at address: ReceiverAddress) {
     self.init(loop, at: address) { .now(loop) }
   }
 
-  init(_ loop: Loop, at address: ReceiverAddress, patience: Span = patience, clock: @escaping () -> Receipt) {
+  init(_ loop: Loop, at address: ReceiverAddress, patience: Span = FixIntake.patience, clock: @escaping () -> Receipt) {
     self.loop = loop
     intake = FixIntake(loop, .nmea, .steady(patience), clock: clock)
     link = StreamLink(loop, to: address)

@@ -1,4 +1,3 @@
-import DBus
 import HCI
 import Instants
 import Radios

@@ -2,7 +2,7 @@ import Records
 
 /// What was in a recording of positions, as `beaconmon replay --summary` tells it: one fact a line.
 public struct WalkSummary: Sendable {
-  /// `used`, `unused` and `malformed`, as `NMEACounts` records them.
+  /// `used`, `unused` and `malformed`, as `LineCounts` records them.
   public var sentences: Record
   /// Readings that are no location, by their fault.
   public var refused: Record

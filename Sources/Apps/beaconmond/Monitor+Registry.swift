@@ -1,4 +1,3 @@
-import EventLoop
 import Authorization
 import Consent
 import DBus

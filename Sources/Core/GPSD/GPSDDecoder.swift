@@ -7,7 +7,7 @@ public struct GPSDDecoder: Sendable {
   /// gpsd says 10,240; later ones are longer.
   private static let longestLine = 65_536
 
-  public private(set) var counts = GPSDCounts()
+  public private(set) var counts = LineCounts<GPSDFault>()
   private var cutter = LineCutter(longest: longestLine)
   private var receivers: [String: GPSDReceiver] = [:]
   /// What does not follow a version of the protocol that is known means nothing.
@@ -22,7 +22,7 @@ public struct GPSDDecoder: Sendable {
 
   public mutating func decode(_ octets: some RandomAccessCollection<UInt8>, into reports: inout [GPSDReport]) {
     let lines = cutter.lines(in: octets)
-    while counts.faults[.length] < cutter.tooLong { counts.faults.count(.length) }
+    counts.note(.length, total: cutter.tooLong)
     for line in lines {
       do throws(GPSDFault) {
         guard let report = try report(in: line) else { continue }
@@ -33,9 +33,9 @@ public struct GPSDDecoder: Sendable {
           reports.append(report)
         }
         guard isUnderstood else { throw .version }
-        counts.used += 1
+        counts.noteUsed()
       } catch {
-        counts.faults.count(isUnderstood ? error : .version)
+        counts.note(isUnderstood ? error : .version)
       }
     }
   }
@@ -55,7 +55,7 @@ public struct GPSDDecoder: Sendable {
   private mutating func report(in line: [UInt8]) throws(GPSDFault) -> Used? {
     // NMEA, where another client asked for it; or a class that may hold what a record cannot.
     guard line.first != UInt8(ascii: "$"), line.first != UInt8(ascii: "!"), !Self.isOther(line) else {
-      counts.unused += 1
+      counts.noteUnused()
       return nil
     }
     guard let text = String(validating: line, as: UTF8.self) else { throw .json }
@@ -75,7 +75,7 @@ public struct GPSDDecoder: Sendable {
     case "DEVICE": return Used(value: try device(record))
     case "ERROR": return Used(value: .error(record["message"]?.text ?? "it does not say why"))
     case .some:
-      counts.unused += 1
+      counts.noteUnused()
       return nil
     case nil: throw .field
     }

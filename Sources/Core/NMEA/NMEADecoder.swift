@@ -1,5 +1,6 @@
 import Instants
 import Locations
+import Records
 
 /// From the octets of a receiver that speaks NMEA 0183 to what it says about each epoch, whoever talks and wherever the stream is split.
 ///
@@ -12,7 +13,7 @@ public struct NMEADecoder: Sendable {
   /// Within an epoch a receiver pauses for less.
   private static let pause = Span.milliseconds(200)
 
-  public private(set) var counts = NMEACounts()
+  public private(set) var counts = LineCounts<NMEAFault>()
   /// When to call `advance`; `.never` when nothing waits.
   public private(set) var deadline = Instant.never
 
@@ -29,7 +30,7 @@ public struct NMEADecoder: Sendable {
   /// - Parameter now: the clock of `deadline`.
   public mutating func decode(_ octets: some RandomAccessCollection<UInt8>, at now: Instant, into reports: inout [SourceReport]) {
     let lines = cutter.lines(in: octets)
-    counts.noteTooLong(cutter.tooLong)
+    counts.note(.length, total: cutter.tooLong)
     for line in lines {
       do throws(NMEAFault) {
         let sentence = try NMEASentence(line)

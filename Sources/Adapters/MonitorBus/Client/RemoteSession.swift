@@ -1,7 +1,6 @@
 import Consent
 import DBus
 import EventLoop
-import Glibc
 import Instants
 import Records
 import Regions
@@ -69,11 +68,7 @@ public final class RemoteSession {
 
   public func requestAuthorization(_ use: Use) { perform(plan.requestAuthorization(use)) }
 
-  private var now: Instant {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Instant(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
-  }
+  private var now: Instant { WallClock.now }
 
   func perform(_ actions: [SessionPlan.Action]) {
     defer { searchDeadline.arm(at: plan.searches.nextDeadline) }

@@ -1,5 +1,3 @@
-import Instants
-
 /// How long to wait before the next attempt: a shortest span that doubles with each failure up to a longest, spread by ± 25 % so that those
 /// who wait for the same thing do not all return in the same instant.
 public struct Backoff: Sendable {

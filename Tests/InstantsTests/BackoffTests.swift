@@ -2,8 +2,6 @@ import Instants
 import TestSupport
 import Testing
 
-@testable import DBus
-
 @Suite struct BackoffTests {
   @Test func `waiting doubles from 100 ms to 2 s, within a quarter`() {
     let seed = UInt64.random(in: 0...UInt64.max)
