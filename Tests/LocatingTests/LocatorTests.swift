@@ -373,6 +373,20 @@ import Testing
     #expect(locator.drain().last == .found(1, nil))
   }
 
+  @Test func `where what was found has grown too old, what another source says now is found`() throws {
+    let fixes = try Fixes()
+    var locator = Locator(sources: [Self.satellites, Self.network])
+    locator.search(1, .nearestTenMeters, timeout: .seconds(120), at: .at(0))
+    locator.take(try fixes.fix(at: 28, accuracy: 40), from: 0, at: .at(28))
+    locator.advance(to: .at(30))
+    let coarse = try fixes.fix(at: 33, accuracy: 100, from: .geoClue)
+    locator.take(coarse, from: 1, at: .at(33))
+    locator.advance(to: .at(60))
+    locator.advance(to: .at(120))
+    let outputs = locator.drain()
+    #expect(outputs.last == .found(1, coarse))
+  }
+
   @Test(arguments: [nil, 60.0]) func `when its time is up a search ends with the best so far, or nothing`(accuracy: Double?) throws {
     let fix = try accuracy.map { try Fixes().fix(at: 1, accuracy: $0) }
     var locator = Locator(sources: [Self.satellites])

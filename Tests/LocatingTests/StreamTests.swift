@@ -56,6 +56,16 @@ import Testing
     #expect(day.updates.count <= 2, "\(day.updates.map { $0.coordinate.distance(to: fixes.origin) })")
   }
 
+  @Test func `neither does it ten times a second`() throws {
+    var fixes = try Fixes(seed: 4)
+    var day = Day(LocationRequest(distanceFilter: 10))
+    for tenth in 0..<72_000 {
+      let noise = (5 * fixes.random.normal(), 5 * fixes.random.normal())
+      day.take(try fixes.fix(east: noise.0, north: noise.1, at: Double(tenth) / 10, speed: 0.1))
+    }
+    #expect(day.updates.count <= 2, "\(day.updates.map { $0.coordinate.distance(to: fixes.origin) })")
+  }
+
   /// An Ornstein–Uhlenbeck walk of five metres along each axis, for a day. Docs/performance.md has the figures.
   ///
   /// - Parameter speed: whether the receiver measures it, with 0.1 m/s of noise along each axis.

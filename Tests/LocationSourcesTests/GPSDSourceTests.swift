@@ -85,7 +85,10 @@ private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":
     #expect(source.counts.record.json == #"{"fixes":0,"refused":{},"lines":{"used":0,"unused":0,"malformed":{"version":3}}}"#)
   }
 
-  @Test(arguments: [tpv, "SSH-2.0-OpenSSH_9.2p1\r\n", version.replacing(",\"proto_major\":3", with: "") + devices + tpv])
+  @Test(arguments: [
+    tpv, "$GPGLL,5015.1,N,00830.5,E,120000.00,A,A*6A\r\n", "SSH-2.0-OpenSSH_9.2p1\r\n",
+    version.replacing(",\"proto_major\":3", with: "") + devices + tpv,
+  ])
   func `what does not begin as gpsd does is not believed`(greeting: String) throws {
     peer.onConnection = { $0.say(greeting) }
     let source = source()

@@ -120,6 +120,19 @@ private func reading(_ change: (inout LocationReading) -> Void = { _ in }) -> Lo
     #expect(try Record(json: json).json == json)
   }
 
+  @Test func `a compass is what it said lately, from either north`() throws {
+    var compass = Compass()
+    #expect(compass.record(at: boot, patience: .seconds(10)) == nil)
+    compass.take(try #require(HeadingReading(magneticHeading: 101.1)), at: boot)
+    compass.take(try #require(HeadingReading(trueHeading: 359.99)), at: boot + .seconds(2))
+    #expect(
+      compass.record(at: boot + .seconds(3), patience: .seconds(10))?.json == #"{"trueHeading":0.0,"magneticHeading":101.1,"age":1.000}"#)
+    #expect(compass.record(at: boot + .seconds(11), patience: .seconds(10))?.json == #"{"trueHeading":0.0,"age":9.000}"#)
+    #expect(compass.record(at: boot + .seconds(13), patience: .seconds(10)) == nil)
+    // Just below north.
+    #expect(HeadingReading(magneticHeading: 0.3, variation: -0.30000000000000004)?.trueHeading == 0)
+  }
+
   @Test func `rounding makes no accuracy zero and no course 360`() throws {
     let location = try Location(
       reading { ($0.horizontalAccuracy, $0.verticalAccuracy, $0.course) = (0.004, 0.002, 359.96) }, from: .gpsd, at: receipt())

@@ -204,6 +204,20 @@ private let gsa = "GPGSA,A,3,02,05,07,12,15,20,25,29,,,,,1.8,0.9,1.5"
     #expect(reports.first?.reading?.horizontalAccuracy == NMEADecoder.reports(of: sentence(gga)).reports.first?.reading?.horizontalAccuracy)
   }
 
+  @Test func `noise is lent over midnight, and never to dead reckoning`() throws {
+    var decoder = NMEADecoder()
+    var reports: [SourceReport] = []
+    for (time, quality) in [("235959.00", "1"), ("000000.00", "1"), ("000001.00", "6")] {
+      let fix = gga.replacing("120000.00", with: time).replacing(",E,1,", with: ",E,\(quality),")
+      for text in [fix] + (time == "235959.00" ? [gst.replacing("120000.00", with: time)] : []) {
+        decoder.decode(Array(sentence(text).utf8), at: start, into: &reports)
+      }
+    }
+    decoder.finish(into: &reports)
+    #expect(reports.map { $0.reading?.verticalAccuracy } == [7.5, 7.5, nil])
+    #expect(reports.last?.reading?.horizontalAccuracy == nil)
+  }
+
   @Test(
     arguments: [
       ("HEHDT,274.5,T", 274.5, nil, nil), ("HCHDM,360.0,M", nil, 0, nil), ("HCHDG,101.1,,,7.1,W", 94, 101.1, -7.1),
@@ -241,7 +255,7 @@ private let gsa = "GPGSA,A,3,02,05,07,12,15,20,25,29,,,,,1.8,0.9,1.5"
       }
     }
     decoder.finish(into: &reports)
-    // The second was told before its GST came.
+    // The second was told before its GST came, and the vertical accuracy is that of GST alone.
     #expect(reports.map { $0.reading?.verticalAccuracy } == [nil, nil, 7.5, 7.5, 7.5, 7.5, 7.5, nil])
   }
 }

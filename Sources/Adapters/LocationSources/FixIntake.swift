@@ -7,8 +7,7 @@ import Records
 public final class FixIntake {
   private(set) var health = LocationHealth(.off)
   var counts = LocationCounts()
-  /// The latest that it told, if it has a compass, and when.
-  public private(set) var heading: (reading: HeadingReading, received: Instant)?
+  private var compass = Compass()
   var onLocation: (Location) -> Void = { _ in }
   var onHealthChange: (LocationHealth) -> Void = { _ in }
 
@@ -42,7 +41,7 @@ public final class FixIntake {
   /// It was switched on, or is there again.
   func begin() {
     miss = nil
-    heading = nil
+    compass = Compass()
     expect()
     change(to: LocationHealth(.starting))
   }
@@ -57,21 +56,23 @@ public final class FixIntake {
 
   func end() {
     patience.disarm()
-    heading = nil
+    compass = Compass()
     change(to: LocationHealth(.off))
   }
 
   /// It is there without being of use, or it is not there.
   func fail(_ state: LocationHealth.State, _ reason: String) {
     patience.disarm()
-    heading = nil
+    compass = Compass()
     change(to: LocationHealth(state, reason))
   }
 
   func take(_ report: SourceReport) {
     switch report {
     case .reading(let reading): take(reading)
-    case .heading(let reading): heading = (reading, clock().instant)
+    case .heading(let reading):
+      compass.take(reading, at: clock().instant)
+      if miss == nil { miss = LocationHealth(.silent, "it tells a heading and no position") }
     case .searching(let satellites): note(LocationHealth(.silent, "it has no fix; give it a view of the sky", detail: satellites.words))
     }
   }
@@ -109,6 +110,9 @@ public final class FixIntake {
   private func loseHope() {
     change(to: miss ?? LocationHealth(.silent, "nothing comes from it"))
   }
+
+  /// What its compass says; nil when it has none, or has not said anything for a while.
+  public var heading: Record? { compass.record(at: clock().instant, patience: Self.patience) }
 
   private func change(to new: LocationHealth) {
     guard new != health else { return }

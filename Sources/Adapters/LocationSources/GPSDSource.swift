@@ -63,7 +63,10 @@ public final class GPSDSource: LocationSource {
     var reports: [GPSDReport] = []
     let before = decoder.counts.faults[.version]
     decoder.decode(octets, into: &reports)
-    for report in reports where isOn { take(report) }
+    for report in reports where isOn {
+      if case .version(let version) = report, !version.isUnderstood { return refuse(version) }
+      take(report)
+    }
     if isOn, reports.isEmpty, decoder.counts.faults[.version] > before {
       refuse("what answers does not begin as gpsd does; is it another service?")
     }
@@ -71,8 +74,7 @@ public final class GPSDSource: LocationSource {
 
   private func take(_ report: GPSDReport) {
     switch report {
-    case .version(let version):
-      guard version.isUnderstood else { return refuse(version) }
+    case .version: break
     case .devices(let all):
       link.noteSense()
       note(all.map(\.path))

@@ -4,14 +4,14 @@ import Records
 extension StatusText {
   private static let shownSwitches = 4
 
-  /// Where the device is, how each source stands, and which were switched on and off last. Nothing for a device without a source.
+  /// Where the device is, how each source stands, and which were switched on and off last. Nothing for a device without a source while location services are on.
   func locations(_ manager: Record) -> [String] {
-    guard let sources = manager["locationSources"]?.list, !sources.isEmpty else { return [] }
+    let isOff = manager["locationServicesEnabled"] == .flag(false)
+    let switchedOff = "no session is told; \"beaconmon privacy on\" switches location services on"
+    guard let sources = manager["locationSources"]?.list, !sources.isEmpty else { return isOff ? [fact("location", switchedOff)] : [] }
     let text = LocationText(style: style, units: units)
     let isAsked = sources.contains { $0["isOn"] == .flag(true) }
-    let isOff = manager["locationServicesEnabled"] == .flag(false)
     let known = manager["location"]?.record.map(text.summary) ?? (isAsked ? "unknown" : isOff ? "" : "nobody asks")
-    let switchedOff = "no session is told; \"beaconmon privacy on\" switches location services on"
     let place = [known, isOff ? switchedOff : ""].filter { !$0.isEmpty }.joined(separator: "; ")
     let switches = (manager["locationSwitches"]?.list ?? []).suffix(Self.shownSwitches)
     return [fact("location", place)] + sources.flatMap(source) + switches.map { fact("", change($0)) }

@@ -125,7 +125,7 @@ extension LocationKeeper: LocationModel {
       counts.late = locator.lateFixes(of: index)
       counts.fixes -= counts.late
       for (key, value) in counts.record.fields { record.append(key, value) }
-      if let (heading, received) = source.intake.heading { record.append("heading", .record(heading.record(age: clock.now - received))) }
+      record.append("heading", source.intake.heading.map { .record($0) })
       return record
     }
   }

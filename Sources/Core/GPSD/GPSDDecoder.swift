@@ -55,8 +55,7 @@ public struct GPSDDecoder: Sendable {
   private mutating func report(in line: [UInt8]) throws(GPSDFault) -> Used? {
     // NMEA, where another client asked for it; or a class that may hold what a record cannot.
     guard line.first != UInt8(ascii: "$"), line.first != UInt8(ascii: "!"), !Self.isOther(line) else {
-      counts.noteUnused()
-      return nil
+      return try skip()
     }
     guard let text = String(validating: line, as: UTF8.self) else { throw .json }
     let record: Record
@@ -74,11 +73,15 @@ public struct GPSDDecoder: Sendable {
     case "DEVICES": return Used(value: try devices(record))
     case "DEVICE": return Used(value: try device(record))
     case "ERROR": return Used(value: .error(record["message"]?.text ?? "it does not say why"))
-    case .some:
-      counts.noteUnused()
-      return nil
+    case .some: return try skip()
     case nil: throw .field
     }
+  }
+
+  private mutating func skip() throws(GPSDFault) -> Used? {
+    guard isUnderstood else { throw .version }
+    counts.noteUnused()
+    return nil
   }
 
   /// gpsd writes the class first, so what is passed over need not be read.

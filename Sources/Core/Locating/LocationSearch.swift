@@ -24,6 +24,7 @@ struct LocationSearch: Sendable {
 
   /// True when this fix is finer than all there were. One that is only newer takes the place of a finer one, too, once that has become worse with its age.
   mutating func take(_ fix: Location, at now: Instant) -> Bool {
+    forget(at: now)
     if let best, fix.uncertainty(at: now) > best.uncertainty(at: now) {
       // One of now that will do is better than one of before that may.
       guard !isOfNow(best), isOfNow(fix), accuracy.isMet(by: fix.horizontalAccuracy) else { return false }
@@ -41,9 +42,15 @@ struct LocationSearch: Sendable {
     return min(deadline, begin + Self.patience)
   }
 
-  /// Says what time it is. A fix that tells nothing any more is none that was found.
+  /// A fix that tells nothing any more is none that was found.
+  private mutating func forget(at now: Instant) {
+    guard let best, !best.isCurrent(at: now) else { return }
+    (self.best, finest) = (nil, .infinity)
+  }
+
+  /// Says what time it is.
   mutating func advance(to now: Instant) {
-    if let best, !best.isCurrent(at: now) { self.best = nil }
+    forget(at: now)
     if now >= begin + Self.patience { isPatient = false }
   }
 

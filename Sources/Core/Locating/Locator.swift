@@ -244,7 +244,11 @@ extension Locator {
   }
 
   private mutating func concludeSearches(at now: Instant) {
-    for listener in searches.keys { searches[listener]?.advance(to: now) }
+    for listener in searches.keys.sorted() {
+      searches[listener]?.advance(to: now)
+      // What was found tells nothing any more, and another source has said since where the device is.
+      if let search = searches[listener], search.best == nil, let location = location(at: now) { offer(location, to: listener, at: now) }
+    }
     let before = searches.count
     let reach = candidates.filter { $0.isThere }.map(\.ability.reach).min()
     for (listener, search) in searches.sorted(by: { $0.key < $1.key }) where search.isOver(reach: reach, at: now) {

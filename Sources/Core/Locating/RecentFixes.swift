@@ -51,21 +51,24 @@ extension RecentFixes {
   private static let endCount = 8
   /// Seconds after which the errors of positions are others: multipath changes with the sky.
   private static let memory = 300.0
+  /// Seconds that a drift has to last.
+  private static let leastTime = 16.0
   /// Standard deviations that are no noise.
-  private static let sigmas = 4.0
+  private static let sigmas = 4.5
 
-  /// m/s from the first of the last minute to the latest fixes, where that is farther than positions go astray in the time: errors that stay for minutes, and
-  /// noise besides. Otherwise zero.
+  /// m/s from the first of these fixes to the latest, where that is farther than positions go astray in the time: errors that stay for minutes, and noise besides.
+  /// Otherwise zero, as where they come so often that they are all of a few seconds.
   var drift: Double {
     guard fixes.count >= 3 * Self.endCount, let latest = fixes.first, latest.isSteady, let now = mean(of: Self.endCount) else { return 0 }
     let earlier = RecentFixes(fixes: Array(fixes.suffix(Self.endCount)))
     guard let first = earlier.fixes.first, let before = earlier.mean(of: Self.endCount) else { return 0 }
     let time = (latest.received - first.received).seconds
+    guard time >= Self.leastTime else { return 0 }
     let share = min(1, 2 * time / Self.memory)
     let sigma = max(latest.horizontalAccuracy ?? 0, first.horizontalAccuracy ?? 0)
     let variance = share * sigma * sigma + now.sigma * now.sigma + before.sigma * before.sigma
     let way = now.place.distance(to: before.place)
-    return time > 0 && way > Self.sigmas * variance.squareRoot() ? way / time : 0
+    return way > Self.sigmas * variance.squareRoot() ? way / time : 0
   }
 
   private init(fixes: [Location]) {

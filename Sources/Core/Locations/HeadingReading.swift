@@ -19,6 +19,7 @@ public struct HeadingReading: Hashable, Sendable {
   }
 
   private static func turned(_ degrees: Double) -> Double {
-    degrees < 0 ? degrees + 360 : degrees >= 360 ? degrees - 360 : degrees
+    let positive = degrees < 0 ? degrees + 360 : degrees
+    return positive >= 360 ? positive - 360 : positive
   }
 }

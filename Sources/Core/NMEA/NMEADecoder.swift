@@ -19,8 +19,8 @@ public struct NMEADecoder: Sendable {
 
   private var cutter = LineCutter(longest: longestLine)
   private var epoch: NMEAEpoch?
-  /// The latest GST.
-  private var noise: NMEAMessage?
+  /// The latest GST, and of what quality its epoch is.
+  private var noise: (message: NMEAMessage, quality: NMEAMessage.Quality?)?
   private var lastKind: NMEAMessage.Kind?
   /// The latest whole time of the receiver.
   private var latest: Instant?
@@ -67,13 +67,14 @@ public struct NMEADecoder: Sendable {
   }
 
   private mutating func take(_ message: NMEAMessage, at now: Instant, into reports: inout [SourceReport]) {
-    if message.kind == .gst { noise = message }
     if begins(message) {
       tell(into: &reports)
       epoch = NMEAEpoch(message)
     } else {
       epoch?.absorb(message)
     }
+    if message.kind == .gst { noise = (message, nil) }
+    if noise?.message.timeOfDay == epoch?.timeOfDay { noise?.quality = epoch?.quality }
     guard let epoch, !epoch.isTold else { return }
     deadline = now + Self.pause
     if epoch.hasPosition, message.kind == lastKind { tell(into: &reports) }
@@ -92,7 +93,7 @@ public struct NMEADecoder: Sendable {
     guard var epoch else { return }
     lastKind = epoch.last
     guard !epoch.isTold else { return }
-    if let noise { epoch.borrow(noise: noise) }
+    if let noise { epoch.borrow(noise: noise.message, of: noise.quality) }
     epoch.isTold = true
     self.epoch = epoch
     reports.append(epoch.report(time: time(of: epoch)))

@@ -12,7 +12,7 @@ struct NMEAEpoch {
 
   private var position: (latitude: Double, longitude: Double)?
   private var isRefused = false
-  private var quality: NMEAMessage.Quality?
+  private(set) var quality: NMEAMessage.Quality?
   private var altitude: Double?
   private var geoidSeparation: Double?
   private var speed: Double?
@@ -54,15 +54,17 @@ struct NMEAEpoch {
     altitudeDeviation = message.altitudeDeviation ?? altitudeDeviation
   }
 
-  /// Takes the noise of an epoch before it where it has none of its own: receivers send GST after everything else, and not every time.
-  mutating func borrow(noise: NMEAMessage) {
-    guard deviations == nil, let timeOfDay, let then = noise.timeOfDay, (0...Self.noiseLife).contains(timeOfDay - then) else { return }
+  /// Takes the noise of an epoch before it, of the same quality, where it has none of its own: receivers send GST after everything else, and not every time.
+  mutating func borrow(noise: NMEAMessage, of quality: NMEAMessage.Quality?) {
+    guard deviations == nil, self.quality == quality, let timeOfDay, let then = noise.timeOfDay else { return }
+    // Over midnight, too.
+    guard (timeOfDay - then + Self.day) % Self.day <= Self.noiseLife else { return }
     if let latitude = noise.latitudeDeviation, let longitude = noise.longitudeDeviation { deviations = (latitude, longitude) }
     altitudeDeviation = altitudeDeviation ?? noise.altitudeDeviation
   }
 
   /// Microseconds.
-  private static let noiseLife: Int64 = 5_000_000
+  private static let (noiseLife, day): (Int64, Int64) = (5_000_000, 86_400_000_000)
 
   /// - Parameter time: since the Unix epoch.
   func report(time: Instant?) -> SourceReport {
@@ -94,6 +96,8 @@ struct NMEAEpoch {
 
   /// Of one axis. GST gives each axis; HDOP is the root of the sum of both axes' squares, for a deviation of 1 in each range.
   private var horizontalAccuracy: Double? {
+    // What nobody sees any more goes astray by as much as nobody knows.
+    guard quality != .estimated else { return nil }
     // Zeros are written by who does not know.
     if let deviations, deviations.latitude != 0 || deviations.longitude != 0 {
       return ((deviations.latitude * deviations.latitude + deviations.longitude * deviations.longitude) / 2).squareRoot()

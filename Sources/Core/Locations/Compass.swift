@@ -1,0 +1,35 @@
+import Instants
+import Records
+
+/// What a compass has said lately. Receivers send the heading from true north and the one from magnetic north in sentences of their own.
+public struct Compass: Sendable {
+  private struct Told {
+    let degrees: Double
+    let received: Instant
+  }
+
+  private var trueHeading: Told?
+  private var magneticHeading: Told?
+  private var variation: Told?
+
+  public init() {}
+
+  public mutating func take(_ reading: HeadingReading, at now: Instant) {
+    func told(_ degrees: Double?) -> Told? { degrees.map { Told(degrees: $0, received: now) } }
+    trueHeading = told(reading.trueHeading) ?? trueHeading
+    magneticHeading = told(reading.magneticHeading) ?? magneticHeading
+    variation = told(reading.variation) ?? variation
+  }
+
+  /// As every program sees it, with the age of the latest of it; nil when nothing was said for `patience`.
+  public func record(at now: Instant, patience: Span) -> Record? {
+    func current(_ told: Told?) -> Told? { told.flatMap { now - $0.received <= patience ? $0 : nil } }
+    let (trueHeading, magneticHeading) = (current(trueHeading), current(magneticHeading))
+    guard let latest = [trueHeading, magneticHeading].compactMap({ $0?.received }).max() else { return nil }
+    return Record([
+      "trueHeading": trueHeading.map { .direction($0.degrees) }, "magneticHeading": magneticHeading.map { .direction($0.degrees) },
+      "variation": current(variation).map { .quantity($0.degrees, decimals: 1) },
+      "age": .quantity(max(0, (now - latest).seconds), decimals: 3),
+    ])
+  }
+}
