@@ -35,6 +35,7 @@ public struct CaptureFile: ~Copyable {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: limit, alignment: 1)
     defer { buffer.deallocate() }
     while ahead.count < limit {
+      // What fails here fails again in the read that follows, which throws it: the file does not move on.
       guard let count = try? take(into: UnsafeMutableRawBufferPointer(rebasing: buffer[ahead.count...])), count > 0 else { return }
       ahead += buffer[ahead.count..<ahead.count + count]
       if isEnough(ahead) { return }

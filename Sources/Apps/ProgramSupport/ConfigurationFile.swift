@@ -32,7 +32,7 @@ public struct ConfigurationFile {
 
   /// Appends a region, if the file is then valid.
   public func add(_ region: CircularRegion) throws(Failure) {
-    // One that cannot be made shows when the file is written.
+    // Where it cannot be made the file cannot be written either, and the failure below names its path.
     if isOptional, let end = path.lastIndex(of: "/") { try? Folder.make(String(path[..<end])) }
     do throws(ConfigurationError) {
       try Configuration.add(region, to: path, isOptional: isOptional)

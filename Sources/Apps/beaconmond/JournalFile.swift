@@ -40,7 +40,7 @@ struct JournalFile {
   private static func folder(isSession: Bool) -> String {
     if let folder = ChildCommand.ownEnvironment()["STATE_DIRECTORY"]?.split(separator: ":").first { return String(folder) }
     guard isSession else { return "/var/lib/beaconmon" }
-    // One that cannot be made shows when the file is opened.
+    // Where it cannot be made the journal cannot be opened either: it stays in memory then, which the log and `status` say.
     try? Folder.make(UserFolder.state)
     return UserFolder.state
   }

@@ -11,7 +11,7 @@ public struct GPSDDecoder: Sendable {
   private var cutter = LineCutter(longest: longestLine)
   private var receivers: [String: GPSDReceiver] = [:]
   /// What does not follow a version of the protocol that is known means nothing.
-  public private(set) var isUnderstood: Bool
+  private var isUnderstood: Bool
   private let isRecording: Bool
 
   /// - Parameter isRecording: it may begin anywhere, while a connection begins with the version.
