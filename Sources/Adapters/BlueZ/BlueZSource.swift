@@ -145,6 +145,7 @@ public final class BlueZSource {
       } else if interfaces.contains(BlueZName.device) {
         adapter(at: path.parentPath)?.forget(path)
       }
+    case .changed(let path, let properties): adapter(at: path)?.update { $0.update(properties) }
     }
   }
 
