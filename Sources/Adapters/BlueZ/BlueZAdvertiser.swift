@@ -66,7 +66,8 @@ public final class BlueZAdvertiser {
     // What one bluetoothd was asked means nothing to the next.
     if objects != nil { release() }
     guard let owner else { return tell() }
-    objects = BlueZObjects(connection, service: owner) { [unowned self] in receive($0) }
+    let followed = [BlueZName.adapter, BlueZName.advertisingManager]
+    objects = BlueZObjects(connection, service: owner, following: followed) { [unowned self] in receive($0) }
     tell()
   }
 
@@ -92,7 +93,7 @@ public final class BlueZAdvertiser {
       } else if interfaces.contains(BlueZName.advertisingManager) {
         self.change(path) { $0.hasManager = false }
       }
-    case .changed(let path, let properties): self.change(path) { $0.facts.update(properties) }
+    case .changed(let path, let interface, let properties): self.change(path) { $0.update(properties, of: interface) }
     }
     if adapters != before { tell() }
   }
