@@ -46,15 +46,30 @@ import Testing
   }
 
   @Test func `what is not wanted any more is taken back, and what stays notices nothing`() throws {
-    let scene = try advertising()
+    let scene = try AdvertiserScene("add hci0 \(Self.address) extended parameters")
+    let sent = AdvertiserScene.sent(by: Self.address, every: .milliseconds(100) ... .milliseconds(100))
     let (first, second) = (try AdvertiserScene.transmission(), try AdvertiserScene.transmission(minor: 8))
+    scene.advertiser.transmissions = [first]
+    try scene.wait(for: sent)
     scene.advertiser.transmissions = [second, first]
-    try scene.wait(for: Self.sent)
+    try scene.wait(for: sent)
     #expect(scene.fake.calls.filter { $0.hasPrefix("Reg") }.count == 2)
     scene.advertiser.transmissions = [second]
     try scene.loop.wait { scene.fake.calls.last == "UnregisterAdvertisement hci0" }
     #expect(scene.fake.calls.filter { $0.hasPrefix("Unreg") }.count == 1)
-    #expect(scene.advertiser.statuses.map(\.state) == [Self.sent])
+    #expect(scene.advertiser.statuses.map(\.state) == [sent])
+  }
+
+  @Test func `that an adapter without extended advertising has more than one to send is told of each`() throws {
+    let scene = try advertising()
+    let (first, second) = (try AdvertiserScene.transmission(), try AdvertiserScene.transmission(minor: 8))
+    let alternating = AdvertiserScene.sent(
+      by: Self.address,
+      notes: ["the adapter alternates between 2 advertisements, and cannot while it scans; give each an adapter of its own"])
+    scene.advertiser.transmissions = [first, second]
+    for index in 0...1 { try scene.wait(for: alternating, of: index) }
+    scene.advertiser.transmissions = [second]
+    try scene.wait(for: Self.sent)
   }
 
   @Test func `an adapter that was unplugged sends it again when it is back, also under another name`() throws {

@@ -1,6 +1,7 @@
 import BeaconAdvertising
 import BlueZ
 import EventLoop
+import Foundation
 import Instants
 import Radios
 import Ranging
@@ -109,6 +110,16 @@ import Testing
     try scene.command("power hci0 on")
     try scene.wait(for: .scanning)
     try scene.settle()
+  }
+
+  @Test func `an adapter that is switched on as soon as it appears is on`() throws {
+    let scene = try BlueZScene("add hci1 00:00:00:00:00:02")
+    try scene.startScanning()
+    try scene.fake.send("add hci0 \(Self.address) off")
+    try scene.fake.send("power hci0 on")
+    // Both are on the bus before the source can ask it for anything.
+    usleep(300_000)
+    try scene.loop.wait { scene.state(1) == .scanning }
   }
 
   @Test func `an adapter is itself under another name, and its sightings are`() throws {

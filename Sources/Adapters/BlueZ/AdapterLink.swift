@@ -2,14 +2,12 @@ import DBus
 import EventLoop
 import Instants
 
-/// One adapter object of one life of bluetoothd: what it signals, and the calls that a plan wants.
+/// One adapter object of one life of bluetoothd: what its devices signal, and the calls that a plan wants.
 ///
-/// The bus delivers only what belongs to this object and the devices below it.
+/// The bus delivers only what belongs to the devices below it.
 final class AdapterLink {
   /// `/org/bluez/hci0`.
   let path: String
-  /// Adapter1's properties that changed, `a{sv}`.
-  var onAdapterChange: (DBusValue) -> Void = { _ in }
   /// A device's path, and its properties that changed, `a{sv}`.
   var onDeviceChange: (String, DBusValue) -> Void = { _, _ in }
   var onMonitorRelease: () -> Void = {}
@@ -23,7 +21,7 @@ final class AdapterLink {
   private let tree: ObjectTree
   private let purpose: DiscoveryPurpose
   private let service: String
-  private var subscriptions: [SignalSubscription] = []
+  private var devices: SignalSubscription?
   private var application: MonitorApplication?
 
   /// `service` is bluetoothd's unique name: nothing of this reaches another one.
@@ -33,10 +31,12 @@ final class AdapterLink {
     self.purpose = purpose
     self.service = service
     self.path = path
-    subscriptions = [
-      subscribe(MatchRule(path: path, argument0: BlueZName.adapter)) { [unowned self] in onAdapterChange($1) },
-      subscribe(MatchRule(pathNamespace: path, argument0: BlueZName.device)) { [unowned self] in onDeviceChange($0, $1) },
-    ]
+    let rule = MatchRule(
+      sender: service, pathNamespace: path, interface: BlueZName.properties, member: "PropertiesChanged", argument0: BlueZName.device)
+    devices = connection.addMatch(rule) { [unowned self] signal in
+      guard signal.signature == "sa{sv}as", let path = signal.path else { return }
+      onDeviceChange(path, signal.arguments[1])
+    }
   }
 
   /// `hci0`.
@@ -86,17 +86,6 @@ final class AdapterLink {
       case .success: completion(nil)
       case .failure(let error): completion(error)
       }
-    }
-  }
-
-  private func subscribe(_ place: MatchRule, handler: @escaping (String, DBusValue) -> Void) -> SignalSubscription {
-    var rule = place
-    rule.sender = service
-    rule.interface = BlueZName.properties
-    rule.member = "PropertiesChanged"
-    return connection.addMatch(rule) { signal in
-      guard signal.signature == "sa{sv}as", let path = signal.path else { return }
-      handler(path, signal.arguments[1])
     }
   }
 }

@@ -15,6 +15,8 @@ struct AdvertisingAdapter: Equatable, Sendable {
   var takesParameters = false
   /// The controller does as it is told there.
   var setsTransmitPower = false
+  /// Advertisements that BlueZ holds, of all programs.
+  var activeInstances: UInt8 = 0
 
   init(path: String, facts: AdapterFacts, hasManager: Bool) {
     self.path = path
@@ -33,9 +35,19 @@ struct AdvertisingAdapter: Equatable, Sendable {
   mutating func update(_ interfaces: DBusValue) {
     guard let manager = interfaces[BlueZName.advertisingManager] else { return }
     hasManager = true
+    updateManager(manager)
     isExtended = manager["SupportedSecondaryChannels"] != nil
     takesParameters = manager["SupportedFeatures"] != nil
     setsTransmitPower = manager["SupportedFeatures"]?.strings?.contains("CanSetTxPower") == true
+  }
+
+  /// Of what changed, `a{sv}`.
+  mutating func update(_ properties: DBusValue, of interface: String) {
+    if interface == BlueZName.adapter { facts.update(properties) } else { updateManager(properties) }
+  }
+
+  private mutating func updateManager(_ properties: DBusValue) {
+    if case .byte(let count)? = properties["ActiveInstances"] { activeInstances = count }
   }
 
   var isUsable: Bool { hasManager && facts.isPowered && !facts.isBlocked }
@@ -62,6 +74,11 @@ struct AdvertisingAdapter: Equatable, Sendable {
       notes.append("BlueZ sends it every \(real.lowerBound.text) only; start bluetoothd with --experimental, or take a newer BlueZ")
     } else if !real.contains(transmission.interval) {
       notes.append("it is sent every \(real.lowerBound.text) to \(real.upperBound.text): the adapter has no extended advertising")
+    }
+    // The kernel gives each an address of its own, which it cannot while the controller scans: none of them is sent then.
+    if !isExtended, activeInstances > 1 {
+      notes.append(
+        "the adapter alternates between \(activeInstances) advertisements, and cannot while it scans; give each an adapter of its own")
     }
     if transmission.transmitPower != nil, !setsTransmitPower { notes.append("the transmit power of this adapter cannot be set here") }
     return notes

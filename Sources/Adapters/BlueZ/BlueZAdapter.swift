@@ -65,7 +65,6 @@ final class BlueZAdapter {
   func attach(_ link: AdapterLink, _ facts: AdapterFacts) {
     if self.link != nil { detach() }
     self.link = link
-    link.onAdapterChange = { [unowned self] properties in update { $0.update(properties) } }
     link.onDeviceChange = { [unowned self] in receive($0, $1, isNew: false) }
     link.onDeviceFound = { [unowned self] in find($0) }
     link.onMonitorRelease = { [unowned self] in

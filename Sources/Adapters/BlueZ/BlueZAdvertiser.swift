@@ -15,7 +15,6 @@ public final class BlueZAdvertiser {
   private let tree: ObjectTree
   private var watch: NameWatch?
   private var objects: BlueZObjects?
-  private var changes: SignalSubscription?
   /// Whether bluetoothd is there.
   private var isKnown = false
   private var adapters: [AdvertisingAdapter] = []
@@ -67,17 +66,13 @@ public final class BlueZAdvertiser {
     // What one bluetoothd was asked means nothing to the next.
     if objects != nil { release() }
     guard let owner else { return tell() }
-    let rule = MatchRule(
-      sender: owner, pathNamespace: "/org/bluez", interface: BlueZName.properties, member: "PropertiesChanged",
-      argument0: BlueZName.adapter)
-    changes = connection.addMatch(rule) { [unowned self] in receive($0) }
-    objects = BlueZObjects(connection, service: owner) { [unowned self] in receive($0) }
+    let followed = [BlueZName.adapter, BlueZName.advertisingManager]
+    objects = BlueZObjects(connection, service: owner, following: followed) { [unowned self] in receive($0) }
     tell()
   }
 
   private func release() {
     objects = nil
-    changes = nil
     adapters = []
     tell()
   }
@@ -98,15 +93,8 @@ public final class BlueZAdvertiser {
       } else if interfaces.contains(BlueZName.advertisingManager) {
         self.change(path) { $0.hasManager = false }
       }
+    case .changed(let path, let interface, let properties): self.change(path) { $0.update(properties, of: interface) }
     }
-    if adapters != before { tell() }
-  }
-
-  /// Adapter1's PropertiesChanged.
-  private func receive(_ signal: DBusMessage) {
-    guard signal.signature == "sa{sv}as", let path = signal.path else { return }
-    let before = adapters
-    change(path) { $0.facts.update(signal.arguments[1]) }
     if adapters != before { tell() }
   }
 

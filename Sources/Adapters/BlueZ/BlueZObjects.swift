@@ -2,28 +2,37 @@ import DBus
 import EventLoop
 import Instants
 
-/// The objects of one life of bluetoothd: all there are once, then each that comes and goes.
+/// The objects of one life of bluetoothd: all there are once, then each that comes and goes, and what changes of some.
 final class BlueZObjects {
   enum Change {
     /// Interfaces and their properties, `a{sa{sv}}`. `isNew` is false for what was there before anybody asked.
     case added(path: String, interfaces: DBusValue, isNew: Bool)
     case removed(path: String, interfaces: [String])
+    /// Properties of one of the interfaces that are followed, `a{sv}`.
+    case changed(path: String, interface: String, properties: DBusValue)
   }
 
   /// The bluetoothd's unique name.
   let service: String
   private unowned let connection: DBusConnection
   private let handler: (Change) -> Void
-  private var subscription: SignalSubscription?
+  private var subscriptions: [SignalSubscription] = []
   private var backoff = Backoff(from: .milliseconds(500), to: .seconds(4))
   private lazy var retry = connection.loop.timer { [unowned self] in list() }
 
-  init(_ connection: DBusConnection, service: String, handler: @escaping (Change) -> Void) {
+  /// Changes are told of the interfaces `followed`.
+  init(_ connection: DBusConnection, service: String, following followed: [String], handler: @escaping (Change) -> Void) {
     self.connection = connection
     self.service = service
     self.handler = handler
-    let rule = MatchRule(sender: service, path: "/", interface: BlueZName.objectManager)
-    subscription = connection.addMatch(rule) { [unowned self] in receive($0) }
+    // Of all adapters from the start: one that comes is on a moment later, which a rule for its own path would be too late for.
+    let changes = followed.map { interface in
+      MatchRule(
+        sender: service, pathNamespace: "/org/bluez", interface: BlueZName.properties, member: "PropertiesChanged", argument0: interface)
+    }
+    subscriptions = ([MatchRule(sender: service, path: "/", interface: BlueZName.objectManager)] + changes).map { rule in
+      connection.addMatch(rule) { [unowned self] in receive($0) }
+    }
     list()
   }
 
@@ -54,6 +63,9 @@ final class BlueZObjects {
     case ("InterfacesRemoved", "oas"):
       guard let path = signal.arguments[0].objectPath else { return }
       handler(.removed(path: path, interfaces: signal.arguments[1].strings ?? []))
+    case ("PropertiesChanged", "sa{sv}as"):
+      guard let path = signal.path, let interface = signal.arguments[0].string else { return }
+      handler(.changed(path: path, interface: interface, properties: signal.arguments[1]))
     default: break
     }
   }

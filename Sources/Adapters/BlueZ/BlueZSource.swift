@@ -118,7 +118,9 @@ public final class BlueZSource {
     if owner != objects?.service {
       objects = nil
       for adapter in known where adapter.path != nil { adapter.detach() }
-      if let owner { objects = BlueZObjects(connection, service: owner) { [unowned self] in receive($0) } }
+      if let owner {
+        objects = BlueZObjects(connection, service: owner, following: [BlueZName.adapter]) { [unowned self] in receive($0) }
+      }
     }
     if owner != nil { become(.running) }
   }
@@ -145,6 +147,7 @@ public final class BlueZSource {
       } else if interfaces.contains(BlueZName.device) {
         adapter(at: path.parentPath)?.forget(path)
       }
+    case .changed(let path, _, let properties): adapter(at: path)?.update { $0.update(properties) }
     }
   }
 

@@ -83,7 +83,7 @@ class Adapter(Node):
         is_on = "off" not in options
         properties = {"Address": address, "Powered": is_on, "PowerState": "on" if is_on else "off", "Discovering": False}
         monitors = {"SupportedFeatures": dbus.Array(["controller-patterns"] if "offload" in options else [], signature="s")}
-        advertising = {}
+        advertising = {"ActiveInstances": dbus.Byte(0)}
         if "extended" in options:
             advertising["SupportedSecondaryChannels"] = ["1M", "2M"]
         if "parameters" in options:
@@ -166,6 +166,7 @@ class Adapter(Node):
             rest = " ".join(f"{name}={int(values[name])}" for name in ("MinInterval", "MaxInterval", "TxPower") if name in values)
             say("advertisement", self.name, values["Type"], data, rest)
             self.advertisements.append((sender, path))
+            self.count_advertisements()
             reply()
 
         advertisement = self.bus.get_object(sender, path, introspect=False)
@@ -177,6 +178,10 @@ class Adapter(Node):
         if (sender, path) not in self.advertisements:
             raise dbus.exceptions.DBusException("Does Not Exist", name="org.bluez.Error.DoesNotExist")
         self.advertisements.remove((sender, path))
+        self.count_advertisements()
+
+    def count_advertisements(self):
+        self.change(ADVERTISING, ActiveInstances=dbus.Byte(len(self.advertisements)))
 
     def unadvertise(self):
         for sender, path in self.advertisements:
