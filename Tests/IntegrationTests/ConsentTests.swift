@@ -70,6 +70,35 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
+  @Test func `a yes that comes after a no is too late`() throws {
+    let scene = try ConsentScene()
+    let polkit = try scene.polkit()
+    let session = try scene.client.openSession()
+    try scene.client.ask(BusClient.session, "StartRanging", at: session, signature: "a{sv}", arguments: [ConsentScene.constraint])
+    _ = try polkit.output.next("the question")
+    try scene.decide("revoke", "65534")
+    try polkit.input.write(contentsOf: Data("yes\n".utf8))
+    #expect(try scene.client.answer(to: "StartRanging").name == "\(BusClient.busName).Error.NotAuthorized")
+    #expect(try scene.client.property("Authorization", "Session", at: session) == "denied")
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `a yes to less takes nothing away from a yes to more`() throws {
+    let scene = try ConsentScene()
+    let polkit = try scene.polkit()
+    let session = try scene.client.openSession()
+    for use in ["always", "whenInUse"] {
+      try scene.client.ask(BusClient.session, "RequestAuthorization", at: session, signature: "s", arguments: [.text(use)])
+      _ = try polkit.output.next("the question")
+    }
+    for _ in 0..<2 {
+      try polkit.input.write(contentsOf: Data("yes\n".utf8))
+      guard case .values(let values) = try scene.client.answer(to: "RequestAuthorization") else { throw Disappointment("no answer") }
+      #expect(values.first == "always")
+    }
+    scene.daemon.signal(SIGTERM)
+  }
+
   @Test(arguments: ["no", "dismissed", "unable"]) func `what is not a yes is none`(answer: String) throws {
     let scene = try ConsentScene()
     let polkit = try scene.polkit()

@@ -144,7 +144,8 @@ extension ConsentKeeper: ConsentAuthority {
   private func take(_ answer: Polkit.Answer, _ question: Question, _ person: Person) {
     var verdict = policy.verdict(for: person)
     switch answer {
-    case .yes where policy.isEnabled:
+    // People take their time: what was decided since the question was asked stays.
+    case .yes where verdict.isOpen(for: question.use):
       let granted = Decision(question.use == .always ? .always : .whenInUse, by: .polkit, at: WallClock.now)
       write { () throws(DatabaseError) in try store?.set(granted, for: .user(person.number)) }
       policy.decisions[.user(person.number)] = granted

@@ -55,9 +55,7 @@ extension Sessions {
 
   private func authorize(_ use: Use, _ session: Session, completion: @escaping (ConsentPolicy.Verdict) -> Void) {
     let verdict = session.verdict
-    guard verdict.basis == .nothing || !verdict.authorization.covers(use) && verdict.authorization.covers(.whenInUse) else {
-      return completion(verdict)
-    }
+    guard verdict.isOpen(for: use) else { return completion(verdict) }
     authority.request(use, for: session.claim, completion: completion)
   }
 
