@@ -111,6 +111,60 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
+  @Test func `decisions that cannot be read switch location services off, and are back with their file`() throws {
+    let scene = try ConsentScene(rules: "[[privacy.rule]]\nallow = \"always\"\n")
+    try scene.decide("revoke", "65534")
+    try scene.end(scene.daemon)
+    let path = scene.stage.folder.file("consent.db")
+    try FileManager.default.moveItem(atPath: path, toPath: path + ".kept")
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    let blind = try scene.restart("blind")
+    let session = try scene.client.openSession()
+    #expect(try scene.range(on: session).name == "\(BusClient.busName).Error.LocationServicesDisabled")
+    let note = try #require(try scene.insider.property("ConsentNote", "Privacy")?.text)
+    #expect(note.hasPrefix("\(path): "))
+    #expect(note.hasSuffix("; location services are off until an administrator says `beaconmon privacy on`"))
+    #expect(try scene.client.property("ConsentNote", "Privacy") == nil)
+    let status = try CommandLine(["status", "--bus", scene.stage.bus.address]).output
+    #expect(status.contains("consent    \(note)"))
+    let shown = try CommandLine(["privacy", "--bus", scene.stage.bus.address]).output
+    #expect(shown.prefix(2) == ["location services  off: no session is told anything", note])
+    #expect(try blind.log.next("the reason") { $0.contains(note) }.isEmpty == false)
+    // Whoever switches it on has read that.
+    try scene.decide("on")
+    #expect(try scene.range(on: session) == .values([]))
+    #expect(try scene.insider.property("ConsentNote", "Privacy")?.text?.contains("privacy on") == false)
+    try scene.end(blind)
+    try FileManager.default.removeItem(atPath: path)
+    try FileManager.default.moveItem(atPath: path + ".kept", toPath: path)
+    let daemon = try scene.restart("again")
+    #expect(try scene.range(on: try scene.client.openSession()).name == "\(BusClient.busName).Error.NotAuthorized")
+    #expect(try scene.insider.property("ConsentNote", "Privacy") == nil)
+    daemon.signal(SIGTERM)
+  }
+
+  @Test func `a damaged file of decisions leaves location services off until somebody switches them on`() throws {
+    let scene = try ConsentScene(rules: "[[privacy.rule]]\nallow = \"always\"\n")
+    try scene.decide("revoke", "65534")
+    try scene.end(scene.daemon)
+    let path = scene.stage.folder.file("consent.db")
+    try Data("no database\n".utf8).write(to: URL(fileURLWithPath: path))
+    var daemon = try scene.restart("first")
+    #expect(try scene.insider.property("ConsentNote", "Privacy")?.text?.contains("is \(path).1 now") == true)
+    // What had to be moved away is not forgotten with the next start, nor with the file that says so.
+    for name in ["second", "third"] {
+      #expect(try scene.range(on: try scene.client.openSession()).name == "\(BusClient.busName).Error.LocationServicesDisabled")
+      try scene.end(daemon)
+      try? FileManager.default.removeItem(atPath: path + ".1")
+      daemon = try scene.restart(name)
+    }
+    try scene.decide("on")
+    try scene.end(daemon)
+    daemon = try scene.restart("last")
+    #expect(try scene.range(on: try scene.client.openSession()) == .values([]))
+    daemon.signal(SIGTERM)
+  }
+
   @Test func `only who may decides for others, and everybody may give up a permission`() throws {
     let scene = try ConsentScene()
     let privacy = "\(BusClient.busName).Privacy"

@@ -39,8 +39,8 @@ struct Privacy: ParsableCommand {
         json
         ? overview.record.json
         : PrivacyText(style: output.style).text(
-          isEnabled: overview.isEnabled, decisions: overview.decisions, requests: overview.requests, uses: overview.uses,
-          registrations: overview.registrations)
+          isEnabled: overview.isEnabled, note: overview.note, decisions: overview.decisions, requests: overview.requests,
+          uses: overview.uses, registrations: overview.registrations)
       try output.write(text + "\n")
     }
   }

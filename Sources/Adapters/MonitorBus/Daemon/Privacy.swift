@@ -47,7 +47,10 @@ final class Privacy {
           try authority.setEnabled(arguments[0].boolean ?? true)
         },
       ],
-      properties: [DBusProperty("LocationServicesEnabled", "b") { .boolean(authority.isEnabled) }])
+      properties: [
+        DBusProperty("LocationServicesEnabled", "b") { .boolean(authority.isEnabled) },
+        DBusProperty("ConsentNote", "s") { authority.note.map { .string($0) } }.forInsiders,
+      ])
   }
 
   /// A method that only those may call who decide for others, and whoever takes back a permission of one's own.
