@@ -119,4 +119,7 @@ extension DBusError {
   public var isLackOfConsent: Bool {
     [MonitorNames.notAuthorized, MonitorNames.locationServicesDisabled].contains { name == MonitorNames.errorPrefix + $0 }
   }
+
+  /// The app has no such region.
+  public var isNotRegistered: Bool { name == MonitorNames.errorPrefix + "NotRegistered" }
 }

@@ -94,7 +94,7 @@ extension RegionRegistry {
   fileprivate func remove(_ arguments: [DBusValue]) throws(DBusError) {
     let name = arguments[1].string ?? ""
     guard let user = arguments[0].integer(UInt32.self), let app = AppID(name), !identifiers(of: app, user: user).isEmpty else {
-      throw .monitor("NotRegistered", "no app \"\(name)\" of that user has registered a region; Registrations tells which have")
+      throw .monitor("NotRegistered", "no app \"\(name)\" of that user has registered a region; \"beaconmon privacy\" shows which have")
     }
     try unregister(nil, of: app, user: user)
   }
