@@ -83,6 +83,36 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
+  @Test func `no more than 16 calls of a session wait for a decision, and none with wrong arguments`() throws {
+    let scene = try ConsentScene()
+    let polkit = try scene.polkit()
+    let session = try scene.client.openSession()
+    for (method, argument) in [
+      ("StartRanging", ["uuid": "none"]), ("StartMonitoring", ["identifier": "hall"]), ("RequestLocation", ["timeout": "soon"]),
+      ("StartUpdatingLocation", ["distanceFilter": -1]),
+    ] as [(String, JSON)] {
+      let reply = try scene.client.call(BusClient.session, method, at: session, signature: "a{sv}", argument)
+      #expect(reply.name?.contains(".Error.Invalid") == true, "\(method): \(reply)")
+    }
+    for number in 0..<17 {
+      let constraint: JSON = ["uuid": .text(CaptureOctets.uuid), "major": .number(Double(number % 16))]
+      try scene.client.ask(BusClient.session, "StartRanging", at: session, signature: "a{sv}", arguments: [constraint])
+    }
+    #expect(
+      try scene.client.answer(to: "StartRanging")
+        == .error(
+          "\(BusClient.busName).Error.LimitsExceeded",
+          message: "16 calls of this session wait for a decision already; wait for an answer"))
+    // One question for all.
+    _ = try polkit.output.next("the question")
+    try polkit.input.write(contentsOf: Data("dismissed\n".utf8))
+    for _ in 0..<16 { #expect(try scene.client.answer(to: "StartRanging") == ConsentScene.undecided) }
+    // They count no more.
+    try polkit.input.write(contentsOf: Data("yes\n".utf8))
+    #expect(try scene.range(on: session) == .values([]))
+    scene.daemon.signal(SIGTERM)
+  }
+
   @Test func `a yes to less takes nothing away from a yes to more`() throws {
     let scene = try ConsentScene()
     let polkit = try scene.polkit()
