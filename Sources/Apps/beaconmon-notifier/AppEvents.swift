@@ -33,7 +33,10 @@ final class AppEvents {
       if !hasSaidSo { log.info("beaconmond is there, listening for apps") }
       hasSaidSo = true
     }
-    events.onTrouble = { [log] in log.warning("beaconmond does not tell what happens at registered regions: \($0)") }
+    events.onTrouble = { [unowned self] in
+      hasSaidSo = false
+      log.warning("beaconmond does not tell what happens at registered regions: \($0)")
+    }
     self.events = events
   }
 

@@ -92,7 +92,11 @@ final class Notifier {
       hasSaidSo = true
       askForStates()
     }
-    events.onTrouble = { [log = service.log] in log.warning("beaconmond does not tell its events: \($0)") }
+    events.onTrouble = { [unowned self] in
+      isLive = false
+      hasSaidSo = false
+      service.log.warning("beaconmond does not tell its events: \($0)")
+    }
     self.events = events
   }
 
