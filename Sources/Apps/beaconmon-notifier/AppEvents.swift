@@ -28,7 +28,7 @@ final class AppEvents {
   /// From the place up to which everything is in the outbox. Whoever never heard anything begins with the first event that there is: it was meant for an
   /// app that nobody has woken yet.
   func follow() {
-    let events = client.followRegistered(from: mailroom.places(of: .registered), purpose: Self.purpose) { [unowned self] in accept($0) }
+    let events = client.followRegistered(from: mailroom.resume(.registered), purpose: Self.purpose) { [unowned self] in accept($0) }
     events.onCaughtUp = { [unowned self] in
       if !hasSaidSo { log.info("beaconmond is there, listening for apps") }
       hasSaidSo = true
