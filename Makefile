@@ -5,7 +5,7 @@
 # make fuzz  the way from bytes to sightings, for FUZZ_SECONDS (60)
 .DEFAULT_GOAL := run
 SHELL := /bin/bash
-.PHONY: run test soak build lint bench fuzz install clean setup
+.PHONY: run test soak build lint bench fuzz install clean prefix setup setup-tests
 
 PREFIX ?= /usr
 # Swift's runtime and the C++ library under it go into the programs; together with relocations in their short form this saves 2 MiB of a process.
@@ -20,12 +20,12 @@ RELEASE := swift build -c release --static-swift-stdlib --explicit-target-depend
 run: build
 	@Docs/examples/gallery/run .build/release
 
-test: build lint
+test: setup-tests build lint
 	swift build --build-tests --explicit-target-dependency-import-check error
 	Tests/run .build/release
 	BEACONMON_PROGRAMS=$(CURDIR)/.build/release Tests/RadioLab/run
 
-soak: build
+soak: setup-tests build
 	swift build --build-tests --explicit-target-dependency-import-check error
 	BEACONMON_SOAK=1 Tests/run .build/release --filter 'BusFuzzTests|SessionLeakTests'
 	BEACONMON_CRASHES=1000 Tests/run .build/release --filter CrashTests
@@ -45,14 +45,14 @@ lint: setup
 	swift format lint --strict --recursive Sources Tests Benchmarks Package.swift
 	.ci/check-imports
 
-bench: build
+bench: setup-tests build
 	Benchmarks/run.py
 
 fuzz: setup
 	Tests/Fuzz/run.sh
 
-# The config of a device is never overwritten.
-install: build
+# What somebody has built is installed as it is by a root who has no Swift, as under sudo. The config of a device is never overwritten.
+install: prefix $(if $(and $(wildcard .build/release/beaconmon-notifier),$(if $(shell command -v swift),,x)),,build)
 	install -d $(DESTDIR)/etc/beaconmon
 	install -Ds .build/release/beaconmond .build/release/beaconmon-notifier .build/release/beaconmon -t $(DESTDIR)$(PREFIX)/bin
 	install -D Sources/Apps/beaconmon-venue/beaconmon-venue -t $(DESTDIR)$(PREFIX)/bin
@@ -64,15 +64,24 @@ install: build
 	install -Dm 644 config/polkit/org.beaconmon.monitor.policy -t $(DESTDIR)$(PREFIX)/share/polkit-1/actions
 	install -Dm 644 systemd/*.service -t $(DESTDIR)$(PREFIX)/lib/systemd/system
 	install -Dm 644 systemd/user/*.service -t $(DESTDIR)$(PREFIX)/lib/systemd/user
-	install -Dm 644 systemd/hci.conf systemd/location.conf -t $(DESTDIR)$(PREFIX)/share/beaconmon
+	install -Dm 644 systemd/hci.conf systemd/location.conf systemd/bluetooth-experimental.conf -t $(DESTDIR)$(PREFIX)/share/beaconmon
 	install -Dm 644 Docs/examples/scenarios/*.toml -t $(DESTDIR)$(PREFIX)/share/beaconmon/scenarios
 	install -Dm 644 systemd/beaconmon.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/beaconmon.conf
+	install -Dm 644 LICENSE CHANGELOG.md Docs/events.md -t $(DESTDIR)$(PREFIX)/share/doc/beaconmon
+	install -Dm 644 Docs/guides/*.md -t $(DESTDIR)$(PREFIX)/share/doc/beaconmon/guides
+	install -Dm 644 Docs/dbus/*.md -t $(DESTDIR)$(PREFIX)/share/doc/beaconmon/dbus
 	install -Dm 644 Docs/man/*.1 -t $(DESTDIR)$(PREFIX)/share/man/man1
 	install -Dm 644 Docs/man/*.5 -t $(DESTDIR)$(PREFIX)/share/man/man5
 	install -Dm 644 Docs/man/*.8 -t $(DESTDIR)$(PREFIX)/share/man/man8
 
+prefix:
+	@[ "$(PREFIX)" = /usr ] || { echo "PREFIX must be /usr, which the units, the bus' files and the messages name; DESTDIR takes another root" >&2; exit 64; }
+
 setup:
 	@.ci/setup
+
+setup-tests:
+	@.ci/setup tests
 
 clean:
 	swift package clean

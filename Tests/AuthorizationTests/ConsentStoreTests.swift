@@ -1,4 +1,5 @@
 import Consent
+import Glibc
 import Instants
 import SQLite
 import TestSupport
@@ -47,6 +48,15 @@ import Testing
     #expect(known.map(\.identifier) == (version == 1 ? [] : ["desk"]))
     try store.add(try Self.registration("door", at: 1_795_219_300_000_000))
     #expect(try store.registrations().last == Self.registration("door", at: 1_795_219_300_000_000))
+  }
+
+  @Test func `where a file was moved away the switch is off, and stays as it is turned`() throws {
+    #expect(!ConsentStore.mayHold(path))
+    try #require(mkdir(path + ".1", 0o700) == 0)
+    #expect(ConsentStore.mayHold(path))
+    #expect(try !ConsentStore(path: path).isEnabled())
+    try ConsentStore(path: path).setEnabled(true)
+    #expect(try ConsentStore(path: path).isEnabled())
   }
 
   private static func registration(_ identifier: String, of app: String = "org.example.Guide", at time: Int64) throws -> Registration {

@@ -90,4 +90,9 @@ import Testing
   func `what cannot be read is named with the reason and what to do`(path: String, message: String) {
     #expect(read(path).error == message)
   }
+
+  @Test func `what cannot be written is not said to be unreadable`() {
+    let error = CaptureFileError(name: "/etc/walk.btsnoop", cause: .systemCall("open for writing", code: EACCES))
+    #expect("\(error)" == "/etc/walk.btsnoop: open for writing: Permission denied; name a file in a folder that this user may write to")
+  }
 }

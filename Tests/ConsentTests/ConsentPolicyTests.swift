@@ -66,6 +66,19 @@ import Testing
     #expect(policy.verdict(for: Person(0)).authorization == .denied)
   }
 
+  @Test func `only what nobody has decided, or more than was allowed, can be asked for`() {
+    var policy = policy
+    #expect(policy.verdict(for: anna).isOpen(for: .whenInUse) && policy.verdict(for: anna).isOpen(for: .always))
+    for (authorization, isOpenForAlways) in [(Authorization.denied, false), (.whenInUse, true), (.always, false)] {
+      policy.decisions = [.user(1000): decided(authorization)]
+      #expect(!policy.verdict(for: anna).isOpen(for: .whenInUse))
+      #expect(policy.verdict(for: anna).isOpen(for: .always) == isOpenForAlways)
+    }
+    policy.decisions = [:]
+    policy.isEnabled = false
+    #expect(!policy.verdict(for: anna).isOpen(for: .whenInUse))
+  }
+
   @Test(arguments: [
     (Authorization.notDetermined, false, false), (.denied, false, false), (.whenInUse, true, false), (.always, true, true),
   ])

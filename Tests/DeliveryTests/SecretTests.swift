@@ -42,6 +42,10 @@ import Testing
     let error = #expect(throws: SecretError.self) { try Secrets(environment: [:]).secret(at: .file("/nowhere/s")) }
     #expect(error?.description == "/nowhere/s: cannot be read: No such file or directory (ENOENT); let the notifier's user read it")
     let other = #expect(throws: SecretError.self) { try Secrets(environment: [:]).secret(at: .credential("till")) }
-    #expect(other?.description == "credential till: there are no credentials; add LoadCredential=till:FILE to the unit")
+    #expect(other?.description == "credential till: the unit has none of that name; add LoadCredential=till:FILE to it")
+    let third = #expect(throws: SecretError.self) {
+      try Secrets(environment: ["CREDENTIALS_DIRECTORY": folder.path]).secret(at: .credential("till"))
+    }
+    #expect(third == other)
   }
 }

@@ -8,23 +8,40 @@ import Testing
     arguments: [
       (
         HCIError.missing(.netRaw, place: "hci0", purpose: "hearing packets"),
-        "hci0: hearing packets needs CAP_NET_RAW; run \"setcap cap_net_raw+ep PROGRAM\", or for the service DROPIN"
+        "hci0: hearing packets needs CAP_NET_RAW; copy PROGRAM and run \"sudo setcap cap_net_raw+ep\" on the copy; "
+          + "the service has hci.conf for that"
       ),
       (
         HCIError.missing(.netAdmin, place: "hci1", purpose: "switching the adapter on"),
-        "hci1: switching the adapter on needs CAP_NET_ADMIN; run \"setcap cap_net_raw,cap_net_admin+ep PROGRAM\", or for the service DROPIN, "
-          + "with its lines for CAP_NET_ADMIN uncommented"
+        "hci1: switching the adapter on needs CAP_NET_ADMIN; copy PROGRAM and run \"sudo setcap cap_net_raw,cap_net_admin+ep\" on the copy; "
+          + "the service has hci.conf for that"
       ),
     ])
-  func `a missing capability is named with the commands that grant it to this program`(error: HCIError, expected: String) throws {
+  func `a missing capability is named with what grants it to a copy of this program`(error: HCIError, expected: String) throws {
     var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let count = path.withUnsafeMutableBytes { $0.baseAddress.map { readlink("/proc/self/exe", $0, Int(PATH_MAX)) } ?? -1 }
     let program = String(decoding: path.prefix(max(0, count)), as: UTF8.self)
     try #require(!program.isEmpty)
-    let dropIn =
-      "run \"install -Dt /etc/systemd/system/beaconmond.service.d /usr/share/beaconmon/hci.conf\", \"systemctl daemon-reload\" and"
-      + " \"systemctl restart beaconmond\""
-    #expect(error.description == expected.replacing("PROGRAM", with: program).replacing("DROPIN", with: dropIn))
+    #expect(error.description == expected.replacing("PROGRAM", with: program))
+  }
+
+  @Test(
+    arguments: [
+      (
+        Capability.netRaw,
+        "run \"install -Dm 644 -t /etc/systemd/system/beaconmond.service.d /usr/share/beaconmon/hci.conf\", \"systemctl daemon-reload\" and "
+          + "\"systemctl restart beaconmond\""
+      ),
+      (
+        .netAdmin,
+        "uncomment the lines for CAP_NET_ADMIN in /etc/systemd/system/beaconmond.service.d/hci.conf, then run \"systemctl daemon-reload\" and "
+          + "\"systemctl restart beaconmond\""
+      ),
+    ])
+  func `a service is told of its drop-in only, for capabilities of its file would keep it from starting`(
+    capability: Capability, expected: String
+  ) {
+    #expect(capability.advice(isService: true) == expected)
   }
 
   @Test func `a refused command has its name and status`() {

@@ -13,6 +13,8 @@ final class ConsentScene {
   let insider: BusClient
   let client: BusClient
   let state: String
+  /// Of later daemons, which end with them.
+  private var feeds: [CaptureFeed] = []
 
   /// - Parameters:
   ///   - service: the user that the daemon runs as, as the unit's; nil: root.
@@ -78,6 +80,20 @@ final class ConsentScene {
     let program = try RunningProgram(Programs.python, [Programs.peer("fake_polkit.py"), stage.bus.address])
     _ = try program.output.next("polkit") { $0 == "ready" }
     return program
+  }
+
+  func end(_ daemon: RunningProgram) throws {
+    daemon.signal(SIGTERM)
+    #expect(try daemon.exitStatus() == 0)
+  }
+
+  /// Another daemon with the same state.
+  func restart(_ feed: String) throws -> RunningProgram {
+    let feed = try CaptureFeed(stage, named: feed)
+    feeds.append(feed)
+    let daemon = try stage.daemon(config: stage.folder.file("config.toml"), source: feed.path)
+    try insider.waitForDaemon()
+    return daemon
   }
 
   func decide(_ words: String...) throws {

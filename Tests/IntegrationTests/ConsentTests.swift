@@ -70,6 +70,65 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
+  @Test func `a yes that comes after a no is too late`() throws {
+    let scene = try ConsentScene()
+    let polkit = try scene.polkit()
+    let session = try scene.client.openSession()
+    try scene.client.ask(BusClient.session, "StartRanging", at: session, signature: "a{sv}", arguments: [ConsentScene.constraint])
+    _ = try polkit.output.next("the question")
+    try scene.decide("revoke", "65534")
+    try polkit.input.write(contentsOf: Data("yes\n".utf8))
+    #expect(try scene.client.answer(to: "StartRanging").name == "\(BusClient.busName).Error.NotAuthorized")
+    #expect(try scene.client.property("Authorization", "Session", at: session) == "denied")
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `no more than 16 calls of a session wait for a decision, and none with wrong arguments`() throws {
+    let scene = try ConsentScene()
+    let polkit = try scene.polkit()
+    let session = try scene.client.openSession()
+    for (method, argument) in [
+      ("StartRanging", ["uuid": "none"]), ("StartMonitoring", ["identifier": "hall"]), ("RequestLocation", ["timeout": "soon"]),
+      ("StartUpdatingLocation", ["distanceFilter": -1]),
+    ] as [(String, JSON)] {
+      let reply = try scene.client.call(BusClient.session, method, at: session, signature: "a{sv}", argument)
+      #expect(reply.name?.contains(".Error.Invalid") == true, "\(method): \(reply)")
+    }
+    for number in 0..<17 {
+      let constraint: JSON = ["uuid": .text(CaptureOctets.uuid), "major": .number(Double(number % 16))]
+      try scene.client.ask(BusClient.session, "StartRanging", at: session, signature: "a{sv}", arguments: [constraint])
+    }
+    #expect(
+      try scene.client.answer(to: "StartRanging")
+        == .error(
+          "\(BusClient.busName).Error.LimitsExceeded",
+          message: "16 calls of this session wait for a decision already; wait for an answer"))
+    // One question for all.
+    _ = try polkit.output.next("the question")
+    try polkit.input.write(contentsOf: Data("dismissed\n".utf8))
+    for _ in 0..<16 { #expect(try scene.client.answer(to: "StartRanging") == ConsentScene.undecided) }
+    // They count no more.
+    try polkit.input.write(contentsOf: Data("yes\n".utf8))
+    #expect(try scene.range(on: session) == .values([]))
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `a yes to less takes nothing away from a yes to more`() throws {
+    let scene = try ConsentScene()
+    let polkit = try scene.polkit()
+    let session = try scene.client.openSession()
+    for use in ["always", "whenInUse"] {
+      try scene.client.ask(BusClient.session, "RequestAuthorization", at: session, signature: "s", arguments: [.text(use)])
+      _ = try polkit.output.next("the question")
+    }
+    for _ in 0..<2 {
+      try polkit.input.write(contentsOf: Data("yes\n".utf8))
+      guard case .values(let values) = try scene.client.answer(to: "RequestAuthorization") else { throw Disappointment("no answer") }
+      #expect(values.first == "always")
+    }
+    scene.daemon.signal(SIGTERM)
+  }
+
   @Test(arguments: ["no", "dismissed", "unable"]) func `what is not a yes is none`(answer: String) throws {
     let scene = try ConsentScene()
     let polkit = try scene.polkit()
@@ -108,6 +167,60 @@ import Testing
     try scene.insider.waitForDaemon()
     let session = try scene.client.openSession()
     #expect(try scene.range(on: session) == .values([]))
+    daemon.signal(SIGTERM)
+  }
+
+  @Test func `decisions that cannot be read switch location services off, and are back with their file`() throws {
+    let scene = try ConsentScene(rules: "[[privacy.rule]]\nallow = \"always\"\n")
+    try scene.decide("revoke", "65534")
+    try scene.end(scene.daemon)
+    let path = scene.stage.folder.file("consent.db")
+    try FileManager.default.moveItem(atPath: path, toPath: path + ".kept")
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    let blind = try scene.restart("blind")
+    let session = try scene.client.openSession()
+    #expect(try scene.range(on: session).name == "\(BusClient.busName).Error.LocationServicesDisabled")
+    let note = try #require(try scene.insider.property("ConsentNote", "Privacy")?.text)
+    #expect(note.hasPrefix("\(path): "))
+    #expect(note.hasSuffix("; location services are off until an administrator says `beaconmon privacy on`"))
+    #expect(try scene.client.property("ConsentNote", "Privacy") == nil)
+    let status = try CommandLine(["status", "--bus", scene.stage.bus.address]).output
+    #expect(status.contains("consent    \(note)"))
+    let shown = try CommandLine(["privacy", "--bus", scene.stage.bus.address]).output
+    #expect(shown.prefix(2) == ["location services  off: no session is told anything", note])
+    #expect(try blind.log.next("the reason") { $0.contains(note) }.isEmpty == false)
+    // Whoever switches it on has read that.
+    try scene.decide("on")
+    #expect(try scene.range(on: session) == .values([]))
+    #expect(try scene.insider.property("ConsentNote", "Privacy")?.text?.contains("privacy on") == false)
+    try scene.end(blind)
+    try FileManager.default.removeItem(atPath: path)
+    try FileManager.default.moveItem(atPath: path + ".kept", toPath: path)
+    let daemon = try scene.restart("again")
+    #expect(try scene.range(on: try scene.client.openSession()).name == "\(BusClient.busName).Error.NotAuthorized")
+    #expect(try scene.insider.property("ConsentNote", "Privacy") == nil)
+    daemon.signal(SIGTERM)
+  }
+
+  @Test func `a damaged file of decisions leaves location services off until somebody switches them on`() throws {
+    let scene = try ConsentScene(rules: "[[privacy.rule]]\nallow = \"always\"\n")
+    try scene.decide("revoke", "65534")
+    try scene.end(scene.daemon)
+    let path = scene.stage.folder.file("consent.db")
+    try Data("no database\n".utf8).write(to: URL(fileURLWithPath: path))
+    var daemon = try scene.restart("first")
+    #expect(try scene.insider.property("ConsentNote", "Privacy")?.text?.contains("is \(path).1 now") == true)
+    // What had to be moved away is not forgotten with the next start, nor with the file that says so.
+    for name in ["second", "third"] {
+      #expect(try scene.range(on: try scene.client.openSession()).name == "\(BusClient.busName).Error.LocationServicesDisabled")
+      try scene.end(daemon)
+      try? FileManager.default.removeItem(atPath: path + ".1")
+      daemon = try scene.restart(name)
+    }
+    try scene.decide("on")
+    try scene.end(daemon)
+    daemon = try scene.restart("last")
+    #expect(try scene.range(on: try scene.client.openSession()) == .values([]))
     daemon.signal(SIGTERM)
   }
 

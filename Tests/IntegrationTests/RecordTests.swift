@@ -141,11 +141,37 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
+  @Test func `a device that takes nothing ends it with one line and exit code 74`() throws {
+    let (daemon, feed, _) = try daemonBeforeTheWalk()
+    let record = try record("/dev/full")
+    #expect(try record.exitStatus() == 74)
+    #expect(
+      try record.log.all()
+        == ["beaconmon: /dev/full: write: No space left on device; make room; the file ends with its last whole record"])
+    feed.end()
+    daemon.signal(SIGTERM)
+  }
+
+  @Test(.enabled(if: SmallDisk.isPossible, "needs to mount"))
+  func `a disk that is full from the start ends it with one line and exit code 74, and leaves no file`() throws {
+    let (daemon, feed, _) = try daemonBeforeTheWalk()
+    let disk = try SmallDisk()
+    _ = try RunningProgram("/bin/sh", ["-c", "head -c 4M /dev/zero >'\(disk.path)/filling'"]).exitStatus()
+    let file = "\(disk.path)/walk.btsnoop"
+    let record = try record(file)
+    #expect(try record.exitStatus() == 74)
+    #expect(
+      try record.log.all() == ["beaconmon: \(file): write: No space left on device; make room; the file ends with its last whole record"])
+    #expect(!FileManager.default.fileExists(atPath: file))
+    feed.end()
+    daemon.signal(SIGTERM)
+  }
+
   @Test func `a file that is there is not touched, and without a daemon none is made`() throws {
     let file = try stage.file("there.btsnoop", "mine")
     let refused = try CommandLine(["record", file, "--bus", stage.bus.address])
     #expect(refused.status == 74)
-    #expect(refused.errors == ["beaconmon: \(file): open: File exists; name another file, or remove it"])
+    #expect(refused.errors == ["beaconmon: \(file): open for writing: File exists; name another file, or remove it"])
     #expect(try String(contentsOfFile: file, encoding: .utf8) == "mine")
     let new = stage.folder.file("new.btsnoop")
     #expect(try CommandLine(["record", new, "--bus", stage.bus.address]).status == 69)

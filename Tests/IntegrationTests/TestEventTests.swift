@@ -84,6 +84,27 @@ import Testing
       ])
   }
 
+  @Test func `a target whose secret is missing is named, and the others get the event`() throws {
+    let stage = try Stage()
+    let run = try run(
+      stage,
+      """
+      [[notifier.target]]
+      name = "home"
+      mqtt = { host = "localhost", username = "shop", password = { credential = "broker" } }
+      [[notifier.target]]
+      name = "book"
+      log = "{event}"
+      [[notifier.action]]
+      target = ["home", "book"]
+      """)
+    #expect(run.status == 69)
+    #expect(
+      run.output == [
+        "home: credential broker: the unit has none of that name; add LoadCredential=broker:FILE to it", "book: delivered",
+      ])
+  }
+
   @Test(
     arguments: [
       (["--test", "hal", "enter"], 64, "there is no region \"hal\" in FOLDER/config.toml"),

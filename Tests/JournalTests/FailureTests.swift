@@ -68,7 +68,11 @@ import Testing
     do { EventJournal(path: disk.path + "/journal.db", .usual, at: .monotonic(0)).commit(1...2) }
     try disk.setReadOnly(true)
     let journal = EventJournal(path: disk.path + "/journal.db", .usual, at: .monotonic(0))
-    expectMemory(journal, note: "the database cannot be written; make the file, its folder and its disk writable")
+    expectMemory(
+      journal,
+      note:
+        "the database cannot be written; make the file, its folder and its disk writable; for a service, ReadWritePaths= in a drop-in of its unit does"
+    )
     journal.commit(1...1)
     try disk.setReadOnly(false)
     journal.retry(at: .monotonic(60))

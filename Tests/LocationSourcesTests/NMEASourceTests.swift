@@ -104,6 +104,25 @@ import Testing
     #expect(source.health == health)
   }
 
+  @Test(arguments: [
+    (ENOENT, false, LocationHealth(.gone, "/dev/x is not there; plug the receiver in")),
+    (
+      ENOENT, true,
+      LocationHealth(.gone, "/dev/x is not there; plug the receiver in, and give the service /usr/share/beaconmon/location.conf")
+    ),
+    (ENODEV, true, LocationHealth(.gone, "/dev/x is not there; plug the receiver in")),
+    (EACCES, false, LocationHealth(.denied, "/dev/x must not be opened; add the user of beaconmond to the group dialout")),
+    (
+      EPERM, true,
+      LocationHealth(
+        .denied, "/dev/x must not be opened; give the service /usr/share/beaconmon/location.conf, with a DeviceAllow= for this device")
+    ),
+  ])
+  func `a service is told that its unit decides on devices`(code: Int32, isService: Bool, health: LocationHealth) {
+    let error = SystemCallError(call: "open", subject: "/dev/x", code: code)
+    #expect(SerialLine.health(of: "/dev/x", after: error, isService: isService) == health)
+  }
+
   @Test func `a receiver that searches is silent and says so; one that says nothing is silent too`() throws {
     let peer = try StreamPeer(loop)
     let address = ReceiverAddress.tcp(HostAddress(host: "127.0.0.1", port: peer.port))

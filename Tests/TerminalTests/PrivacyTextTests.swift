@@ -12,7 +12,7 @@ import Testing
       ])
     }
     let text = PrivacyText(style: plain).text(
-      isEnabled: true, decisions: [], requests: [], uses: [],
+      isEnabled: true, note: nil, decisions: [], requests: [], uses: [],
       registrations: [registration("desk", isIdle: false), registration("hall", isIdle: true)])
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     let title = try #require(lines.firstIndex(of: "Registered"))
@@ -22,5 +22,11 @@ import Testing
         "  anna  org.example.Guide  desk         2027-01-15 08:00:00Z  Greets you",
         "  anna  org.example.Guide  hall (idle)  2027-01-15 08:00:00Z  Greets you",
       ])
+  }
+
+  @Test func `what is wrong with the file of decisions stands below the switch`() {
+    let text = PrivacyText(style: plain).text(
+      isEnabled: false, note: "it cannot be read", decisions: [], requests: [], uses: [], registrations: [])
+    #expect(text.hasPrefix("location services  off: no session is told anything\nit cannot be read\n\nDecided"))
   }
 }

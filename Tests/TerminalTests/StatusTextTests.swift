@@ -117,6 +117,11 @@ import Testing
     #expect(text.contains("\nlocation   no session is told; \"beaconmon privacy on\" switches location services on\n"))
   }
 
+  @Test func `what is wrong with the file of decisions is said`() {
+    let text = StatusText(style: plain).text(manager: Record(["consentNote": .text("it cannot be read")]), adapters: [], regions: [])
+    #expect(text.contains("\nconsent    it cannot be read\n"))
+  }
+
   @Test func `what keeps a region from working stands below it`() {
     #expect(lines([region("hall", note: "no distance")]).last == "  no distance")
   }

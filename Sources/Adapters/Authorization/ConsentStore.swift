@@ -1,4 +1,5 @@
 import Consent
+import Glibc
 import Instants
 import SQLite
 
@@ -10,8 +11,8 @@ public final class ConsentStore {
   public private(set) var note: String?
   let database: Database
 
-  /// A file that is damaged, of another program or of a later version is moved aside: then nothing is decided, and nobody is told anything that
-  /// the config does not allow.
+  /// A file that is damaged, of another program or of a later version is moved aside: then nothing is decided, and location services are off
+  /// until somebody says otherwise.
   public init(path: String?) throws(DatabaseError) {
     self.path = path
     guard let path else {
@@ -27,6 +28,13 @@ public final class ConsentStore {
       note =
         "\(path) could not be read and is \(name) now: \(error.message); what was decided has to be decided again, and apps have to register their regions again"
     }
+    // Also where the new file could not be made when the old one went: what that one said of the switch and of users is not known.
+    if try switchPosition() == nil, UnreadableFile.hasMovedAside(path) { try setEnabled(false) }
+  }
+
+  /// Whether something may have been decided in the file at `path`, readable or not. Opening makes one where there is none.
+  public static func mayHold(_ path: String) -> Bool {
+    access(path, F_OK) == 0 || errno != ENOENT || UnreadableFile.hasMovedAside(path)
   }
 
   private static func open(_ path: String) throws(DatabaseError) -> Database {
@@ -41,8 +49,11 @@ public final class ConsentStore {
 // MARK: What was decided
 
 extension ConsentStore {
-  public func isEnabled() throws(DatabaseError) -> Bool {
-    try database.prepare("SELECT is_on FROM switch WHERE name = 'location-services'").first { $0.integer(0) != 0 } ?? true
+  public func isEnabled() throws(DatabaseError) -> Bool { try switchPosition() ?? true }
+
+  /// Nil when nobody has turned it.
+  private func switchPosition() throws(DatabaseError) -> Bool? {
+    try database.prepare("SELECT is_on FROM switch WHERE name = 'location-services'").first { $0.integer(0) != 0 }
   }
 
   public func setEnabled(_ isEnabled: Bool) throws(DatabaseError) {

@@ -32,14 +32,17 @@ extension CaptureFileError: CustomStringConvertible {
     switch cause {
     case .content(let error): "\(name): \(error)"
     case .walk(let error): "\(name): \(error)"
-    case .systemCall(let call, let code): "\(name): \(call): \(String(cString: strerror(code))); \(Self.advice(code))"
+    case .systemCall(let call, let code): "\(name): \(call): \(String(cString: strerror(code))); \(Self.advice(call, code))"
     }
   }
 
-  private static func advice(_ code: CInt) -> String {
+  static let openForWriting = "open for writing"
+
+  private static func advice(_ call: String, _ code: CInt) -> String {
     switch code {
     case ENOENT, ENOTDIR: "check the path"
-    case EACCES, EPERM: "make the file readable for this user"
+    case EACCES, EPERM:
+      call == openForWriting ? "name a file in a folder that this user may write to" : "make the file readable for this user"
     case EISDIR: "name a capture inside this directory"
     case EEXIST: "name another file, or remove it"
     case ENOSPC, EDQUOT, EFBIG: "make room; the file ends with its last whole record"

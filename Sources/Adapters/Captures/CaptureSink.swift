@@ -34,7 +34,7 @@ public final class CaptureSink {
     descriptor =
       isStandardOutput
       ? STDOUT_FILENO : isSpecial ? open(path, O_WRONLY | O_CLOEXEC) : open(path, O_WRONLY | O_CLOEXEC | O_CREAT | O_EXCL, 0o600)
-    guard descriptor >= 0 else { throw CaptureFileError(name: name, cause: .systemCall("open", code: errno)) }
+    guard descriptor >= 0 else { throw CaptureFileError(name: name, cause: .systemCall(CaptureFileError.openForWriting, code: errno)) }
     isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 

@@ -26,6 +26,7 @@ public struct Secrets {
     let path = try path(of: place)
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
+      if case .credential(let name) = place, errno == ENOENT { throw Self.missing(name) }
       throw SecretError("\(path): cannot be read: \(SystemCallError.text(of: errno)); let the notifier's user read it")
     }
     defer { close(descriptor) }
@@ -46,11 +47,13 @@ public struct Secrets {
     switch place {
     case .file(let path): return path
     case .credential(let name):
-      guard let credentials else {
-        throw SecretError("credential \(name): there are no credentials; add LoadCredential=\(name):FILE to the unit")
-      }
+      guard let credentials else { throw Self.missing(name) }
       return "\(credentials)/\(name)"
     }
+  }
+
+  private static func missing(_ name: String) -> SecretError {
+    SecretError("credential \(name): the unit has none of that name; add LoadCredential=\(name):FILE to it")
   }
 }
 

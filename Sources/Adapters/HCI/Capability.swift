@@ -1,3 +1,4 @@
+import EventLoop
 import Glibc
 
 /// A right that the kernel gives to programs one by one, here those that HCI needs (capabilities(7)).
@@ -7,20 +8,27 @@ public enum Capability: String, Sendable {
   /// To switch an adapter on.
   case netAdmin = "CAP_NET_ADMIN"
 
-  /// The commands that grant it to this program, as one clause. What switches on also hears, so the one comes with the other.
+  /// What grants it, as one clause. What switches on also hears, so the one comes with the other.
   ///
-  /// systemd ignores a file's capabilities where `NoNewPrivileges` is set, so a service gets them from its unit.
-  var advice: String {
+  /// A unit does not start a program whose file has capabilities that the unit may not have: a service gets them from its unit, and by hand a copy
+  /// gets them.
+  func advice(isService: Bool = ServiceUnit.isThisProcess()) -> String {
+    guard !isService else {
+      return self == .netRaw
+        ? Self.dropIn
+        : "uncomment the lines for \(rawValue) in \(Self.installed), then run \"systemctl daemon-reload\" and \"systemctl restart beaconmond\""
+    }
     let all = self == .netRaw ? [Self.netRaw] : [.netRaw, .netAdmin]
     let file = all.map { $0.rawValue.lowercased() }.joined(separator: ",") + "+ep"
-    let line = self == .netRaw ? "" : ", with its lines for \(rawValue) uncommented"
-    return "run \"setcap \(file) \(Self.program)\", or for the service \(Self.dropIn)\(line)"
+    return "copy \(Self.program) and run \"sudo setcap \(file)\" on the copy; the service has hci.conf for that"
   }
+
+  private static let folder = "/etc/systemd/system/beaconmond.service.d"
+  private static let installed = folder + "/hci.conf"
 
   /// What gives the unit all that packets need.
   static let dropIn =
-    "run \"install -Dt /etc/systemd/system/beaconmond.service.d /usr/share/beaconmon/hci.conf\", \"systemctl daemon-reload\" and"
-    + " \"systemctl restart beaconmond\""
+    "run \"install -Dm 644 -t \(folder) /usr/share/beaconmon/hci.conf\", \"systemctl daemon-reload\" and \"systemctl restart beaconmond\""
 
   private static var program: String {
     var path = [CChar](repeating: 0, count: Int(PATH_MAX))

@@ -28,7 +28,7 @@ extension HCIError: CustomStringConvertible {
     case .noAdapter(let name): "\(name): no such adapter; plug it in, or choose one that \"beaconmon status\" lists"
     case .gone(let name): "\(name): the adapter is gone; plug it in again"
     case .ended(let name): "\(name): no more packets; start what sends them again"
-    case .missing(let capability, let place, let purpose): "\(place): \(purpose) needs \(capability.rawValue); \(capability.advice)"
+    case .missing(let capability, let place, let purpose): "\(place): \(purpose) needs \(capability.rawValue); \(capability.advice())"
     case .off(let name): "\(name): the adapter is off; run \"bluetoothctl power on\""
     case .blocked(let name): "\(name): the adapter is blocked; run \"rfkill unblock bluetooth\""
     case .command(let command, let adapter, let status):

@@ -28,13 +28,22 @@ enum SerialLine {
     921_600: B921600,
   ]
 
-  /// - Parameter error: nil when the line has ended by itself.
-  static func health(of path: String, after error: SystemCallError?) -> LocationHealth {
+  /// - Parameters:
+  ///   - error: nil when the line has ended by itself.
+  ///   - isService: it sees no devices but those that its unit names.
+  static func health(
+    of path: String, after error: SystemCallError?, isService: Bool = ServiceUnit.isThisProcess()
+  ) -> LocationHealth {
     switch error?.code {
+    case ENOENT where isService:
+      LocationHealth(.gone, "\(path) is not there; plug the receiver in, and give the service \(LocationDropIn.path)")
     case nil, EIO, ENXIO, ENODEV, ENOENT: LocationHealth(.gone, "\(path) is not there; plug the receiver in")
     case EACCES, EPERM:
       LocationHealth(
-        .denied, "\(path) must not be opened; add the user of beaconmond to the group dialout, for the service with location.conf")
+        .denied,
+        isService
+          ? "\(path) must not be opened; give the service \(LocationDropIn.path), with a DeviceAllow= for this device"
+          : "\(path) must not be opened; add the user of beaconmond to the group dialout")
     case ENOTTY, EINVAL: LocationHealth(.gone, "\(path) is no serial line with that speed")
     default: LocationHealth(.gone, error?.description)
     }

@@ -54,7 +54,11 @@ final class StreamLink {
       dial = TCPDial(loop, host: address.host, port: address.port) { [unowned self] result in
         switch result {
         case .success(let stream): take(stream)
-        case .failure(let failure): lose(LocationHealth(.gone, failure.description))
+        case .failure(let failure):
+          // Without sockets of IP no name is found either.
+          lose(
+            LocationHealth(
+              .gone, ServiceUnit.hasNetwork ? failure.description : "it has no network; give the service \(LocationDropIn.path)"))
         }
       }
     case .serial(let path, let baud):

@@ -52,7 +52,7 @@ public struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible 
     switch reason {
     case .busy: "end the other process that uses it"
     case .full: "make room on its disk"
-    case .readOnly: "make the file, its folder and its disk writable"
+    case .readOnly: "make the file, its folder and its disk writable; for a service, ReadWritePaths= in a drop-in of its unit does"
     case .cannotOpen: "make its folder, and let this user write there"
     case .disk: "its disk fails or takes no more; look at its room, its quota and the kernel's log"
     case .corrupt, .notADatabase, .foreign: "move it away"

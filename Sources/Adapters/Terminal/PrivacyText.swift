@@ -10,8 +10,11 @@ public struct PrivacyText {
   }
 
   /// - Parameters: as `org.beaconmon.Monitor1.Privacy` answers them.
-  public func text(isEnabled: Bool, decisions: [Record], requests: [Record], uses: [Record], registrations: [Record]) -> String {
-    var blocks = ["location services  \(isEnabled ? "on" : style.emphasise("off", .bold) + ": no session is told anything")"]
+  public func text(
+    isEnabled: Bool, note: String?, decisions: [Record], requests: [Record], uses: [Record], registrations: [Record]
+  ) -> String {
+    let services = "location services  \(isEnabled ? "on" : style.emphasise("off", .bold) + ": no session is told anything")"
+    var blocks = [note.map { "\(services)\n\($0.printable)" } ?? services]
     blocks.append(
       table(
         "Decided", ["who", "may", "by", "since"],

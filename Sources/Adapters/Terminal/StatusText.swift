@@ -13,16 +13,17 @@ public struct StatusText: Sendable {
 
   /// - Parameters:
   ///   - manager: `version`, `source`, `sourceChoice`, `sourceReason`, `sourceState`, `sourceNote`, `advertisements`,
-  ///     `journal`, `lastSequence`, `durable`, `journalNote`, `registrations`, `location`, `locationSources`, `locationSwitches`
-  ///     and `statistics`.
+  ///     `journal`, `lastSequence`, `durable`, `journalNote`, `registrations`, `location`, `locationSources`, `locationSwitches`,
+  ///     `locationServicesEnabled`, `consentNote` and `statistics`.
   ///   - adapters: each with `address`, `state`, `since` and `reportsPerSecond`, and where they are known `name`, `rssiOffset` and `note`.
   ///   - regions: each with `identifier`, `state`, `since`, and where they are known `beacon`, `lastSeen`, or `radius`, `fixTime` and `boundaryDistance`, `note`,
   ///     `learnedExitDelay`, `flaps` and `advice`.
   public func text(manager: Record, adapters: [Record], regions: [Record]) -> String {
     let beacons = (manager["advertisements"]?.list ?? []).map { fact("advertises", advertisement($0)) }
     let places = locations(manager)
+    let consent = manager["consentNote"]?.text.map { [fact("consent", $0)] } ?? []
     let facts =
-      facts(manager) + adapters.flatMap(lines) + beacons + places + journal(manager) + registrations(manager) + heard(manager)
+      facts(manager) + adapters.flatMap(lines) + beacons + places + consent + journal(manager) + registrations(manager) + heard(manager)
     return (facts + [""] + table(regions)).joined(separator: "\n")
   }
 

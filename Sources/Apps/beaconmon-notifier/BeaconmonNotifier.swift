@@ -19,7 +19,7 @@ enum BeaconmonNotifier {
       --state FOLDER          keep the outbox there: what waits survives a restart
       --apps                  wake this user's apps at the regions that they have registered; without a config file that is all
       --test REGION EVENT     send one event, marked as a test, to every target that wants it, and say what happened
-      --outbox                say what waits, and what was given up and why
+      --outbox                say what waits, and what was given up and why; looks in /var/lib/beaconmon-notifier unless told otherwise
       --version, --help
 
     Signals: HUP reads the config again, TERM and INT end it.
@@ -36,7 +36,7 @@ enum BeaconmonNotifier {
     if flags.answerAbout("beaconmon-notifier", help: help) { return .ok }
     let isSession = flags.has("session")
     let state = StateFolder(flag: flags["state"], isSession: isSession)
-    if flags.has("outbox") { return try OutboxListing.write(state) }
+    if flags.has("outbox") { return try OutboxListing.write(state.outbox ?? StateFolder.outboxOfService) }
     let configFile = ConfigurationFile(flag: flags["config"], isSession: isSession, isOptional: flags.has("apps"))
     let desktopBus = flags["desktop-bus"].map { BusAddress.explicit($0) } ?? .session
     if let test { return try TestRun(test, configFile, desktopBus: desktopBus).run() }

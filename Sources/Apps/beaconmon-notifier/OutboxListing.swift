@@ -8,10 +8,11 @@ import SQLite
 
 /// What `--outbox` says: a line for each target with deliveries that wait, and one for each that was given up.
 enum OutboxListing {
-  static func write(_ state: StateFolder) throws(Failure) -> ExitStatus {
-    guard let path = state.outbox else { throw Failure(.usage, "--outbox needs --state FOLDER or --session; see --help") }
+  static func write(_ path: String) throws(Failure) -> ExitStatus {
     guard access(path, F_OK) == 0 else {
-      throw Failure(.noInput, SystemCallError.last("open", path).description + "; nothing was queued there")
+      let error = SystemCallError.last("open", path)
+      if error.code == EACCES { throw Failure(.noPermission, "\(error); ask as its owner, \"sudo -u beaconmon\" for the service's") }
+      throw Failure(.noInput, "\(error); nothing was queued there")
     }
     let loop = try ProgramLoop().loop
     do throws(DatabaseError) {

@@ -7,6 +7,9 @@ struct StateFolder {
   /// Nil: nowhere, the outbox ends with the process.
   let path: String?
 
+  /// That of the unit.
+  static let outboxOfService = "/var/lib/beaconmon-notifier/outbox.db"
+
   /// `--state`, else the one that systemd made for the unit (systemd.exec(5), `StateDirectory=`), else the user's in a session.
   init(flag: String?, isSession: Bool) {
     let given = flag ?? ChildCommand.ownEnvironment()["STATE_DIRECTORY"].flatMap { $0.isEmpty ? nil : $0 }

@@ -27,21 +27,26 @@ struct TargetMaker {
   func make(
     _ target: Target, announcements: @escaping (TopicTree, HomeAssistant?) -> AnySequence<Publication> = { _, _ in AnySequence([]) }
   ) throws(Failure) -> any DeliveryTarget {
-    do throws(SecretError) {
-      switch target.means {
-      case .command(let arguments, let timeout): return CommandTarget(loop, arguments, timeout: timeout, slots, log: log)
-      case .notification(let title, let body): return NotificationTarget(on: desktop, title: title, body: body)
-      case .application(let id): return ApplicationTarget(id, on: desktop) { $0.dbusValue }
-      case .log(let template): return LogTarget(loop, template, log: log)
-      case .webhook(let settings): return WebhookTarget(loop, to: try endpoint(settings))
-      case .mqtt(let settings):
-        let home = home(settings)
-        return MQTTTarget(target.label, loop, to: try broker(settings), topics: home.topics, isTest: isTest, log: log) {
-          announcements(home.topics, settings.discovery == nil ? nil : home)
-        }
-      }
-    } catch {
+    do throws(SecretError) { return try place(target, announcements: announcements) } catch {
       throw Failure(.config, "target \(target.label): \(error)")
+    }
+  }
+
+  /// Throws for a secret that cannot be read.
+  func place(
+    _ target: Target, announcements: @escaping (TopicTree, HomeAssistant?) -> AnySequence<Publication> = { _, _ in AnySequence([]) }
+  ) throws(SecretError) -> any DeliveryTarget {
+    switch target.means {
+    case .command(let arguments, let timeout): return CommandTarget(loop, arguments, timeout: timeout, slots, log: log)
+    case .notification(let title, let body): return NotificationTarget(on: desktop, title: title, body: body)
+    case .application(let id): return ApplicationTarget(id, on: desktop) { $0.dbusValue }
+    case .log(let template): return LogTarget(loop, template, log: log)
+    case .webhook(let settings): return WebhookTarget(loop, to: try endpoint(settings))
+    case .mqtt(let settings):
+      let home = home(settings)
+      return MQTTTarget(target.label, loop, to: try broker(settings), topics: home.topics, isTest: isTest, log: log) {
+        announcements(home.topics, settings.discovery == nil ? nil : home)
+      }
     }
   }
 

@@ -38,9 +38,13 @@ final class TestRun {
       slots: CommandSlots(count: configuration.notifier.parallelCommands), desktop: Desktop(program.loop, address: desktopBus), isTest: true
     )
     var targets: [(target: Target, place: any DeliveryTarget)] = []
-    for target in configuration.notifier.targets where names.contains(target.name) { targets.append((target, try maker.make(target))) }
+    var withoutSecret: [(target: Target, error: SecretError)] = []
+    for target in configuration.notifier.targets where names.contains(target.name) {
+      do throws(SecretError) { targets.append((target, try maker.place(target))) } catch { withoutSecret.append((target, error)) }
+    }
     self.targets = targets
-    open = Set(names)
+    open = Set(targets.map(\.target.name))
+    for (target, error) in withoutSecret { finish(target, .refused("\(error)")) }
   }
 
   /// `ok` when every target has it.
@@ -48,7 +52,7 @@ final class TestRun {
     let delivery = Delivery(
       id: 0, message: "test-\(event["time"]?.time?.microseconds ?? 0)", event: event, json: event.json, isTest: true)
     for (target, place) in targets { place.deliver(delivery) { [unowned self] in finish(target, $0) } }
-    try program.run()
+    if !open.isEmpty { try program.run() }
     for name in open.sorted() { say(name, "no answer yet") }
     return hasFailed || !open.isEmpty ? .unavailable : .ok
   }

@@ -14,7 +14,8 @@ struct Advertise: ParsableCommand {
 
       Examples:
         beaconmon advertise 8ec76ea3-6668-48da-9866-75be8bc86f4d 1 5
-        beaconmon advertise 8ec76ea3-6668-48da-9866-75be8bc86f4d 1 5 --measured-power -62 --duration 10m
+        beaconmon advertise 8ec76ea3-6668-48da-9866-75be8bc86f4d 1 5 \\
+          --measured-power -62 --duration 10m
       """)
 
   @Argument(help: "The UUID of the beacon, 8-4-4-4-12 hexadecimal digits.", transform: BeaconUUID.parse)

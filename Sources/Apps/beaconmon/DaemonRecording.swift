@@ -45,7 +45,9 @@ final class DaemonRecording {
     }
     sink.onProgress = { [unowned self] in settle() }
     try link.run { [unowned self] in begin($0) }
-    guard let reader, reader.farEnd == nil else { return }
+    guard let reader, reader.farEnd == nil || sink.size > 0 || sink.failure != nil else { return }
+    // It may have come to its end before the daemon had answered.
+    reader.releaseFarEnd()
     reader.stop(patience: Self.patience)
     sink.flush(patience: Self.patience)
     try finish(reader)

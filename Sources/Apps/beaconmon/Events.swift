@@ -17,7 +17,7 @@ struct Events: ParsableCommand {
 
       Examples:
         beaconmon events --since 2h
-        beaconmon events --since 2026-11-21T08:00:00Z --region entrance --csv > entrance.csv
+        beaconmon events --since 7d --region entrance --csv > entrance.csv
         beaconmon events --follow --json | jq .region
       """)
 

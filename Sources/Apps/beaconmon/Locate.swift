@@ -24,11 +24,12 @@ struct Locate: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "What is good enough: a length, or best, nearestTenMeters, hundredMeters, kilometer, threeKilometers.", valueName: "length"),
+      "What is good enough: a length, or best, nearestTenMeters, hundredMeters, kilometer, threeKilometers. Default: best.",
+      valueName: "length"),
     transform: DesiredAccuracy.parse)
   var accuracy = DesiredAccuracy.best
 
-  @Option(help: ArgumentHelp("How long to wait for that, up to 10m.", valueName: "duration"), transform: Span.parse)
+  @Option(help: ArgumentHelp("How long to wait for that, up to 10m. Default: 30s.", valueName: "duration"), transform: Span.parse)
   var timeout = Span.seconds(30)
 
   @OptionGroup var output: LocationOutputOptions

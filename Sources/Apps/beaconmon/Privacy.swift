@@ -11,7 +11,7 @@ struct Privacy: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show and decide who may know where this device is.",
     discussion: """
-      Root and the group beaconmon hear every event. Any other program asks, and says why; without a subcommand this shows who may, who asked and
+      Root and the group beaconmon hear every event. Any other program asks, and says why; without a subcommand this shows who may, who asked and \
       why, who is being told now, who is woken at which region, and who was told when. To decide takes root, or polkit.
 
       Examples:
@@ -33,14 +33,14 @@ struct Privacy: ParsableCommand {
     @OptionGroup var bus: BusOptions
 
     func run() throws {
-      let overview = try Privacy.ask(bus) { $0.overview($1) }
+      let overview = try Privacy.ask(bus, asInsider: true) { $0.overview($1) }
       let output = TerminalOutput.standardOutput
       let text =
         json
         ? overview.record.json
         : PrivacyText(style: output.style).text(
-          isEnabled: overview.isEnabled, decisions: overview.decisions, requests: overview.requests, uses: overview.uses,
-          registrations: overview.registrations)
+          isEnabled: overview.isEnabled, note: overview.note, decisions: overview.decisions, requests: overview.requests,
+          uses: overview.uses, registrations: overview.registrations)
       try output.write(text + "\n")
     }
   }
@@ -118,12 +118,12 @@ struct Privacy: ParsableCommand {
     func run() throws { try Privacy.ask(bus) { $0.setEnabled(false, $1) } }
   }
 
-  /// Asks the daemon once.
+  /// Asks the daemon once; as an insider, what only root and the group beaconmon may know.
   @discardableResult
   fileprivate static func ask<Value>(
-    _ bus: BusOptions, _ question: @escaping (RemotePrivacy, @escaping (Result<Value, DBusError>) -> Void) -> Void
+    _ bus: BusOptions, asInsider: Bool = false, _ question: @escaping (RemotePrivacy, @escaping (Result<Value, DBusError>) -> Void) -> Void
   ) throws -> Value {
-    let link = try DaemonLink(bus.address, forSession: true)
+    let link = try DaemonLink(bus.address, forSession: !asInsider)
     var answer: Result<Value, DBusError>?
     link.onPresenceChange = { if !$0 { link.end(Failure(.unavailable, "beaconmond went away; start it again")) } }
     try link.run { client in
@@ -135,7 +135,7 @@ struct Privacy: ParsableCommand {
     switch answer {
     case .success(let value): return value
     case .failure(let error) where error.isStandard("AccessDenied"): throw Failure(.noPermission, error.message)
-    case .failure(let error): throw Failure(.unavailable, error.message)
+    case .failure(let error): throw Failure(error.isNotRegistered ? .dataError : .unavailable, error.message)
     case nil: throw ExitCode.failure
     }
   }

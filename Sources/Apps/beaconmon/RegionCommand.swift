@@ -13,7 +13,8 @@ struct RegionCommand: ParsableCommand {
     abstract: "Add regions to the config.",
     discussion: """
       Example:
-        beaconmon region add circle shop --latitude 48.137154 --longitude 11.57549 --radius 150
+        beaconmon region add circle shop \\
+          --latitude 48.137154 --longitude 11.57549 --radius 150
       """,
     subcommands: [Add.self])
 
@@ -31,8 +32,11 @@ struct AddCircle: ParsableCommand {
       `systemctl reload beaconmond` puts it into effect.
 
       Examples:
-        beaconmon region add circle shop --latitude 48.137154 --longitude 11.57549 --radius 150
-        beaconmon region add circle mall --latitude -33.8688 --longitude 151.2093 --radius 400 --scan-only-near --dwell 10m
+        beaconmon region add circle shop \\
+          --latitude 48.137154 --longitude 11.57549 --radius 150
+        beaconmon region add circle mall \\
+          --latitude -33.8688 --longitude 151.2093 --radius 400 \\
+          --scan-only-near --dwell 10m
       """)
 
   @Argument(help: "What events call it.")

@@ -9,10 +9,11 @@ struct Simulate: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Simulate a venue: its capture, what was true, and how the engine does.",
     discussion: """
-      The same scenario and seed give the same capture, truth and score everywhere. Docs/guides/simulate.md explains the scenario's keys and \
-      what counts as true.
+      The same scenario and seed give the same capture, truth and score everywhere. \
+      /usr/share/doc/beaconmon/guides/simulate.md explains the scenario's keys and what counts as true.
 
       Examples:
+        cp /usr/share/beaconmon/scenarios/*.toml .
         beaconmon simulate quiet-shop.toml --score
         beaconmon simulate busy-mall.toml --duration 10m --output mall.btsnoop
         beaconmon simulate museum.toml --seed 7 --truth truth.jsonl --score --json

@@ -5,7 +5,8 @@ enum Beaconmond {
   static let help = """
     Hears beacons, watches regions, and tells other programs over D-Bus.
 
-    Usage: beaconmond [--config FILE] [--source SOURCE] [--speed X] [--system | --session | --bus ADDRESS]
+    Usage: beaconmond [--config FILE] [--source SOURCE] [--speed X] [--seed N] [--duration TIME]
+                      [--system | --session | --bus ADDRESS]
 
       --config FILE           read this instead of /etc/beaconmon/beaconmon.toml
       --source auto           hear with the Bluetooth adapters, instead of the config's source: as hci where that is allowed, else as bluez

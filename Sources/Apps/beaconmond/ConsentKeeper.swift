@@ -17,6 +17,8 @@ final class ConsentKeeper {
 
   private(set) var policy: ConsentPolicy
   let store: ConsentStore?
+  /// What is wrong with the file, or was at the start.
+  private var trouble: String?
   let log: Logger
   private let polkit: Polkit
   private let loop: Loop
@@ -37,12 +39,16 @@ final class ConsentKeeper {
     self.log = log
     loop = connection.loop
     polkit = Polkit(connection)
-    store = Self.open(path, log)
+    let mayHold = path.map(ConsentStore.mayHold) ?? false
+    (store, trouble) = Self.open(path)
     policy = ConsentPolicy(rules: rules)
-    read("what was decided") { () throws(DatabaseError) in
-      policy.decisions = try store?.decisions() ?? [:]
-      policy.isEnabled = try store?.isEnabled() ?? true
+    // Whoever was denied must not be told because that cannot be read.
+    policy.isEnabled = !mayHold
+    if let store, store.path == path {
+      read { () throws(DatabaseError) in policy.isEnabled = try store.isEnabled() }
+      read { () throws(DatabaseError) in policy.decisions = try store.decisions() }
     }
+    if let note { log.error("\(note)") }
     writing = loop.timer { [unowned self] in writeUsage() }
   }
 
@@ -60,23 +66,23 @@ final class ConsentKeeper {
     return insiders
   }
 
-  /// Nil when there is no memory for it either: then decisions hold, and nobody keeps who asked.
-  private static func open(_ path: String?, _ log: Logger) -> ConsentStore? {
+  /// In memory when the file cannot be opened, and nil when there is no memory for it either: then decisions hold, and nobody keeps who asked.
+  private static func open(_ path: String?) -> (store: ConsentStore?, trouble: String?) {
     do throws(DatabaseError) {
       let store = try ConsentStore(path: path)
-      if let note = store.note { log.warning("\(note)") }
-      return store
+      return (store, store.note)
     } catch {
-      log.error("\(error); what is decided holds until the next start only")
-      return path == nil ? nil : open(nil, log)
+      let trouble = "\(error), and start beaconmond again; until then nothing of what was decided is known, and what is decided is not kept"
+      return (path == nil ? nil : open(nil).store, trouble)
     }
   }
 
-  private func read(_ what: String, _ body: () throws(DatabaseError) -> Void) {
+  private func read(_ body: () throws(DatabaseError) -> Void) {
     do throws(DatabaseError) {
       try body()
     } catch {
-      log.error("\(what) cannot be read, and counts as not decided: \(error)")
+      policy.isEnabled = false
+      trouble = "\(error); what was decided cannot be read, and counts as not decided"
     }
   }
 
@@ -109,6 +115,9 @@ final class ConsentKeeper {
 
 extension ConsentKeeper: ConsentAuthority {
   var isEnabled: Bool { policy.isEnabled }
+  var note: String? {
+    trouble.map { isEnabled ? $0 : "\($0); location services are off until an administrator says `beaconmon privacy on`" }
+  }
   func person(_ credentials: BusCredentials) -> Person {
     // With the first caller: what the C library loads to know groups takes half a MiB, and on many a device nobody calls.
     if policy.insiders.isEmpty { policy.insiders = Self.insiders }
@@ -135,7 +144,8 @@ extension ConsentKeeper: ConsentAuthority {
   private func take(_ answer: Polkit.Answer, _ question: Question, _ person: Person) {
     var verdict = policy.verdict(for: person)
     switch answer {
-    case .yes where policy.isEnabled:
+    // People take their time: what was decided since the question was asked stays.
+    case .yes where verdict.isOpen(for: question.use):
       let granted = Decision(question.use == .always ? .always : .whenInUse, by: .polkit, at: WallClock.now)
       write { () throws(DatabaseError) in try store?.set(granted, for: .user(person.number)) }
       policy.decisions[.user(person.number)] = granted

@@ -91,7 +91,10 @@ final class Daemon {
         Failure(.temporaryFailure, "\(MonitorNames.bus) is owned by another process\(holder); stop that beaconmond first, or use --bus"))
     case .refused(let error):
       service.end(
-        Failure(.noPermission, "\(MonitorNames.bus): \(error.message); install config/dbus/org.beaconmon.Monitor1.conf, or use --session"))
+        Failure(
+          .noPermission,
+          "\(MonitorNames.bus): \(error.message); the user beaconmon may: run \"systemd-sysusers\" and \"systemctl reload dbus\" after the install,"
+            + " or use --session"))
     case .lost:
       service.log.warning("\(MonitorNames.bus) was lost with the bus")
     }

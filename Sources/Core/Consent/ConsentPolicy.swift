@@ -33,6 +33,11 @@ public struct ConsentPolicy: Sendable {
       self.authorization = authorization
       self.basis = basis
     }
+
+    /// Whether somebody can be asked for it: nobody has decided, or it is more than was allowed. A no is not asked about, and what is allowed need not be.
+    public func isOpen(for use: Use) -> Bool {
+      basis == .nothing || authorization.covers(.whenInUse) && !authorization.covers(use)
+    }
   }
 
   public func verdict(for person: Person) -> Verdict {

@@ -79,10 +79,12 @@ public final class MonitorClient {
   /// Asks for everything that `beaconmon status` shows.
   public func status(_ completion: @escaping (Result<MonitorStatus, DBusError>) -> Void) {
     getAll { [connection, privacy] manager in
-      privacy.isEnabled { isEnabled in
+      privacy.standing { standing in
         do throws(DBusError) {
           var manager = try manager.get()
-          manager.append("locationServicesEnabled", .flag(try isEnabled.get()))
+          let (isEnabled, note) = try standing.get()
+          manager.append("locationServicesEnabled", .flag(isEnabled))
+          manager.append("consentNote", note.map { .text($0) })
           connection.call(
             destination: MonitorNames.bus, path: MonitorNames.root, interface: "org.freedesktop.DBus.ObjectManager",
             member: "GetManagedObjects"

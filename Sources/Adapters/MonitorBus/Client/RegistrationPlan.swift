@@ -72,7 +72,3 @@ struct RegistrationPlan {
     return items[index].region.map { .register(identifier, $0) } ?? .unregister(identifier)
   }
 }
-
-extension DBusError {
-  fileprivate var isNotRegistered: Bool { name == MonitorNames.errorPrefix + "NotRegistered" }
-}

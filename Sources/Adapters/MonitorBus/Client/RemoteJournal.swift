@@ -22,7 +22,8 @@ public struct RemoteJournal {
       completion(
         reply.flatMap { values in
           guard let current = values.first?["Journal"]?.string else {
-            return .failure(.failed("beaconmond has no journal; it is of an earlier version, restart it"))
+            return .failure(
+              .accessDenied("only root and the group beaconmon are told; run \"sudo usermod -aG beaconmon $USER\" and log in again"))
           }
           let (earlier, last) = (values.first?["EarlierJournals"]?.strings, values.first?["LastSequence"]?.integer(UInt64.self))
           return .success(Names(earlier: earlier ?? [], current: current, lastSequence: last ?? 0))

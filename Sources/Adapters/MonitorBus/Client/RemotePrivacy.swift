@@ -10,6 +10,8 @@ public struct RemotePrivacy {
   /// As `beaconmon privacy` shows it.
   public struct Overview {
     public let isEnabled: Bool
+    /// What is wrong with the file of decisions, or was at the daemon's start.
+    public let note: String?
     public let decisions: [Record]
     public let requests: [Record]
     public let uses: [Record]
@@ -18,8 +20,8 @@ public struct RemotePrivacy {
     /// As one JSON object has it.
     public var record: Record {
       Record([
-        "locationServicesEnabled": .flag(isEnabled), "decisions": .list(decisions), "requests": .list(requests), "uses": .list(uses),
-        "registrations": .list(registrations),
+        "locationServicesEnabled": .flag(isEnabled), "consentNote": note.map { .text($0) }, "decisions": .list(decisions),
+        "requests": .list(requests), "uses": .list(uses), "registrations": .list(registrations),
       ])
     }
   }
@@ -29,13 +31,14 @@ public struct RemotePrivacy {
       list("Requests") { requests in
         list("Uses") { uses in
           list("Registrations") { registrations in
-            isEnabled { isEnabled in
+            standing { standing in
               do throws(DBusError) {
+                let (isEnabled, note) = try standing.get()
                 completion(
                   .success(
                     Overview(
-                      isEnabled: try isEnabled.get(), decisions: try decisions.get(), requests: try requests.get(), uses: try uses.get(),
-                      registrations: try registrations.get())))
+                      isEnabled: isEnabled, note: note, decisions: try decisions.get(), requests: try requests.get(),
+                      uses: try uses.get(), registrations: try registrations.get())))
               } catch {
                 completion(.failure(error))
               }
@@ -53,10 +56,17 @@ public struct RemotePrivacy {
 
   /// How the switch stands. Everybody may ask.
   public func isEnabled(_ completion: @escaping (Result<Bool, DBusError>) -> Void) {
+    standing { completion($0.map(\.isEnabled)) }
+  }
+
+  /// How the switch stands, and for insiders what is wrong with the file of decisions.
+  func standing(_ completion: @escaping (Result<(isEnabled: Bool, note: String?), DBusError>) -> Void) {
     connection.call(
-      destination: MonitorNames.bus, path: MonitorNames.root, interface: "org.freedesktop.DBus.Properties", member: "Get",
-      [.string(MonitorNames.privacy), .string("LocationServicesEnabled")]
-    ) { completion($0.map { $0.first?.boolean ?? true }) }
+      destination: MonitorNames.bus, path: MonitorNames.root, interface: "org.freedesktop.DBus.Properties", member: "GetAll",
+      [.string(MonitorNames.privacy)]
+    ) { reply in
+      completion(reply.map { ($0.first?["LocationServicesEnabled"]?.boolean ?? true, $0.first?["ConsentNote"]?.string) })
+    }
   }
 
   /// - Parameter authorization: `whenInUse`, `always` or `denied`; nil forgets what was decided.
@@ -109,4 +119,7 @@ extension DBusError {
   public var isLackOfConsent: Bool {
     [MonitorNames.notAuthorized, MonitorNames.locationServicesDisabled].contains { name == MonitorNames.errorPrefix + $0 }
   }
+
+  /// The app has no such region.
+  public var isNotRegistered: Bool { name == MonitorNames.errorPrefix + "NotRegistered" }
 }

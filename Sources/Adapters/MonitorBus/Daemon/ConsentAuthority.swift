@@ -6,6 +6,8 @@ import Records
 public protocol ConsentAuthority: AnyObject {
   /// False: nobody is told anything.
   var isEnabled: Bool { get }
+  /// What is wrong with the file of decisions, or was at the start, and what to do; nil while nothing is.
+  var note: String? { get }
   /// What the system knows of whoever has these credentials.
   func person(_ credentials: BusCredentials) -> Person
   /// Whether the bus' policy lets that person hear every event.

@@ -140,7 +140,7 @@ public final class MonitorService {
   /// Something else was decided, or the switch was turned.
   public func consentChanged() {
     sessions.consentChanged()
-    manager?.propertiesChanged(MonitorNames.privacy, ["LocationServicesEnabled"])
+    manager?.propertiesChanged(MonitorNames.privacy, ["LocationServicesEnabled", "ConsentNote"])
   }
 
   /// The beacons that the machine is itself are others, or it is otherwise with them.

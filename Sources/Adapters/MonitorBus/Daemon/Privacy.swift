@@ -47,7 +47,10 @@ final class Privacy {
           try authority.setEnabled(arguments[0].boolean ?? true)
         },
       ],
-      properties: [DBusProperty("LocationServicesEnabled", "b") { .boolean(authority.isEnabled) }])
+      properties: [
+        DBusProperty("LocationServicesEnabled", "b") { .boolean(authority.isEnabled) },
+        DBusProperty("ConsentNote", "s") { authority.note.map { .string($0) } }.forInsiders,
+      ])
   }
 
   /// A method that only those may call who decide for others, and whoever takes back a permission of one's own.
@@ -91,7 +94,7 @@ extension RegionRegistry {
   fileprivate func remove(_ arguments: [DBusValue]) throws(DBusError) {
     let name = arguments[1].string ?? ""
     guard let user = arguments[0].integer(UInt32.self), let app = AppID(name), !identifiers(of: app, user: user).isEmpty else {
-      throw .monitor("NotRegistered", "no app \"\(name)\" of that user has registered a region; Registrations tells which have")
+      throw .monitor("NotRegistered", "no app \"\(name)\" of that user has registered a region; \"beaconmon privacy\" shows which have")
     }
     try unregister(nil, of: app, user: user)
   }

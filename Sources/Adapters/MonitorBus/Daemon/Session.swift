@@ -22,6 +22,8 @@ final class Session {
   private(set) var isScanning = false
   /// Where its own user says the device is: told where consent or a source is missing.
   var manualLocation: Location?
+  /// How many of its calls wait until people have decided.
+  var waitingCalls = 0
   /// Whether its client is told what happens at the registered regions of its user.
   var isFollowing = false
   private unowned let model: any MonitorModel

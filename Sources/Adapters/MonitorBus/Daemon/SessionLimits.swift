@@ -7,6 +7,8 @@ enum SessionLimits {
   static let sessionsPerUser = 1024
   static let constraintsPerSession = 16
   static let constraintsPerUser = 1024
+  static let waitingCallsPerSession = 16
+  static let waitingCallsPerUser = 1024
   /// As many as an app may have on a phone (Core Location, "Monitoring the user's proximity to geographic regions").
   static let regionsPerSession = 20
   static let registrationsPerApp = 20
@@ -31,6 +33,16 @@ extension SessionLimits {
     guard session.user.constraints < constraintsPerUser else {
       throw exceeded(
         "\(session.user.name) ranges \(constraintsPerUser) constraints already, over all sessions; stop one or range a wider one")
+    }
+  }
+
+  static func admitWaitingCall(_ session: Session) throws(DBusError) {
+    guard session.waitingCalls < waitingCallsPerSession else {
+      throw exceeded("\(waitingCallsPerSession) calls of this session wait for a decision already; wait for an answer")
+    }
+    guard session.user.waitingCalls < waitingCallsPerUser else {
+      throw exceeded(
+        "\(waitingCallsPerUser) calls of \(session.user.name) wait for a decision already, over all sessions; wait for an answer")
     }
   }
 

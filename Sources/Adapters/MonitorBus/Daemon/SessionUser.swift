@@ -4,6 +4,8 @@ final class SessionUser {
   var sessions = 0
   var constraints = 0
   var regions = 0
+  /// Calls that wait until people have decided, also of sessions that have ended.
+  var waitingCalls = 0
 
   init(_ id: UInt32) {
     self.id = id

@@ -5,11 +5,19 @@ import DBus
 
 extension Sessions {
   /// A method that only a session may call whose user is allowed to know, and that answers nothing.
+  ///
+  /// - Parameter check: refuses arguments that nobody needs to be asked about.
   func consented(
     _ name: String, _ inputs: [DBusArgument] = [],
+    check: @escaping (Sessions, Session, [DBusValue]) throws(DBusError) -> Void,
     _ body: @escaping (Sessions, Session, [DBusValue]) throws(DBusError) -> Answer
   ) -> DBusMethod {
     .deferred(name, in: inputs) { [unowned self] call in
+      do throws(DBusError) {
+        try check(self, try session(at: call.path), call.arguments)
+      } catch {
+        return call.fail(error)
+      }
       whenAuthorized(.whenInUse, call) { [weak self] verdict throws(DBusError) in
         // It may have ended while people thought it over.
         guard let self, case let session = try session(at: call.path) else { return }
@@ -47,18 +55,26 @@ extension Sessions {
       }
     }
     do throws(DBusError) {
-      authorize(use, try session(at: call.path), completion: answer)
+      try authorize(use, try session(at: call.path), completion: answer)
     } catch {
       call.fail(error)
     }
   }
 
-  private func authorize(_ use: Use, _ session: Session, completion: @escaping (ConsentPolicy.Verdict) -> Void) {
+  private func authorize(
+    _ use: Use, _ session: Session, completion: @escaping (ConsentPolicy.Verdict) -> Void
+  ) throws(DBusError) {
     let verdict = session.verdict
-    guard verdict.basis == .nothing || !verdict.authorization.covers(use) && verdict.authorization.covers(.whenInUse) else {
-      return completion(verdict)
+    guard verdict.isOpen(for: use) else { return completion(verdict) }
+    try SessionLimits.admitWaitingCall(session)
+    let user = session.user
+    session.waitingCalls += 1
+    user.waitingCalls += 1
+    authority.request(use, for: session.claim) { [weak session] verdict in
+      session?.waitingCalls -= 1
+      user.waitingCalls -= 1
+      completion(verdict)
     }
-    authority.request(use, for: session.claim, completion: completion)
   }
 
   /// Something was decided: who is not allowed any more hears nothing from now on.

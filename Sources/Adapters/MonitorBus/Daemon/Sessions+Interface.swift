@@ -49,7 +49,10 @@ extension Sessions {
     let identifier = DBusArgument("identifier", "s")
     return [
       requestAuthorization,
-      consented("StartRanging", [constraint]) { sessions, session, arguments throws(DBusError) in
+      consented("StartRanging", [constraint]) { sessions, _, arguments throws(DBusError) in
+        _ = try BeaconConstraint(options: arguments[0])
+        try sessions.requireBeacons()
+      } _: { sessions, session, arguments throws(DBusError) in
         try sessions.startRanging(arguments[0], in: session)
       },
       method("StopRanging", [constraint]) { _, session, arguments throws(DBusError) in
@@ -57,6 +60,8 @@ extension Sessions {
         return Answer()
       },
       consented("StartMonitoring", [DBusArgument("region", "a{sv}")]) { sessions, session, arguments throws(DBusError) in
+        _ = try sessions.region(try RegionDefinition.nodes(arguments[0]), of: session.owner)
+      } _: { sessions, session, arguments throws(DBusError) in
         try sessions.startMonitoring(arguments[0], in: session)
       },
       method("StopMonitoring", [identifier]) { _, session, arguments throws(DBusError) in
@@ -72,7 +77,9 @@ extension Sessions {
       method("RequestState", [identifier], out: [DBusArgument("details", "a{sv}")]) { sessions, session, arguments throws(DBusError) in
         Answer(values: [try sessions.state(of: arguments[0].string ?? "", in: session).dbusValue])
       },
-      consented("StartScanning") { sessions, session, _ throws(DBusError) in
+      consented("StartScanning") { sessions, _, _ throws(DBusError) in
+        try sessions.requireBeacons()
+      } _: { sessions, session, _ throws(DBusError) in
         try sessions.requireBeacons()
         session.setScanning(true)
         return Answer()

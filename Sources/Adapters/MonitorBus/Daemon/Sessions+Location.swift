@@ -6,17 +6,19 @@ import DBus
 extension Sessions {
   var locationMethods: [DBusMethod] {
     [
-      locating("StartUpdatingLocation", ["desiredAccuracy", "distanceFilter", "significantChanges"]) {
-        desk, session, options, call, refusal throws(DBusError) in
-        try desk.start(try options.request(), call, in: session, refusal)
+      locating("StartUpdatingLocation", ["desiredAccuracy", "distanceFilter", "significantChanges"]) { options throws(DBusError) in
+        try options.request()
+      } _: { desk, session, request, call, refusal throws(DBusError) in
+        try desk.start(request, call, in: session, refusal)
       },
       method("StopUpdatingLocation") { sessions, session, _ throws(DBusError) in
         try sessions.locations.stop(session)
         return Answer()
       },
-      locating("RequestLocation", ["desiredAccuracy", "timeout"], out: [DBusArgument("location", "a{sv}")]) {
-        desk, session, options, call, refusal throws(DBusError) in
-        try desk.request(try options.accuracy(), timeout: try options.timeout(), call, in: session, refusal)
+      locating("RequestLocation", ["desiredAccuracy", "timeout"], out: [DBusArgument("location", "a{sv}")]) { options throws(DBusError) in
+        (accuracy: try options.accuracy(), timeout: try options.timeout())
+      } _: { desk, session, wanted, call, refusal throws(DBusError) in
+        try desk.request(wanted.accuracy, timeout: wanted.timeout, call, in: session, refusal)
       },
       method("CancelLocationRequests") { sessions, session, _ throws(DBusError) in
         sessions.locations.cancelRequests(of: session)
@@ -50,16 +52,19 @@ extension Sessions {
   }
 
   /// Who may not know is told where its own user says the device is, if its user says that.
-  private func locating(
+  ///
+  /// - Parameter read: refuses options that nobody needs to be asked about.
+  private func locating<Wanted>(
     _ name: String, _ keys: [String], out outputs: [DBusArgument] = [],
-    _ body: @escaping (LocationDesk, Session, LocationOptions, MethodCall, _ refusal: DBusError?) throws(DBusError) -> Void
+    read: @escaping (LocationOptions) throws(DBusError) -> Wanted,
+    _ body: @escaping (LocationDesk, Session, Wanted, MethodCall, _ refusal: DBusError?) throws(DBusError) -> Void
   ) -> DBusMethod {
     .deferred(name, in: [DBusArgument("options", "a{sv}")], out: outputs) { [unowned self] call in
       do throws(DBusError) {
-        let options = try LocationOptions(call.arguments[0], name, keys: keys)
+        let wanted = try read(try LocationOptions(call.arguments[0], name, keys: keys))
         whenAuthorized(.whenInUse, call) { [weak self] verdict throws(DBusError) in
           guard let self, case let session = try session(at: call.path) else { return }
-          try body(locations, session, options, call, verdict.authorization.covers(.whenInUse) ? nil : verdict.error)
+          try body(locations, session, wanted, call, verdict.authorization.covers(.whenInUse) ? nil : verdict.error)
         }
       } catch {
         call.fail(error)

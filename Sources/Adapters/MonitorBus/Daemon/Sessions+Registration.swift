@@ -40,7 +40,9 @@ extension Sessions {
     .deferred("RegisterRegion", in: [DBusArgument("region", "a{sv}")]) { [unowned self] call in
       do throws(DBusError) {
         // Nobody is asked for what cannot be.
-        _ = try session(at: call.path).app()
+        let session = try session(at: call.path)
+        _ = try session.app()
+        _ = try region(try RegionDefinition.nodes(call.arguments[0]), of: session.owner)
       } catch {
         return call.fail(error)
       }

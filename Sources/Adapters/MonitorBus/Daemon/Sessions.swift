@@ -43,7 +43,7 @@ final class Sessions {
     clients.onRefusal = { [unowned self] in
       guard !hasNotedRefusal else { return }
       hasNotedRefusal = true
-      model.note("the bus does not let clients be asked whether they read: \($0.message); install config/dbus/org.beaconmon.Monitor1.conf")
+      model.note("the bus does not let clients be asked whether they read: \($0.message); run \"systemctl reload dbus\"")
     }
     clients.onAnswer = { [unowned self] in
       snapshots.resume($0)
