@@ -207,7 +207,10 @@ let package = Package(
     tests("WalksTests", ["Instants", "Locations", "Records", "TestSupport", "Walks"]),
     tests(
       "MonitorBusTests",
-      ["BeaconAdvertising", "Consent", "DBus", "Instants", "MonitorBus", "Proximity", "Ranging", "Records", "Regions", "TestSupport"]),
+      [
+        "BeaconAdvertising", "Consent", "DBus", "EventLoop", "Instants", "MonitorBus", "Proximity", "Ranging", "Records", "Regions",
+        "TestSupport",
+      ]),
     tests(
       "MonitorConfigurationTests",
       [

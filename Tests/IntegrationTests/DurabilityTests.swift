@@ -64,6 +64,34 @@ import Testing
     second.signal(SIGTERM)
   }
 
+  @Test func `a file that can be opened only later still says who never left`() throws {
+    let listener = try stage.listener()
+    let rules = "major = 1\nminor = 1"
+    let firstFeed = try CaptureFeed(stage, named: "first feed")
+    let first = try stage.daemon(config: try config(rules), source: firstFeed.path)
+    try firstFeed.hear(at: 0)
+    _ = try listener.next("the enter") { $0.name == "RegionEvent" && $0.arguments[1] == "enter" }
+    first.signal(SIGTERM)
+    _ = try first.exitStatus()
+    let away = stage.folder.file("away.db")
+    try FileManager.default.moveItem(atPath: database, toPath: away)
+    try FileManager.default.createDirectory(atPath: database, withIntermediateDirectories: false)
+    let feed = try CaptureFeed(stage, named: "second feed")
+    let second = try stage.daemon(config: try config(rules), source: feed.path)
+    // The clock goes on, and the hall's beacon is silent.
+    try feed.hear(minor: 9, at: 20)
+    try feed.waitUntilRead(by: listener)
+    #expect(try listener.property("Durable", "Manager") == false)
+    try FileManager.default.removeItem(atPath: database)
+    try FileManager.default.moveItem(atPath: away, toPath: database)
+    second.signal(SIGHUP)
+    try wait(for: "the journal in the file") { try listener.property("Durable", "Manager") == true }
+    try feed.hear(at: 25)
+    let event = try listener.next("the next event") { $0.name == "RegionEvent" }
+    #expect(event.arguments[1] == "state" && event.details?["state"] == "inside")
+    second.signal(SIGTERM)
+  }
+
   @Test func `an answer has what the signals had`() throws {
     let listener = try stage.listener()
     let (daemon, _) = try daemon(listener, hearingAt: 0)

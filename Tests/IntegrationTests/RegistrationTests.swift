@@ -185,8 +185,8 @@ import Testing
     _ = try scene.client.monitor(["identifier": "hall", "uuid": .text(CaptureOctets.uuid)], on: session)
     scene.client.freeze()
     // Each sighting after another forty seconds is an exit and an enter.
-    for step in 1...80 { try scene.feed.hear(minor: 1, at: Double(step) * 40) }
-    _ = try scene.daemon.log.next("the drop") { $0.contains("its 1 sessions end: its client left 64 events unread") }
+    for step in 1...300 { try scene.feed.hear(minor: 1, at: Double(step) * 40) }
+    _ = try scene.daemon.log.next("the drop") { $0.contains("its 1 sessions end: its client left 512 events unread") }
     scene.client.thaw()
     _ = try scene.client.next("the end") { $0.name == "Stopped" }
     scene.daemon.signal(SIGTERM)

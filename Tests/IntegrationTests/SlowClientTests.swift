@@ -81,11 +81,11 @@ import Testing
     // Each sighting after another forty seconds is an exit and an enter.
     _ = try slow.monitor(["identifier": "hall", "uuid": .text(CaptureOctets.uuid)], on: session)
     slow.freeze()
-    for step in 1...80 { try scene.feed.hear(minor: 1, at: Double(step) * 40) }
-    _ = try scene.daemon.log.next("the drop") { $0.contains("its 1 sessions end: its client left 64 events unread") }
+    for step in 1...300 { try scene.feed.hear(minor: 1, at: Double(step) * 40) }
+    _ = try scene.daemon.log.next("the drop") { $0.contains("its 1 sessions end: its client left 512 events unread") }
     slow.thaw()
     let end = try slow.next("the end") { $0.name == "Stopped" }
-    #expect(end.arguments == ["its client left 64 events unread"] && end.path == session)
+    #expect(end.arguments == ["its client left 512 events unread"] && end.path == session)
     let events = slow.signals.filter { $0.name == "RegionEvent" && $0.path == session }
     #expect(events.compactMap { $0.arguments[0].number } == (1...events.count).map(Double.init))
     guard case .error(let name, _) = try slow.call(BusClient.session, "Close", at: session) else { throw Disappointment("it is there") }

@@ -32,11 +32,19 @@ import Testing
     #expect(pulse.event(of: 100, at: at(31)) == .end("its client has not read for 30s"))
   }
 
-  @Test mutating func `the sixty-fifth event without an answer is too many`() {
-    for _ in 0...64 { #expect(pulse.event(of: 100, at: at(0)) != .wait) }
-    #expect(pulse.event(of: 100, at: at(1)) == .end("its client left 64 events unread"))
+  @Test mutating func `two changes of all regions that a user may have are not too many without an answer, one more is`() {
+    for _ in 0...512 { if case .end = pulse.event(of: 1000, at: at(0)) { Issue.record("too early") } }
+    #expect(pulse.event(of: 1000, at: at(1)) == .end("its client left 512 events unread"))
     pulse.answered()
-    for _ in 0..<64 { if case .end = pulse.event(of: 100, at: at(2)) { Issue.record("too early") } }
+    for _ in 0..<512 { if case .end = pulse.event(of: 1000, at: at(2)) { Issue.record("too early") } }
+  }
+
+  @Test mutating func `events are too many too when twice the window is on its way`() {
+    var onItsWay = 0
+    while pulse.snapshot(of: 30_000, at: at(0)) != .wait { onItsWay += 30_000 }
+    while case .send = pulse.event(of: 10_000, at: at(1)) { onItsWay += 10_000 }
+    #expect(onItsWay > ClientPulse.window * 3 / 2 && onItsWay <= ClientPulse.window * 2)
+    #expect(pulse.event(of: ClientPulse.window, at: at(1)) != .send(asking: false))
   }
 
   @Test mutating func `never is more than the window on its way, and who answers gets all of it`() {

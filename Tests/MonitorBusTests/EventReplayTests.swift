@@ -91,8 +91,23 @@ import Testing
   @Test func `a journal that the daemon comes back to goes on where it was left`() {
     var replay = EventReplay(places: EventPlaces([place("A", 3), place("M", 7)]), start: .now)
     _ = replay.daemonAppeared()
-    #expect(replay.journalsAre([], current: "A", lastSequence: 5) == [.askEvents(place("M", 7))])
-    #expect(replay.eventsAre(nil) == [.askEvents(place("A", 3))])
+    #expect(replay.journalsAre([], current: "A", lastSequence: 5) == [.askEvents(place("A", 3))])
+  }
+
+  @Test func `a journal that was passed over because it could not be read is read when it is back, and none of it twice`() {
+    var replay = EventReplay(places: EventPlaces([place("A", 3)]), start: .now)
+    _ = replay.daemonAppeared()
+    _ = replay.journalsAre([], current: "B", lastSequence: 2)
+    #expect(replay.eventsAre(nil) == [.askEvents(place("B", 0))])
+    _ = replay.eventsAre(events("B", 1...2))
+    #expect(replay.eventsAre([]) == [.caughtUp])
+    for missed in [4...6, nil] as [ClosedRange<UInt64>?] {
+      _ = replay.daemonAppeared()
+      #expect(replay.journalsAre(["0", "A"], current: "B", lastSequence: 2) == [.askEvents(place("A", missed == nil ? 6 : 3))])
+      if let missed { #expect(replay.eventsAre(events("A", missed)) == [.deliver(events("A", missed)), .askEvents(place("A", 6))]) }
+      #expect(replay.eventsAre(nil) == [.askEvents(place("B", 2))])
+      #expect(replay.eventsAre([]) == [.caughtUp])
+    }
   }
 
   @Test func `a journal that changes while it is read is looked up again`() {

@@ -19,6 +19,8 @@ public final class Mailroom {
   private var settled: [(target: String, id: Int64, reason: String?)] = []
   private var timer: Timer?
   private var hasFailed = false
+  /// Of which events were refused. What comes after those would move the place behind them.
+  private var refused: Set<EventFeed> = []
 
   public init(_ loop: Loop, _ outbox: Outbox, log: Logger) {
     self.loop = loop
@@ -30,9 +32,17 @@ public final class Mailroom {
   /// Up to where the events of each journal of a feed are queued.
   public func places(of feed: EventFeed = .config) -> EventPlaces { outbox.places(of: feed) }
 
-  /// Takes note of where to begin.
-  public func begin(at places: EventPlaces) {
+  /// Up to where the events of each journal of a feed are queued, for whoever asks for those after it: what comes of the feed is taken again.
+  public func resume(_ feed: EventFeed = .config) -> EventPlaces {
+    refused.remove(feed)
+    return outbox.places(of: feed)
+  }
+
+  /// Takes note of where to begin; false after events were refused, which come again.
+  public func begin(at places: EventPlaces) -> Bool {
+    guard !refused.contains(.config) else { return false }
     _ = trying { () throws(DatabaseError) in try outbox.begin(at: places) }
+    return true
   }
 
   /// Remembers that the broker of a target knows of these regions; returns those that it knows of and should not any more.
@@ -40,11 +50,15 @@ public final class Mailroom {
     trying { () throws(DatabaseError) in try outbox.announce(regions, to: target) } ?? []
   }
 
-  /// Queues events; the names of the targets that got something. Nil when the disk fails: then nothing was taken, and they have to come again.
+  /// Queues events; the names of the targets that got something. Nil when the disk fails: then nothing was taken, nor is what follows, until somebody
+  /// resumes the feed.
   public func accept(
     _ events: [Record], of feed: EventFeed = .config, age: (Record) -> Span, targets: (Record) -> [String]
   ) -> Set<String>? {
-    trying { () throws(DatabaseError) in try outbox.accept(events, of: feed, age: age, targets: targets) }
+    guard !refused.contains(feed) else { return nil }
+    let touched = trying { () throws(DatabaseError) in try outbox.accept(events, of: feed, age: age, targets: targets) }
+    if touched == nil { refused.insert(feed) }
+    return touched
   }
 
   /// Those for whom something waits.

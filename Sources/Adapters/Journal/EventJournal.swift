@@ -114,10 +114,8 @@ public final class EventJournal {
   /// Tries the file again, and takes over there what was kept in memory meanwhile.
   public func retry(at now: Instant) {
     guard let path, !isDurable else { return }
-    // The file belongs to one connection at a time.
-    failed = nil
     do throws(DatabaseError) {
-      let file = try open(path, identity: identity)
+      let file = try reopen(path)
       while let events = try store?.events(of: identity.description, after: file.lastSequence, limit: 256), !events.isEmpty {
         try file.append(events, at: now)
       }
@@ -155,6 +153,14 @@ extension EventJournal {
     }
   }
 
+  /// The file belongs to one connection at a time. The one that failed, which still reads, is not given up while the disk is full: another could not be
+  /// opened there, and whoever asks for the events of that file would be told that there are no more.
+  private func reopen(_ path: String) throws(DatabaseError) -> JournalStore {
+    do throws(DatabaseError) { try failed?.announce(identity) } catch { if error.reason == .full { throw error } }
+    failed = nil
+    return try open(path, identity: identity)
+  }
+
   private func use(_ file: JournalStore) {
     store = file
     (identity, isDurable, nextRetry) = (file.identity, true, .never)
@@ -166,7 +172,7 @@ extension EventJournal {
     note = "\(error); events are kept in memory only"
     nextRetry = now + Self.retryInterval
     guard isDurable || store == nil else { return }
-    failed = store
+    if isDurable { failed = store }
     (identity, isDurable) = (JournalIdentity(), false)
     keepInMemory()
   }

@@ -29,9 +29,7 @@ final class JournalStore {
         (number: row.integer(0) ?? 0, identity: JournalIdentity(stored: row.text(1) ?? ""))
       }
       let identity = wanted ?? last?.identity ?? JournalIdentity()
-      // Writes in any case, so that a disk that cannot be written shows now and not at the first event.
-      try database.prepare("INSERT INTO journal (identity) VALUES (?) ON CONFLICT DO UPDATE SET identity = excluded.identity")
-        .run(.text(identity.description))
+      try Self.enter(identity, in: database)
       let number = try database.prepare("SELECT number FROM journal WHERE identity = ?").first(.text(identity.description)) {
         $0.integer(0) ?? 0
       }
@@ -45,6 +43,17 @@ final class JournalStore {
     )
     trimming = try Trimming(database, retention)
     states = try SavedStates(database)
+  }
+
+  /// Writes in any case, so that a disk that cannot be written shows now and not at the first event.
+  private static func enter(_ identity: JournalIdentity, in database: Database) throws(DatabaseError) {
+    try database.prepare("INSERT INTO journal (identity) VALUES (?) ON CONFLICT DO UPDATE SET identity = excluded.identity")
+      .run(.text(identity.description))
+  }
+
+  /// Says in the file that a journal follows this one. Throws while it cannot be written.
+  func announce(_ next: JournalIdentity) throws(DatabaseError) {
+    try database.transaction { () throws(DatabaseError) in try Self.enter(next, in: database) }
   }
 
   /// The file at `path`, which nobody else may use meanwhile.

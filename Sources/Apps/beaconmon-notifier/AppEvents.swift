@@ -28,12 +28,15 @@ final class AppEvents {
   /// From the place up to which everything is in the outbox. Whoever never heard anything begins with the first event that there is: it was meant for an
   /// app that nobody has woken yet.
   func follow() {
-    let events = client.followRegistered(from: mailroom.places(of: .registered), purpose: Self.purpose) { [unowned self] in accept($0) }
+    let events = client.followRegistered(from: mailroom.resume(.registered), purpose: Self.purpose) { [unowned self] in accept($0) }
     events.onCaughtUp = { [unowned self] in
       if !hasSaidSo { log.info("beaconmond is there, listening for apps") }
       hasSaidSo = true
     }
-    events.onTrouble = { [log] in log.warning("beaconmond does not tell what happens at registered regions: \($0)") }
+    events.onTrouble = { [unowned self] in
+      hasSaidSo = false
+      log.warning("beaconmond does not tell what happens at registered regions: \($0)")
+    }
     self.events = events
   }
 

@@ -83,16 +83,20 @@ final class Notifier {
 
   /// From the place up to which everything is in the outbox.
   private func follow() {
-    let events = client.followEvents(from: mailroom.places()) { [unowned self] in accept($0) }
+    let events = client.followEvents(from: mailroom.resume()) { [unowned self] in accept($0) }
     events.onCaughtUp = { [unowned self] in
+      guard let places = self.events?.places, mailroom.begin(at: places) else { return }
       isLive = true
-      if let places = self.events?.places { mailroom.begin(at: places) }
       // From here on nothing is missed, whatever happens to either of the two.
       if !hasSaidSo { service.log.info("beaconmond is there, listening") }
       hasSaidSo = true
       askForStates()
     }
-    events.onTrouble = { [log = service.log] in log.warning("beaconmond does not tell its events: \($0)") }
+    events.onTrouble = { [unowned self] in
+      isLive = false
+      hasSaidSo = false
+      service.log.warning("beaconmond does not tell its events: \($0)")
+    }
     self.events = events
   }
 

@@ -23,7 +23,11 @@ extension Monitor {
   /// Goes on as after a restart: nobody who never left enters again.
   private func resume(_ user: RegisteringUser) {
     user.isActive = true
-    user.journal.onChange = { [unowned self, unowned user] in if user.journal.isDurable { save(user) } }
+    user.journal.onChange = { [unowned self, unowned user] in
+      guard user.journal.isDurable, isClockKnown, user.isActive else { return }
+      if !user.hasRestored { restoreLate(user) }
+      save(user)
+    }
     begin { engine in
       engine.setLastSequence(user.journal.lastSequence, of: user.row)
       for region in user.regions { watch(region, of: user, in: &engine) }
@@ -89,10 +93,24 @@ extension Monitor {
   }
 
   func restore(_ user: RegisteringUser, at time: Instant) {
+    restore(user.journal.savedRegions(at: wallClock(time)), of: user, at: time)
+  }
+
+  /// The user's file could not be opened when the regions began, and now it can.
+  private func restoreLate(_ user: RegisteringUser) {
+    let saved = user.journal.savedRegions(at: wallClock(sightings.now))
+    letTimePass()
+    restore(saved, of: user, at: driver.engine.now)
+  }
+
+  /// Of what is known of a region by now nothing is taken back.
+  private func restore(_ saved: (regions: [SavedRegion], outage: Span?)?, of user: RegisteringUser, at time: Instant) {
+    user.hasRestored = user.journal.isDurable
+    guard let (saved, outage) = saved else { return }
     let wallTime = wallClock(time)
-    guard let (saved, outage) = user.journal.savedRegions(at: wallTime) else { return }
+    let unknown = user.regions.filter { region in user.owner(of: region.app).map { isUnknown(region.identifier, of: $0) } ?? false }
     adjust { engine in
-      for region in user.regions {
+      for region in unknown {
         guard let owner = user.owner(of: region.app), var state = saved.first(where: { $0.identifier == region.savedName }) else {
           continue
         }

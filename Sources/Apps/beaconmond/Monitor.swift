@@ -37,6 +37,8 @@ final class Monitor {
   var scanners = 0
   private var kindsBeforeScan = Tally<AdvertisementKind>()
   private var lastSaved = Instant(microseconds: 0)
+  /// Whether the file with the states of the config's regions has been read; nothing is saved over what nobody has read.
+  private var hasRestored = false
   /// Since when beacons are not worth scanning for; nil while they are.
   private(set) var awaySince: Instant?
 
@@ -74,7 +76,9 @@ final class Monitor {
     hasStarted = true
     keeper.onChange = { [unowned self] in
       service?.journalChanged()
-      if keeper.isDurable, isClockKnown { save() }
+      guard keeper.isDurable, isClockKnown else { return }
+      if !hasRestored { restoreLate() }
+      save()
     }
     consent.onChange = { [unowned self] in
       updateRegistrations()
@@ -122,7 +126,7 @@ final class Monitor {
   }
 
   /// Between what is heard the engine's clock stands still: what begins now must not begin then.
-  private func letTimePass() {
+  func letTimePass() {
     guard isClockKnown else { return }
     publish(driver.step([], through: sightings.now))
   }
@@ -281,8 +285,28 @@ extension Monitor {
   private func restore(at time: Instant) {
     lastSaved = time
     for user in registrations.users.values where user.isActive { restore(user, at: time) }
+    restore(keeper.savedRegions(at: wallClock(time)), at: time)
+  }
+
+  /// The file could not be opened at the start, and now it can.
+  private func restoreLate() {
+    let saved = keeper.savedRegions(at: wallClock(sightings.now))
+    letTimePass()
+    restore(saved, at: driver.engine.now)
+    demandChanged()
+  }
+
+  /// Of what is known of a region by now nothing is taken back.
+  private func restore(_ saved: (regions: [SavedRegion], outage: Span?)?, at time: Instant) {
+    hasRestored = keeper.isDurable
+    guard let saved else { return }
     let wallTime = wallClock(time)
-    guard let saved = keeper.savedRegions(at: wallTime) else { return }
-    driver.adjust { $0.restore(saved.regions, after: saved.outage, at: time) { time + ($0 - wallTime) } }
+    let unknown = saved.regions.filter { isUnknown($0.identifier) }
+    driver.adjust { $0.restore(unknown, after: saved.outage, at: time) { time + ($0 - wallTime) } }
+  }
+
+  /// Nobody knows yet how it was.
+  func isUnknown(_ identifier: String, of owner: RegionOwner = .config) -> Bool {
+    driver.engine.saved(identifier, of: owner, wallClock: wallClock)?.remembered == .unknown
   }
 }

@@ -11,6 +11,8 @@ final class RegisteringUser {
   let journal: JournalKeeper
   /// Whether the regions are watched.
   var isActive = false
+  /// Whether the file with the regions' states has been read since they are watched; nothing is saved over what nobody has read.
+  var hasRestored = false
   /// In the order in which they came.
   private(set) var regions: [Registration] = []
   private var apps: [AppID: UInt16] = [:]

@@ -204,7 +204,7 @@ extension ProximityEngine {
     watch(identifier, of: owner)?.saved(at: now, wallClock: wallClock)
   }
 
-  /// Goes on from what an earlier process kept, after `start` and before anything is heard.
+  /// Goes on from what an earlier process kept, after `start` and for regions of which nothing is known yet.
   ///
   /// A state comes back as unknown and remembered: a sighting confirms it without an enter, and one exit delay of silence is its exit. After an
   /// outage of more than `longestOutage` who was inside has left, and that is told at once. Regions that are not watched any more are passed over.

@@ -1,4 +1,5 @@
 import DBus
+import EventLoop
 import Records
 
 /// The events of the config's regions from a place on: first those that were missed, then those that happen, each once and in order, over restarts
@@ -13,7 +14,7 @@ public final class EventFollower: EventFollowing {
 
   /// Everything that was missed has been handed over.
   public var onCaughtUp: () -> Void = {}
-  /// The daemon does not answer as it should; the next event tries again.
+  /// The daemon does not answer as it should. It is asked again, and nothing more is said of it until it answers.
   public var onTrouble: (DBusError) -> Void = { _ in }
 
   private let journal: RemoteJournal
@@ -23,8 +24,11 @@ public final class EventFollower: EventFollowing {
   private var presence: NameWatch?
   /// Counts the daemon's comings and goings.
   private(set) var generation = 0
+  private(set) lazy var retry = FollowerRetry(loop) { [unowned self] in begin() }
+  private let loop: Loop
 
   init(_ connection: DBusConnection, from places: EventPlaces, orFrom start: Start, handler: @escaping ([Record]) -> Void) {
+    loop = connection.loop
     journal = RemoteJournal(connection: connection)
     self.handler = handler
     replay = EventReplay(places: places, start: start)
@@ -35,9 +39,12 @@ public final class EventFollower: EventFollowing {
     }
     presence = connection.watchName(MonitorNames.bus) { [unowned self] owner in
       generation += 1
-      if owner == nil { replay.daemonVanished() } else { perform(replay.daemonAppeared()) }
+      retry.reset()
+      if owner == nil { replay.daemonVanished() } else { begin() }
     }
   }
+
+  private func begin() { perform(replay.daemonAppeared()) }
 
   /// Up to where events were handed over.
   public var places: EventPlaces { replay.places }

@@ -52,12 +52,15 @@ struct EventReplay {
   mutating func journalsAre(_ earlier: [String], current: String, lastSequence: UInt64) -> [Action] {
     guard phase == .askingJournals else { return [] }
     journals = earlier + [current]
-    guard let latest = places.latest else {
+    guard places.latest != nil else {
       let first = EventPlace(journal: start == .now ? current : journals[0], sequence: start == .now ? lastSequence : 0)
       if start == .now { places.note(first) }
       return ask(first)
     }
-    return ask(latest)
+    // The first of those that it knows: a file that could not be read may be back with events that it has not handed over. Of one that it does not know
+    // it has handed over none.
+    let known = journals.first { places[$0] != nil }.map { EventPlace(journal: $0, sequence: places[$0] ?? 0) }
+    return (known ?? places.latest).map { ask($0) } ?? []
   }
 
   /// The answer to `askEvents`; nil when that journal has no more events and is not the one in use.

@@ -6,7 +6,7 @@ import Records
 public final class RegisteredFollower: EventFollowing {
   /// Everything that was missed has been handed over.
   public var onCaughtUp: () -> Void = {}
-  /// The daemon does not answer as it should.
+  /// The daemon does not answer as it should. It is asked again, and nothing more is said of it until it answers.
   public var onTrouble: (DBusError) -> Void = { _ in }
 
   private let connection: DBusConnection
@@ -20,6 +20,7 @@ public final class RegisteredFollower: EventFollowing {
   private var isWithoutJournal = false
   /// Counts sessions.
   private(set) var generation = 0
+  private(set) lazy var retry = FollowerRetry(connection.loop) { [unowned self] in session == nil ? open() : begin() }
 
   init(_ connection: DBusConnection, purpose: String, from places: EventPlaces, handler: @escaping ([Record]) -> Void) {
     self.connection = connection
@@ -31,6 +32,7 @@ public final class RegisteredFollower: EventFollowing {
     presence = connection.watchName(MonitorNames.bus) { [unowned self] owner in
       session = nil
       generation += 1
+      retry.reset()
       replay.daemonVanished()
       if owner != nil { open() }
     }
@@ -48,10 +50,18 @@ public final class RegisteredFollower: EventFollowing {
     connection.call(
       destination: MonitorNames.bus, path: MonitorNames.root, interface: MonitorNames.manager, member: "CreateSession",
       [.options(["purpose": .string(purpose)])],
+      // A session whose answer nobody waits for any more counts against the limits all the same.
+      timeout: RemoteSession.thinking,
       completion: current { [unowned self] values in
         session = values.first?.objectPath
-        perform(replay.daemonAppeared())
+        begin()
       })
+  }
+
+  /// What was asked before is not waited for: its answer would be handed over a second time.
+  private func begin() {
+    generation += 1
+    perform(replay.daemonAppeared())
   }
 
   private func receive(_ signal: DBusMessage) {
@@ -59,12 +69,13 @@ public final class RegisteredFollower: EventFollowing {
     case "RegisteredEvent":
       guard signal.signature == "tsssa{sv}", let event = Record(signal.arguments[4]) else { return }
       // The first event of all says that there is a journal.
-      perform(isWithoutJournal ? replay.daemonAppeared() : replay.heard(event))
+      if isWithoutJournal { begin() } else { perform(replay.heard(event)) }
     case "AuthorizationChanged":
       // What was refused before may be told now.
-      perform(replay.daemonAppeared())
+      begin()
     case "Stopped":
       session = nil
+      retry.disarm()
       replay.daemonVanished()
       open()
     default: break
@@ -78,7 +89,7 @@ public final class RegisteredFollower: EventFollowing {
       completion: current { [unowned self] values in
         let journals = values.first?.strings ?? []
         isWithoutJournal = journals.isEmpty
-        guard let name = journals.last else { return onCaughtUp() }
+        guard let name = journals.last else { return catchUp() }
         perform(replay.journalsAre(Array(journals.dropLast()), current: name, lastSequence: values.last?.integer() ?? 0))
       })
   }
@@ -93,7 +104,7 @@ public final class RegisteredFollower: EventFollowing {
       } orElse: { [unowned self] error in
         if error.name == MonitorNames.errorPrefix + MonitorNames.journalChanged { return perform(replay.eventsAre(nil)) }
         // Nothing is told, and nothing was missed: AuthorizationChanged will say when that is over.
-        if error.isLackOfConsent { onCaughtUp() } else { onTrouble(error) }
+        if error.isLackOfConsent { catchUp() } else { fail(error) }
       })
   }
 }

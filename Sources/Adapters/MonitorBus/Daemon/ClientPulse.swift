@@ -3,15 +3,16 @@ import Instants
 /// Whether a client takes what it is sent, as its answers to pings tell. Instants in, verdicts out.
 ///
 /// The bus would queue for a client that does not read until it has no memory left, and what it queues for one it soon does not take for the others: so at
-/// most `window` octets are on their way to a client. One ping is unanswered at a time, and there is none while nothing is sent.
+/// most `window` octets of snapshots are on their way to a client, and twice that with its events. One ping is unanswered at a time, and there is none while nothing is sent.
 struct ClientPulse {
   /// Between pings, unless much is sent.
   static let interval = Span.seconds(3)
   /// An unanswered ping is so old: a snapshot would be stale when it is read.
   static let staleAfter = Span.seconds(5)
   static let lostAfter = Span.seconds(30)
-  /// While a ping is unanswered.
-  static let mostEvents = 64
+  /// While a ping is unanswered: two changes of all regions that its user may have. A receiver that goes changes all of them in one instant, and no client
+  /// could have read any by then.
+  static let mostEvents = 2 * SessionLimits.regionsPerUser
   static let window = 1 << 20
 
   enum Verdict: Equatable {
@@ -46,7 +47,9 @@ struct ClientPulse {
     if asked != nil {
       events += 1
       if isLost(at: time) { return .end(Self.silence) }
-      if events > Self.mostEvents { return .end("its client left \(Self.mostEvents) events unread") }
+      if events > Self.mostEvents || unconfirmed + octets > 2 * Self.window {
+        return .end("its client left \(events - 1) events unread")
+      }
     }
     return send(octets, at: time)
   }

@@ -1,0 +1,40 @@
+import Delivery
+import EventLoop
+import Instants
+import Records
+import SQLite
+import TestSupport
+import Testing
+
+@Suite struct MailroomTests {
+  let scene: Scene
+  let outbox: Outbox
+  let mailroom: Mailroom
+
+  init() throws {
+    scene = try Scene()
+    outbox = try scene.outbox()
+    mailroom = Mailroom(scene.loop, outbox, log: scene.log.logger)
+  }
+
+  private func accept(_ sequence: UInt64, of feed: EventFeed = .config) -> Bool {
+    mailroom.accept([Scene.event(sequence)], of: feed, age: { _ in .zero }) { _ in ["a"] } != nil
+  }
+
+  @Test func `after an event that was refused no later one is taken until somebody asks for it again`() throws {
+    #expect(accept(1))
+    let other = try Database(path: scene.path)
+    try other.execute("BEGIN IMMEDIATE")
+    #expect(!accept(2))
+    try other.execute("ROLLBACK")
+    // Those came in the same turn of the loop.
+    #expect(!accept(3))
+    #expect(!mailroom.begin(at: EventPlaces([EventPlace(journal: "j", sequence: 3)])))
+    #expect(accept(7, of: .registered))
+    #expect(outbox.places().latest?.sequence == 1)
+    #expect(mailroom.resume().latest?.sequence == 1)
+    #expect(accept(2) && accept(3))
+    #expect(mailroom.begin(at: EventPlaces([EventPlace(journal: "j", sequence: 4)])))
+    #expect(outbox.places().latest?.sequence == 4)
+  }
+}
