@@ -30,6 +30,18 @@ import Testing
     #expect(Location(Record(["latitude": .quantity(0, decimals: 7)])) == nil)
   }
 
+  /// An app reads what anybody on the session's bus sends to its `ActivateAction`.
+  @Test(arguments: [.integer(.max), .count(.max), .metres(1e300), .metres(0.5), .text("two")] as [RecordValue])
+  func `a floor that is no whole number is none`(floor: RecordValue) throws {
+    let record = Record(["latitude": .quantity(0, decimals: 7), "longitude": .quantity(0, decimals: 7), "floor": floor])
+    #expect(try #require(Location(record)).floor == nil)
+  }
+
+  @Test(arguments: [1e300, -1e300, -1]) func `an age that cannot be is none`(age: Double) throws {
+    let record = Record(["latitude": .quantity(0, decimals: 7), "longitude": .quantity(0, decimals: 7), "age": .metres(age)])
+    #expect(try #require(Location(record)).age < .seconds(60))
+  }
+
   @Test func `a distance is that of the ellipsoid`() {
     // The quarter meridian of WGS84.
     let quarter = Location(latitude: 0, longitude: 13).distance(from: Location(latitude: 90, longitude: 13))

@@ -60,6 +60,16 @@ import Testing
     #expect(scene.advertiser.statuses.map(\.state) == [sent])
   }
 
+  @Test func `each refusal is told, though the status stays as it is`() throws {
+    let scene = try AdvertiserScene("add hci0 \(Self.address)", "fail RegisterAdvertisement Failed 3")
+    var refusals: [AdvertisingObstacle] = []
+    scene.advertiser.onRefusal = { refusals.append($0) }
+    scene.advertiser.transmissions = [try AdvertiserScene.transmission()]
+    try scene.wait(for: Self.sent)
+    #expect(refusals.count == 3)
+    #expect(scene.states.count == 2, "\(scene.states)")
+  }
+
   @Test func `that an adapter without extended advertising has more than one to send is told of each`() throws {
     let scene = try advertising()
     let (first, second) = (try AdvertiserScene.transmission(), try AdvertiserScene.transmission(minor: 8))

@@ -50,6 +50,42 @@ import Testing
     update(Self.facts(discovering: true))
   }
 
+  private static let noReply = DBusError.noReply("it took too long")
+
+  @Test mutating func `what BlueZ may have begun without an answer is given back when nobody wants it any more`() {
+    plan.demand = .strength
+    update(Self.facts())
+    fail(.registerMonitor, Self.noReply)
+    plan.demand = .nothing
+    now += .seconds(10)
+    #expect(steps() == [.unregisterMonitor])
+    plan.demand = .strength
+    #expect(plan.nextStep(at: now) == .registerMonitor)
+    plan.answered(nil, at: now, using: &random)
+    #expect(plan.nextStep(at: now) == .setFilter)
+    plan.answered(nil, at: now, using: &random)
+    fail(.startDiscovery, Self.noReply)
+    plan.demand = .nothing
+    now += .seconds(10)
+    #expect(steps() == [.stopDiscovery, .unregisterMonitor])
+    #expect(steps() == [])
+  }
+
+  @Test mutating func `failures of the monitor that it got over do not add up`() {
+    update(Self.facts())
+    for _ in 0..<4 {
+      plan.demand = .presence
+      fail(.registerMonitor, Self.failed)
+      now += .seconds(10)
+      #expect(steps() == [.registerMonitor])
+      plan.restart()
+      #expect(plan.nextStep(at: now) == .unregisterMonitor)
+      plan.answered(nil, at: now, using: &random)
+    }
+    #expect(steps() == [.registerMonitor])
+    #expect(plan.monitor == .registered)
+  }
+
   @Test mutating func `one step at a time`() {
     plan.demand = .strength
     update(Self.facts())

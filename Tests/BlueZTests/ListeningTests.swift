@@ -46,6 +46,17 @@ import Testing
     #expect(try heard(scene) == ["7 -"])
   }
 
+  @Test func `a device that came while nobody wanted to hear any is the beacon that it is, once it is found`() throws {
+    let scene = try BlueZScene(Self.adapter + " off")
+    try scene.command("device hci0 \(Self.beacon)")
+    // What was signalled before that is heard then, too.
+    try scene.command("power hci0 on")
+    try scene.wait(for: .paused)
+    try scene.startScanning(.presence)
+    try scene.command("found hci0 \(Self.device)")
+    #expect(try heard(scene) == ["7 -"])
+  }
+
   @Test func `in a discovery a finding says nothing that was not signalled`() throws {
     let scene = try BlueZScene(Self.adapter)
     try scene.startScanning(.strength)

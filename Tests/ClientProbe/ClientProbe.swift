@@ -1,10 +1,11 @@
-// Says whether anything is left of location managers that came and went.
+// Says whether anything is left of location managers that came and went; without an argument, what a location costs on a session bus that is not there.
 
 import Beaconmon
 import Foundation
 
 @main struct ClientProbe {
   static func main() async throws {
+    guard CommandLine.arguments.count > 1 else { return await locate() }
     let bus = Bus.address(CommandLine.arguments[1])
     // What comes along for good: the runtime's timers and threads.
     try await Task.sleep(for: .milliseconds(10))
@@ -16,6 +17,14 @@ import Foundation
     for _ in 0..<500 where try descriptors().count > before.count { try await Task.sleep(for: .milliseconds(10)) }
     let after = try descriptors()
     print("threads \(try ownThreads()) descriptors \(after.count > before.count ? "\(before) became \(after)" : "as before")")
+  }
+
+  private static func locate() async {
+    do throws(LocationError) {
+      print(try await LocationManager(purpose: "Looks for itself", bus: .session).currentLocation(timeout: .milliseconds(100)))
+    } catch {
+      print(error.message)
+    }
   }
 
   /// Each ranges until it hears; then all are dropped.

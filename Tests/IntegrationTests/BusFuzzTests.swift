@@ -43,7 +43,7 @@ import Testing
     // 50 ms at p99. What the bus itself takes is the machine's and the other clients' fault, and where processors are short a call by way of two programs waits
     // for them more often than one to the bus; whoever is made to wait for the others' calls does so nearly always.
     let (daemon, bus) = (try percentiles(report["daemon"]), try percentiles(report["bus"]))
-    #expect(daemon[0] < max(25, 3 * bus[0]) && daemon[1] < max(50, 6 * bus[1]), "seed \(seed)")
+    #expect(daemon[0] < max(25, 3 * bus[0]) && daemon[1] < max(50, 10 * bus[1]), "seed \(seed)")
     scene.daemon.signal(SIGTERM)
     #expect(try scene.daemon.exitStatus() == 0, "seed \(seed)")
   }

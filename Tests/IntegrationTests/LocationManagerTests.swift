@@ -178,4 +178,10 @@ import Testing
     #expect(try probe.output.all() + probe.log.all() == ["threads 0 descriptors as before"])
     scene.daemon.signal(SIGTERM)
   }
+
+  @Test func `who asks where the device is on a bus without an address is told so`() throws {
+    let probe = try RunningProgram(
+      Programs.path("client-probe"), [], environment: ["DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": ""])
+    #expect(try probe.output.next("the answer").hasPrefix("no session bus: "))
+  }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The daemon as a unit of Type=notify.
@@ -14,6 +15,16 @@ import Testing
     daemon.signal(SIGTERM)
     #expect(socket.receive() == "STOPPING=1")
     #expect(try daemon.exitStatus() == 0)
+  }
+
+  @Test func `started where the ends of children are ignored it hears of its own all the same`() throws {
+    let stage = try Stage()
+    let gpsd = "source = \"none\"\n[location.gpsd]\naddress = \"localhost:1\"\n"
+    let config = try stage.file("config.toml", gpsd + CircleScene.circle("here", 48, 11, radius: 200))
+    // The name is looked up by another program.
+    let daemon = try RunningProgram(
+      "/bin/sh", ["-c", "trap '' CHLD; exec \"$@\"", "sh", Programs.daemon, "--config", config, "--bus", stage.bus.address])
+    _ = try daemon.log.next("the look-up's end") { $0.contains("gpsd at localhost:1: connect ") }
   }
 
   @Test func `a watchdog is told again and again that the loop turns`() throws {

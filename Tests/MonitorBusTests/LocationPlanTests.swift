@@ -121,6 +121,23 @@ import Testing
     #expect(plan.cancelSearch(2) == [.cancelSearches])
     #expect(plan.cancelSearch(2) == [])
   }
+
+  @Test func `a cancelled search counts until the daemon has answered it or is lost`() {
+    var plan = open()
+    for number in 1...7 as ClosedRange<UInt64> { _ = search(number, &plan) }
+    #expect(plan.cancelSearch(1) == [] && plan.cancelSearch(6) == [])
+    let next = plan.searchAnswered(1, .success(place))
+    #expect(numbers(next) == [5] && next.count == 1)
+    #expect(plan.cancelSearch(2) == [] && plan.cancelSearch(2) == [])
+    _ = plan.lost(away, at: second(1))
+    #expect(numbers(reopen(&plan)) == [3, 4, 5, 7])
+    // What waits goes as soon as the daemon has ended the others.
+    _ = search(8, &plan)
+    #expect(plan.cancelSearch(3) == [] && plan.cancelSearch(4) == [] && plan.cancelSearch(5) == [])
+    let last = plan.cancelSearch(7)
+    #expect(last.first == .cancelSearches && numbers(last) == [8])
+    #expect(plan.searchAnswered(3, .success(place)) == [])
+  }
 }
 
 extension RecordValue {

@@ -91,6 +91,17 @@ import Testing
     #expect(plan.nextStep(at: now) == .scan)
   }
 
+  @Test mutating func `one that bluetoothd's interface switches off is left off, too: the kernel ends the scan first`() {
+    scan()
+    now += .seconds(60)
+    became(.listening)
+    plan.switched(on: false, blocked: false, at: now)
+    #expect(plan.nextStep(at: now) == nil)
+    #expect(plan.health == .off && plan.deadline == .never)
+    plan.switched(on: true, blocked: false, at: now)
+    #expect(plan.nextStep(at: now) == .scan)
+  }
+
   @Test mutating func `one that rfkill blocks is tried again`() {
     scan()
     now += .seconds(60)

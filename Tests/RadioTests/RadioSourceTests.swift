@@ -68,6 +68,17 @@ import Testing
     try scene.loop.wait { scene.sightings.map(\.adapter) == [0] }
   }
 
+  @Test func `a bluetoothd that begins names its adapters one by one, and none is gone meanwhile`() throws {
+    let scene = try RadioScene(.hci)
+    try scene.kernel.plug(0, RadioScene.first)
+    try scene.kernel.plug(1, RadioScene.second)
+    scene.source.start()
+    try scene.loop.wait { [RadioScene.first, RadioScene.second].allSatisfy { scene.state($0) == .scanning } }
+    try scene.startBlueZ("add hci0 \(RadioScene.first)", "add hci1 \(RadioScene.second)")
+    try scene.loop.wait { scene.calls("StartDiscovery").count == 2 && scene.source.adapters.allSatisfy { $0.state == .scanning } }
+    #expect(!scene.told.flatMap(\.states).contains(.gone), "\(scene.told)")
+  }
+
   @Test(arguments: [true, false])
   func `what was not looked for yet is not said to be missing`(isThereBluetoothd: Bool) throws {
     let scene = try RadioScene(.hci)

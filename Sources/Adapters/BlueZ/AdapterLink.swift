@@ -2,14 +2,10 @@ import DBus
 import EventLoop
 import Instants
 
-/// One adapter object of one life of bluetoothd: what its devices signal, and the calls that a plan wants.
-///
-/// The bus delivers only what belongs to the devices below it.
+/// One adapter object of one life of bluetoothd: the calls that a plan wants, and what its monitor is told.
 final class AdapterLink {
   /// `/org/bluez/hci0`.
   let path: String
-  /// A device's path, and its properties that changed, `a{sv}`.
-  var onDeviceChange: (String, DBusValue) -> Void = { _, _ in }
   var onMonitorRelease: () -> Void = {}
   /// A device's path, each time that it is heard and the monitor matches it.
   var onDeviceFound: (String) -> Void = { _ in }
@@ -21,7 +17,6 @@ final class AdapterLink {
   private let tree: ObjectTree
   private let purpose: DiscoveryPurpose
   private let service: String
-  private var devices: SignalSubscription?
   private var application: MonitorApplication?
 
   /// `service` is bluetoothd's unique name: nothing of this reaches another one.
@@ -31,12 +26,6 @@ final class AdapterLink {
     self.purpose = purpose
     self.service = service
     self.path = path
-    let rule = MatchRule(
-      sender: service, pathNamespace: path, interface: BlueZName.properties, member: "PropertiesChanged", argument0: BlueZName.device)
-    devices = connection.addMatch(rule) { [unowned self] signal in
-      guard signal.signature == "sa{sv}as", let path = signal.path else { return }
-      onDeviceChange(path, signal.arguments[1])
-    }
   }
 
   /// `hci0`.

@@ -8,6 +8,8 @@ final class Advertising {
   let transmission: BeaconTransmission
   /// After a change of `status`.
   var onChange: () -> Void = {}
+  /// After each attempt that BlueZ refuses, though the status be as before.
+  var onRefusal: (AdvertisingObstacle) -> Void = { _ in }
   private(set) var status: AdvertisingStatus
 
   private let connection: DBusConnection
@@ -108,5 +110,6 @@ final class Advertising {
     guard service == self.service else { return }
     plan.answered(error, at: connection.loop.now, using: &random)
     advance()
+    if error != nil, case .waiting(let obstacle) = status.state { onRefusal(obstacle) }
   }
 }

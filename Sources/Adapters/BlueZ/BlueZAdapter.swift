@@ -65,7 +65,6 @@ final class BlueZAdapter {
   func attach(_ link: AdapterLink, _ facts: AdapterFacts) {
     if self.link != nil { detach() }
     self.link = link
-    link.onDeviceChange = { [unowned self] in receive($0, $1, isNew: false) }
     link.onDeviceFound = { [unowned self] in find($0) }
     link.onMonitorRelease = { [unowned self] in
       plan.monitorReleased()
@@ -98,8 +97,10 @@ final class BlueZAdapter {
   /// What a signal says of a device; `isNew` when it brings the whole device.
   func receive(_ device: String, _ properties: DBusValue, isNew: Bool) {
     noteCompanion(device, properties)
-    guard purpose == .hearing, plan.isWanted, let report = DeviceReport(properties, isNew: isNew) else { return }
+    guard purpose == .hearing, let report = DeviceReport(properties, isNew: isNew) else { return }
+    // Also of what nobody wants to hear yet: BlueZ does not signal again what stays the same.
     if let content = report.content { remember(content, of: device) }
+    guard plan.isWanted else { return }
     let data = onReport == nil ? nil : DeviceReport.advertisingData(properties)
     if plan.isListening {
       signalled = (device, report.rssi, data)

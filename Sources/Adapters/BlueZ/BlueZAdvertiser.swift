@@ -10,6 +10,8 @@ import Instants
 public final class BlueZAdvertiser {
   /// One of `statuses` is another one.
   public var onChange: (AdvertisingStatus) -> Void = { _ in }
+  /// BlueZ has refused one, again or for the first time.
+  public var onRefusal: (AdvertisingObstacle) -> Void = { _ in }
 
   private let connection: DBusConnection
   private let tree: ObjectTree
@@ -55,6 +57,7 @@ public final class BlueZAdvertiser {
     lastNumber += 1
     let advertising = Advertising(connection, tree, path: "/org/beaconmon/BlueZ/advertisement\(lastNumber)", transmission)
     advertising.onChange = { [unowned self, unowned advertising] in onChange(advertising.status) }
+    advertising.onRefusal = { [unowned self] in onRefusal($0) }
     return advertising
   }
 

@@ -25,7 +25,7 @@ final class BlueZObjects {
     self.connection = connection
     self.service = service
     self.handler = handler
-    // Of all adapters from the start: one that comes is on a moment later, which a rule for its own path would be too late for.
+    // Of all of them from the start: an adapter that comes is on a moment later, which a rule for its own path would be too late for.
     let changes = followed.map { interface in
       MatchRule(
         sender: service, pathNamespace: "/org/bluez", interface: BlueZName.properties, member: "PropertiesChanged", argument0: interface)

@@ -119,7 +119,8 @@ public final class BlueZSource {
       objects = nil
       for adapter in known where adapter.path != nil { adapter.detach() }
       if let owner {
-        objects = BlueZObjects(connection, service: owner, following: [BlueZName.adapter]) { [unowned self] in receive($0) }
+        let followed = [BlueZName.adapter, BlueZName.device]
+        objects = BlueZObjects(connection, service: owner, following: followed) { [unowned self] in receive($0) }
       }
     }
     if owner != nil { become(.running) }
@@ -147,6 +148,7 @@ public final class BlueZSource {
       } else if interfaces.contains(BlueZName.device) {
         adapter(at: path.parentPath)?.forget(path)
       }
+    case .changed(let path, BlueZName.device, let properties): adapter(at: path.parentPath)?.receive(path, properties, isNew: false)
     case .changed(let path, _, let properties): adapter(at: path)?.update { $0.update(properties) }
     }
   }

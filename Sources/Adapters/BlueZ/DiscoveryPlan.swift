@@ -52,6 +52,8 @@ struct DiscoveryPlan {
   private var isFiltered = false
   private var mustStopFirst = false
   private var mustRegisterAnew = false
+  /// BlueZ has not answered whether it took the monitor.
+  private var mayBeRegistered = false
   /// The monitor goes on telling of presence until the discovery has begun.
   private var listensMeanwhile = false
   private var monitorFailures = 0
@@ -105,8 +107,8 @@ struct DiscoveryPlan {
     if let powerCycle, !facts.isBlocked { return powerCycle }
     guard facts.isPowered, !facts.isBlocked else { return nil }
     guard isWanted, yieldsUntil == nil else {
-      if isDiscovering { return .stopDiscovery }
-      return monitor == .registered ? .unregisterMonitor : nil
+      if isDiscovering || mustStopFirst { return .stopDiscovery }
+      return monitor == .registered || mayBeRegistered ? .unregisterMonitor : nil
     }
     if mustStopFirst { return .stopDiscovery }
     if mustRegisterAnew { return .unregisterMonitor }
@@ -182,7 +184,9 @@ extension DiscoveryPlan {
   private mutating func succeeded(_ step: Step, at now: Instant) {
     switch step {
     // Released already?
-    case .registerMonitor: if monitor == .untried { monitor = .registered }
+    case .registerMonitor:
+      monitorFailures = 0
+      if monitor == .untried { monitor = .registered }
     case .unregisterMonitor: unregistered()
     case .setFilter: isFiltered = true
     case .startDiscovery:
@@ -201,7 +205,9 @@ extension DiscoveryPlan {
     switch step {
     case .registerMonitor:
       monitorFailures += 1
+      mayBeRegistered = error.isStandard("NoReply")
       if error.isBlueZ("AlreadyExists") {
+        monitorFailures = 0
         monitor = .registered
       } else if error.isLasting || monitorFailures >= Self.monitorAttempts {
         monitor = .refused(error)
@@ -218,6 +224,8 @@ extension DiscoveryPlan {
     case .setFilter, .startDiscovery, .powerOn:
       trouble = error
       retry(at: now, using: &random)
+      // BlueZ may do it yet.
+      mustStopFirst = step == .startDiscovery && error.isStandard("NoReply")
     case .stopDiscovery where isDiscovering && (error.isBlueZ("InProgress") || error.isStandard("NoReply")):
       delay(at: now, using: &random)
     case .stopDiscovery: ended()
@@ -238,6 +246,7 @@ extension DiscoveryPlan {
   private mutating func unregistered() {
     monitor = .untried
     mustRegisterAnew = false
+    mayBeRegistered = false
   }
 
   private mutating func ended() {

@@ -33,8 +33,8 @@ public final class NameWatch: BusClient {
       switch reply {
       case .success(let values): self?.update(values.first?.string)
       case .failure(let error):
-        // Disconnected was reported already, and any other error means that there is no owner.
-        if !error.isStandard("Disconnected") { self?.update(nil) }
+        // Disconnected was reported already. A bus that took too long is asked again; any other error means that there is no owner.
+        if error.isStandard("NoReply") { self?.connected() } else if !error.isStandard("Disconnected") { self?.update(nil) }
       }
     }
   }

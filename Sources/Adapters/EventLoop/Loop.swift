@@ -22,12 +22,14 @@ public final class Loop {
   private var exitCode: Int32?
   private var sleeps = SleepRecord(total: Loop.timeAsleep)
 
-  /// Also ignores SIGPIPE for the whole process: a closed pipe is an EPIPE where it is written, not the end of the program.
+  /// Also ignores SIGPIPE for the whole process: a closed pipe is an EPIPE where it is written, not the end of the program. And takes SIGCHLD as
+  /// usual: whoever started the process may ignore it, and the kernel then keeps no child's end for anybody.
   public init() throws(SystemCallError) {
     let descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
     guard descriptor >= 0 else { throw .last("epoll_create1") }
     epoll = FileDescriptor(owning: descriptor)
     Glibc.signal(SIGPIPE, SIG_IGN)
+    Glibc.signal(SIGCHLD, SIG_DFL)
   }
 
   /// CLOCK_MONOTONIC, which stands still while the machine sleeps.

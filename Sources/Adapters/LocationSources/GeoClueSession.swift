@@ -20,6 +20,9 @@ final class GeoClueSession {
   private var subscriptions: [SignalSubscription] = []
   /// It was stopped so that it starts.
   private var isAskingAgain = false
+  /// GeoClue 2.6 takes the end of a receiver that it has just let go for the end of the one that it begins with, and forgets it.
+  private static let pause = Span.seconds(1)
+  private lazy var restart = connection.loop.timer { [unowned self] in if let client { start(client) } }
   private var backoff = Backoff(from: .seconds(1), to: .seconds(60))
   private lazy var attempt = connection.loop.timer { [unowned self] in create() }
   private lazy var agentPatience = connection.loop.timer { [unowned self] in offerAgent() }
@@ -61,7 +64,7 @@ final class GeoClueSession {
   /// GeoClue 2.6 does not answer before this user has an agent, however long that takes.
   private func create() {
     agentPatience.arm(after: Self.agentDelay)
-    call(GeoClueName.managerPath, GeoClueName.manager, "CreateClient", within: .seconds(86_400)) { [weak self] reply in
+    call(GeoClueName.managerPath, GeoClueName.manager, "GetClient", within: .seconds(86_400)) { [weak self] reply in
       self?.agentPatience.disarm()
       switch reply {
       case .success(let values): self?.begin(values.first?.objectPath)
@@ -92,12 +95,14 @@ final class GeoClueSession {
 
   private func start(_ path: String) {
     call(path, GeoClueName.client, "Start", within: .seconds(60)) { [weak self] reply in
-      self?.isAskingAgain = false
+      // What was asked of a client that is lost is nobody's.
+      guard let self, client == path else { return }
+      isAskingAgain = false
       switch reply {
       case .success:
-        self?.backoff.reset()
-        self?.onBegin()
-      case .failure(let error): self?.lose(error)
+        backoff.reset()
+        onBegin()
+      case .failure(let error): lose(error)
       }
     }
   }
@@ -108,7 +113,7 @@ final class GeoClueSession {
     isAskingAgain = true
     call(client, GeoClueName.client, "Stop") { [weak self] reply in
       switch reply {
-      case .success: self?.start(client)
+      case .success: if self?.client == client { self?.restart.arm(after: Self.pause) }
       case .failure(let error): self?.lose(error)
       }
     }
@@ -175,6 +180,7 @@ final class GeoClueSession {
     subscriptions = []
     agentPatience.disarm()
     attempt.disarm()
+    restart.disarm()
   }
 
   private func call(

@@ -64,7 +64,9 @@ struct PacketPlan {
   /// It was switched on or off, by whomever: a scan ends with either.
   mutating func switched(on isOn: Bool, blocked isBlocked: Bool, at now: Instant) {
     let isHandedOver = wantedSince.map { now - $0 < Self.handOver } ?? false
-    isLeftOff = !isOn && !isBlocked && outcome == .scanning && !isHandedOver
+    // The kernel may end the scan first, and tells of the adapter after that.
+    let wasScanning = outcome == .scanning || outcome == .listening && retryAt != .never
+    isLeftOff = !isOn && !isBlocked && wasScanning && !isHandedOver
     guard isWanted, outcome != .startingScan else { return }
     outcome = .listening
     trouble = nil

@@ -78,7 +78,7 @@ public final class RadioSource {
     bluetoothd.numberOfAdapter = { [unowned self] in roster.number(of: $0) }
     bluetoothd.onSightings = { [unowned self] in onSightings($0) }
     bluetoothd.onHealthChange = { [unowned self] health in
-      if health.state != .gone { bluetoothdStart.disarm() }
+      if health.state != .gone, bluetoothdNamesAll { bluetoothdStart.disarm() }
       update()
     }
     bluetoothd.onServiceChange = { [unowned self] _ in
@@ -139,6 +139,12 @@ public final class RadioSource {
 
   /// An adapter that it does not name is not there for it.
   private var bluetoothdKnowsAll: Bool { bluetoothd.service == .running && bluetoothdStart.due == nil }
+
+  /// Every adapter whose packets are heard; where none are, the first that it names is enough.
+  private var bluetoothdNamesAll: Bool {
+    let named = Set(bluetoothd.adapters.filter { $0.state != .gone }.map(\.address))
+    return packets?.adapters.allSatisfy { $0.state == .gone || named.contains($0.address) } ?? true
+  }
 
   private func chooseScanner() {
     packets?.scanThemselves = isLeftAlone && demand != .nothing

@@ -39,6 +39,13 @@ final class OwnBeacons {
     if let advertiser { return advertiser }
     let advertiser = try BlueZAdvertiser(loop)
     advertiser.onChange = { [unowned self] in tell($0) }
+    advertiser.onRefusal = { [unowned self] in
+      switch $0 {
+      // A monitor makes an adapter scan, too, and BlueZ does not call that discovering.
+      case .scanning(let adapter), .refused(let adapter, _): onScanInTheWay(adapter)
+      default: break
+      }
+    }
     self.advertiser = advertiser
     return advertiser
   }
@@ -53,11 +60,7 @@ final class OwnBeacons {
       log.info("\((["\(beacon) is advertised by \(sender.address)"] + sender.notes).joined(separator: "; "))")
     case .waiting(.scanning(let adapter)):
       log.notice("\(beacon) has to wait for the scan of \(adapter), which pauses for it")
-      onScanInTheWay(adapter)
-    case .waiting(let obstacle):
-      log.warning("\(beacon) is not advertised: \(obstacle)")
-      // A monitor makes an adapter scan, too, and BlueZ does not call that discovering.
-      if case .refused(let adapter, _) = obstacle { onScanInTheWay(adapter) }
+    case .waiting(let obstacle): log.warning("\(beacon) is not advertised: \(obstacle)")
     }
     onChange()
   }

@@ -39,7 +39,7 @@ extension LocationManager {
   public func stopMonitoringSignificantLocationChanges() { session.want { $0.isMonitoringChanges = false } }
 
   /// One location for the delegate: the first that is as accurate as desired, or as any source can be, or the best when the time is up. One request at a time; another
-  /// one goes on with the first. It fails with `timeout` when nothing was found, also because the service was away.
+  /// one goes on with the first. It fails with `timeout` when nothing was found, also because the service was away, and with `network` where there is no bus.
   ///
   /// - Parameter timeout: 0.1 s to 10 min.
   public func requestLocation(timeout: Duration = .seconds(30)) {

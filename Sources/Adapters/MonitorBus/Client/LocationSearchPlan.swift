@@ -18,29 +18,43 @@ struct LocationSearchPlan {
   /// A session may wait for so many; others wait here.
   static let most = 4
 
-  private var items: [(search: RequestedLocation, isAsked: Bool)] = []
+  private struct Item {
+    let search: RequestedLocation
+    var isAsked = false
+    /// Nobody waits for it any more, but the daemon does.
+    var isCancelled = false
+  }
+
+  private var items: [Item] = []
 
   mutating func want(_ search: RequestedLocation, isOpen: Bool) -> [SessionPlan.Action] {
-    items.append((search, false))
+    items.append(Item(search: search))
     return isOpen ? askMore() : []
   }
 
   mutating func opened() -> [SessionPlan.Action] { askMore() }
 
   mutating func lost() {
+    items.removeAll(where: \.isCancelled)
     for index in items.indices { items[index].isAsked = false }
   }
 
   mutating func answered(_ number: UInt64, _ answer: Result<Record, DBusError>) -> [SessionPlan.Action] {
-    guard remove(number) != nil else { return [] }
-    return [.tell(.searched(number, answer))] + askMore()
+    guard let item = remove(number) else { return [] }
+    return (item.isCancelled ? [] : [.tell(.searched(number, answer))]) + askMore()
   }
 
   /// Nothing is told of it any more.
   mutating func cancel(_ number: UInt64) -> [SessionPlan.Action] {
-    guard remove(number)?.isAsked == true else { return [] }
-    // The daemon ends all of a session at once; the answers of others are wanted.
-    return items.contains { $0.isAsked } ? askMore() : [.cancelSearches] + askMore()
+    guard let index = items.firstIndex(where: { $0.search.number == number && $0.isAsked }) else {
+      _ = remove(number)
+      return []
+    }
+    items[index].isCancelled = true
+    // The daemon ends all of a session at once; the answers of others are wanted, and until its own comes this one counts there.
+    guard !items.contains(where: { $0.isAsked && !$0.isCancelled }) else { return [] }
+    items.removeAll(where: \.isCancelled)
+    return [.cancelSearches] + askMore()
   }
 
   /// When `advance` has something to do.
@@ -56,7 +70,7 @@ struct LocationSearchPlan {
     }
   }
 
-  private mutating func remove(_ number: UInt64) -> (search: RequestedLocation, isAsked: Bool)? {
+  private mutating func remove(_ number: UInt64) -> Item? {
     items.firstIndex { $0.search.number == number }.map { items.remove(at: $0) }
   }
 

@@ -6,7 +6,8 @@ internal import Records
 extension Location {
   /// As `Session.LocationUpdated` tells it; nil for what is no place.
   init?(_ record: Record) {
-    let age = record["age"]?.quantity
+    // Older than any clock here is no age.
+    let age = record["age"]?.quantity.flatMap { (0...1e9).contains($0) ? $0 : nil }
     self.init(
       record, record["time"]?.time.map { Date($0) } ?? Date() - (age ?? 0), age.map { ContinuousClock.now - .seconds($0) })
   }
@@ -25,7 +26,7 @@ extension Location {
     self.init(
       LocationCoordinate2D(latitude: latitude, longitude: longitude), quantity("altitude"), quantity("ellipsoidalAltitude"),
       quantity("horizontalAccuracy"), quantity("verticalAccuracy"), quantity("speed"), quantity("speedAccuracy"), quantity("course"),
-      quantity("courseAccuracy"), record["floor"]?.number.map { Int($0) }, timestamp,
+      quantity("courseAccuracy"), record["floor"]?.number.flatMap { Int(exactly: $0) }, timestamp,
       record["source"]?.text.flatMap(Source.init(rawValue:)), measured)
   }
 

@@ -50,7 +50,11 @@ extension ServiceSession {
       return number
     }
     let span = min(max(Span(timeout), .milliseconds(100)), .seconds(600))
-    perform { $0.search(number, .metres(accuracy.metres), timeout: span) }
+    perform {
+      $0.search(number, .metres(accuracy.metres), timeout: span)
+    } otherwise: { [weak self] in
+      self.map { $0.finish(number, .failure($0.unreachable)) }
+    }
     return number
   }
 

@@ -71,9 +71,10 @@ final class ServiceSession: Sendable {
 
   func read<Value: Sendable>(_ body: (State) -> Value) -> Value { state.withLock { body($0) } }
 
-  func perform(_ body: @escaping @Sendable (RemoteSession) -> Void) {
+  /// - Parameter otherwise: called where there is a thread and no session: its bus has no address.
+  func perform(_ body: @escaping @Sendable (RemoteSession) -> Void, otherwise: @escaping @Sendable () -> Void = {}) {
     let key = ObjectIdentifier(self)
-    thread?.perform { room in room.sessions[key].map(body) }
+    thread?.perform { room in room.sessions[key].map(body) ?? otherwise() }
   }
 }
 

@@ -1,0 +1,57 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Who is neither root nor in the group beaconmon is told what to do.
+@Suite(.enabled(if: geteuid() == 0, "to be somebody else takes root")) struct StrangerTests {
+  @Test func `a notifier is told to join the group`() throws {
+    let scene = try ConsentScene()
+    let config = try scene.stage.file("notifier.toml", Stage.hall + "[[notifier.action]]\nlog = \"{event}\"\n")
+    chmod(config, 0o644)
+    let notifier = try ConsentScene.run(
+      Programs.notifier, as: ConsentScene.stranger, scene.stage.bus, ["--bus", scene.stage.bus.address, "--config", config])
+    _ = try notifier.log.next("the advice") {
+      $0.contains(
+        "beaconmond does not tell its events: only root and the group beaconmon are told; run \"sudo usermod -aG beaconmon $USER\" and log in again"
+      )
+    }
+    notifier.signal(SIGTERM)
+    #expect(try notifier.exitStatus() == 0)
+  }
+
+  @Test func `privacy is not shown, and it is said who may see it`() throws {
+    let scene = try ConsentScene()
+    let run = try ConsentScene.run(
+      Programs.commandLine, as: ConsentScene.stranger, scene.stage.bus, ["privacy", "--bus", scene.stage.bus.address])
+    #expect(try run.exitStatus() == 77)
+    #expect(
+      try run.log.all() == [
+        "beaconmon: only root and the group beaconmon may ask beaconmond; join the group beaconmon: run \"sudo usermod -aG beaconmon $USER\" and log in again"
+      ])
+  }
+
+  @Test func `an outbox that belongs to somebody else is not said to be empty`() throws {
+    let bus = try PrivateBus()
+    chmod(bus.directory.path, 0o755)
+    let state = bus.directory.file("state")
+    mkdir(state, 0o700)
+    let run = try ConsentScene.run(Programs.notifier, as: ConsentScene.stranger, bus, ["--outbox", "--state", state])
+    #expect(try run.exitStatus() == 77)
+    #expect(
+      try run.log.all() == [
+        "beaconmon-notifier: open \(state)/outbox.db: Permission denied (EACCES); ask as its owner, \"sudo -u beaconmon\" for the service's"
+      ])
+  }
+
+  @Test(.enabled(if: access("/var/lib/beaconmon-notifier", F_OK) != 0, "a notifier is installed"))
+  func `without a folder the outbox is that of the service`() throws {
+    let stage = try Stage()
+    #expect(
+      try stage.refusal(of: Programs.notifier, ["--outbox"])
+        == Stage.Refusal(
+          status: 66,
+          lines: [
+            "beaconmon-notifier: open /var/lib/beaconmon-notifier/outbox.db: No such file or directory (ENOENT); nothing was queued there"
+          ]))
+  }
+}
