@@ -151,6 +151,16 @@ private final class SpokenReceiver {
     scene.daemon.signal(SIGTERM)
   }
 
+  @Test func `where nobody may look whether the clock is right, events do not say that it is wrong`() throws {
+    let scene = try SpokenReceiver("gpsd", CircleScene.circle("square", 52.52, 13.405, radius: 200))
+    scene.clocks.setSynchronised(nil)
+    try scene.say(Self.version, Self.devices, Self.tpv("\"time\":\"\(Self.time(0))\",\"eph\":10", latitude: "52.6"))
+    _ = try scene.client.nextLocation()
+    let outside = try #require(scene.client.signals.first { $0.name == "RegionEvent" })
+    #expect(outside.details?["state"] == "outside" && outside.details?["clockSynchronised"] == nil)
+    scene.daemon.signal(SIGTERM)
+  }
+
   @Test func `a device whose clock starts in 1970 believes its receiver, and says of events that its clock is not right`() throws {
     let scene = try SpokenReceiver("gpsd", CircleScene.circle("square", 52.52, 13.405, radius: 200))
     scene.clocks.setSynchronised(false)

@@ -33,7 +33,8 @@ public final class TestClocks {
     set { area[0] = Int64(newValue * 1e6) }
   }
 
-  public func setSynchronised(_ isSynchronised: Bool) { area[3] = isSynchronised ? 1 : 0 }
+  /// - Parameter isSynchronised: nil: the program may not ask.
+  public func setSynchronised(_ isSynchronised: Bool?) { area[3] = isSynchronised.map { $0 ? 1 : 0 } ?? -1 }
 
   /// So much time passes; a program that waits notices when something wakes it.
   public func pass(seconds: Double) {

@@ -17,9 +17,9 @@ public enum WallClock {
   }
 
   /// Somebody, NTP most often, keeps it right: the kernel holds the largest error it can have below 16 s, which is where it gives up. systemd asks
-  /// the same (timedatectl(1)). False where the call is not allowed.
-  public static var isSynchronised: Bool {
+  /// the same (timedatectl(1)). Nil where the call is not allowed, as in a unit with ProtectClock=: then nobody can tell.
+  public static var isSynchronised: Bool? {
     var state = timex()
-    return adjtimex(&state) >= 0 && state.maxerror < 16_000_000
+    return adjtimex(&state) >= 0 ? state.maxerror < 16_000_000 : nil
   }
 }

@@ -134,6 +134,7 @@ extension SourceReport.Satellites {
 extension Receipt {
   /// This machine's clocks.
   static func now(_ loop: Loop) -> Receipt {
-    Receipt(instant: loop.sinceBoot, wallClock: .init(time: EventLoop.WallClock.now, isSynchronised: EventLoop.WallClock.isSynchronised))
+    let isSynchronised = EventLoop.WallClock.isSynchronised ?? false
+    return Receipt(instant: loop.sinceBoot, wallClock: .init(time: EventLoop.WallClock.now, isSynchronised: isSynchronised))
   }
 }

@@ -1,4 +1,5 @@
 import DBus
+import Deliveries
 import Delivery
 import EventLoop
 import Instants
@@ -46,8 +47,8 @@ final class AppEvents {
   }
 
   private func accept(_ batch: [Record]) {
-    let now = WallClock.now
-    guard !deliverers.acceptRegistered(batch, age: { max(.zero, now - ($0["time"]?.time ?? now)) }) else { return }
+    let ages = EventAges(batch, at: WallClock.now, isClockSet: WallClock.isSynchronised ?? false)
+    guard !deliverers.acceptRegistered(batch, age: ages.age) else { return }
     // The disk fails: they are asked for again, from the place that is on it. Not inside the follower's own callback, which still uses it.
     loop.enqueue { [weak self] in self?.events = nil }
     timer?.arm(after: Mailroom.pause)

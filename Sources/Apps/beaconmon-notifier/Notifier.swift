@@ -1,4 +1,5 @@
 import DBus
+import Deliveries
 import Delivery
 import EventLoop
 import Failures
@@ -110,8 +111,8 @@ final class Notifier {
   }
 
   private func accept(_ batch: [Record]) {
-    let now = WallClock.now
-    let isTaken = deliverers.accept(batch) { [isLive] event in isLive ? .zero : max(.zero, now - (event["time"]?.time ?? now)) }
+    let ages = EventAges(isLive ? [] : batch, at: WallClock.now, isClockSet: WallClock.isSynchronised ?? false)
+    let isTaken = deliverers.accept(batch, age: ages.age)
     guard !isTaken else { return }
     // The disk fails: they are asked for again, from the place that is on it. Not inside the follower's own callback, which still uses it.
     isLive = false

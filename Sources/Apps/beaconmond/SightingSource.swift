@@ -43,7 +43,7 @@ protocol SightingSource: AnyObject {
   func start(_ listener: @escaping (SourceStep) -> Void)
   /// Takes another config of the adapters.
   func configure(_ adapters: [AdapterSettings])
-  /// Somebody keeps the clock right that `wallClock` goes by; nil for a capture, whose times are its own.
+  /// Somebody keeps the clock right that `wallClock` goes by; nil for a capture, whose times are its own, and where nobody can tell.
   var isClockSynchronised: Bool? { get }
   /// From its clock to time since the Unix epoch.
   func wallClock(_ instant: Instant) -> Instant

@@ -1,7 +1,8 @@
 // Preloaded into a program: its clocks as a test sets them, in a file of four 64-bit integers: microseconds that are added to the wall clock, the
-// monotonic clock and the clock of the boot, and whether the wall clock is synchronised. The clocks of everybody else stay as they are.
+// monotonic clock and the clock of the boot, and whether the wall clock is synchronised, negative: who asks is refused. The clocks of everybody else stay as they are.
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -37,6 +38,10 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
 }
 
 int adjtimex(struct timex *state) {
+  if (settings()[3] < 0) {
+    errno = EPERM;
+    return -1;
+  }
   state->maxerror = settings()[3] ? 1000 : 16000000;
   return settings()[3] ? TIME_OK : TIME_ERROR;
 }

@@ -1,0 +1,41 @@
+import Deliveries
+import Instants
+import Records
+import Testing
+
+@Suite struct EventAgeTests {
+  /// 2026-11-21.
+  private let now = Instant(microseconds: 1_795_219_200_000_000)
+
+  private func event(_ sequence: UInt64, at time: Instant, isSynchronised: Bool?) -> Record {
+    Record([
+      "sequence": .count(sequence), "journal": .text("j"), "time": .time(time), "clockSynchronised": isSynchronised.map { .flag($0) },
+    ])
+  }
+
+  private func ages(_ events: [Record], isClockSet: Bool = true) -> [Span] {
+    let ages = EventAges(events, at: now, isClockSet: isClockSet)
+    return events.map(ages.age)
+  }
+
+  @Test func `an event is as old as its time says, and none comes from the future`() {
+    let events = [
+      event(1, at: now + .seconds(-60), isSynchronised: true), event(2, at: now + .seconds(-5), isSynchronised: nil),
+      event(3, at: now + .seconds(5), isSynchronised: true),
+    ]
+    #expect(ages(events) == [.seconds(60), .seconds(5), .zero])
+  }
+
+  @Test func `one from before the clock was set is as old as the next whose time is right, else new`() {
+    let start = Instant(microseconds: 0)
+    let events = [
+      event(1, at: start + .seconds(10), isSynchronised: false), event(2, at: start + .seconds(20), isSynchronised: false),
+      event(3, at: now + .seconds(-3600), isSynchronised: true), event(4, at: start + .seconds(30), isSynchronised: false),
+    ]
+    #expect(ages(events) == [.seconds(3600), .seconds(3600), .seconds(3600), .zero])
+  }
+
+  @Test func `while the clock is not set yet its own times are compared`() {
+    #expect(ages([event(1, at: now + .seconds(-60), isSynchronised: false)], isClockSet: false) == [.seconds(60)])
+  }
+}
