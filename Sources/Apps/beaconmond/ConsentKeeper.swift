@@ -72,7 +72,8 @@ final class ConsentKeeper {
       let store = try ConsentStore(path: path)
       return (store, store.note)
     } catch {
-      let trouble = "\(error), and start beaconmond again; until then nothing of what was decided is known, and what is decided is not kept"
+      let trouble =
+        "\(error); mend that and start beaconmond again: until then nothing of what was decided is known, and what is decided is not kept"
       return (path == nil ? nil : open(nil).store, trouble)
     }
   }
