@@ -44,6 +44,7 @@ public final class Database {
     sqlite_set_flag(handle, SQLITE_DBCONFIG_DQS_DML, 0)
     sqlite_set_flag(handle, SQLITE_DBCONFIG_DQS_DDL, 0)
     try execute("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0")
+    try check(RowFunctions.register(with: handle))
   }
 
   deinit {
