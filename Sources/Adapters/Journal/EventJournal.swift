@@ -17,6 +17,8 @@ public final class EventJournal {
   public private(set) var isDurable = false
   /// What is wrong with the file, or was when it was opened, and what to do; nil while nothing is.
   public private(set) var note: String?
+  /// Why other users may read or replace the file, and what to do; nil when they may not.
+  public private(set) var permissionWarning: String?
   /// When `retry` is worth a try; `.never` while nothing is wrong.
   public private(set) var nextRetry = Instant.never
 
@@ -163,7 +165,7 @@ extension EventJournal {
 
   private func use(_ file: JournalStore) {
     store = file
-    (identity, isDurable, nextRetry) = (file.identity, true, .never)
+    (identity, isDurable, nextRetry, permissionWarning) = (file.identity, true, .never, file.permissionWarning)
     lastSequence = max(lastSequence, file.lastSequence)
   }
 

@@ -11,6 +11,9 @@ final class JournalStore {
   /// Zero before the first event.
   private(set) var lastSequence: UInt64
 
+  /// Why other users may read or replace the file; nil when they may not.
+  var permissionWarning: String? { database.permissionWarning }
+
   private let database: Database
   private let number: Int64
   private var trimming: Trimming

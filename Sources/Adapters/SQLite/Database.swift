@@ -7,10 +7,12 @@ internal import CSQLite
 public final class Database {
   /// Where it is, for errors.
   public let path: String
+  /// Why other users may read or replace the file, and what to do; nil when they may not.
+  public let permissionWarning: String?
   let handle: OpaquePointer
 
   public enum Access: Sendable {
-    /// Makes the file where there is none; its folder has to be there.
+    /// Makes the file where there is none, for its owner alone (`PrivateFile`); its folder has to be there.
     case readWrite
     /// As `readWrite`, and from the first reading on nobody else may even read it. A write-ahead log then needs no shared memory beside it.
     case exclusive
@@ -18,7 +20,8 @@ public final class Database {
   }
 
   public convenience init(path: String, _ access: Access = .readWrite) throws(DatabaseError) {
-    try self.init(name: path, access == .readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+    let warning = access == .readOnly || path.isEmpty ? nil : PrivateFile.prepare(path)
+    try self.init(name: path, access == .readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, warning: warning)
     // SQLite falls back to reading where it may not write.
     if access != .readOnly, sqlite3_db_readonly(handle, "main") == 1 {
       throw DatabaseError(.readOnly, path: path, message: "the database cannot be written")
@@ -31,8 +34,8 @@ public final class Database {
     try Database(name: ":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY)
   }
 
-  private init(name: String, _ flags: Int32) throws(DatabaseError) {
-    path = name
+  private init(name: String, _ flags: Int32, warning: String? = nil) throws(DatabaseError) {
+    (path, permissionWarning) = (name, warning)
     var opened: OpaquePointer?
     let code = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
     guard let opened else { throw DatabaseError(.disk, path: name, message: "out of memory") }

@@ -7,7 +7,7 @@ public enum UnreadableFile {
 
   /// Renames the database at `path` and its log to the first of `path.1` to `path.8` that is free, and returns which; nil when that cannot be done.
   public static func moveAside(_ path: String) -> String? {
-    guard let name = names(path).first(where: { name in access(name, F_OK) != 0 }) else { return nil }
+    guard let name = names(of: path).first(where: { name in access(name, F_OK) != 0 }) else { return nil }
     guard rename(path, name) == 0 else { return nil }
     // Without its database a log belongs to nobody; with the next one it would be mistaken for that one's.
     for suffix in ["-wal", "-shm", "-journal"] where access(path + suffix, F_OK) == 0 {
@@ -17,7 +17,8 @@ public enum UnreadableFile {
   }
 
   /// Whether a file was moved aside that was at `path` once.
-  public static func hasMovedAside(_ path: String) -> Bool { names(path).contains { name in access(name, F_OK) == 0 } }
+  public static func hasMovedAside(_ path: String) -> Bool { names(of: path).contains { name in access(name, F_OK) == 0 } }
 
-  private static func names(_ path: String) -> [String] { (1...most).map { "\(path).\($0)" } }
+  /// The names that a file at `path` may be moved to.
+  static func names(of path: String) -> [String] { (1...most).map { "\(path).\($0)" } }
 }

@@ -39,6 +39,7 @@ final class JournalKeeper {
     journal = EventJournal(path: file.path, file.retention, at: loop.now)
     told = Health(journal)
     if let note = told.note { log.warning("\(note)") }
+    if let warning = journal.permissionWarning { log.warning("\(warning)") }
     timer = loop.timer { [unowned self] in retry() }
     timer?.arm(at: journal.nextRetry)
   }

@@ -1,0 +1,74 @@
+import Glibc
+import SQLite
+import TestSupport
+import Testing
+
+@Suite struct PrivateFileTests {
+  private let file: PythonDatabase
+  private var path: String { file.path }
+  private var folder: String { file.folder.path }
+
+  init() throws {
+    file = try PythonDatabase()
+  }
+
+  private func mode(_ path: String) -> String? {
+    var found = stat()
+    return stat(path, &found) == 0 ? String(found.st_mode & 0o7777, radix: 8) : nil
+  }
+
+  private func write(_ path: String, mode: mode_t) throws {
+    let descriptor = Glibc.open(path, O_WRONLY | O_CREAT, 0o600)
+    try #require(descriptor >= 0 && fchmod(descriptor, mode) == 0)
+    close(descriptor)
+  }
+
+  @Test func `a new database and what SQLite makes beside it are for their owner alone, whatever the umask`() throws {
+    // The process has one umask: it is put back before another test can notice, and a test that made a file meanwhile would not mind.
+    let before = umask(0)
+    let database = try Database(path: path)
+    umask(before)
+    try database.enableWriteAheadLog()
+    try database.execute("CREATE TABLE t (i)")
+    #expect(["", "-wal", "-shm"].map { mode(path + $0) } == ["600", "600", "600"])
+    #expect(database.permissionWarning == nil)
+  }
+
+  @Test func `a wider database, its log and its copies that were moved aside are narrowed`() throws {
+    try Database(path: path).execute("CREATE TABLE t (i)")
+    let files = ["", "-journal", ".1", ".1-wal", ".8", ".8-shm"].map { path + $0 }
+    for file in files where file != path + "-journal" { try write(file, mode: 0o664) }
+    try Database(path: path).execute("INSERT INTO t VALUES (1)")
+    #expect(files.allSatisfy { [nil, "600"].contains(mode($0)) })
+  }
+
+  @Test func `a file that may not be written stays that way`() throws {
+    try Database(path: path).execute("CREATE TABLE t (i)")
+    try #require(chmod(path, 0o444) == 0)
+    _ = try Database(path: path, .readOnly)
+    #expect(mode(path) == "444")
+    // Root may write it all the same.
+    if geteuid() == 0 { _ = try Database(path: path) }
+    #expect(mode(path) == (geteuid() == 0 ? "400" : "444"))
+  }
+
+  @Test func `a folder of ours with databases only is narrowed, and a shared one is not`() throws {
+    try #require(chmod(folder, 0o755) == 0)
+    try write(folder + "/registered-1000.db.1-wal", mode: 0o600)
+    #expect(try Database(path: path).permissionWarning == nil)
+    #expect(mode(folder) == "700")
+    try write(folder + "/holiday.jpg", mode: 0o644)
+    try #require(chmod(folder, 0o755) == 0)
+    #expect(try Database(path: path).permissionWarning == nil)
+    #expect(mode(folder) == "755" && mode(folder + "/holiday.jpg") == "644" && mode(path) == "600")
+  }
+
+  @Test func `a shared folder where others may replace the file is warned of`() throws {
+    try write(folder + "/holiday.jpg", mode: 0o644)
+    try #require(chmod(folder, 0o777) == 0)
+    #expect(
+      try Database(path: path).permissionWarning?.hasPrefix("\(folder): others may write here, mode 0777, and put another file") == true)
+    try #require(chmod(folder, 0o1777) == 0)
+    #expect(try Database(path: path).permissionWarning == nil)
+  }
+}
