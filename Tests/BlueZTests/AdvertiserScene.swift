@@ -31,7 +31,7 @@ final class AdvertiserScene {
   init(_ commands: String...) throws {
     bus = try PrivateBus()
     loop = try Loop()
-    advertiser = try BlueZAdvertiser(loop, bus: .explicit(bus.address))
+    advertiser = try BlueZAdvertiser(loop, bus: .explicit(bus.address), isAnyAdapterPlugged: { true })
     fake = try FakeBlueZ(loop, bus)
     follow()
     for command in commands + ["own"] { try fake.send(command) }

@@ -58,8 +58,10 @@ import Testing
     #expect(plan.obstacle(at: now) == nil)
     plan.update(.unreachable(Self.failed), at: now)
     #expect(plan.obstacle(at: now) == .noBus(Self.failed))
-    plan.update(.absent, at: now)
+    plan.update(.absent(isAnyAdapterPlugged: true), at: now)
     #expect(plan.obstacle(at: now) == .noService)
+    plan.update(.absent(isAnyAdapterPlugged: false), at: now)
+    #expect(plan.obstacle(at: now) == .noAdapter(nil))
     #expect(plan.nextStep(at: now) == nil)
     #expect(plan.deadline == .never)
   }
@@ -135,7 +137,7 @@ import Testing
 
   @Test mutating func `a bluetoothd that comes anew is asked anew, and an answer of the old one is none`() {
     start()
-    plan.update(.absent, at: now)
+    plan.update(.absent(isAnyAdapterPlugged: true), at: now)
     #expect(plan.sender == nil)
     plan.answered(nil, at: now, using: &random)
     update(Self.adapter(Self.first))
@@ -206,7 +208,7 @@ import Testing
       }
       switch Int.random(in: 0..<6, using: &generator) {
       case 0:
-        plan.update(.absent, at: now)
+        plan.update(.absent(isAnyAdapterPlugged: true), at: now)
         pending = nil
       case 1: plan.released(at: now, using: &generator)
       case 2, 3:

@@ -25,7 +25,7 @@ import Testing
 
   @Test func `nothing is asked before the start, and starting twice is starting once`() throws {
     let scene = try BlueZScene("add hci0 \(Self.address)")
-    try scene.wait(for: .paused)
+    try scene.wait(for: .idle)
     #expect(scene.fake.calls == [])
     scene.source.demand = .strength
     try scene.startScanning()
@@ -40,7 +40,7 @@ import Testing
     scene.source.demand = .nothing
     scene.source.demand = .nothing
     try scene.loop.wait { scene.fake.calls.suffix(2) == ["StopDiscovery hci0", "UnregisterMonitor hci0"] }
-    #expect(scene.state() == .paused)
+    #expect(scene.state() == .idle)
     try scene.startScanning()
     #expect(scene.calls("RegisterMonitor").count == 2)
     #expect(scene.source.adapters[0].notes == [])

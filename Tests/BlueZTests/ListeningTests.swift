@@ -51,7 +51,7 @@ import Testing
     try scene.command("device hci0 \(Self.beacon)")
     // What was signalled before that is heard then, too.
     try scene.command("power hci0 on")
-    try scene.wait(for: .paused)
+    try scene.wait(for: .idle)
     try scene.startScanning(.presence)
     try scene.command("found hci0 \(Self.device)")
     #expect(try heard(scene) == ["7 -"])
@@ -107,6 +107,6 @@ import Testing
     try scene.startScanning(.presence)
     scene.source.demand = .nothing
     try scene.loop.wait { scene.calls("UnregisterMonitor") == ["UnregisterMonitor hci0"] }
-    #expect(scene.state() == .paused)
+    #expect(scene.state() == .idle)
   }
 }

@@ -40,7 +40,7 @@ import Testing
     #expect(try listener.property("SourceChoice", "Manager") == "bluez")
     #expect(try listener.property("SourceReason", "Manager")?.text?.contains("systemctl restart beaconmond") == true)
     try wait(for: "the note") {
-      try listener.property("SourceNote", "Manager") == "bluetoothd is not running; start it with \"systemctl start bluetooth\""
+      try listener.property("SourceNote", "Manager")?.text == AdvertiseCommandTests.adviceWithoutBluetoothd
     }
     let status = try RunningProgram.result(Programs.commandLine, ["status", "--bus", stage.bus.address])
     #expect(status.contains("\nsource     auto: bluez, cannot hear\nwhy        "))

@@ -50,6 +50,7 @@ final class FakeKernel {
   var port: PacketPort {
     PacketPort(
       adapters: { [unowned self] () throws(HCIError) in controllers.map(\.adapter) },
+      isAnyAdapterPlugged: { [unowned self] in !controllers.isEmpty },
       open: { [unowned self] (adapter, number) throws(HCIError) in
         guard let controller = controllers.first(where: { $0.adapter == adapter }) else { throw .noAdapter(adapter.name) }
         return try HCISource(loop, packets: controller.peer.handOver(), name: adapter.name, number: number)

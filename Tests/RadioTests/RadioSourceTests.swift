@@ -1,6 +1,7 @@
 import BeaconAdvertising
 import Proximity
 import Radios
+import Ranging
 import TestSupport
 import Testing
 
@@ -153,7 +154,10 @@ import Testing
 
   @Test func `with nothing to hear with it says what to do`() throws {
     let scene = try RadioScene(.bluez)
+    // bluetoothd cannot be started where there is no adapter.
     scene.source.start()
+    try scene.loop.wait { scene.source.trouble == "there is no Bluetooth adapter; plug one in" }
+    try scene.kernel.plug(0, RadioScene.first)
     try scene.loop.wait { scene.source.trouble == "bluetoothd is not running; start it with \"systemctl start bluetooth\"" }
     try scene.startBlueZ()
     try scene.loop.wait { scene.source.trouble == "there is no Bluetooth adapter; plug one in" }
@@ -161,6 +165,25 @@ import Testing
     try scene.loop.wait { scene.source.trouble == nil }
     scene.source.configure([try settings(RadioScene.first, use: false)])
     #expect(scene.source.trouble == "no Bluetooth adapter is used; plug one in, or take use = false out of the config")
+  }
+
+  @Test(arguments: [RadioWay.bluez, .hci], [true, false])
+  func `an adapter that nothing asks to scan is idle`(way: RadioWay, isThereBluetoothd: Bool) throws {
+    guard way == .hci || isThereBluetoothd else { return }
+    let scene = try RadioScene(way)
+    scene.source.demand = .nothing
+    try scene.kernel.plug(0, RadioScene.first)
+    if isThereBluetoothd { try scene.startBlueZ("add hci0 \(RadioScene.first)") }
+    scene.source.start()
+    try scene.loop.wait { scene.state() == .idle }
+    #expect(scene.source.receivers == .each([.paused]))
+    scene.source.demand = .strength
+    #expect(scene.state() != .idle)
+    try scene.loop.wait { scene.state() == .scanning }
+    scene.source.demand = .nothing
+    try scene.loop.wait { scene.state() == .idle }
+    #expect(scene.health()?.notes == [])
+    #expect(scene.told.allSatisfy { $0.trouble == nil }, "\(scene.told)")
   }
 
   @Test(arguments: [("off", AdapterHealth.State.off, "bluetoothctl power on"), ("blocked", .blocked, "rfkill unblock bluetooth")])

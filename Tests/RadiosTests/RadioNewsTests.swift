@@ -18,6 +18,7 @@ import Testing
 
   @Test mutating func `a loss and a recovery are told, each once`() {
     #expect(texts(.paused) == [])
+    #expect(texts(.idle) == [])
     #expect(texts(.scanning) == ["good: 00:1A:7D:DA:71:13 is scanning as hci0"])
     #expect(texts(.scanning) == [])
     #expect(texts(.gone, "it is not plugged in", name: nil) == ["bad: 00:1A:7D:DA:71:13 is gone: it is not plugged in"])

@@ -131,10 +131,39 @@ import Testing
       (["source": "auto", "sourceChoice": "bluez", "sourceState": "scanning"], "auto: bluez, scanning"),
       (["source": "capture:walk.btsnoop", "sourceState": "paused"], "capture:walk.btsnoop, ended"),
       (["source": "hci", "sourceState": "paused"], "hci, about to scan"),
+      (["source": "hci", "sourceState": "paused", "sourceNote": "beacons are not scanned for since"], "hci, paused"),
+      (["source": "hci", "sourceState": "idle"], "hci, idle: no region or session needs beacons"),
       (["source": "bluez", "sourceState": "gone"], "bluez, cannot hear"),
     ] as [([String: String], String)])
   func `the source is said as a person would`(properties: [String: String], text: String) {
     #expect(StatusText.source(record(properties)) == text)
+  }
+
+  @Test(
+    arguments: [
+      (["source": "bluez", "sourceState": "gone", "sourceNote": "plug one in"], "bluez, cannot hear): plug one in", true),
+      (["source": "bluez", "sourceState": "gone"], "bluez, cannot hear): look at \"beaconmon status\"", false),
+      (["source": "capture:w", "sourceState": "paused"], "capture:w, ended): restart beaconmond to play it again", true),
+      (
+        ["source": "none", "sourceState": "none"],
+        "none, no beacons are listened for): set source in the config to listen for beacons, such as source = \"auto\"", true
+      ),
+    ] as [([String: String], String, Bool)])
+  func `a daemon that cannot hear is given the advice of status`(properties: [String: String], text: String, isExplained: Bool) {
+    let obstacle = StatusText.hearingObstacle(manager: record(properties), adapters: [])
+    #expect(obstacle?.text == "beaconmond hears no beacons (source \(text)")
+    #expect(obstacle?.isExplained == isExplained)
+  }
+
+  @Test func `what is wrong with the adapters is the advice where nothing is wrong with the source`() {
+    let off = record(["address": "00:1A:7D:DA:71:13", "state": "off", "note": "switch it on"])
+    let obstacle = StatusText.hearingObstacle(manager: record(["source": "hci", "sourceState": "gone"]), adapters: [off])
+    #expect(obstacle?.text == "beaconmond hears no beacons (source hci, cannot hear): 00:1A:7D:DA:71:13 is off: switch it on")
+  }
+
+  @Test(arguments: ["scanning", "paused", "idle"])
+  func `a source that hears, is about to, or is not asked to is no obstacle`(state: String) {
+    #expect(StatusText.hearingObstacle(manager: record(["source": "hci", "sourceState": state]), adapters: []) == nil)
   }
 
   @Test func `why a source was chosen and what is wrong stand below it`() {

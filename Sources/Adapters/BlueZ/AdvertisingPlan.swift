@@ -16,8 +16,8 @@ struct AdvertisingPlan {
   enum Ground: Equatable, Sendable {
     /// Without a reason, the bus has not answered yet.
     case unreachable(DBusError?)
-    /// bluetoothd does not run.
-    case absent
+    /// bluetoothd does not run, where the kernel has an adapter or not.
+    case absent(isAnyAdapterPlugged: Bool)
     /// In no order.
     case adapters([AdvertisingAdapter])
   }
@@ -46,7 +46,7 @@ struct AdvertisingPlan {
   func obstacle(at now: Instant) -> AdvertisingObstacle? {
     switch ground {
     case .unreachable(let reason): return reason.map { .noBus($0) }
-    case .absent: return .noService
+    case .absent(let isAnyAdapterPlugged): return isAnyAdapterPlugged ? .noService : .noAdapter(nil)
     case .adapters: break
     }
     if let target, target.path == registered { return nil }

@@ -230,7 +230,7 @@ final class BlueZAdapter {
 
   private var notes: [String] {
     var notes: [String] = []
-    if let trouble = plan.trouble { notes.append("BlueZ refuses to scan: \(trouble)") }
+    if plan.isWanted, let trouble = plan.trouble { notes.append("BlueZ refuses to scan: \(trouble)") }
     if plan.isWanted, let lack = monitorLack { notes.append("some controllers report a beacon only once in 10 s: \(lack)") }
     return notes
   }

@@ -22,11 +22,16 @@ public final class BlueZAdvertiser {
   private var adapters: [AdvertisingAdapter] = []
   private var all: [Advertising] = []
   private var lastNumber = 0
+  private let isAnyAdapterPlugged: () -> Bool
 
   /// On a connection of its own. Throws when there is no address to try.
+  ///
+  /// - Parameter isAnyAdapterPlugged: Whether the kernel has an adapter; asked while bluetoothd does not run.
   public init(
-    _ loop: Loop, bus: BusAddress = .system, environment: [String: String] = ChildCommand.ownEnvironment()
+    _ loop: Loop, bus: BusAddress = .system, environment: [String: String] = ChildCommand.ownEnvironment(),
+    isAnyAdapterPlugged: @escaping () -> Bool = { KernelAdapters.isAnyPlugged() }
   ) throws(DBusError) {
+    self.isAnyAdapterPlugged = isAnyAdapterPlugged
     connection = try DBusConnection(loop: loop, address: bus, environment: environment)
     tree = ObjectTree(connection: connection)
     connection.onStateChange = { [unowned self] state in
@@ -111,7 +116,7 @@ public final class BlueZAdvertiser {
       return .unreachable(nil)
     }
     if objects != nil { return .adapters(adapters) }
-    return isKnown ? .absent : .unreachable(nil)
+    return isKnown ? .absent(isAnyAdapterPlugged: isAnyAdapterPlugged()) : .unreachable(nil)
   }
 
   private func tell() {

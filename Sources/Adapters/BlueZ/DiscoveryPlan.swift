@@ -78,7 +78,7 @@ struct DiscoveryPlan {
     if powerCycle != nil { return .paused }
     if facts.isBlocked { return .blocked }
     if !facts.isPowered { return .off }
-    return isHearing ? .scanning : .paused
+    return isHearing ? .scanning : isWanted ? .paused : .idle
   }
 
   // MARK: - What to do

@@ -143,7 +143,7 @@ struct PacketPlan {
       switch trouble {
       case .blocked: .blocked
       case .off, .missing(.netAdmin, _, _): .off
-      default: .paused
+      default: isWanted ? .paused : .idle
       }
     }
   }

@@ -15,7 +15,7 @@ extension AdapterHealth.State {
   fileprivate var reception: Reception {
     switch self {
     case .scanning: .hearing
-    case .paused: .paused
+    case .paused, .idle: .paused
     case .silent, .off, .blocked, .gone: .lost
     }
   }

@@ -33,6 +33,8 @@ public final class RadioSource {
   private let loop: Loop
   private let bluetoothd: BlueZSource
   private let packets: PacketRadio?
+  /// Whether the kernel has any adapter, for a bluetoothd that does not run and so cannot tell.
+  private let isAnyAdapterPlugged: () -> Bool
   /// Why it is not `.hci`, though it might have been.
   private let obstacle: HCIError?
   /// What the adapters are to hear.
@@ -68,6 +70,7 @@ public final class RadioSource {
     self.loop = loop
     self.way = way
     roster = AdapterRoster(adapters)
+    isAnyAdapterPlugged = port.isAnyAdapterPlugged
     (packets, obstacle) = try Self.packets(loop, way, port)
     choice = packets == nil ? .bluez : .hci
     do throws(DBusError) {
@@ -182,8 +185,10 @@ extension RadioSource {
     return packets.adapters.map { adapter in
       guard adapter.state != .gone else { return adapter }
       guard var health = scanned.first(where: { $0.address == adapter.address }), health.state != .gone else {
-        guard bluetoothdKnowsAll else { return adapter }
         var health = adapter
+        // bluetoothd will make it scan, and not the adapter itself.
+        if health.state == .idle, demand != .nothing { health.state = .paused }
+        guard bluetoothdKnowsAll else { return health }
         health.state = .gone
         health.notes = ["bluetoothd does not know it; wait, or restart it"]
         return health
@@ -199,7 +204,7 @@ extension RadioSource {
     guard health.notes.isEmpty || health.state == .silent && !(packets != nil && isLeftAlone) else { return health }
     var health = health
     switch health.state {
-    case .scanning, .paused: break
+    case .scanning, .paused, .idle: break
     case .silent: health.notes.append("it hears nothing any more; unplug it and plug it in again")
     case .off: health.notes = ["switch it on with \"bluetoothctl power on\""]
     case .blocked: health.notes = ["unblock it with \"rfkill unblock bluetooth\""]
@@ -218,12 +223,18 @@ extension RadioSource {
       switch bluetoothd.service {
       case .unreachable(nil): return nil
       case .unreachable(let reason?): return "\(reason.message); bluetoothd is on the system bus, start that"
-      case .absent: return "bluetoothd is not running; start it with \"systemctl start bluetooth\""
+      // The unit of bluetoothd is skipped where there is no adapter (ConditionPathIsDirectory=/sys/class/bluetooth).
+      case .absent:
+        return isAnyAdapterPlugged() ? "bluetoothd is not running; start it with \"systemctl start bluetooth\"" : noAdapter
       case .running: break
       }
     }
     guard currentAdapters().isEmpty, packets != nil || bluetoothdKnowsAll else { return nil }
-    return roster.settings.contains { !$0.isUsed }
+    return noAdapter
+  }
+
+  private var noAdapter: String {
+    roster.settings.contains { !$0.isUsed }
       ? "no Bluetooth adapter is used; plug one in, or take use = false out of the config"
       : "there is no Bluetooth adapter; plug one in"
   }

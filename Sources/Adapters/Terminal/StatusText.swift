@@ -33,8 +33,11 @@ public struct StatusText: Sendable {
     let choice = manager["sourceChoice"]?.text.map { ": \($0)" } ?? ""
     let state =
       switch manager["sourceState"]?.text {
-      case "paused" where name.hasPrefix("capture:") || name.hasPrefix("simulator:"): "ended"
+      case "paused" where isRecording(manager): "ended"
+      // The note below says why.
+      case "paused" where manager["sourceNote"] != nil: "paused"
       case "paused": "about to scan"
+      case "idle": "idle: no region or session needs beacons"
       case "gone": "cannot hear"
       case "none": "no beacons are listened for"
       case let state: state ?? "unknown"

@@ -116,7 +116,7 @@ final class CaptureSource: SightingSource {
   var receivers: Receivers {
     switch state {
     case .scanning: .all(.hearing)
-    case .paused: .all(.paused)
+    case .paused, .idle: .all(.paused)
     case .gone, .nothing: .all(.lost)
     }
   }

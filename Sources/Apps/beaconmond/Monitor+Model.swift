@@ -87,7 +87,8 @@ extension Monitor: MonitorModel {
 
   var now: Instant { driver.engine.now }
   var lastFix: Fix? { driver.engine.lastFix }
-  var sourceState: SourceState { sightings.state }
+  /// Regions do ask for a scan that a gate holds off: the source is paused then, and not idle.
+  var sourceState: SourceState { awaySince != nil && sightings.state == .idle ? .paused : sightings.state }
   var hearsBeacons: Bool { sightings.hearsBeacons }
   var sourceNote: String? { sightings.note ?? awayNote }
   func wallClock(_ instant: Instant) -> Instant { sightings.wallClock(instant) }

@@ -78,11 +78,12 @@ final class RadioSightings: SightingSource {
   var roster: AdapterRoster { source.roster }
   var receivers: Receivers { source.receivers }
 
-  /// One that scans is enough to hear; one that is about to is worth waiting for.
+  /// One adapter that scans is enough to hear; one that is about to is worth waiting for.
   var state: SourceState {
     let states = source.adapters.map(\.state)
     if states.contains(.scanning) { return .scanning }
-    return states.contains(.paused) ? .paused : .gone
+    if states.contains(.paused) { return .paused }
+    return states.contains(.idle) ? .idle : .gone
   }
 
   var isClockSynchronised: Bool? { WallClock.isSynchronised }

@@ -5,8 +5,10 @@ import Instants
 public struct AdapterHealth: Equatable, Sendable {
   public enum State: String, Sendable {
     case scanning
-    /// Powered, but not scanning at this moment: it begins to, it waits to try again, it lets bonded devices come back, or nobody wants it to.
+    /// Powered and about to scan: it begins to, it waits to try again, or it lets bonded devices come back.
     case paused
+    /// Powered, and nothing asks it to scan: there is no region, no session and no recording that needs beacons, or a gate holds the scan off.
+    case idle
     /// Scanning, as everybody believes, and deaf: what was heard all the time has stopped, and beginning anew did not bring it back.
     case silent
     case off

@@ -2,7 +2,7 @@ import BeaconAdvertising
 
 /// What of a radio belongs in the log: every change for better or worse, once.
 ///
-/// That an adapter is about to scan is no news: it pauses again and again where a bonded mouse is to come back.
+/// That an adapter is about to scan, or idle, is no news: it pauses again and again where a bonded mouse is to come back.
 public struct RadioNews: Sendable {
   public struct Line: Equatable, Sendable {
     public let isGood: Bool
@@ -32,10 +32,10 @@ public struct RadioNews: Sendable {
 }
 
 extension AdapterHealth {
-  /// `00:1A:7D:DA:71:13 is scanning as hci0`, `00:1A:7D:DA:71:13 is blocked: unblock it with "rfkill unblock bluetooth"`; nil while it is about to
-  /// scan, and while nobody knows yet whether an adapter of the config is there.
+  /// `00:1A:7D:DA:71:13 is scanning as hci0`, `00:1A:7D:DA:71:13 is blocked: unblock it with "rfkill unblock bluetooth"`; nil while it is idle or
+  /// about to scan, and while it is not known yet whether an adapter of the config is there.
   fileprivate var news: String? {
-    if notes.isEmpty && (state == .paused || state == .gone) { return nil }
+    if notes.isEmpty && [.paused, .idle, .gone].contains(state) { return nil }
     return "\(address) is \(state.rawValue)" + (state == .scanning ? name.map { " as \($0)" } ?? "" : "")
       + (notes.isEmpty ? "" : ": \(notes.joined(separator: "; "))")
   }

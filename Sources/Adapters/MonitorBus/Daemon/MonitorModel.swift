@@ -90,8 +90,10 @@ public struct RegionRefusal: Error {
 /// What a source of advertisements is doing.
 public enum SourceState: String, Sendable {
   case scanning
-  /// It could hear and does not: a capture that has ended.
+  /// It could hear and does not: an adapter is about to scan, a circle with scan-only-near holds the scan off, or a capture has ended.
   case paused
+  /// It could hear, and nothing asks it to.
+  case idle
   /// It cannot hear.
   case gone
   /// It is not there to hear: the config has no source of beacons.

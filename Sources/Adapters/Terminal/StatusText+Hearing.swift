@@ -1,0 +1,40 @@
+import Records
+
+extension StatusText {
+  /// Why a daemon hears no beacon.
+  public struct HearingObstacle: Equatable, Sendable {
+    /// The source, its state and what to do, as `status` shows them, on one line.
+    public let text: String
+    /// False while the daemon has not found out yet what is wrong: it has just started.
+    public let isExplained: Bool
+  }
+
+  /// Returns what keeps the daemon from hearing beacons; nil while it hears, is about to, or would if it were asked to.
+  ///
+  /// - Parameters:
+  ///   - manager: As for `text`.
+  ///   - adapters: As for `text`.
+  public static func hearingObstacle(manager: Record, adapters: [Record]) -> HearingObstacle? {
+    let notes: [String]
+    switch manager["sourceState"]?.text {
+    case "gone":
+      notes =
+        manager["sourceNote"]?.text.map { [$0] }
+        ?? adapters.compactMap { adapter in
+          adapter["note"]?.text.map { "\(adapter["address"]?.text ?? "adapter") is \(adapter["state"]?.text ?? "unknown"): \($0)" }
+        }
+    case "none": notes = ["set source in the config to listen for beacons, such as source = \"auto\""]
+    case "paused" where isRecording(manager):
+      notes = [manager["sourceNote"]?.text, "restart beaconmond to play it again"].compactMap(\.self)
+    default: return nil
+    }
+    let text = ["beaconmond hears no beacons (source \(source(manager)))"] + (notes.isEmpty ? ["look at \"beaconmon status\""] : notes)
+    return HearingObstacle(text: text.joined(separator: ": ").printable, isExplained: !notes.isEmpty)
+  }
+
+  /// A recording or a simulation has an end; the adapters of a machine do not.
+  static func isRecording(_ manager: Record) -> Bool {
+    let name = manager["source"]?.text ?? ""
+    return name.hasPrefix("capture:") || name.hasPrefix("simulator:")
+  }
+}
