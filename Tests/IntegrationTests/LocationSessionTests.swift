@@ -223,6 +223,20 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
+  @Test func `a fix that is not as exact as asked for is printed, and the exit code says so`() throws {
+    let scene = try LocationScene(LocationScene.fixed)
+    let arguments = ["--timeout", "200ms", "--bus", scene.stage.bus.address]
+    let coarse = try CommandLine(["locate", "--json", "--accuracy", "0.5m"] + arguments)
+    #expect(coarse.status == 75)
+    #expect(try JSON(parsing: coarse.output.first ?? "")["latitude"] == 52.52)
+    #expect(
+      coarse.errors == [
+        "beaconmon: no better than ± 1.0 m in this time; asked for was ± 0.5 m; wait longer with --timeout, or ask for less"
+      ])
+    #expect(try CommandLine(["locate", "--accuracy", "1m"] + arguments).status == 0)
+    scene.daemon.signal(SIGTERM)
+  }
+
   @Test func `a device without a source has its reason and exit code`() throws {
     let scene = try LocationScene("")
     let refused = try CommandLine(["locate", "--bus", scene.stage.bus.address])

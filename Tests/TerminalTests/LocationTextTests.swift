@@ -26,7 +26,7 @@ import Testing
   @Test func `what is not as exact as was wanted is said to be`() {
     let text = LocationText(style: plain, units: metric)
     #expect(text.shortfall(fix, wanted: 3) == "no better than +- 4.8 m in this time; asked for was +- 3.0 m")
-    #expect(text.shortfall(bare, wanted: 100) == "nobody knows how exact this is; asked for was +- 100 m")
+    #expect(text.shortfall(bare, wanted: 100) == "the source does not say how exact this fix is; asked for was +- 100 m")
     #expect([0, 4.84, 10].allSatisfy { text.shortfall(fix, wanted: $0) == nil })
   }
 

@@ -51,7 +51,7 @@ public struct LocationText: Sendable {
   public func shortfall(_ location: Record, wanted metres: Double) -> String? {
     guard metres > 0 else { return nil }
     let asked = "asked for was \(style.plusMinus) \(units.length(metres))"
-    guard let found = quantity("horizontalAccuracy", of: location) else { return "nobody knows how exact this is; \(asked)" }
+    guard let found = quantity("horizontalAccuracy", of: location) else { return "the source does not say how exact this fix is; \(asked)" }
     return found <= metres ? nil : "no better than \(style.plusMinus) \(units.length(found)) in this time; \(asked)"
   }
 

@@ -18,6 +18,8 @@ final class CaptureRanging {
   private var playback: CapturePlayback?
   /// When `--once` gives up, on the capture's clock.
   private var deadline = Instant.never
+  /// Whether the capture was played to its end, and not stopped before.
+  private(set) var hasEnded = false
 
   init(
     _ path: String, pace: CapturePlayback.Pace, _ constraint: BeaconConstraint, _ configuration: Configuration, once: Bool,
@@ -54,11 +56,12 @@ final class CaptureRanging {
       show(driver.step(sightings, through: time))
       if output.isDone || time > deadline { program.end() }
     case .ended(let error):
-      // What was heard in a last second that is not whole counts, too, for somebody who asks whether anything was heard.
-      if once && driver.nextWake != .never { show(driver.step([], through: driver.nextWake)) }
+      // What was heard in a last second that is not whole counts too where nothing else was heard.
+      if once || !output.hasShownBeacon, driver.nextWake != .never { show(driver.step([], through: driver.nextWake)) }
       // A capture that was cut off is still a capture; anything else is not what was asked for.
       let failure = error.flatMap { $0.isTruncation ? nil : Failure($0) }
       if failure == nil { output.note(error.map { "\($0)" } ?? (output.isTable ? "the capture has ended" : nil)) }
+      hasEnded = failure == nil
       program.end(failure)
     case .failed(let error):
       program.end(Failure(error))

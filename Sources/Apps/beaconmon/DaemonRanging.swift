@@ -15,6 +15,7 @@ final class DaemonRanging {
   private var ranging: RemoteStream?
   private var deadline: Timer?
   private var resize: SignalSource?
+  private lazy var hearing = HearingCheck(link.loop)
 
   init(_ link: DaemonLink, _ constraint: BeaconConstraint, _ output: RangeOutput) {
     self.link = link
@@ -37,7 +38,9 @@ final class DaemonRanging {
       output.note(isThere ? nil : "beaconmond went away; waiting for it")
     }
     try link.run { [unowned self] client in
-      client.noteSilence { [output] in output.note($0) }
+      hearing.begin(client) { [output] obstacle in
+        if let obstacle { output.note(obstacle) }
+      }
       ranging = client.range(constraint) { [link] error in
         link.end(Failure(refusal: error))
       } handler: { [link, output] snapshot in

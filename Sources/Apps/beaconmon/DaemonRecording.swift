@@ -21,6 +21,9 @@ final class DaemonRecording {
   private var reader: RecordingReader?
   private var progress: Timer?
   private var began: Instant
+  private lazy var hearing = HearingCheck(link.loop)
+  /// What kept the daemon from hearing at the end of a recording that has nothing in it.
+  private var obstacle: String?
 
   /// Opens the file: what cannot be written is known before anything begins.
   init(_ link: DaemonLink, _ path: String, _ options: RecordingOptions, json: Bool) throws(Failure) {
@@ -39,7 +42,7 @@ final class DaemonRecording {
     sink.attach(to: link.loop)
     do {
       reader = try RecordingReader(
-        link.loop, onRecords: { [unowned self] in take($0) }, onEnd: { [unowned self] in link.end() })
+        link.loop, onRecords: { [unowned self] in take($0) }, onEnd: { [unowned self] in end() })
     } catch {
       throw Failure(.osError, "\(error)")
     }
@@ -55,7 +58,13 @@ final class DaemonRecording {
 
   private func begin(_ client: MonitorClient) {
     began = link.loop.now
-    client.noteSilence { [unowned self] in tell($0) }
+    // The file stays empty until then, and one that is empty is removed.
+    hearing.begin(client) { [unowned self] obstacle in
+      if let obstacle { link.end(Failure(.unavailable, obstacle)) } else { record(client) }
+    }
+  }
+
+  private func record(_ client: MonitorClient) {
     guard let reader, let socket = reader.farEnd else { return }
     client.record(into: socket, options) { [link] reply in
       switch reply {
@@ -66,6 +75,15 @@ final class DaemonRecording {
     guard screen.style.canRedraw else { return }
     progress = link.loop.timer { [unowned self] in showProgress() }
     progress?.arm(after: .zero)
+  }
+
+  /// Asks why, if nothing was heard.
+  private func end() {
+    guard line.advertisements == 0 else { return link.end() }
+    hearing.again { [unowned self] in
+      obstacle = $0
+      link.end()
+    }
   }
 
   private func take(_ records: ArraySlice<UInt8>) {
@@ -89,6 +107,7 @@ final class DaemonRecording {
     if reason == nil, sink.failure == nil {
       throw Failure(.unavailable, "beaconmond went away; \(sink.name) has what was heard until then")
     }
+    if let obstacle { throw Failure(.unavailable, obstacle) }
   }
 
   private var line: RecordingLine {

@@ -12,7 +12,8 @@ final class DaemonScan {
   private let output: ScanOutput
   private var scan: RemoteStream?
   private var resize: SignalSource?
-  private lazy var end = link.loop.timer { [link] in link.end() }
+  private lazy var hearing = HearingCheck(link.loop)
+  private lazy var end = link.loop.timer { [unowned self] in finish() }
 
   init(_ link: DaemonLink, _ output: ScanOutput) {
     self.link = link
@@ -31,7 +32,9 @@ final class DaemonScan {
     }
     try link.run { [unowned self] client in
       if let duration { end.arm(after: duration) }
-      client.noteSilence { [output] in output.note($0) }
+      hearing.begin(client) { [link] obstacle in
+        if let obstacle { link.end(Failure(.unavailable, obstacle)) }
+      }
       scan = client.scan { [link] error in
         link.end(Failure(refusal: error))
       } handler: { [link, output] snapshot in
@@ -39,5 +42,11 @@ final class DaemonScan {
         if output.isDone { link.end() }
       }
     }
+  }
+
+  /// Nothing was heard: either nothing is near, or the source went away meanwhile.
+  private func finish() {
+    guard !output.hasHeard else { return link.end() }
+    hearing.again { [link] in link.end($0.map { Failure(.unavailable, $0) }) }
   }
 }

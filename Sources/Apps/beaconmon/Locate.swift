@@ -14,7 +14,7 @@ struct Locate: ParsableCommand {
     abstract: "Say where this device is.",
     discussion: """
       Waits until a source of beaconmond knows it as exactly as wanted, and ends after --timeout with the best so far; the best that is possible may \
-      take all of that time. On a terminal a line shows how the fix gets better meanwhile. Lengths are shown in the units of the locale; JSON has metres.
+      take all of that time. A fix that is not as exact as --accuracy is printed too, and the exit code is 75. On a terminal a line shows how the fix gets better meanwhile. Lengths are shown in the units of the locale; JSON has metres.
 
       Examples:
         beaconmon locate
@@ -46,8 +46,10 @@ struct Locate: ParsableCommand {
     guard let location else { return }
     let text = LocationText(style: screen.style, units: .ofEnvironment)
     screen.write(output.line(location, words: text.text))
-    if let shortfall = text.shortfall(location, wanted: accuracy.metres) { ScreenOutput.tell(shortfall) }
     if let failure = screen.failure { throw failure }
+    if let shortfall = text.shortfall(location, wanted: accuracy.metres) {
+      throw Failure(.temporaryFailure, "\(shortfall); wait longer with --timeout, or ask for less")
+    }
   }
 }
 

@@ -41,7 +41,7 @@ struct Beaconmon: ParsableCommand {
         beaconmon monitor --json
         beaconmon replay walk.btsnoop --summary
 
-      Exit codes are those of sysexits.h: 64 wrong usage, 65 wrong data, 66 no such file, 69 no service, 74 output cannot be \
+      Exit codes are those of sysexits.h: 64 wrong usage, 65 wrong data, 66 no such file, 69 no service or nothing that can hear, 74 output cannot be \
       written, 75 try again later, 77 not allowed, 78 wrong config.
       """,
     version: Program.version,

@@ -13,7 +13,8 @@ struct Range: ParsableCommand {
     abstract: "Show the beacons of a UUID with their distances, once a second.",
     discussion: """
       On a terminal it is a table that stays in place; into a pipe it is one line for each beacon: time, major, minor, proximity, distance \
-      and accuracy in metres, RSSI in dBm, advertisements per second, seconds since last heard. Ctrl-C ends it.
+      and accuracy in metres, RSSI in dBm, advertisements per second, seconds since last heard. Ctrl-C ends it. \
+      A capture without a beacon of that UUID is exit code 69.
 
       Examples:
         beaconmon range 8ec76ea3-6668-48da-9866-75be8bc86f4d
@@ -51,11 +52,14 @@ struct Range: ParsableCommand {
     let constraint = beacons.constraint
     let source = capture.map { $0 == "-" ? "standard input" : $0.fileName } ?? "beaconmond"
     let output = RangeOutput(constraint: constraint, source: source, json: json, once: once)
+    var hasEnded = false
     do {
       if let capture {
         let configuration = try config.map { (file) throws(Failure) in try ConfigurationFile(flag: file, isSession: false).read() }
         let pace = speed ?? (output.isTable ? .speed(1) : .unpaced)
-        try CaptureRanging(capture, pace: pace, constraint, configuration ?? .init(), once: once, output).run()
+        let ranging = try CaptureRanging(capture, pace: pace, constraint, configuration ?? .init(), once: once, output)
+        try ranging.run()
+        hasEnded = ranging.hasEnded
       } else {
         try DaemonRanging(DaemonLink(bus.address, forSession: true), constraint, output).run(once: once)
       }
@@ -65,6 +69,10 @@ struct Range: ParsableCommand {
     }
     output.finish()
     if let failure = output.failure { throw failure }
+    if hasEnded, !once, !output.hasShownBeacon {
+      throw Failure(
+        .unavailable, "no beacon of \(constraint) is in \(source); check the UUID, and whether the capture was made where the beacons are")
+    }
     if once && !output.isDone {
       throw Failure(.unavailable, "no beacon of \(constraint) was heard for 5 s; check the UUID, and that the beacons have power")
     }

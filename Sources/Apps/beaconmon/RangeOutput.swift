@@ -17,6 +17,8 @@ final class RangeOutput {
   private let once: Bool
   private var screen: RangeScreen
   private var hasShownOnce = false
+  /// Whether any snapshot had a beacon.
+  private(set) var hasShownBeacon = false
 
   init(constraint: BeaconConstraint, source: String, json: Bool, once: Bool) {
     form = json ? .json : output.canRedraw && !once ? .table : .lines
@@ -31,6 +33,7 @@ final class RangeOutput {
 
   func show(_ snapshot: RangingSnapshot) {
     guard !isDone, !once || !snapshot.beacons.isEmpty else { return }
+    if !snapshot.beacons.isEmpty { hasShownBeacon = true }
     switch form {
     case .table:
       screen.take(snapshot.beacons, at: snapshot.time)

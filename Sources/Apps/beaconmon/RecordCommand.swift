@@ -11,7 +11,7 @@ struct RecordCommand: ParsableCommand {
     abstract: "Record what beaconmond hears as a btsnoop capture.",
     discussion: """
       Keeps iBeacons only, and gives every device another address, the same throughout the recording: a capture knows who passed by. \
-      Ctrl-C ends it. btmon, tshark and "beaconmon replay" read it. Without beaconmond, "btmon -w FILE" records.
+      Ctrl-C ends it. A daemon that cannot hear ends it with exit code 69 and the advice of "beaconmon status". btmon, tshark and "beaconmon replay" read it. Without beaconmond, "btmon -w FILE" records.
 
       Examples:
         beaconmon record walk.btsnoop

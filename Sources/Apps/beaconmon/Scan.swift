@@ -10,6 +10,8 @@ struct Scan: ParsableCommand {
       per second and seconds since last heard; below it the beacons as major/minor, the strongest first. On a terminal it is a screen that stays \
       in place until Ctrl-C; into a pipe it is the result after 10 s. A UUID stays listed after it fell silent.
 
+      A daemon that cannot hear ends it with exit code 69 and the advice of "beaconmon status".
+
       With source = "bluez" Eddystone and whatever else is no manufacturer data counts as other kinds: BlueZ tells no more of it.
 
       Examples:

@@ -18,6 +18,8 @@ final class ScanOutput {
   /// Nobody reads any more.
   var isDone: Bool { output.isClosed }
   var failure: Failure? { output.failure }
+  /// Whether any advertisement was heard, of a beacon or not.
+  var hasHeard: Bool { last?["kinds"]?.record?.values.isEmpty == false || last?["uuids"]?.list?.isEmpty == false }
 
   func show(_ scan: Record) {
     last = scan
