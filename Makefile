@@ -63,6 +63,7 @@ install: prefix $(if $(and $(wildcard .build/release/beaconmon-notifier),$(if $(
 	install -Dm 644 config/dbus/org.beaconmon.Monitor1.*.xml -t $(DESTDIR)$(PREFIX)/share/dbus-1/interfaces
 	install -Dm 644 config/polkit/org.beaconmon.monitor.policy -t $(DESTDIR)$(PREFIX)/share/polkit-1/actions
 	install -Dm 644 systemd/*.service -t $(DESTDIR)$(PREFIX)/lib/systemd/system
+	install -D systemd/report-failure -t $(DESTDIR)$(PREFIX)/lib/beaconmon
 	install -Dm 644 systemd/user/*.service -t $(DESTDIR)$(PREFIX)/lib/systemd/user
 	install -Dm 644 systemd/hci.conf systemd/location.conf systemd/bluetooth-experimental.conf -t $(DESTDIR)$(PREFIX)/share/beaconmon
 	install -Dm 644 Docs/examples/scenarios/*.toml -t $(DESTDIR)$(PREFIX)/share/beaconmon/scenarios

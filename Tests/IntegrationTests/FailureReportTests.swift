@@ -1,0 +1,71 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `systemd/report-failure`, which OnFailure= of the units starts, with a systemctl that says how the unit ended and notes what is asked of it.
+@Suite struct FailureReportTests {
+  private let folder: TemporaryDirectory
+  private var calls: String { folder.file("calls") }
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    let systemctl = """
+      #!/bin/sh
+      case "$*" in
+        *"show -P ExecMainCode"*) echo "$CODE" ;;
+        *"show -P ExecMainStatus"*) echo "$STATUS" ;;
+        *) echo "$*" >>'\(folder.file("calls"))' ;;
+      esac
+      """
+    try systemctl.write(toFile: folder.file("systemctl"), atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.file("systemctl"))
+  }
+
+  /// What it logs, and what it asks of systemctl.
+  private func report(code: Int, status: Int, user: Bool = false) throws -> (log: String, calls: [String]) {
+    try "".write(toFile: calls, atomically: true, encoding: .utf8)
+    let log = try RunningProgram.result(
+      "/usr/bin/env",
+      [
+        "PATH=\(folder.path):/usr/bin:/bin", "RUNTIME_DIRECTORY=\(folder.path)", "REPORT_FAILURE_PAUSE=0", "CODE=\(code)",
+        "STATUS=\(status)",
+        "systemd/report-failure", "x.service",
+      ] + (user ? ["--user"] : []))
+    return (log, try String(contentsOfFile: calls, encoding: .utf8).split(separator: "\n").map(String.init))
+  }
+
+  @Test func `a unit that keeps failing is reported once, and is started again each time`() throws {
+    let first = try report(code: 2, status: 4)
+    #expect(first.log.hasPrefix("<3>x.service failed five times in a row: signal 4 ended it; it is started again every 0 s"))
+    #expect(first.log.contains("\"journalctl -u x.service -n 50\" shows why"))
+    #expect(first.calls == ["reset-failed x.service", "start --no-block x.service"])
+    let second = try report(code: 2, status: 4)
+    #expect(second.log.isEmpty && second.calls == first.calls)
+    // A failure of another day is reported again.
+    try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -3600)], ofItemAtPath: folder.file("x.service"))
+    #expect(try report(code: 1, status: 66, user: true).log.contains("it ended with status 66"))
+    #expect(try report(code: 1, status: 66, user: true).calls == ["--user reset-failed x.service", "--user start --no-block x.service"])
+  }
+
+  @Test(arguments: [64, 78])
+  func `a unit that only a person can mend is reported and not started again`(status: Int) throws {
+    let (log, calls) = try report(code: 1, status: status)
+    #expect(log.hasPrefix("<3>x.service failed and is not started again: it ended with status \(status); "))
+    #expect(calls.isEmpty)
+  }
+
+  @Test(arguments: [(1, 0), (2, 15)])
+  func `a unit that was restarted by hand too often is started and not reported`(code: Int, status: Int) throws {
+    let (log, calls) = try report(code: code, status: status)
+    #expect(log.isEmpty && calls == ["reset-failed x.service", "start --no-block x.service"])
+  }
+
+  @Test func `each unit that restarts names the one that reports`() throws {
+    for unit in ["beaconmond.service", "beaconmon-notifier.service", "user/beaconmon-notifier.service"] {
+      let lines = try String(contentsOfFile: "systemd/\(unit)", encoding: .utf8).split(separator: "\n")
+      for line in ["OnFailure=beaconmon-failure@%N.service", "StartLimitBurst=5", "RestartPreventExitStatus=64 78"] {
+        #expect(lines.contains { $0 == line }, "\(unit): \(line)")
+      }
+    }
+  }
+}
