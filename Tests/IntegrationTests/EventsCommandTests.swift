@@ -50,6 +50,52 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
+  /// Prints each value of an event's JSON that the table does not have in the column of its key, and at the end how many it has.
+  private static let comparison = """
+    import csv, json, sys
+    table, lines = sys.stdin.read().split('\\0')
+    count = 0
+    def compare(row, event):
+        global count
+        for key, value in event.items():
+            if isinstance(value, dict):
+                compare(row, value)
+            elif (row.get(key) != (str(value).lower() if isinstance(value, bool) else value)):
+                print(key, row.get(key), value)
+            else:
+                count += 1
+    for row, line in zip(csv.DictReader(table.splitlines()), lines.splitlines(), strict=True):
+        compare(row, json.loads(line, parse_int=str, parse_float=str))
+    print(count)
+    """
+
+  /// What is in the table of the journal's events and what is not, by `comparison`.
+  private func tableAgainstJSON(_ stage: Stage) throws -> [String] {
+    let outputs = try ["--csv", "--json"].map {
+      try CommandLine(["events", $0, "--bus", stage.bus.address]).output.joined(separator: "\n")
+    }
+    return try RunningProgram.result(Programs.python, ["-c", Self.comparison], input: outputs.joined(separator: "\0"))
+      .split(separator: "\n").map(String.init)
+  }
+
+  @Test func `the table has every value of every event at beacons`() throws {
+    let (stage, daemon) = try afterTheWalk()
+    let lines = try tableAgainstJSON(stage)
+    #expect(lines.count == 1 && Int(lines[0]) ?? 0 > 37 * 15, "\(lines)")
+    daemon.signal(SIGTERM)
+  }
+
+  @Test func `the table has every value of every event at circles`() throws {
+    let scene = try CircleScene(CircleScene.circle("square", 52.52, 13.405, radius: 200))
+    try scene.stand(52.53, 13.405)
+    try scene.stand(52.5201, 13.405, knots: 2)
+    try scene.pass(21)
+    #expect(scene.told == ["state outside fix", "enter inside approach"])
+    let lines = try tableAgainstJSON(scene.stage)
+    #expect(lines.count == 1 && Int(lines[0]) ?? 0 > 2 * 15, "\(lines)")
+    scene.daemon.signal(SIGTERM)
+  }
+
   @Test func `follow shows what was and what comes, over a restart of the daemon, each once`() throws {
     let stage = try Stage()
     let listener = try stage.listener()

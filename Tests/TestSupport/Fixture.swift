@@ -3,8 +3,11 @@ import Glibc
 
 /// A file of Tests/Fixtures.
 public enum Fixture {
-  public static func path(_ name: String) -> String {
-    #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(separator: "/") + "/Fixtures/\(name)"
+  public static func path(_ name: String) -> String { repository("Tests/Fixtures/\(name)") }
+
+  /// A file of the repository.
+  public static func repository(_ path: String) -> String {
+    #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/") + "/\(path)"
   }
 
   public static func octets(_ name: String) throws -> [UInt8] {

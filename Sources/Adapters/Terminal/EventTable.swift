@@ -2,12 +2,17 @@ import Records
 
 /// Events as comma-separated values (RFC 4180): one line for each, always with the same columns.
 public enum EventTable {
-  /// Each with the way to its value; a dot leads into a record.
+  /// The path to each column's value; a dot leads into a record. A new column is appended, so that a program that counts columns still finds the others.
   private static let columns = [
     "journal", "sequence", "time", "event", "region", "kind", "state", "beacon.uuid", "beacon.major", "beacon.minor", "rssi", "distance",
     "accuracy", "proximity", "reason.cause", "reason.lastSeen", "reason.lastSeenAge", "reason.samples", "reason.threshold",
     "reason.exitDelay", "reason.dwell", "reason.adapter", "durable",
+    "location.latitude", "location.longitude", "location.horizontalAccuracy", "location.speed", "boundaryDistance", "reason.hold",
+    "reason.fixTime", "reason.fixAge", "clockSynchronised",
   ]
+
+  /// The keys of an event that have no column: the journal that `beaconmon events` reads has no event of an app's region and no test event.
+  static let keysWithoutColumn: Set = ["appId", "test"]
 
   /// The names of the columns, without what leads to them.
   public static let header = line(columns.map { $0.split(separator: ".").last.map(String.init) ?? $0 })
