@@ -131,7 +131,7 @@ import Testing
       explanation.output.prefix(4) == [
         "Event 5: \"exhibit 2, impatient\" was left at 2020-02-09 12:44:50.338Z, because nothing of it was heard for its exit delay of 1s.",
         "Beacon 1/2 of 8ec76ea3-6668-48da-9866-75be8bc86f4d was last heard 1.0 s before, at 2020-02-09 12:44:49.338Z, by capture, "
-          + "with -72.5 dBm over 10 sightings: 4.74 m ± 2.9 away, far.",
+          + "with -72.5 dBm over 10 sightings: 4.7 m ± 2.9 away, far.",
         "Before, it was inside for 5.1 s, since event 4.",
         "Then, 0.8 s later, it became inside (event 6): perhaps nobody had gone, and an exit-delay of more than 2 s would have spared both.",
       ])

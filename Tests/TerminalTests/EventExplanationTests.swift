@@ -58,16 +58,16 @@ import Testing
     #expect(
       text == """
         Event 42: "entrance" was left at 2020-02-09 12:56:44.779Z, because nothing of it was heard for its exit delay of 30s.
-        Beacon 1/5 of 8ec76ea3-6668-48da-9866-75be8bc86f4d was last heard 30.0 s before, at 2020-02-09 12:56:14.779Z, by hci0, with -78.2 dBm over 212 sightings: 6.21 m ± 3.4 away, far.
+        Beacon 1/5 of 8ec76ea3-6668-48da-9866-75be8bc86f4d was last heard 30.0 s before, at 2020-02-09 12:56:14.779Z, by hci0, with -78.2 dBm over 212 sightings: 6.2 m ± 3.4 away, far.
         Before, it was inside for 12 min, since event 40.
         Then, 4.2 s later, it became inside (event 43): perhaps nobody had gone, and an exit-delay of more than 34 s would have spared both.
         It is in journal J.
 
         Around it:
-             40  2020-02-09 12:44:44.779Z  enter  entrance      1/5    6.21 m ± 3.4  silence: last seen 30.0 s before
-             41  2020-02-09 12:45:44.779Z  enter  hall          1/5    6.21 m ± 3.4  silence: last seen 30.0 s before
-        >    42  2020-02-09 12:56:44.779Z  exit   entrance      1/5    6.21 m ± 3.4  silence: last seen 30.0 s before
-             43  2020-02-09 12:56:48.979Z  enter  entrance      1/5    6.21 m ± 3.4  sighting: first heard by hci0
+             40  2020-02-09 12:44:44.779Z  enter  entrance      1/5     6.2 m ± 3.4  silence: last seen 30.0 s before
+             41  2020-02-09 12:45:44.779Z  enter  hall          1/5     6.2 m ± 3.4  silence: last seen 30.0 s before
+        >    42  2020-02-09 12:56:44.779Z  exit   entrance      1/5     6.2 m ± 3.4  silence: last seen 30.0 s before
+             43  2020-02-09 12:56:48.979Z  enter  entrance      1/5     6.2 m ± 3.4  sighting: first heard by hci0
         """)
   }
 
@@ -90,7 +90,7 @@ import Testing
     #expect(
       sentences == [
         "Event 7: \"entrance\" was entered at 2020-02-09 12:44:44.779Z, because a beacon of it was heard.",
-        "Beacon 1/5 of 8ec76ea3-6668-48da-9866-75be8bc86f4d was heard then, by hci0, with -78.2 dBm over 1 sighting: 6.21 m ± 3.4 away, far.",
+        "Beacon 1/5 of 8ec76ea3-6668-48da-9866-75be8bc86f4d was heard then, by hci0, with -78.2 dBm over 1 sighting: 6.2 m ± 3.4 away, far.",
         "It is in journal J.",
       ])
   }

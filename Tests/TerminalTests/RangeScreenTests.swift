@@ -40,8 +40,8 @@ func beacon(
       screen.lines(size: .usual) == [
         "8ec76ea3-6668-48da-9866-75be8bc86f4d  capture:walk.btsnoop  12:44:53Z",
         "minor  proximity   distance m        dBm  last 20 s             adv/s    seen",
-        "    5  near        2.31 ± 1.20     -61.2             ▁▁▃▄▆▆██▆    9.8   8.3 s",
-        "   12  far        123.5 ± 45.68    -88.0                     ▂    9.8   8.3 s",
+        "    5  near         2.3 ± 1.2      -61.2             ▁▁▃▄▆▆██▆    9.8   8.3 s",
+        "   12  far          123 ± 46       -88.0                     ▂    9.8   8.3 s",
         "    7  –              –                –                          9.8   8.3 s",
       ])
   }
@@ -53,8 +53,8 @@ func beacon(
       screen.lines(size: TerminalSize(columns: 40, rows: 24)) == [
         "8ec76ea3-6668-48da-9866-75be8bc86f4d",
         "minor  proximity   distance m        dBm",
-        "    5  near        2.31 ± 1.20     -61.2",
-        "   12  far        123.5 ± 45.68    -88.0",
+        "    5  near         2.3 ± 1.2      -61.2",
+        "   12  far          123 ± 46       -88.0",
         "    7  –              –                –",
       ])
   }
@@ -65,7 +65,7 @@ func beacon(
     #expect(
       screen.lines(size: .usual).dropFirst() == [
         "major  minor  proximity   distance m        dBm  last 16 s         adv/s    seen",
-        "    1      5  near        2.31 +- 1.20    -61.2                 +    9.8   1.0 s".replacing(
+        "    1      5  near         2.3 +- 1.2     -61.2                 +    9.8   1.0 s".replacing(
           "                +", with: "                +"
         ).replacing("    9.8", with: "    9.8"),
         "    2      5  -              -            -61.2                 +    9.8   1.0 s".replacing(
@@ -122,6 +122,6 @@ func beacon(
   @Test func `colours do not count as width`() {
     var screen = screen(TerminalStyle(hasColours: true, hasUnicode: true, canRedraw: true))
     screen.take([beacon(5)], at: start)
-    #expect(screen.lines(size: TerminalSize(columns: 40, rows: 24)).last == "\u{1B}[32m    5  near        2.31 ± 1.20     -61.2\u{1B}[0m")
+    #expect(screen.lines(size: TerminalSize(columns: 40, rows: 24)).last == "\u{1B}[32m    5  near         2.3 ± 1.2      -61.2\u{1B}[0m")
   }
 }

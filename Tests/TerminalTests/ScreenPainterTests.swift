@@ -7,7 +7,7 @@ import Testing
   @Test func `each frame covers the one before`() {
     var painter = ScreenPainter()
     #expect(painter.paint(["a", "b"], size: size) == "\n\n\u{1B}[?25l\u{1B}[Ha\u{1B}[K\r\nb\u{1B}[K\r\n\u{1B}[J")
-    #expect(painter.paint(["c"], size: size) == "\u{1B}[Hc\u{1B}[K\r\n\u{1B}[J")
+    #expect(painter.paint(["c"], size: size) == "\u{1B}[?25l\u{1B}[Hc\u{1B}[K\r\n\u{1B}[J")
   }
 
   @Test func `the cursor comes back once, and only if it was taken`() {

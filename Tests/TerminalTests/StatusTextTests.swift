@@ -38,12 +38,12 @@ import Testing
     }
     #expect(
       table([shop, mall, door]) == [
-        "region  state    since                 beacon or boundary  last seen",
-        "shop    inside   1970-01-01 00:00:00Z  35 m inside         –",
-        "mall    inside   1970-01-01 00:00:00Z  –                   –",
-        "door    inside   1970-01-01 00:00:00Z  1/5                 –",
+        "region  state   since                 beacon or boundary  last seen",
+        "shop    inside  1970-01-01 00:00:00Z  35 m inside         –",
+        "mall    inside  1970-01-01 00:00:00Z  –                   –",
+        "door    inside  1970-01-01 00:00:00Z  1/5                 –",
       ])
-    #expect(table([shop], isMetric: false).first == "region  state    since                 boundary       last seen")
+    #expect(table([shop], isMetric: false).first == "region  state   since                 boundary       last seen")
     #expect(table([shop], isMetric: false).last?.contains("  115 ft inside  ") == true)
   }
 

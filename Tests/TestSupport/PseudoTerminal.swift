@@ -1,7 +1,7 @@
 import EventLoop
 import Glibc
 
-/// A serial line of which the test holds the receiver's end.
+/// A serial line of which the test holds the receiver's end, or a terminal of which it holds the screen.
 public final class PseudoTerminal {
   /// Of the end that a program opens.
   public let path: String
@@ -27,5 +27,22 @@ public final class PseudoTerminal {
     let octets = Array(text.utf8)
     let count = Glibc.write(own, octets, octets.count)
     precondition(count == octets.count, "the line is full")
+  }
+
+  /// Gives the terminal's window a size, in characters.
+  public func resize(columns: UInt16, rows: UInt16 = 24) {
+    var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    let result = ioctl(own, UInt(TIOCSWINSZ), &size)
+    precondition(result == 0, "a terminal has a size")
+  }
+
+  /// What has come since the last call, waiting up to so many milliseconds for the first of it; nil when nothing came.
+  public func read(within milliseconds: Int32) -> String? {
+    var request = pollfd(fd: own, events: Int16(POLLIN), revents: 0)
+    guard poll(&request, 1, milliseconds) > 0 else { return nil }
+    var octets = [UInt8](repeating: 0, count: 65_536)
+    let count = Glibc.read(own, &octets, octets.count)
+    // EIO: nobody has the other end open any more.
+    return count > 0 ? String(decoding: octets.prefix(count), as: UTF8.self) : nil
   }
 }

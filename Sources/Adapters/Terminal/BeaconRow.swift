@@ -10,6 +10,8 @@ struct BeaconRow {
   let distance: String?
   /// Metres.
   let accuracy: String?
+  /// Both with the digits that the accuracy supports, metres.
+  let measured: (value: String, accuracy: String?)?
   /// dBm.
   let rssi: String?
   /// Per second.
@@ -23,6 +25,10 @@ struct BeaconRow {
     proximity = (record["proximity"]?.text ?? "unknown").printable
     distance = record["distance"]?.quantity.map(Self.metres)
     accuracy = record["accuracy"]?.quantity.map(Self.metres)
+    measured = record["distance"]?.quantity.map { metres in
+      let measured = Measured(metres, accuracy: record["accuracy"]?.quantity)
+      return (metres < 9999.5 ? measured.value : ">9999", measured.accuracy)
+    }
     rssi = record["rssi"]?.quantity.flatMap { Decimal.text($0, decimals: 1) }
     rate = record["rate"]?.quantity.flatMap { Decimal.text($0, decimals: 1) }
     age = record["lastSeen"]?.time.flatMap { Decimal.text(Swift.max(0, (time - $0).seconds), decimals: 1) }

@@ -10,10 +10,15 @@ public struct EventExplanation: Sendable {
 
   private let style: TerminalStyle
   private let units: Units
+  private let time: TimeFormat
+  private let width: Int?
 
-  public init(style: TerminalStyle, units: Units = .ofEnvironment) {
+  /// - Parameter width: columns of the window; nil for lines of any width.
+  public init(style: TerminalStyle, units: Units = .ofEnvironment, time: TimeFormat = .utc, width: Int? = nil) {
     self.style = style
     self.units = units
+    self.time = time
+    self.width = width
   }
 
   /// - Parameters:
@@ -21,15 +26,20 @@ public struct EventExplanation: Sendable {
   public func text(_ event: Record, earlier: [Record], later: [Record]) -> String {
     let sentences = [headline(event), evidence(event), history(event, earlier), sequel(event, later), keeping(event)]
     let around = earlier.suffix(Self.neighbours) + [event] + later.prefix(Self.neighbours)
-    return (sentences.compactMap(\.self) + ["", "Around it:"] + lines(around, marking: event)).joined(separator: "\n")
+    let paragraphs = sentences.compactMap(\.self).flatMap { $0.wrapped(width) }
+    return (paragraphs + ["", "Around it:"] + lines(around, marking: event)).joined(separator: "\n")
   }
 
   private func lines(_ events: some Collection<Record>, marking marked: Record) -> [String] {
-    let width = events.map { ($0["region"]?.text ?? "").printable.count }.max() ?? 0
-    let line = EventLine(style: style, regionWidth: width, units: units)
-    return events.map { event in
+    let regionWidth = events.map { ($0["region"]?.text ?? "").printable.columns }.max() ?? 0
+    var list = EventList(style: style, regionWidth: regionWidth, units: units, time: time)
+    return events.flatMap { event in
       let number = (event["sequence"]?.plainText ?? style.dash).padded(6, isRight: true)
-      return "\(event == marked ? ">" : " ")\(number)  \(line.text(event))"
+      let mark = "\(event == marked ? ">" : " ")\(number)  "
+      guard let width else { return ["\(mark)\(list.text(event, width: nil).dropLast())"] }
+      let entry = list.entry(event, width: Swift.max(1, width - mark.columns))
+      let margin = String(repeating: " ", count: mark.columns)
+      return (entry.day.map { [margin + $0] } ?? []) + entry.lines.enumerated().map { ($0 == 0 ? mark : margin) + $1 }
     }
   }
 }
@@ -87,9 +97,10 @@ extension EventExplanation {
     let level = event["rssi"]?.plainText.map { rssi in
       ", with \(rssi) dBm\(reason["samples"]?.plainText.map { " over \($0) sighting\($0 == "1" ? "" : "s")" } ?? "")"
     }
-    let accuracy = event["accuracy"]?.quantity.flatMap { Decimal.text($0, decimals: 1) }.map { " \(style.plusMinus) \($0)" }
-    let distance = event["distance"]?.plainText.map {
-      ": \($0) m\(accuracy ?? "") away, \((event["proximity"]?.text ?? "unknown").printable)"
+    let distance = event["distance"]?.quantity.map { metres in
+      let measured = Measured(metres, accuracy: event["accuracy"]?.quantity)
+      let accuracy = measured.accuracy.map { " \(style.plusMinus) \($0)" } ?? ""
+      return ": \(measured.value) m\(accuracy) away, \((event["proximity"]?.text ?? "unknown").printable)"
     }
     let uuid = beacon["uuid"]?.text.map { " of \($0.printable)" } ?? ""
     return
@@ -105,7 +116,9 @@ extension EventExplanation {
       $0 > 0 ? Decimal.text($0, decimals: 1).map { ", \($0) s before," } : nil
     }
     let accuracy = location["horizontalAccuracy"]?.quantity.map { " \(style.plusMinus) \(units.length($0))" }
-    let boundary = event["boundaryDistance"]?.quantity.map { ": \(units.boundary($0)) the boundary" }
+    let boundary = event["boundaryDistance"]?.quantity.map {
+      ": \(units.boundary($0, accuracy: location["horizontalAccuracy"]?.quantity)) the boundary"
+    }
     let speed = location["speed"]?.quantity.map { ", at \(units.speed($0))" }
     return "The last fix\(age ?? "") said \(latitude), \(longitude)\(accuracy ?? "")\(boundary ?? "")\(speed ?? "")."
   }
@@ -157,6 +170,5 @@ extension EventExplanation {
     }
   }
 
-  /// To the millisecond, in UTC.
-  private func stamp(_ time: Instant) -> String { String(time.rfc3339.dropLast(4).map { $0 == "T" ? " " : $0 }) + "Z" }
+  private func stamp(_ time: Instant) -> String { self.time.millisecond(time) }
 }

@@ -3,33 +3,87 @@ import Records
 
 /// A region event as one line for a person: time, event, region, beacon, distance, reason.
 public struct EventLine: Sendable {
+  private static let mostRegionWidth = 40
+  /// From this width on a line has the date and the milliseconds.
+  private static let wideWindow = 100
+  /// With less room the reason goes to a line of its own.
+  private static let leastReasonWidth = 24
+
   private let style: TerminalStyle
   private let regionWidth: Int
   private let units: Units
+  private let time: TimeFormat
 
-  /// - Parameter regionWidth: of the longest identifier that will come, so that the columns stay aligned.
-  public init(style: TerminalStyle, regionWidth: Int = 12, units: Units = .ofEnvironment) {
+  /// - Parameter regionWidth: columns of the longest identifier that will come, so that the columns stay aligned.
+  public init(style: TerminalStyle, regionWidth: Int = 12, units: Units = .ofEnvironment, time: TimeFormat = .utc) {
     self.style = style
     self.units = units
-    self.regionWidth = Swift.min(40, regionWidth)
+    self.time = time
+    self.regionWidth = Swift.min(Self.mostRegionWidth, regionWidth)
   }
 
-  public func text(_ event: Record) -> String {
-    let kind = (event["event"]?.text ?? style.dash).printable
-    let region = (event["region"]?.text ?? style.dash).printable
+  /// One line, however wide: nothing is cut.
+  public func text(_ event: Record) -> String { text(event, kind: nil) }
+
+  /// - Parameter plain: what happened, without colour; nil for colour where there is some.
+  private func text(_ event: Record, kind plain: String?) -> String {
+    let cells = cells(event)
     let columns = [
-      time(event), style.emphasise(kind.padded(5), kind.eventEmphasis), region.padded(regionWidth),
-      beacon(event).padded(7, isRight: true), distance(event).padded(14, isRight: true), reason(event, isState: kind == "state"),
+      event["time"]?.time.map(time.millisecond) ?? style.dash.padded(time.millisecondWidth), plain ?? kind(cells),
+      cells.region.padded(regionWidth),
+      cells.beacon.padded(7, isRight: true), cells.distance.padded(14, isRight: true), cells.reason,
     ]
     return columns.joined(separator: "  ").withoutTrailingBlanks
   }
+
+  /// Whether a line in a window of this width has the time of day only.
+  static func needsDay(_ width: Int) -> Bool { width < wideWindow }
+
+  /// As many lines as a window of this width needs: the identifier is cut, the reason is broken between words, and a narrow window has no distance
+  /// and no beacon.
+  func lines(_ event: Record, width: Int) -> [String] {
+    let cells = cells(event)
+    let isNarrow = Self.needsDay(width)
+    let timeWidth = isNarrow ? time.clockWidth : time.millisecondWidth
+    let stamp = event["time"]?.time.map(isNarrow ? time.clock : time.millisecond) ?? style.dash.padded(timeWidth)
+    let beginning = "\(stamp)  \(kind(cells))  "
+    let start = timeWidth + Swift.max(5, cells.kind.columns) + 4
+    // Nothing stands in columns any more.
+    guard width >= start + 4 else { return text(event, kind: cells.kind).wrapped(width) }
+    var ending = [cells.beacon.padded(7, isRight: true), cells.distance.padded(14, isRight: true)]
+    func room() -> Int { width - start - ending.reduce(0) { $0 + $1.columns + 2 } }
+    while room() < Swift.min(regionWidth, 8), !ending.isEmpty { ending.removeLast() }
+    let region = cells.region.fitted(
+      Swift.max(1, Swift.min(regionWidth, Swift.max(12, width / 4), room())), ellipsis: style.ellipsis)
+    let line = beginning + ([region] + ending).joined(separator: "  ")
+    let taken = start + region.columns + ending.reduce(0) { $0 + $1.columns + 2 } + 2
+    guard !cells.reason.isEmpty else { return [line.withoutTrailingBlanks] }
+    if cells.reason.columns <= width - taken || width - taken >= Self.leastReasonWidth {
+      let reason = cells.reason.wrapped(width, indent: taken, taken: taken)
+      return ["\(line)  \(reason.first ?? "")".withoutTrailingBlanks] + reason.dropFirst()
+    }
+    let indent = timeWidth + 2
+    return [line.withoutTrailingBlanks]
+      + cells.reason.wrapped(width - indent).map { String(repeating: " ", count: indent) + $0 }
+  }
+
+  private func kind(_ cells: Cells) -> String { style.emphasise(cells.kind.padded(5), cells.kind.eventEmphasis) }
 }
 
 extension EventLine {
-  /// To the millisecond, in UTC: RFC 3339 with the blank that section 5.6 allows.
-  private func time(_ event: Record) -> String {
-    guard let time = event["time"]?.time else { return style.dash.padded(24) }
-    return String(time.rfc3339.dropLast(4).map { $0 == "T" ? " " : $0 }) + "Z"
+  private struct Cells {
+    let kind: String
+    let region: String
+    let beacon: String
+    let distance: String
+    let reason: String
+  }
+
+  private func cells(_ event: Record) -> Cells {
+    let kind = (event["event"]?.text ?? style.dash).printable
+    return Cells(
+      kind: kind, region: (event["region"]?.text ?? style.dash).printable, beacon: beacon(event), distance: distance(event),
+      reason: reason(event, isState: kind == "state"))
   }
 
   /// Major and minor, or what else marks the region.
@@ -41,12 +95,14 @@ extension EventLine {
     return "\(major)/\(minor)"
   }
 
-  /// To the beacon, or to the boundary and on which side of it.
+  /// To the beacon, or to the boundary and on which side of it, with the digits that the accuracy supports.
   private func distance(_ event: Record) -> String {
-    if let metres = event["boundaryDistance"]?.quantity { return units.boundary(metres) }
-    guard let distance = event["distance"]?.plainText else { return style.dash }
-    return "\(distance) m"
-      + (event["accuracy"]?.quantity.flatMap { Decimal.text($0, decimals: 1) }.map { " \(style.plusMinus) \($0)" } ?? "")
+    if let metres = event["boundaryDistance"]?.quantity {
+      return units.boundary(metres, accuracy: event["location"]?.record?["horizontalAccuracy"]?.quantity)
+    }
+    guard let metres = event["distance"]?.quantity else { return style.dash }
+    let measured = Measured(metres, accuracy: event["accuracy"]?.quantity)
+    return "\(measured.value) m\(measured.accuracy.map { " \(style.plusMinus) \($0)" } ?? "")"
   }
 
   private func reason(_ event: Record, isState: Bool) -> String {

@@ -5,10 +5,12 @@ import Records
 public struct LocationText: Sendable {
   private let style: TerminalStyle
   private let units: Units
+  private let time: TimeFormat
 
-  public init(style: TerminalStyle, units: Units) {
+  public init(style: TerminalStyle, units: Units, time: TimeFormat = .utc) {
     self.style = style
     self.units = units
+    self.time = time
   }
 
   /// What `beaconmon locate` ends with.
@@ -31,13 +33,28 @@ public struct LocationText: Sendable {
 
   /// One line of `beaconmon track`, in columns: time, place, accuracy, speed, course, source.
   public func line(_ location: Record) -> String {
-    let columns = [
-      location["time"]?.time.map { String($0.rfc3339.dropLast(4).map { $0 == "T" ? " " : $0 }) + "Z" }?.padded(24) ?? style.dash.padded(24),
+    let stamp = location["time"]?.time.map(time.millisecond) ?? style.dash
+    return ([stamp.padded(time.millisecondWidth)] + cells(location)).joined(separator: "  ").withoutTrailingBlanks
+  }
+
+  /// Whether a line in a window of this width has the time of day only.
+  static func needsDay(_ width: Int) -> Bool { width < 100 }
+
+  /// The same in a window: a narrow one goes without source, course, speed and accuracy, in this order.
+  func line(_ location: Record, width: Int) -> String {
+    let isNarrow = Self.needsDay(width)
+    let stamp = location["time"]?.time.map(isNarrow ? time.clock : time.millisecond) ?? style.dash
+    var cells = [stamp.padded(isNarrow ? time.clockWidth : time.millisecondWidth)] + cells(location)
+    while cells.count > 2, cells.reduce(-2, { $0 + $1.columns + 2 }) > width { cells.removeLast() }
+    return cells.joined(separator: "  ").withoutTrailingBlanks.clipped(width, ellipsis: style.ellipsis)
+  }
+
+  private func cells(_ location: Record) -> [String] {
+    [
       place(location).padded(25), spread("horizontalAccuracy", of: location).dropFirst(2).description.padded(10),
       (quantity("speed", of: location).map(units.speed) ?? style.dash).padded(10, isRight: true),
       (quantity("course", of: location).map(direction) ?? style.dash).padded(5, isRight: true), location["source"]?.text?.printable ?? "",
     ]
-    return columns.joined(separator: "  ").withoutTrailingBlanks
   }
 
   /// One line that covers the one before, while a search goes on.

@@ -4,9 +4,14 @@ import Records
 public struct PrivacyText {
   private static let mostUses = 10
   private let style: TerminalStyle
+  private let time: TimeFormat
+  private let width: Int?
 
-  public init(style: TerminalStyle) {
+  /// - Parameter width: columns of the window; nil for lines of any width.
+  public init(style: TerminalStyle, time: TimeFormat = .utc, width: Int? = nil) {
     self.style = style
+    self.time = time
+    self.width = width
   }
 
   /// - Parameters: as `org.beaconmon.Monitor1.Privacy` answers them.
@@ -14,7 +19,7 @@ public struct PrivacyText {
     isEnabled: Bool, note: String?, decisions: [Record], requests: [Record], uses: [Record], registrations: [Record]
   ) -> String {
     let services = "location services  \(isEnabled ? "on" : style.emphasise("off", .bold) + ": no session is told anything")"
-    var blocks = [note.map { "\(services)\n\($0.printable)" } ?? services]
+    var blocks = [note.map { "\(services)\n\($0.printable.wrapped(width).joined(separator: "\n"))" } ?? services]
     blocks.append(
       table(
         "Decided", ["who", "may", "by", "since"],
@@ -35,7 +40,7 @@ public struct PrivacyText {
     blocks.append(
       table(
         "Used", ["user", "app", "from", "until", "purpose"],
-        past.prefix(Self.mostUses).map { use($0, [time($0["began"]), $0["ended"].map { time($0) } ?? "cut off"]) }, none: "by nobody yet"))
+        past.prefix(Self.mostUses).map { use($0, [time($0["began"]), $0["ended"].map(time) ?? "cut off"]) }, none: "by nobody yet"))
     if past.count > Self.mostUses { blocks.append("\(past.count - Self.mostUses) more with --json") }
     return blocks.joined(separator: "\n\n")
   }
@@ -46,7 +51,7 @@ public struct PrivacyText {
 
   private func use(_ record: Record, _ middle: [String]) -> [String] {
     let user = record["userName"]?.plainText ?? record["user"]?.plainText ?? ""
-    return [user, record["appId"]?.plainText ?? "–"] + middle + [record["purpose"]?.plainText ?? ""]
+    return [user, record["appId"]?.plainText ?? style.dash] + middle + [record["purpose"]?.plainText ?? ""]
   }
 
   private func name(_ record: Record) -> String {
@@ -63,17 +68,21 @@ public struct PrivacyText {
     }
   }
 
-  /// To the second.
-  private func time(_ value: RecordValue?) -> String {
-    guard let text = value?.plainText, text.count > 19 else { return "–" }
-    return String(text.prefix(10) + " " + text.dropFirst(11).prefix(8)) + "Z"
-  }
+  private func time(_ value: RecordValue?) -> String { value?.time.map(time.second) ?? style.dash }
 
   private func table(_ title: String, _ columns: [String], _ rows: [[String]], none: String) -> String {
-    guard !rows.isEmpty else { return "\(style.emphasise(title, .bold))  \(none)" }
-    let cells = [columns] + rows.map { $0.map(\.printable) }
-    let widths = columns.indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
-    let lines = cells.map { row in "  " + zip(row, widths).map { $0.padded($1) }.joined(separator: "  ").withoutTrailingBlanks }
-    return ([style.emphasise(title, .bold)] + lines).joined(separator: "\n")
+    guard !rows.isEmpty else {
+      let indent = title.columns + 2
+      return "\(style.emphasise(title, .bold))  \(none.wrapped(width, indent: indent, taken: indent).joined(separator: "\n"))"
+    }
+    let last = columns.count - 1
+    var table = TextTable(
+      style: style,
+      columns.enumerated().map { index, title in
+        // A purpose is read in full; what fits least beside it is when that was.
+        .init(title: title, leastWidth: index == last ? 20 : 8, isWrapped: index == last)
+      })
+    table.rows = rows.map { $0.map(\.printable) }
+    return ([style.emphasise(title, .bold)] + table.lines(width.map { $0 - 2 }).map { "  \($0)" }).joined(separator: "\n")
   }
 }

@@ -68,7 +68,7 @@ enum RangeColumn: CaseIterable {
     case .minor: row.minor
     case .proximity: row.proximity == "unknown" ? style.dash : row.proximity
     case .distance:
-      (row.distance ?? style.dash).padded(5, isRight: true) + (row.accuracy.map { " \(style.plusMinus) \($0)" } ?? "")
+      (row.measured?.value ?? style.dash).padded(5, isRight: true) + (row.measured?.accuracy.map { " \(style.plusMinus) \($0)" } ?? "")
     case .rssi: row.rssi ?? style.dash
     case .history: ""
     case .rate: row.rate ?? style.dash

@@ -11,6 +11,7 @@ public struct RangeScreen: Sendable {
   /// Where the sightings come from, for a person.
   private let source: String
   private let style: TerminalStyle
+  private let format: TimeFormat
 
   private var time: Instant?
   private var beacons: [Record] = []
@@ -19,7 +20,8 @@ public struct RangeScreen: Sendable {
   /// A sentence below the table, such as why it ended.
   public var note: String?
 
-  public init(subject: String, source: String, style: TerminalStyle) {
+  public init(subject: String, source: String, style: TerminalStyle, time format: TimeFormat = .utc) {
+    self.format = format
     self.subject = subject.printable
     self.source = source.printable
     self.style = style
@@ -51,10 +53,10 @@ public struct RangeScreen: Sendable {
 extension RangeScreen {
   /// What is ranged, the source and the time; what does not fit is left out from the middle, then from the end.
   private func title(width: Int) -> String {
-    let clock = time.map { "\($0.rfc3339.dropFirst(11).prefix(8))Z" }
+    let clock = time.map(format.clock)
     for parts in [[subject, source, clock], [subject, clock], [subject]] {
       let texts = parts.compactMap(\.self)
-      let length = texts.map(\.count).reduce(0, +) + 2 * (texts.count - 1)
+      let length = texts.map(\.columns).reduce(0, +) + 2 * (texts.count - 1)
       if length <= width { return style.emphasise(texts[0], .bold) + texts.dropFirst().map { "  \($0)" }.joined() }
     }
     return style.emphasise(clipped(subject, width), .bold)

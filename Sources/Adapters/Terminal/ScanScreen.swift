@@ -6,12 +6,14 @@ public struct ScanScreen: Sendable {
   /// Where the sightings come from, for a person.
   private let source: String
   private let style: TerminalStyle
+  private let format: TimeFormat
   private var scan: Record?
 
   /// A sentence below the table, such as why it ended.
   public var note: String?
 
-  public init(source: String, style: TerminalStyle) {
+  public init(source: String, style: TerminalStyle, time format: TimeFormat = .utc) {
+    self.format = format
     self.source = source.printable
     self.style = style
   }
@@ -58,7 +60,7 @@ extension ScanScreen {
   private var time: Instant? { scan?["time"]?.time }
 
   private var title: Line {
-    let clock = time.map { "\($0.rfc3339.dropFirst(11).prefix(8))Z" }
+    let clock = time.map(format.clock)
     let length = scan?["since"]?.time.flatMap { since in time.flatMap { Decimal.text(($0 - since).seconds, decimals: 0) } }.map {
       "\($0) s"
     }
@@ -77,7 +79,7 @@ extension ScanScreen {
     let count = group["count"]?.plainText ?? "?"
     let dash = style.dash
     return [
-      Line(cells(uuid, count, row.rssi ?? dash, row.distance ?? dash, row.rate ?? dash, row.age.map { "\($0) s" } ?? dash), .green),
+      Line(cells(uuid, count, row.rssi ?? dash, row.measured?.value ?? dash, row.rate ?? dash, row.age.map { "\($0) s" } ?? dash), .green),
       Line("  " + identities(of: group)),
     ]
   }

@@ -13,10 +13,11 @@ public struct ScreenPainter: Sendable {
     var text = ""
     if !hasBegun {
       // What is on the screen moves up and away instead of being overwritten.
-      text += String(repeating: "\n", count: Swift.max(0, size.rows - 1)) + Self.hideCursor
+      text += String(repeating: "\n", count: Swift.max(0, size.rows - 1))
       hasBegun = true
     }
-    text += Self.home
+    // A shell that had the terminal in between has shown the cursor.
+    text += Self.hideCursor + Self.home
     for line in lines { text += line + Self.clearToEndOfLine + "\r\n" }
     return text + Self.clearBelow
   }

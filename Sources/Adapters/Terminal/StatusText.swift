@@ -5,10 +5,15 @@ import Records
 public struct StatusText: Sendable {
   let style: TerminalStyle
   let units: Units
+  let time: TimeFormat
+  private let width: Int?
 
-  public init(style: TerminalStyle, units: Units = .ofEnvironment) {
+  /// - Parameter width: columns of the window; nil for lines of any width.
+  public init(style: TerminalStyle, units: Units = .ofEnvironment, time: TimeFormat = .utc, width: Int? = nil) {
     self.style = style
     self.units = units
+    self.time = time
+    self.width = width
   }
 
   /// - Parameters:
@@ -52,7 +57,12 @@ public struct StatusText: Sendable {
     return lines
   }
 
-  func fact(_ name: String, _ text: String) -> String { style.emphasise(name.padded(11), .faint) + text.printable }
+  /// A name and what stands beside it, on as many lines as it needs.
+  func fact(_ name: String, _ text: String) -> String {
+    let indent = 11
+    return style.emphasise(name.padded(indent), .faint)
+      + text.printable.wrapped(width, indent: indent, taken: indent).joined(separator: "\n")
+  }
 
   /// `3f0c9a52-6c0e-4a53-9d0b-1c5a0f6b7e11, 42 events, durable`, and below it what is wrong.
   private func journal(_ manager: Record) -> [String] {
@@ -106,30 +116,32 @@ public struct StatusText: Sendable {
     return [fact("heard", text)]
   }
 
-  private func table(_ regions: [Record]) -> [String] {
-    guard !regions.isEmpty else { return ["no regions; add some to the config"] }
-    let title = "region"
-    let width = Swift.min(40, regions.reduce(title.count) { Swift.max($0, ($1["identifier"]?.text ?? "").printable.count) })
+  /// Where each region stands, and below it what is worth knowing about it: the beginning of `beaconmon monitor` too.
+  public func table(_ regions: [Record]) -> [String] {
+    guard !regions.isEmpty else { return "no regions; add some to the config".wrapped(width) }
     let circles = regions.count { $0["radius"] != nil }
     let mark = circles == 0 ? "beacon" : circles == regions.count ? "boundary" : "beacon or boundary"
-    let markWidth = regions.reduce(Swift.max(12, mark.count)) { Swift.max($0, self.mark($1).count) }
-    let header = [title.padded(width), "state  ", "since".padded(20), mark.padded(markWidth), "last seen"].joined(separator: "  ")
-    return [style.emphasise(header, .faint)] + regions.flatMap { lines($0, width: width, markWidth: markWidth) }
-  }
-
-  private func lines(_ region: Record, width: Int, markWidth: Int) -> [String] {
-    let state = (region["state"]?.text ?? style.dash).printable
-    let line = [
-      (region["identifier"]?.text ?? style.dash).printable.fitted(width),
-      style.emphasise(state.padded(7), state == "inside" ? .green : nil),
-      second(region["since"]), mark(region).padded(markWidth), second(region["lastSeen"] ?? region["fixTime"]),
-    ].joined(separator: "  ").withoutTrailingBlanks
-    return [line] + [region["note"]?.text, flapping(region), learning(region)].compactMap { $0.map { "  \($0.printable)" } }
+    var table = TextTable(
+      style: style,
+      [
+        .init(title: "region", leastWidth: 12), .init(title: "state") { $0 == "inside" ? .green : nil }, .init(title: "since", leavesAs: 2),
+        .init(title: mark, leavesAs: 1), .init(title: "last seen", leavesAs: 0),
+      ])
+    for region in regions {
+      table.rows.append([
+        (region["identifier"]?.text ?? style.dash).printable, (region["state"]?.text ?? style.dash).printable, second(region["since"]),
+        self.mark(region), second(region["lastSeen"] ?? region["fixTime"]),
+      ])
+      table.notes.append([region["note"]?.text, flapping(region), learning(region)].compactMap { $0?.printable })
+    }
+    return table.lines(width)
   }
 
   /// Major and minor of the beacon that was last heard, or how far away the boundary is and on which side of it the device.
   private func mark(_ region: Record) -> String {
-    if let metres = region["boundaryDistance"]?.quantity { return units.boundary(metres) }
+    if let metres = region["boundaryDistance"]?.quantity {
+      return units.boundary(metres, accuracy: region["location"]?.record?["horizontalAccuracy"]?.quantity)
+    }
     return region["beacon"]?.record.map { "\($0["major"]?.plainText ?? "?")/\($0["minor"]?.plainText ?? "?")" } ?? style.dash
   }
 
@@ -143,9 +155,5 @@ public struct StatusText: Sendable {
     region["learnedExitDelay"]?.text.map { "has learned to wait \($0) before an exit" }
   }
 
-  /// RFC 3339 to the second, in UTC.
-  func second(_ value: RecordValue?) -> String {
-    guard let time = value?.time else { return style.dash.padded(20) }
-    return String(time.rfc3339.prefix(19).map { $0 == "T" ? " " : $0 }) + "Z"
-  }
+  func second(_ value: RecordValue?) -> String { value?.time.map(time.second) ?? style.dash }
 }

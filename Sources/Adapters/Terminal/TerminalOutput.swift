@@ -23,6 +23,30 @@ public struct TerminalOutput: Sendable {
     return TerminalSize(columns: Int(window.ws_col), rows: Int(window.ws_row))
   }
 
+  /// Columns that a line of text should fit; nil for what is no terminal, whose reader wants lines as they are.
+  public var width: Int? { isTerminal ? size.columns : nil }
+
+  /// How people read times there: in local time on a terminal, else in UTC.
+  public func timeFormat(isUTC: Bool) -> TimeFormat { isTerminal && !isUTC ? .local : .utc }
+
+  /// Whether this process may paint: false while a shell has it in the background.
+  public var isInForeground: Bool {
+    let foreground = tcgetpgrp(descriptor)
+    // Not this process' terminal, so no shell has a say.
+    return foreground < 0 || foreground == getpgrp()
+  }
+
+  /// Stops this process as Ctrl-Z does, with SIGTSTP blocked or not, and returns when it goes on: at once where no shell could continue it.
+  public static func suspend() {
+    var (set, before) = (sigset_t(), sigset_t())
+    sigemptyset(&set)
+    sigaddset(&set, SIGTSTP)
+    // An orphaned process group is not stopped by this signal, and would be by SIGSTOP (POSIX.1-2017, 2.4.3).
+    raise(SIGTSTP)
+    pthread_sigmask(SIG_UNBLOCK, &set, &before)
+    pthread_sigmask(SIG_SETMASK, &before, nil)
+  }
+
   /// Lets a write to a reader that went away fail with `OutputError.closed` instead of ending the process. For the start of a program.
   public static func ignoreBrokenPipes() {
     _ = signal(SIGPIPE, SIG_IGN)

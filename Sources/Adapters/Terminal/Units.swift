@@ -41,7 +41,19 @@ public struct Units: Hashable, Sendable {
   }
 
   /// To a boundary: `35 m inside`, `115 ft outside`.
-  func boundary(_ metres: Double) -> String { "\(length(metres.magnitude)) \(metres < 0 ? "inside" : "outside")" }
+  ///
+  /// - Parameter accuracy: of the fix, in metres; nil where it is not known.
+  func boundary(_ metres: Double, accuracy: Double? = nil) -> String {
+    "\(length(metres.magnitude, accuracy: accuracy)) \(metres < 0 ? "inside" : "outside")"
+  }
+
+  /// The same with no more digits than `accuracy`, in metres, supports: `520 m` for 523 m ± 120 m.
+  func length(_ metres: Double, accuracy: Double?) -> String {
+    guard let accuracy else { return length(metres) }
+    let unit = isMetric ? 1 : Self.metresPerFoot
+    let step = Measured(metres / unit, accuracy: accuracy / unit).step * unit
+    return length((metres / step).rounded() * step)
+  }
 
   /// `5.0 km/h`, `3.1 mph`.
   public func speed(_ metresPerSecond: Double) -> String {

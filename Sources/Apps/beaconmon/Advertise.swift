@@ -48,6 +48,8 @@ struct Advertise: ParsableCommand {
   @Option(help: ArgumentHelp("End after this time, such as 10m.", valueName: "time"), transform: Span.parse)
   var duration: Span?
 
+  @OptionGroup var times: TimeOptions
+
   func validate() throws {
     try check("--measured-power", measuredPower, in: BeaconTransmission.measuredPowers)
     if let transmitPower { try check("--transmit-power", transmitPower, in: BeaconTransmission.transmitPowers) }
@@ -64,7 +66,7 @@ struct Advertise: ParsableCommand {
     let transmission = BeaconTransmission(
       beacon, adapter: adapter, interval: interval ?? BeaconTransmission.defaultInterval,
       transmitPower: transmitPower.map { Int8(clamping: $0) })
-    try BeaconSending(transmission, for: duration).run()
+    try BeaconSending(transmission, for: duration, times).run()
   }
 
   private func check(_ option: String, _ power: Int, in range: ClosedRange<Int>) throws {

@@ -5,6 +5,7 @@ import EventLoop
 import Failures
 import Instants
 import ProgramSupport
+import Terminal
 
 /// Sends one beacon and says so, over whatever happens to BlueZ in the meantime.
 final class BeaconSending {
@@ -12,12 +13,14 @@ final class BeaconSending {
   private let advertiser: BlueZAdvertiser
   private let transmission: BeaconTransmission
   private let duration: Span?
+  private let times: TimeOptions
   private var hasBegun = false
   private let output = ScreenOutput()
   private lazy var end = program.loop.timer { [unowned self] in program.end() }
 
   /// - Parameter duration: from the first advertisement; nil until Ctrl-C.
-  init(_ transmission: BeaconTransmission, for duration: Span?) throws(Failure) {
+  init(_ transmission: BeaconTransmission, for duration: Span?, _ times: TimeOptions) throws(Failure) {
+    self.times = times
     program = try ProgramLoop()
     self.transmission = transmission
     self.duration = duration
@@ -51,12 +54,12 @@ final class BeaconSending {
   private func say(_ status: AdvertisingStatus, _ sender: AdvertisingStatus.Sender) {
     let beacon = transmission.beacon
     let power = transmission.transmitPower.map { ", sent with \($0) dBm" } ?? ""
-    let since = WallClock.time(of: status.since, on: program.loop).rfc3339.prefix(19)
+    let since = output.timeFormat(times).text(WallClock.time(of: status.since, on: program.loop))
     output.write(
       """
       advertising \(beacon.identity)
         \(beacon.measuredPower) dBm at 1 m, every \(sender.intervals.text)\(power)
-        by \(sender.address) since \(since)Z; \(duration.map { "for \($0.text), " } ?? "")Ctrl-C ends it
+        by \(sender.address) since \(since); \(duration.map { "for \($0.text), " } ?? "")Ctrl-C ends it
 
       """)
     for note in sender.notes { ScreenOutput.tell(note) }

@@ -1,7 +1,7 @@
 import BeaconAdvertising
 import Captures
+import EventLoop
 import Failures
-import Glibc
 import Instants
 import MonitorBus
 import MonitorConfiguration
@@ -41,8 +41,14 @@ final class CaptureRanging {
   }
 
   func run() throws(Failure) {
+    let signals = try ScreenSignals(program.loop) { [output] in
+      output.suspend()
+    } onRedraw: { [output] in
+      output.redraw()
+    }
+    defer { withExtendedLifetime(signals) {} }
     playback?.start()
-    try program.run(on: [SIGWINCH: { [output] in output.redraw() }])
+    try program.run()
   }
 
   private func follow(_ step: CapturePlayback.Step) {

@@ -16,10 +16,11 @@ struct CaptureReplay: ~Copyable {
     var json: Bool
     var drain: Bool
     var summary: Bool
+    var times: TimeOptions
   }
 
   private let options: Options
-  private let line: EventLine
+  private var list: EventList
   private var reader: CaptureReader
   private var driver: EngineDriver
   private var progress = ReplayProgress()
@@ -32,8 +33,10 @@ struct CaptureReplay: ~Copyable {
   init(_ file: consuming CaptureFile, _ configuration: Configuration?, _ options: Options) {
     self.options = options
     let uuidWidth = 36
-    line = EventLine(
-      style: TerminalOutput.standardOutput.style, regionWidth: configuration?.regions.map(\.identifier.count).max() ?? uuidWidth)
+    let output = TerminalOutput.standardOutput
+    list = EventList(
+      style: output.style, regionWidth: configuration?.regions.map { EventList.regionWidth($0.identifier) }.max() ?? uuidWidth,
+      time: output.timeFormat(isUTC: options.times.utc))
     let ranging = configuration.map { $0.ranging(of: AdapterRoster($0.adapters)) }
     let settings = EngineSettings(ranging: ranging ?? .init(), watchesEveryUUID: configuration == nil)
     var engine = ProximityEngine(settings: settings, at: Instant(microseconds: 0))
@@ -85,10 +88,11 @@ struct CaptureReplay: ~Copyable {
   private mutating func show(_ outputs: [EngineDriver.Output]) throws {
     var text = ""
     let roster = reader.roster
+    let width = TerminalOutput.standardOutput.width
     for case .event(let event) in outputs {
       eventCount += 1
       let record = event.record(adapterName: roster.name)
-      text += (options.json ? record.json : line.text(record)) + "\n"
+      text += options.json ? record.json + "\n" : list.text(record, width: width)
     }
     guard !text.isEmpty else { return }
     try progress.hide()

@@ -1,7 +1,6 @@
 import DBus
 import EventLoop
 import Failures
-import Glibc
 import MonitorBus
 import Records
 import Regions
@@ -14,7 +13,7 @@ final class DaemonRanging {
   private let output: RangeOutput
   private var ranging: RemoteStream?
   private var deadline: Timer?
-  private var resize: SignalSource?
+  private var signals: ScreenSignals?
   private lazy var hearing = HearingCheck(link.loop)
 
   init(_ link: DaemonLink, _ constraint: BeaconConstraint, _ output: RangeOutput) {
@@ -25,10 +24,10 @@ final class DaemonRanging {
 
   /// - Parameter once: give up after `Range.patience`.
   func run(once: Bool) throws(Failure) {
-    do throws(SystemCallError) {
-      resize = try link.loop.signal(SIGWINCH) { [output] in output.redraw() }
-    } catch {
-      throw Failure(.osError, "\(error)")
+    signals = try ScreenSignals(link.loop) { [output] in
+      output.suspend()
+    } onRedraw: { [output] in
+      output.redraw()
     }
     if once {
       deadline = link.loop.timer { [link] in link.end() }

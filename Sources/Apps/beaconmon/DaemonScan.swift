@@ -1,7 +1,6 @@
 import DBus
 import EventLoop
 import Failures
-import Glibc
 import Instants
 import MonitorBus
 import Records
@@ -11,7 +10,7 @@ final class DaemonScan {
   private let link: DaemonLink
   private let output: ScanOutput
   private var scan: RemoteStream?
-  private var resize: SignalSource?
+  private var signals: ScreenSignals?
   private lazy var hearing = HearingCheck(link.loop)
   private lazy var end = link.loop.timer { [unowned self] in finish() }
 
@@ -22,10 +21,10 @@ final class DaemonScan {
 
   /// - Parameter duration: from when the daemon is there; nil until Ctrl-C.
   func run(for duration: Span?) throws(Failure) {
-    do throws(SystemCallError) {
-      resize = try link.loop.signal(SIGWINCH) { [output] in output.redraw() }
-    } catch {
-      throw Failure(.osError, "\(error)")
+    signals = try ScreenSignals(link.loop) { [output] in
+      output.suspend()
+    } onRedraw: { [output] in
+      output.redraw()
     }
     link.onPresenceChange = { [output] isThere in
       output.note(isThere ? nil : "beaconmond went away; waiting for it")

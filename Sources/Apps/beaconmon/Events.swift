@@ -38,6 +38,7 @@ struct Events: ParsableCommand {
   @Flag(help: "Print a table of comma-separated values.")
   var csv = false
 
+  @OptionGroup var times: TimeOptions
   @OptionGroup var bus: BusOptions
 
   func validate() throws {
@@ -47,7 +48,7 @@ struct Events: ParsableCommand {
   func run() throws {
     let output = ScreenOutput()
     let link = try DaemonLink(bus.address)
-    let line = EventLine(style: output.style)
+    let printer = EventPrinter(output, times, isJSON: json)
     let earliest = since?.instant(now: WallClock.time(of: link.loop.now, on: link.loop))
     if csv { output.write(EventTable.header) }
     link.onPresenceChange = { isThere in
@@ -63,7 +64,7 @@ struct Events: ParsableCommand {
       let started = client.followEvents(orFrom: .beginning) { events in
         if !unseen.isEmpty { unseen.removeAll { name in events.contains { $0["region"]?.text == name } } }
         let wanted = events.filter { shows($0, since: earliest) }
-        output.write(wanted.map { json ? $0.json + "\n" : csv ? EventTable.line($0) : line.text($0) + "\n" }.joined())
+        if csv { output.write(wanted.map(EventTable.line).joined()) } else { printer.show(wanted) }
         if output.isClosed { link.end() }
       }
       started.onCaughtUp = {

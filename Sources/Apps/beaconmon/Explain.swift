@@ -23,6 +23,7 @@ struct Explain: ParsableCommand {
   @Option(help: ArgumentHelp("The journal that the number is of; the one in use unless given.", valueName: "uuid"))
   var journal: String?
 
+  @OptionGroup var times: TimeOptions
   @OptionGroup var bus: BusOptions
 
   /// Whoever asks for the region's last event wants it also when the mall was busy.
@@ -56,7 +57,7 @@ struct Explain: ParsableCommand {
       throw Failure(.dataError, "\(place) has no event \(sequence); `beaconmon events --json` shows those that there are")
     }
     let output = TerminalOutput.standardOutput
-    let text = EventExplanation(style: output.style)
+    let text = EventExplanation(style: output.style, time: output.timeFormat(isUTC: times.utc), width: output.width)
       .text(events[index], earlier: Array(events[..<index]), later: Array(events[(index + 1)...]))
     try output.write(text + "\n")
   }

@@ -7,44 +7,84 @@ import Terminal
 
 struct Monitor: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Follow the region events of beaconmond as they happen.",
+    abstract: "Show where the regions of beaconmond stand, then follow their events.",
     discussion: """
-      One line for each event: time in UTC, what happened, region, beacon as major/minor, distance, reason. Ctrl-C ends it.
+      First the state of each region, then one line for each event: time, what happened, region, beacon as major/minor, distance, reason. \
+      On a terminal times are local, and lines fit the window; else times are in UTC. Ctrl-C ends it.
 
       Examples:
         beaconmon monitor
         beaconmon monitor --json | jq .region
       """)
 
-  @Flag(help: "Print each event as one line of JSON.")
+  @Flag(help: "Print each event as one line of JSON, without the states before them.")
   var json = false
 
+  @OptionGroup var times: TimeOptions
   @OptionGroup var bus: BusOptions
 
   func run() throws {
-    let output = TerminalOutput.standardOutput
-    let line = EventLine(style: output.style)
+    let output = ScreenOutput()
     let link = try DaemonLink(bus.address)
+    let printer = EventPrinter(output, times, isJSON: json)
     var follower: EventFollower?
-    var broken: OutputError?
-    link.onPresenceChange = { isThere in
-      do {
-        try TerminalOutput.standardError.write("beaconmon: beaconmond \(isThere ? "is back" : "went away; waiting for it")\n")
-      } catch {
-        // Nobody is there to be told.
-      }
-    }
+    link.onPresenceChange = { ScreenOutput.tell("beaconmond \($0 ? "is back" : "went away; waiting for it")") }
     try link.run { client in
+      // Events that come before the states wait for them, so that none is missed in between.
+      var early: [Record]? = json ? nil : []
       follower = client.followEvents { events in
-        do throws(OutputError) {
-          try output.write(events.map { (json ? $0.json : line.text($0)) + "\n" }.joined())
-        } catch {
-          broken = error
-          link.end()
+        guard early == nil else {
+          early? += events
+          return
         }
+        printer.show(events)
+        if output.isClosed { link.end() }
+      }
+      guard !json else { return }
+      client.status { answer in
+        switch answer {
+        case .success(let status): printer.begin(with: status.regions)
+        case .failure(let error): ScreenOutput.tell("the state of the regions is unknown: \(error.message)")
+        }
+        printer.show(early ?? [])
+        early = nil
+        if output.isClosed { link.end() }
       }
     }
     withExtendedLifetime(follower) {}
-    if let broken { throw broken }
+    if let failure = output.failure { throw failure }
+  }
+}
+
+/// Events as lines for a person, or as JSON.
+final class EventPrinter {
+  private let output: ScreenOutput
+  private let time: TimeFormat
+  private let isJSON: Bool
+  /// Nil until it is known how long the regions' names are.
+  private var list: EventList?
+
+  init(_ output: ScreenOutput, _ times: TimeOptions, isJSON: Bool) {
+    self.output = output
+    self.isJSON = isJSON
+    time = output.timeFormat(times)
+  }
+
+  /// Shows where each region stands.
+  func begin(with regions: [Record]) {
+    let status = StatusText(style: output.style, time: time, width: output.width)
+    output.write((status.table(regions) + [""]).map { $0 + "\n" }.joined())
+    align(to: regions.map { $0["identifier"]?.text ?? "" })
+  }
+
+  func show(_ events: [Record]) {
+    guard !events.isEmpty else { return }
+    if list == nil { align(to: events.map { $0["region"]?.text ?? "" }) }
+    let width = output.width
+    output.write(events.map { (isJSON ? $0.json + "\n" : list?.text($0, width: width)) ?? "" }.joined())
+  }
+
+  private func align(to identifiers: [String]) {
+    list = EventList(style: output.style, regionWidth: max(12, identifiers.map(EventList.regionWidth).max() ?? 0), time: time)
   }
 }

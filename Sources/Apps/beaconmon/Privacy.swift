@@ -30,6 +30,7 @@ struct Privacy: ParsableCommand {
     @Flag(help: "Print one JSON object.")
     var json = false
 
+    @OptionGroup var times: TimeOptions
     @OptionGroup var bus: BusOptions
 
     func run() throws {
@@ -38,7 +39,7 @@ struct Privacy: ParsableCommand {
       let text =
         json
         ? overview.record.json
-        : PrivacyText(style: output.style).text(
+        : PrivacyText(style: output.style, time: output.timeFormat(isUTC: times.utc), width: output.width).text(
           isEnabled: overview.isEnabled, note: overview.note, decisions: overview.decisions, requests: overview.requests,
           uses: overview.uses, registrations: overview.registrations)
       try output.write(text + "\n")

@@ -41,6 +41,7 @@ struct Range: ParsableCommand {
   @Flag(help: "Print the first second that has a beacon and end; exit code 69 when none is heard for 5 s.")
   var once = false
 
+  @OptionGroup var times: TimeOptions
   @OptionGroup var bus: BusOptions
 
   func validate() throws {
@@ -51,7 +52,7 @@ struct Range: ParsableCommand {
   func run() throws {
     let constraint = beacons.constraint
     let source = capture.map { $0 == "-" ? "standard input" : $0.fileName } ?? "beaconmond"
-    let output = RangeOutput(constraint: constraint, source: source, json: json, once: once)
+    let output = RangeOutput(constraint: constraint, source: source, json: json, once: once, times: times)
     var hasEnded = false
     do {
       if let capture {

@@ -20,10 +20,10 @@ final class RangeOutput {
   /// Whether any snapshot had a beacon.
   private(set) var hasShownBeacon = false
 
-  init(constraint: BeaconConstraint, source: String, json: Bool, once: Bool) {
+  init(constraint: BeaconConstraint, source: String, json: Bool, once: Bool, times: TimeOptions) {
     form = json ? .json : output.canRedraw && !once ? .table : .lines
     self.once = once
-    screen = RangeScreen(subject: "\(constraint)", source: source, style: output.style)
+    screen = RangeScreen(subject: "\(constraint)", source: source, style: output.style, time: output.timeFormat(times))
   }
 
   var isTable: Bool { form == .table }
@@ -54,6 +54,11 @@ final class RangeOutput {
 
   func redraw() {
     if form == .table { output.paint { screen.lines(size: $0) } }
+  }
+
+  /// Ctrl-Z.
+  func suspend() {
+    output.suspend { redraw() }
   }
 
   /// Gives the terminal back.

@@ -9,7 +9,7 @@ struct Replay: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Run a capture or a walk through the engine and print the region events.",
     discussion: """
-      The capture's timestamps are the clock: the same capture and config always print the same. Without a config every UUID is a region.
+      The capture's timestamps are the clock: the same capture and config always print the same. On a terminal times are local, else in UTC. Without a config every UUID is a region.
       A recorded walk is what a receiver of positions said, NMEA 0183 or the JSON of gpsd, and crosses the circles of the config. It is known by how it \
       begins, or by a name that ends in .nmea.
 
@@ -36,9 +36,11 @@ struct Replay: ParsableCommand {
   @Flag(help: "Let time run on at the end until every exit delay has passed.")
   var drain = false
 
+  @OptionGroup var times: TimeOptions
+
   func run() throws {
     let configuration = try config.map { (file) throws(Failure) in try ConfigurationFile(flag: file, isSession: false).read() }
-    let options = CaptureReplay.Options(json: json, drain: drain, summary: summary)
+    let options = CaptureReplay.Options(json: json, drain: drain, summary: summary, times: times)
     var file = try open()
     if file.isWalk() {
       var replay = try WalkReplay(file, configuration, options)

@@ -26,6 +26,7 @@ struct Scan: ParsableCommand {
   @Flag(help: "Print one JSON object when it has ended.")
   var json = false
 
+  @OptionGroup var times: TimeOptions
   @OptionGroup var bus: BusOptions
 
   func validate() throws {
@@ -33,7 +34,7 @@ struct Scan: ParsableCommand {
   }
 
   func run() throws {
-    let output = ScanOutput(source: "beaconmond", json: json)
+    let output = ScanOutput(source: "beaconmond", json: json, times: times)
     let scan = try DaemonScan(DaemonLink(bus.address, forSession: true), output)
     do {
       try scan.run(for: duration ?? (output.isLive ? nil : Self.usualDuration))

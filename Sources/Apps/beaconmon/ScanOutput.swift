@@ -9,9 +9,9 @@ final class ScanOutput {
   private var screen: ScanScreen
   private var last: Record?
 
-  init(source: String, json: Bool) {
+  init(source: String, json: Bool, times: TimeOptions) {
     self.json = json
-    screen = ScanScreen(source: source, style: output.style)
+    screen = ScanScreen(source: source, style: output.style, time: output.timeFormat(times))
   }
 
   var isLive: Bool { !json && output.canRedraw }
@@ -35,6 +35,11 @@ final class ScanOutput {
 
   func redraw() {
     if isLive { output.paint { screen.lines(size: $0) } }
+  }
+
+  /// Ctrl-Z.
+  func suspend() {
+    output.suspend { redraw() }
   }
 
   /// Gives the terminal back, or shows the result. False when nothing was ever told.

@@ -13,7 +13,14 @@ final class ScreenOutput {
   var style: TerminalStyle { output.style }
   var canRedraw: Bool { output.isTerminal && output.style.canRedraw }
 
+  /// Columns that text should fit; nil for what is no terminal.
+  var width: Int? { output.width }
+
+  func timeFormat(_ times: TimeOptions) -> TimeFormat { output.timeFormat(isUTC: times.utc) }
+
+  /// Nothing while a shell has this program in the background: it paints again when the shell continues it in the foreground.
   func paint(_ lines: (TerminalSize) -> [String]) {
+    guard output.isInForeground else { return }
     let size = output.size
     write(painter.paint(lines(size), size: size))
   }
@@ -31,6 +38,13 @@ final class ScreenOutput {
   /// Gives the terminal back.
   func finish() {
     write(painter.finish())
+  }
+
+  /// Gives the terminal back and stops, as Ctrl-Z asks; `redraw` is called when the shell lets the program go on.
+  func suspend(redraw: () -> Void) {
+    finish()
+    TerminalOutput.suspend()
+    redraw()
   }
 
   /// A sentence for the person in front of it, on standard error.

@@ -17,6 +17,7 @@ struct Status: ParsableCommand {
   @Flag(help: "Print one JSON object.")
   var json = false
 
+  @OptionGroup var times: TimeOptions
   @OptionGroup var bus: BusOptions
 
   func run() throws {
@@ -37,7 +38,8 @@ struct Status: ParsableCommand {
       let text =
         json
         ? status.record.json
-        : StatusText(style: output.style).text(manager: status.manager, adapters: status.adapters, regions: status.regions)
+        : StatusText(style: output.style, time: output.timeFormat(isUTC: times.utc), width: output.width)
+          .text(manager: status.manager, adapters: status.adapters, regions: status.regions)
       try output.write(text + "\n")
     }
   }

@@ -11,7 +11,8 @@ struct Track: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Follow where this device is.",
     discussion: """
-      One line for each update: time in UTC, latitude and longitude, accuracy, speed, course, source. Ctrl-C ends it. With --distance-filter \
+      One line for each update: time, latitude and longitude, accuracy, speed, course, source; a narrow window goes without the last of them. On a terminal \
+      times are local, else in UTC. Ctrl-C ends it. With --distance-filter \
       a line comes when the device has moved so far from the last one, or is known at least twice as exactly.
 
       Examples:
@@ -30,6 +31,7 @@ struct Track: ParsableCommand {
   var distanceFilter: Double?
 
   @OptionGroup var output: LocationOutputOptions
+  @OptionGroup var times: TimeOptions
   @OptionGroup var bus: BusOptions
 
   func validate() throws {
@@ -38,7 +40,7 @@ struct Track: ParsableCommand {
 
   func run() throws {
     let screen = ScreenOutput()
-    let text = LocationText(style: screen.style, units: .ofEnvironment)
+    var list = TrackList(style: screen.style, units: .ofEnvironment, time: screen.timeFormat(times))
     let link = try DaemonLink(bus.address, forSession: true)
     var stream: RemoteStream?
     link.onPresenceChange = { ScreenOutput.tell($0 ? "beaconmond is back" : "beaconmond went away; waiting for it") }
@@ -47,7 +49,7 @@ struct Track: ParsableCommand {
         link.end(Failure(refusal: error))
       } handler: { news in
         switch news {
-        case .located(let location): screen.write(output.line(location, words: text.line))
+        case .located(let location): screen.write(output.line(location, words: { list.line($0, width: screen.width) }))
         case .unknown(let reason): ScreenOutput.tell(reason)
         }
         if screen.isClosed { link.end() }

@@ -13,7 +13,7 @@ import Walks
 /// What a receiver of positions said on a walk, from its beginning to its end, as fast as the machine goes. The receiver's time is the clock.
 struct WalkReplay: ~Copyable {
   private let options: CaptureReplay.Options
-  private let line: EventLine
+  private var list: EventList
   private var reader: WalkReader
   private var driver: EngineDriver
   /// Of the first fix and of the last; nil before there is one.
@@ -26,7 +26,10 @@ struct WalkReplay: ~Copyable {
     let regions = try Self.circles(of: configuration)
     reader = WalkReader(file)
     self.options = options
-    line = EventLine(style: TerminalOutput.standardOutput.style, regionWidth: regions.map(\.identifier.count).max() ?? 0)
+    let output = TerminalOutput.standardOutput
+    list = EventList(
+      style: output.style, regionWidth: regions.map { EventList.regionWidth($0.identifier) }.max() ?? 0,
+      time: output.timeFormat(isUTC: options.times.utc))
     var engine = ProximityEngine(at: Instant(microseconds: 0))
     engine.replaceRegions(with: regions, at: engine.now)
     driver = EngineDriver(engine: engine)
@@ -81,7 +84,8 @@ struct WalkReplay: ~Copyable {
     for case .event(let event) in outputs {
       eventCount += 1
       let record = event.record()
-      try TerminalOutput.standardOutput.write((options.json ? record.json : line.text(record)) + "\n")
+      let output = TerminalOutput.standardOutput
+      try output.write(options.json ? record.json + "\n" : list.text(record, width: output.width))
     }
   }
 

@@ -1,0 +1,50 @@
+import Instants
+import Records
+
+/// Events below each other on a terminal: in a narrow window a line with the date stands above the first event of each day.
+public struct EventList: Sendable {
+  private let line: EventLine
+  private var days: DayLines
+
+  /// - Parameter regionWidth: columns of the longest identifier that will come.
+  public init(style: TerminalStyle, regionWidth: Int = 12, units: Units = .ofEnvironment, time: TimeFormat = .utc) {
+    line = EventLine(style: style, regionWidth: regionWidth, units: units, time: time)
+    days = DayLines(style: style, time: time)
+  }
+
+  /// Columns that the identifier of a region needs.
+  public static func regionWidth(_ identifier: String) -> Int { identifier.printable.columns }
+
+  /// The event's lines, each with its end.
+  ///
+  /// - Parameter width: columns of the window; nil for one line of any width.
+  public mutating func text(_ event: Record, width: Int?) -> String {
+    guard let width else { return line.text(event) + "\n" }
+    let entry = entry(event, width: width)
+    return ([entry.day].compactMap(\.self) + entry.lines).map { $0 + "\n" }.joined()
+  }
+
+  /// The event's lines, and the date that stands above them where the event is the first of its day.
+  mutating func entry(_ event: Record, width: Int) -> (day: String?, lines: [String]) {
+    (EventLine.needsDay(width) ? days.next(event["time"]?.time) : nil, line.lines(event, width: width))
+  }
+}
+
+/// The dates that stand above lines which have the time of day only.
+struct DayLines: Sendable {
+  private let style: TerminalStyle
+  private let time: TimeFormat
+  private var last: String?
+
+  init(style: TerminalStyle, time: TimeFormat) {
+    self.style = style
+    self.time = time
+  }
+
+  /// The date, where the time is on another day than the one before it.
+  mutating func next(_ time: Instant?) -> String? {
+    guard let day = time.map(self.time.day), day != last else { return nil }
+    last = day
+    return style.emphasise(day, .faint)
+  }
+}

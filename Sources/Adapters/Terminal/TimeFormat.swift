@@ -1,0 +1,65 @@
+import Glibc
+import Instants
+
+/// How times are shown to a person: in UTC with a `Z` behind them, or in local time without it.
+public struct TimeFormat: Sendable {
+  /// Local time's distance from UTC at an instant; nil for UTC.
+  private let offset: (@Sendable (Instant) -> Span)?
+
+  private init(_ offset: (@Sendable (Instant) -> Span)?) {
+    self.offset = offset
+  }
+
+  public static let utc = TimeFormat(nil)
+
+  /// By `TZ`, or the machine's time zone where that is not set.
+  public static var local: TimeFormat {
+    TimeFormat { time in
+      // Seconds before 1970 are rounded down as well.
+      let microseconds = time.microseconds
+      var seconds = time_t(microseconds / 1_000_000 - (microseconds % 1_000_000 < 0 ? 1 : 0))
+      var parts = tm()
+      return localtime_r(&seconds, &parts) == nil ? .zero : .seconds(Double(parts.tm_gmtoff))
+    }
+  }
+
+  static func zone(_ offset: @escaping @Sendable (Instant) -> Span) -> TimeFormat { TimeFormat(offset) }
+
+  /// A zone that is always as far from UTC.
+  static func fixed(_ offset: Span) -> TimeFormat { TimeFormat { _ in offset } }
+
+  /// `2026-11-21 09:51:02.123`
+  func millisecond(_ time: Instant) -> String { "\(text(time, 23))\(mark)" }
+
+  /// `2026-11-21 09:51:02`
+  public func text(_ time: Instant) -> String { second(time) }
+
+  func second(_ time: Instant) -> String { "\(text(time, 19))\(mark)" }
+
+  /// `09:51:02`
+  func clock(_ time: Instant) -> String { "\(text(time, 19).dropFirst(11))\(mark)" }
+
+  /// `2026-11-21`
+  func day(_ time: Instant) -> String { text(time, 10) }
+
+  /// The instant that is shown as `shown` is in UTC: the first of two where a clock was set back, and the first that there is where it was set forward.
+  func instant(shownAs shown: Instant) -> Instant {
+    guard let offset else { return shown }
+    // Before a change of the offset and after it.
+    let candidates = [Span.seconds(-86_400), .seconds(86_400)].map { shown - offset(shown + $0) }
+    let exact = candidates.filter { $0 + offset($0) == shown }
+    return exact.min() ?? candidates.max() ?? shown
+  }
+
+  /// Columns of what the functions above return, for times until the year 9999.
+  var millisecondWidth: Int { 23 + mark.count }
+  var secondWidth: Int { 19 + mark.count }
+  var clockWidth: Int { 8 + mark.count }
+
+  private var mark: String { offset == nil ? "Z" : "" }
+
+  private func text(_ time: Instant, _ length: Int) -> String {
+    let shifted = offset.map { time + $0(time) } ?? time
+    return String(shifted.rfc3339.prefix(length).map { $0 == "T" ? " " : $0 })
+  }
+}

@@ -1,0 +1,21 @@
+import Records
+
+/// Locations below each other on a terminal: in a narrow window a line with the date stands above the first of each day.
+public struct TrackList: Sendable {
+  private let text: LocationText
+  private var days: DayLines
+
+  public init(style: TerminalStyle, units: Units, time: TimeFormat = .utc) {
+    text = LocationText(style: style, units: units, time: time)
+    days = DayLines(style: style, time: time)
+  }
+
+  /// The location's lines, without the end of the last.
+  ///
+  /// - Parameter width: columns of the window; nil for one line of any width.
+  public mutating func line(_ location: Record, width: Int?) -> String {
+    guard let width else { return text.line(location) }
+    let day = LocationText.needsDay(width) ? days.next(location["time"]?.time) : nil
+    return [day, text.line(location, width: width)].compactMap(\.self).joined(separator: "\n")
+  }
+}

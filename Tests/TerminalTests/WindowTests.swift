@@ -1,0 +1,136 @@
+import Instants
+import Records
+import Testing
+
+@testable import Terminal
+
+/// Whatever the window, what is shown fits it.
+@Suite struct WindowTests {
+  private static let names = [
+    "door", "展示室 十一番 特別展示", "e\u{301}cole du centre ville, cour", "a name of one hundred columns " + String(repeating: "x", count: 70),
+  ]
+
+  private static func event(_ region: String, cause: String, at seconds: Double = 0) -> Record {
+    Record([
+      "sequence": .count(42), "event": .text("enter"), "region": .text(region), "kind": .text("beacon"),
+      "time": .time(start + .seconds(seconds)),
+      "state": .text("inside"), "beacon": .record(Record(["uuid": .text(galleryUUID), "major": .short(65535), "minor": .short(65535)])),
+      "rssi": .rssi(-78.2), "distance": .metres(49.64), "accuracy": .metres(37.2), "proximity": .text("far"),
+      "reason": .record(Record(["cause": .text(cause), "lastSeenAge": .quantity(30, decimals: 3), "threshold": .metres(3)])),
+      "journal": .text("J"),
+    ])
+  }
+
+  private static let events = names.flatMap { name in ["silence", "approach", "receiverLost"].map { event(name, cause: $0) } }
+
+  @Test(arguments: [2, 5, 17, 21, 22, 30, 40, 60, 79, 80, 99, 100, 120, 200])
+  func `no line of events is wider than the window`(width: Int) {
+    for style in [plain, ascii] {
+      var list = EventList(style: style, regionWidth: 40)
+      for event in Self.events {
+        let lines = list.entry(event, width: width).lines
+        #expect(lines.allSatisfy { $0.columns <= width }, "\(lines)")
+      }
+    }
+  }
+
+  @Test(arguments: [20, 40, 60, 80, 120])
+  func `no line of an explanation or of the status is wider than the window`(width: Int) {
+    let explanation = EventExplanation(style: plain, width: width)
+      .text(Self.events[0], earlier: Array(Self.events.dropFirst().prefix(5)), later: [])
+    #expect(explanation.split(separator: "\n").allSatisfy { String($0).columns <= width }, "\(explanation)")
+    let regions = Self.names.map { name in
+      Record([
+        "identifier": .text(name), "state": .text("inside"), "since": .time(start), "lastSeen": .time(start),
+        "beacon": .record(Record(["major": .short(65535), "minor": .short(65535)])), "learnedExitDelay": .text("40s"),
+        "note": .text("fixes of ± 120 m are too coarse for a radius of 100 m and change nothing; widen it, or find a finer source"),
+      ])
+    }
+    let manager = Record([
+      "version": .text("0.1.0"), "source": .text("capture:/home/installer/recordings/gallery-rectangular_without_rotation.btsnoop"),
+      "sourceState": .text("scanning"), "journal": .text("d526654e-fde4-41ee-8530-2f373ee8cdb8"), "lastSequence": .count(17),
+    ])
+    let status = StatusText(style: plain, width: width).text(manager: manager, adapters: [], regions: regions)
+    #expect(status.split(separator: "\n").allSatisfy { String($0).columns <= width }, "\(status)")
+  }
+
+  @Test func `columns stay aligned below names of any script, and names that are cut end with an ellipsis`() {
+    var list = EventList(style: plain, regionWidth: 22)
+    var lines: [String] = []
+    for name in Self.names { lines += list.entry(Self.event(name, cause: "silence"), width: 80).lines.filter { $0.contains("enter") } }
+    let columns = lines.map { (line: String) -> Int? in line.firstRange(of: "65535/65535").map { String(line[..<$0.lowerBound]).columns } }
+    #expect(columns.count == 4 && Set(columns).count == 1 && columns[0] != nil, "\(lines)")
+    #expect(lines.map { $0.contains("…") } == [false, true, true, true])
+  }
+
+  @Test func `a narrow window has the time of day, and the date above the first event of each day`() {
+    let short = Record([
+      "event": .text("exit"), "region": .text("entrance"), "kind": .text("beacon"), "time": .time(start), "distance": .metres(2.314),
+      "accuracy": .metres(1.234), "beacon": .record(Record(["major": .short(1), "minor": .short(5)])),
+      "reason": .record(Record(["cause": .text("silence"), "lastSeenAge": .quantity(30, decimals: 3)])),
+    ])
+    var tomorrow = Record()
+    for (key, value) in short.fields { tomorrow.append(key, key == "time" ? .time(start + .seconds(86_400)) : value) }
+    func text(_ width: Int) -> String {
+      var list = EventList(style: plain, time: .fixed(.seconds(3600)))
+      return [short, short, tomorrow].map { list.text($0, width: width) }.joined()
+    }
+    #expect(
+      text(80) == """
+        2020-02-09
+        13:44:44  exit   entrance          1/5     2.3 m ± 1.2  silence: last seen
+                                                                30.0 s before
+        13:44:44  exit   entrance          1/5     2.3 m ± 1.2  silence: last seen
+                                                                30.0 s before
+        2020-02-10
+        13:44:44  exit   entrance          1/5     2.3 m ± 1.2  silence: last seen
+                                                                30.0 s before
+
+        """)
+    #expect(
+      text(60).hasPrefix(
+        """
+        2020-02-09
+        13:44:44  exit   entrance          1/5     2.3 m ± 1.2
+                  silence: last seen 30.0 s before
+
+        """))
+    #expect(
+      text(120).hasPrefix(
+        "2020-02-09 13:44:44.779  exit   entrance          1/5     2.3 m ± 1.2  silence: last seen 30.0 s before\n2020-02-09 13:"))
+  }
+
+  @Test func `a track goes without its last columns where they do not fit`() {
+    let fix = Record([
+      "latitude": .quantity(52.5200066, decimals: 7), "longitude": .quantity(13.404954, decimals: 7), "horizontalAccuracy": .metres(4.84),
+      "speed": .quantity(1.4, decimals: 2), "course": .quantity(87.2, decimals: 1), "time": .time(start), "source": .text("gpsd"),
+    ])
+    func lines(_ width: Int?) -> [Substring] {
+      var list = TrackList(style: plain, units: Units(isMetric: true))
+      return list.line(fix, width: width).split(separator: "\n")
+    }
+    #expect(lines(80) == ["2020-02-09", "12:44:44Z  52.5200066, 13.4049540     ± 4.8 m       5.0 km/h    87°  gpsd"])
+    #expect(lines(60) == ["2020-02-09", "12:44:44Z  52.5200066, 13.4049540     ± 4.8 m       5.0 km/h"])
+    #expect(lines(40) == ["2020-02-09", "12:44:44Z  52.5200066, 13.4049540"])
+    #expect(lines(nil) == ["2020-02-09 12:44:44.779Z  52.5200066, 13.4049540     ± 4.8 m       5.0 km/h    87°  gpsd"])
+  }
+
+  @Test func `a purpose is broken below itself in the table of consent`() {
+    let use = Record([
+      "user": .count(1000), "userName": .text("anna"), "appId": .text("org.example.Guide"), "began": .time(start), "inUse": .flag(true),
+      "purpose": .text("Greets you where you are and shows the exhibit that you stand at"),
+    ])
+    let text = PrivacyText(style: plain, width: 80).text(
+      isEnabled: true, note: nil, decisions: [], requests: [], uses: [use], registrations: [])
+    #expect(text.split(separator: "\n").allSatisfy { String($0).columns <= 80 }, "\(text)")
+    #expect(
+      text.contains(
+        """
+        In use now
+          user  app                since                 purpose
+          anna  org.example.Guide  2020-02-09 12:44:44Z  Greets you where you are and
+                                                         shows the exhibit that you
+                                                         stand at
+        """))
+  }
+}
