@@ -44,6 +44,7 @@ build: setup $(STATIC)/libstdc++.a
 lint: setup
 	swift format lint --strict --recursive Sources Tests Benchmarks Package.swift
 	.ci/check-imports
+	.ci/check-sleeps
 
 bench: setup-tests build
 	Benchmarks/run.py

@@ -14,6 +14,7 @@ import Foundation
     let before = try descriptors()
     for _ in 0..<4 { try await use((0..<25).map { LocationManager(purpose: "Number \($0)", bus: bus) }) }
     try await waitForEnd()
+    // Asks every 10 ms for at most 5 s, and goes on as soon as they are closed.
     for _ in 0..<500 where try descriptors().count > before.count { try await Task.sleep(for: .milliseconds(10)) }
     let after = try descriptors()
     print("threads \(try ownThreads()) descriptors \(after.count > before.count ? "\(before) became \(after)" : "as before")")
@@ -37,6 +38,7 @@ import Foundation
 
   /// Until none of the library's own threads is left.
   private static func waitForEnd() async throws {
+    // Asks every 10 ms for at most 5 s.
     for _ in 0..<500 where try ownThreads() > 0 { try await Task.sleep(for: .milliseconds(10)) }
   }
 

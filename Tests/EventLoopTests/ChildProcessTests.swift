@@ -123,6 +123,7 @@ import Testing
     try family.waitForLast()
     // No zombie is left: the loop waits for it, once it gets to it.
     let limit = loop.now + .seconds(15)
+    // Turns the loop until the process is gone, for at most 15 s.
     while kill(pid, 0) == 0, loop.now < limit { try loop.run(for: .milliseconds(1)) }
     #expect(kill(pid, 0) == -1)
   }

@@ -34,6 +34,7 @@ import Testing
         for pair in pairs { pair.source = nil }
       }
     }
+    // All descriptors are readable before the loop looks, so they are due in its first turn.
     try loop.run(for: .milliseconds(5))
     #expect(fired == 1)
   }
@@ -64,6 +65,7 @@ import Testing
       fired.append("second")
       second.source = nil
     }
+    // All descriptors are readable before the loop looks, so they are due in its first turns.
     try loop.run(for: .milliseconds(5))
     #expect(fired == ["first", "replacement"] || fired == ["second", "first", "replacement"])
   }
@@ -74,6 +76,7 @@ import Testing
     let source = try loop.io(pair.ours, .readable) { _ in fired += 1 }
     try source.setInterest([])
     pair.closeTheirs()
+    // The hang-up is there before the loop looks, so it would be told in its first turn.
     try loop.run(for: .milliseconds(5))
     #expect(fired == 0)
   }

@@ -45,6 +45,7 @@ import Testing
     }
     let due = loop.now
     for timer in timers { timer.arm(at: due) }
+    // The timers are due, and the deferred work follows in the same turn.
     try loop.run(for: .milliseconds(2))
     #expect(order == ["timer 0", "timer 1", "timer 2", "deferred"])
   }
@@ -57,6 +58,7 @@ import Testing
     cancelled.cancel()
     released.value?.trigger()
     released.value = nil
+    // Deferred work would be done in the first turn.
     try loop.run(for: .milliseconds(2))
     #expect(count == 0)
   }
@@ -70,6 +72,7 @@ import Testing
     let writing = FileDescriptor(owning: ends[1])
     let source = try loop.io(reading.number, .readable) { _ in Issue.record("nothing was written") }
     getrusage(thisThread, &before)
+    // Sixty times what a busy loop needs to be woken more than twice.
     try loop.run(for: .milliseconds(300))
     getrusage(thisThread, &after)
     #expect(after.ru_nvcsw - before.ru_nvcsw <= 2)

@@ -21,8 +21,10 @@ import Testing
     var arrived: [Int32] = []
     let sources = try [SIGUSR2, SIGHUP].map { number in try loop.signal(number) { arrived.append(number) } }
     raise(SIGHUP)
+    // The signal is pending before the loop looks.
     try loop.run(for: .milliseconds(5))
     raise(SIGUSR2)
+    // The signal is pending before the loop looks.
     try loop.run(for: .milliseconds(5))
     #expect(arrived == [SIGHUP, SIGUSR2])
     withExtendedLifetime(sources) {}

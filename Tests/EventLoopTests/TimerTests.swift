@@ -15,6 +15,7 @@ import Testing
     var fired: [Instant] = []
     let timer = loop.timer { [loop] in fired.append(loop.now) }
     timer.arm(at: due)
+    // Four times the deadline; a timer that fires twice does so in the next turn.
     try loop.run(for: .milliseconds(20))
     #expect(fired.count == 1)
     #expect(fired.allSatisfy { $0 >= due })
@@ -51,6 +52,7 @@ import Testing
     }
     released.value = loop.timer { fired.append("released") }
     for timer in [first, released.value, disarmed] { timer?.arm(after: .zero) }
+    // The timers are due in the first turn.
     try loop.run(for: .milliseconds(2))
     #expect(fired == ["first"])
   }
@@ -63,6 +65,7 @@ import Testing
       count += 1
     }
     holder.value?.arm(after: .zero)
+    // The timer is due in the first turn.
     try loop.run(for: .milliseconds(2))
     #expect(count == 1)
   }
@@ -71,6 +74,7 @@ import Testing
     let greedy = Holder<EventLoop.Timer>()
     greedy.value = loop.timer { greedy.value?.arm(at: Instant(microseconds: 0)) }
     greedy.value?.arm(after: .zero)
+    // The timer is due again in each turn; that this returns is what is tested.
     try loop.run(for: .milliseconds(2))
     greedy.value = nil
   }
@@ -83,6 +87,7 @@ import Testing
     for (number, timer) in timers.enumerated().reversed() {
       timer.arm(at: start + Span(microseconds: Int64(number)))
     }
+    // The last is due 5 ms after the first, and all that are late fire in one turn.
     try loop.run(for: .milliseconds(450))
     let inOrder = fired == Array(0..<5000)
     #expect(inOrder, "\(fired.count) fired")

@@ -33,6 +33,7 @@ import Testing
     var changes = 0
     let watch = try watch { changes += 1 }
     for event in [1, 3, 4, 3] as [UInt8] { peer.send(says(event)) }
+    // All packets are in the socket before the loop looks.
     try loop.run(for: .milliseconds(20))
     #expect(changes == 1)
     withExtendedLifetime(watch) {}
@@ -43,11 +44,13 @@ import Testing
     let watch = Holder(try watch { changes += 1 })
     for expected in 1...3 {
       peer.send(says(3))
+      // The packet is in the socket before the loop looks.
       try loop.run(for: .milliseconds(20))
       #expect(changes == expected)
     }
     watch.value = nil
     peer.send(says(4))
+    // The packet is in the socket before the loop looks: one that is still watched would be told in the first turn.
     try loop.run(for: .milliseconds(20))
     #expect(changes == 3)
   }

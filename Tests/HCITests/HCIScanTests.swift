@@ -78,6 +78,7 @@ import Testing
     let controller = try peer.answer(on: loop) { Self.obedient($0) }
     for end in [{ source.value?.stop() }, { source.value = nil }] {
       if let source = source.value { #expect(try outcome(of: source) == .scanning) }
+      // Lets the controller read what the scan began with.
       try loop.run(for: .milliseconds(1))
       try controller.setInterest([])
       end()
@@ -104,6 +105,7 @@ import Testing
     var states: [HCISource.State] = []
     source.onStateChange = { states.append($0) }
     peer.send(Packets.complete(opcode, 0x00))
+    // The packet is in the socket before the loop looks.
     try loop.run(for: .milliseconds(20))
     #expect(states == (opcode[0] == 0x0C ? [.listening] : []))
     controller.cancel()

@@ -93,6 +93,7 @@ import Testing
     source.onStateChange = { Issue.record("\($0)") }
     source.scan()
     source.stop()
+    // What is told comes in the first turns of the loop.
     try loop.run(for: .milliseconds(5))
   }
 
@@ -103,6 +104,7 @@ import Testing
     let thisThread = __rusage_who_t(1)  // RUSAGE_THREAD
     var (before, after) = (rusage(), rusage())
     getrusage(thisThread, &before)
+    // A source that does not sleep is woken in each turn, thousands of times in 200 ms.
     try loop.run(for: .milliseconds(200))
     getrusage(thisThread, &after)
     #expect(after.ru_nvcsw - before.ru_nvcsw <= 3)

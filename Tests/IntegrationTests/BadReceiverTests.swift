@@ -83,6 +83,7 @@ private final class SpokenReceiver {
     let scene = try SpokenReceiver("nmea")
     for second in 10..<30 {
       try scene.say(Walk.sentence("GPGGA,1200\(second).00,,,,,0,\(second % 4),,,M,,M,,").trimmingCharacters(in: .whitespacesAndNewlines))
+      // Keeps the epochs apart; the last one is waited for.
       usleep(50_000)
     }
     let last = "nmea: it has no fix; give it a view of the sky (1 satellites are used)"

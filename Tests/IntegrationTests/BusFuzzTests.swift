@@ -21,6 +21,7 @@ import Testing
     while Date().timeIntervalSince(start) < seconds {
       if Int(clock) / 5 % 2 == 0 { try scene.feed.hear(minor: 1, at: clock) } else { try scene.feed.hear(minor: 9, at: clock) }
       clock += 0.25
+      // The pace of the capture's clock, beside the fuzzer.
       usleep(250_000)
     }
     let totals = try JSON(parsing: try fuzzer.output.next("the fuzzer's end", within: 60))

@@ -26,6 +26,7 @@ import Testing
     // It takes its time to the daemon.
     try wait(for: "all") {
       receiver.say(52.00031, 13)
+      // The pace of the receiver; the wait ends with what is told.
       usleep(100_000)
       return diary.lines.contains("at 52.00031")
     }
@@ -134,6 +135,7 @@ import Testing
     try diary.wait(for: "at 52.001")
     try wait(for: "all") {
       receiver.say(52.002, 13, knots: 11)
+      // The pace of the receiver; the wait ends with what is told.
       usleep(100_000)
       return diary.lines.contains("at 52.002")
     }

@@ -70,6 +70,7 @@ import Testing
       }
       while let next = crashes.first, next <= second {
         crashes.removeFirst()
+        // Spreads the crashes over what the programs do meanwhile.
         usleep(.random(in: 0...3000, using: &random))
         switch Int.random(in: 0..<3, using: &random) {
         case 0:

@@ -11,6 +11,7 @@ import Testing
     _ = try listener.next("the end of the walk") { $0.saysPaused }
     let before = try ProcessStatus(daemon.pid)
     expectSmall(before)
+    // The promise is about ten idle seconds; a timer of any period up to that would show.
     sleep(10)
     #expect(try ProcessStatus(daemon.pid).voluntarySwitches == before.voluntarySwitches)
     daemon.signal(SIGTERM)
@@ -34,8 +35,10 @@ import Testing
     _ = try listener.nextLocation()
     // A client is asked once whether it reads.
     try listener.ping()
+    // What the last call set in motion is over after its timers of less than a second.
     sleep(1)
     let before = try ProcessStatus(daemon.pid)
+    // The promise is about ten idle seconds; a timer of any period up to that would show.
     sleep(10)
     #expect(try ProcessStatus(daemon.pid).voluntarySwitches == before.voluntarySwitches)
     daemon.signal(SIGTERM)
@@ -57,12 +60,15 @@ import Testing
     // Both are entered after 20 s, and nothing ends that. Clocks of the test would be in the figures.
     try wait(for: "the enters", within: 90) {
       try listener.ping()
+      // Asks five times a second until the wait's deadline.
       usleep(200_000)
       return listener.signals.count { $0.details?["event"] == "enter" } == 2
     }
+    // What the last call set in motion is over after its timers of less than a second.
     sleep(1)
     let before = try ProcessStatus(daemon.pid)
     expectSmall(before)
+    // The promise is about ten idle seconds; a timer of any period up to that would show.
     sleep(10)
     #expect(try ProcessStatus(daemon.pid).voluntarySwitches == before.voluntarySwitches)
     daemon.signal(SIGTERM)

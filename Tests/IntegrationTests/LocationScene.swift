@@ -89,6 +89,7 @@ final class Receiver {
     try wait(for: "the place to be known") {
       if !isHeard { last = say(latitude, longitude, hdop: hdop, knots: knots) }
       first = first ?? last
+      // The pace of the receiver; the wait ends when the place is known.
       usleep(100_000)
       let known = try client.property("Location", "Manager")?["time"]?.number.map { Int64($0) }
       isHeard = isHeard || known.map { $0 >= first ?? last } ?? false

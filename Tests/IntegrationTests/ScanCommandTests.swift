@@ -82,6 +82,7 @@ import Testing
     while run.isRunning {
       for minor in UInt16(1)...12 { try scene.feed.hear(minor: minor, at: second) }
       second += 1
+      // The pace of the capture, for as long as the command runs.
       usleep(50_000)
     }
     #expect(try run.exitStatus() == 0)

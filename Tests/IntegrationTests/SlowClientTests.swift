@@ -20,6 +20,7 @@ import Testing
       while Date() < end {
         for minor in beacons { try feed.hear(minor: minor, at: seconds + Double(minor) / 1000) }
         seconds += 0.5
+        // The pace of the capture, for as long as the caller says.
         usleep(500_000)
         // Takes what came meanwhile: a client whose output nobody reads would stop, too.
         try honest.ping()
@@ -34,10 +35,12 @@ import Testing
     let slow = try Crowd(scene.stage.bus, connections: 1, sessions: 16, ranging: Self.everything)
     try wait(for: "sixteen sessions") { try slow.report()["sessions"] == 16 }
     let clock = Clock(scene.feed, beacons: 1...100)
+    // Twice the interval of snapshots, so that the slow client has read some.
     try clock.run(for: 2, with: scene.client)
     let before = try slow.report()
     slow.freeze()
     let memory = try MemoryStatus(scene.daemon.pid).residentKiB
+    // The daemon drops a client after 30 s without an answer, and looks every second.
     try clock.run(for: 33, with: scene.client)
     _ = try scene.daemon.log.next("the drop") { $0.contains("its 16 sessions end: its client has not read for 30s") }
     #expect(try MemoryStatus(scene.daemon.pid).residentKiB - memory < 1024)
@@ -65,6 +68,7 @@ import Testing
     sleep(3)
     slow.freeze()
     try receiver.say(52.001, 13, knots: 11, until: scene.client)
+    // The daemon sends nothing more to a client that has not answered for 5 s; a shorter time only makes the test easier.
     sleep(5)
     for latitude in [52.002, 52.003] { try receiver.say(latitude, 13, knots: 11, until: scene.client) }
     slow.thaw()

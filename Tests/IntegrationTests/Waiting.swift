@@ -17,6 +17,7 @@ func wait(for description: String, within limit: TimeInterval = patience, until 
   let deadline = Date(timeIntervalSinceNow: limit)
   while try !condition() {
     guard deadline.timeIntervalSinceNow > 0 else { throw Disappointment("\(description) did not come") }
+    // Asks again until the deadline.
     usleep(2000)
   }
 }
@@ -26,6 +27,7 @@ func eventually(_ description: String, within limit: TimeInterval = patience, un
   let deadline = Date(timeIntervalSinceNow: limit)
   while try await !condition() {
     guard deadline.timeIntervalSinceNow > 0 else { throw Disappointment("\(description) did not come") }
+    // Asks again until the deadline.
     try await Task.sleep(for: .milliseconds(5))
   }
 }

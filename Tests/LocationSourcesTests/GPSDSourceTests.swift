@@ -35,12 +35,15 @@ private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":
     let listener = Listener(loop, source)
     source.start(for: .best)
     #expect(try listener.next(1).map(\.coordinate) == [Coordinate(latitude: 50.25, longitude: 8.5)])
+    // What the source writes reaches the peer on this machine in the next turns of the loop; a second command would, too.
     try loop.run(for: .milliseconds(100))
     #expect(peer.heard == "?WATCH={\"enable\":true,\"json\":true};\n")
     source.stop()
+    // What the source writes reaches the peer on this machine in the next turns of the loop.
     try loop.run(for: .milliseconds(100))
     #expect(peer.heard == "?WATCH={\"enable\":true,\"json\":true};\n?WATCH={\"enable\":false};\n")
     peer.say(tpv)
+    // What a stopped source still read would be told in the next turns, and it would connect again after at most 500 ms.
     try loop.run(for: .milliseconds(1000))
     #expect((listener.locations.count, peer.connections, source.health) == (1, 1, LocationHealth(.off)))
   }
@@ -64,6 +67,7 @@ private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":
         loop.enqueue { _ = over }
       }
     }
+    // A connection on this machine is made in the first turns of the loop.
     try loop.run(for: .milliseconds(100))
     // Where it had begun to watch it has ended that.
     #expect(["", "?WATCH={\"enable\":true,\"json\":true};\n?WATCH={\"enable\":false};\n"].contains(peer.heard), "\(peer.heard)")
@@ -80,6 +84,7 @@ private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":
     #expect(
       source.health.reason
         == "gpsd at 127.0.0.1:\(peer.port): this is release 3.22 with protocol 4, and only 3 is understood")
+    // Longer than the first pause before another connection.
     try loop.run(for: .milliseconds(1000))
     #expect((listener.locations.count, peer.connections) == (0, 1))
     #expect(source.counts.record.json == #"{"fixes":0,"refused":{},"lines":{"used":0,"unused":0,"malformed":{"version":3}}}"#)
@@ -97,6 +102,7 @@ private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":
     try listener.wait(for: .gone)
     #expect(
       source.health.reason == "gpsd at 127.0.0.1:\(peer.port): what answers does not begin as gpsd does; is it another service?")
+    // Longer than the first pause before another connection.
     try loop.run(for: .milliseconds(1000))
     #expect((listener.locations.count, peer.connections) == (0, 1))
   }
@@ -108,6 +114,7 @@ private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":
     }
     let source = source()
     source.start(for: .best)
+    // The pauses double from 500 ms to 1 s or 2 s: two to four attempts fit, and a source without pauses makes thousands.
     try loop.run(for: .milliseconds(4000))
     #expect((2...4).contains(peer.connections), "\(peer.connections)")
   }

@@ -67,6 +67,7 @@ import Testing
     _ = try listener.next(1)
     source.stop()
     let count = listener.locations.count
+    // GeoClue tells of a place every second, so one more would have come.
     try loop.run(for: .milliseconds(1500))
     #expect((listener.locations.count, source.health) == (count, LocationHealth(.off)))
   }
@@ -93,6 +94,7 @@ import Testing
     source.start(for: .threeKilometers)
     try listener.wait { $0.health.suffix(1).map(\.state) == [.starting] }
     let count = listener.locations.count
+    // GeoClue tells of a place every second, so four would have come.
     try loop.run(for: .milliseconds(4000))
     #expect(listener.locations.count == count)
     source.start(for: .nearestTenMeters)
@@ -112,6 +114,7 @@ import Testing
     #expect(listener.health.map(\.state).drop { $0 != .fixing } == [.fixing])
     source.stop()
     let count = listener.locations.count
+    // The source asks again after each second, so two more would have come.
     try loop.run(for: .milliseconds(2500))
     #expect(listener.locations.count == count)
     service.kill()

@@ -60,6 +60,7 @@ import Testing
     source.stop()
     #expect(source.health.state == .off)
     let count = listener.locations.count
+    // The receiver speaks every 100 ms here, so three epochs would have come.
     try loop.run(for: .milliseconds(300))
     #expect(listener.locations.count == count)
     walking.disarm()
@@ -193,6 +194,7 @@ import Testing
     var spans: [Span] = []
     for _ in 0..<20 {
       walking.disarm()
+      // Lets the epoch before come to its end, so that the span is that of one sentence.
       try loop.run(for: .milliseconds(20))
       let sent = loop.now
       peer.say(walk.sentences(spans.count + 10, at: WallClock.now))

@@ -50,6 +50,7 @@ import Testing
     let deadline = loop.now + .seconds(40)
     while try outcome(target, delivery) != .delivered {
       guard loop.now < deadline else { throw Timeout() }
+      // Pauses between two attempts, until the deadline.
       try loop.run(for: .milliseconds(50))
     }
   }

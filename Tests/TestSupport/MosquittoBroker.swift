@@ -40,6 +40,7 @@ public final class MosquittoBroker {
     let publishing = client + ["-r", "-q", "1", "-t", "ready", "-m", "yes"]
     while try Child("/usr/bin/mosquitto_pub", publishing, errors: .nothing).wait() != 0 {
       guard deadline.timeIntervalSinceNow > 0 else { throw Timeout() }
+      // Asks again until the deadline.
       usleep(20_000)
     }
   }
@@ -89,6 +90,7 @@ public final class BrokerSubscriber {
     while !isReady {
       try read()
       guard deadline.timeIntervalSinceNow > 0 else { throw Timeout() }
+      // Asks again until the deadline.
       usleep(5000)
     }
   }

@@ -149,8 +149,10 @@ import Webhook
     var target: WebhookTarget? = target("/hang")
     let event = Record(["event": .text("enter")])
     target?.deliver(Delivery(id: 1, message: "m", event: event, json: event.json)) { _ in Issue.record("a released target answered") }
+    // Lets the request begin; the answer never comes.
     try loop.run(for: .milliseconds(50))
     target = nil
+    // A released target would answer in the next turns of the loop.
     try loop.run(for: .milliseconds(50))
   }
 }

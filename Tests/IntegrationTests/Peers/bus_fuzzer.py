@@ -187,6 +187,7 @@ class Hostile:
             self.socket.sendall(self.random.randbytes(self.random.randrange(1, 400)))
         else:
             self.drain()
+        # The pace of the fuzzer: 300 messages a second on average.
         time.sleep(self.random.expovariate(300))
 
     def drain(self):

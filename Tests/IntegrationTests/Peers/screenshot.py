@@ -46,6 +46,7 @@ deadline = time.monotonic() + 30
 seen, times = None, 0
 while times < 4:
     assert time.monotonic() < deadline, "nothing else was drawn"
+    # Looks again until the picture has stood still for four looks, or until the deadline.
     time.sleep(0.05)
     width, height, rows = picture(framebuffer)
     times = times + 1 if rows == seen else 0

@@ -146,6 +146,7 @@ malformed_reports() {
 # count_door NAME: what was sent and what was heard, in a moment in which nothing is under way. A short one, or the beacon would exit.
 count_door() {
   radio stop door
+  # What was sent last is heard within milliseconds; longer would let the beacon exit.
   sleep 1
   { radio stats && as root beaconmon status --json; } >"/tmp/counts-$1"
   advertise_door

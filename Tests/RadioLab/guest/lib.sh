@@ -31,6 +31,7 @@ eventually() {
       cat /tmp/eventually
       return 1
     fi
+    # Asks again until the deadline.
     sleep 0.2
   done
 }
@@ -176,6 +177,7 @@ start_monitor() {
   before=$(bus_names)
   start monitor as root beaconmon monitor --json
   eventually 10 eval "[ \$(bus_names) -gt $before ]"
+  # Between its connection and its match rules are a few calls to the bus, of milliseconds each.
   sleep 1
 }
 

@@ -5,6 +5,7 @@ share() {
   local sent heard minor
   sent=$(stat_of transmitted) heard=$(status_of iBeacons)
   for minor in $(seq 101 110); do beacon "$minor" 100 "-$((minor - 50))"; done
+  # The load is measured for as long as the caller says.
   sleep "$2"
   radio stop all
   sent=$(($(stat_of transmitted) - sent))
@@ -28,6 +29,7 @@ crowd() {
   before=$(rss)
   radio flood "$1" "$2" 0201061aff4c0010050b1c6f0e12000000000000000000000000000000 -70
   check "a crowd of $1 passes in $3 s" eventually $(($3 + 20)) stat_is flood-left 0
+  # What is under way still arrives.
   sleep 3
   echo "RSS $before KiB before a crowd of $1, $(rss) KiB after it" >>figures.log
   check "and less than 1 MiB stays in the daemon" [ $(($(rss) - before)) -lt 1024 ]

@@ -55,6 +55,7 @@ check "and its JSON has them" eventually 5 logged scan-json '"uuidCount":1,"beac
 # The kernel begins its scan anew every 10 s: who comes in that moment can begin, and comes again.
 refused_while_scanning() {
   killall beaconmon
+  # bluetoothd takes back the advertisement of a client that died within milliseconds.
   sleep 1
   advertise 3 10
   eventually 5 logged sending 'cannot begin to advertise while it scans'

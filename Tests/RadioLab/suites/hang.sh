@@ -23,6 +23,7 @@ transcript "the controller hangs"
 check "$fault: the region is unknown" eventually 5 door unknown
 check "$fault: the log tells it" eventually 5 tells 'B0:EC:AC:00:00:00 is silent'
 check "$fault: to begin the scan anew was tried before" tells 'is paused: BlueZ refuses to scan'
+# For the transcript: what the daemon tries meanwhile belongs in it. No check depends on it.
 sleep 5
 transcript "later"
 radio resume

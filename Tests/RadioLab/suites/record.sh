@@ -48,6 +48,7 @@ END
   radio advertise phone 7A:00:00:00:00:02 0aff4c0010050b1c6f0e12 200 -70
   radio advertise door C0:00:00:00:00:01 "$(frame $uuid 1 2 -59)" 100 -65,-60,-70
   check "$1: a beacon enters" eventually 15 events "$1" enter
+  # Some seconds of the beacon for the recording; more would change nothing.
   sleep 3
   radio stop all
   check "$1: and leaves" eventually 20 events "$1" exit

@@ -34,6 +34,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             count = seen[self.path]
         words = self.path.strip("/").split("/")
         if words[0] == "hang":
+            # Hangs until the server is killed.
             threading.Event().wait()
         if words[0] == "reset":
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -47,6 +48,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.end_headers()
             self.wfile.write(b"x")
             self.wfile.flush()
+            # Hangs until the server is killed.
             threading.Event().wait()
         if words[0] == "flood":
             return self.answer(200, b"x" * 10_000_000)
