@@ -1,7 +1,7 @@
 # make run   the whole chain on a recorded walk, without a radio
 # make test  everything a change must pass
 # make bench the figures that have limits, against programs in C in the same run
-# make soak  what takes longer: the bus and the crashes at full length, and the long suites of the radio lab
+# make soak  what takes longer: the bus, the crashes and the chaos at full length, and the long suites of the radio lab
 # make fuzz  the way from bytes to sightings, for FUZZ_SECONDS (60)
 .DEFAULT_GOAL := run
 SHELL := /bin/bash
@@ -25,10 +25,13 @@ test: setup-tests build lint
 	Tests/run .build/release
 	BEACONMON_PROGRAMS=$(CURDIR)/.build/release Tests/RadioLab/run
 
+# No test of a soak begins or ends for an hour.
+soak: export BEACONMON_TEST_LIMIT = 7200
 soak: setup-tests build
 	swift build --build-tests --explicit-target-dependency-import-check error
 	BEACONMON_SOAK=1 Tests/run .build/release --filter 'BusFuzzTests|SessionLeakTests'
 	BEACONMON_CRASHES=1000 Tests/run .build/release --filter CrashTests
+	BEACONMON_CHAOS=600 Tests/run .build/release --filter ChaosTests
 	BEACONMON_PROGRAMS=$(CURDIR)/.build/release Tests/RadioLab/run --soak
 
 # A linker that finds only this one takes it instead of the shared library.

@@ -20,7 +20,9 @@ public final class WebhookServer {
   /// It dies without a word; `start` brings it back at the same port.
   public func stop() { process?.kill() }
 
-  public func start() throws {
+  /// - Parameter certificate: another one than the clients trust; nil for the right one.
+  public func start(with certificate: Certificate? = nil) throws {
+    let certificate = certificate ?? self.certificate
     let pipe = Pipe()
     let peer = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Peers/webhook_server.py").path
     process = try Child(
@@ -31,6 +33,9 @@ public final class WebhookServer {
     else { throw Timeout() }
     port = number
   }
+
+  /// From now on `/chaos` answers 200.
+  public func calmDown() throws { try Data().write(to: URL(fileURLWithPath: folder.file("requests.calm"))) }
 
   public func url(_ path: String) -> String { "\(certificate == nil ? "http" : "https")://localhost:\(port)\(path)" }
 
@@ -47,5 +52,7 @@ public final class WebhookServer {
     public let body: String
     /// The port that it came from: the same for requests of one connection.
     public let peer: Int
+    /// What it answered: the path, or what `/chaos` chose.
+    public let answer: String
   }
 }

@@ -1,21 +1,27 @@
 """A web server that receives webhooks: usage: webhook_server.py PORT CERTIFICATE KEY LOG; without a certificate ("") it speaks plain HTTP.
 
 Prints its port, then appends to LOG one line of JSON for each request. The path says how it answers:
-/STATUS, /STATUS/RETRY_AFTER, /hang, /reset, /half (a body that never ends), /flood (10 MB of body), /once/N/STATUS (STATUS for the first N requests, then 200).
+/STATUS, /STATUS/RETRY_AFTER, /hang, /reset, /half (a body that never ends), /endless (one that never stops coming), /slow (an octet of the headers now and
+then), /flood (10 MB of body), /once/N/STATUS (STATUS for the first N requests, then 200), /chaos/SEED (one of them at random; 200 while LOG.calm is there).
 """
 
 import http.server
 import json
+import os
+import random
 import socket
 import ssl
 import struct
 import sys
 import threading
+import time
 
 port, certificate, key, log_path = sys.argv[1:]
 lock = threading.Lock()
 log = open(log_path, "a")
 seen = {}
+dice = {}
+CHAOS = ["200"] * 5 + ["204", "hang", "reset", "half", "endless", "slow", "flood", "429/1", "429/2", "503/1", "500", "307", "404"]
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -26,13 +32,18 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+        path = self.path
+        words = path.strip("/").split("/")
         with lock:
+            if words[0] == "chaos":
+                die = dice.setdefault(path, random.Random(int(words[1])))
+                path = "200" if os.path.exists(log_path + ".calm") else die.choice(CHAOS)
+                words = path.split("/")
             headers = {name.lower(): value for name, value in self.headers.items()}
-            log.write(json.dumps({"path": self.path, "headers": headers, "body": body, "peer": self.client_address[1]}) + "\n")
+            log.write(json.dumps({"path": self.path, "headers": headers, "body": body, "peer": self.client_address[1], "answer": path.strip("/")}) + "\n")
             log.flush()
             seen[self.path] = seen.get(self.path, 0) + 1
             count = seen[self.path]
-        words = self.path.strip("/").split("/")
         if words[0] == "hang":
             # Hangs until the server is killed.
             threading.Event().wait()
@@ -50,6 +61,17 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.wfile.flush()
             # Hangs until the server is killed.
             threading.Event().wait()
+        if words[0] == "endless":
+            self.send_response(200)
+            self.end_headers()
+            while True:
+                self.wfile.write(b"x" * 65536)
+        if words[0] == "slow":
+            for octet in b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Slow: " + b"y" * 1000:
+                self.wfile.write(bytes([octet]))
+                self.wfile.flush()
+                # The client's timeout is far shorter than all of the header.
+                time.sleep(0.2)
         if words[0] == "flood":
             return self.answer(200, b"x" * 10_000_000)
         if words[0] == "once":
