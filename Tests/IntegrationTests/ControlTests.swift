@@ -88,7 +88,7 @@ import Testing
     daemon.signal(SIGHUP)
     let reason = try daemon.log.next("the refusal")
     #expect(reason.hasPrefix("beaconmond: error: \(config):1"))
-    #expect(try daemon.log.next() == "beaconmond: error: \(config): refused; the configuration before stays in force")
+    #expect(try daemon.log.next() == "beaconmond: error: \(config): refused; keeping the previous configuration")
     try feed.hear(minor: 1, at: 40)
     let exit = try listener.next("an exit") { $0.name == "RegionEvent" }
     #expect(exit.arguments.prefix(3) == [2, "exit", .text("\(BusClient.root)/region/hall")])

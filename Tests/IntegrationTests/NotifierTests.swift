@@ -82,7 +82,7 @@ import Testing
     try scene.reconfigure("nonsense")
     let refusal = try scene.notifier.log.next("the refusal")
     #expect(refusal.hasPrefix("beaconmon-notifier: error: \(scene.stage.folder.path)/config.toml:"))
-    #expect(try scene.notifier.log.next().hasSuffix("/config.toml: refused; the configuration before stays in force"))
+    #expect(try scene.notifier.log.next().hasSuffix("/config.toml: refused; keeping the previous configuration"))
     try scene.feed.hear(minor: 1, at: 0)
     _ = try scene.notifier.log.next("an event") { $0.contains("enter exhibit 1") }
 

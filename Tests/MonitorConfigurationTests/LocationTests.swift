@@ -22,38 +22,47 @@ import Testing
         == LocationSettings(fixed: LocationReading(latitude: -33, longitude: 151.5, horizontalAccuracy: 10)))
   }
 
-  private func doubts(_ sources: String, radii: [Int]) throws -> [String] {
-    let regions = radii.enumerated().map { "[[region]]\nidentifier = \"r\($0)\"\nlatitude = 1\nlongitude = 2\nradius = \($1)\n" }
-    return try Configuration.parse(text: sources + "\n" + regions.joined(), name: "t").doubts
+  /// As `warnings`, without the file's name.
+  private func warnings(_ text: String) throws -> [String] {
+    try ConfigurationDocument.parse(text: text, name: "t").warnings.map { String("\($0)".dropFirst(2)) }
   }
 
-  @Test func `circles that no source can place are doubted`() throws {
-    #expect(try doubts("", radii: []) == [])
+  private func warnings(_ sources: String, radii: [Int]) throws -> [String] {
+    let regions = radii.enumerated().map { "[[region]]\nidentifier = \"r\($0)\"\nlatitude = 1\nlongitude = 2\nradius = \($1)\n" }
+    return try warnings(sources + "\n" + regions.joined())
+  }
+
+  @Test func `circles that no source can place have a warning`() throws {
+    #expect(try warnings("", radii: []) == [])
     #expect(
-      try doubts("", radii: [100, 200]) == [
-        "regions \"r0\", \"r1\": nobody tells where the device is; add a source such as [location.gpsd]"
+      try warnings("", radii: [100, 200]) == [
+        "2: regions \"r0\", \"r1\": no location source is configured; add one such as [location.gpsd]"
       ])
     #expect(
-      try doubts("[location.geoclue]", radii: [100, 99]) == [
-        "region \"r1\": its radius is small for fixes that are good to 50 m at best; from 100 m on it works better, or with a finer source"
+      try warnings("[location.geoclue]", radii: [100, 99]) == [
+        "7: region \"r1\": its radius is small for fixes that are good to 50 m at best; from 100 m on it works better, or with a finer source"
       ])
-    #expect(try doubts("[location.geoclue]\n[location.gpsd]", radii: [99, 6]) == [])
-    #expect(try doubts("[location.fixed]\nlatitude = 1\nlongitude = 2\naccuracy = 0.5", radii: [1]) == [])
+    #expect(try warnings("[location.geoclue]\n[location.gpsd]", radii: [99, 6]) == [])
+    #expect(try warnings("[location.fixed]\nlatitude = 1\nlongitude = 2\naccuracy = 0.5", radii: [1]) == [])
     #expect(
-      try doubts("[location.nmea]\ndevice = \"/dev/ttyS0\"", radii: Array(repeating: 5, count: 6)).first?.hasPrefix(
-        "regions \"r0\", \"r1\", \"r2\", \"r3\" and 2 more: their radii are small for fixes that are good to 3 m at best; from 6 m") == true
+      try warnings("[location.nmea]\ndevice = \"/dev/ttyS0\"", radii: Array(repeating: 5, count: 6)).first?.hasPrefix(
+        "3: regions \"r0\", \"r1\", \"r2\", \"r3\" and 2 more: their radii are small for fixes that are good to 3 m at best; from 6 m")
+        == true
     )
   }
 
-  @Test func `what excludes or means nothing is doubted`() throws {
-    func doubts(_ text: String) throws -> [String] { try Configuration.parse(text: text, name: "t").doubts.map { String($0.prefix(40)) } }
-    #expect(try doubts("[location.capture]\npath = \"w.nmea\"") == ["location: capture: has the clock of a re"])
-    #expect(try doubts("source = \"none\"\n[location.capture]\npath = \"w.nmea\"") == [])
-    #expect(try doubts("[location.gpsd]\n[location.nmea]\ndevice = \"/dev/ttyS0\"") == ["location: nmea: gpsd holds its receivers"])
-    #expect(try doubts("[location.gpsd]\n[location.nmea]\naddress = \"h:1\"") == [])
+  @Test func `what excludes or means nothing has a warning`() throws {
+    #expect(try warnings("[location.capture]\npath = \"w.nmea\"").map { $0.prefix(40) } == ["1: location: capture: has the clock of a"])
+    #expect(try warnings("source = \"none\"\n[location.capture]\npath = \"w.nmea\"") == [])
+    #expect(
+      try warnings("[location.gpsd]\n[location.nmea]\ndevice = \"/dev/ttyS0\"").map { $0.prefix(43) } == [
+        "2: location: nmea: gpsd holds its receivers"
+      ])
+    #expect(try warnings("[location.gpsd]\n[location.nmea]\naddress = \"h:1\"") == [])
     let gate = "[[region]]\nidentifier = \"r\"\nlatitude = 1\nlongitude = 2\nradius = 100\nscan-only-near = true\n"
-    #expect(try doubts("source = \"none\"\n[location.gpsd]\n" + gate) == ["region \"r\": scan-only-near means nothing"])
-    #expect(try doubts("[location.gpsd]\n" + gate) == [])
+    #expect(
+      try warnings("source = \"none\"\n[location.gpsd]\n" + gate).map { $0.prefix(42) } == ["3: region \"r\": scan-only-near has no effec"])
+    #expect(try warnings("[location.gpsd]\n" + gate) == [])
   }
 
   @Test func `every key arrives`() throws {

@@ -144,10 +144,6 @@ import Testing
       (["source": "bluez", "sourceState": "gone", "sourceNote": "plug one in"], "bluez, cannot hear): plug one in", true),
       (["source": "bluez", "sourceState": "gone"], "bluez, cannot hear): look at \"beaconmon status\"", false),
       (["source": "capture:w", "sourceState": "paused"], "capture:w, ended): restart beaconmond to play it again", true),
-      (
-        ["source": "none", "sourceState": "none"],
-        "none, no beacons are listened for): set source in the config to listen for beacons, such as source = \"auto\"", true
-      ),
     ] as [([String: String], String, Bool)])
   func `a daemon that cannot hear is given the advice of status`(properties: [String: String], text: String, isExplained: Bool) {
     let obstacle = StatusText.hearingObstacle(manager: record(properties), adapters: [])
@@ -161,7 +157,7 @@ import Testing
     #expect(obstacle?.text == "beaconmond hears no beacons (source hci, cannot hear): 00:1A:7D:DA:71:13 is off: switch it on")
   }
 
-  @Test(arguments: ["scanning", "paused", "idle"])
+  @Test(arguments: ["scanning", "paused", "idle", "none"])
   func `a source that hears, is about to, or is not asked to is no obstacle`(state: String) {
     #expect(StatusText.hearingObstacle(manager: record(["source": "hci", "sourceState": state]), adapters: []) == nil)
   }

@@ -4,7 +4,7 @@ import Regions
 extension Configuration {
   /// Reads a file of at most 1 MiB. The errors call it as it is called here.
   public static func read(file: String) throws(ConfigurationError) -> Configuration {
-    try parse(text: ConfigurationFile.text(of: file), name: file)
+    try ConfigurationDocument.read(file: file).configuration
   }
 
   /// Appends a region to a file, if what comes of it is valid; else nothing is changed. Comments and all else stay as they are.
@@ -25,6 +25,6 @@ extension Configuration {
 
   /// - Parameter name: what the errors call the text.
   public static func parse(text: String, name: String) throws(ConfigurationError) -> Configuration {
-    try TableReader.read(text, name: name) { ConfigurationReader($0).configuration() }
+    try ConfigurationDocument.parse(text: text, name: name).configuration
   }
 }

@@ -12,17 +12,28 @@ public struct ConfigurationProblem: Hashable, Sendable {
 
 extension ConfigurationProblem: CustomStringConvertible {
   /// One line: `beaconmon.toml:12: region "entrance": uuid: …`.
-  public var description: String {
-    let place = [line, column].compactMap { $0.map { ":\($0)" } }.joined()
-    return "\(file)\(place): \(message)".escapingControlCharacters
-  }
+  public var description: String { "\(place): \(message)".escapingControlCharacters }
+
+  /// As `description`, for what is valid and yet will not work: `beaconmon.toml:12: warning: journal: path: …`.
+  public var warningLine: String { "\(place): warning: \(message)".escapingControlCharacters }
+
+  private var place: String { file + [line, column].compactMap { $0.map { ":\($0)" } }.joined() }
 }
 
 extension String {
   /// What a file says may hold line ends and terminal commands; a message must not.
   var escapingControlCharacters: String {
-    unicodeScalars.map { scalar in
+    guard mayHoldControlCharacters else { return self }
+    return unicodeScalars.map { scalar in
       scalar.properties.generalCategory == .control ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
     }.joined()
+  }
+
+  /// C0 and DEL are one octet; C1 begins with C2, as do some characters that only cost the time to look.
+  private var mayHoldControlCharacters: Bool {
+    var text = self
+    return text.withUTF8 { octets in
+      octets.contains { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 }
+    }
   }
 }

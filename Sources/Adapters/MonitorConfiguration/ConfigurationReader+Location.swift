@@ -40,12 +40,14 @@ extension ConfigurationReader {
     } else if !hasDevice, table.has("baud") {
       table.report("baud", "is the speed of a device, and there is none; remove it")
     }
+    if let device { table.refer("device", to: .serialDevice(device)) }
     table.finish()
     return device.map { .serial(path: $0, baud: baud ?? ReceiverAddress.usualBaud) } ?? address.map { .tcp($0) }
   }
 
   private static func capture(_ table: consuming TableReader) -> String? {
     let path = table.require("path", as: .recording)
+    if let path { table.refer("path", to: .recordedTrack(path)) }
     table.finish()
     return path
   }

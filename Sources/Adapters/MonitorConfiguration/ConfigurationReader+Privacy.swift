@@ -9,6 +9,8 @@ extension ConfigurationReader {
       let user = rule.read("user", as: .text(example: "kiosk"))
       let group = rule.read("group", as: .text(example: "staff"))
       let authorization = rule.require("allow", as: .allowance)
+      if let user { rule.refer("user", to: .user(user)) }
+      if let group { rule.refer("group", to: .group(group)) }
       if user != nil, group != nil {
         rule.report("group", "stands beside a user; a rule is for a user, for a group, or with neither for everybody")
       } else if let authorization {

@@ -13,18 +13,28 @@ struct ConfigurationReader {
   }
 
   /// Means something only when nothing was reported.
-  consuming func configuration() -> Configuration {
+  consuming func document() -> ConfigurationDocument {
     var result = Configuration()
+    var lines = ConfigurationDocument.Lines()
     result.source = top.read("source", as: .source)
+    switch result.source {
+    case .capture(let path): top.refer("source", to: .capture(path))
+    case .simulator(let path): top.refer("source", to: .scenario(path))
+    case nil, .radio, .nothing: break
+    }
     if let speed = top.read("capture-speed", as: .number(0.001...1_000_000)) { result.captureSpeed = speed }
     result.adapters = Self.adapters(top.tables("adapter", called: "adapter"))
     if let table = top.table("ranging") { result.ranging = Self.ranging(table) }
     result.ranging.beaconOffsets = Self.beaconOffsets(top.tables("beacon", called: "beacon"))
-    let (regions, identifiers) = Self.regions(top.tables("region", called: "region"), hearsBeacons: result.source != .nothing)
-    result.regions = regions
+    let regions = top.tables("region", called: "region")
+    let identifiers: Set<String>
+    (result.regions, lines.regions, identifiers) = Self.regions(regions, hearsBeacons: result.source != .nothing)
     if let table = top.table("journal") { result.journal = Self.journal(table) }
     result.transmissions = Self.transmissions(top.tables("advertise", called: "advertise"))
-    if let table = top.table("location") { result.location = Self.location(table) }
+    if let table = top.table("location") {
+      (lines.recordedTrack, lines.receiver) = (table.line(of: "capture"), table.line(of: "nmea"))
+      result.location = Self.location(table)
+    }
     if case .radio = result.source, result.location.capture != nil {
       top.report("location", "capture: \(LocationSettings.needsRecording)")
     }
@@ -35,8 +45,9 @@ struct ConfigurationReader {
     }
     if let table = top.table("privacy") { result.consentRules = Self.consentRules(table) }
     if let table = top.table("notifier") { result.notifier = NotifierReader.notifier(table, regions: identifiers) }
+    let (file, references) = (top.file, top.references)
     top.finish()
-    return result
+    return ConfigurationDocument(file: file, configuration: result, lines: lines, references: references)
   }
 }
 
@@ -100,11 +111,12 @@ extension ConfigurationReader {
 // MARK: Regions
 
 extension ConfigurationReader {
-  /// The regions that are right, and the identifiers of all.
+  /// Returns the regions that are right with their lines, and the identifiers of all.
   ///
   /// - Parameter hearsBeacons: false: a region of beacons is a mistake.
-  static func regions(_ tables: [TableReader], hearsBeacons: Bool = true) -> ([Region], identifiers: Set<String>) {
+  static func regions(_ tables: [TableReader], hearsBeacons: Bool = true) -> ([Region], lines: [Int], identifiers: Set<String>) {
     var regions: [Region] = []
+    var lines: [Int] = []
     var firstLines: [String: Int] = [:]
     for var table in tables {
       let identifier = table.require("identifier", as: .identifier)
@@ -120,10 +132,13 @@ extension ConfigurationReader {
         table.report(
           "uuid", "is of beacons, and with source = \"none\" nobody listens for any; remove the region, or choose another source")
       }
-      if let region = RegionReader.region(&table, identifier: identifier ?? "") { regions.append(region) }
+      if let region = RegionReader.region(&table, identifier: identifier ?? "") {
+        regions.append(region)
+        lines.append(table.line)
+      }
       table.finish()
     }
-    return (regions, Set(firstLines.keys))
+    return (regions, lines, Set(firstLines.keys))
   }
 }
 
@@ -133,6 +148,7 @@ extension ConfigurationReader {
   private static func journal(_ table: consuming TableReader) -> JournalSettings {
     var settings = JournalSettings()
     settings.path = table.read("path", as: .absolutePath)
+    if let path = settings.path { table.refer("path", to: .journal(path)) }
     if let span = table.read("retention", as: .duration(.seconds(3600)...(.seconds(3650 * 86_400)))) { settings.retention = span }
     if let size = table.read("size", as: .size((1 << 20)...(1 << 40))) { settings.size = size }
     table.finish()

@@ -1,27 +1,73 @@
-/// Finds what somebody probably meant.
-enum NearestName {
-  /// The one of `names` that takes the fewest changed, added or dropped characters to reach; nil when even that one is far off.
-  static func of(_ name: String, in names: some Sequence<String>) -> String? {
+/// Finds the name that was probably meant by one that does not exist.
+struct NearestName {
+  /// Of so many names the nearest is looked for: a file with thousands of regions and thousands of mistakes must not take minutes.
+  private static let most = 500
+  private let names: [(name: String, letters: Letters)]
+
+  init(in names: some Sequence<String>) {
+    self.names = names.prefix(Self.most).map { ($0, Letters($0)) }
+  }
+
+  /// Returns the one of `names` that takes the fewest changed, added or dropped characters to reach; nil when even that one is far off.
+  static func of(_ name: String, in names: some Sequence<String>) -> String? { NearestName(in: names).of(name) }
+
+  func of(_ name: String) -> String? {
     guard name.utf8.count <= 64 else { return nil }
-    let ranked = names.map { (name: $0, distance: distance(name.lowercased(), $0.lowercased())) }
-    guard let best = ranked.min(by: { ($0.distance, $0.name) < ($1.distance, $1.name) }) else { return nil }
-    let isNear = best.distance <= Swift.max(1, best.name.count / 3) && best.distance < Swift.min(name.count, best.name.count)
-    return isNear ? best.name : nil
+    let letters = Letters(name)
+    var best: (distance: Int, name: String)?
+    for (candidate, others) in names {
+      let most = min(max(1, others.count / 3), min(letters.count, others.count) - 1)
+      // Each character that one of them has more is a change.
+      guard abs(letters.count - others.count) <= most, case let distance = letters.distance(to: others), distance <= most else { continue }
+      if best.map({ (distance, candidate) < $0 }) ?? true { best = (distance, candidate) }
+    }
+    return best?.name
+  }
+}
+
+/// The characters of a name in lower case; those of ASCII as octets, which compare in a fraction of the time.
+private enum Letters {
+  case ascii([UInt8])
+  case any([Character])
+
+  init(_ name: String) {
+    let name = name.lowercased()
+    self = name.utf8.allSatisfy { $0 < 0x80 } ? .ascii(Array(name.utf8)) : .any(Array(name))
+  }
+
+  var count: Int {
+    switch self {
+    case .ascii(let letters): letters.count
+    case .any(let letters): letters.count
+    }
+  }
+
+  private var characters: [Character] {
+    switch self {
+    case .ascii(let letters): letters.map { Character(Unicode.Scalar($0)) }
+    case .any(let letters): letters
+    }
+  }
+
+  func distance(to other: Letters) -> Int {
+    if case .ascii(let a) = self, case .ascii(let b) = other { return Self.distance(a, b) }
+    return Self.distance(characters, other.characters)
   }
 
   /// Levenshtein, "Binary codes capable of correcting deletions, insertions, and reversals", 1966; by rows.
-  private static func distance(_ a: String, _ b: String) -> Int {
-    let (a, b) = (Array(a), Array(b))
-    var row = Array(0...b.count)
-    for i in a.indices {
-      var diagonal = row[0]
-      row[0] = i + 1
-      for j in b.indices {
-        let substituted = diagonal + (a[i] == b[j] ? 0 : 1)
-        diagonal = row[j + 1]
-        row[j + 1] = Swift.min(substituted, row[j] + 1, diagonal + 1)
+  private static func distance<Letter: Equatable>(_ a: [Letter], _ b: [Letter]) -> Int {
+    withUnsafeTemporaryAllocation(of: Int.self, capacity: b.count + 1) { row in
+      for j in 0...b.count { row[j] = j }
+      for i in a.indices {
+        var diagonal = row[0]
+        row[0] = i + 1
+        for j in b.indices {
+          let substituted = diagonal + (a[i] == b[j] ? 0 : 1)
+          diagonal = row[j + 1]
+          row[j + 1] = min(substituted, row[j] + 1, diagonal + 1)
+        }
       }
+      return row[b.count]
     }
-    return row[b.count]
   }
 }

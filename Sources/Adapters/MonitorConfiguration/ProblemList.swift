@@ -1,6 +1,7 @@
-/// Gathers what is wrong in one file while it is read, so that one reading finds everything.
+/// Gathers what is wrong in one file while it is read, so that one reading finds everything, and what the file names outside itself.
 final class ProblemList {
-  private let file: String
+  let file: String
+  private(set) var references: [MachineReference] = []
   private var problems: [ConfigurationProblem] = []
 
   init(file: String) {
@@ -9,6 +10,10 @@ final class ProblemList {
 
   func report(line: Int?, column: Int? = nil, _ message: String) {
     problems.append(ConfigurationProblem(file: file, line: line, column: column, message: message))
+  }
+
+  func refer(_ place: String, line: Int, to target: MachineReference.Target) {
+    references.append(MachineReference(target: target, line: line, place: place))
   }
 
   /// Throws everything that was reported, by line.

@@ -36,6 +36,15 @@ struct TableReader {
   /// The line of a key that is there, or of the table.
   func line(of key: String) -> Int { nodes[spelling(key)]?.line ?? line }
 
+  var file: String { problems.file }
+  /// Of the whole file, as far as it was read.
+  var references: [MachineReference] { problems.references }
+
+  /// Notes that the value of `key` names something outside the file.
+  func refer(_ key: String, to target: MachineReference.Target) {
+    problems.refer((place + [spelling(key)]).joined(separator: ": "), line: line(of: key), to: target)
+  }
+
   func report(_ key: String? = nil, _ message: String) {
     report(key.map { spelling($0) }, line: key.map(line(of:)) ?? line, message)
   }
@@ -116,15 +125,16 @@ extension TableReader {
     }
   }
 
-  /// Reports every key that nobody asked for.
+  /// Reports every key that was not asked for, by line.
   consuming func finish() {
-    for key in nodes.keys.sorted() where !known.contains(key) {
-      if let nearest = NearestName.of(key, in: known) {
-        report(key, line: nodes[key]?.line ?? line, "there is no such key; did you mean \(nearest)?")
-      } else {
-        let others = known.isEmpty ? "there are no keys here" : "the keys here are \(known.joined(separator: ", "))"
-        report(key, line: nodes[key]?.line ?? line, "there is no such key; \(others)")
-      }
+    let known = Set(known)
+    let unknown = nodes.filter { !known.contains($0.key) }.map { (line: $0.value.line, key: $0.key) }.sorted { $0 < $1 }
+    guard !unknown.isEmpty else { return }
+    let names = NearestName(in: self.known)
+    let others = self.known.isEmpty ? "there are no keys here" : "the keys here are \(self.known.joined(separator: ", "))"
+    for (line, key) in unknown {
+      let advice = names.of(key).map { "did you mean \($0)?" } ?? others
+      report(key, line: line, "there is no such key; \(advice)")
     }
   }
 }

@@ -9,6 +9,7 @@ enum TargetReader {
   /// Nil when something about it was reported, or there is none.
   static func means(_ table: inout TableReader) -> Target.Means? {
     let command = table.read("command", as: .command)
+    if let program = command?.first { table.refer("command", to: .program(program)) }
     let timeout = table.read("timeout", as: .duration(.milliseconds(100)...(.seconds(3600))))
     let notification = table.table("notification").flatMap(notification)
     let log = table.read("log", as: .template)
@@ -60,6 +61,10 @@ enum TargetReader {
     let headers = table.read("headers", as: .headers)
     let certificates = table.read("ca-file", as: .absolutePath)
     let timeout = table.read("timeout", as: .duration(.seconds(1)...(.seconds(120))))
+    if case .secret(let place) = url { table.refer("url", to: .secret(at: place)) }
+    if let secret { table.refer("secret", to: .secret(at: secret)) }
+    for case .secret(let place) in (headers ?? []).map(\.value) { table.refer("headers", to: .secret(at: place)) }
+    if let certificates { table.refer("ca-file", to: .certificates(certificates)) }
     table.finish()
     return url.map {
       .webhook(
@@ -79,12 +84,23 @@ enum TargetReader {
     let discovery = table.read("discovery", as: .topic)
     if certificates != nil, isEncrypted != true { table.report("ca-file", "is only for TLS; add tls = true") }
     if password != nil, username == nil { table.report("password", "needs a username beside it") }
+    if let password { table.refer("password", to: .secret(at: password)) }
+    if let certificates { table.refer("ca-file", to: .certificates(certificates)) }
     table.finish()
     return host.map {
       .mqtt(
         BrokerSettings(
           host: $0, port: port, isEncrypted: isEncrypted ?? false, certificates: certificates, username: username, password: password,
           topic: topic, discovery: discovery))
+    }
+  }
+}
+
+extension MachineReference.Target {
+  fileprivate static func secret(at place: SecretPlace) -> Self {
+    switch place {
+    case .file(let path): .secretFile(path)
+    case .credential(let name): .credential(name)
     }
   }
 }

@@ -9,7 +9,8 @@ extension StatusText {
     public let isExplained: Bool
   }
 
-  /// Returns what keeps the daemon from hearing beacons; nil while it hears, is about to, or would if it were asked to.
+  /// Returns what keeps the daemon from hearing beacons; nil while it hears, is about to, or would if it were asked to. A daemon
+  /// without a source of beacons is no case of this: it refuses what needs one by itself.
   ///
   /// - Parameters:
   ///   - manager: As for `text`.
@@ -23,7 +24,6 @@ extension StatusText {
         ?? adapters.compactMap { adapter in
           adapter["note"]?.text.map { "\(adapter["address"]?.text ?? "adapter") is \(adapter["state"]?.text ?? "unknown"): \($0)" }
         }
-    case "none": notes = ["set source in the config to listen for beacons, such as source = \"auto\""]
     case "paused" where isRecording(manager):
       notes = [manager["sourceNote"]?.text, "restart beaconmond to play it again"].compactMap(\.self)
     default: return nil

@@ -17,7 +17,7 @@ public struct StatusText: Sendable {
   }
 
   /// - Parameters:
-  ///   - manager: `version`, `source`, `sourceChoice`, `sourceReason`, `sourceState`, `sourceNote`, `advertisements`,
+  ///   - manager: `version`, `refusedReload`, `source`, `sourceChoice`, `sourceReason`, `sourceState`, `sourceNote`, `advertisements`,
   ///     `journal`, `lastSequence`, `durable`, `journalNote`, `registrations`, `location`, `locationSources`, `locationSwitches`,
   ///     `locationServicesEnabled`, `consentNote` and `statistics`.
   ///   - adapters: each with `address`, `state`, `since` and `reportsPerSecond`, and where they are known `name`, `rssiOffset` and `note`.
@@ -51,7 +51,12 @@ public struct StatusText: Sendable {
   }
 
   private func facts(_ manager: Record) -> [String] {
-    var lines = [fact("beaconmond", manager["version"]?.text ?? style.dash), fact("source", Self.source(manager))]
+    var lines = [fact("beaconmond", manager["version"]?.text ?? style.dash)]
+    if let refused = manager["refusedReload"]?.record {
+      lines.append(fact("config", "reload refused at \(second(refused["time"])); the previous configuration is in force"))
+      lines.append(fact("", refused["reason"]?.text ?? style.dash))
+    }
+    lines.append(fact("source", Self.source(manager)))
     if let reason = manager["sourceReason"]?.text { lines.append(fact("why", reason)) }
     if let note = manager["sourceNote"]?.text { lines.append(fact("", note)) }
     return lines

@@ -21,11 +21,11 @@ public struct ConfigurationFile {
   public static let systemFile = "/etc/beaconmon/beaconmon.toml"
 
   /// Reads the file and turns what is wrong with it into the program's failure.
-  public func read() throws(Failure) -> Configuration {
+  public func read() throws(Failure) -> ConfigurationDocument {
     do throws(ConfigurationError) {
-      return try Configuration.read(file: path)
+      return try ConfigurationDocument.read(file: path)
     } catch {
-      if case .unreadable(_, ENOENT) = error, isOptional { return Configuration() }
+      if case .unreadable(_, ENOENT) = error, isOptional { return ConfigurationDocument(withoutFile: path) }
       throw Failure(error)
     }
   }

@@ -19,15 +19,35 @@ public enum Program {
     do throws(Failure) {
       exit(try body().rawValue)
     } catch {
-      let lines = error.description.split(separator: "\n").map { "\(name): \($0)\n" }.joined()
-      write(lines, to: STDERR_FILENO)
+      write(lines(of: error.description, by: name)[...], to: STDERR_FILENO)
       exit(error.status.rawValue)
+    }
+  }
+
+  /// Each line of a message with the program's name before it. Octets, because a config may have a hundred thousand mistakes, and characters take a
+  /// multiple of the time.
+  private static func lines(of message: String, by name: String) -> [UInt8] {
+    let start = Array("\(name): ".utf8)
+    var message = message
+    return message.withUTF8 { octets in
+      var lines: [UInt8] = []
+      lines.reserveCapacity(octets.count + octets.count / 4 + start.count + 1)
+      for line in octets.split(separator: UInt8(ascii: "\n")) {
+        lines += start
+        lines += line
+        lines.append(UInt8(ascii: "\n"))
+      }
+      return lines
     }
   }
 
   /// Writes all of `text`; what cannot be written has nobody to be told to.
   public static func write(_ text: String, to descriptor: Int32) {
-    var octets = Array(text.utf8)[...]
+    write(Array(text.utf8)[...], to: descriptor)
+  }
+
+  private static func write(_ octets: ArraySlice<UInt8>, to descriptor: Int32) {
+    var octets = octets
     while !octets.isEmpty {
       let written = octets.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if written < 0 && errno != EINTR { return }

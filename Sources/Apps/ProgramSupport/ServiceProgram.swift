@@ -16,6 +16,12 @@ public final class ServiceProgram {
   private let services: ServiceManager
   private let configFile: ConfigurationFile
   private var hasConnected = false
+  private var status = ""
+  /// Why the configuration in force is not the one of the file; nil since a reload succeeded, or while none was tried.
+  public private(set) var refusedReload: RefusedReload? {
+    didSet { if refusedReload != oldValue { onRefusedReloadChange() } }
+  }
+  public var onRefusedReloadChange: () -> Void = {}
 
   public init(_ name: String, bus: BusAddress, configFile: ConfigurationFile) throws(Failure) {
     Heap.giveBackLargeBlocks()
@@ -33,7 +39,8 @@ public final class ServiceProgram {
   /// - Parameters:
   ///   - onConnected: once, when the bus is there.
   ///   - onReload: with a config that is valid; says what was read, such as `3 regions`, or throws why it cannot be put into effect.
-  public func run(onConnected: @escaping () -> Void, onReload: @escaping (Configuration) throws(Failure) -> String) throws(Failure) {
+  public func run(onConnected: @escaping () -> Void, onReload: @escaping (ConfigurationDocument) throws(Failure) -> String) throws(Failure)
+  {
     connection.onTrouble = { [log] in log.warning("\($0)") }
     connection.onStateChange = { [unowned self] state in
       switch state {
@@ -53,6 +60,7 @@ public final class ServiceProgram {
 
   /// The service manager may start what depends on this.
   public func ready(_ status: String) {
+    self.status = status
     services.ready(status)
   }
 
@@ -60,16 +68,43 @@ public final class ServiceProgram {
     program.end(failure)
   }
 
-  private func reload(_ onReload: (Configuration) throws(Failure) -> String) {
+  private func reload(_ onReload: (ConfigurationDocument) throws(Failure) -> String) {
     services.reloading()
+    let wasRefused = refusedReload != nil
     do throws(Failure) {
-      let configuration = try configFile.read()
-      let summary = try onReload(configuration)
+      let document = try configFile.read()
+      let summary = try onReload(document)
       log.info("\(configFile.path): read again, \(summary)")
+      refusedReload = nil
     } catch {
-      for problem in error.description.split(separator: "\n") { log.error("\(problem)") }
-      log.error("\(configFile.path): refused; the configuration before stays in force")
+      let problems = error.description.split(separator: "\n")
+      for problem in problems.prefix(Self.mostLoggedProblems) { log.error("\(problem)") }
+      if problems.count > Self.mostLoggedProblems {
+        log.error("\(problems.count - Self.mostLoggedProblems) more problems; \"beaconmon config check \(configFile.path)\" prints all")
+      }
+      log.error("\(configFile.path): refused; keeping the previous configuration")
+      refusedReload = RefusedReload(time: WallClock.now, problems)
     }
-    services.ready()
+    let texts = [refusedReload?.text, status].compactMap(\.self).filter { !$0.isEmpty }
+    services.ready(wasRefused || refusedReload != nil ? texts.joined(separator: "; ") : nil)
   }
+
+  /// More are no help to a person, and a flood for the journal.
+  private static let mostLoggedProblems = 20
+}
+
+/// A reload that was refused: the previous configuration stays in force.
+public struct RefusedReload: Equatable {
+  /// Since the Unix epoch.
+  public let time: Instant
+  /// The first problem, and how many more there are.
+  public let reason: String
+
+  init(time: Instant, _ problems: [Substring]) {
+    self.time = time
+    reason = (problems.first.map(String.init) ?? "") + (problems.count > 1 ? " (and \(problems.count - 1) more)" : "")
+  }
+
+  /// For `systemctl status`.
+  var text: String { "Reload refused at \(time.rfc3339.prefix(19))Z: \(reason)" }
 }

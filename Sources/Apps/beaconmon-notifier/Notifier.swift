@@ -32,7 +32,7 @@ final class Notifier {
   init(
     bus: BusAddress, desktopBus: BusAddress, configFile: ConfigurationFile, state: StateFolder, wakesApps: Bool
   ) throws(Failure) {
-    let configuration = try configFile.read()
+    let configuration = try configFile.read().configuration
     service = try ServiceProgram("beaconmon-notifier", bus: bus, configFile: configFile)
     client = MonitorClient(service.connection)
     let (loop, log) = (service.loop, service.log)
@@ -49,7 +49,8 @@ final class Notifier {
   func run() throws(Failure) -> ExitStatus {
     try service.run { [unowned self] in
       listen()
-    } onReload: { [unowned self] configuration throws(Failure) in
+    } onReload: { [unowned self] document throws(Failure) in
+      let configuration = document.configuration
       try deliverers.use(configuration)
       followIfWanted()
       let count = configuration.notifier.actions.count

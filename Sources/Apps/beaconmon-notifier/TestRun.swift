@@ -22,7 +22,7 @@ final class TestRun {
   private var hasFailed = false
 
   init(_ request: TestRequest, _ configFile: ConfigurationFile, desktopBus: BusAddress) throws(Failure) {
-    let configuration = try configFile.read()
+    let configuration = try configFile.read().configuration
     guard let region = configuration.regions.first(where: { $0.identifier == request.region }) else {
       throw Failure(.usage, "there is no region \"\(request.region)\" in \(configFile.path)")
     }

@@ -56,7 +56,9 @@ struct Range: ParsableCommand {
     var hasEnded = false
     do {
       if let capture {
-        let configuration = try config.map { (file) throws(Failure) in try ConfigurationFile(flag: file, isSession: false).read() }
+        let configuration = try config.map { (file) throws(Failure) in
+          try ConfigurationFile(flag: file, isSession: false).read().configuration
+        }
         let pace = speed ?? (output.isTable ? .speed(1) : .unpaced)
         let ranging = try CaptureRanging(capture, pace: pace, constraint, configuration ?? .init(), once: once, output)
         try ranging.run()

@@ -71,8 +71,8 @@ struct AddCircle: ParsableCommand {
   func run() throws {
     let file = ConfigurationFile(flag: config, isSession: session)
     try file.add(try region)
-    let doubts = try file.read().doubts.map { "\(file.path): \($0)\n" }
-    try TerminalOutput.standardOutput.write("\(name): added to \(file.path); \(reload)\n" + doubts.joined())
+    let warnings = try file.read().warnings.map { $0.warningLine + "\n" }
+    try TerminalOutput.standardOutput.write("\(name): added to \(file.path); \(reload)\n" + warnings.joined())
   }
 
   /// By the rules of the file, with the words of the command line.

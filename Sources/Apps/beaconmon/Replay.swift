@@ -39,7 +39,8 @@ struct Replay: ParsableCommand {
   @OptionGroup var times: TimeOptions
 
   func run() throws {
-    let configuration = try config.map { (file) throws(Failure) in try ConfigurationFile(flag: file, isSession: false).read() }
+    let configuration = try config.map { (file) throws(Failure) in try ConfigurationFile(flag: file, isSession: false).read().configuration
+    }
     let options = CaptureReplay.Options(json: json, drain: drain, summary: summary, times: times)
     var file = try open()
     if file.isWalk() {

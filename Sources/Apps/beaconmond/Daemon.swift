@@ -12,11 +12,14 @@ final class Daemon {
   private let monitor: Monitor
   private let settings: Settings
   private let started: Configuration
+  /// As it was read last, for its warnings.
+  private var document: ConfigurationDocument
   private var located: LocationSettings
   private var name: OwnedName?
 
   init(_ settings: Settings) throws(Failure) {
-    let configuration = settings.completed(try settings.configFile.read())
+    document = settings.completed(try settings.configFile.read())
+    let configuration = document.configuration
     self.settings = settings
     started = configuration
     located = configuration.location
@@ -34,14 +37,16 @@ final class Daemon {
   /// Returns when told to end.
   func run() throws(Failure) -> ExitStatus {
     monitor.onFailure = { [service] in service.end($0) }
-    doubt(started)
+    warn()
+    service.onRefusedReloadChange = { [unowned self] in monitor.refusedReload = service.refusedReload }
     try service.run {
       [unowned self] in
       name = service.connection.requestName(MonitorNames.bus) { [unowned self] in nameChanged($0) }
     } onReload: { [unowned self] read in
-      let configuration = settings.completed(read)
+      document = settings.completed(read)
+      let configuration = document.configuration
       monitor.reconfigure(configuration)
-      doubt(configuration)
+      warn()
       if located != configuration.location, located.capture == nil, configuration.location.capture == nil {
         located = configuration.location
         monitor.locationKeeper.replaceSources(located.sources(service.loop))
@@ -62,9 +67,9 @@ final class Daemon {
     return .ok
   }
 
-  /// Says what of a valid config will not work as it stands.
-  private func doubt(_ configuration: Configuration) {
-    for doubt in configuration.doubts { service.log.warning("\(settings.configFile.path): \(doubt)") }
+  /// Logs what of a valid config will not work as it stands.
+  private func warn() {
+    for warning in document.warnings { service.log.warning("\(warning)") }
   }
 
   /// What plays says where the device is, if it says that at all; else those of the config do.

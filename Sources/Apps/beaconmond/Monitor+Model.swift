@@ -14,6 +14,7 @@ import TOML
 
 extension Monitor: MonitorModel {
   var version: String { Program.version }
+  var refusedReloadRecord: Record? { refusedReload.map { Record(["time": .time($0.time), "reason": .text($0.reason)]) } }
   var source: String { sightings.name }
   var sourceChoice: String? { sightings.choice }
   var sourceReason: String? { sightings.reason }

@@ -41,6 +41,10 @@ final class Monitor {
   private var hasRestored = false
   /// Since when beacons are not worth scanning for; nil while they are.
   private(set) var awaySince: Instant?
+  /// The last reload, while it is one that was refused.
+  var refusedReload: RefusedReload? {
+    didSet { service?.refusedReloadChanged() }
+  }
 
   init(
     _ sightings: any SightingSource, _ configuration: Configuration, _ journal: JournalKeeper, _ consent: ConsentKeeper,

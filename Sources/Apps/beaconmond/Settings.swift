@@ -54,10 +54,10 @@ struct Settings {
   }
 
   /// With the source that the command line names instead.
-  func completed(_ configuration: Configuration) -> Configuration {
-    var configuration = configuration
-    configuration.source = namedSource ?? configuration.source
-    return configuration
+  func completed(_ document: ConfigurationDocument) -> ConfigurationDocument {
+    var document = document
+    document.configuration.source = namedSource ?? document.configuration.source
+    return document
   }
 
   /// Whether a daemon that was started with `old` would play the same with `new`; both are completed.

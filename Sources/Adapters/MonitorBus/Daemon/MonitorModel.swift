@@ -10,6 +10,8 @@ import TOML
 /// What the bus shows of the daemon.
 public protocol MonitorModel: AnyObject {
   var version: String { get }
+  /// `time` and `reason` of the last reload of the configuration, if it was refused; nil if it succeeded.
+  var refusedReloadRecord: Record? { get }
   /// As the config writes it: `auto`, `capture:walk.btsnoop`.
   var source: String { get }
   /// What `auto` has come to, `bluez` or `hci`, and why; nil for every other source.

@@ -137,6 +137,11 @@ public final class MonitorService {
     manager?.propertiesChanged(MonitorNames.manager, ["Journal", "Durable", "JournalNote"])
   }
 
+  /// A reload was refused, or one succeeded after that.
+  public func refusedReloadChanged() {
+    manager?.propertiesChanged(MonitorNames.manager, ["RefusedReload"])
+  }
+
   /// Something else was decided, or the switch was turned.
   public func consentChanged() {
     sessions.consentChanged()
@@ -151,6 +156,7 @@ public final class MonitorService {
   private var sourceProperties: [DBusProperty] {
     let model = model
     return [
+      DBusProperty("RefusedReload", "a{sv}") { model.refusedReloadRecord?.dbusValue },
       DBusProperty("Source", "s", change: .constant) { .string(model.source) },
       DBusProperty("SourceChoice", "s", change: .constant) { model.sourceChoice.map { .string($0) } },
       DBusProperty("SourceReason", "s") { model.sourceReason.map { .string($0) } },

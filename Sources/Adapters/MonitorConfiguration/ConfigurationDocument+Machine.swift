@@ -1,0 +1,193 @@
+import BeaconAdvertising
+import Glibc
+import Simulation
+
+extension ConfigurationDocument {
+  /// Looks at what the configuration names on this machine, as the user of this process and with its environment, and returns what cannot work and
+  /// what to do, by line: missing files, programs without permission to run, secrets that others can read, unknown users, a journal that cannot be
+  /// written.
+  ///
+  /// - Parameters:
+  ///   - services: The programs whose part of the configuration counts.
+  ///   - environment: `PATH` and `CREDENTIALS_DIRECTORY` are used.
+  public func machineWarnings(for services: Set<ConfiguredService>, environment: [String: String]) -> [ConfigurationProblem] {
+    let check = MachineCheck(path: environment["PATH"] ?? "", credentials: environment["CREDENTIALS_DIRECTORY"])
+    return references.filter { services.contains($0.service) }.compactMap { reference in
+      check.obstacle(to: reference.target).map {
+        ConfigurationProblem(file: file, line: reference.line, column: nil, message: "\(reference.place): \($0)")
+      }
+    }.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
+  }
+}
+
+/// Whether what a configuration names is there, and may be used.
+private struct MachineCheck {
+  let path: String
+  let credentials: String?
+  private let user = UserName.ofProcess
+
+  init(path: String, credentials: String?) {
+    (self.path, self.credentials) = (path, credentials)
+  }
+
+  /// Nil while nothing is wrong.
+  func obstacle(to target: MachineReference.Target) -> String? {
+    switch target {
+    case .capture("-"), .recordedTrack("-"), .scenario("-"): nil
+    case .capture(let path): unreadable(path) ?? contentError(ofCapture: path)
+    case .scenario(let path): unreadable(path) ?? contentError(ofScenario: path)
+    case .recordedTrack(let path), .certificates(let path): unreadable(path)
+    case .journal(let path): unusable(journal: path)
+    case .program(let program): program.contains("/") ? unusable(program: program) : missing(program: program)
+    case .secretFile(let path): unreadable(path) ?? exposed(secret: path)
+    case .credential(let name): missing(credential: name)
+    case .serialDevice(let path): unusable(device: path)
+    case .user(let name):
+      UserName.exists(user: name) ? nil : "this machine has no user \(name.quoted); add the user, or correct the name"
+    case .group(let name):
+      UserName.exists(group: name) ? nil : "this machine has no group \(name.quoted); add the group, or correct the name"
+    }
+  }
+
+  // MARK: Files
+
+  private func unreadable(_ path: String) -> String? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return absent(path, "file") }
+    if status.isFolder { return "\(path) is a folder; name a file in it" }
+    return mayAccess(path, R_OK) ? nil : "\(user) may not read \(path); let that user read it"
+  }
+
+  private func absent(_ path: String, _ thing: String) -> String {
+    switch errno {
+    case EACCES: "\(user) may not look into the folder of \(path); let that user enter it"
+    default: "there is no \(thing) \(path)" + (path.hasPrefix("/") ? "; check the path" : " in the current folder; write its path from /")
+    }
+  }
+
+  private func contentError(ofCapture path: String) -> String? {
+    // A FIFO or a device would wait for its writer, and its content would be lost.
+    guard let beginning = beginning(of: path) else { return nil }
+    var decoder = CaptureDecoder()
+    var sightings: [Sighting] = []
+    do throws(CaptureError) {
+      try decoder.decode(beginning.span.bytes, into: &sightings)
+      if beginning.isEmpty { throw .empty }
+      return nil
+    } catch {
+      return "\(path): \(error)"
+    }
+  }
+
+  private func beginning(of path: String) -> [UInt8]? {
+    var status = stat()
+    guard stat(path, &status) == 0, status.isFile else { return nil }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var octets = [UInt8](repeating: 0, count: 4096)
+    let count = read(descriptor, &octets, octets.count)
+    return count < 0 ? nil : Array(octets.prefix(count))
+  }
+
+  private func contentError(ofScenario path: String) -> String? {
+    do throws(ConfigurationError) {
+      _ = try Scenario.read(file: path)
+      return nil
+    } catch {
+      guard case .invalid(let problems) = error, let first = problems.first else { return "\(error)" }
+      return "the scenario is invalid: \(first)" + (problems.count > 1 ? " (and \(problems.count - 1) more)" : "")
+    }
+  }
+
+  private func exposed(secret path: String) -> String? {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & 0o007 != 0, isWithinReach(path) else { return nil }
+    return "every user of this machine can use the secret in \(path); run \"chmod o= \(path)\""
+  }
+
+  /// Whether every user may enter the folders above it.
+  private func isWithinReach(_ path: String) -> Bool {
+    var folder = path[...]
+    while let slash = folder.lastIndex(of: "/") {
+      folder = folder[..<slash]
+      var status = stat()
+      if !folder.isEmpty, stat(String(folder), &status) == 0, status.st_mode & S_IXOTH == 0 { return false }
+    }
+    return true
+  }
+
+  private func missing(credential name: String) -> String? {
+    // Only a unit has credentials, and only in it they can be looked for.
+    guard let credentials, unreadable("\(credentials)/\(name)") != nil else { return nil }
+    return "the unit has no credential \(name.quoted); add LoadCredential=\(name):FILE to it"
+  }
+
+  // MARK: Programs
+
+  private func unusable(program path: String) -> String? {
+    var status = stat()
+    // A program of another user's sandbox may be out of sight here.
+    guard stat(path, &status) == 0 else { return errno == EACCES ? nil : "there is no program \(path); install it, or correct the path" }
+    if status.isFolder { return "\(path) is a folder; name a program in it" }
+    return status.st_mode & 0o111 != 0 ? nil : "\(path) is not executable; run \"chmod +x \(path)\""
+  }
+
+  private func missing(program name: String) -> String? {
+    let folders = path.split(separator: ":")
+    guard !folders.isEmpty, !folders.contains(where: { unusable(program: "\($0)/\(name)") == nil }) else { return nil }
+    return "no program \(name.quoted) is in PATH (\(path)); install it, or write its path from /"
+  }
+
+  // MARK: Journal and devices
+
+  private func unusable(journal path: String) -> String? {
+    let folder = path.lastIndex(of: "/").map { path[..<$0].isEmpty ? "/" : String(path[..<$0]) } ?? "."
+    var status = stat()
+    guard stat(folder, &status) == 0 else {
+      return errno == EACCES
+        ? absent(path, "file") : "the folder \(folder) is missing, so events would be kept in memory only; make it for \(user)"
+    }
+    guard status.isFolder else { return "\(folder) is no folder; name a file in one" }
+    // SQLite makes other files beside the journal.
+    guard mayAccess(folder, W_OK | X_OK) else { return unwritable(folder) }
+    guard stat(path, &status) == 0 else { return nil }
+    guard status.isFile else { return "\(path) is no file; name one, or remove it" }
+    return mayAccess(path, R_OK | W_OK) ? nil : unwritable(path)
+  }
+
+  private func unwritable(_ path: String) -> String {
+    errno == EROFS
+      ? "\(path) is read-only here, so events would be kept in memory only; in a service, ReadWritePaths= in a drop-in of its unit allows it"
+      : "\(user) may not write \(path), so events would be kept in memory only; let that user write it"
+  }
+
+  private func unusable(device path: String) -> String? {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      return errno == EACCES
+        ? absent(path, "device")
+        : "there is no device \(path); plug it in, or check the path; a service sees it only with the drop-in location.conf"
+    }
+    return mayAccess(path, R_OK) ? nil : "\(user) may not read \(path); add that user to the group of the device, most often dialout"
+  }
+
+  private func mayAccess(_ path: String, _ mode: Int32) -> Bool { faccessat(AT_FDCWD, path, mode, AT_EACCESS) == 0 }
+}
+
+extension stat {
+  fileprivate var isFolder: Bool { st_mode & S_IFMT == S_IFDIR }
+  fileprivate var isFile: Bool { st_mode & S_IFMT == S_IFREG }
+}
+
+/// Names of passwd(5) and group(5).
+private enum UserName {
+  /// `user beaconmon`, for a message.
+  static var ofProcess: String {
+    // No other thread of a program that checks a configuration asks for users.
+    getpwuid(geteuid()).map { "user \(String(cString: $0.pointee.pw_name))" } ?? "user \(geteuid())"
+  }
+
+  static func exists(user name: String) -> Bool { UInt32(name) != nil || getpwnam(name) != nil }
+  static func exists(group name: String) -> Bool { UInt32(name) != nil || getgrnam(name) != nil }
+}

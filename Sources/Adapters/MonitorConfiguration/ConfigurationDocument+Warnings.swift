@@ -1,0 +1,73 @@
+import Geodesy
+import Locations
+import Regions
+
+extension ConfigurationDocument {
+  /// What is valid and yet will not work as its author expects, and what to do, by line. Nothing of the machine is looked at.
+  public var warnings: [ConfigurationProblem] {
+    [recordedTrack, sharedReceiver, idleGates, unplacedCircles].compactMap(\.self).sorted { ($0.line ?? 0) < ($1.line ?? 0) }
+  }
+
+  /// So many regions are named one by one.
+  private static let named = 4
+
+  private func warning(_ line: Int, _ message: String) -> ConfigurationProblem {
+    ConfigurationProblem(file: file, line: line, column: nil, message: message)
+  }
+
+  private var recordedTrack: ConfigurationProblem? {
+    switch configuration.source {
+    case .nothing?, .capture?: return nil
+    case nil, .radio?, .simulator?:
+      guard configuration.location.capture != nil else { return nil }
+      return warning(lines.recordedTrack, "location: capture: \(LocationSettings.needsRecording)")
+    }
+  }
+
+  private var sharedReceiver: ConfigurationProblem? {
+    guard configuration.location.gpsd != nil, case .serial(let path, _) = configuration.location.nmea else { return nil }
+    return warning(
+      lines.receiver, "location: nmea: gpsd holds its receivers for itself; remove this table, unless \(path) is not one of them")
+  }
+
+  private var idleGates: ConfigurationProblem? {
+    guard configuration.source == .nothing else { return nil }
+    return warning(about: circles { $0.gate != nil }) { circles in
+      "\(Self.list(circles)): scan-only-near has no effect with source = \"none\", because no beacons are scanned for"
+    }
+  }
+
+  private var unplacedCircles: ConfigurationProblem? {
+    guard let reach = configuration.location.reach else {
+      return warning(about: circles { _ in true }) {
+        "\(Self.list($0)): no location source is configured; add one such as [location.gpsd]"
+      }
+    }
+    return warning(about: circles { $0.circle.radius < 2 * reach }) { small in
+      "\(Self.list(small)): \(small.count == 1 ? "its radius is" : "their radii are") small for fixes that are good to "
+        + "\(Self.metres(reach)) m at best; from \(Self.metres(2 * reach)) m on it works better, or with a finer source"
+    }
+  }
+
+  private typealias PlacedCircle = (region: CircularRegion, line: Int)
+
+  private func circles(where condition: (CircularRegion) -> Bool) -> [PlacedCircle] {
+    zip(configuration.regions, lines.regions).compactMap { region, line in
+      region.circularRegion.flatMap { condition($0) ? ($0, line) : nil }
+    }
+  }
+
+  /// One warning for all of them, on the line of the first; nil for none.
+  private func warning(about circles: [PlacedCircle], _ message: ([CircularRegion]) -> String) -> ConfigurationProblem? {
+    circles.first.map { warning($0.line, message(circles.map(\.region))) }
+  }
+
+  /// `region "shop"`, `regions "shop", "mall" and 12 more`
+  private static func list(_ regions: [CircularRegion]) -> String {
+    let names = regions.prefix(named).map { "\"\($0.identifier)\"" }.joined(separator: ", ")
+    let more = regions.count > named ? " and \(regions.count - named) more" : ""
+    return "region\(regions.count == 1 ? "" : "s") \(names)\(more)"
+  }
+
+  private static func metres(_ length: Double) -> Int { Int(length.rounded(.up)) }
+}
