@@ -70,7 +70,7 @@ import Testing
     #expect(refusal.status == 69)
     #expect(
       refusal.lines == [
-        "beaconmon: beaconmond is not running on the bus at BUS; start it with \"systemctl start beaconmond\", or name its bus with --bus"
+        "beaconmon: beaconmond is not running on the bus at BUS; start it with \"beaconmond --bus BUS\", or name another bus with --bus"
       ])
   }
 }

@@ -30,11 +30,11 @@ import Testing
       ),
       (["--source", "capture:"], "--source: \"capture:\" names no file; write capture:FILE"),
       (["--source", "simulator:"], "--source: \"simulator:\" names no file; write simulator:FILE"),
-      (["--seed", "-1"], "--seed: \"-1\" is no whole number"),
+      (["--seed", "-1"], "--seed: \"-1\" is no whole number from 0 to 18446744073709551615"),
       (["--duration", "soon"], "--duration: a duration is a number and ms, s, m, h or d, such as 10m"),
-      (["--speed", "fast"], "--speed: \"fast\" is neither a number above zero nor \"max\""),
-      (["--speed", "0"], "--speed: \"0\" is neither a number above zero nor \"max\""),
-      (["--speed", "nan"], "--speed: \"nan\" is neither a number above zero nor \"max\""),
+      (["--speed", "fast"], "--speed: \"fast\" is neither a number above 0 and up to 1000000 nor \"max\""),
+      (["--speed", "0"], "--speed: \"0\" is neither a number above 0 and up to 1000000 nor \"max\""),
+      (["--speed", "nan"], "--speed: \"nan\" is neither a number above 0 and up to 1000000 nor \"max\""),
     ])
   func `a value that means nothing is named`(arguments: [String], message: String) throws {
     let refusal = try Stage().refusal(of: Programs.daemon, arguments)

@@ -25,10 +25,13 @@ public enum AdvertisingObstacle: Hashable, Sendable {
 
 extension AdvertisingObstacle: CustomStringConvertible {
   /// What is wrong and what to do, on one line.
-  public var description: String {
+  public var description: String { text(namesSystemctl: true) }
+
+  /// - Parameter namesSystemctl: false for a user whose daemon is not a service of the system.
+  public func text(namesSystemctl: Bool) -> String {
     switch self {
     case .noBus(let reason): "\(reason.message); BlueZ is on the system bus, start it"
-    case .noService: "bluetoothd is not running; start it with \"systemctl start bluetooth\""
+    case .noService: Self.absence(namesSystemctl: namesSystemctl)
     case .noAdapter(nil): "there is no Bluetooth adapter; plug one in"
     case .noAdapter(let address?): "there is no adapter \(address); plug it in, or take one that \"bluetoothctl list\" shows"
     case .off(let address): "adapter \(address) is off; switch it on with \"bluetoothctl power on\""
@@ -42,5 +45,10 @@ extension AdvertisingObstacle: CustomStringConvertible {
       "adapter \(address) cannot begin to advertise while it scans; end the scan for that moment, or let beaconmond do both with [[advertise]]"
     case .refused(let address, let reason): "BlueZ does not advertise with \(address): \(reason)"
     }
+  }
+
+  /// That bluetoothd does not run, and what to do.
+  public static func absence(namesSystemctl: Bool) -> String {
+    "bluetoothd is not running; start \(namesSystemctl ? "it with \"systemctl start bluetooth\"" : "the service bluetooth, which takes root")"
   }
 }

@@ -21,10 +21,14 @@ public enum HCIError: Error, Hashable, Sendable {
 }
 
 extension HCIError: CustomStringConvertible {
-  public var description: String {
+  public var description: String { text(namesSystemctl: true) }
+
+  /// - Parameter namesSystemctl: false for a user whose daemon is not a service of the system.
+  public func text(namesSystemctl: Bool) -> String {
     switch self {
     case .noBluetooth:
-      "Bluetooth: no sockets of that family, which packets need; load the module \"bluetooth\", or for the service \(Capability.dropIn)"
+      "Bluetooth: no sockets of that family, which packets need; load the module \"bluetooth\""
+        + (namesSystemctl ? ", or for the service \(Capability.dropIn)" : "")
     case .noAdapter(let name): "\(name): no such adapter; plug it in, or choose one that \"beaconmon status\" lists"
     case .gone(let name): "\(name): the adapter is gone; plug it in again"
     case .ended(let name): "\(name): no more packets; start what sends them again"

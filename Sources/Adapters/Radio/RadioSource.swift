@@ -57,6 +57,9 @@ public final class RadioSource {
     var reason: String?
   }
 
+  /// False for a daemon that is not a service of the system: its advice then names no command of it.
+  public var namesSystemctl = true
+
   /// Throws when packets are asked for and the capability is missing, with the commands that grant it. bluetoothd is on the system bus.
   public convenience init(
     _ loop: Loop, _ way: RadioWay, adapters: [AdapterSettings] = [], environment: [String: String] = ChildCommand.ownEnvironment()
@@ -225,7 +228,7 @@ extension RadioSource {
       case .unreachable(let reason?): return "\(reason.message); bluetoothd is on the system bus, start that"
       // The unit of bluetoothd is skipped where there is no adapter (ConditionPathIsDirectory=/sys/class/bluetooth).
       case .absent:
-        return isAnyAdapterPlugged() ? "bluetoothd is not running; start it with \"systemctl start bluetooth\"" : noAdapter
+        return isAnyAdapterPlugged() ? AdvertisingObstacle.absence(namesSystemctl: namesSystemctl) : noAdapter
       case .running: break
       }
     }
@@ -242,7 +245,7 @@ extension RadioSource {
   /// Why it is this way; nil when the way was given.
   public var reason: String? {
     guard way == .auto else { return nil }
-    if let obstacle { return "\(obstacle)" }
+    if let obstacle { return obstacle.text(namesSystemctl: namesSystemctl) }
     let scanner =
       switch bluetoothd.service {
       case .running: "bluetoothd keeps the adapters scanning"

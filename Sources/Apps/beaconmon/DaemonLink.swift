@@ -5,13 +5,22 @@ import Instants
 import MonitorBus
 import ProgramSupport
 
-/// A command's way to the daemon: the loop it lives on, and the end it comes to.
+/// A command's connection to the daemon: the loop that it runs on, and how it ends.
+///
+/// A daemon that does not run is started by the bus, where the bus can do that. An answer comes within five seconds in any case: the daemon's, or what to do
+/// (Docs/decisions/0032).
 final class DaemonLink {
   let client: MonitorClient
+  /// For the bus, for the start of the daemon, and for its first answer together.
+  private static let patience = Span.milliseconds(4500)
+
   private let program: ProgramLoop
+  private let address: BusAddress
   private let connection: DBusConnection
   private var presence: NameWatch?
   private var hasBeenThere = false
+  private var hasAskedTheBus = false
+  private lazy var deadline = loop.timer { [unowned self] in end(lateness) }
   /// What a session does is for everybody who was allowed to; all else is for root and the group beaconmon.
   private let isForSession: Bool
   /// Told when a daemon that was there goes, and when it is back.
@@ -19,6 +28,7 @@ final class DaemonLink {
 
   init(_ address: BusAddress, forSession isForSession: Bool = false) throws(Failure) {
     self.isForSession = isForSession
+    self.address = address
     program = try ProgramLoop()
     connection = try program.connect(to: address)
     client = MonitorClient(connection)
@@ -26,11 +36,12 @@ final class DaemonLink {
 
   var loop: Loop { program.loop }
 
-  /// Runs until `end`, Ctrl-C, or the discovery that there is no bus or no daemon. `onReady` is called once, when the daemon is there.
+  /// Runs until `end`, Ctrl-C, or the discovery that there is no bus or no daemon. Calls `onReady` once, when the daemon is there.
   func run(onReady: @escaping (MonitorClient) -> Void) throws(Failure) {
     connection.onStateChange = { [unowned self] state in
       if case .disconnected(let reason) = state, !hasBeenThere { end(Failure(noBus: reason)) }
     }
+    deadline.arm(after: Self.patience)
     presence = client.watchPresence { [unowned self] in follow(isThere: $0, onReady) }
     try program.run()
   }
@@ -44,17 +55,68 @@ final class DaemonLink {
       onPresenceChange(isThere)
     } else if isThere {
       hasBeenThere = true
-      guard !isForSession else { return onReady(client) }
+      guard !isForSession else { return begin(onReady) }
       client.checkAccess { [weak self] refusal in
         guard let self else { return }
-        if let refusal, refusal.isStandard("AccessDenied") { end(Failure(refusal: refusal)) } else { onReady(client) }
+        if let refusal, refusal.isStandard("AccessDenied") { end(Failure(refusal: refusal)) } else { begin(onReady) }
       }
-    } else if connection.uniqueName != nil {
-      end(
-        Failure(
-          .unavailable,
-          "beaconmond is not running on the bus at \(connection.address); start it with \"systemctl start beaconmond\", or name its bus with --bus"
-        ))
+    } else if connection.uniqueName != nil, !hasAskedTheBus {
+      hasAskedTheBus = true
+      client.activate { [weak self] error in
+        guard let self, let error, !hasBeenThere else { return }
+        end(notRunning(error))
+      }
+    }
+  }
+
+  private func begin(_ onReady: (MonitorClient) -> Void) {
+    deadline.disarm()
+    onReady(client)
+  }
+
+  // MARK: - Reasons
+
+  /// - Parameter reason: why the bus did not start the daemon.
+  private func notRunning(_ reason: DBusError) -> Failure {
+    // The bus has no file that says how, or systemd no unit of that name because it is not enabled.
+    if reason.isStandard("ServiceUnknown") || reason.name == "org.freedesktop.systemd1.NoSuchUnit" {
+      return Failure(.unavailable, "beaconmond is not running on \(bus); \(advice)")
+    }
+    return Failure(.unavailable, "beaconmond is not running on \(bus), and the bus could not start it: \(reason.message); \(inquiry)")
+  }
+
+  /// Why nothing came in time.
+  private var lateness: Failure {
+    guard connection.uniqueName != nil else {
+      return Failure(.unavailable, "\(bus) does not answer; name another with --system, --session or --bus")
+    }
+    return Failure(
+      .unavailable, hasBeenThere ? "beaconmond does not answer; \(inquiry)" : "\(bus) starts beaconmond, which is not there yet; \(inquiry)"
+    )
+  }
+
+  private var bus: String {
+    switch address {
+    case .system: "the system bus"
+    case .session: "the session bus"
+    case .explicit: "the bus at \(connection.address)"
+    }
+  }
+
+  private var advice: String {
+    switch address {
+    case .system: "start it with \"systemctl enable --now beaconmond\", or name another bus with --session or --bus"
+    case .session: "start it with \"beaconmond --session\", or name another bus with --system or --bus"
+    case .explicit(let address): "start it with \"beaconmond --bus \(address)\", or name another bus with --bus"
+    }
+  }
+
+  /// How to find out more about a daemon that does not start or hangs.
+  private var inquiry: String {
+    switch address {
+    case .system: "\"systemctl status beaconmond\" says more"
+    case .session: "\"beaconmond --session\" in a terminal says more"
+    case .explicit: "its log says more"
     }
   }
 }

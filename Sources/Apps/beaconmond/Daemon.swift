@@ -32,6 +32,7 @@ final class Daemon {
     let locations = Self.locations(configuration, source, service)
     let registrations = Registrations(service.loop, consent.store, beside: journalFile, log: service.log)
     monitor = try Monitor(source, configuration, journal, consent, registrations, locations, service.connection, log: service.log)
+    monitor.ownBeacons.namesSystemctl = !settings.isSession
   }
 
   /// Returns when told to end.

@@ -14,6 +14,8 @@ final class OwnBeacons {
   var onChange: () -> Void = {}
   /// The adapter of this address should stop scanning for a moment.
   var onScanInTheWay: (BluetoothAddress) -> Void = { _ in }
+  /// False for a daemon that is not a service of the system: its advice then names no command of it.
+  var namesSystemctl = true
   private let loop: Loop
   private let log: Logger
   /// Only a machine that is a beacon needs a connection for that.
@@ -50,7 +52,9 @@ final class OwnBeacons {
     return advertiser
   }
 
-  var records: [Record] { (advertiser?.statuses ?? []).map { $0.record { WallClock.time(of: $0, on: loop) } } }
+  var records: [Record] {
+    (advertiser?.statuses ?? []).map { $0.record(namesSystemctl: namesSystemctl) { WallClock.time(of: $0, on: loop) } }
+  }
 
   private func tell(_ status: AdvertisingStatus) {
     let beacon = status.transmission.beacon.identity
@@ -60,14 +64,14 @@ final class OwnBeacons {
       log.info("\((["\(beacon) is advertised by \(sender.address)"] + sender.notes).joined(separator: "; "))")
     case .waiting(.scanning(let adapter)):
       log.notice("\(beacon) has to wait for the scan of \(adapter), which pauses for it")
-    case .waiting(let obstacle): log.warning("\(beacon) is not advertised: \(obstacle)")
+    case .waiting(let obstacle): log.warning("\(beacon) is not advertised: \(obstacle.text(namesSystemctl: namesSystemctl))")
     }
     onChange()
   }
 }
 
 extension AdvertisingStatus {
-  fileprivate func record(wallClock: (Instant) -> Instant) -> Record {
+  fileprivate func record(namesSystemctl: Bool, wallClock: (Instant) -> Instant) -> Record {
     var record = transmission.beacon.identity.record
     record.append("measuredPower", .integer(Int64(transmission.beacon.measuredPower)))
     switch state {
@@ -78,7 +82,7 @@ extension AdvertisingStatus {
       if !sender.notes.isEmpty { record.append("note", .text(sender.notes.joined(separator: "; "))) }
     case .waiting(let obstacle):
       record.append("state", .text("waiting"))
-      record.append("note", .text("\(obstacle)"))
+      record.append("note", .text(obstacle.text(namesSystemctl: namesSystemctl)))
     }
     record.append("since", .time(wallClock(since)))
     return record

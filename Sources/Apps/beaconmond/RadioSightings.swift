@@ -22,11 +22,12 @@ final class RadioSightings: SightingSource {
   private var listener: (SourceStep) -> Void = { _ in }
   private var timer: Timer?
 
-  init(_ loop: Loop, _ way: RadioWay, adapters: [AdapterSettings], log: Logger) throws(Failure) {
+  init(_ loop: Loop, _ way: RadioWay, adapters: [AdapterSettings], namesSystemctl: Bool, log: Logger) throws(Failure) {
     self.loop = loop
     self.log = log
     do throws(RadioError) {
       source = try RadioSource(loop, way, adapters: adapters)
+      source.namesSystemctl = namesSystemctl
     } catch {
       switch error {
       case .packets: throw Failure(.noPermission, "\(error)")

@@ -7,6 +7,7 @@ import Locations
 import Logging
 import MonitorConfiguration
 import ProgramSupport
+import Radios
 import Regions
 import Simulation
 
@@ -14,7 +15,7 @@ import Simulation
 struct Settings {
   let bus: BusAddress
   let configFile: ConfigurationFile
-  private let isSession: Bool
+  let isSession: Bool
   /// Nil: the config names the source.
   private let namedSource: Source?
   /// Nil: the config's speed.
@@ -37,12 +38,12 @@ struct Settings {
     pace = try flags["speed"].map { (text) throws(Failure) in
       if text == "max" { return .unpaced }
       guard let speed = Double(text), speed > 0, speed <= 1e6 else {
-        throw Failure(.usage, "--speed: \"\(text)\" is neither a number above zero nor \"max\"")
+        throw Failure(.usage, "--speed: \"\(text)\" is neither a number above 0 and up to 1000000 nor \"max\"")
       }
       return .speed(speed)
     }
     seed = try flags["seed"].map { (text) throws(Failure) in
-      guard let seed = UInt64(text) else { throw Failure(.usage, "--seed: \"\(text)\" is no whole number") }
+      guard let seed = UInt64(text) else { throw Failure(.usage, "--seed: \"\(text)\" is no whole number from 0 to \(UInt64.max)") }
       return seed
     }
     duration = try flags["duration"].map { (text) throws(Failure) in
@@ -75,7 +76,7 @@ struct Settings {
     switch source {
     case .radio(let way):
       guard walk == nil else { throw Failure(.config, "\(configFile.path): location: capture: \(LocationSettings.needsRecording)") }
-      return try RadioSightings(loop, way, adapters: configuration.adapters, log: log)
+      return try RadioSightings(loop, way, adapters: configuration.adapters, namesSystemctl: !isSession, log: log)
     case .nothing:
       try checkWithoutBeacons(configuration)
       guard walk != nil else { return NoSightings(loop) }
@@ -120,6 +121,8 @@ struct Settings {
 
   private func source(_ configuration: Configuration) throws(Failure) -> Source {
     if let source = configuration.source { return source }
+    // Whoever tries it out in a session need not write a config, and `beaconmon region add circle --session` begins one without a source.
+    if isSession { return .radio(.auto) }
     throw Failure(.config, "\(configFile.path): source: is missing; add source = \"auto\", or start with --source auto")
   }
 

@@ -17,6 +17,19 @@ public final class MonitorClient {
     connection.watchName(MonitorNames.bus) { handler($0 != nil) }
   }
 
+  /// Has the bus start the daemon, which `watchPresence` then tells of; `completion` gets the reason where the bus cannot.
+  public func activate(_ completion: @escaping (DBusError?) -> Void) {
+    connection.call(
+      destination: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus", member: "StartServiceByName",
+      [.string(MonitorNames.bus), .uint32(0)]
+    ) { reply in
+      switch reply {
+      case .success: completion(nil)
+      case .failure(let error): completion(error)
+      }
+    }
+  }
+
   /// Asks whether the daemon tells this user everything: whoever it does not tell does not receive its events either, and of those nobody tells.
   public func checkAccess(_ completion: @escaping (DBusError?) -> Void) {
     connection.call(

@@ -1,0 +1,116 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a command says and does where no daemon runs: within five seconds in any case.
+@Suite struct ActivationTests {
+  /// Runs a command that must have ended before five seconds are over.
+  private func run(_ arguments: [String], environment: [String: String] = [:]) throws -> (status: Int32, errors: [String]) {
+    let begin = Date()
+    let program = try RunningProgram(Programs.commandLine, arguments, environment: environment)
+    let errors = try program.log.all()
+    let status = try program.exitStatus()
+    #expect(Date().timeIntervalSince(begin) < 5)
+    return (status, errors)
+  }
+
+  /// A bus that starts the daemon by a command.
+  private func bus(_ folder: TemporaryDirectory, exec: String) throws -> PrivateBus {
+    let services = folder.file("services")
+    try FileManager.default.createDirectory(atPath: services, withIntermediateDirectories: true)
+    try "[D-BUS Service]\nName=org.beaconmon.Monitor1\nExec=\(exec)\n"
+      .write(toFile: "\(services)/org.beaconmon.Monitor1.service", atomically: true, encoding: .utf8)
+    return try PrivateBus(services: services)
+  }
+
+  @Test func `the bus starts the daemon for a command that asks`() throws {
+    let folder = try TemporaryDirectory()
+    let config = folder.file("config.toml")
+    try """
+    [journal]
+    path = "\(folder.file("journal.db"))"
+    [location.fixed]
+    latitude = 1
+    longitude = 2
+    accuracy = 3
+
+    """.write(toFile: config, atomically: true, encoding: .utf8)
+    let bus = try bus(folder, exec: "\(Programs.daemon) --session --source none --config \(config)")
+    let (status, errors) = try run(["status", "--bus", bus.address])
+    #expect(status == 0 && errors.isEmpty, "\(errors)")
+  }
+
+  @Test func `a daemon that the bus cannot start is told of, with the reason`() throws {
+    let folder = try TemporaryDirectory()
+    let bus = try bus(folder, exec: "/bin/false")
+    for command in [["status"], ["monitor"], ["locate"], ["scan"], ["events"], ["privacy"]] {
+      let (status, errors) = try run(command + ["--bus", bus.address])
+      #expect(status == 69)
+      #expect(
+        errors.count == 1
+          && errors[0].hasPrefix("beaconmon: beaconmond is not running on the bus at \(bus.address), and the bus could not start it: ")
+          && errors[0].hasSuffix("; its log says more"), "\(errors)")
+    }
+  }
+
+  @Test func `a daemon that does not come within five seconds is told of`() throws {
+    let folder = try TemporaryDirectory()
+    let bus = try bus(folder, exec: "/bin/sleep 60")
+    let (status, errors) = try run(["status", "--session"], environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address])
+    #expect(status == 69)
+    #expect(
+      errors == ["beaconmon: the session bus starts beaconmond, which is not there yet; \"beaconmond --session\" in a terminal says more"])
+  }
+
+  @Test func `where the bus does not know the daemon it is said how to start it, for each bus`() throws {
+    let bus = try PrivateBus()
+    let system = try run(["status"], environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address])
+    #expect(system.status == 69)
+    #expect(
+      system.errors == [
+        "beaconmon: beaconmond is not running on the system bus; start it with \"systemctl enable --now beaconmond\", or name another bus with --session or --bus"
+      ])
+    let session = try run(["track", "--session"], environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address])
+    #expect(session.status == 69)
+    #expect(
+      session.errors == [
+        "beaconmon: beaconmond is not running on the session bus; start it with \"beaconmond --session\", or name another bus with --system or --bus"
+      ])
+  }
+
+  @Test func `a bus or a daemon that hangs is told of within five seconds`() throws {
+    let scene = try SessionScene()
+    scene.daemon.signal(SIGSTOP)
+    let hung = try run(["status", "--bus", scene.stage.bus.address])
+    #expect(hung.status == 69 && hung.errors == ["beaconmon: beaconmond does not answer; its log says more"])
+    scene.daemon.signal(SIGCONT)
+    scene.stage.bus.freeze()
+    defer { scene.stage.bus.thaw() }
+    let frozen = try run(["status", "--bus", scene.stage.bus.address])
+    #expect(frozen.status == 69 && frozen.errors.count == 1 && frozen.errors[0].contains("does not answer"), "\(frozen.errors)")
+  }
+
+  @Test func `a session's daemon needs no config, hears with the adapters, and its advice names no systemctl`() throws {
+    let stage = try Stage()
+    let environment = [
+      "DBUS_SESSION_BUS_ADDRESS": stage.bus.address, "DBUS_SYSTEM_BUS_ADDRESS": stage.bus.address,
+      "XDG_CONFIG_HOME": stage.folder.file("none"),
+      "XDG_STATE_HOME": stage.folder.file("state"),
+    ]
+    let daemon = try RunningProgram(Programs.daemon, ["--session"], environment: environment)
+    try stage.listener().waitForDaemon()
+    var status: [String] = []
+    // It takes a moment until the daemon has looked for its adapters.
+    try wait(for: "a word about the adapters") {
+      let run = try RunningProgram(Programs.commandLine, ["status", "--session"], environment: environment)
+      status = try run.output.all()
+      return status.contains { $0.contains("bluetoothd is not running") || $0.contains("there is no Bluetooth adapter") }
+    }
+    #expect(status.contains { $0.hasPrefix("source     auto") }, "\(status)")
+    #expect(!status.contains { $0.contains("systemctl") }, "\(status)")
+    daemon.signal(SIGTERM)
+    #expect(try daemon.exitStatus() == 0)
+    let log = try daemon.log.all()
+    #expect(!log.contains { $0.contains("systemctl") }, "\(log)")
+  }
+}
