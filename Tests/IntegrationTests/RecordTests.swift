@@ -171,7 +171,7 @@ import Testing
     let file = try stage.file("there.btsnoop", "mine")
     let refused = try CommandLine(["record", file, "--bus", stage.bus.address])
     #expect(refused.status == 74)
-    #expect(refused.errors == ["beaconmon: \(file): open for writing: File exists; name another file, or remove it"])
+    #expect(refused.errors == ["beaconmon: \(file): open for writing: File exists; name another file, or replace it with --force"])
     #expect(try String(contentsOfFile: file, encoding: .utf8) == "mine")
     let new = stage.folder.file("new.btsnoop")
     #expect(try CommandLine(["record", new, "--bus", stage.bus.address]).status == 69)

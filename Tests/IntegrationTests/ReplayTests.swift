@@ -51,7 +51,6 @@ import Testing
     arguments: [
       (["replay", "/nowhere"], 66, "beaconmon: /nowhere: open: No such file or directory; check the path"),
       (["replay", "/etc/passwd"], 65, "beaconmon: /etc/passwd: byte 0: this is no btsnoop capture; record one with \"btmon -w FILE\""),
-      (["replay"], 64, "beaconmon: Missing expected argument '<capture>'; see --help"),
       (
         ["range", "8ec76ea3"], 64,
         "beaconmon: The value '8ec76ea3' is invalid for '<uuid>': a UUID has 36 characters (8-4-4-4-12), this has 8; see --help"

@@ -86,7 +86,10 @@ import Testing
   @Test(
     arguments: [
       (["/nowhere"], 66, "/nowhere: cannot be read: No such file or directory; check the path"),
-      (["/etc/hostname", "--seed", "x"], 64, "The value 'x' is invalid for '--seed <N>'; see --help"),
+      (
+        ["/etc/hostname", "--seed", "x"], 64,
+        "The value 'x' is invalid for '--seed <N>': write a whole number from 0 to 18446744073709551615; see --help"
+      ),
       (
         ["/etc/hostname", "--duration", "3"], 64,
         "The value '3' is invalid for '--duration <time>': a duration is a number and ms, s, m, h or d, such as 10m; see --help"

@@ -62,9 +62,9 @@ import Testing
   }
 
   @Test(arguments: [
-    (["nosuch.toml"], 66, "nosuch.toml: cannot be read"), ([], 64, "which scenario?"), (["a.toml", "--seed"], 64, "--seed needs a value"),
+    (["nosuch.toml"], 66, "nosuch.toml: cannot be read"), ([], 64, "missing SCENARIO"), (["a.toml", "--seed"], 64, "--seed needs a value"),
     ([museum, "--duration", "soon"], 64, "a duration is a number and"), (["--fast", "a.toml"], 64, "unknown option --fast"),
-    ([museum, "--speed", "0"], 64, "neither a number above zero"), ([museum, "nosuchprogram"], 127, "nosuchprogram: no such command"),
+    ([museum, "--speed", "0"], 64, "neither a number above 0"), ([museum, "nosuchprogram"], 127, "nosuchprogram: no such command"),
   ])
   func `what is wrong is said`(arguments: [String], status: Int32, message: String) throws {
     let run = try venue(arguments)

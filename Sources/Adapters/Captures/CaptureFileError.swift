@@ -44,7 +44,7 @@ extension CaptureFileError: CustomStringConvertible {
     case EACCES, EPERM:
       call == openForWriting ? "name a file in a folder that this user may write to" : "make the file readable for this user"
     case EISDIR: "name a capture inside this directory"
-    case EEXIST: "name another file, or remove it"
+    case EEXIST: "name another file, or replace it with --force"
     case ENOSPC, EDQUOT, EFBIG: "make room; the file ends with its last whole record"
     case EMFILE, ENFILE: "close other files or raise the limit"
     default: "check the file and the device it is on"

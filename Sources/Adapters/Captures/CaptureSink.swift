@@ -21,19 +21,23 @@ public final class CaptureSink {
   private let descriptor: CInt
   private let path: String?
   private let isFile: Bool
+  /// Whether the file is somebody's until the first octet is written.
+  private var isForeign: Bool
   private var waiting: [UInt8] = []
   private var io: IOSource?
 
-  /// Makes a file, for its owner alone: a capture knows who passed by. One that is there already is not touched. Opening a FIFO waits for its reader.
-  public init(path: String) throws(CaptureFileError) {
+  /// Makes a file, for its owner alone: a capture knows who passed by. Opening a FIFO waits for its reader.
+  ///
+  /// - Parameter replaces: a file that exists is emptied when the first octet is written; otherwise it is not touched, and this throws.
+  public init(path: String, replaces: Bool = false) throws(CaptureFileError) {
     let isStandardOutput = path == "-"
     name = isStandardOutput ? "standard output" : path
     var status = stat()
     let isSpecial = isStandardOutput || stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
-    self.path = isSpecial ? nil : path
-    descriptor =
-      isStandardOutput
-      ? STDOUT_FILENO : isSpecial ? open(path, O_WRONLY | O_CLOEXEC) : open(path, O_WRONLY | O_CLOEXEC | O_CREAT | O_EXCL, 0o600)
+    isForeign = !isSpecial && replaces && access(path, F_OK) == 0
+    self.path = isSpecial || isForeign ? nil : path
+    let creation = isSpecial || isForeign ? 0 : O_CREAT | O_EXCL
+    descriptor = isStandardOutput ? STDOUT_FILENO : open(path, O_WRONLY | O_CLOEXEC | creation, 0o600)
     guard descriptor >= 0 else { throw CaptureFileError(name: name, cause: .systemCall(CaptureFileError.openForWriting, code: errno)) }
     isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
@@ -74,6 +78,15 @@ public final class CaptureSink {
   }
 
   private func writeFile() {
+    if isForeign {
+      isForeign = false
+      // One after the other: nobody else reads the new capture.
+      guard fchmod(descriptor, 0o600) == 0, ftruncate(descriptor, 0) == 0 else {
+        failure = CaptureFileError(name: name, cause: .systemCall("ftruncate", code: errno))
+        waiting = []
+        return
+      }
+    }
     let before = size
     while failure == nil, !waiting.isEmpty { write(upTo: waiting.count) }
     if failure != nil, isFile, ftruncate(descriptor, off_t(before)) == 0 { size = before }

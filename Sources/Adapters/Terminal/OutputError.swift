@@ -6,6 +6,8 @@ public enum OutputError: Error, Hashable, Sendable {
   case closed
   /// `write` failed with this `errno`.
   case failed(code: Int32)
+  /// There is a file already.
+  case exists(path: String)
   /// A file cannot be made or written, with this `errno`.
   case file(path: String, code: Int32)
 }
@@ -15,6 +17,7 @@ extension OutputError: CustomStringConvertible {
     switch self {
     case .closed: "nobody reads the output any more"
     case .failed(let code): "the output cannot be written: \(String(cString: strerror(code)))"
+    case .exists(let path): "\(path): exists already; --force replaces it"
     case .file(let path, let code): "\(path): cannot be written: \(String(cString: strerror(code))); check the path and its disk"
     }
   }

@@ -1,14 +1,28 @@
 import Glibc
 
-/// A file that is made anew, or standard output when the path is "-".
+/// A new file, a pipe or a device, or standard output when the path is "-".
 public struct OutputFile: ~Copyable {
   private let path: String
   private let descriptor: Int32
 
-  public init(path: String) throws(OutputError) {
+  /// - Parameter replaces: a file that exists is replaced; otherwise it is left as it is, and this throws `exists`.
+  public init(path: String, replaces: Bool) throws(OutputError) {
     self.path = path
-    descriptor = path == "-" ? STDOUT_FILENO : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw .file(path: path, code: errno) }
+    if path == "-" {
+      descriptor = STDOUT_FILENO
+    } else {
+      var status = stat()
+      let isSpecial = stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+      let creation = isSpecial ? 0 : O_CREAT | (replaces ? O_TRUNC : O_EXCL)
+      descriptor = open(path, O_WRONLY | O_CLOEXEC | creation, 0o644)
+    }
+    guard descriptor >= 0 else { throw errno == EEXIST ? .exists(path: path) : .file(path: path, code: errno) }
+  }
+
+  /// Throws `exists` if there is a file at the path that must not be replaced: for a program that makes several, before it makes the first.
+  public static func check(path: String) throws(OutputError) {
+    var status = stat()
+    if path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG { throw .exists(path: path) }
   }
 
   deinit {

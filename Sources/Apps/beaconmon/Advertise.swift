@@ -2,7 +2,9 @@ import ArgumentParser
 import BeaconAdvertising
 import Instants
 
-struct Advertise: ParsableCommand {
+struct Advertise: GuidedCommand {
+  static let nextStep = "\"uuidgen\" makes a UUID for a new venue"
+
   static let configuration = CommandConfiguration(
     abstract: "Make this device a beacon, through BlueZ, until Ctrl-C.",
     discussion: """
@@ -21,10 +23,10 @@ struct Advertise: ParsableCommand {
   @Argument(help: "The UUID of the beacon, 8-4-4-4-12 hexadecimal digits.", transform: BeaconUUID.parse)
   var uuid: BeaconUUID
 
-  @Argument(help: "Its major, 0 to 65535.")
+  @Argument(help: "Its major, 0 to 65535.", transform: UInt16.parse)
   var major: UInt16
 
-  @Argument(help: "Its minor, 0 to 65535.")
+  @Argument(help: "Its minor, 0 to 65535.", transform: UInt16.parse)
   var minor: UInt16
 
   // A value that begins with a hyphen is a value here.

@@ -3,15 +3,23 @@ import DBus
 
 /// Which bus the daemon is on.
 struct BusOptions: ParsableArguments {
-  @Flag(help: "Look for beaconmond on the session bus.")
+  @Flag(help: "Look for beaconmond on the system bus, as without any of these.")
+  var system = false
+
+  @Flag(help: "Look for it on the session bus.")
   var session = false
 
   @Option(help: ArgumentHelp("Look for it on the bus at this address.", valueName: "address"))
   var bus: String?
 
   func validate() throws {
-    if session && bus != nil { throw ValidationError("--session and --bus exclude each other") }
+    guard [system, session, bus != nil].count(where: \.self) <= 1 else {
+      throw ValidationError("--bus, --session and --system exclude each other")
+    }
   }
+
+  /// Whether the command line says which bus.
+  var isChosen: Bool { system || session || bus != nil }
 
   var address: BusAddress {
     if let bus { return .explicit(bus) }

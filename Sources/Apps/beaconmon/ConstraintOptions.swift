@@ -7,10 +7,10 @@ struct ConstraintOptions: ParsableArguments {
   @Argument(help: "The UUID that the beacons share, 8-4-4-4-12 hexadecimal digits.", transform: BeaconUUID.parse)
   var uuid: BeaconUUID
 
-  @Option(help: ArgumentHelp("Only beacons of this major, 0 to 65535.", valueName: "N"))
+  @Option(help: ArgumentHelp("Only beacons of this major, 0 to 65535.", valueName: "N"), transform: UInt16.parse)
   var major: UInt16?
 
-  @Option(help: ArgumentHelp("Only the beacon of this minor, 0 to 65535; needs --major.", valueName: "N"))
+  @Option(help: ArgumentHelp("Only the beacon of this minor, 0 to 65535; needs --major.", valueName: "N"), transform: UInt16.parse)
   var minor: UInt16?
 
   func validate() throws {

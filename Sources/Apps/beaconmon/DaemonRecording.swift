@@ -26,13 +26,13 @@ final class DaemonRecording {
   private var obstacle: String?
 
   /// Opens the file: what cannot be written is known before anything begins.
-  init(_ link: DaemonLink, _ path: String, _ options: RecordingOptions, json: Bool) throws(Failure) {
+  init(_ link: DaemonLink, _ path: String, _ options: RecordingOptions, json: Bool, replacesFile: Bool) throws(Failure) {
     self.link = link
     self.options = options
     self.json = json
     began = link.loop.now
     do throws(CaptureFileError) {
-      sink = try CaptureSink(path: path)
+      sink = try CaptureSink(path: path, replaces: replacesFile)
     } catch {
       throw Failure(.ioError, "\(error)")
     }

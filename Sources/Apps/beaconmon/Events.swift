@@ -17,14 +17,17 @@ struct Events: ParsableCommand {
 
       Examples:
         beaconmon events --since 2h
+        beaconmon events --since yesterday --region entrance
         beaconmon events --since 7d --region entrance --csv > entrance.csv
         beaconmon events --follow --json | jq .region
       """)
 
   @Option(
-    help: ArgumentHelp("Only events of this time and later: so long ago, as 2h or 7d, or a time in RFC 3339.", valueName: "time"),
-    transform: EventTime.init)
-  var since: EventTime?
+    help: ArgumentHelp(
+      "Only events of this time and later: so long ago (2h, 7d), a day (today, yesterday, monday, 2026-11-21), or a time (2026-11-21T08:00, or with a zone as in RFC 3339). Days begin at midnight, local or with --utc in UTC.",
+      valueName: "time"),
+    transform: TimeArgument.parse)
+  var since: TimeArgument?
 
   @Option(help: ArgumentHelp("Only events of this region; may be given several times.", valueName: "name"))
   var region: [String] = []
@@ -49,7 +52,7 @@ struct Events: ParsableCommand {
     let output = ScreenOutput()
     let link = try DaemonLink(bus.address)
     let printer = EventPrinter(output, times, isJSON: json)
-    let earliest = since?.instant(now: WallClock.time(of: link.loop.now, on: link.loop))
+    let earliest = since?.instant(now: WallClock.time(of: link.loop.now, on: link.loop), in: times.utc ? .utc : .local)
     if csv { output.write(EventTable.header) }
     link.onPresenceChange = { isThere in
       if follow {
@@ -89,25 +92,16 @@ struct Events: ParsableCommand {
   }
 }
 
-/// A time on the command line: so long ago, or a date and time.
-enum EventTime {
-  case ago(Span)
-  case at(Instant)
-
-  init(_ text: String) throws {
-    if let span = Span(text: text) {
-      self = .ago(span)
-    } else if let instant = Instant(rfc3339: text) {
-      self = .at(instant)
-    } else {
-      throw ValidationError("\"\(text)\" is no time; write how long ago, such as 2h or 7d, or a time such as 2026-11-21T08:00:00Z")
+extension TimeArgument {
+  /// Of an argument.
+  static func parse(_ text: String) throws -> TimeArgument {
+    guard let time = TimeArgument(text) else {
+      throw ValidationError(
+        """
+        "\(text)" is no time; write how long ago, such as 2h or 7d, a day, such as today, yesterday, monday or 2026-11-21, or a time, such as \
+        "2026-11-21 08:00" or 2026-11-21T08:00:00Z
+        """)
     }
-  }
-
-  func instant(now: Instant) -> Instant {
-    switch self {
-    case .ago(let span): now + Span(microseconds: -span.microseconds)
-    case .at(let instant): instant
-    }
+    return time
   }
 }

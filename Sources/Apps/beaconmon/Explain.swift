@@ -5,7 +5,9 @@ import MonitorBus
 import Records
 import Terminal
 
-struct Explain: ParsableCommand {
+struct Explain: GuidedCommand {
+  static let nextStep = "\"beaconmon events --json\" shows the number of each event as its sequence"
+
   static let configuration = CommandConfiguration(
     abstract: "Say in words why an event was sent.",
     discussion: """
@@ -17,7 +19,7 @@ struct Explain: ParsableCommand {
         beaconmon explain 42 --journal 3f0c9a52-6c0e-4a53-9d0b-1c5a0f6b7e11
       """)
 
-  @Argument(help: "The event's number.")
+  @Argument(help: "The event's number.", transform: { try UInt64.parse($0, in: 1...UInt64.max) })
   var sequence: UInt64
 
   @Option(help: ArgumentHelp("The journal that the number is of; the one in use unless given.", valueName: "uuid"))

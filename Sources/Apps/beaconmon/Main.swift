@@ -18,16 +18,12 @@ enum Main {
     } catch let failure as Failure {
       Program.run("beaconmon") { () throws(Failure) in throw failure }
     } catch  where Beaconmon.exitCode(for: error) == .validationFailure {
-      let message = Beaconmon.message(for: error)
-      Program.run("beaconmon") { () throws(Failure) in throw Failure(.usage, "\(message.firstLine); see --help") }
+      let text = UsageText(for: error, in: CommandLine.arguments.dropFirst()).text
+      Program.run("beaconmon") { () throws(Failure) in throw Failure(.usage, text) }
     } catch {
       Beaconmon.exit(withError: error)
     }
   }
-}
-
-extension String {
-  fileprivate var firstLine: Substring { prefix { !$0.isNewline } }
 }
 
 struct Beaconmon: ParsableCommand {

@@ -1,15 +1,13 @@
 import ArgumentParser
 import Captures
 
-extension CapturePlayback.Pace: ExpressibleByArgument {
-  /// A number above zero, or `max`.
-  public init?(argument: String) {
-    if argument == "max" {
-      self = .unpaced
-    } else if let speed = Double(argument), speed > 0, speed <= 1e6 {
-      self = .speed(speed)
-    } else {
-      return nil
+extension CapturePlayback.Pace {
+  /// Of an argument: a number above zero, or `max`.
+  static func parse(_ text: String) throws -> CapturePlayback.Pace {
+    if text == "max" { return .unpaced }
+    guard let speed = Double(text), speed > 0, speed <= 1e6 else {
+      throw ValidationError("write a number above 0 and up to 1000000, or max")
     }
+    return .speed(speed)
   }
 }

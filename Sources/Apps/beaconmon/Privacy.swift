@@ -46,7 +46,9 @@ struct Privacy: ParsableCommand {
     }
   }
 
-  struct Grant: ParsableCommand {
+  struct Grant: GuidedCommand {
+    static let nextStep = "\"getent passwd\" lists the users, \"getent group\" the groups"
+
     static let configuration = CommandConfiguration(abstract: "Allow a user, or a group as @NAME.")
 
     @OptionGroup var who: SubjectArgument
@@ -61,7 +63,9 @@ struct Privacy: ParsableCommand {
     }
   }
 
-  struct Revoke: ParsableCommand {
+  struct Revoke: GuidedCommand {
+    static let nextStep = "\"beaconmon privacy\" shows who may"
+
     static let configuration = CommandConfiguration(abstract: "Deny a user or a group; what is being told ends at once.")
 
     @OptionGroup var who: SubjectArgument
@@ -73,7 +77,9 @@ struct Privacy: ParsableCommand {
     }
   }
 
-  struct Reset: ParsableCommand {
+  struct Reset: GuidedCommand {
+    static let nextStep = "\"beaconmon privacy\" shows who may"
+
     static let configuration = CommandConfiguration(abstract: "Forget what was decided for a user or a group.")
 
     @OptionGroup var who: SubjectArgument
@@ -85,7 +91,9 @@ struct Privacy: ParsableCommand {
     }
   }
 
-  struct Forget: ParsableCommand {
+  struct Forget: GuidedCommand {
+    static let nextStep = "\"beaconmon privacy\" shows which app has registered which regions"
+
     static let configuration = CommandConfiguration(abstract: "Forget the regions that an app of a user has registered.")
 
     @Argument(help: ArgumentHelp("The user's name or number.", valueName: "who"))

@@ -8,7 +8,9 @@ import MonitorConfiguration
 import ProgramSupport
 import Regions
 
-struct Range: ParsableCommand {
+struct Range: GuidedCommand {
+  static let nextStep = "\"beaconmon scan\" lists the UUIDs that are heard"
+
   static let configuration = CommandConfiguration(
     abstract: "Show the beacons of a UUID with their distances, once a second.",
     discussion: """
@@ -29,7 +31,8 @@ struct Range: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Play the capture so many times as fast as it was recorded, or \"max\". Default: 1 for the table, else max.", valueName: "X"))
+      "Play the capture so many times as fast as it was recorded, or \"max\". Default: 1 for the table, else max.", valueName: "X"),
+    transform: CapturePlayback.Pace.parse)
   var speed: CapturePlayback.Pace?
 
   @Option(help: ArgumentHelp("Take [ranging], [[adapter]] and [[beacon]] for the capture from this config.", valueName: "file"))
@@ -46,7 +49,7 @@ struct Range: ParsableCommand {
 
   func validate() throws {
     if capture == nil && (speed != nil || config != nil) { throw ValidationError("--speed and --config need --capture") }
-    if capture != nil && (bus.session || bus.bus != nil) { throw ValidationError("--capture needs no bus") }
+    if capture != nil && bus.isChosen { throw ValidationError("--capture needs no bus") }
   }
 
   func run() throws {

@@ -5,7 +5,9 @@ import Glibc
 import Instants
 import ProgramSupport
 
-struct RecordCommand: ParsableCommand {
+struct RecordCommand: GuidedCommand {
+  static let nextStep = "name a new file, such as walk.btsnoop"
+
   static let configuration = CommandConfiguration(
     commandName: "record",
     abstract: "Record what beaconmond hears as a btsnoop capture.",
@@ -19,8 +21,11 @@ struct RecordCommand: ParsableCommand {
         beaconmon record - | beaconmon replay -
       """)
 
-  @Argument(help: "A file that does not exist yet, or a FIFO; \"-\" is standard output.")
+  @Argument(help: "A file, or a FIFO; \"-\" is standard output.")
   var file: String
+
+  @Flag(help: "Replace a file that exists, when the first packet comes.")
+  var force = false
 
   @Flag(help: "Keep everything that is heard, and the addresses as they are.")
   var all = false
@@ -49,7 +54,7 @@ struct RecordCommand: ParsableCommand {
 
   func run() throws {
     let options = RecordingOptions(keepsEverything: all, limitSize: limitSize, duration: duration)
-    try DaemonRecording(DaemonLink(bus.address), file, options, json: json).run()
+    try DaemonRecording(DaemonLink(bus.address), file, options, json: json, replacesFile: force).run()
   }
 
   private static func parseSize(_ text: String) throws -> DataSize {

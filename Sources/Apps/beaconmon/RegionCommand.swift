@@ -23,7 +23,9 @@ struct RegionCommand: ParsableCommand {
   }
 }
 
-struct AddCircle: ParsableCommand {
+struct AddCircle: GuidedCommand {
+  static let nextStep = "\"beaconmon locate\" shows the latitude and longitude of this device"
+
   static let configuration = CommandConfiguration(
     commandName: "circle",
     abstract: "Append a circle on the earth to the config.",

@@ -5,7 +5,9 @@ import MonitorConfiguration
 import ProgramSupport
 import Proximity
 
-struct Replay: ParsableCommand {
+struct Replay: GuidedCommand {
+  static let nextStep = "\"beaconmon record walk.btsnoop\" makes a capture"
+
   static let configuration = CommandConfiguration(
     abstract: "Run a capture or a walk through the engine and print the region events.",
     discussion: """

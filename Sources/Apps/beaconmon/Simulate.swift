@@ -5,7 +5,9 @@ import MonitorConfiguration
 import ProgramSupport
 import Simulation
 
-struct Simulate: ParsableCommand {
+struct Simulate: GuidedCommand {
+  static let nextStep = "scenarios to begin with are in /usr/share/beaconmon/scenarios"
+
   static let configuration = CommandConfiguration(
     abstract: "Simulate a venue: its capture, what was true, and how the engine does.",
     discussion: """
@@ -22,7 +24,8 @@ struct Simulate: ParsableCommand {
   @Argument(help: ArgumentHelp("The venue, its visitors and its faults, in TOML.", valueName: "scenario"))
   var file: String
 
-  @Option(help: ArgumentHelp("What chance begins with; any other gives another day at the same venue.", valueName: "N"))
+  @Option(
+    help: ArgumentHelp("What chance begins with; any other gives another day at the same venue.", valueName: "N"), transform: UInt64.parse)
   var seed: UInt64 = 1
 
   @Option(help: ArgumentHelp("Simulate only so much of it, such as 10m.", valueName: "time"), transform: parse)
@@ -41,6 +44,9 @@ struct Simulate: ParsableCommand {
     help: ArgumentHelp(
       "Count how often a program is told where the device is that wants to know after so many metres.", valueName: "metres"))
   var distanceFilter: Double?
+
+  @Flag(help: "Replace files that exist.")
+  var force = false
 
   @Flag(help: "Drive an engine through it and compare its events to what was true.")
   var score = false
@@ -72,8 +78,11 @@ struct Simulate: ParsableCommand {
     if score && scenario.scoredFrom >= scenario.duration {
       throw Failure(.usage, "\(file): is scored from \(scenario.scoredFrom.text) on; --score needs a longer --duration")
     }
-    var run = try SimulationRun(
-      scenario, .init(seed: seed, capture: output, truth: truth, config: config, score: score, distanceFilter: distanceFilter, json: json))
+    let options = SimulationRun.Options(
+      seed: seed, capture: output, truth: truth, config: config, replacesFiles: force, score: score, distanceFilter: distanceFilter,
+      json: json)
+    try options.checkFiles()
+    var run = try SimulationRun(scenario, options)
     try run.run()
   }
 

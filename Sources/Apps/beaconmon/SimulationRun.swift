@@ -14,10 +14,18 @@ struct SimulationRun: ~Copyable {
     var truth: String?
     /// A path.
     var config: String?
+    /// Whether files that exist are replaced.
+    var replacesFiles: Bool
     var score: Bool
     /// Of a program that is told where the device is, metres; nil: there is none.
     var distanceFilter: Double?
     var json: Bool
+
+    /// Throws if a file must not be replaced: before the first is made.
+    func checkFiles() throws(OutputError) {
+      guard !replacesFiles else { return }
+      for case let path? in [capture, truth, config] { try OutputFile.check(path: path) }
+    }
   }
 
   private let scenario: Scenario
@@ -32,13 +40,16 @@ struct SimulationRun: ~Copyable {
   init(_ scenario: Scenario, _ options: Options) throws(OutputError) {
     self.scenario = scenario
     self.options = options
+    let replaces = options.replacesFiles
     simulator = Simulator(scenario, seed: options.seed, hasCrowd: options.capture != nil)
     if let path = options.capture {
       capture = ScenarioCapture(scenario, seed: options.seed)
-      captureFile = try OutputFile(path: path)
+      captureFile = try OutputFile(path: path, replaces: replaces)
     }
-    if let path = options.config { try OutputFile(path: path).write(scenario.regions.map(\.toml).joined(separator: "\n")) }
-    if let path = options.truth { truthFile = try OutputFile(path: path) }
+    if let path = options.config {
+      try OutputFile(path: path, replaces: replaces).write(scenario.regions.map(\.toml).joined(separator: "\n"))
+    }
+    if let path = options.truth { truthFile = try OutputFile(path: path, replaces: replaces) }
     trial = options.score ? EngineTrial(scenario) : nil
     updates = options.distanceFilter.map { UpdateTrial(distanceFilter: $0) }
   }

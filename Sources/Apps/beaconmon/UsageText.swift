@@ -1,0 +1,52 @@
+import ArgumentParser
+
+/// A command whose arguments a newcomer does not have at hand.
+protocol GuidedCommand: ParsableCommand {
+  /// Where the missing argument comes from, as a sentence without a full stop.
+  static var nextStep: String { get }
+}
+
+/// What a wrong command line ends with: what is wrong, and for an argument that is missing how the command is called and what to do next.
+struct UsageText {
+  private let message: String
+  private let usage: String
+  private let command: any ParsableCommand.Type
+  private let name: String
+
+  init(for error: any Error, in arguments: some Sequence<String>) {
+    message = Beaconmon.message(for: error).firstLine
+    usage = Self.usage(in: Beaconmon.fullMessage(for: error))
+    (command, name) = Self.command(in: arguments)
+  }
+
+  /// One line, or three.
+  var text: String {
+    let prefix = "Missing expected argument"
+    guard message.hasPrefix(prefix) else { return "\(message); see --help" }
+    let missing = message.dropFirst(prefix.count).drop { $0 == " " || $0 == "s" }.filter { $0 != "'" }
+    let next = (command as? any GuidedCommand.Type)?.nextStep
+    return ["missing \(missing)", usage, [next, "\"\(name) --help\" explains the rest"].compactMap(\.self).joined(separator: "; ")]
+      .filter { !$0.isEmpty }.joined(separator: "\n")
+  }
+
+  /// `usage: beaconmon range <uuid> …`, on one line.
+  private static func usage(in message: String) -> String {
+    let lines = message.split(separator: "\n", omittingEmptySubsequences: false).drop { !$0.hasPrefix("Usage:") }
+    let usage = lines.prefix { !$0.isEmpty && !$0.contains("See '") }.joined(separator: " ").split(separator: " ").joined(separator: " ")
+    return usage.isEmpty ? "" : "usage:\(usage.dropFirst("Usage:".count))"
+  }
+
+  /// The innermost subcommand that the arguments name, and how it is called.
+  private static func command(in arguments: some Sequence<String>) -> (any ParsableCommand.Type, String) {
+    var (command, name): (any ParsableCommand.Type, String) = (Beaconmon.self, "beaconmon")
+    for argument in arguments {
+      guard let inner = command.configuration.subcommands.first(where: { $0._commandName == argument }) else { break }
+      (command, name) = (inner, "\(name) \(argument)")
+    }
+    return (command, name)
+  }
+}
+
+extension String {
+  fileprivate var firstLine: String { String(prefix { !$0.isNewline }) }
+}

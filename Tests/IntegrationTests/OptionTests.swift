@@ -1,0 +1,134 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The options that commands share, and what is said to a person whose command line is incomplete or out of range.
+@Suite struct OptionTests {
+  private static let uuid = CaptureOctets.uuid
+
+  // MARK: Which bus
+
+  @Test func `the bus is chosen by the same three options, of which one is enough`() throws {
+    let stage = try Stage()
+    let listener = try stage.listener()
+    let daemon = try stage.daemon(config: Stage.walkConfig, source: Stage.walk)
+    _ = try listener.next("the end of the walk") { $0.saysPaused }
+    for (option, variable) in [("--system", "DBUS_SYSTEM_BUS_ADDRESS"), ("--session", "DBUS_SESSION_BUS_ADDRESS")] {
+      let run = try RunningProgram(Programs.commandLine, ["status", option], environment: [variable: stage.bus.address])
+      let errors = try run.log.all()
+      #expect(try run.exitStatus() == 0, "\(errors)")
+    }
+    let both = try CommandLine(["status", "--system", "--bus", stage.bus.address])
+    #expect(both.status == 64 && both.errors.first?.contains("--bus, --session and --system exclude each other") == true)
+    let needless = try CommandLine(["range", Self.uuid, "--capture", Stage.walk, "--system"])
+    #expect(needless.status == 64 && needless.errors.first?.contains("--capture needs no bus") == true)
+    daemon.signal(SIGTERM)
+  }
+
+  // MARK: Since when
+
+  @Test func `a date is local midnight, and with --utc that of UTC`() throws {
+    let stage = try Stage()
+    let (listener, feed) = (try stage.listener(), try CaptureFeed(stage))
+    let daemon = try stage.daemon(config: try stage.file("config.toml", Stage.hall), source: feed.path)
+    // 12:26:40 UTC on 13 September 2020 is the next day in Kiritimati, 14 hours ahead.
+    try feed.hear(at: 0)
+    _ = try listener.next("the enter") { $0.name == "RegionEvent" }
+    func count(_ arguments: String...) throws -> Int {
+      let run = try RunningProgram(
+        Programs.commandLine, ["events", "--json", "--bus", stage.bus.address] + arguments, environment: ["TZ": "Pacific/Kiritimati"])
+      let lines = try run.output.all()
+      let errors = try run.log.all()
+      #expect(try run.exitStatus() == 0, "\(errors)")
+      return lines.count
+    }
+    #expect(try count("--since", "2020-09-14") == 1)
+    #expect(try count("--since", "2020-09-14", "--utc") == 0)
+    #expect(try count("--since", "2020-09-13", "--utc") == 1)
+    #expect(try count("--since", "yesterday") == 0)
+    #expect(try count("--since", "monday") == 0)
+    daemon.signal(SIGTERM)
+  }
+
+  // MARK: Files
+
+  @Test func `simulate leaves a file that exists as it is, and makes none of the others, until it is forced`() throws {
+    let stage = try Stage()
+    let scenario = Programs.repository("Docs/examples/scenarios/quiet-shop.toml")
+    let truth = try stage.file("truth.jsonl", "mine\n")
+    let capture = stage.folder.file("shop.btsnoop")
+    let command = ["simulate", scenario, "--duration", "1m", "--output", capture, "--truth", truth]
+    let refused = try CommandLine(command)
+    #expect(refused.status == 74)
+    #expect(refused.errors == ["beaconmon: \(truth): exists already; --force replaces it"])
+    #expect(try String(contentsOfFile: truth, encoding: .utf8) == "mine\n")
+    #expect(!FileManager.default.fileExists(atPath: capture))
+    #expect(try CommandLine(command + ["--force"]).status == 0)
+    #expect(try String(contentsOfFile: truth, encoding: .utf8) != "mine\n")
+    #expect(try CommandLine(["simulate", scenario, "--duration", "1m", "--output", "/dev/null"]).status == 0)
+  }
+
+  @Test func `record replaces a file when it is forced, and not before a packet comes`() throws {
+    let scene = try SessionScene()
+    let file = try scene.stage.file("walk.btsnoop", String(repeating: "mine", count: 100_000))
+    let command = ["record", file, "--force", "--bus"]
+    #expect(try CommandLine(command + ["unix:path=/nonexistent"]).status == 69)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: file)).count == 400_000)
+    let recording = try RunningProgram(Programs.commandLine, command + [scene.stage.bus.address])
+    try wait(for: "the capture's header") { try Data(contentsOf: URL(fileURLWithPath: file)).starts(with: Data("btsnoop\0".utf8)) }
+    recording.signal(SIGINT)
+    #expect(try recording.exitStatus() == 0)
+    var status = stat()
+    #expect(stat(file, &status) == 0 && status.st_size < 400_000 && status.st_mode & 0o777 == 0o600)
+    #expect(try CommandLine(["replay", file]).status == 0)
+    scene.daemon.signal(SIGTERM)
+  }
+
+  // MARK: What is missing or too large
+
+  @Test(
+    arguments: [
+      (["range"], "<uuid>", "\"beaconmon scan\" lists the UUIDs that are heard; \"beaconmon range --help\" explains the rest"),
+      (["explain"], "<sequence>", "\"beaconmon events --json\" shows the number"), (["record"], "<file>", "name a new file"),
+      (["replay"], "<capture>", "\"beaconmon record walk.btsnoop\" makes a capture"),
+      (["simulate"], "<scenario>", "/usr/share/beaconmon/scenarios"), (["advertise"], "<uuid>", "\"uuidgen\" makes a UUID"),
+      (["privacy", "grant"], "<who>", "\"getent passwd\" lists the users"),
+      (["privacy", "forget", "anna"], "<app>", "\"beaconmon privacy\""),
+      (["region", "add", "circle", "shop"], "--latitude <degrees>", "\"beaconmon locate\" shows the latitude"),
+    ])
+  func `a missing argument is named, with the usage line and the next step`(arguments: [String], missing: String, next: String) throws {
+    let run = try CommandLine(arguments)
+    #expect(run.status == 64 && run.output.isEmpty)
+    #expect(run.errors.count == 3)
+    #expect(run.errors.first?.hasPrefix("beaconmon: missing \(missing)") == true, "\(run.errors)")
+    let words = arguments.prefix { $0 != "anna" && $0 != "shop" }.joined(separator: " ")
+    #expect(run.errors.dropFirst().first?.hasPrefix("beaconmon: usage: beaconmon \(words) ") == true, "\(run.errors)")
+    #expect(run.errors.last?.contains(next) == true, "\(run.errors)")
+  }
+
+  @Test(
+    arguments: [
+      (["range", uuid, "--major", "65536"], "--major", "0 to 65535"),
+      (["range", uuid, "--major", "1", "--minor", "x"], "--minor", "0 to 65535"),
+      (["advertise", uuid, "70000", "1"], "<major>", "0 to 65535"), (["explain", "0"], "<sequence>", "1 to 18446744073709551615"),
+      (["simulate", "x.toml", "--seed", "1e3"], "--seed", "0 to 18446744073709551615"),
+      (["range", uuid, "--capture", "x", "--speed", "0"], "--speed", "above 0 and up to 1000000, or max"),
+      (["advertise", uuid, "1", "1", "--measured-power", "0"], "--measured-power", "-100 and -20"),
+      (["advertise", uuid, "1", "1", "--interval", "1ms"], "--interval", "100ms and 10s"),
+      (["locate", "--timeout", "1h"], "--timeout", "100ms to 10m"), (["record", "x", "--duration", "31d"], "--duration", "30d"),
+      (["record", "x", "--limit-size", "1B"], "--limit-size", "at least"),
+      (
+        ["region", "add", "circle", "shop", "--latitude", "91", "--longitude", "0", "--radius", "10", "--config", "/nonexistent"],
+        "latitude", "-90"
+      ),
+      (
+        ["region", "add", "circle", "shop", "--latitude", "9", "--longitude", "0", "--radius", "0", "--config", "/nonexistent"], "radius",
+        "1"
+      ),
+    ])
+  func `a number out of range names the range`(arguments: [String], option: String, range: String) throws {
+    let run = try CommandLine(arguments)
+    #expect(run.status == 64)
+    #expect(run.errors.count == 1 && run.errors[0].contains(option) && run.errors[0].contains(range), "\(run.errors)")
+  }
+}
