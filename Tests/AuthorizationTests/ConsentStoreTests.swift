@@ -21,7 +21,18 @@ import Testing
     INSERT INTO use VALUES (3, 7, 'org.example.Guide', 'Shows the exhibit', 1795219200000000, NULL);
     INSERT INTO registration VALUES (7, 'org.example.Guide', 'desk', 'Greets you', '{"identifier":"desk"}', 1795219200000000);
     """,
+    checked("switch", "'location-services', 0") + checked("decision", "'user', 7, 'always', NULL, 1795219200000000")
+      + checked("use", "3, 7, 'org.example.Guide', 'Shows the exhibit', 1795219200000000, NULL")
+      + checked("registration", "7, 'org.example.Guide', 'desk', 'Greets you', '{\"identifier\":\"desk\"}', 1795219200000000"),
   ]
+
+  /// SQL that writes the only row of a checked table.
+  private static func checked(_ table: String, _ row: String) -> String {
+    """
+    INSERT INTO \(table) VALUES (\(row), row_checksum((SELECT id FROM head WHERE name = '\(table)'), '\(table)', \(row)));
+    UPDATE head SET (count, digest) = (SELECT count(*), rows_digest(checksum) FROM \(table)) WHERE name = '\(table)';
+    """
+  }
 
   private let folder: TemporaryDirectory
   private var path: String { folder.file("consent.db") }

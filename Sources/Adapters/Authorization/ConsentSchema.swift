@@ -4,7 +4,7 @@ extension Schema {
   /// What was decided, who has asked, who has used it, and which regions apps have registered. A new version is a new step at the end; no step that was released ever changes.
   ///
   /// A subject is `user` or `group` and its number. Times are microseconds since the Unix epoch. `author` is a user number, or NULL for polkit. A
-  /// registered region's definition is one line of JSON.
+  /// registered region's definition is one line of JSON. All tables are checked tables, see decision 24.
   static let consent = Schema(
     application: 0x6263_6373,  // "bccs"
     steps: [
@@ -27,5 +27,21 @@ extension Schema {
         time INTEGER NOT NULL, PRIMARY KEY (user, app, identifier)
       ) STRICT, WITHOUT ROWID;
       """,
+      [
+        CheckedTable("switch", ["name", "is_on"]), CheckedTable("decision", ["kind", "number", "authorization", "author", "time"]),
+        CheckedTable("request", ["user", "app", "purpose", "time"]),
+        CheckedTable("use", ["number", "user", "app", "purpose", "began", "ended"]),
+        CheckedTable("registration", ["user", "app", "identifier", "purpose", "definition", "time"]),
+      ].map(\.adoption).joined(),
     ])
+}
+
+/// The tables of the current version.
+extension CheckedTable {
+  static let `switch` = CheckedTable("switch", ["name", "is_on"])
+  static let decision = CheckedTable("decision", ["kind", "number", "authorization", "author", "time"])
+  static let request = CheckedTable("request", ["user", "app", "purpose", "time"])
+  static let use = CheckedTable("use", ["number", "user", "app", "purpose", "began", "ended"])
+  static let registration = CheckedTable("registration", ["user", "app", "identifier", "purpose", "definition", "time"])
+  static let consent = [CheckedTable.switch, decision, request, use, registration]
 }

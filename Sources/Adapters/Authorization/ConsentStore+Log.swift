@@ -30,8 +30,9 @@ extension ConsentStore {
 
   private func note(_ claimant: Claimant, at time: Instant) throws(DatabaseError) {
     let user = DatabaseValue.integer(Int64(claimant.user))
-    try database.prepare("INSERT OR REPLACE INTO request VALUES (?, ?, ?, ?)").run(
-      user, .text(claimant.app?.description ?? ""), .text(claimant.purpose.description), .integer(time.microseconds))
+    try database.prepare("INSERT OR REPLACE INTO request VALUES (?1, ?2, ?3, ?4, \(checks.checksum(of: "?1, ?2, ?3, ?4", in: .request)))")
+      .run(
+        user, .text(claimant.app?.description ?? ""), .text(claimant.purpose.description), .integer(time.microseconds))
     try database.prepare(
       "DELETE FROM request WHERE user = ?1 AND app NOT IN (SELECT app FROM request WHERE user = ?1 ORDER BY time DESC LIMIT \(Self.requestsPerUser))"
     ).run(user)
@@ -41,13 +42,18 @@ extension ConsentStore {
   private func write(_ use: ConsentLog.Use, of claimant: Claimant) throws(DatabaseError) -> Int64 {
     let ended = DatabaseValue.integer(use.ended?.microseconds)
     if let number = use.number {
-      try database.prepare("UPDATE use SET ended = ? WHERE number = ?").run(ended, .integer(number))
+      let checksum = checks.checksum(of: "number, user, app, purpose, began, ?1", in: .use)
+      try database.prepare("UPDATE use SET ended = ?1, checksum = \(checksum) WHERE number = ?2").run(ended, .integer(number))
       return number
     }
-    try database.prepare("INSERT INTO use (user, app, purpose, began, ended) VALUES (?, ?, ?, ?, ?)").run(
-      .integer(Int64(claimant.user)), .text(claimant.app?.description ?? ""), .text(claimant.purpose.description),
+    let last = try database.prepare("SELECT max(number) FROM use").first { $0.integer(0) ?? 0 } ?? 0
+    let (number, overflow) = last.addingReportingOverflow(1)
+    guard !overflow else { throw DatabaseError(.full, path: database.path, message: "no number is left for another use") }
+    let values = "?1, ?2, ?3, ?4, ?5, ?6"
+    try database.prepare("INSERT INTO use VALUES (\(values), \(checks.checksum(of: values, in: .use)))").run(
+      .integer(number), .integer(Int64(claimant.user)), .text(claimant.app?.description ?? ""), .text(claimant.purpose.description),
       .integer(use.began.microseconds), ended)
-    return database.lastInsertedRow
+    return number
   }
 
   private func trim(_ users: Set<UInt32>) throws(DatabaseError) {
@@ -61,7 +67,7 @@ extension ConsentStore {
   }
 
   public func requests() throws(DatabaseError) -> [ConsentRequest] {
-    try database.prepare("SELECT user, app, purpose, time FROM request ORDER BY time DESC").all { row in
+    try database.prepare("SELECT user, app, purpose, time FROM request WHERE \(checks.isIntact(.request)) ORDER BY time DESC").all { row in
       Claimant(row.integer(0), row.text(1), row.text(2)).map {
         ConsentRequest(claimant: $0, time: Instant(microseconds: row.integer(3) ?? 0))
       }
@@ -70,7 +76,8 @@ extension ConsentStore {
 
   /// The latest first.
   public func uses() throws(DatabaseError) -> [ConsentUse] {
-    try database.prepare("SELECT number, user, app, purpose, began, ended FROM use ORDER BY number DESC").all { row in
+    try database.prepare("SELECT number, user, app, purpose, began, ended FROM use WHERE \(checks.isIntact(.use)) ORDER BY number DESC").all
+    { row in
       Claimant(row.integer(1), row.text(2), row.text(3)).map {
         ConsentUse(
           number: row.integer(0) ?? 0, claimant: $0, began: Instant(microseconds: row.integer(4) ?? 0),

@@ -7,20 +7,25 @@ import SQLite
 extension ConsentStore {
   /// In the order in which they came.
   public func registrations() throws(DatabaseError) -> [Registration] {
-    try database.prepare("SELECT user, app, identifier, purpose, definition, time FROM registration ORDER BY time, identifier").all { row in
+    try database.prepare(
+      "SELECT user, app, identifier, purpose, definition, time FROM registration WHERE \(checks.isIntact(.registration)) ORDER BY time, identifier"
+    ).all { row in
       Registration(row.integer(0), row.text(1), row.text(2), row.text(3), row.text(4), row.integer(5))
     }.compactMap(\.self)
   }
 
   /// One of the same user, app and identifier is replaced.
   public func add(_ registration: Registration) throws(DatabaseError) {
-    try database.prepare("INSERT OR REPLACE INTO registration VALUES (?, ?, ?, ?, ?, ?)").run(
+    try requireWritable()
+    let values = "?1, ?2, ?3, ?4, ?5, ?6"
+    try database.prepare("INSERT OR REPLACE INTO registration VALUES (\(values), \(checks.checksum(of: values, in: .registration)))").run(
       .integer(Int64(registration.user)), .text(registration.app.description), .text(registration.identifier),
       .text(registration.purpose.description), .text(registration.definition), .integer(registration.time.microseconds))
   }
 
   /// - Parameter identifier: nil removes all of the app's.
   public func removeRegistrations(of app: AppID, user: UInt32, identifier: String? = nil) throws(DatabaseError) {
+    try requireWritable()
     try database.prepare("DELETE FROM registration WHERE user = ?1 AND app = ?2 AND (?3 IS NULL OR identifier = ?3)").run(
       .integer(Int64(user)), .text(app.description), .text(identifier))
   }

@@ -4,81 +4,330 @@ import Instants
 import SQLite
 
 /// The file of decisions, and of what was made of them. Each call is one commit, which is on the disk when the call returns.
+///
+/// Damage never lets a permission come of a denial: while anything about the decisions is in doubt, location services are off (decision 24).
 public final class ConsentStore {
+  /// What opening the file came to.
+  private enum Access {
+    /// Decisions are kept.
+    case kept
+    /// The file is read and cannot be written; a copy in memory holds what it says.
+    case readOnly(DatabaseError)
+    /// Nothing is known of what the file says; what is decided ends with the process.
+    case blind
+  }
+
   /// The file; nil when it lives in memory.
   public let path: String?
-  /// What had to be moved aside, and to where; nil when nothing had.
+  /// What is wrong with the file or was when it was opened, and what became of it; nil while nothing is.
   public private(set) var note: String?
+  /// Why other users may read or replace the file, and what to do; nil when they may not.
+  public var permissionWarning: String? { database.permissionWarning }
   let database: Database
+  let checks: RowChecks
+  private let access: Access
+  /// Rows that decide are damaged, missing or old, or the file cannot be read. An administrator ends that with the switch.
+  private var isInDoubt = false
 
-  /// A file that is damaged, of another program or of a later version is moved aside: then nothing is decided, and location services are off
-  /// until somebody says otherwise.
+  /// Opens or makes the file.
+  ///
+  /// - One that is damaged, of another program or of a later version is moved aside; the denials that can be read in it are kept.
+  /// - One that cannot be written is read, and changes are refused.
+  /// - One that cannot be read at all is left alone, and everything is kept in memory.
+  ///
+  /// Location services are off in the first and the last case, and where rows are damaged, missing or old, until an administrator switches them on.
+  ///
+  /// - Parameter path: nil keeps everything in memory.
+  /// - Throws: when there is no memory.
   public init(path: String?) throws(DatabaseError) {
     self.path = path
     guard let path else {
-      database = try .inMemory()
-      try Schema.consent.apply(to: database)
+      (database, checks) = try Self.prepared(.inMemory())
+      access = .kept
       return
     }
+    let mayHold = Self.mayHold(path)
     do throws(DatabaseError) {
-      database = try Self.open(path)
+      (database, checks) = try Self.open(path)
+      access = .kept
+    } catch  where error.isUnreadable {
+      let denials = Self.denials(in: path)
+      let count = "\(denials.count) denial\(denials.count == 1 ? "" : "s")"
+      do throws(DatabaseError) {
+        guard let name = UnreadableFile.moveAside(path) else { throw error }
+        (database, checks) = try Self.open(path)
+        access = .kept
+        note =
+          "\(path) could not be read and is \(name) now: \(error.message); \(count) could be read and still count\(denials.count == 1 ? "s" : ""), "
+          + "what was decided otherwise has to be decided again, and apps have to register their regions again"
+      } catch {
+        (database, checks) = try Self.prepared(.inMemory())
+        access = .blind
+        isInDoubt = true
+        note = Self.blindness(error)
+      }
+      keep(denials)
+      return
     } catch {
-      guard error.isUnreadable, let name = UnreadableFile.moveAside(path) else { throw error }
-      database = try Self.open(path)
-      note =
-        "\(path) could not be read and is \(name) now: \(error.message); what was decided has to be decided again, and apps have to register their regions again"
+      (database, checks, access, note) = try Self.instead(of: path, error)
+      if case .blind = access, mayHold { isInDoubt = true }
     }
-    // Also where the new file could not be made when the old one went: what that one said of the switch and of users is not known.
-    if try switchPosition() == nil, UnreadableFile.hasMovedAside(path) { try setEnabled(false) }
+    inspect(path)
   }
 
   /// Whether something may have been decided in the file at `path`, readable or not. Opening makes one where there is none.
   public static func mayHold(_ path: String) -> Bool {
-    access(path, F_OK) == 0 || errno != ENOENT || UnreadableFile.hasMovedAside(path)
+    Glibc.access(path, F_OK) == 0 || errno != ENOENT || UnreadableFile.hasMovedAside(path)
   }
 
-  private static func open(_ path: String) throws(DatabaseError) -> Database {
+  /// Throws unless what is decided can be kept, or nothing could be kept from the start.
+  func requireWritable() throws(DatabaseError) {
+    if case .readOnly(let error) = access { throw error }
+  }
+}
+
+// MARK: Opening
+
+extension ConsentStore {
+  private static func open(_ path: String) throws(DatabaseError) -> (Database, RowChecks) {
+    if Glibc.access(path, F_OK) != 0, errno == ENOENT { try create(path) }
+    if isEmpty(path) { throw DatabaseError(.corrupt, path: path, message: "the file is empty") }
     let database = try Database(path: path, .exclusive)
     try database.quickCheck()
     try Schema.consent.apply(to: database)
-    try database.enableWriteAheadLog()
-    return database
+    // Not a write-ahead log: where that is damaged, SQLite drops the commits in it without a word, a denial among them.
+    try database.enableRollbackJournal()
+    let checks = try RowChecks(database, CheckedTable.consent)
+    // A schema that is damaged shows only when its columns are read.
+    for table in CheckedTable.consent { _ = try checks.findings(in: table) }
+    return (database, checks)
+  }
+
+  /// Under another name first: an empty file at `path` is never one that a crash left behind, and always damage.
+  private static func create(_ path: String) throws(DatabaseError) {
+    let new = path + ".new"
+    for suffix in ["", "-journal", "-wal", "-shm"] { unlink(new + suffix) }
+    do {
+      let database = try Database(path: new, .exclusive)
+      try database.enableRollbackJournal()
+      try Schema.consent.apply(to: database)
+    }
+    guard rename(new, path) == 0 else {
+      throw DatabaseError(.cannotOpen, path: path, message: "cannot be made: \(String(cString: strerror(errno)))")
+    }
+  }
+
+  private static func isEmpty(_ path: String) -> Bool {
+    var found = stat()
+    return stat(path, &found) == 0 && found.st_mode & S_IFMT == S_IFREG && found.st_size == 0
+  }
+
+  private static func prepared(_ database: Database) throws(DatabaseError) -> (Database, RowChecks) {
+    try Schema.consent.apply(to: database)
+    return (database, try RowChecks(database, CheckedTable.consent))
+  }
+
+  /// What holds the decisions where the file cannot be opened to be written.
+  private static func instead(
+    of path: String, _ error: DatabaseError
+  ) throws(DatabaseError) -> (Database, RowChecks, Access, note: String) {
+    // Another process may be about to decide something else.
+    if error.reason != .busy, mayHold(path) {
+      do throws(DatabaseError) {
+        let copy = try Database.copy(of: path)
+        try copy.quickCheck()
+        let (database, checks) = try prepared(copy)
+        return (
+          database, checks, .readOnly(error),
+          "\(error); what was decided counts, and nothing of it can be changed until the file can be written"
+        )
+      } catch {
+        // It cannot be read either, which the first error says.
+      }
+    }
+    let (database, checks) = try prepared(.inMemory())
+    return (database, checks, .blind, blindness(error))
+  }
+
+  private static func blindness(_ error: DatabaseError) -> String {
+    "\(error); mend that and start beaconmond again: until then nothing of what was decided is known, and what is decided is not kept"
+  }
+
+  /// Compares the rows with their checksums and head rows. What is damaged in the log and among registrations is taken out and reported; what is
+  /// damaged among decisions puts all of them in doubt, and stays as it is until somebody decides.
+  private func inspect(_ path: String) {
+    do throws(DatabaseError) {
+      var findings: [String] = []
+      for table in CheckedTable.decisive {
+        let finding = try checks.findings(in: table)
+        if !finding.isIntact { findings.append("\(table.meaning): \(finding)") }
+      }
+      let unknown = try rows().count { $0.isIntact && ($0.subject == nil || $0.decision == nil) }
+      if unknown > 0 { findings.append("\(CheckedTable.decision.meaning): \(unknown) cannot be understood") }
+      if !findings.isEmpty {
+        doubt("\(path) is damaged: \(findings.joined(separator: "; ")); a denial may be lost, and those that can be read still count")
+      }
+      // Also where the new file could not be made when the old one went: what that one said of the switch and of users is not known.
+      if try switchPosition() == nil, UnreadableFile.hasMovedAside(path) {
+        doubt("a file of decisions that could not be read was moved to \(path).1 or another number")
+      }
+    } catch {
+      doubt("\(error); what was decided cannot be read")
+    }
+    for table in CheckedTable.consent where !CheckedTable.decisive.contains(table) { dropDamage(of: table, path) }
+  }
+
+  private func doubt(_ reason: String) {
+    isInDoubt = true
+    tell(reason)
+  }
+
+  private func tell(_ reason: String) {
+    note = [note, reason].compactMap(\.self).joined(separator: "; ")
+  }
+
+  private func dropDamage(of table: CheckedTable, _ path: String) {
+    do throws(DatabaseError) {
+      let finding = try checks.findings(in: table)
+      guard !finding.isIntact else { return }
+      tell("\(path) is damaged: \(table.meaning): \(finding)\(table == .registration ? "; apps have to register theirs again" : "")")
+      try database.transaction { () throws(DatabaseError) in
+        _ = try checks.removeDamagedRows(of: table)
+        try checks.rebuildHead(of: table)
+      }
+    } catch {
+      tell("\(error); \(table.meaning) cannot be read")
+    }
+  }
+
+  /// The denials in a file that cannot be used, as far as they can be read.
+  private static func denials(in path: String) -> [Subject: Decision] {
+    var found: [Subject: Decision] = [:]
+    // From both ends: the page between them may be the one that is damaged.
+    for order in ["ASC", "DESC"] {
+      do throws(DatabaseError) {
+        let database = try Database.copy(of: path)
+        let statement = try database.prepare(
+          "SELECT kind, number, authorization, author, time FROM decision ORDER BY kind \(order), number \(order)")
+        try statement.each([]) { row in
+          if let subject = Subject(row.text(0), row.integer(1)), let decision = Decision(row.text(2), row.integer(3), row.integer(4)),
+            decision.authorization == .denied
+          {
+            found[subject] = decision
+          }
+          return true
+        }
+      } catch {
+        // The rest cannot be read; that the file is damaged is reported, and location services are off.
+      }
+    }
+    return found
+  }
+
+  /// In the place of a file that was moved aside: off, and the denials that could be read there.
+  private func keep(_ denials: [Subject: Decision]) {
+    do throws(DatabaseError) {
+      try database.transaction { () throws(DatabaseError) in
+        try setSwitch(false)
+        for (subject, decision) in denials { try write(decision, for: subject) }
+      }
+    } catch {
+      doubt("\(error); the denials that could be read are not kept")
+    }
+  }
+}
+
+extension CheckedTable {
+  fileprivate static let decisive = [CheckedTable.switch, decision]
+
+  /// For people.
+  fileprivate var meaning: String {
+    switch self {
+    case .switch: "the switch"
+    case .decision: "decisions"
+    case .request: "requests"
+    case .use: "uses"
+    default: "registered regions"
+    }
   }
 }
 
 // MARK: What was decided
 
 extension ConsentStore {
-  public func isEnabled() throws(DatabaseError) -> Bool { try switchPosition() ?? true }
+  /// Off while what was decided is in doubt, and on where nobody has turned the switch.
+  public func isEnabled() throws(DatabaseError) -> Bool { isInDoubt ? false : try switchPosition() ?? true }
 
   /// Nil when nobody has turned it.
   private func switchPosition() throws(DatabaseError) -> Bool? {
-    try database.prepare("SELECT is_on FROM switch WHERE name = 'location-services'").first { $0.integer(0) != 0 }
-  }
-
-  public func setEnabled(_ isEnabled: Bool) throws(DatabaseError) {
-    try database.prepare("INSERT INTO switch VALUES ('location-services', ?1) ON CONFLICT DO UPDATE SET is_on = ?1")
-      .run(.integer(isEnabled ? 1 : 0))
-  }
-
-  public func decisions() throws(DatabaseError) -> [Subject: Decision] {
-    let rows = try database.prepare("SELECT kind, number, authorization, author, time FROM decision").all { row in
-      (subject: Subject(row.text(0), row.integer(1)), decision: Decision(row.text(2), row.integer(3), row.integer(4)))
+    try database.prepare("SELECT is_on FROM switch WHERE name = 'location-services' AND \(checks.isIntact(.switch))").first {
+      $0.integer(0) != 0
     }
-    // What a later version wrote, or somebody by hand, decides nothing.
-    return rows.reduce(into: [:]) { result, row in
-      if let subject = row.subject, let decision = row.decision { result[subject] = decision }
+  }
+
+  /// Turns the switch. What was in doubt is not any more: the rows that are damaged go, but for denials, which are kept.
+  public func setEnabled(_ isEnabled: Bool) throws(DatabaseError) {
+    try requireWritable()
+    try database.transaction { () throws(DatabaseError) in
+      if isInDoubt {
+        let denials = try rows().filter { !$0.isIntact && $0.decision?.authorization == .denied }
+        for table in CheckedTable.decisive { _ = try checks.removeDamagedRows(of: table) }
+        for row in denials { if let subject = row.subject, let decision = row.decision { try write(decision, for: subject) } }
+        for row in try rows() where row.subject == nil || row.decision == nil { try row.delete(from: database) }
+      }
+      try setSwitch(isEnabled)
+      if isInDoubt { for table in CheckedTable.decisive { try checks.rebuildHead(of: table) } }
+    }
+    isInDoubt = false
+  }
+
+  private func setSwitch(_ isEnabled: Bool) throws(DatabaseError) {
+    try database.prepare(
+      "INSERT OR REPLACE INTO switch VALUES ('location-services', ?1, \(checks.checksum(of: "'location-services', ?1", in: .switch)))"
+    ).run(.integer(isEnabled ? 1 : 0))
+  }
+
+  /// Those that can be read, denials with a wrong checksum among them. Another row with a wrong checksum decides nothing.
+  public func decisions() throws(DatabaseError) -> [Subject: Decision] {
+    try rows().reduce(into: [:]) { result, row in
+      guard let subject = row.subject, let decision = row.decision, row.isIntact || decision.authorization == .denied else { return }
+      result[subject] = decision
     }
   }
 
   /// - Parameter decision: nil forgets what was decided.
   public func set(_ decision: Decision?, for subject: Subject) throws(DatabaseError) {
-    guard let decision else {
-      return try database.prepare("DELETE FROM decision WHERE kind = ? AND number = ?").run(.text(subject.kind), .integer(subject.number))
-    }
-    try database.prepare("INSERT OR REPLACE INTO decision VALUES (?, ?, ?, ?, ?)").run(
+    try requireWritable()
+    if let decision { return try write(decision, for: subject) }
+    try database.prepare("DELETE FROM decision WHERE kind = ? AND number = ?").run(.text(subject.kind), .integer(subject.number))
+  }
+
+  private func write(_ decision: Decision, for subject: Subject) throws(DatabaseError) {
+    let values = "?1, ?2, ?3, ?4, ?5"
+    try database.prepare("INSERT OR REPLACE INTO decision VALUES (\(values), \(checks.checksum(of: values, in: .decision)))").run(
       .text(subject.kind), .integer(subject.number), .text(decision.authorization.rawValue), .integer(decision.author.user),
       .integer(decision.time.microseconds))
+  }
+
+  /// A row of `decision` as it is.
+  private struct DecisionRow {
+    let kind: String?
+    let number: Int64?
+    let subject: Subject?
+    let decision: Decision?
+    let isIntact: Bool
+
+    func delete(from database: Database) throws(DatabaseError) {
+      try database.prepare("DELETE FROM decision WHERE kind IS ? AND number IS ?").run(.text(kind), .integer(number))
+    }
+  }
+
+  private func rows() throws(DatabaseError) -> [DecisionRow] {
+    try database.prepare("SELECT kind, number, authorization, author, time, \(checks.isIntact(.decision)) FROM decision").all { row in
+      DecisionRow(
+        kind: row.text(0), number: row.integer(1), subject: Subject(row.text(0), row.integer(1)),
+        decision: Decision(row.text(2), row.integer(3), row.integer(4)), isIntact: row.integer(5) == 1)
+    }
   }
 }
 

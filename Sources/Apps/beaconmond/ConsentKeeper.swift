@@ -39,14 +39,16 @@ final class ConsentKeeper {
     self.log = log
     loop = connection.loop
     polkit = Polkit(connection)
-    let mayHold = path.map(ConsentStore.mayHold) ?? false
-    (store, trouble) = Self.open(path)
+    store = Self.open(path)
+    trouble = store?.note
     policy = ConsentPolicy(rules: rules)
-    // Whoever was denied must not be told because that cannot be read.
-    policy.isEnabled = !mayHold
-    if let store, store.path == path {
+    if let store {
       read { () throws(DatabaseError) in policy.isEnabled = try store.isEnabled() }
       read { () throws(DatabaseError) in policy.decisions = try store.decisions() }
+      if let warning = store.permissionWarning { log.warning("\(warning)") }
+    } else {
+      // A user who was denied must not be told because that cannot be read.
+      (policy.isEnabled, trouble) = (false, "there is no memory for what was decided; start beaconmond again")
     }
     if let note { log.error("\(note)") }
     writing = loop.timer { [unowned self] in writeUsage() }
@@ -66,16 +68,9 @@ final class ConsentKeeper {
     return insiders
   }
 
-  /// In memory when the file cannot be opened, and nil when there is no memory for it either: then decisions hold, and nobody keeps who asked.
-  private static func open(_ path: String?) -> (store: ConsentStore?, trouble: String?) {
-    do throws(DatabaseError) {
-      let store = try ConsentStore(path: path)
-      return (store, store.note)
-    } catch {
-      let trouble =
-        "\(error); mend that and start beaconmond again: until then nothing of what was decided is known, and what is decided is not kept"
-      return (path == nil ? nil : open(nil).store, trouble)
-    }
+  /// Nil when there is no memory for it: then decisions hold, and nobody keeps who asked.
+  private static func open(_ path: String?) -> ConsentStore? {
+    do throws(DatabaseError) { return try ConsentStore(path: path) } catch { return nil }
   }
 
   private func read(_ body: () throws(DatabaseError) -> Void) {
