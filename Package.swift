@@ -61,6 +61,7 @@ let package = Package(
     core("Instants"),
     core("Records", ["Instants"]),
     core("Failures"),
+    core("Diagnostics", ["Records"]),
     core("BeaconAdvertising", ["Instants", "Records"]),
     core("Ranging", ["BeaconAdvertising", "Instants", realModule]),
     core("Regions", ["BeaconAdvertising", "Geodesy", "Instants", "Ranging", heap]),
@@ -98,7 +99,7 @@ let package = Package(
     adapter("SQLite", ["CSQLite"]),
     adapter("Authorization", ["Consent", "DBus", "EventLoop", "Instants", "SQLite"]),
     adapter("BlueZ", ["BeaconAdvertising", "DBus", "EventLoop", "Instants", "Radios", "Ranging", "Records"]),
-    adapter("ServiceLog", [logging]),
+    adapter("ServiceLog", ["CSystemd", "Diagnostics", logging]),
     adapter(
       "MonitorBus",
       [
@@ -106,16 +107,15 @@ let package = Package(
         "Ranging",
         "Records", "Regions", "TOML",
       ]),
-    adapter("Delivery", ["DBus", "Deliveries", "EventActions", "EventLoop", "Instants", "Records", "SQLite", logging]),
+    adapter("Delivery", ["DBus", "Deliveries", "Diagnostics", "EventActions", "EventLoop", "Instants", "Records", "SQLite", logging]),
     adapter("Captures", ["BeaconAdvertising", "EventLoop", "Instants", "Locations", "Records", "Simulation", "Walks"]),
     adapter("LocationSources", ["DBus", "EventLoop", "GPSD", "Instants", "Locating", "Locations", "NMEA", "Records"]),
     adapter("Journal", ["BeaconAdvertising", "Geodesy", "Instants", "Proximity", "Ranging", "Records", "Regions", "SQLite"]),
     adapter(
       "MonitorConfiguration",
       [
-        "BeaconAdvertising", "Consent", "Deliveries", "EventActions", "Geodesy", "Instants", "Locations", "Radios", "Ranging", "Regions",
-        "Simulation",
-        "TOML",
+        "BeaconAdvertising", "Consent", "Deliveries", "Diagnostics", "EventActions", "Geodesy", "Instants", "Locations", "Radios",
+        "Ranging", "Regions", "Simulation", "TOML",
       ]),
     adapter("HCI", ["BeaconAdvertising", "CBluetooth", "EventLoop", "Instants"]),
     adapter("Radio", ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "HCI", "Instants", "Proximity", "Radios", "Ranging"]),
@@ -131,13 +131,16 @@ let package = Package(
     // MARK: Apps
     .target(
       name: "ProgramSupport",
-      dependencies: ["Captures", "DBus", "EventLoop", "Failures", "Instants", "MonitorConfiguration", "Regions", "ServiceLog", logging],
+      dependencies: [
+        "BeaconAdvertising", "Captures", "DBus", "Diagnostics", "EventLoop", "Failures", "Instants", "MonitorConfiguration", "Records",
+        "Regions", "ServiceLog", logging,
+      ],
       path: "Sources/Apps/ProgramSupport", swiftSettings: strict),
     app(
       "beaconmond",
       [
-        "Authorization", "BeaconAdvertising", "BlueZ", "Captures", "Consent", "DBus", "EventLoop", "Failures", "Instants", "Journal",
-        "Locating",
+        "Authorization", "BeaconAdvertising", "BlueZ", "Captures", "Consent", "DBus", "Diagnostics", "EventLoop", "Failures", "Instants",
+        "Journal", "Locating",
         "LocationSources", "Locations", "MonitorBus", "MonitorConfiguration", "ProgramSupport", "Proximity", "Radio", "Radios", "Ranging",
         "Records", "Regions", "SQLite", "ServiceLog", "Simulation", "TOML", "Walks", logging,
       ]),
@@ -174,6 +177,7 @@ let package = Package(
     tests("InstantsTests", ["Instants", "TestSupport"]),
     tests("RecordsTests", ["Instants", "Records", "TestSupport"]),
     tests("ConsentTests", ["Consent", "Instants"]),
+    tests("DiagnosticsTests", ["Diagnostics", "Records"]),
     tests("AuthorizationTests", ["Authorization", "Consent", "Instants", "SQLite", "TestSupport"]),
     tests("TOMLTests", ["TestSupport", "TOML"]),
     tests("EventActionsTests", ["Deliveries", "EventActions", "Instants", "Records"]),

@@ -7,6 +7,7 @@ import Testing
     arguments: [
       ("", ""), ("Welcome", "Welcome"), ("somebody came to {region}", "somebody came to entrance"),
       ("{event} {state} {proximity}", "enter inside near"), ("{major}/{minor}: {distance}", "1/5: 2.31 m"),
+      ("{distanceMetres} metres", "2.31 metres"),
       ("{time}", "2020-02-09T12:44:44.779766Z"), ("{{{region}}}", "{entrance}"), ("{{region}}", "{region}"), ("a{{b}}c", "a{b}c"),
       ("👋🏽 {region}", "👋🏽 entrance"),
     ])
@@ -16,7 +17,7 @@ import Testing
 
   @Test func `what the event does not know is unknown`() throws {
     let event = Record(["event": .text("state"), "region": .text("hall"), "state": .text("outside")])
-    #expect(try Template("{region} {state} {distance} {minor}").text(for: event) == "hall outside unknown unknown")
+    #expect(try Template("{region} {state} {distance} {distanceMetres} {minor}").text(for: event) == "hall outside unknown unknown unknown")
   }
 
   @Test(
@@ -33,7 +34,7 @@ import Testing
     arguments: [
       (
         .unknownPlaceholder("who"),
-        "{who} is no placeholder; there are {region} {event} {time} {state} {major} {minor} {distance} {proximity}, and {{ and }} for braces"
+        "{who} is no placeholder; there are {region} {event} {time} {state} {major} {minor} {distance} {distanceMetres} {proximity}, and {{ and }} for braces"
       ),
       (.unclosedBrace(position: 3), "the { at position 3 is never closed; write {{ for a brace"),
       (.strayBrace(position: 9), "the } at position 9 closes nothing; write }} for a brace"),

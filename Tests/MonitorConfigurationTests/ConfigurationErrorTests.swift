@@ -159,6 +159,12 @@ struct Mistake: CustomTestStringConvertible {
       "[[region]]\nidentifier = \"a\\nb\"\nuuid = \"\(galleryUUID)\"",
       "2: region 1: identifier: \"a\\u{a}b\" holds a control character; remove it"),
     Mistake(
+      "[[region]]\nidentifier = \"a\\u009bb\"\nuuid = \"\(galleryUUID)\"",
+      "2: region 1: identifier: \"a\\u{9b}b\" holds a control character; remove it"),
+    Mistake(
+      "[[region]]\nidentifier = \"a\\u202eb\"\nuuid = \"\(galleryUUID)\"",
+      "2: region 1: identifier: \"a\\u{202e}b\" holds a character that changes the direction of a text; remove it"),
+    Mistake(
       "[region]\nidentifier = \"hall\"",
       "1: region: can be there several times: write [[region]] in two brackets, this is a table"),
     Mistake("region = [1,\n2]", "1: region: needs tables, this is an integer", "2: region: needs tables, this is an integer"),
@@ -210,7 +216,7 @@ struct Mistake: CustomTestStringConvertible {
     .action("log = \"{distance\"", "2: notifier action 1: log: the { at position 1 is never closed; write {{ for a brace"),
     .action(
       "log = \"{who}\"",
-      "2: notifier action 1: log: {who} is no placeholder; there are {region} {event} {time} {state} {major} {minor} {distance} {proximity}, and {{ and }} for braces"
+      "2: notifier action 1: log: {who} is no placeholder; there are {region} {event} {time} {state} {major} {minor} {distance} {distanceMetres} {proximity}, and {{ and }} for braces"
     ),
   ])
   func `a wrong value of the notifier is named`(mistake: Mistake) { check(mistake) }

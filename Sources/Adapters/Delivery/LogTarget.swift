@@ -1,4 +1,5 @@
 import Deliveries
+import Diagnostics
 import EventActions
 import EventLoop
 import Logging
@@ -16,7 +17,7 @@ public final class LogTarget: DeliveryTarget {
   }
 
   public func deliver(_ delivery: Delivery, completion: @escaping (DeliveryOutcome) -> Void) {
-    log.info("\(template.text(for: delivery.event))")
+    log.info("\(template.text(for: delivery.event))", metadata: .init(.eventNoted, delivery))
     loop.enqueue { completion(.delivered) }
   }
 }

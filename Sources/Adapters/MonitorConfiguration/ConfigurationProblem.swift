@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// One thing that is wrong in a configuration, and where.
 public struct ConfigurationProblem: Hashable, Sendable {
   /// As it was given.
@@ -23,17 +25,18 @@ extension ConfigurationProblem: CustomStringConvertible {
 extension String {
   /// What a file says may hold line ends and terminal commands; a message must not.
   var escapingControlCharacters: String {
-    guard mayHoldControlCharacters else { return self }
+    guard mayHoldUnprintables else { return self }
     return unicodeScalars.map { scalar in
-      scalar.properties.generalCategory == .control ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
+      scalar.isUnprintable ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
     }.joined()
   }
 
-  /// C0 and DEL are one octet; C1 begins with C2, as do some characters that only cost the time to look.
-  private var mayHoldControlCharacters: Bool {
+  /// C0 and DEL are one octet. C1 begins with C2, and line separators and bidirectional controls with D8 or E2, as do some characters that only cost the
+  /// time to look.
+  private var mayHoldUnprintables: Bool {
     var text = self
     return text.withUTF8 { octets in
-      octets.contains { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 }
+      octets.contains { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 || $0 == 0xD8 || $0 == 0xE2 }
     }
   }
 }

@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Diagnostics
 import EventActions
 import Instants
 import TOML
@@ -76,8 +77,9 @@ extension Shape where Value == String {
       let text = try Shape.text(example: example).read(node)
       guard !text.isEmpty else { throw Mismatch("is empty; give the \(thing) a name such as \"\(example)\"") }
       guard text.count <= 64 else { throw Mismatch("has \(text.count) characters; at most 64 are allowed") }
-      guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-        throw Mismatch("\(text.quoted) holds a control character; remove it")
+      if let scalar = text.unicodeScalars.first(where: \.isUnprintable) {
+        let kind = scalar.properties.isBidiControl ? "character that changes the direction of a text" : "control character"
+        throw Mismatch("\(text.quoted) holds a \(kind); remove it")
       }
       return text
     }

@@ -1,31 +1,34 @@
+import Diagnostics
 import Glibc
 import Logging
 
-/// Log lines on standard error: with the journal's priority prefixes under systemd, else as `program: warning: message`.
+/// Log lines on standard error, or in the systemd journal where that is what standard error leads to.
 ///
-/// A message is one line; metadata follows it as `key=value`. Line breaks and control characters in either, which may come from the air or the bus, become spaces.
+/// A message is one line; metadata follows it as `key=value`, except for the fields of `LogField`, which only the journal holds. Characters that a
+/// terminal would obey, which may come from the air or the bus, become spaces.
 public struct StandardErrorLog: LogHandler {
   public var metadata: Logger.Metadata = [:]
   public var logLevel = Logger.Level.info
 
   private let program: String
-  private let isJournal: Bool
+  private let destination = JournalStream.destination
 
   public init(program: String) {
     self.program = program
-    isJournal = getenv("JOURNAL_STREAM") != nil
   }
 
   public func log(event: LogEvent) {
-    let merged = metadata.merging(event.metadata ?? [:]) { $1 }
-    let pairs = merged.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
-    let text = Self.oneLine("\(event.message)\(pairs)")
-    let line = isJournal ? "<\(event.level.priority)>\(text)\n" : "\(program): \(event.level.word)\(text)\n"
-    var octets = Array(line.utf8)[...]
-    while !octets.isEmpty {
-      let written = octets.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
-      if written < 0 && errno != EINTR { return }
-      octets = octets.dropFirst(max(0, written))
+    let merged = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
+    let pairs = merged.filter { LogField(rawValue: $0.key) == nil }.map { " \($0.key)=\($0.value)" }.joined()
+    let text = "\(event.message)\(pairs)".printableLine
+    switch destination {
+    case .journal:
+      let fields = merged.filter { LogField(rawValue: $0.key) != nil }.map { ($0.key, "\($0.value)".printableLine) }
+      let isKept = JournalStream.send(
+        [("MESSAGE", text), ("PRIORITY", "\(event.level.priority)"), ("SYSLOG_IDENTIFIER", program)] + fields)
+      if !isKept { write("<\(event.level.priority)>\(text)\n") }
+    case .prefixedLines: write("<\(event.level.priority)>\(text)\n")
+    case .plainLines: write("\(program): \(event.level.word)\(text)\n")
     }
   }
 
@@ -34,10 +37,13 @@ public struct StandardErrorLog: LogHandler {
     set { metadata[key] = newValue }
   }
 
-  private static func oneLine(_ text: String) -> String {
-    var line = ""
-    for scalar in text.unicodeScalars { line.unicodeScalars.append(scalar.value < 0x20 || scalar.value == 0x7f ? " " : scalar) }
-    return line
+  private func write(_ line: String) {
+    var octets = Array(line.utf8)[...]
+    while !octets.isEmpty {
+      let written = octets.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+      if written < 0 && errno != EINTR { return }
+      octets = octets.dropFirst(max(0, written))
+    }
   }
 }
 

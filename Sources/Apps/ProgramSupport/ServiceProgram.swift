@@ -1,4 +1,5 @@
 import DBus
+import Diagnostics
 import EventLoop
 import Failures
 import Glibc
@@ -74,7 +75,7 @@ public final class ServiceProgram {
     do throws(Failure) {
       let document = try configFile.read()
       let summary = try onReload(document)
-      log.info("\(configFile.path): read again, \(summary)")
+      log.info("\(configFile.path): read again, \(summary)", metadata: .init(.configurationRead))
       refusedReload = nil
     } catch {
       let problems = error.description.split(separator: "\n")
@@ -82,7 +83,7 @@ public final class ServiceProgram {
       if problems.count > Self.mostLoggedProblems {
         log.error("\(problems.count - Self.mostLoggedProblems) more problems; \"beaconmon config check \(configFile.path)\" prints all")
       }
-      log.error("\(configFile.path): refused; keeping the previous configuration")
+      log.error("\(configFile.path): refused; keeping the previous configuration", metadata: .init(.configurationRefused))
       refusedReload = RefusedReload(time: WallClock.now, problems)
     }
     let texts = [refusedReload?.text, status].compactMap(\.self).filter { !$0.isEmpty }

@@ -1,5 +1,6 @@
 import BeaconAdvertising
 import DBus
+import Diagnostics
 import EventLoop
 import Failures
 import Instants
@@ -236,7 +237,11 @@ extension Monitor {
         do throws(DBusError) {
           try service?.publish(event, details: details)
         } catch {
-          if isKept { log.notice("event \(event.sequence) at \(event.transition.region.identifier) is in the journal only: \(error)") }
+          if isKept {
+            log.notice(
+              "event \(event.sequence) at \(event.transition.region.identifier) is in the journal only: \(error)",
+              metadata: .init(.eventNotSent, details))
+          }
         }
       }
     }

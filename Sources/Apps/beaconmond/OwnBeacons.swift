@@ -1,6 +1,7 @@
 import BeaconAdvertising
 import BlueZ
 import DBus
+import Diagnostics
 import EventLoop
 import Instants
 import Logging
@@ -61,10 +62,15 @@ final class OwnBeacons {
     switch status.state {
     case .starting: break
     case .advertising(let sender):
-      log.info("\((["\(beacon) is advertised by \(sender.address)"] + sender.notes).joined(separator: "; "))")
+      log.info(
+        "\((["\(beacon) is advertised by \(sender.address)"] + sender.notes).joined(separator: "; "))",
+        metadata: .init(.beaconAdvertised, adapter: sender.address))
     case .waiting(.scanning(let adapter)):
-      log.notice("\(beacon) has to wait for the scan of \(adapter), which pauses for it")
-    case .waiting(let obstacle): log.warning("\(beacon) is not advertised: \(obstacle.text(namesSystemctl: namesSystemctl))")
+      log.notice(
+        "\(beacon) has to wait for the scan of \(adapter), which pauses for it", metadata: .init(.beaconAdvertised, adapter: adapter))
+    case .waiting(let obstacle):
+      log.warning(
+        "\(beacon) is not advertised: \(obstacle.text(namesSystemctl: namesSystemctl))", metadata: .init(.beaconAdvertised))
     }
     onChange()
   }

@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Diagnostics
 import EventLoop
 import Failures
 import Instants
@@ -103,7 +104,7 @@ final class RadioSightings: SightingSource {
 
   private func logNews() {
     for line in news.lines(trouble: source.trouble, adapters: source.adapters) {
-      log.log(level: line.isGood ? .notice : .warning, "\(line.text)")
+      log.log(level: line.isGood ? .notice : .warning, "\(line.text)", metadata: .init(.adapterChanged, adapter: line.adapter))
     }
   }
 

@@ -10,8 +10,10 @@ public struct Template: Hashable, Sendable {
     case state
     case major
     case minor
-    /// With its unit.
+    /// With its unit: `2.31 m`.
     case distance
+    /// The number alone, for a text or a script that has a unit of its own: `2.31`.
+    case distanceMetres
     case proximity
   }
 
@@ -78,6 +80,7 @@ extension Template.Placeholder {
     case .region, .event, .time, .state, .proximity: event[rawValue]?.plainText
     case .major, .minor: event["beacon"]?.record?[rawValue]?.plainText
     case .distance: event["distance"]?.plainText.map { "\($0) m" }
+    case .distanceMetres: event["distance"]?.plainText
     }
   }
 }

@@ -6,6 +6,8 @@ import BeaconAdvertising
 public struct RadioNews: Sendable {
   public struct Line: Equatable, Sendable {
     public let isGood: Bool
+    /// Nil: it is about all of them.
+    public let adapter: BluetoothAddress?
     public let text: String
   }
 
@@ -19,14 +21,14 @@ public struct RadioNews: Sendable {
     defer { self.trouble = trouble }
     if let trouble {
       told.removeAll()
-      return trouble == self.trouble ? [] : [Line(isGood: false, text: trouble)]
+      return trouble == self.trouble ? [] : [Line(isGood: false, adapter: nil, text: trouble)]
     }
     return adapters.compactMap { adapter in
       // What a controller that hangs does to each attempt to wake it differs, and is the same news.
       guard let text = adapter.news, case let key = adapter.state == .silent ? "silent" : text,
         key != told.updateValue(key, forKey: adapter.address)
       else { return nil }
-      return Line(isGood: adapter.state == .scanning && adapter.notes.isEmpty, text: text)
+      return Line(isGood: adapter.state == .scanning && adapter.notes.isEmpty, adapter: adapter.address, text: text)
     }
   }
 }

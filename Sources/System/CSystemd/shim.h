@@ -3,5 +3,6 @@
 
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-id128.h>
+#include <systemd/sd-journal.h>
 
 #endif
