@@ -42,6 +42,19 @@ import Testing
     #expect(queue.next(at: until) == .send(delivery(1)))
   }
 
+  @Test mutating func `a target that is there again is tried at once, and its next pause is longer`() {
+    var queue = queue([delivery(1)], DeliveryPolicy(firstPause: .seconds(60)))
+    _ = queue.next(at: start)
+    #expect(queue.settle(1, .failed("away", retryAfter: .seconds(60)), at: start, using: &random) == .again)
+    guard case .wait = queue.next(at: start) else {
+      Issue.record("no pause")
+      return
+    }
+    queue.endPause(at: start + .seconds(1))
+    #expect(queue.next(at: start + .seconds(1)) == .send(delivery(1)))
+    #expect(queue.failures == 1)
+  }
+
   @Test mutating func `a receiver that asks for time gets it`() {
     var queue = queue([delivery(1)])
     _ = queue.next(at: start)

@@ -51,6 +51,16 @@ import Testing
     #expect(line.contains("org.freedesktop.Notifications"))
   }
 
+  @Test func `a notification waits for the service that shows it`() throws {
+    let desktopBus = try PrivateBus()
+    let scene = try NotifierScene("[[notifier.action]]\nnotification = { title = \"{region}\" }", desktop: desktopBus)
+    try scene.feed.hear(minor: 1, at: 0)
+    _ = try scene.notifier.log.next("the failure") { $0.contains("not shown: ") && $0.hasSuffix("; trying again") }
+    let desktop = try RunningProgram(Programs.python, [Programs.peer("desktop.py"), desktopBus.address])
+    _ = try desktop.output.next("the desktop")
+    #expect(try JSON(parsing: try desktop.output.next("the notification"))["title"] == "exhibit 1")
+  }
+
   @Test func `it waits for a daemon that was killed and hears the next one`() throws {
     let scene = try NotifierScene(Self.logAction)
     try scene.feed.hear(minor: 1, at: 0)

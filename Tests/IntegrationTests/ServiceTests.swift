@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The daemon as a unit of Type=notify.
+/// The daemon and the notifier as units of Type=notify.
 @Suite struct ServiceTests {
   @Test func `a service manager is told of the start, of a reload and of the end`() throws {
     let stage = try Stage()
@@ -27,14 +27,21 @@ import Testing
     _ = try daemon.log.next("the look-up's end") { $0.contains("gpsd at localhost:1: connect ") }
   }
 
-  @Test func `a watchdog is told again and again that the loop turns`() throws {
+  @Test(arguments: ["beaconmond", "beaconmon-notifier"])
+  func `a watchdog is told again and again that the loop turns`(name: String) throws {
+    let unit = try String(contentsOfFile: Programs.repository("systemd/\(name).service"), encoding: .utf8)
+    #expect(unit.contains("\nWatchdogSec="))
     let stage = try Stage()
     let socket = try NotificationSocket()
     let environment = ["NOTIFY_SOCKET": socket.path, "WATCHDOG_USEC": "20000"]
-    let daemon = try stage.daemon(config: Stage.walkConfig, source: Stage.walk, environment: environment)
+    let program =
+      name == "beaconmond"
+      ? try stage.daemon(config: Stage.walkConfig, source: Stage.walk, environment: environment)
+      : try RunningProgram(
+        Programs.notifier, ["--bus", stage.bus.address, "--config", Stage.walkConfig], environment: environment)
     var messages: [String] = []
     while messages.count(where: { $0 == "WATCHDOG=1" }) < 3, let last = [socket.receive()].first, !last.isEmpty { messages.append(last) }
     #expect(messages.count(where: { $0 == "WATCHDOG=1" }) == 3)
-    daemon.signal(SIGTERM)
+    program.signal(SIGTERM)
   }
 }

@@ -1,4 +1,5 @@
 import Deliveries
+import Diagnostics
 import EventActions
 import EventLoop
 import Instants
@@ -27,11 +28,18 @@ public final class Courier {
     queue = TargetQueue(target.policy, lanes: lanes, at: loop.now)
     timer = loop.timer { [unowned self] in work() }
     timer?.arm(after: .zero)
+    if let place = place as? any ReturningTarget { place.onReturn = { [weak self] in self?.retry() } }
   }
 
   /// Something was queued for it.
   public func nudge() {
     mayHaveMore = true
+    timer?.arm(after: .zero)
+  }
+
+  /// Tries at once what waits after a failure: the target is there again.
+  private func retry() {
+    queue.endPause(at: loop.now)
     timer?.arm(after: .zero)
   }
 
@@ -42,7 +50,9 @@ public final class Courier {
       case .send(let delivery): place.deliver(delivery) { [weak self] in self?.settle(delivery, $0) }
       case .giveUp(let delivery): bury(delivery, queue.lateReason)
       case .passOver(let delivery):
-        log.info("\(target.label) for \(delivery.name): passed over, it is older than \(target.policy.maximumAge?.text ?? "")")
+        log.info(
+          "\(target.label) for \(delivery.name): passed over, it is older than \(target.policy.maximumAge?.text ?? "")",
+          metadata: .init(.deliveryPassedOver, delivery))
         mailroom.settle(target.name, delivery.id, reason: nil)
       case .wait(let until):
         timer?.arm(at: min(until, timer?.due ?? .never))
@@ -71,7 +81,7 @@ public final class Courier {
     case .again:
       // Once for each time that it goes away: the pauses that follow say nothing new.
       if case .failed(let reason, _) = outcome, failures == 0 {
-        log.warning("\(target.label) for \(delivery.name): \(reason); trying again")
+        log.warning("\(target.label) for \(delivery.name): \(reason); trying again", metadata: .init(.deliveryFailed, delivery))
       }
     }
     if failures > 0, queue.failures == 0 { log.info("\(target.label): works again after \(failures) failure\(failures == 1 ? "" : "s")") }
@@ -80,7 +90,7 @@ public final class Courier {
   }
 
   private func bury(_ delivery: Delivery, _ reason: String) {
-    log.warning("\(target.label) for \(delivery.name): \(reason)")
+    log.warning("\(target.label) for \(delivery.name): \(reason)", metadata: .init(.deliveryGivenUp, delivery))
     mailroom.settle(target.name, delivery.id, reason: reason)
   }
 }

@@ -15,6 +15,11 @@ extension Desktop {
         ], completion: completion))
   }
 
+  /// Calls `body` once, when a notification service appears. Without a bus there is none to watch, and it is not called.
+  func awaitNotifications(_ body: @escaping () -> Void) {
+    awaitName("org.freedesktop.Notifications", body)
+  }
+
   /// The body is markup to many servers.
   private static func escaped(_ text: String) -> String {
     text.reduce(into: "") { result, character in

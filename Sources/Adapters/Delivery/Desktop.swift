@@ -7,6 +7,7 @@ public final class Desktop {
   private let address: BusAddress
   private var connection: DBusConnection?
   private var waiting: [Call] = []
+  private var awaited: [String: (watch: NameWatch, bodies: [() -> Void])] = [:]
 
   struct Call {
     let destination: String
@@ -33,6 +34,24 @@ public final class Desktop {
     }
   }
 
+  /// Calls each `body` once, from the loop, when `name` has an owner; not at all when the bus is lost before.
+  func awaitName(_ name: String, _ body: @escaping () -> Void) {
+    guard let connection, connection.uniqueName != nil else { return }
+    if awaited[name] != nil {
+      awaited[name]?.bodies.append(body)
+      return
+    }
+    let watch = connection.watchName(name) { [weak self] owner in
+      // Not inside the watch's own callback, which still uses it.
+      if owner != nil { self?.loop.enqueue { self?.appeared(name) } }
+    }
+    awaited[name] = (watch, [body])
+  }
+
+  private func appeared(_ name: String) {
+    for body in awaited.removeValue(forKey: name)?.bodies ?? [] { body() }
+  }
+
   private func connect() {
     guard connection == nil else { return }
     do throws(DBusError) {
@@ -54,8 +73,8 @@ public final class Desktop {
     case .disconnected(let reason):
       drop(reason)
       // The next call tries again. Not inside the connection's own callback.
-      let lost = connection
-      connection = nil
+      let lost = (connection, awaited)
+      (connection, awaited) = (nil, [:])
       loop.enqueue { _ = lost }
     }
   }

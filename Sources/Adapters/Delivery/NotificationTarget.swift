@@ -1,8 +1,11 @@
+import DBus
 import Deliveries
 import EventActions
 
-/// Shows a desktop notification for each event. One that cannot be shown now is of no use later.
-public final class NotificationTarget: DeliveryTarget {
+/// Shows a desktop notification for each event. Where there is no session, or its notification service has not started, it waits for the service.
+public final class NotificationTarget: ReturningTarget {
+  public var onReturn: () -> Void = {}
+
   private let desktop: Desktop
   private let title: Template
   private let body: Template
@@ -14,8 +17,21 @@ public final class NotificationTarget: DeliveryTarget {
   }
 
   public func deliver(_ delivery: Delivery, completion: @escaping (DeliveryOutcome) -> Void) {
-    desktop.notify(title: title.text(for: delivery.event), body: body.text(for: delivery.event)) { failure in
-      completion(failure.map { .refused("not shown: \($0)") } ?? .delivered)
+    desktop.notify(title: title.text(for: delivery.event), body: body.text(for: delivery.event)) { [weak self] error in
+      guard let error else { return completion(.delivered) }
+      guard Self.isAbsence(error) else { return completion(.refused("not shown: \(error)")) }
+      self?.awaitService()
+      completion(.failed("not shown: \(error)"))
     }
+  }
+
+  private func awaitService() {
+    desktop.awaitNotifications { [weak self] in self?.onReturn() }
+  }
+
+  /// Whether the service is not there, rather than there and unwilling. One that does not answer may have shown it.
+  private static func isAbsence(_ error: DBusError) -> Bool {
+    ["ServiceUnknown", "NameHasNoOwner", "NoServer", "Disconnected"].contains { error.isStandard($0) }
+      || error.name.hasPrefix("org.freedesktop.DBus.Error.Spawn.")
   }
 }

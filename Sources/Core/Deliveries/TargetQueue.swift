@@ -117,6 +117,11 @@ public struct TargetQueue {
     }
   }
 
+  /// Ends the pause after a failure. The next failure is followed by a longer one all the same.
+  public mutating func endPause(at now: Instant) {
+    resumption = min(resumption, now)
+  }
+
   /// Why something is given up: the time it had, and the last failure.
   public var lateReason: String { "given up after \(giveUpAfter.text): \(lastReason)" }
 
