@@ -31,4 +31,9 @@ import Testing
   func `what no variable can hold is left out`(value: RecordValue) {
     #expect(Record(["value": value]).environment.isEmpty)
   }
+
+  @Test(arguments: ["A=B", "LD PRELOAD", "schlüssel", "a\nb"])
+  func `a key that no event has is no variable`(key: String) {
+    #expect(Record([key: .text("x")]).environment.isEmpty)
+  }
 }

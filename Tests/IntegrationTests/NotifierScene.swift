@@ -8,14 +8,15 @@ final class NotifierScene {
   private(set) var notifier: RunningProgram
   private(set) var daemon: RunningProgram
   private let rules: String
-  private let config: String
+  let config: String
   private let arguments: [String]
   private let environment: [String: String]
 
   /// The regions are "exhibit 1" to "exhibit 9", each with the beacon of that minor and with `rules`. In the actions FOLDER stands for the
-  /// stage's folder. So too in the environment. `files` are written there before anything starts.
+  /// stage's folder. So too in the environment and in the notifier's options. `files` are written there before anything starts.
   init(
-    _ actions: String, rules: String = "", desktop: PrivateBus? = nil, files: [String: String] = [:], environment: [String: String] = [:]
+    _ actions: String, rules: String = "", desktop: PrivateBus? = nil, files: [String: String] = [:], environment: [String: String] = [:],
+    options: [String] = []
   ) throws {
     stage = try Stage()
     for (name, content) in files { _ = try stage.file(name, content) }
@@ -27,6 +28,7 @@ final class NotifierScene {
     arguments =
       ["--bus", stage.bus.address, "--config", config, "--state", stage.folder.file("state")]
       + (desktop.map { ["--desktop-bus", $0.address] } ?? [])
+      + options.map { [stage] in $0.replacingOccurrences(of: "FOLDER", with: stage.folder.path) }
     notifier = try RunningProgram(Programs.notifier, arguments, environment: self.environment)
     try waitUntilListening()
   }

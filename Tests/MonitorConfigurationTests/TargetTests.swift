@@ -65,6 +65,45 @@ import Testing
     #expect(broker.port == port)
   }
 
+  @Test func `an action's own target has its name, and else is called what it does`() throws {
+    let settings = try notifier(
+      """
+      [[notifier.action]]
+      name = "welcome"
+      command = ["play", "a.ogg"]
+      [[notifier.action]]
+      command = ["play", "a.ogg"]
+      """)
+    #expect(settings.targets.map(\.name) == ["welcome", "command play a.ogg"])
+    #expect(settings.actions.map(\.targets) == [["welcome"], ["command play a.ogg"]])
+  }
+
+  @Test(arguments: [
+    (
+      "[[notifier.target]]\nname = \"a\"\nlog = \"x\"\n[[notifier.action]]\nname = \"a\"\nlog = \"y\"",
+      "5: action \"a\": name: is already that of the target in line 2; give each target and action its own"
+    ),
+    (
+      "[[notifier.action]]\nname = \"a\"\nlog = \"x\"\n[[notifier.action]]\nname = \"a\"\nlog = \"y\"",
+      "5: action \"a\": name: is already that of the action in line 2; give each target and action its own"
+    ),
+    (
+      "[[notifier.target]]\nname = \"a\"\nlog = \"x\"\n[[notifier.action]]\nname = \"b\"\ntarget = \"a\"",
+      "5: action \"b\": name: belongs to the target; write it in its [[notifier.target]]"
+    ),
+    (
+      "[[notifier.action]]\nname = \"a\\u2066b\"\nlog = \"x\"",
+      "2: notifier action 1: name: \"a\\u{2066}b\" holds a character that changes the direction of a text; remove it"
+    ),
+    (
+      "[[notifier.action]]\nname = \"application x\"\nlog = \"x\"",
+      "2: action \"application x\": name: begins as the names of apps do that are woken; give it another one"
+    ),
+  ])
+  func `the name of an action is its own`(text: String, problem: String) {
+    #expect(problems(text) == [problem])
+  }
+
   @Test func `actions name targets, or bring their own`() throws {
     let settings = try notifier(
       """
@@ -122,7 +161,7 @@ import Testing
       ("log = \"x\"", "1: notifier target 1: name: is missing; it is needed here"),
       (
         "name = \"a\"\nlog = \"x\"\n[[notifier.target]]\nname = \"a\"\nlog = \"y\"",
-        "5: target \"a\": name: is already that of the target in line 2; give each target its own"
+        "5: target \"a\": name: is already that of the target in line 2; give each target and action its own"
       ),
       (
         "name = \"a\"\nlog = \"x\"\nmqtt.host = \"h\"",

@@ -1,6 +1,5 @@
 internal import CDBus
 import EventLoop
-import Glibc
 
 /// Finds the first of a list of addresses at which somebody accepts connections now.
 ///
@@ -14,8 +13,12 @@ enum BusSocket {
     // An escaped semicolon is %3b, so the separators are the plain ones.
     for entry in list.split(separator: ";").map(String.init) {
       let path = try socketPath(of: entry)
-      guard let error = connectionError(to: path) else { return entry }
-      reasons.append("\(entry): \(SystemCallError.text(of: error))")
+      do throws(SystemCallError) {
+        _ = try LocalSocket.connect(to: path)
+        return entry
+      } catch {
+        reasons.append("\(entry): \(SystemCallError.text(of: error.code))")
+      }
     }
     guard !reasons.isEmpty else { throw .badAddress("the bus address is empty") }
     throw .noServer("cannot connect to the bus at \(reasons.joined(separator: "; "))")
@@ -37,23 +40,5 @@ enum BusSocket {
     if let path = dbus_address_entry_get_value(parsed, "path") { return Array(String(cString: path).utf8) }
     if let name = dbus_address_entry_get_value(parsed, "abstract") { return [0] + String(cString: name).utf8 }
     throw .badAddress("\"\(entry)\" names no socket to connect to; write unix:path=… or unix:abstract=…")
-  }
-
-  /// The errno of an attempt that does not wait: EAGAIN when the backlog is full.
-  private static func connectionError(to path: [UInt8]) -> Int32? {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    let capacity = MemoryLayout.size(ofValue: address.sun_path)
-    guard path.count < capacity else { return ENAMETOOLONG }
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
-    let raw = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    guard raw >= 0 else { return errno }
-    let descriptor = FileDescriptor(owning: raw)
-    // An abstract name ends where the length says, a path at its NUL.
-    let length = MemoryLayout<sockaddr_un>.size - capacity + path.count + (path.first == 0 ? 0 : 1)
-    let result = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor.number, $0, socklen_t(length)) }
-    }
-    return result == 0 ? nil : errno
   }
 }

@@ -1,7 +1,7 @@
 import Deliveries
+import Diagnostics
 import EventActions
 import EventLoop
-import Glibc
 import Instants
 import Logging
 
@@ -12,17 +12,21 @@ public final class CommandTarget: DeliveryTarget {
   private static let tryAgain: Int32 = 75
 
   private let loop: Loop
-  private let arguments: [String]
+  private let label: String
   private let timeout: Span
   private let slots: CommandSlots
   private let log: Logger
-  private let ownEnvironment = ChildCommand.ownEnvironment()
-  private var running: [Int64: ChildProcess] = [:]
+  private let runner: any CommandRunner
+  private var running: [Int64: AnyObject] = [:]
 
-  public init(_ loop: Loop, _ arguments: [String], timeout: Span, _ slots: CommandSlots, log: Logger) {
+  /// - Parameters:
+  ///   - label: what the log calls it.
+  ///   - timeout: the runner's.
+  public init(_ loop: Loop, _ label: String, timeout: Span, by runner: any CommandRunner, _ slots: CommandSlots, log: Logger) {
     self.loop = loop
-    self.arguments = arguments
+    self.label = label
     self.timeout = timeout
+    self.runner = runner
     self.slots = slots
     self.log = log
   }
@@ -39,20 +43,18 @@ public final class CommandTarget: DeliveryTarget {
   }
 
   private func start(_ delivery: Delivery, _ completion: @escaping (DeliveryOutcome) -> Void) {
-    let environment = ownEnvironment.merging(delivery.event.environment.map { ($0.name, $0.value) }) { $1 }
-    let command = ChildCommand(arguments, environment: environment, input: Array((delivery.json + "\n").utf8), timeout: timeout)
     do throws(SystemCallError) {
-      running[delivery.id] = try ChildProcess(loop: loop, command: command) { [unowned self] result in
-        // Not inside the child's own callback, which still uses it.
+      running[delivery.id] = try runner.run(delivery) { [unowned self] report in
+        // Not inside the runner's own callback, which still uses what is released.
         loop.enqueue { [weak self] in
           self?.leave(delivery.id)
-          completion(self?.outcome(of: result, delivery) ?? .delivered)
+          completion(self?.outcome(of: report, delivery) ?? .delivered)
         }
       }
     } catch {
-      loop.enqueue { [slots] in
+      loop.enqueue { [slots, runner] in
         slots.leave()
-        completion(.refused("cannot be started: \(error)"))
+        completion(runner.outcome(of: error))
       }
     }
   }
@@ -61,17 +63,19 @@ public final class CommandTarget: DeliveryTarget {
     if running.removeValue(forKey: id) != nil { slots.leave() }
   }
 
-  private func outcome(of result: ChildResult, _ delivery: Delivery) -> DeliveryOutcome {
-    let text = result.output.text.trimmingEnd
+  private func outcome(of report: CommandReport, _ delivery: Delivery) -> DeliveryOutcome {
+    let text = report.output.trimmingEnd
     let output = text.isEmpty ? "" : ": \(text)"
-    switch result.outcome {
+    switch report.outcome {
     case .exited(0):
-      log.info("\(arguments[0]) for \(delivery.name): done")
+      log.info("\(label) for \(delivery.name): done", metadata: .init(.commandDone, delivery))
       return .delivered
     case .exited(Self.tryAgain): return .failed("exit code \(Self.tryAgain)\(output)")
     case .exited(let code): return .refused("exit code \(code)\(output)")
     case .signalled(let signal): return .refused("ended by signal \(signal)\(output)")
     case .timedOut: return .refused("ended after its timeout of \(timeout.text)\(output)")
+    case .failed(let reason): return .failed(reason)
+    case .refused(let reason): return .refused(reason)
     }
   }
 }

@@ -6,8 +6,8 @@ import Instants
 struct NotifierReader {
   private let regions: Set<String>
   private var targets: [Target] = []
-  /// Where each name was given first, also to a target that has mistakes.
-  private var lines: [String: Int] = [:]
+  /// Where each name was given first and to what, also where that has mistakes.
+  private var lines: [String: (number: Int, thing: String)] = [:]
 
   /// - Parameter regions: the identifiers of all regions of the file.
   static func notifier(_ table: consuming TableReader, regions: Set<String>) -> NotifierSettings {
@@ -28,16 +28,7 @@ struct NotifierReader {
   private mutating func readTargets(_ tables: [TableReader]) {
     for var table in tables {
       let name = table.require("name", as: .name(of: "target", example: "shop-server"))
-      if let name {
-        table.rename("target \(name.quoted)")
-        if let first = lines[name] {
-          table.report("name", "is already that of the target in line \(first); give each target its own")
-        } else if Target.application(named: name) != nil {
-          table.report("name", "begins as the names of apps do that are woken; give it another one")
-        } else {
-          lines[name] = table.line(of: "name")
-        }
-      }
+      if let name { take(name, &table, "target") }
       let means = TargetReader.means(&table)
       let policy = TargetReader.policy(&table, means?.defaultPolicy ?? DeliveryPolicy())
       TargetReader.checkCount(table, besides: nil)
@@ -46,14 +37,28 @@ struct NotifierReader {
     }
   }
 
+  /// Takes note of a name, and reports one that another target or action has. They share their names because each has a queue under its name.
+  private mutating func take(_ name: String, _ table: inout TableReader, _ thing: String) {
+    table.rename("\(thing) \(name.quoted)")
+    if let first = lines[name] {
+      table.report("name", "is already that of the \(first.thing) in line \(first.number); give each target and action its own")
+    } else if Target.application(named: name) != nil {
+      table.report("name", "begins as the names of apps do that are woken; give it another one")
+    } else {
+      lines[name] = (table.line(of: "name"), thing)
+    }
+  }
+
   private mutating func action(_ table: consuming TableReader) -> EventAction? {
+    let name = table.read("name", as: .name(of: "action", example: "welcome"))
+    if let name { take(name, &table, "action") }
     let regions = table.read("region", as: .oneOrMore(example: "entrance"))
     for region in regions ?? [] where !self.regions.contains(region) {
       let advice = NearestName.of(region, in: self.regions).map { "did you mean \"\($0)\"?" } ?? "define it in a [[region]]"
       table.report("region", "there is no region \(region.quoted); \(advice)")
     }
     let triggers = table.read("events", as: .triggers)
-    let targets = targets(&table)
+    let targets = targets(&table, name: name)
     table.finish()
     guard !targets.isEmpty else { return nil }
     let keepers = triggers == nil ? targets.filter(\.means.keepsStates) : []
@@ -63,13 +68,16 @@ struct NotifierReader {
   }
 
   /// Those that an action names, or the one that it brings itself.
-  private mutating func targets(_ table: inout TableReader) -> [Target] {
+  ///
+  /// - Parameter name: the action's; nil: its target is named after what it does.
+  private mutating func targets(_ table: inout TableReader, name: String?) -> [Target] {
     let names = table.read("target", as: .oneOrMore(example: "shop-server"))
     let means = TargetReader.means(&table)
     let policy = TargetReader.policy(&table, means?.defaultPolicy ?? DeliveryPolicy())
     TargetReader.checkCount(table, besides: "target")
     if let means {
-      let target = Target(inline: means, policy, besides: Set(targets.map(\.name)))
+      let taken = Set(targets.map(\.name)).union(lines.keys)
+      let target = name.map { Target(name: $0, means, policy) } ?? Target(inline: means, policy, besides: taken)
       targets.append(target)
       return [target]
     }

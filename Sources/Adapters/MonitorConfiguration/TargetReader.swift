@@ -38,7 +38,7 @@ enum TargetReader {
     case 0: table.report(nil, "does nothing; give it a \(possible.dropLast().joined(separator: ", a ")) or an mqtt")
     case 1:
       if other != nil, present == [other] {
-        for key in ["give-up", "max-age", "per-minute"] where table.has(key) {
+        for key in ["name", "give-up", "max-age", "per-minute"] where table.has(key) {
           table.report(key, "belongs to the target; write it in its [[notifier.target]]")
         }
       }

@@ -28,9 +28,11 @@ final class Notifier {
 
   private let apps: AppEvents?
 
-  /// - Parameter wakesApps: at the regions that they have registered.
+  /// - Parameters:
+  ///   - actionSocket: where commands are run; nil: as children.
+  ///   - wakesApps: at the regions that they have registered.
   init(
-    bus: BusAddress, desktopBus: BusAddress, configFile: ConfigurationFile, state: StateFolder, wakesApps: Bool
+    bus: BusAddress, desktopBus: BusAddress, configFile: ConfigurationFile, state: StateFolder, actionSocket: String?, wakesApps: Bool
   ) throws(Failure) {
     let configuration = try configFile.read().configuration
     service = try ServiceProgram("beaconmon-notifier", bus: bus, configFile: configFile)
@@ -38,7 +40,7 @@ final class Notifier {
     let (loop, log) = (service.loop, service.log)
     let maker = TargetMaker(
       loop: loop, log: log, slots: CommandSlots(count: configuration.notifier.parallelCommands),
-      desktop: Desktop(loop, address: desktopBus))
+      desktop: Desktop(loop, address: desktopBus), actionSocket: actionSocket)
     mailroom = Mailroom(loop, try Self.outbox(loop, state, device: maker.device, log), log: log)
     deliverers = Deliverers(mailroom, maker, wakesApplications: wakesApps)
     apps = wakesApps ? AppEvents(client, mailroom, deliverers, loop, log: log) : nil

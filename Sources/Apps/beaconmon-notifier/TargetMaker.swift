@@ -4,6 +4,7 @@ import Delivery
 import EventActions
 import EventLoop
 import Failures
+import Instants
 import Logging
 import MQTT
 import MonitorBus
@@ -18,6 +19,8 @@ struct TargetMaker {
   let log: Logger
   let slots: CommandSlots
   let desktop: Desktop
+  /// Where commands are run; nil: here, as children.
+  let actionSocket: String?
   let secrets = Secrets()
   /// For a single event, beside the notifier that runs as a service.
   var isTest = false
@@ -37,7 +40,8 @@ struct TargetMaker {
     _ target: Target, announcements: @escaping (TopicTree, HomeAssistant?) -> AnySequence<Publication> = { _, _ in AnySequence([]) }
   ) throws(SecretError) -> any DeliveryTarget {
     switch target.means {
-    case .command(let arguments, let timeout): return CommandTarget(loop, arguments, timeout: timeout, slots, log: log)
+    case .command(let arguments, let timeout):
+      return CommandTarget(loop, target.label, timeout: timeout, by: runner(of: target.name, arguments, timeout: timeout), slots, log: log)
     case .notification(let title, let body): return NotificationTarget(on: desktop, title: title, body: body)
     case .application(let id): return ApplicationTarget(id, on: desktop) { $0.dbusValue }
     case .log(let template): return LogTarget(loop, template, log: log)
@@ -48,6 +52,11 @@ struct TargetMaker {
         announcements(home.topics, settings.discovery == nil ? nil : home)
       }
     }
+  }
+
+  private func runner(of name: String, _ arguments: [String], timeout: Span) -> any CommandRunner {
+    if let actionSocket { return ActionSocketRunner(loop, path: actionSocket, action: name, timeout: timeout) }
+    return ChildCommandRunner(loop, arguments, timeout: timeout)
   }
 
   /// Commands of different regions need not wait for one another; how many run at once the slots decide.

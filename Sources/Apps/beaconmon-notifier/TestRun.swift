@@ -21,7 +21,7 @@ final class TestRun {
   private var open: Set<String>
   private var hasFailed = false
 
-  init(_ request: TestRequest, _ configFile: ConfigurationFile, desktopBus: BusAddress) throws(Failure) {
+  init(_ request: TestRequest, _ configFile: ConfigurationFile, desktopBus: BusAddress, actionSocket: String?) throws(Failure) {
     let configuration = try configFile.read().configuration
     guard let region = configuration.regions.first(where: { $0.identifier == request.region }) else {
       throw Failure(.usage, "there is no region \"\(request.region)\" in \(configFile.path)")
@@ -35,7 +35,8 @@ final class TestRun {
     let handler = StandardErrorLog(program: "beaconmon-notifier")
     let maker = TargetMaker(
       loop: program.loop, log: Logger(label: "beaconmon-notifier") { _ in handler },
-      slots: CommandSlots(count: configuration.notifier.parallelCommands), desktop: Desktop(program.loop, address: desktopBus), isTest: true
+      slots: CommandSlots(count: configuration.notifier.parallelCommands), desktop: Desktop(program.loop, address: desktopBus),
+      actionSocket: actionSocket, isTest: true
     )
     var targets: [(target: Target, place: any DeliveryTarget)] = []
     var withoutSecret: [(target: Target, error: SecretError)] = []

@@ -4,13 +4,15 @@ extension Record {
   /// An event as environment variables of a command, in the order of its keys.
   ///
   /// The name of a value is `BEACONMON_` and its key in SCREAMING_SNAKE_CASE; a record inside puts its own key before: `lastSeen` in `reason`
-  /// is `BEACONMON_REASON_LAST_SEEN`. What is unknown is not there, and neither are lists, which no variable can hold.
+  /// is `BEACONMON_REASON_LAST_SEEN`. What is unknown is not there, and neither are lists, which no variable can hold, and keys that no event has: other
+  /// characters than ASCII letters and digits.
   public var environment: [(name: String, value: String)] {
     variables(prefix: "BEACONMON")
   }
 
   private func variables(prefix: String) -> [(name: String, value: String)] {
     fields.flatMap { key, value -> [(name: String, value: String)] in
+      guard key.unicodeScalars.allSatisfy({ $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0)) }) else { return [] }
       let name = "\(prefix)_\(screamingSnakeCase(key))"
       if let record = value.record { return record.variables(prefix: name) }
       // A zero byte would end the value early.

@@ -1,0 +1,26 @@
+import Glibc
+
+/// Connections to Unix sockets: unix(7).
+public enum LocalSocket {
+  /// Connects without waiting; the descriptor does not block. Throws EAGAIN where the backlog of the other side is full.
+  ///
+  /// - Parameter path: the octets of sun_path; those of an abstract socket begin with NUL.
+  public static func connect(to path: [UInt8]) throws(SystemCallError) -> FileDescriptor {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let capacity = MemoryLayout.size(ofValue: address.sun_path)
+    let name = { String(decoding: path, as: UTF8.self) }
+    guard path.count < capacity else { throw SystemCallError(call: "connect", subject: name(), code: ENAMETOOLONG) }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
+    let raw = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard raw >= 0 else { throw .last("socket") }
+    let descriptor = FileDescriptor(owning: raw)
+    // An abstract name ends where the length says, a path at its NUL.
+    let length = MemoryLayout<sockaddr_un>.size - capacity + path.count + (path.first == 0 ? 0 : 1)
+    let result = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.connect(raw, $0, socklen_t(length)) }
+    }
+    guard result == 0 else { throw .last("connect", name()) }
+    return descriptor
+  }
+}

@@ -1,0 +1,104 @@
+import Deliveries
+import Delivery
+import EventActions
+import EventLoop
+import Failures
+import Glibc
+import Instants
+import MonitorConfiguration
+import ProgramSupport
+import Records
+
+/// Runs the command of one action for the connection on standard input, and answers with how it ended: what `beaconmon-action@.service` does.
+///
+/// The other side says which action. What that runs stands in the configuration, which nobody but root may be able to write: whoever controls the
+/// notifier chooses among the commands of the configuration, and no others.
+final class ActionRun {
+  /// For a request to arrive in.
+  private static let patience = Span.seconds(10)
+
+  private let program: ProgramLoop
+  private let config: String
+  private let stream: OctetStream
+  private var timer: Timer?
+  private var request: [UInt8] = []
+  private var command: AnyObject?
+
+  static func run(config: String) throws(Failure) -> ExitStatus {
+    try ActionRun(config: config).run()
+  }
+
+  private init(config: String) throws(Failure) {
+    self.config = config
+    program = try ProgramLoop()
+    guard let connection = Self.connection() else {
+      throw Failure(.usage, "--run-action needs a connection on standard input: beaconmon-action@.service passes one")
+    }
+    do throws(SystemCallError) {
+      try connection.setNonBlocking()
+      stream = try OctetStream(program.loop, connection)
+    } catch {
+      throw Failure(.osError, "\(error)")
+    }
+  }
+
+  /// Standard input, if it is a connection.
+  private static func connection() -> FileDescriptor? {
+    var kind: Int32 = 0
+    var length = socklen_t(MemoryLayout<Int32>.size)
+    guard getsockopt(STDIN_FILENO, SOL_SOCKET, SO_TYPE, &kind, &length) == 0, kind == Int32(SOCK_STREAM.rawValue) else { return nil }
+    let copy = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+    return copy < 0 ? nil : FileDescriptor(owning: copy)
+  }
+
+  private func run() throws(Failure) -> ExitStatus {
+    stream.onOctets = { [unowned self] in accept($0) }
+    // The notifier has ended or given up, and nobody is left to hear of the command.
+    stream.onEnd = { [program] _ in program.end() }
+    let timer = program.loop.timer { [program] in program.end(Failure(.dataError, "no request came within \(Self.patience.text)")) }
+    timer.arm(after: Self.patience)
+    self.timer = timer
+    try program.run()
+    command = nil
+    return .ok
+  }
+
+  private func accept(_ octets: ArraySlice<UInt8>) {
+    guard command == nil, timer?.due != nil else { return }
+    request += octets
+    guard request.count <= CommandRequest.largest else {
+      return answer(.init(.refused("the request is longer than \(CommandRequest.largest) octets")))
+    }
+    guard request.count(where: { $0 == UInt8(ascii: "\n") }) >= 2 else { return }
+    timer?.disarm()
+    guard let request = CommandRequest(text: String(decoding: request, as: UTF8.self)) else {
+      return answer(.init(.refused("the request is none: two lines of JSON are needed")))
+    }
+    do throws(Failure) {
+      try start(request, try TrustedFile.path(config))
+    } catch {
+      // A file that is being edited is complete later.
+      answer(.init(.failed(error.description.split(separator: "\n").joined(separator: "; "))))
+    }
+  }
+
+  private func start(_ request: CommandRequest, _ path: String) throws(Failure) {
+    let targets = try ConfigurationFile(flag: path, isSession: false).read().configuration.notifier.targets
+    guard let target = targets.first(where: { $0.name == request.action }), case .command(let arguments, let timeout) = target.means else {
+      return answer(.init(.refused("\(path) has no command of that name; systemctl reload beaconmon-notifier")))
+    }
+    let delivery = Delivery(id: 0, message: "", event: request.event, json: request.json)
+    let runner = ChildCommandRunner(program.loop, arguments, timeout: timeout)
+    do throws(SystemCallError) {
+      command = try runner.run(delivery) { [unowned self] in answer($0) }
+    } catch {
+      answer(.init(.refused("cannot be started: \(error)")))
+    }
+  }
+
+  private func answer(_ report: CommandReport) {
+    timer?.disarm()
+    stream.send(Array("\(report.json)\n".utf8))
+    program.end()
+  }
+}

@@ -1,0 +1,34 @@
+import Records
+
+/// What the notifier asks of the service that runs commands: two lines, a JSON object that names the action, and the event as it was queued.
+public struct CommandRequest: Hashable, Sendable {
+  /// Octets of both lines together. An event has about a thousand.
+  public static let largest = 65_536
+
+  /// The name of a target: the service looks the command up under it and takes none from the request.
+  public let action: String
+  /// The event as one line of JSON.
+  public let json: String
+  public let event: Record
+
+  public init(action: String, event: Record, json: String) {
+    self.action = action
+    self.event = event
+    self.json = json
+  }
+
+  /// Both lines with their ends.
+  public var text: String { "\(Record(["action": .text(action)]).json)\n\(json)\n" }
+
+  /// Reads `text`; nil unless the first line names an action and the second is an event.
+  public init?(text: String) {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    guard lines.count == 3, lines[2].isEmpty else { return nil }
+    do throws(JSONError) {
+      guard let action = try Record(json: lines[0])["action"]?.text else { return nil }
+      self.init(action: action, event: try Record(json: lines[1]), json: lines[1])
+    } catch {
+      return nil
+    }
+  }
+}
