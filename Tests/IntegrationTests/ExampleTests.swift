@@ -67,6 +67,35 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
+  @Test func `the package of the README finds the library, and its program compiles`() throws {
+    let readme = try String(contentsOfFile: Programs.repository("README.md"), encoding: .utf8)
+    let files = readme.matches(of: /(?s)```swift\n(.*?)```/).map { String($0.output.1) }
+    #expect(files.count == 2)
+    // As the README says: beside a checkout that is called so.
+    let folder = try TemporaryDirectory()
+    let package = folder.file("guide")
+    try FileManager.default.createSymbolicLink(atPath: folder.file("beaconmon"), withDestinationPath: Programs.repository(""))
+    try FileManager.default.createDirectory(atPath: "\(package)/Sources/guide", withIntermediateDirectories: true)
+    try Data(files[0].utf8).write(to: URL(fileURLWithPath: "\(package)/Package.swift"))
+    try Data(files[1].utf8).write(to: URL(fileURLWithPath: "\(package)/Sources/guide/main.swift"))
+    // Fails where no package of that name has such a product.
+    let tree = try RunningProgram.result("/bin/sh", ["-c", "cd \(package) && swift package --disable-sandbox show-dependencies"])
+    #expect(tree.contains("beaconmon<"))
+    // The library's own modules are built already; building them anew takes minutes.
+    let modules = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().appendingPathComponent(
+      "Modules")
+    let maps = try FileManager.default.contentsOfDirectory(atPath: Programs.repository("Sources/System")).flatMap {
+      ["-Xcc", "-fmodule-map-file=\(Programs.repository("Sources/System/\($0)/module.modulemap"))"]
+    }
+    let headers =
+      try RunningProgram.result("/usr/bin/pkg-config", ["--cflags", "dbus-1"]).split(separator: " ").map(String.init)
+      + ["-I\(Programs.repository(".build/checkouts/swift-numerics/Sources/_NumericsShims/include"))"]
+    _ = try RunningProgram.result(
+      "/usr/bin/env",
+      ["swiftc", "-typecheck", "-swift-version", "6", "-I", modules.path] + maps
+        + headers.flatMap { ["-Xcc", $0] } + ["\(package)/Sources/guide/main.swift"])
+  }
+
   @Test func `the example in C compiles as its first line says, and shows the beacon that is near`() throws {
     let folder = try TemporaryDirectory()
     let source = try String(contentsOfFile: example("nearest.c"), encoding: .utf8)
