@@ -3,9 +3,10 @@
 # make bench the figures that have limits, against programs in C in the same run
 # make soak  what takes longer: the bus, the crashes and the chaos at full length, and the long suites of the radio lab
 # make fuzz  the way from bytes to sightings, for FUZZ_SECONDS (60)
+# make install, make uninstall: what `make build` made, into DESTDIR
 .DEFAULT_GOAL := run
 SHELL := /bin/bash
-.PHONY: run test soak build lint bench fuzz install clean prefix setup setup-tests
+.PHONY: run test soak build lint bench fuzz install uninstall clean prefix built setup setup-tests
 
 PREFIX ?= /usr
 # Swift's runtime and the C++ library under it go into the programs; together with relocations in their short form this saves 2 MiB of a process.
@@ -43,11 +44,14 @@ $(STATIC)/libstdc++.a: | setup
 build: setup $(STATIC)/libstdc++.a
 	@[ ! $(ORDER) -nt .build/release/beaconmond ] || rm -f .build/release/beaconmon{,d,-notifier}
 	$(RELEASE)
+	@mkdir -p .build/release/notices && cp .build/checkouts/swift-log/{LICENSE,NOTICE}.txt .build/release/notices/
+	@touch .build/release/notices
 
 lint: setup
 	swift format lint --strict --recursive Sources Tests Benchmarks Package.swift
 	.ci/check-imports
 	.ci/check-sleeps
+	.ci/check-dependencies
 
 bench: setup-tests build
 	Benchmarks/run.py
@@ -55,32 +59,66 @@ bench: setup-tests build
 fuzz: setup
 	Tests/Fuzz/run.sh
 
-# What somebody has built is installed as it is by a root who has no Swift, as under sudo. The config of a device is never overwritten.
-install: prefix $(if $(and $(wildcard .build/release/beaconmon-notifier),$(if $(shell command -v swift),,x)),,build)
-	install -d $(DESTDIR)/etc/beaconmon
-	install -Ds .build/release/beaconmond .build/release/beaconmon-notifier .build/release/beaconmon -t $(DESTDIR)$(PREFIX)/bin
-	install -D Sources/Apps/beaconmon-venue/beaconmon-venue -t $(DESTDIR)$(PREFIX)/bin
-	[ -e $(DESTDIR)/etc/beaconmon/beaconmon.toml ] || install -m 644 config/beaconmon.toml -t $(DESTDIR)/etc/beaconmon
-	install -Dm 644 config/dbus/org.beaconmon.Monitor1.conf -t $(DESTDIR)$(PREFIX)/share/dbus-1/system.d
-	install -Dm 644 config/dbus/org.beaconmon.Monitor1.service -t $(DESTDIR)$(PREFIX)/share/dbus-1/system-services
-	install -Dm 644 config/dbus/session/org.beaconmon.Monitor1.service -t $(DESTDIR)$(PREFIX)/share/beaconmon/dbus-session
-	install -Dm 644 config/dbus/org.beaconmon.Monitor1.*.xml -t $(DESTDIR)$(PREFIX)/share/dbus-1/interfaces
-	install -Dm 644 config/polkit/org.beaconmon.monitor.policy -t $(DESTDIR)$(PREFIX)/share/polkit-1/actions
-	install -Dm 644 systemd/*.service -t $(DESTDIR)$(PREFIX)/lib/systemd/system
-	install -D systemd/report-failure -t $(DESTDIR)$(PREFIX)/lib/beaconmon
-	install -Dm 644 systemd/user/*.service -t $(DESTDIR)$(PREFIX)/lib/systemd/user
-	install -Dm 644 systemd/hci.conf systemd/location.conf systemd/bluetooth-experimental.conf -t $(DESTDIR)$(PREFIX)/share/beaconmon
-	install -Dm 644 Docs/examples/scenarios/*.toml -t $(DESTDIR)$(PREFIX)/share/beaconmon/scenarios
-	install -Dm 644 systemd/beaconmon.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/beaconmon.conf
-	install -Dm 644 LICENSE CHANGELOG.md Docs/events.md -t $(DESTDIR)$(PREFIX)/share/doc/beaconmon
-	install -Dm 644 Docs/guides/*.md -t $(DESTDIR)$(PREFIX)/share/doc/beaconmon/guides
-	install -Dm 644 Docs/dbus/*.md -t $(DESTDIR)$(PREFIX)/share/doc/beaconmon/dbus
-	install -Dm 644 Docs/man/*.1 -t $(DESTDIR)$(PREFIX)/share/man/man1
-	install -Dm 644 Docs/man/*.5 -t $(DESTDIR)$(PREFIX)/share/man/man5
-	install -Dm 644 Docs/man/*.8 -t $(DESTDIR)$(PREFIX)/share/man/man8
+# What is installed: a mode, a folder, files. `make uninstall` removes the same.
+PROGRAMS ?= .build/release
+doc := $(PREFIX)/share/doc/beaconmon
+define FILES
+755 $(PREFIX)/bin $(addprefix $(PROGRAMS)/,beaconmond beaconmon-notifier beaconmon)
+755 $(PREFIX)/bin Sources/Apps/beaconmon-venue/beaconmon-venue
+755 $(PREFIX)/lib/beaconmon systemd/report-failure
+644 $(PREFIX)/share/dbus-1/system.d config/dbus/org.beaconmon.Monitor1.conf
+644 $(PREFIX)/share/dbus-1/system-services config/dbus/org.beaconmon.Monitor1.service
+644 $(PREFIX)/share/beaconmon/dbus-session config/dbus/session/org.beaconmon.Monitor1.service
+644 $(PREFIX)/share/dbus-1/interfaces $(wildcard config/dbus/org.beaconmon.Monitor1.*.xml)
+644 $(PREFIX)/share/polkit-1/actions config/polkit/org.beaconmon.monitor.policy
+644 $(PREFIX)/lib/systemd/system $(wildcard systemd/*.service systemd/*.socket)
+644 $(PREFIX)/lib/systemd/user $(wildcard systemd/user/*.service)
+644 $(PREFIX)/share/beaconmon systemd/hci.conf systemd/location.conf systemd/bluetooth-experimental.conf
+644 $(PREFIX)/share/beaconmon/scenarios $(wildcard Docs/examples/scenarios/*.toml)
+644 $(PREFIX)/lib/sysusers.d systemd/beaconmon.sysusers=beaconmon.conf
+644 $(PREFIX)/share/man/man1 $(wildcard Docs/man/*.1)
+644 $(PREFIX)/share/man/man5 $(wildcard Docs/man/*.5)
+644 $(PREFIX)/share/man/man8 $(wildcard Docs/man/*.8)
+644 $(doc) LICENSE CHANGELOG.md SECURITY.md Docs/events.md Docs/dependencies.md
+644 $(doc)/notices $(addprefix $(PROGRAMS)/notices/,LICENSE.txt=swift-log.LICENSE.txt NOTICE.txt=swift-log.NOTICE.txt)
+644 $(doc)/guides $(wildcard Docs/guides/*.md)
+644 $(doc)/dbus $(wildcard Docs/dbus/*.md)
+644 $(doc)/examples/scenarios $(wildcard Docs/examples/scenarios/*.toml)
+endef
+# Examples keep their folders, and what can be run its mode.
+define EXAMPLE
+$(if $(filter %.py %.js %.sh %/gallery-guide,$(1)),755,644) $(doc)/examples/$(patsubst %/,%,$(dir $(1:Docs/examples/%=%))) $(1)
+
+endef
+EXAMPLES := $(sort $(shell find Docs/examples/nearest Docs/examples/here Docs/examples/gallery-guide -type f ! -path '*/__pycache__/*' ! -path '*/.*'))
+export FILES_TABLE = $(FILES)
+export EXAMPLES_TABLE = $(foreach file,$(EXAMPLES),$(call EXAMPLE,$(file)))
+
+# Only what is built is installed: root, as under sudo, may have neither Swift nor the packages that a build needs. The config of a device is never
+# overwritten. The bus' policy comes before anything that could start the daemon; beaconmon-setup.service sees to the users.
+install: prefix built
+	@.ci/files install "$(DESTDIR)" <<<"$$FILES_TABLE"$$'\n'"$$EXAMPLES_TABLE"
+	@install -d $(DESTDIR)/etc/beaconmon
+	@[ -e $(DESTDIR)/etc/beaconmon/beaconmon.toml ] || install -m 644 config/beaconmon.toml -t $(DESTDIR)/etc/beaconmon
+
+SERVICES := beaconmond.service beaconmon-notifier.service beaconmon-action.socket
+uninstall: prefix
+	@[ -n "$(DESTDIR)" ] || [ ! -d /run/systemd/system ] || systemctl --quiet disable --now $(SERVICES) || true
+	@.ci/files uninstall "$(DESTDIR)" <<<"$$FILES_TABLE"$$'\n'"$$EXAMPLES_TABLE"
+	@[ -n "$(DESTDIR)" ] || [ ! -d /run/systemd/system ] || systemctl daemon-reload
+	@echo "Kept: $(DESTDIR)/etc/beaconmon (the config and its secrets), $(DESTDIR)/var/lib/beaconmon and $(DESTDIR)/var/lib/beaconmon-notifier (events, consent and what waits to be delivered)," \
+	  "and the users beaconmon and beaconmon-action. Remove them yourself if nothing of it is needed."
 
 prefix:
 	@[ "$(PREFIX)" = /usr ] || { echo "PREFIX must be /usr, which the units, the bus' files and the messages name; DESTDIR takes another root" >&2; exit 64; }
+
+# Touched last by a build, even by one that had nothing to do.
+built:
+	@for file in beaconmond beaconmon-notifier beaconmon notices/NOTICE.txt; do \
+	  [ -e "$(PROGRAMS)/$$file" ] || { echo "$(PROGRAMS)/$$file is not there; run \"make build\" first, as a user who has Swift" >&2; exit 66; }; \
+	done; \
+	newer=$$(find Sources Package.swift -newer "$(PROGRAMS)/notices" -type f -print -quit); \
+	[ -z "$$newer" ] || { echo "$$newer is newer than what is built in $(PROGRAMS); run \"make build\" first" >&2; exit 66; }
 
 setup:
 	@.ci/setup
