@@ -1,7 +1,7 @@
 # make run   the whole chain on a recorded walk, without a radio
 # make test  everything a change must pass
 # make bench the figures that have limits, against programs in C in the same run
-# make soak  what takes longer: the bus, the crashes and the chaos at full length, and the long suites of the radio lab
+# make soak  what takes longer: the bus, the crashes, the chaos and the damaged files at full length, and the long suites of the radio lab
 # make fuzz  the way from bytes to sightings, for FUZZ_SECONDS (60)
 # make install, make uninstall: what `make build` made, into DESTDIR
 .DEFAULT_GOAL := run
@@ -33,6 +33,7 @@ soak: setup-tests build
 	BEACONMON_SOAK=1 Tests/run .build/release --filter 'BusFuzzTests|SessionLeakTests'
 	BEACONMON_CRASHES=1000 Tests/run .build/release --filter CrashTests
 	BEACONMON_CHAOS=600 Tests/run .build/release --filter ChaosTests
+	BEACONMON_DAMAGES=20000 BEACONMON_FAULT_STRIDE=1 Tests/run .build/release --filter DamageTests
 	BEACONMON_PROGRAMS=$(CURDIR)/.build/release Tests/RadioLab/run --soak
 
 # A linker that finds only this one takes it instead of the shared library.

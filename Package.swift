@@ -38,6 +38,11 @@ func support(_ name: String, _ dependencies: [Target.Dependency], exclude: [Stri
   .target(name: name, dependencies: dependencies, path: "Tests/\(name)", exclude: exclude, swiftSettings: strict)
 }
 
+/// A part of the damage suite: Tests/Damage/README.md.
+func damage(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Tests/Damage/\(name)", swiftSettings: strict)
+}
+
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
   .testTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", exclude: exclude, swiftSettings: strict)
 }
@@ -173,7 +178,18 @@ let package = Package(
       ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "Geodesy", "HCI", "Instants", "Proximity", "Radios", "Ranging", "Regions"]),
 
     // MARK: Tests
-    support("TestSupport", ["EventLoop", "Instants"], exclude: ["Peers"]),
+    support("Seeds", []),
+    support("TestSupport", ["EventLoop", "Instants", "Seeds"], exclude: ["Peers"]),
+    .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/Damage/CFaultVFS", publicHeadersPath: "include"),
+    damage(
+      "StoredFiles",
+      [
+        "Authorization", "BeaconAdvertising", "CFaultVFS", "CSQLite", "Consent", "Deliveries", "Delivery", "EventLoop", "Instants",
+        "Journal", "MonitorConfiguration", "Records", "Regions", "SQLite", "Seeds",
+      ]),
+    .testTarget(
+      name: "DamageTests", dependencies: ["TestSupport", "damage-trial"], path: "Tests/Damage/DamageTests", swiftSettings: strict),
+    .executableTarget(name: "damage-trial", dependencies: ["StoredFiles"], path: "Tests/Damage/DamageTrial", swiftSettings: strict),
     tests("InstantsTests", ["Instants", "TestSupport"]),
     tests("RecordsTests", ["Instants", "Records", "TestSupport"]),
     tests("ConsentTests", ["Consent", "Instants"]),

@@ -1,0 +1,36 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Damaged files and failing disks, by the program `damage-trial`, which tries each in a child of its own: Tests/Damage/README.md. `make soak` runs many more.
+@Suite struct DamageTests {
+  private static let environment = ProcessInfo.processInfo.environment
+
+  /// Built beside the tests.
+  private static let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    .appendingPathComponent("damage-trial").path
+
+  /// Runs it and expects that it found nothing.
+  private func expectNothing(_ arguments: String...) throws {
+    let pipe = Pipe()
+    let trial = try Child(Self.program, arguments, output: .pipe(pipe))
+    let output = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    let lines = output.split(separator: "\n").map(String.init)
+    print(lines.last ?? "no output")
+    #expect(trial.wait() == 0, "\(lines.suffix(100).joined(separator: "\n"))")
+  }
+
+  /// BEACONMON_DAMAGES of all files together.
+  private static let damages = environment["BEACONMON_DAMAGES"].flatMap(Int.init) ?? 300
+  private static let seed = environment["BEACONMON_DAMAGE_SEED"].flatMap(UInt64.init) ?? .random(in: 0...999_999)
+
+  @Test(arguments: ["config"])
+  func `a damaged file costs no more than what is damaged, and what is lost is reported`(file: String) throws {
+    try expectNothing("damages", String(Self.damages / 4), String(Self.seed), file)
+  }
+
+  @Test(arguments: ["outbox"])
+  func `whatever operation of the disk fails, nothing that was acknowledged is lost`(file: String) throws {
+    try expectNothing("faults", Self.environment["BEACONMON_FAULT_STRIDE"] ?? "100", file)
+  }
+}

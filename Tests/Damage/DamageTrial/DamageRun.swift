@@ -1,0 +1,66 @@
+import Glibc
+import StoredFiles
+
+/// A number of damaged files, one after the other, each in a child of its own.
+struct DamageRun {
+  let files: [any StoredFile]
+  let seed: UInt64
+  /// Seconds after which an undamaged machine with nothing else to do has long finished.
+  private let hang = 2.0
+
+  /// Prints every fault and a summary; returns whether there was no fault.
+  func run(first: Int, count: Int) throws -> Bool {
+    // In memory where there is such a place: the disk is not what is tried.
+    let root = "\(access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp")/beaconmon-damage-\(getpid())"
+    try Files.makeFolder(root)
+    defer { Files.remove(root) }
+    try Files.makeFolder("\(root)/stock")
+    let stock = try Stock(in: "\(root)/stock", of: files, copies: 4, seed: seed)
+    let trial = DamageTrial(stock: stock, files: files, seed: seed)
+    var (faulty, losses, slowest, hangs) = (0, 0, 0.0, 0)
+    var kinds: [String: Int] = [:]
+
+    for file in files {
+      for form in Form.allCases {
+        let outcome = try ChildTrial.run(limit: 30) { _ in try inFolder(root) { try trial.runUndamaged(file, form, in: $0) } }
+        for fault in outcome.faults { say("undamaged \(file.name), \(form.rawValue): \(fault)") }
+        if !outcome.faults.isEmpty { faulty += 1 }
+      }
+    }
+    for number in first..<first + count {
+      func attempt(_ limit: Double) throws -> ChildTrial.Outcome {
+        try ChildTrial.run(limit: limit) { say in try inFolder(root) { try trial.run(number, in: $0, report: say) } }
+      }
+      var outcome = try attempt(hang)
+      if outcome.isHang {
+        // Beside other work everything takes longer: by so much more time than an undamaged file took just now.
+        hangs += 1
+        let yardstick = try ChildTrial.run(limit: 60) { _ in try inFolder(root) { try trial.runUndamaged(files[0], .closed, in: $0) } }
+        outcome = try attempt(max(hang, yardstick.seconds * 20))
+      }
+      slowest = max(slowest, outcome.seconds)
+      losses += outcome.reportedLosses
+      guard !outcome.faults.isEmpty else { continue }
+      faulty += 1
+      say("case \(number): \(outcome.lines.joined(separator: " "))")
+      for fault in outcome.faults {
+        say("    \(fault)")
+        kinds["\(files[number % files.count].name): " + fault.withoutNumbers, default: 0] += 1
+      }
+    }
+    for (kind, times) in kinds.sorted(by: { $0.value > $1.value }) { say("\(times) × \(kind)") }
+    let names = files.map(\.name).joined(separator: ", ")
+    say(
+      "\(count) damages of \(names), seed \(seed): \(faulty) faulty, \(losses) losses reported, the slowest case \(Int(slowest * 1000)) ms, \(hangs) tried again for time; again: damage-trial damages \(count) \(seed) \(files.count == 1 ? names : "all") \(first)"
+    )
+    return faulty == 0
+  }
+
+  /// Runs in the child: with a fresh folder.
+  private func inFolder(_ root: String, _ body: (String) throws -> Verdict) throws -> Verdict {
+    let folder = "\(root)/trial"
+    Files.remove(folder)
+    try Files.makeFolder(folder)
+    return try body(folder)
+  }
+}

@@ -1,0 +1,73 @@
+import Glibc
+import StoredFiles
+
+/// Every fault at every operation of an hour, or at every so many.
+struct FaultRun {
+  let files: [any FaultyFile]
+
+  /// Prints every broken promise and a summary; returns whether none was broken.
+  ///
+  /// - Parameter stride: 1 fails each operation, 10 each tenth.
+  func run(stride step: Int) throws -> Bool {
+    let root = "\(access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp")/beaconmon-faults-\(getpid())"
+    try Files.makeFolder(root)
+    defer { Files.remove(root) }
+    guard Fault.prepare() else { throw NoVFS() }
+    var (count, faulty, losses, slowest) = (0, 0, 0, 0.0)
+    var kinds: [String: Int] = [:]
+
+    func attempt(_ file: any FaultyFile, _ fault: Fault) throws -> ChildTrial.Outcome {
+      Files.remove("\(root)/trial")
+      try Files.makeFolder("\(root)/trial")
+      return try ChildTrial.run(limit: 20) { say in try file.play(in: "\(root)/trial", fault, report: say) }
+    }
+    for file in files {
+      let quiet = try attempt(file, Fault(.read, 0, .ioError))
+      for fault in quiet.faults { say("\(file.name) without a fault: \(fault)") }
+      if !quiet.faults.isEmpty { faulty += 1 }
+      let counts = Fault.Counts(quiet.lines.last ?? "")
+      say("\(file.name): \(Fault.Operation.allCases.map { "\(counts.numbers[$0] ?? 0) \($0)s" }.joined(separator: ", ")) in an hour")
+      for operation in Fault.Operation.allCases {
+        for number in Swift.stride(from: 1, through: counts.numbers[operation] ?? 0, by: step) {
+          for (index, cause) in Fault.Cause.allCases.enumerated() {
+            for isPersistent in [false, true] {
+              // With a stride, neighbours take turns with what comes twice.
+              let fault = Fault(
+                operation, min(number + (step > 1 ? index : 0), counts.numbers[operation] ?? 0), cause, isPersistent: isPersistent,
+                isShort: operation == .write && number % 2 == 0, crashes: (number + index) % 2 == 0)
+              var outcome = try attempt(file, fault)
+              // Two seconds as elsewhere; what took longer has to do so again, because the machine may have had other work.
+              if outcome.seconds > 2 { outcome = try attempt(file, fault) }
+              if outcome.seconds > 2 { outcome.faults.append("it took \(Int(outcome.seconds)) s") }
+              count += 1
+              losses += outcome.reportedLosses
+              slowest = max(slowest, outcome.seconds)
+              guard !outcome.faults.isEmpty else { continue }
+              faulty += 1
+              say("\(file.name), \(fault)")
+              for line in outcome.faults {
+                say("    \(line)")
+                kinds["\(file.name): " + line.withoutNumbers, default: 0] += 1
+              }
+            }
+          }
+        }
+      }
+    }
+    for (kind, times) in kinds.sorted(by: { $0.value > $1.value }) { say("\(times) × \(kind)") }
+    say(
+      "\(count) faults: \(faulty) faulty, \(losses) losses reported, the slowest hour \(Int(slowest * 1000)) ms; again: damage-trial faults \(step) \(files.count == 1 ? files[0].name : "all")"
+    )
+    return faulty == 0
+  }
+}
+
+/// SQLite has no VFS to wrap.
+struct NoVFS: Error {}
+
+extension String {
+  /// The same for findings that differ in their numbers only.
+  var withoutNumbers: String {
+    replacing(/[0-9]+/) { _ in "N" }.replacing(/N(, N)+( … \(N\))?/) { _ in "N" }
+  }
+}

@@ -1,0 +1,91 @@
+internal import CFaultVFS
+import Glibc
+
+/// A trial in a child process of its own, where a trap is seen and a hang ends.
+public enum ChildTrial {
+  public struct Outcome {
+    /// What the trial said of itself, one line each.
+    public var lines: [String]
+    public var faults: [String]
+    public var reportedLosses = 0
+    /// Wall clock.
+    public var seconds: Double
+    public var isHang = false
+  }
+
+  /// Forks, runs `body` in the child and returns what it found. Only for a process with one thread.
+  ///
+  /// - Parameters:
+  ///   - limit: seconds until the child is killed, which is a fault.
+  ///   - body: gets a way to say what is being done.
+  public static func run(limit: Double, _ body: ((String) -> Void) throws -> Verdict) throws -> Outcome {
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { throw RawDatabase.Failure(description: "pipe: errno \(errno)") }
+    let start = now()
+    let pid = trial_fork()
+    guard pid >= 0 else { throw RawDatabase.Failure(description: "fork: errno \(errno)") }
+    if pid == 0 {
+      close(ends[0])
+      runAsChild(writingTo: ends[1], body)
+    }
+    close(ends[1])
+    defer { close(ends[0]) }
+    var text: [UInt8] = []
+    var isHang = false
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let left = limit - (now() - start)
+      var descriptor = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
+      if left <= 0 || poll(&descriptor, 1, Int32(left * 1000) + 1) == 0 {
+        isHang = true
+        kill(pid, SIGKILL)
+        break
+      }
+      let count = read(ends[0], &chunk, chunk.count)
+      if count <= 0 { break }
+      text += chunk[..<count]
+    }
+    var status: Int32 = 0
+    while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+    var outcome = Outcome(lines: [], faults: [], seconds: now() - start, isHang: isHang)
+    for line in String(decoding: text, as: UTF8.self).split(separator: "\n") {
+      switch line.first {
+      case "!": outcome.faults.append(String(line.dropFirst()))
+      case "#": outcome.reportedLosses = Int(line.dropFirst()) ?? 0
+      default: outcome.lines.append(String(line))
+      }
+    }
+    let signal = status & 0x7f
+    if isHang {
+      outcome.faults.append("no end within \(Int(limit * 10) / 10) s")
+    } else if signal != 0 {
+      outcome.faults.append("ended by signal \(signal), a trap")
+    } else if status != 0 {
+      outcome.faults.append("ended with \(status >> 8)")
+    }
+    return outcome
+  }
+
+  private static func runAsChild(writingTo descriptor: Int32, _ body: ((String) -> Void) throws -> Verdict) -> Never {
+    // What the daemon would log is not of interest, and a trap's backtrace takes seconds.
+    func say(_ line: String) {
+      let octets = Array((line.replacing("\n", with: " ") + "\n").utf8)
+      _ = octets.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    }
+    do {
+      let verdict = try body(say)
+      for fault in verdict.faults { say("!\(fault)") }
+      say("#\(verdict.reportedLosses)")
+    } catch {
+      say("!the trial itself failed: \(error)")
+    }
+    _exit(0)
+  }
+
+  /// Seconds of a clock that is never set.
+  public static func now() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}

@@ -1,0 +1,101 @@
+import Instants
+import Journal
+import Records
+import Seeds
+
+extension JournalStoredFile: FaultyFile {
+  /// What was told to those who listen.
+  private struct Told {
+    var durable: [EventPlace: String] = [:]
+    /// Kept in memory by the process that runs.
+    var inMemory: [EventPlace: String] = [:]
+    /// Whether something said that stored events are lost.
+    var isReported = false
+    /// Whether a client was told that the journal cannot be read now.
+    var isRefused = false
+
+    /// The daemon logs each new note: one that names a file that was moved aside says what is lost.
+    mutating func note(_ journal: EventJournal) {
+      if journal.note?.contains("journal.db.") ?? false { isReported = true }
+    }
+  }
+
+  func playHour(in folder: String, _ fault: Fault) throws -> Verdict {
+    var verdict = Verdict()
+    var told = Told()
+    var random = SeededGenerator(seed: 7)
+    var place = folder
+    fault.begin()
+    do {
+      let journal = EventJournal(path: "\(folder)/\(fileName)", Self.retention, at: Self.day)
+      told.note(journal)
+      try play(journal, 0..<30, &told, &verdict, using: &random)
+      place = try restartFolder(folder, fault)
+    }
+    // What was never on the disk is gone with the process, and its events said so.
+    told.inMemory = [:]
+    do {
+      let journal = EventJournal(path: "\(place)/\(fileName)", Self.retention, at: Self.day + .seconds(1800))
+      try play(journal, 30..<60, &told, &verdict, using: &random)
+      Fault.end()
+      let end = Self.day + .seconds(3720)
+      if !journal.isDurable { journal.retry(at: end) }
+      verdict.expect(journal.isDurable, "the file works again and is not used: \(journal.note ?? "no note")")
+      try commit(1, to: journal, at: end, &told, &verdict, using: &random)
+      look(journal, "before the end", told.durable.merging(told.inMemory) { $1 }, &told, &verdict)
+    }
+    let journal = EventJournal(path: "\(place)/\(fileName)", Self.retention, at: Self.day + .seconds(3800))
+    verdict.expect(journal.isDurable, "the file works again and is not opened: \(journal.note ?? "no note")")
+    look(journal, "after the end", told.durable.merging(told.inMemory) { $1 }, &told, &verdict)
+    return verdict
+  }
+
+  private func play(
+    _ journal: EventJournal, _ minutes: Range<Int>, _ told: inout Told, _ verdict: inout Verdict, using random: inout SeededGenerator
+  ) throws {
+    for minute in minutes {
+      let now = Self.day + .seconds(Double(minute) * 60)
+      if journal.nextRetry <= now { journal.retry(at: now) }
+      told.note(journal)
+      let count = Int.random(in: 0...3, using: &random)
+      if count > 0 { try commit(count, to: journal, at: now, &told, &verdict, using: &random) }
+      if minute % 10 == 9 { journal.save(try Self.regions(UInt64(minute)), Self.life(UInt64(minute)), at: now) }
+      if minute % 7 == 3 { _ = page(of: journal.identity.description, in: journal, after: 0, isReported: &told.isRefused) }
+    }
+  }
+
+  private func commit(
+    _ count: Int, to journal: EventJournal, at now: Instant, _ told: inout Told, _ verdict: inout Verdict,
+    using random: inout SeededGenerator
+  ) throws {
+    let last = journal.lastSequence
+    let events = (1...count).map { Self.event(last + UInt64($0), using: &random) }
+    let answers = journal.commit(events, try Self.regions(last), Self.life(last), at: now)
+    told.note(journal)
+    verdict.expect(answers.count == events.count, "\(events.count - answers.count) events are not told")
+    for (event, answer) in zip(events, answers) {
+      guard let place = answer.place else { continue }
+      verdict.expect(
+        (told.durable[place] ?? told.inMemory[place]).map { $0 == event.json } ?? true,
+        "event \(place.sequence) has the number of another one")
+      if answer["durable"] == .flag(true) { told.durable[place] = event.json } else { told.inMemory[place] = event.json }
+    }
+  }
+
+  private func look(
+    _ journal: EventJournal, _ when: String, _ wanted: [EventPlace: String], _ told: inout Told, _ verdict: inout Verdict
+  ) {
+    var found: [EventPlace: String] = [:]
+    told.note(journal)
+    var isReported = false
+    for name in journal.earlierJournals + [journal.identity.description] {
+      read(name, of: journal, into: &found, &verdict, isReported: &isReported)
+    }
+    if isReported { told.isReported = true }
+    let lost = wanted.filter { found[$0.key] != $0.value }.keys
+    verdict.expect(lost.isEmpty || told.isReported, "events \(Self.text(lost)) are lost \(when) and nothing says so")
+    if told.isReported { verdict.reportedLosses += lost.count }
+    let invented = found.keys.filter { wanted[$0] == nil }
+    verdict.expect(told.isReported || invented.isEmpty, "events \(Self.text(invented)) never happened")
+  }
+}

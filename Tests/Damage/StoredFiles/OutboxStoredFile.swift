@@ -1,0 +1,188 @@
+import Deliveries
+import Delivery
+import EventLoop
+import Instants
+import Records
+import SQLite
+
+/// The notifier's outbox: what waits for each target, and up to where each journal was heard.
+struct OutboxStoredFile: StoredFile {
+  struct Truth {
+    /// What waits, as JSON by the message's name, by target.
+    var waiting: [String: [String: String]] = [:]
+    var places: [String: UInt64] = [:]
+    var letters = 0
+  }
+
+  static let targets = ["till", "home", "script"]
+  private static let policy = DeliveryPolicy()
+
+  let name = "outbox"
+  let fileName = "outbox.db"
+  let isDatabase = true
+
+  func write(in folder: String, using random: inout some RandomNumberGenerator, keep: (Form, Truth) throws -> Void) throws {
+    var truth = Truth()
+    var generator = random
+    defer { random = generator }
+    do {
+      let outbox = try Outbox(try Loop(), path: "\(folder)/\(fileName)", device: "d")
+      func accept(_ count: Int) throws {
+        var left = count
+        while left > 0 {
+          let batch = min(left, .random(in: 1...8, using: &generator))
+          let first = (truth.places["j"] ?? 0) + 1
+          let events = (0..<batch).map { JournalStoredFile.event(first + UInt64($0), using: &generator).stamped("j") }
+          _ = try outbox.accept(events) { event in
+            let names = Self.targets.filter { _ in Bool.random(using: &generator) }
+            if let place = event.place { for name in names { truth.waiting[name, default: [:]][Self.message(place)] = event.json } }
+            return names
+          }
+          truth.places["j"] = first + UInt64(batch) - 1
+          left -= batch
+        }
+        // Some are delivered or given up.
+        for target in Self.targets {
+          let done = try outbox.waiting(target, Self.policy, after: 0, limit: .random(in: 1...6, using: &generator))
+          let settled = done.map { (target: target, id: $0.id, reason: Bool.random(using: &generator) ? "the server answered 400" : nil) }
+          try outbox.settle(settled)
+          truth.letters += settled.count { $0.reason != nil }
+          for delivery in done { truth.waiting[target]?[delivery.message] = nil }
+        }
+      }
+      try accept(.random(in: 20...60, using: &generator))
+      try keep(.older, truth)
+      try accept(.random(in: 20...120, using: &generator))
+      try keep(.crashed, truth)
+    }
+    try keep(.closed, truth)
+  }
+
+  func judge(_ folder: String, untouched: String, truths: [Truth]) throws -> Verdict {
+    var verdict = Verdict()
+    let path = "\(folder)/\(fileName)"
+    var used = Use()
+    let last = truths.map { $0.places["j"] ?? 0 }.max() ?? 0
+    use(path, beyond: last, &used, &verdict)
+    // Its service starts again after an error.
+    if used.isReported { use(path, beyond: last, &used, &verdict) }
+    verdict.compare(with: truths) { truth, verdict in compare(used, truth, untouched, &verdict) }
+    return verdict
+  }
+
+  /// What came of an outbox.
+  private struct Use {
+    /// The JSON by message and target.
+    var found: [String: [String: String]] = [:]
+    var isReported = false
+    /// Up to where the journal was heard, at the first start; later events are asked for again.
+    var place: UInt64?
+    var starts = 0
+  }
+
+  private func compare(_ used: Use, _ truth: Truth, _ untouched: String, _ verdict: inout Verdict) {
+    let (found, isReported) = (used.found, used.isReported)
+    let readable = Self.readable("\(untouched)/\(fileName)", truth)
+    if !isReported {
+      verdict.expect(used.place != nil || truth.places.isEmpty, "the place in the journal is lost and nothing says so")
+      if let place = used.place {
+        verdict.expect(place <= truth.places["j"] ?? 0, "the place \(place) is beyond the last event: what follows is passed over")
+      }
+    }
+    for (target, waiting) in truth.waiting.sorted(by: { $0.key < $1.key }) {
+      // What is behind the place is asked for again.
+      let waiting = waiting.filter { message, _ in (UInt64(message.dropFirst("d-j-".count)) ?? 0) <= used.place ?? .max }
+      let lost = waiting.filter { found[target]?[$0.key] != $0.value }.keys
+      let hidden = lost.filter { readable[target]?.contains($0) ?? false }
+      verdict.expect(hidden.isEmpty, "\(target): \(Self.text(hidden)) can be read and are not delivered")
+      verdict.expect(lost.isEmpty || isReported, "\(target): \(Self.text(Array(lost))) are lost and nothing says so")
+      if isReported { verdict.reportedLosses += lost.count }
+      let altered = lost.filter { found[target]?[$0] != nil }
+      verdict.expect(altered.isEmpty, "\(target): \(Self.text(altered)) are delivered with another content")
+    }
+  }
+
+  /// Opens the outbox, takes a new event and delivers everything.
+  private func use(_ path: String, beyond last: UInt64, _ used: inout Use, _ verdict: inout Verdict) {
+    used.starts += 1
+    do {
+      let loop = try Loop()
+      let outbox = try Outbox(loop, path: path, device: "d")
+      if outbox.note != nil { used.isReported = true }
+      let place = outbox.places()["j"]
+      if used.starts == 1 { used.place = place }
+      let next = JournalStoredFile.event(saturating: max(place ?? 0, last)).stamped("j")
+      _ = try outbox.accept([next]) { _ in Self.targets }
+      _ = try outbox.waitingCounts()
+      _ = try outbox.deadLetters()
+      for target in Self.targets { try drain(outbox, target, loop.now, &used.found, &verdict) }
+      if let place = next.place, place.sequence < .max {
+        for target in Self.targets {
+          verdict.expect(used.found[target]?[Self.message(place)] == next.json, "\(target): a new event is not delivered")
+        }
+      }
+    } catch {
+      // The notifier logs it, and goes on with an outbox that ends with the process.
+      used.isReported = true
+    }
+  }
+
+  private func drain(
+    _ outbox: Outbox, _ target: String, _ now: Instant, _ found: inout [String: [String: String]], _ verdict: inout Verdict
+  ) throws {
+    var after = Int64.min
+    var expired: [String] = []
+    // One may be the damaged one.
+    defer { verdict.expect(expired.count <= 1, "\(target): \(Self.text(expired)) are given up at the first failure") }
+    for _ in 0..<1000 {
+      let page = try outbox.waiting(target, Self.policy, after: after, limit: 20)
+      guard let last = page.last else { return }
+      for delivery in page {
+        if delivery.deadline <= now { expired.append(delivery.message) }
+        found[target, default: [:]][delivery.message] = delivery.json
+      }
+      try outbox.settle(page.map { (target, $0.id, nil) })
+      guard last.id > after else {
+        verdict.faults.append("\(target): delivering does not get beyond \(after)")
+        return
+      }
+      after = last.id
+    }
+    verdict.faults.append("\(target): delivering does not end")
+  }
+
+  private static func readable(_ path: String, _ truth: Truth) -> [String: Set<String>] {
+    guard Files.exists(path) else { return [:] }
+    do {
+      let database = try RawDatabase(path)
+      guard try database.rows("PRAGMA application_id") == [[.integer(0x424d_4f42)]] else { return [:] }
+      let rows = database.rowsFromBothEnds(
+        "SELECT target, journal, sequence, json FROM delivery JOIN event ON id = event", by: ["target", "event"])
+      var result: [String: Set<String>] = [:]
+      for row in rows {
+        guard let target = row[0].string, let journal = row[1].string, let sequence = row[2].number, sequence >= 0 else { continue }
+        let message = message(EventPlace(journal: journal, sequence: UInt64(sequence)))
+        if let json = row[3].string, truth.waiting[target]?[message] == json { result[target, default: []].insert(message) }
+      }
+      return result
+    } catch {
+      return [:]
+    }
+  }
+
+  static func message(_ place: EventPlace) -> String { "d-\(place.journal)-\(place.sequence)" }
+
+  private static func text(_ messages: [String]) -> String {
+    messages.count > 3
+      ? "\(messages.sorted().prefix(3).joined(separator: ", ")) … (\(messages.count))" : messages.sorted().joined(separator: ", ")
+  }
+}
+
+extension Record {
+  /// As it comes from a daemon.
+  fileprivate func stamped(_ journal: String) -> Record {
+    var record = self
+    record.append("journal", .text(journal))
+    return record
+  }
+}

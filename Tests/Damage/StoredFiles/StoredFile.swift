@@ -1,0 +1,65 @@
+/// A file that a program of this package stores and reads again, possibly after a crash, a failing disk or a careless hand.
+///
+/// A new stored file joins the damage suite by a type that conforms to this protocol and one line in `StoredFiles.all`.
+public protocol StoredFile: Sendable {
+  /// What an undamaged file holds.
+  associatedtype Truth
+
+  /// The name in reports and on the command line.
+  var name: String { get }
+  /// The file's name in its folder.
+  var fileName: String { get }
+  /// Whether SQLite reads it: then its pages, rows, cells, schema and write-ahead log are damaged as well.
+  var isDatabase: Bool { get }
+
+  /// Writes true content into an empty folder by the means of the product.
+  ///
+  /// Calls `keep` whenever the files in the folder hold a truth that a process could leave behind, also with its database still open: as a crash does.
+  func write(in folder: String, using random: inout some RandomNumberGenerator, keep: (Form, Truth) throws -> Void) throws
+
+  /// Opens the file as the program does at its start, uses it, and compares what comes out with the truth.
+  ///
+  /// - Parameters:
+  ///   - folder: holds the damaged file.
+  ///   - untouched: a copy of that folder that the product has not seen, to find out which rows can be read.
+  ///   - truths: what the file held before the damage. With a second one, the damage put an older state in its place: a file that is whole in itself
+  ///     cannot know that there was a newer one, so either is right, but no mixture.
+  func judge(_ folder: String, untouched: String, truths: [Truth]) throws -> Verdict
+}
+
+/// The ways in which a process leaves its files behind.
+public enum Form: String, CaseIterable, Sendable {
+  /// An earlier copy, as from a backup.
+  case older
+  /// The files at a random instant, with a write-ahead log.
+  case crashed
+  /// The files after an orderly end.
+  case closed
+}
+
+/// What a trial found.
+public struct Verdict: Sendable {
+  /// Broken promises, one line each.
+  public var faults: [String] = []
+  /// The number of true items that the product lost and reported as lost.
+  public var reportedLosses = 0
+
+  public init() {}
+
+  /// Adds the faults of a comparison with the truth that fits best.
+  public mutating func compare<Truth>(with truths: [Truth], _ comparison: (Truth, inout Verdict) -> Void) {
+    let verdicts = truths.map { truth in
+      var verdict = Verdict()
+      comparison(truth, &verdict)
+      return verdict
+    }
+    guard let best = verdicts.first(where: \.faults.isEmpty) ?? verdicts.first else { return }
+    faults += best.faults
+    reportedLosses += best.reportedLosses
+  }
+
+  /// Adds a fault unless `condition` holds.
+  public mutating func expect(_ condition: Bool, _ fault: @autoclosure () -> String) {
+    if !condition { faults.append(fault()) }
+  }
+}
