@@ -87,7 +87,7 @@ import Testing
   }
 
   private func waitOrGoOn(until condition: () throws -> Bool) throws {
-    do { try wait(for: "all of them", within: 120) { if try condition() { true } else { try pause() } } } catch is Disappointment {}
+    do { try wait(for: "all of them", within: 600) { if try condition() { true } else { try pause() } } } catch is Disappointment {}
   }
 
   private func pause() throws -> Bool {
@@ -174,17 +174,18 @@ import Testing
       second += 1000
       try keepRunning()
       for step in 0..<3 { try feed.hear(minor: 99, at: second + 100 * Double(step)) }
-      var told: [JSON] = []
-      var steady = 0
-      try wait(for: "the journal to stand still", within: 60) {
+      let listener = try scene.stage.listener()
+      var (last, steady): (JSON?, Int) = (nil, 0)
+      try wait(for: "the journal to stand still", within: 120) {
         try keepRunning()
-        let run = try CommandLine(["events", "--json", "--bus", scene.stage.bus.address])
-        let now = try run.output.map { try JSON(parsing: $0) }
-        steady = run.status == 0 && feed.unread == 0 && now.count == told.count && !now.isEmpty ? steady + 1 : 0
-        told = now
-        return steady == 5
+        let now = try listener.property("LastSequence", "Manager")
+        steady = feed.unread == 0 && now == last ? steady + 1 : 0
+        last = now
+        return steady == 20
       }
-      return told
+      let run = try CommandLine(["events", "--json", "--bus", scene.stage.bus.address])
+      guard run.status == 0 else { throw Disappointment(run.errors.joined(separator: "\n")) }
+      return try run.output.map { try JSON(parsing: $0) }
     }
   }
 }
