@@ -36,9 +36,15 @@ extension Database {
   }
 
   private static func copyFile(_ path: String, to copy: String) throws(DatabaseError) {
-    let source = open(path, O_RDONLY | O_CLOEXEC)
+    // A pipe in its place would wait for a writer.
+    let source = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard source >= 0 else { throw DatabaseError(.cannotOpen, path: path, message: reason()) }
     defer { close(source) }
+    // A copy of what is no file would be an empty database, and look as if nothing had ever been stored.
+    var found = stat()
+    guard fstat(source, &found) == 0, found.st_mode & S_IFMT == S_IFREG else {
+      throw DatabaseError(.cannotOpen, path: path, message: "it is not a file")
+    }
     let target = open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard target >= 0 else { throw DatabaseError(.cannotOpen, path: copy, message: reason()) }
     defer { close(target) }
