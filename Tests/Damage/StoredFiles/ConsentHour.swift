@@ -10,6 +10,8 @@ extension ConsentStoredFile: FaultyFile {
     /// By user: the decisions that the file may hold, the acknowledged one first.
     var decisions: [Subject: [Decision?]] = [:]
     var switches: [Bool] = [true]
+    /// Whether a start said that a part of the file is lost, or that it cannot be read: then only denials have to last.
+    var isReported = false
   }
 
   func playHour(in folder: String, _ fault: Fault) throws -> Verdict {
@@ -38,6 +40,7 @@ extension ConsentStoredFile: FaultyFile {
     do {
       // A file that cannot be opened switches everything off, and what is decided in memory ends with the process.
       let store = try ConsentStore(path: path)
+      if store.note != nil { decided.isReported = true }
       if store.note == nil, let isEnabled = attempt({ try store.isEnabled() }), let decisions = attempt({ try store.decisions() }) {
         var started = Started()
         (started.isEnabled, started.decisions) = (isEnabled, decisions)
@@ -48,10 +51,11 @@ extension ConsentStoredFile: FaultyFile {
         let authorization: Authorization = [.denied, .always].randomElement(using: &random) ?? .denied
         let decision = Decision(authorization, by: .administrator(0), at: Instant(microseconds: Int64(minute) * 60_000_000))
         let isDone = attempt { try store.set(decision, for: subject) } != nil
-        decided.decisions[subject] = isDone ? [decision] : (decided.decisions[subject] ?? [nil]) + [decision]
+        // A store that says that it is kept in memory may forget it with the process.
+        decided.decisions[subject] = isDone && store.note == nil ? [decision] : (decided.decisions[subject] ?? [nil]) + [decision]
         if minute % 13 == 5 {
           let isOn = minute % 2 == 0
-          decided.switches = attempt { try store.setEnabled(isOn) } != nil ? [isOn] : decided.switches + [isOn]
+          decided.switches = attempt { try store.setEnabled(isOn) } != nil && store.note == nil ? [isOn] : decided.switches + [isOn]
         }
         if minute % 10 == 3, let app = AppID("org.example.Guide"), let purpose = Purpose("Shows the exhibit") {
           var log = ConsentLog()
@@ -66,7 +70,7 @@ extension ConsentStoredFile: FaultyFile {
   }
 
   private func check(_ started: Started, _ decided: Decided, _ when: String, _ verdict: inout Verdict) {
-    guard !started.isReported else {
+    guard !started.isReported, !decided.isReported else {
       verdict.expect(!started.isEnabled || decided.switches.contains(true), "the switch is on \(when)")
       let opened = permissions(started).filter {
         mayBe($0.key, decided).allSatisfy { !$0.covers(.whenInUse) } && $0.value.covers(.whenInUse)
@@ -77,8 +81,14 @@ extension ConsentStoredFile: FaultyFile {
     verdict.expect(
       decided.switches.contains(started.isEnabled), "the switch is \(started.isEnabled ? "on" : "off") \(when) and nothing says why")
     for (subject, decisions) in decided.decisions {
-      verdict.expect(decisions.contains(started.decisions[subject]), "\(subject) is decided otherwise \(when) and nothing says why")
+      verdict.expect(
+        decisions.contains(started.decisions[subject]),
+        "\(subject) is \(Self.text(started.decisions[subject])) \(when) instead of \(decisions.map(Self.text)), and nothing says why")
     }
+  }
+
+  private static func text(_ decision: Decision?) -> String {
+    decision.map { "\($0.authorization.rawValue) of minute \($0.time.microseconds / 60_000_000)" } ?? "not decided"
   }
 
   private func permissions(_ started: Started) -> [UInt32: Authorization] { Self.permissions(started.isEnabled, started.decisions) }
