@@ -1,17 +1,27 @@
-/// A counter for each case of a small enumeration whose raw values count from zero, eight cases at most. No heap, no hashing.
+/// A counter for each case of an enumeration whose raw values count from zero, without hashing.
+///
+/// The first eight cases are counted in place, so that a small enumeration needs no heap; the cases after them are counted in an array.
 public struct Tally<Key: CaseIterable & RawRepresentable & Sendable>: Sendable where Key.RawValue == UInt8 {
   @usableFromInline
-  var counters = InlineArray<8, Int>(repeating: 0)
+  var first = InlineArray<8, Int>(repeating: 0)
+  @usableFromInline
+  var others: ContiguousArray<Int>
 
   @inlinable
-  public init() {}
+  public init() {
+    others = ContiguousArray(repeating: 0, count: max(0, Key.allCases.count - first.count))
+  }
 
   @inlinable
-  public subscript(key: Key) -> Int { counters[Int(key.rawValue)] }
+  public subscript(key: Key) -> Int {
+    let index = Int(key.rawValue)
+    return index < first.count ? first[index] : others[index - first.count]
+  }
 
   @inlinable
   public mutating func count(_ key: Key) {
-    counters[Int(key.rawValue)] += 1
+    let index = Int(key.rawValue)
+    if index < first.count { first[index] += 1 } else { others[index - first.count] += 1 }
   }
 
   public var total: Int { Key.allCases.reduce(0) { $0 + self[$1] } }
@@ -22,25 +32,27 @@ public struct Tally<Key: CaseIterable & RawRepresentable & Sendable>: Sendable w
   }
 
   public static func += (tally: inout Tally, other: Tally) {
-    for index in tally.counters.indices { tally.counters[index] += other.counters[index] }
+    for index in tally.first.indices { tally.first[index] += other.first[index] }
+    for index in tally.others.indices { tally.others[index] += other.others[index] }
   }
 
-  /// What came since `earlier`, a former value of this one.
+  /// Returns what was counted since `earlier`, a former value of `tally`.
   public static func - (tally: Tally, earlier: Tally) -> Tally {
     var difference = tally
-    for index in difference.counters.indices { difference.counters[index] -= earlier.counters[index] }
+    for index in difference.first.indices { difference.first[index] -= earlier.first[index] }
+    for index in difference.others.indices { difference.others[index] -= earlier.others[index] }
     return difference
   }
 }
 
 extension Tally: Equatable {
   public static func == (a: Tally, b: Tally) -> Bool {
-    a.counters.indices.allSatisfy { a.counters[$0] == b.counters[$0] }
+    a.first.indices.allSatisfy { a.first[$0] == b.first[$0] } && a.others == b.others
   }
 }
 
 extension Tally {
-  /// Only what occurred, in its declared order.
+  /// The cases that occurred by name, in their declared order.
   public var record: Record {
     var record = Record()
     for (key, count) in occurring { record.append("\(key)", .count(UInt64(count))) }
