@@ -39,6 +39,9 @@ import Testing
   /// Its distances are given to 1 nm.
   static func geodSolve() throws -> [Line] { try lines("geodsolve-200.txt", reducedLength: 8) }
 
+  /// Lines along the equator, on meridians, to poles, and between antipodes. Its distances are given to 1 nm.
+  static func special() throws -> [Line] { try lines("geodesics-special.txt", reducedLength: 8) }
+
   static let nanometre = 1e-9
 
   @Test func `the inverse of GeodTest agrees to what the file gives`() throws {
@@ -61,8 +64,19 @@ import Testing
     }
   }
 
+  @Test func `lines on the equator, on meridians and between antipodes agree to 15 nm`() throws {
+    let lines = try Self.special()
+    try #require(lines.count == 145)
+    for line in lines {
+      let (start, end) = try line.places()
+      let found = Geodesic(from: start, to: end)
+      #expect(abs(found.distance - line.distance) <= 15 * Self.nanometre, "\(line)")
+      #expect(abs(found.reducedLength - line.reducedLength) <= 1e-5, "\(line)")
+    }
+  }
+
   @Test func `azimuths miss by no more than 15 nm at the other end`() throws {
-    for line in try Self.geodTest() + Self.geodSolve() {
+    for line in try Self.geodTest() + Self.geodSolve() + Self.special() {
       let (start, end) = try line.places()
       let found = Geodesic(from: start, to: end)
       for (one, other) in [(found.initialAzimuth, line.azimuths.initial), (found.finalAzimuth, line.azimuths.final)] {
@@ -91,10 +105,94 @@ import Testing
   }
 
   @Test func `the same line backwards is as long`() throws {
-    for line in try Self.geodTest() + Self.geodSolve() {
+    for line in try Self.geodTest() + Self.geodSolve() + Self.special() {
       let (start, end) = try line.places()
       #expect(abs(Geodesic(from: start, to: end).distance - Geodesic(from: end, to: start).distance) <= 15 * Self.nanometre)
     }
+  }
+
+  /// Latitudes and longitudes of which a random one is hardly ever one: equators, poles, meridians and antipodes, exact and all but exact.
+  static func places(_ random: inout SeededGenerator) throws -> (Coordinate, Coordinate) {
+    func one(of choices: Double...) -> Double { choices[Int.random(in: choices.indices, using: &random)] }
+    let end = 180 / 298.257223563
+    let tiny = Double.pow(10, .random(in: -18 ... -1, using: &random)) * one(of: -1, 1)
+    let whole = Double(Int.random(in: -90...90, using: &random))
+    let any = Double.random(in: -90...90, using: &random)
+    let first = one(of: 0.0, -0.0, 90, -90, whole, any, tiny)
+    let second = one(of: 0.0, -0.0, first, -first, -first + tiny, any)
+    let longitude = one(of: 0.0, -0.0, 180, -180, 2 * whole, 2 * any)
+    let supplement = one(of: 0.0, tiny, end, end + tiny, .random(in: 0...1.2, using: &random), 90, 180, 2 * any)
+    let difference = (180 - supplement) * one(of: -1, 1)
+    return (
+      try #require(Coordinate(latitude: first, longitude: longitude)),
+      try #require(Coordinate(latitude: min(90, max(-90, second)), longitude: longitude + difference))
+    )
+  }
+
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func `lines between special places arrive and are no longer than any way around`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let halfMeridian = 20_003_931.458625448
+    for _ in 0..<1000 {
+      let (start, end) = try Self.places(&random)
+      let line = Geodesic(from: start, to: end)
+      let comment = Comment(rawValue: "seed \(seed): \(start) to \(end), found \(line)")
+      #expect((0...halfMeridian + 15 * Self.nanometre).contains(line.distance), comment)
+      // The direct problem is solved without the inverse.
+      let (arrival, azimuth) = start.destination(azimuth: line.initialAzimuth, distance: line.distance)
+      #expect(Self.chord(arrival, end) <= 25 * Self.nanometre, comment)
+      // Beside a pole the azimuth turns with the nanometres of the place.
+      let turn = abs((azimuth - line.finalAzimuth).remainder(dividingBy: 360)) * .pi / 180
+      #expect(turn * abs(line.reducedLength) <= 1e-6 || abs(end.latitude) > 89.99, comment)
+      let back = Geodesic(from: end, to: start)
+      #expect(abs(back.distance - line.distance) <= 15 * Self.nanometre, comment)
+      // Over a pole, along the equator, and over any third place.
+      let longest = 15 * Self.nanometre
+      let latitudes = (Self.meridian(start.latitude), Self.meridian(end.latitude))
+      let overPoles = halfMeridian - abs(latitudes.0 + latitudes.1)
+      #expect(line.distance <= overPoles + longest, comment)
+      let difference = abs((end.longitude - start.longitude).remainder(dividingBy: 360))
+      if start.latitude == 0, end.latitude == 0 { #expect(line.distance <= 6_378_137 * difference * .pi / 180 + longest, comment) }
+      if difference == 0 { #expect(abs(line.distance - abs(latitudes.0 - latitudes.1)) <= longest, comment) }
+      if difference == 180 { #expect(abs(line.distance - overPoles) <= longest, comment) }
+      let third = try Self.places(&random).0
+      let detour = Geodesic(from: start, to: third).distance + Geodesic(from: third, to: end).distance
+      #expect(line.distance <= detour + 2 * longest, comment)
+      #expect(Self.chord(start, end) <= line.distance + longest, comment)
+    }
+  }
+
+  /// Metres of the meridian from the equator, by integrating its radius of curvature.
+  static func meridian(_ latitude: Double) -> Double {
+    let f = 1 / 298.257223563
+    let e2 = f * (2 - f)
+    func radius(_ degrees: Double) -> Double {
+      let sine = Double.sin(degrees * .pi / 180)
+      return 6_378_137 * (1 - e2) / .pow(1 - e2 * sine * sine, 1.5)
+    }
+    // Gauss and Legendre's rule of five points on sixteen pieces; its error here is below the rounding.
+    let points = [
+      (-0.906_179_845_938_664_0, 0.236_926_885_056_189_1), (-0.538_469_310_105_683_1, 0.478_628_670_499_366_5),
+      (0, 0.568_888_888_888_888_9),
+      (0.538_469_310_105_683_1, 0.478_628_670_499_366_5), (0.906_179_845_938_664_0, 0.236_926_885_056_189_1),
+    ]
+    let half = latitude / 32
+    let sum = (0..<16).reduce(0.0) { sum, piece in
+      points.reduce(sum) { $0 + $1.1 * radius((Double(2 * piece + 1) + $1.0) * half) }
+    }
+    return sum * half * .pi / 180
+  }
+
+  /// Metres straight through the earth.
+  static func chord(_ a: Coordinate, _ b: Coordinate) -> Double {
+    func point(_ place: Coordinate) -> (Double, Double, Double) {
+      let f = 1 / 298.257223563
+      let (latitude, longitude) = (place.latitude * .pi / 180, place.longitude * .pi / 180)
+      let n = 6_378_137 / (1 - f * (2 - f) * .pow(Double.sin(latitude), 2)).squareRoot()
+      return (n * .cos(latitude) * .cos(longitude), n * .cos(latitude) * .sin(longitude), n * (1 - f) * (1 - f) * .sin(latitude))
+    }
+    let (p, q) = (point(a), point(b))
+    return .hypot(.hypot(p.0 - q.0, p.1 - q.1), p.2 - q.2)
   }
 
   @Test func `the edges have answers`() throws {

@@ -19,6 +19,57 @@ import Testing
     #expect(walk.log == ["0.0 state outside fix", "30.0 enter inside approach", "130.0 exit outside departure"])
   }
 
+  @Test(arguments: [(0.0, 0.0), (0, 180), (0, -180), (90, 0), (-90, 55)])
+  func `a circle at the edge of the coordinates is entered and left, and the one on the other side of the earth is not`(
+    latitude: Double, longitude: Double
+  ) throws {
+    let here = try #require(Coordinate(latitude: latitude, longitude: longitude))
+    let opposite = try #require(Coordinate(latitude: -latitude, longitude: longitude + 180))
+    var engine = ProximityEngine(at: .seconds(0))
+    for (name, center) in [("here", here), ("opposite", opposite)] {
+      engine.add(
+        .circle(CircularRegion(identifier: name, circle: try #require(Circle(center: center, radius: 100)))), at: .seconds(0))
+    }
+    var log: [String] = []
+    func fix(_ seconds: Double, _ place: Coordinate) {
+      engine.ingest(Fix(place: place, accuracy: 3, time: .seconds(seconds)), at: .seconds(seconds))
+      for transition in engine.drainEvents().map(\.transition) where transition.kind != .state {
+        log.append("\((transition.time - .seconds(0)).seconds) \(transition.kind) \(transition.region.identifier)")
+      }
+    }
+    let away = here.destination(azimuth: 123, distance: 5000).coordinate
+    for (second, place) in [(0.0, away), (30, here), (60, here), (90, away), (120, away), (150, opposite), (180, opposite)] {
+      fix(second, place)
+    }
+    #expect(log == ["50.0 enter here", "110.0 exit here", "170.0 enter opposite"])
+  }
+
+  @Test func `a circle of nearly half the earth is not entered from beyond it`() throws {
+    let center = try #require(Coordinate(latitude: 0, longitude: 179.6))
+    let circle = try #require(Circle(center: center, radius: 19_970_000))
+    let region = CircularRegion(identifier: "wide", circle: circle)
+    var engine = ProximityEngine(at: .seconds(0))
+    engine.add(.circle(region), at: .seconds(0))
+    func fix(_ seconds: Double, longitude: Double) throws -> Double {
+      let fix = Fix(place: try #require(Coordinate(latitude: 0, longitude: longitude)), accuracy: 3, time: .seconds(seconds))
+      engine.ingest(fix, at: .seconds(seconds))
+      return region.boundaryDistance(to: fix)
+    }
+    let first = try fix(0, longitude: 0.1)
+    let second = try fix(60, longitude: 0.1)
+    #expect(first > 0 && second > 0)
+    #expect(engine.watch("wide")?.state == .unknown)
+    let third = try fix(120, longitude: 1)
+    #expect(third < 0)
+    engine.advance(to: .seconds(140))
+    #expect(engine.watch("wide")?.state == .inside)
+
+    let origin = try #require(Coordinate(latitude: 0, longitude: 0))
+    let small = try #require(Circle(center: origin, radius: 100))
+    let antipode = try #require(Coordinate(latitude: 0, longitude: 180))
+    #expect(small.contains(origin) && !small.contains(antipode))
+  }
+
   @Test func `time alone ends a hold`() throws {
     var walk = try Walk()
     walk.fix(0, east: 0)

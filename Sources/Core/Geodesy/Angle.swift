@@ -20,7 +20,8 @@ struct Angle {
     self.init(sine: .sin(radians), cosine: .cos(radians))
   }
 
-  /// Exact at every multiple of 90.
+  /// Exact at every multiple of 90. A sine of zero has the sign of the angle, and a cosine of zero is positive (C17, F.10.1), for the quadrant of an angle of 180°
+  /// depends on these signs.
   init(degrees: Double, plus remainder: Double = 0) {
     let reduced = degrees.remainder(dividingBy: 360)
     let quadrant = (reduced / 90).rounded(.toNearestOrEven)
@@ -33,6 +34,8 @@ struct Angle {
     case 2: self.init(sine: -s, cosine: -c)
     default: self.init(sine: -c, cosine: s)
     }
+    if sine == 0 { sine = Double(signOf: degrees, magnitudeOf: 0) }
+    cosine += 0
   }
 
   /// The same direction at length one.
@@ -54,8 +57,8 @@ struct Angle {
 
   static func - (left: Angle, right: Angle) -> Angle { left + -right }
 
-  /// An angle of 0…π: rounding brings none below zero.
-  var notNegative: Angle { Angle(sine: max(0, sine), cosine: cosine) }
+  /// The angle as one of 0…π, although rounding brought it below zero. Its sine is never −0, which would make −π of π.
+  var notNegative: Angle { Angle(sine: max(0, sine) + 0, cosine: cosine) }
 }
 
 extension Double {
