@@ -159,5 +159,8 @@ extension BusClient.Signal {
   var details: JSON? { name == "RegionEvent" ? arguments.last : nil }
 
   /// What the daemon tells once nothing will change any more.
-  var saysPaused: Bool { changed["SourceState"] == "paused" }
+  /// Not by a circle that holds the scan off: the source has told all that it has.
+  var saysPaused: Bool {
+    changed["SourceState"] == "paused" && changed["SourceNote"]?.text?.hasPrefix("beacons are not scanned for") != true
+  }
 }

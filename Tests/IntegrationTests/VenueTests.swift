@@ -36,6 +36,24 @@ import Testing
     #expect(try run.exitStatus() == 0)
   }
 
+  @Test func `a region of beacons stays unknown while a circle holds the scan off, and the source is paused`() throws {
+    let folder = try TemporaryDirectory()
+    let scenario = "\(folder.path)/park.toml"
+    let park = try String(contentsOfFile: Programs.repository("Docs/examples/scenarios/park-cafe.toml"), encoding: .utf8)
+    try park.replacing("identifier = \"counter\"", with: "identifier = \"counter\"\nexit-delay = \"5m\"")
+      .write(toFile: scenario, atomically: true, encoding: .utf8)
+    // The circle holds the scan off from 21 s on, and the counter is heard after 11 minutes.
+    let run = try venue([
+      scenario, "--speed", "100", "--", "sh", "-c",
+      "until beaconmon status --json | grep -q '\"sourceState\":\"paused\"'; do sleep 0.05; done; beaconmon status | sed -n 2p; "
+        + "until beaconmon events --region counter | grep -q enter; do sleep 0.1; done; beaconmon events --region counter --json",
+    ])
+    #expect(try run.output.next("the source") == "source     simulator:\(scenario), paused")
+    let first = try JSON(parsing: try run.output.next("the first event"))
+    #expect(first["event"] == "enter", "\(first)")
+    run.signal(SIGTERM)
+  }
+
   @Test(arguments: zip([SIGTERM, SIGINT], [143, 130] as [Int32]))
   func `without a command it says where the bus is, until it is told to end`(signal: Int32, status: Int32) throws {
     let run = try venue([Self.museum])

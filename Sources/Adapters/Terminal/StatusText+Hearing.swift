@@ -24,7 +24,7 @@ extension StatusText {
         ?? adapters.compactMap { adapter in
           adapter["note"]?.text.map { "\(adapter["address"]?.text ?? "adapter") is \(adapter["state"]?.text ?? "unknown"): \($0)" }
         }
-    case "paused" where isRecording(manager):
+    case "paused" where hasEnded(manager):
       notes = [manager["sourceNote"]?.text, "restart beaconmond to play it again"].compactMap(\.self)
     default: return nil
     }
@@ -32,9 +32,10 @@ extension StatusText {
     return HearingObstacle(text: text.joined(separator: ": ").printable, isExplained: !notes.isEmpty)
   }
 
-  /// A recording or a simulation has an end; the adapters of a machine do not.
-  static func isRecording(_ manager: Record) -> Bool {
-    let name = manager["source"]?.text ?? ""
-    return name.hasPrefix("capture:") || name.hasPrefix("simulator:")
+  /// Whether a source that is paused has nothing more to play. A recording or a simulation has an end, unlike the adapters of a machine; while a circle holds the
+  /// scan off it plays on.
+  static func hasEnded(_ manager: Record) -> Bool {
+    let (name, note) = (manager["source"]?.text ?? "", manager["sourceNote"]?.text ?? "")
+    return (name.hasPrefix("capture:") || name.hasPrefix("simulator:")) && !note.hasPrefix("beacons are not scanned for")
   }
 }

@@ -38,7 +38,7 @@ public struct StatusText: Sendable {
     let choice = manager["sourceChoice"]?.text.map { ": \($0)" } ?? ""
     let state =
       switch manager["sourceState"]?.text {
-      case "paused" where isRecording(manager): "ended"
+      case "paused" where hasEnded(manager): "ended"
       // The note below says why.
       case "paused" where manager["sourceNote"] != nil: "paused"
       case "paused": "about to scan"

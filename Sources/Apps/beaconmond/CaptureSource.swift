@@ -18,11 +18,13 @@ import Walks
 final class CaptureSource: SightingSource {
   let name: String
   let hearsBeacons: Bool
-  private(set) var state: SourceState
+  /// What the recording does, whether its beacons are asked for or not.
+  private var playing: SourceState
   private(set) var note: String?
   private let log: Logger
   private var playback: CapturePlayback?
   private var listener: (SourceStep) -> Void = { _ in }
+  private var hasBegun = false
   private(set) var now = Instant(microseconds: 0)
   /// Sightings are all that a capture tells: a report is made for each.
   var recorder: Recorder?
@@ -66,7 +68,7 @@ final class CaptureSource: SightingSource {
   ) throws(Failure) {
     self.name = name
     self.hearsBeacons = hearsBeacons
-    state = hearsBeacons ? .scanning : .nothing
+    playing = hearsBeacons ? .scanning : .nothing
     self.log = log
     clock = PlayedClock(loop, pace)
     for track in tracks { track.configure(adapters) }
@@ -98,8 +100,12 @@ final class CaptureSource: SightingSource {
     set { playback?.wake = newValue }
   }
 
-  /// It plays whatever there is.
-  var demand = HearingDemand.nothing
+  /// Beacons that nothing asks for are not told, as an adapter that does not scan tells none; time goes on.
+  var demand = HearingDemand.nothing {
+    didSet { if hasBegun, (demand == .nothing) != (oldValue == .nothing), playing == .scanning { listener(.changed(at: now)) } }
+  }
+
+  var state: SourceState { playing == .scanning && demand == .nothing ? .idle : playing }
 
   var isHeld: Bool {
     get { playback?.isHeld ?? false }
@@ -132,13 +138,14 @@ final class CaptureSource: SightingSource {
     case .started(let time):
       now = time
       clock.tell(time) { listener(.started(at: time)) }
-      if !hearsBeacons { change(to: state, note: nil) }
+      hasBegun = true
+      if state != .scanning { listener(.changed(at: now)) }
     case .heard(let sightings, let time):
       if let recorder {
         for sighting in sightings { recorder.hear(AdvertisingReport(sighting), adapter: sighting.adapter, at: sighting.time) }
       }
       now = time
-      clock.tell(time) { listener(.heard(sightings, through: time)) }
+      clock.tell(time) { listener(.heard(demand == .nothing ? [] : sightings, through: time)) }
     case .located(let report, let time):
       now = time
       clock.tell(time) { locations?.take(report.report, at: report.time) }
@@ -148,7 +155,7 @@ final class CaptureSource: SightingSource {
     case .ended(let failure?):
       log.warning("\(failure)")
       locations?.end()
-      change(to: state, note: "\(failure)")
+      change(to: playing, note: "\(failure)")
     case .failed(let failure):
       listener(.failed(Failure(failure)))
     case .finished:
@@ -159,7 +166,7 @@ final class CaptureSource: SightingSource {
   private var title: String { hearsBeacons ? name : "the walk" }
 
   private func change(to state: SourceState, note: String?) {
-    self.state = state
+    playing = state
     self.note = note
     listener(.changed(at: now))
   }

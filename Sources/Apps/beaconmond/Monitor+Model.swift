@@ -48,7 +48,8 @@ extension Monitor: MonitorModel {
   }
 
   func startRanging(_ constraint: BeaconConstraint) {
-    adjust { $0.startRanging(constraint) }
+    // Where ranging is what begins the scan again, exit clocks go on from now and not from when time last passed.
+    begin { $0.startRanging(constraint) }
   }
 
   func stopRanging(_ constraint: BeaconConstraint) {
@@ -93,7 +94,7 @@ extension Monitor: MonitorModel {
   var hearsBeacons: Bool { sightings.hearsBeacons }
   var sourceNote: String? { sightings.note ?? awayNote }
   func wallClock(_ instant: Instant) -> Instant { sightings.wallClock(instant) }
-  private var awayNote: String? {
+  var awayNote: String? {
     awaySince.map { since in
       let time = String(wallClock(since).rfc3339.prefix(19)) + "Z"
       return "beacons are not scanned for since \(time): the device is far from every circle with scan-only-near, or too fast for it"

@@ -40,8 +40,10 @@ final class Monitor {
   private var lastSaved = Instant(microseconds: 0)
   /// Whether the file with the states of the config's regions has been read; nothing is saved over what nobody has read.
   private var hasRestored = false
-  /// Since when beacons are not worth scanning for; nil while they are.
+  /// Since when a circle that is far away holds the scan off; nil while beacons are scanned for, and while no region asks for it.
   private(set) var awaySince: Instant?
+  /// Whether a scan was worthwhile when the source was last told what is wanted.
+  private var wasScanWorthwhile = true
   /// The last reload, while it is one that was refused.
   var refusedReload: RefusedReload? {
     didSet { service?.refusedReloadChanged() }
@@ -151,9 +153,17 @@ final class Monitor {
 
   /// A recording is of all that can be heard.
   private func demandChanged() {
-    // Who records wants all there is.
-    sightings.demand = recorder.isIdle ? driver.demand : .strength
+    wasScanWorthwhile = driver.engine.isScanWorthwhile
+    // A recorder wants all there is.
+    let demand = recorder.isIdle ? driver.demand : .strength
+    let isAway = !wasScanWorthwhile && demand == .nothing
+    let hasMoved = isAway != (awaySince != nil)
+    if hasMoved { awaySince = isAway ? driver.engine.now : nil }
+    sightings.demand = demand
     sightings.wake = driver.nextWake
+    guard hasMoved else { return }
+    log.notice("\(awayNote ?? "beacons are scanned for again")")
+    sourceChanged()
   }
 }
 
@@ -247,14 +257,9 @@ extension Monitor {
     }
   }
 
-  /// Beacons are not worth scanning for any more, or are again.
+  /// A scan is not worthwhile any more, or is again.
   private func followScanGate() {
-    let isAway = !driver.engine.isScanWorthwhile
-    guard isAway != (awaySince != nil) else { return }
-    awaySince = isAway ? driver.engine.now : nil
-    log.notice("\(sourceNote ?? "beacons are scanned for again: the device may be near a circle with scan-only-near")")
-    demandChanged()
-    sourceChanged()
+    if driver.engine.isScanWorthwhile != wasScanWorthwhile { demandChanged() }
   }
 
   func record(of event: RegionEvent) -> Record {

@@ -68,10 +68,12 @@ public struct EngineDriver: Sendable {
   /// Keeps everybody that is heard from now on, apart from what the engine keeps; what a scan before kept is gone.
   public mutating func startScan() {
     scan = BeaconScan(settings: engine.settings.ranging, at: engine.now)
+    engine.setScanning(true)
   }
 
   public mutating func stopScan() {
     scan = nil
+    engine.setScanning(false)
   }
 
   /// When `step` has something to do though nothing is heard; `.never` when silence changes nothing any more.

@@ -19,6 +19,8 @@ public struct ProximityEngine: Sendable {
   private var heard: HeardBeacons
   /// How many listeners range each constraint.
   private var ranging: [BeaconConstraint: Int] = [:]
+  /// Whether every beacon is listened for, beside what is watched and ranged.
+  private var isScanning = false
   /// Beacons of other UUIDs are passed over after one look-up.
   private var interestingUUIDs: Set<BeaconUUID> = []
   private var transitions: [RegionTransition] = []
@@ -102,7 +104,8 @@ extension ProximityEngine {
     regions.loseFixes(at: now, into: &transitions)
   }
 
-  /// Says who can hear from `time` on. Time in which nobody could hear a region does not count for its exit clock.
+  /// Says who can hear from `time` on. Time in which nobody could hear a region does not count for its exit clock, and neither does time in which nothing asks
+  /// for a scan because every circle that gates it is far away.
   public mutating func setReception(_ receivers: Receivers, at time: Instant) {
     advance(to: time)
     self.receivers = receivers
@@ -274,7 +277,18 @@ extension ProximityEngine {
     interestsChanged()
   }
 
+  /// Says whether every beacon is listened for from `now` on, which keeps exit clocks running wherever the device is.
+  public mutating func setScanning(_ isScanning: Bool) {
+    self.isScanning = isScanning
+    listenersChanged()
+  }
+
+  private mutating func listenersChanged() {
+    regions.setListener(isScanning || !ranging.isEmpty, at: now, into: &transitions)
+  }
+
   private mutating func interestsChanged() {
+    listenersChanged()
     interestingUUIDs = regions.uuids.union(ranging.keys.map(\.uuid))
     for index in heard.entries.indices { regions.match(&heard.entries[index]) }
     let ranged = ranging.keys

@@ -6,6 +6,10 @@ import Ranging
 public struct RegionTable: Sendable {
   private var beacons = BeaconTable()
   private var circles = CircleTable()
+  /// Which adapters can hear, as the source says; regions of beacons are told of fewer while nothing asks for a scan.
+  private var reception = AdapterReception.allHear
+  /// Whether beacons are scanned for although every circle that gates them is far away: something ranges or scans.
+  private var hasListener = false
 
   public init() {}
 
@@ -47,6 +51,8 @@ extension RegionTable {
   /// Adds a sighting to its beacon's track and tells every region that the beacon belongs to. Deadlines up to its time must have expired before.
   public mutating func hear(_ sighting: Sighting, _ heard: inout HeardBeacon, into transitions: inout [RegionTransition]) {
     beacons.hear(sighting, &heard, into: &transitions)
+    // A region that is entered needs the scan.
+    if circles.gate.isClosed { updateReception(at: sighting.time, into: &transitions) }
   }
 
   /// Finds the regions that `heard` belongs to; what it knew about those that are still the same stays.
@@ -56,32 +62,51 @@ extension RegionTable {
 
   /// Says which adapters can hear from `time` on. Deadlines up to then must have expired before.
   public mutating func receive(_ next: AdapterReception, at time: Instant, into transitions: inout [RegionTransition]) {
-    beacons.receive(next, at: time, into: &transitions)
+    reception = next
+    updateReception(at: time, into: &transitions)
+  }
+
+  /// Says whether something ranges or scans from `time` on, which needs the scan wherever the device is. Deadlines up to then must have expired before.
+  public mutating func setListener(_ hasListener: Bool, at time: Instant, into transitions: inout [RegionTransition]) {
+    self.hasListener = hasListener
+    updateReception(at: time, into: &transitions)
+  }
+
+  /// Pauses every adapter for the regions of beacons while the gate holds the scan off: silence that nothing listens to is no silence, whatever a source that
+  /// plays or another program hears meanwhile.
+  private mutating func updateReception(at time: Instant, into transitions: inout [RegionTransition]) {
+    let isHeldOff = !hasListener && !isScanWorthwhile
+    beacons.receive(isHeldOff ? AdapterReception(paused: reception.present) : reception, at: time, into: &transitions)
   }
 
   /// Takes where the device is. Deadlines up to `time` must have expired before.
   public mutating func locate(_ fix: Fix, at time: Instant, into transitions: inout [RegionTransition]) {
     circles.locate(fix, at: time, into: &transitions)
+    updateReception(at: time, into: &transitions)
   }
 
   /// Nobody says any more where the device is.
   public mutating func loseFixes(at time: Instant, into transitions: inout [RegionTransition]) {
     circles.loseFixes(at: time, into: &transitions)
+    updateReception(at: time, into: &transitions)
   }
 
   /// Lets time pass up to `time`, in the order of the deadlines.
   public mutating func expire(through time: Instant, into transitions: inout [RegionTransition]) {
     guard nextDeadline <= time else { return }
-    guard circles.nextDeadline <= time else { return beacons.expire(through: time, into: &transitions) }
+    guard circles.nextDeadline <= time || circles.gate.isClosed else { return beacons.expire(through: time, into: &transitions) }
     while case let next = nextDeadline, next <= time {
       beacons.expire(through: next, into: &transitions)
       circles.expire(through: next, into: &transitions)
+      updateReception(at: next, into: &transitions)
     }
   }
 
   /// Holds the last fix against circles that were not there when it came.
   public mutating func reviewFix(at time: Instant, into transitions: inout [RegionTransition]) {
-    if circles.reviewTime <= time { circles.review(into: &transitions) }
+    guard circles.reviewTime <= time else { return }
+    circles.review(into: &transitions)
+    updateReception(at: time, into: &transitions)
   }
 
   /// The last fix, while it tells something.
@@ -135,5 +160,6 @@ extension RegionTable {
     let key = RegionKey(identifier: saved.identifier, owner: owner)
     beacons.restore(saved, key, isForgotten: isForgotten, at: time, clock: clock, into: &transitions)
     circles.restore(saved, key, isForgotten: isForgotten, at: time, clock: clock, into: &transitions)
+    updateReception(at: time, into: &transitions)
   }
 }
