@@ -99,6 +99,9 @@ extension [GPSDReport] {
     let old = #"{"class":"SKY","device":"/dev/pts/1","satellites":[{"PRN":2,"used":true},{"PRN":3,"used":false},{"PRN":4,"used":false}]}"#
     let dilutions = #"{"class":"SKY","device":"/dev/pts/1","hdop":0.9}"#
     #expect(decode(none).reports == [.epoch(.searching(.init()), device: "/dev/pts/1")])
+    let timed = #"{"class":"TPV","device":"/dev/pts/1","mode":0,"time":"2026-11-21T12:00:00.000Z"}"#
+    let noon = Instant(rfc3339: "2026-11-21T12:00:00Z")
+    #expect(noon != nil && decode(timed).reports == [.epoch(.searching(.init(), time: noon), device: "/dev/pts/1")])
     #expect(decode(sky, dilutions, none).reports == [.epoch(.searching(.init(used: 2, seen: 8)), device: "/dev/pts/1")])
     #expect(decode(old, none).reports == [.epoch(.searching(.init(used: 1, seen: 3)), device: "/dev/pts/1")])
   }

@@ -60,6 +60,59 @@ private let gsa = "GPGSA,A,3,02,05,07,12,15,20,25,29,,,,,1.8,0.9,1.5"
     #expect(decoder.deadline == .never)
   }
 
+  private static let searching = ["GPRMC,120000.00,V,,,,,,,211126,,,N", "GPGGA,120000.00,,,,,0,00,99.99,,,,,,"]
+  /// A receiver without a fix repeats where it was, and knows its clock.
+  private static let lost = [
+    "GPGGA,120000.00,5015.1234,N,00830.5678,E,0,00,99.99,112.5,M,47.9,M,,", "GPRMC,120000.00,V,5015.1234,N,00830.5678,E,,,211126,,,N",
+  ]
+
+  @Test(arguments: [
+    [searching], [searching.reversed()], [lost], [lost, searching], [[rmc, gga, gst], searching], [[rmc, gga, gst], lost],
+  ])
+  func `a fix waits for its own GST, however the epoch without a fix before it ended`(before: [[String]]) throws {
+    var decoder = NMEADecoder()
+    var reports: [SourceReport] = []
+    var second = 0
+    func send(_ text: String) {
+      let line = sentence(text.replacing("120000", with: "1200\(second / 10)\(second % 10)"))
+      decoder.decode(Array(line.utf8), at: start + .seconds(Double(second)), into: &reports)
+    }
+    for epoch in before {
+      for text in epoch { send(text) }
+      // Long enough that no noise of before counts.
+      second += 10
+    }
+    let count = reports.count
+    let coarse = gst.replacing("4.1,3.9", with: "40.0,40.0")
+    for _ in 0..<3 {
+      for text in [gga, rmc, coarse] { send(text) }
+      second += 1
+    }
+    decoder.finish(into: &reports)
+    let fixes = reports[count...].compactMap(\.reading).filter(\.isFix)
+    #expect(fixes.map(\.horizontalAccuracy) == [40, 40, 40])
+  }
+
+  @Test func `a sentence that is lost once is waited for in the next epoch`() throws {
+    var decoder = NMEADecoder()
+    var reports: [SourceReport] = []
+    let epochs = [[rmc, gga, gst], [rmc, gga], [rmc, gga, gst]]
+    for (second, epoch) in epochs.enumerated() {
+      for text in epoch {
+        if text == gst { #expect(reports.count == second) }
+        decoder.decode(
+          Array(sentence(text.replacing("120000", with: "12000\(second)")).utf8), at: start + .seconds(Double(second)), into: &reports)
+      }
+    }
+    #expect(reports.count == 3)
+  }
+
+  @Test func `a receiver without a fix tells what time it has`() throws {
+    let (reports, _) = NMEADecoder.reports(of: sentence(Self.searching[0]), sentence(Self.searching[1]))
+    let noon: Instant = try #require(Instant(rfc3339: "2026-11-21T12:00:00Z"))
+    #expect(reports == [.searching(.init(used: 0), time: noon)])
+  }
+
   @Test func `a receiver that sends less from now on is reported with what it still sends`() {
     var decoder = NMEADecoder()
     var reports: [SourceReport] = []

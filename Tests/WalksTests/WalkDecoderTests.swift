@@ -62,6 +62,31 @@ import Walks
     #expect(Self.decode(Array(head.utf8) + (try Self.nmea())).reports == Self.decode(try Self.nmea()).reports)
   }
 
+  @Test(arguments: ["nmea", "gpsd"])
+  func `what a receiver tells without a fix lets time go on to the end, and no clock that jumps does`(language: String) throws {
+    func line(_ second: String, isFix: Bool = false, date: String = "211126") -> String {
+      guard language == "gpsd" else {
+        let place = isFix ? "A,5015.0,N,00830.0,E" : "V,,,,"
+        return Walk.sentence("GPRMC,12\(second).00,\(place),,,\(date),,,\(isFix ? "A" : "N")")
+      }
+      let day = "20\(date.suffix(2))-\(date.dropFirst(2).prefix(2))-\(date.prefix(2))"
+      let time = "\(day)T12:\(second.prefix(2)):\(second.suffix(2)).000Z"
+      return "{\"class\":\"TPV\",\"mode\":\(isFix ? "3,\"lat\":50.25,\"lon\":8.5" : "1"),\"time\":\"\(time)\"}\n"
+    }
+    var decoder = WalkDecoder()
+    var reports: [WalkReport] = []
+    // Before it knows the time a receiver tells any; and one that falls back to it is not believed.
+    let texts = [
+      line("5959", date: "060180"), line("0000", isFix: true), line("0023"), line("0024", date: "060180"), line("0025", date: "211226"),
+      line("0105"),
+    ]
+    for text in texts { try decoder.decode(Array(text.utf8), into: &reports) }
+    try decoder.finish(into: &reports)
+    let start = try #require(Instant(rfc3339: "2026-11-21T12:00:00Z"))
+    #expect(reports.map { ($0.time - start).seconds } == [0, 23, 23, 23, 65])
+    #expect(decoder.period == start...(start + .seconds(65)))
+  }
+
   @Test(arguments: ["walk.nmea", "walk.gpsd.txt", "tnthtm.nmea", "tnthtm.gpsd.txt"], [1, 7, 64, 1000])
   func `pieces of any size tell the same`(name: String, chunk: Int) throws {
     let octets = try Fixture.octets(name)

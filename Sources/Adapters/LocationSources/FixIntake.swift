@@ -73,7 +73,7 @@ public final class FixIntake {
     case .heading(let reading):
       compass.take(reading, at: clock().instant)
       if miss == nil { miss = LocationHealth(.silent, "it tells a heading and no position") }
-    case .searching(let satellites): note(LocationHealth(.silent, "it has no fix; give it a view of the sky", detail: satellites.words))
+    case .searching(let satellites, _): note(LocationHealth(.silent, "it has no fix; give it a view of the sky", detail: satellites.words))
     }
   }
 

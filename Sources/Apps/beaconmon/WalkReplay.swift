@@ -16,7 +16,7 @@ struct WalkReplay: ~Copyable {
   private var list: EventList
   private var reader: WalkReader
   private var driver: EngineDriver
-  /// Of the first fix and of the last; nil before there is one.
+  /// From the first fix to the last time that the receiver told; nil before there is a fix.
   private var period: ClosedRange<Instant>?
   private var fixCount = 0
   private var eventCount = 0
@@ -63,12 +63,14 @@ struct WalkReplay: ~Copyable {
   }
 
   private mutating func take(_ report: WalkReport) throws {
-    guard case .reading(let reading) = report.report else { return }
+    guard case .reading(let reading) = report.report else { return try pass(to: report.time) }
     let location: Location
     do throws(LocationRefusal) {
       location = try Location(reading, from: .capture, at: Receipt(recorded: report.time))
     } catch {
-      return refused.count(error)
+      refused.count(error)
+      // The times of other refused readings are not believed either.
+      return error == .noFix ? try pass(to: report.time) : ()
     }
     try go(to: location, at: report.time)
   }
@@ -78,6 +80,13 @@ struct WalkReplay: ~Copyable {
     period = min(time, period?.lowerBound ?? time)...max(time, period?.upperBound ?? time)
     fixCount += 1
     if let fix = Fix(location, at: time) { try show(driver.step(fix, at: time)) }
+  }
+
+  /// Lets time pass without a fix.
+  private mutating func pass(to time: Instant) throws {
+    guard let period, time > period.upperBound else { return }
+    self.period = period.lowerBound...time
+    try show(driver.step([], through: time))
   }
 
   private mutating func show(_ outputs: [EngineDriver.Output]) throws {

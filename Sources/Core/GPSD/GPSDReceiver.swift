@@ -43,7 +43,9 @@ struct GPSDReceiver {
   /// Altitudes and their accuracy only where the fix has three dimensions.
   func position(_ record: Record) throws(GPSDFault) -> SourceReport {
     guard let mode = try record.number("mode") else { throw .field }
-    guard let latitude = try record.number("lat"), let longitude = try record.number("lon") else { return .searching(satellites) }
+    guard let latitude = try record.number("lat"), let longitude = try record.number("lon") else {
+      return .searching(satellites, time: record["time"]?.time)
+    }
     let status = try record.number("status")
     let isFix = (mode == 2 || mode == 3) && status != Self.simulated
     var reading = LocationReading(isFix: isFix, latitude: latitude, longitude: longitude, time: try record.time("time"))

@@ -1,8 +1,10 @@
+import Instants
+
 /// What a receiver has to say about one epoch.
 public enum SourceReport: Hashable, Sendable {
   case reading(LocationReading)
-  /// It is there and has no fix.
-  case searching(Satellites)
+  /// It is there and has no fix; what time it has, if any, since the Unix epoch.
+  case searching(Satellites, time: Instant? = nil)
   /// It has a compass.
   case heading(HeadingReading)
 

@@ -4,9 +4,9 @@ import Records
 
 /// From the octets of a receiver that speaks NMEA 0183 to what it says about each epoch, whoever talks and wherever the stream is split.
 ///
-/// A receiver spreads an epoch over several sentences and does not say which is the last. That is learned from the epoch before, so a fix is
-/// reported with its last sentence; the first one a moment later, when nothing more comes. A heading is reported at once. Sentences that say
-/// nothing about either are counted as unused.
+/// A receiver spreads an epoch over several sentences and does not say which is the last. That is learned from the fixes before, so a fix is
+/// reported with its last sentence; the first one, and the first after an epoch without a fix, when the receiver's time changes or a moment later,
+/// when nothing more comes. A heading is reported at once. Sentences that say nothing about either are counted as unused.
 public struct NMEADecoder: Sendable {
   /// The standard says 82; receivers that send more digits exceed it.
   private static let longestLine = 255
@@ -21,7 +21,10 @@ public struct NMEADecoder: Sendable {
   private var epoch: NMEAEpoch?
   /// The latest GST, and of what quality its epoch is.
   private var noise: (message: NMEAMessage, quality: NMEAMessage.Quality?)?
+  /// The sentence that ends an epoch with a fix, as far as that is known.
   private var lastKind: NMEAMessage.Kind?
+  /// What ended the epoch before without `lastKind`, which was lost once, or is not sent any more.
+  private var shorterKind: NMEAMessage.Kind?
   /// The latest whole time of the receiver.
   private var latest: Instant?
 
@@ -63,7 +66,7 @@ public struct NMEADecoder: Sendable {
   /// The receiver is another one from here on, or another life of the same: what it had begun to say is lost, and nothing is known of its time.
   public mutating func forget() {
     cutter.forget()
-    (epoch, noise, lastKind, latest, deadline) = (nil, nil, nil, nil, .never)
+    (epoch, noise, lastKind, shorterKind, latest, deadline) = (nil, nil, nil, nil, nil, .never)
   }
 
   private mutating func take(_ message: NMEAMessage, at now: Instant, into reports: inout [SourceReport]) {
@@ -91,12 +94,28 @@ public struct NMEADecoder: Sendable {
   private mutating func tell(into reports: inout [SourceReport]) {
     deadline = .never
     guard var epoch else { return }
-    lastKind = epoch.last
+    learnLastKind(of: epoch)
     guard !epoch.isTold else { return }
     if let noise { epoch.borrow(noise: noise.message, of: noise.quality) }
     epoch.isTold = true
     self.epoch = epoch
     reports.append(epoch.report(time: time(of: epoch)))
+  }
+
+  /// Learns from an epoch which sentence is the last one of a fix.
+  ///
+  /// Without a fix a receiver leaves out sentences, such as GST, that come again with the next fix: nothing is known then. An epoch that only lacks the last
+  /// sentence of those before it counts once it has happened twice, for a sentence can be lost on the line.
+  private mutating func learnLastKind(of epoch: NMEAEpoch) {
+    guard epoch.isFix else {
+      (lastKind, shorterKind) = (nil, nil)
+      return
+    }
+    if let lastKind, !epoch.kinds.contains(lastKind), shorterKind != epoch.last {
+      shorterKind = epoch.last
+    } else {
+      (lastKind, shorterKind) = (epoch.last, nil)
+    }
   }
 
   /// Only RMC has a date. A time without one belongs to the day that brings it nearest to the latest whole time.

@@ -32,6 +32,9 @@ struct NMEAEpoch {
 
   var hasPosition: Bool { position != nil }
 
+  /// Whether its position is a fix, by all that its sentences say so far.
+  var isFix: Bool { hasPosition && !isRefused && dimensions != 1 }
+
   mutating func absorb(_ message: NMEAMessage) {
     kinds.insert(message.kind)
     last = message.kind
@@ -68,9 +71,9 @@ struct NMEAEpoch {
 
   /// - Parameter time: since the Unix epoch.
   func report(time: Instant?) -> SourceReport {
-    guard let position else { return .searching(.init(used: satellitesUsed)) }
+    guard let position else { return .searching(.init(used: satellitesUsed), time: time) }
     var reading = LocationReading(latitude: position.latitude, longitude: position.longitude, time: time)
-    reading.isFix = !isRefused && dimensions != 1
+    reading.isFix = isFix
     reading.horizontalAccuracy = horizontalAccuracy
     if dimensions != 2 {
       reading.altitude = altitude

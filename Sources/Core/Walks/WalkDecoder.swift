@@ -77,6 +77,7 @@ public struct WalkDecoder: Sendable {
     for report in said {
       guard believed == nil || believed == language else { return }
       guard case .reading(let reading) = report else {
+        if case .searching(_, let time?) = report { pass(to: time) }
         if let latest { reports.append(WalkReport(report, at: latest)) }
         continue
       }
@@ -90,6 +91,15 @@ public struct WalkDecoder: Sendable {
       reports.append(WalkReport(report, at: time))
     }
   }
+
+  /// Lets the walk go on until a time that the receiver tells without a fix: one after the last, and not by a jump as from a clock that is not set.
+  private mutating func pass(to time: Instant) {
+    guard let latest, let period, time > latest, time - latest <= Self.longestGap else { return }
+    self.latest = time
+    self.period = period.lowerBound...max(time, period.upperBound)
+  }
+
+  private static let longestGap = Span.seconds(86_400)
 
   /// Lines that are one of the languages, whatever they say.
   private var understood: Int { nmea.counts.used + nmea.counts.unused + gpsd.counts.used + gpsd.counts.unused }
