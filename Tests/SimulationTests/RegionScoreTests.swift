@@ -13,6 +13,37 @@ import Testing
     RegionScore(visits: visits, crossings: crossings.map { Crossing($0.0, at: .at($0.1)) }, scored: .at(start)..<(.at(500)))
   }
 
+  @Test func `an enter in the border and its exit are neither right nor wrong, and a second enter there is stray`() {
+    func score(_ crossings: [(Crossing.Kind, Double)]) -> [Int] {
+      let score = RegionScore(
+        visits: [], borderStays: [.at(10)...(.at(50))], crossings: crossings.map { Crossing($0.0, at: .at($0.1)) },
+        scored: .at(0)..<(.at(500)))
+      return [score.hits, score.falseExits, score.strayEvents, score.missed]
+    }
+    #expect(score([]) == [0, 0, 0, 0])
+    #expect(score([(.enter, 12), (.exit, 80)]) == [0, 0, 0, 0])
+    #expect(score([(.enter, 12), (.exit, 30), (.enter, 40), (.exit, 80)]) == [0, 0, 0, 0])
+    #expect(score([(.enter, 12), (.enter, 30), (.exit, 80)]) == [0, 0, 2, 0])
+    #expect(score([(.enter, 60), (.exit, 80)]) == [0, 0, 2, 0])
+    #expect(score([(.exit, 30)]) == [0, 0, 1, 0])
+  }
+
+  @Test func `a pocket of the border just before a visit belongs to it, and an earlier one does not`() {
+    func tracked(_ zones: [(Zone, Double)], end: Double = 200) -> VisitTracker {
+      var tracker = VisitTracker(exitDelay: .seconds(30))
+      for (zone, time) in zones { tracker.note(zone, at: .at(time)) }
+      tracker.finish(at: .at(end))
+      return tracker
+    }
+    let near = tracked([(.border, 10), (.outer, 12), (.border, 17), (.inner, 20), (.border, 90), (.outer, 100)])
+    #expect(near.visits == [Visit(approached: .at(10), entered: .at(20), lastInside: .at(90), left: .at(100))])
+    #expect(near.borderStays == [])
+    let early = tracked([(.border, 10), (.outer, 12), (.border, 43), (.inner, 50), (.outer, 100), (.border, 110), (.outer, 120)])
+    #expect(early.visits == [Visit(approached: .at(43), entered: .at(50), lastInside: .at(100), left: .at(100))])
+    #expect(early.borderStays == [.at(10)...(.at(12)), .at(110)...(.at(120))])
+    #expect(tracked([(.border, 10)]).borderStays == [.at(10)...(.at(200))])
+  }
+
   struct History: CustomTestStringConvertible {
     let testDescription: String
     let crossings: [(Crossing.Kind, Double)]

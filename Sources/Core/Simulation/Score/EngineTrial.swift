@@ -18,7 +18,6 @@ public struct EngineTrial: Sendable {
   private var step = Span.zero
   /// How many outages of each adapter the engine has been told of.
   private var noticed: [Int]
-  private var isScanning = true
   private let regions: [String: Int]
   private var crossings: [[Crossing]]
 
@@ -32,7 +31,7 @@ public struct EngineTrial: Sendable {
 
   public mutating func take(_ step: Simulator.Step) {
     switch step {
-    // Nobody scans while the device is far from every circle that gates it.
+    // The scan is held off while the device is far from every circle that gates it.
     case .heard(let heard, let time): advance(isScanning ? heard.compactMap(scenario.sighting) : [], through: time)
     case .located(.reading(let reading), let time): locate(reading, at: time)
     case .located(.searching, _), .located(.heading, _): break
@@ -47,14 +46,16 @@ public struct EngineTrial: Sendable {
     while let wake = driver?.nextWake, wake != .never { advance([], through: wake) }
     let scored = min(Scenario.start + scenario.scoredFrom, scenario.end)..<scenario.end
     return ScenarioScore(
-      regions: zip(scenario.regions, zip(truth.visits, crossings)).map { region, history in
-        (region.identifier, RegionScore(visits: history.0, crossings: history.1, scored: scored))
+      regions: scenario.regions.indices.map { index in
+        let (visits, stays) = (truth.visits[index], truth.borderStays[index])
+        return (
+          scenario.regions[index].identifier, RegionScore(visits: visits, borderStays: stays, crossings: crossings[index], scored: scored)
+        )
       })
   }
 
   private mutating func advance(_ sightings: [Sighting], through time: Instant) {
     claim(driver?.step(sightings, through: time) ?? [])
-    followScanGate(at: time)
   }
 
   /// A reading that is refused, such as one of a receiver that has no fix, tells the engine nothing.
@@ -65,7 +66,6 @@ public struct EngineTrial: Sendable {
     } catch { return }
     guard let fix = Fix(location, at: time) else { return }
     claim(driver?.step(fix, at: time) ?? [])
-    followScanGate(at: time)
   }
 
   private mutating func claim(_ outputs: [EngineDriver.Output]) {
@@ -75,11 +75,7 @@ public struct EngineTrial: Sendable {
     }
   }
 
-  private mutating func followScanGate(at time: Instant) {
-    guard let driver, driver.engine.isScanWorthwhile != isScanning else { return }
-    isScanning.toggle()
-    tellReception(at: time)
-  }
+  private var isScanning: Bool { driver?.engine.isScanWorthwhile ?? false }
 
   private mutating func follow(_ change: FaultChange, at time: Instant) {
     switch change {
@@ -94,7 +90,6 @@ public struct EngineTrial: Sendable {
     case .daemonEnds: end(at: time)
     case .daemonStarts:
       driver = Self.driver(scenario, at: time)
-      isScanning = true
       restore(at: time)
       tellReception(at: time)
     case .clockStep(let span): step = step + span
@@ -115,7 +110,7 @@ public struct EngineTrial: Sendable {
   }
 
   private mutating func tellReception(at time: Instant) {
-    let receptions: [Reception] = noticed.map { $0 > 0 ? .lost : isScanning ? .hearing : .paused }
+    let receptions: [Reception] = noticed.map { $0 > 0 ? .lost : .hearing }
     driver?.adjust { $0.setReception(.each(receptions), at: time) }
   }
 

@@ -6,7 +6,8 @@ public struct RegionScore: Hashable, Sendable {
   public private(set) var hits = 0
   /// Exits while the visit went on: the mistake that users suffer from most.
   public private(set) var falseExits = 0
-  /// Other claims that were wrong: an enter with nobody there or a second time in the same visit, an exit that takes such an enter back.
+  /// Other claims that were wrong: an enter with nobody there or a second time in the same visit, an exit that takes such an enter back. An enter in the border, where
+  /// either is right, and the exit that follows it are no hit and not stray.
   public private(set) var strayEvents = 0
   /// Enters and exits that were true and never claimed.
   public private(set) var missed = 0
@@ -38,18 +39,29 @@ public struct RegionScore: Hashable, Sendable {
 extension RegionScore {
   /// - Parameters:
   ///   - visits: what was true, in order of time.
+  ///   - borderStays: when either was true, in order of time; no visit is among them.
   ///   - crossings: what was claimed, in order of time.
   ///   - scored: what lies outside is compared but not counted; claims after its end count only for visits that have ended by then, since
   ///     nobody sends any more.
-  public init(visits: [Visit], crossings: [Crossing], scored: Range<Instant>) {
+  public init(visits: [Visit], borderStays: [ClosedRange<Instant>] = [], crossings: [Crossing], scored: Range<Instant>) {
     var matches = visits.map { _ in Match() }
+    // Whether the last enter was one in the border.
+    var isInBorder = false
     for crossing in crossings {
-      let verdict =
+      var verdict =
         crossing.kind == .enter
         ? Self.judgeEnter(at: crossing.time, visits, &matches) : Self.judgeExit(at: crossing.time, visits, &matches)
+      switch crossing.kind {
+      case .enter:
+        if verdict == .stray, !isInBorder, borderStays.contains(where: { $0.contains(crossing.time) }) { verdict = .either }
+        isInBorder = verdict == .either
+      case .exit:
+        if verdict == .stray, isInBorder { verdict = .either }
+        isInBorder = false
+      }
       guard crossing.time >= scored.lowerBound else { continue }
       switch verdict {
-      case .hit: break
+      case .hit, .either: break
       case .falseExit: falseExits += crossing.time < scored.upperBound ? 1 : 0
       case .stray: strayEvents += 1
       }
@@ -77,6 +89,7 @@ extension RegionScore {
 
   private enum Verdict {
     case hit
+    case either
     case falseExit
     case stray
   }

@@ -8,6 +8,8 @@ public struct VenueTruth: Sendable {
   public let scenario: Scenario
   /// The visits of each region of the scenario, in its order.
   public let visits: [[Visit]]
+  /// The stays in the border of each region that led to no visit: whether an engine says inside or outside there, it is right.
+  public let borderStays: [[ClosedRange<Instant>]]
 
   private static let resolution = Span.milliseconds(100)
 
@@ -16,7 +18,7 @@ public struct VenueTruth: Sendable {
     let venue = Venue(scenario, seed: seed)
     var pairs = Self.pairs(of: scenario)
     var circles = CircleZones(scenario)
-    var trackers = scenario.regions.map { _ in VisitTracker() }
+    var trackers = scenario.regions.map { VisitTracker(exitDelay: $0.beaconRegion?.exitDelay ?? CircularRegion.hold) }
     var zones = scenario.regions.map { _ in Zone.outer }
     var time = Scenario.start
     var isFirst = true
@@ -37,6 +39,7 @@ public struct VenueTruth: Sendable {
     }
     for region in trackers.indices { trackers[region].finish(at: scenario.end) }
     visits = trackers.map(\.visits)
+    borderStays = trackers.map(\.borderStays)
   }
 
   private static func pairs(of scenario: Scenario) -> [Pair] {
