@@ -63,7 +63,7 @@ private final class SpokenReceiver {
       Self.version, Self.devices, Self.tpv("", mode: 1), Self.tpv("", latitude: "91"), Self.tpv("", latitude: "NaN"),
       Self.tpv("", longitude: "-180.5"), Self.tpv(#""altHAE":1e9"#), Self.tpv(#""eph":-3"#), Self.tpv(#""track":-1"#),
       Self.tpv(#""time":"2025-06-01T12:00:00.000Z""#), Self.tpv("\"time\":\"\(Self.time(86_400))\""), Self.tpv(#""eph":"wide""#),
-      "FLOOD 1000000", #"{"class":"TPV""#, Self.tpv("\"time\":\"\(Self.time(0))\",\"eph\":10", latitude: "52.75"))
+      "FLOOD 100000", #"{"class":"TPV""#, Self.tpv("\"time\":\"\(Self.time(0))\",\"eph\":10", latitude: "52.75"))
     #expect(try scene.client.nextLocation()["latitude"] == 52.75)
     #expect(scene.client.signals.count { $0.name == "LocationUpdated" } == 1)
     #expect(
@@ -135,7 +135,7 @@ private final class SpokenReceiver {
     try epoch(knots: "99999.0")
     try epoch(shift: -600 * 86_400)
     try epoch(shift: 86_400)
-    try scene.say("$GPGGA,1*00", "noise", "FLOOD 1000000")
+    try scene.say("$GPGGA,1*00", "noise", "FLOOD 100000")
     second += 5
     try epoch("5245.0000")
     #expect(try scene.client.nextLocation()["latitude"] == 52.75)

@@ -7,6 +7,18 @@ public final class OctetStream {
   /// It is over; nil when the other side has ended it. The stream may be released inside.
   public var onEnd: (SystemCallError?) -> Void = { _ in }
 
+  /// While this is true nothing is read, and an end is not noticed: the kernel holds the other side back once its buffers are full.
+  public var isPaused = false {
+    didSet {
+      guard isPaused != oldValue, let io else { return }
+      do {
+        try io.setInterest(isPaused ? [] : .readable)
+      } catch {
+        end(error)
+      }
+    }
+  }
+
   private let descriptor: FileDescriptor
   private var io: IOSource?
   private var buffer = [UInt8](repeating: 0, count: 16_384)
@@ -40,7 +52,7 @@ public final class OctetStream {
         return end(.last("read"))
       }
       onOctets(buffer[..<count])
-      guard io != nil, count == buffer.count else { return }
+      guard io != nil, !isPaused, count == buffer.count else { return }
     }
   }
 

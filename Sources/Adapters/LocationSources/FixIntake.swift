@@ -100,6 +100,11 @@ public final class FixIntake {
     onLocation(location)
   }
 
+  /// It sends more than is read of it. Where a fix comes all the same, that is all that matters.
+  func noteFlood() {
+    note(LocationHealth(.silent, "it sends more than any receiver does, and reading is limited; is it one?"))
+  }
+
   /// It spoke and said no fix.
   private func note(_ miss: LocationHealth) {
     self.miss = miss

@@ -10,7 +10,7 @@ import Records
 /// gpsd switches its receivers on for as long as somebody watches, so the connection lasts as long as the source is on.
 public final class GPSDSource: LocationSource {
   public let ability = SourceAbility(.gpsd, reach: Reach.satellites, cost: .high)
-  public var lineCounts: Record? { decoder.counts.record }
+  public var lineCounts: Record? { link.counted(decoder.counts.record) }
 
   private let settings: GPSDSettings
   public let intake: FixIntake
@@ -34,6 +34,7 @@ public final class GPSDSource: LocationSource {
     link = StreamLink(loop, to: .tcp(settings.address))
     link.onOpen = { [unowned self] in open() }
     link.onOctets = { [unowned self] in receive($0) }
+    link.onFlood = { [unowned self] in intake.noteFlood() }
     link.onLost = { [unowned self] in intake.fail($0.state, "gpsd at \(settings.address): \($0.reason ?? "it is not there")") }
   }
 

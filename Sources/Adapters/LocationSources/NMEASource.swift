@@ -8,7 +8,7 @@ import Records
 /// A receiver that speaks NMEA 0183, on a serial line or by TCP.
 public final class NMEASource: LocationSource {
   public let ability = SourceAbility(.nmea, reach: Reach.satellites, cost: .high)
-  public var lineCounts: Record? { decoder.counts.record }
+  public var lineCounts: Record? { link.counted(decoder.counts.record) }
 
   private let loop: Loop
   public let intake: FixIntake
@@ -27,6 +27,7 @@ public final class NMEASource: LocationSource {
     link = StreamLink(loop, to: address)
     link.onOpen = { [unowned self] in intake.begin() }
     link.onOctets = { [unowned self] in receive($0) }
+    link.onFlood = { [unowned self] in intake.noteFlood() }
     link.onLost = { [unowned self] in lose($0) }
   }
 

@@ -1,8 +1,9 @@
 import EventLoop
 import Instants
 import Locations
+import Records
 
-/// The octets of a receiver, by TCP or over a serial line, which come back after every loss.
+/// The octets of a receiver, by TCP or over a serial line, which come back after every loss. Of a peer that floods as many are read as any receiver sends.
 final class StreamLink {
   /// They come from here on.
   var onOpen: () -> Void = {}
@@ -10,11 +11,20 @@ final class StreamLink {
   /// They do not come, or no longer; the next attempt follows by itself.
   var onLost: (LocationHealth) -> Void = { _ in }
 
+  /// How often reading had to pause because the receiver sent more than `OctetBudget` allows.
+  private(set) var pauses = 0
+  /// Reading pauses for the first time since the octets have come.
+  var onFlood: () -> Void = {}
+
   private let loop: Loop
   private let address: ReceiverAddress
   private var dial: TCPDial?
   private var stream: OctetStream?
   private var backoff = Backoff(from: .milliseconds(500), to: .seconds(15))
+  /// Over all connections: a peer gains nothing by another one.
+  private lazy var budget = OctetBudget(at: loop.now)
+  private var isFlooded = false
+  private lazy var resumption = loop.timer { [unowned self] in stream?.isPaused = false }
   private lazy var attempt = loop.timer { [unowned self] in begin() }
 
   init(_ loop: Loop, to address: ReceiverAddress) {
@@ -72,9 +82,23 @@ final class StreamLink {
 
   private func take(_ stream: OctetStream) {
     self.stream = stream
-    stream.onOctets = { [unowned self] in onOctets($0) }
+    isFlooded = false
+    stream.onOctets = { [unowned self] in receive($0) }
     stream.onEnd = { [unowned self] in lose(health(after: $0)) }
     onOpen()
+  }
+
+  private func receive(_ octets: ArraySlice<UInt8>) {
+    let pause = budget.spend(octets.count, at: loop.now)
+    if let pause {
+      pauses += 1
+      stream?.isPaused = true
+      resumption.arm(after: pause)
+    }
+    onOctets(octets)
+    guard pause != nil, !isFlooded, stream != nil else { return }
+    isFlooded = true
+    onFlood()
   }
 
   private func health(after error: SystemCallError?) -> LocationHealth {
@@ -95,9 +119,17 @@ final class StreamLink {
   private func release() {
     let over = (dial, stream)
     (dial, stream) = (nil, nil)
+    resumption.disarm()
     over.0?.cancel()
     over.1?.onOctets = { _ in }
     over.1?.onEnd = { _ in }
     loop.enqueue { _ = over }
+  }
+
+  /// What became of the lines, with the pauses among them if there were any.
+  func counted(_ lines: Record) -> Record {
+    var lines = lines
+    if pauses > 0 { lines.append("limited", .count(UInt64(pauses))) }
+    return lines
   }
 }

@@ -17,13 +17,14 @@ extension StatusText {
     return [fact("location", place)] + sources.flatMap(source) + switches.map { fact("", change($0)) }
   }
 
-  /// `gpsd: fixing, 120 fixes, refused: 2 ahead, 1 latitude, malformed: 1 checksum`, and below it what is wrong.
+  /// `gpsd: fixing, 120 fixes, refused: 2 ahead, 1 latitude, malformed: 1 checksum, limited 3 times`, and below it what is wrong.
   private func source(_ source: Record) -> [String] {
     let name = source["source"]?.text ?? style.dash
     let fixes = source["fixes"]?.plainText.flatMap { $0 == "0" ? nil : "\($0) fix\($0 == "1" ? "" : "es")" }
     let refused = tally("refused", source["refused"]?.record)
     let malformed = tally("malformed", source["lines"]?.record?["malformed"]?.record)
-    let line = [source["state"]?.text, fixes, refused, malformed].compactMap(\.self).joined(separator: ", ")
+    let limited = source["lines"]?.record?["limited"]?.plainText.map { "limited \($0) time\($0 == "1" ? "" : "s")" }
+    let line = [source["state"]?.text, fixes, refused, malformed, limited].compactMap(\.self).joined(separator: ", ")
     return ["\(name): \(line)", source["heading"]?.record.flatMap(compass), source["note"]?.text].compactMap(\.self).map { fact("", $0) }
   }
 
