@@ -67,7 +67,11 @@ import Testing
 
   @Test func `a file from before there were feeds keeps its place`() throws {
     do { _ = try scene.outbox().accept([Scene.event(7)]) { _ in ["a"] } }
-    _ = try scene.python("[db.execute(s) for s in ('ALTER TABLE place DROP COLUMN feed', 'PRAGMA user_version = 1')]")
+    _ = try scene.python(
+      """
+      [db.execute(s) for s in ['DROP TABLE head', 'PRAGMA user_version = 1']
+        + ['ALTER TABLE ' + t + ' DROP COLUMN checksum' for t in ('place', 'clock', 'event', 'delivery')] + ['ALTER TABLE place DROP COLUMN feed']]
+      """)
     let outbox = try scene.outbox()
     #expect(outbox.places().all == [EventPlace(journal: "j", sequence: 7)] && outbox.note == nil)
     #expect(outbox.places(of: .registered).latest == nil)
@@ -122,7 +126,7 @@ import Testing
     #expect(abs((first.deadline - scene.loop.now).seconds - 100) < 5)
     outbox = nil
     // An hour in which the notifier ran, as another process would have written it.
-    _ = try scene.python("db.execute('UPDATE clock SET microseconds = microseconds + 3600000000'), db.commit()")
+    try scene.write("UPDATE clock SET microseconds = microseconds + 3600000000", to: "clock", "only, microseconds")
     let later = try #require(try scene.outbox().waiting("a", policy, after: 0, limit: 1).first)
     #expect(abs((later.deadline - scene.loop.now).seconds + 3500) < 5)
   }
@@ -147,12 +151,29 @@ import Testing
     #expect(try scene.loop.result(of: ["cat", scene.path]).output.text == "my diary, which is no database at all")
   }
 
-  @Test func `a file that is no outbox is moved aside, not deleted`() throws {
+  @Test func `a file that is no outbox is moved aside at the second start, not deleted`() throws {
     try writeDiary()
+    let error = #expect(throws: DatabaseError.self) { try scene.outbox() }
+    #expect(error?.isUnreadable == true && access(scene.path + ".failed", F_OK) == 0)
     let outbox = try scene.outbox()
-    #expect(outbox.note == "\(scene.path) could not be read and is \(scene.path).1 now: file is not a database")
+    #expect(
+      outbox.note
+        == "\(scene.path) could not be read and is \(scene.path).1 now: file is not a database; 0 deliveries and 0 dead letters could be read and are kept, others may be lost"
+    )
+    #expect(access(scene.path + ".failed", F_OK) != 0)
     #expect(try outbox.accept([Scene.event(1)]) { _ in ["a"] } == ["a"])
     #expect(try scene.loop.result(of: ["cat", "\(scene.path).1"]).output.text == "my diary, which is no database at all")
+  }
+
+  @Test func `one failed start is forgotten when the file can be read again`() throws {
+    do { _ = try scene.outbox() }
+    try #require(rename(scene.path, scene.path + ".kept") == 0)
+    try writeDiary()
+    #expect(throws: DatabaseError.self) { try scene.outbox() }
+    try #require(rename(scene.path + ".kept", scene.path) == 0)
+    do { #expect(try scene.outbox().note == nil) }
+    try writeDiary()
+    #expect(throws: DatabaseError.self) { try scene.outbox() }
   }
 
   @Test func `without a path it ends with the process, and is no file that anybody sees`() throws {

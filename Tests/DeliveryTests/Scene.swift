@@ -27,6 +27,17 @@ final class Scene {
     Record(["sequence": .count(sequence), "event": .text("enter"), "region": .text(region), "journal": .text(journal)])
   }
 
+  /// Changes the file as one who knows how to write whole rows.
+  func write(_ sql: String, to table: String, _ columns: String) throws {
+    let database = try Database(path: path)
+    try database.execute(sql)
+    try database.execute(
+      """
+      UPDATE \(table) SET checksum = row_checksum((SELECT id FROM head WHERE name = '\(table)'), '\(table)', \(columns));
+      UPDATE head SET (count, digest) = (SELECT count(*), rows_digest(checksum) FROM \(table)) WHERE name = '\(table)';
+      """)
+  }
+
   /// What Python's own SQLite says of the file.
   func python(_ expression: String) throws -> String {
     let script = "import sqlite3; db = sqlite3.connect('\(path)'); print(\(expression))"

@@ -25,6 +25,14 @@ import Testing
     #expect(sign(unset, "A", 100).outage(until: sign(unset, "B", 5)) == nil)
   }
 
+  @Test func `a life sign that is damaged traps nothing`() {
+    for value in [Int64.min, -1, 0, .max] {
+      let damaged = LifeSign(time: Instant(microseconds: value), boot: "A", uptime: Span(microseconds: value))
+      #expect(damaged.outage(until: sign(.day(0), "A", 100)) ?? .zero >= .zero)
+      #expect(damaged.outage(until: sign(.day(0), "B", 100)) ?? .zero >= .zero)
+    }
+  }
+
   @Test func `a capture has its own clock only`() {
     #expect(sign(.day(0), nil).outage(until: sign(.day(1), nil)) == .seconds(86_400))
     #expect(sign(.day(1), nil).outage(until: sign(.day(0), nil)) == nil)

@@ -26,36 +26,79 @@ public final class Outbox {
   private let device: String
   private let database: Database
   private let statements: OutboxStatements
+  /// Why other users may read or replace the file, and what to do; nil when they may not.
+  public var permissionWarning: String? { database.permissionWarning }
   /// Time that the notifier ran before `start`.
   private let earlierTime: Span
   private let start: Instant
   private var reached: [EventFeed: EventPlaces] = [:]
-  /// What was at `path`, could not be read and is elsewhere now; nil when there was nothing of the kind.
+  /// What was damaged in the file, what was lost with it and where the rest is; nil when nothing was.
   public let note: String?
 
   /// - Parameters:
   ///   - path: of the file; nil: a file without a name that ends with the process.
   ///   - device: tells this device's messages from those of others.
-  ///   - isKept: a file that cannot be read stays where it is, and is an error.
+  ///   - isKept: nothing is mended or moved; a file that cannot be read is an error.
+  /// - Throws: what is wrong with a file that cannot be read, the first time. The next time it is moved aside, and what can be read in it is taken over.
   public init(_ loop: Loop, path: String?, device: String, isKept: Bool = false) throws(DatabaseError) {
     self.loop = loop
     self.device = device
     start = loop.now
-    (database, note) = try Self.open(path, isKept: isKept)
-    // Enough, and no wait for the disk: see above.
-    try database.execute("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -512")
-    statements = try OutboxStatements(database)
-    earlierTime = Span(microseconds: try statements.clock())
+    let opened = try Self.open(path, isKept: isKept)
+    let (database, statements) = (opened.database, try OutboxStatements(opened.database, opened.checks))
+    (self.database, self.statements) = (database, statements)
+    // A file that is only looked at is not mended.
+    let repaired = isKept ? nil : try OutboxRepair(database, opened.checks, statements).repair(at: Self.wallClock)
+    let restored = try opened.salvage.map { (salvage) throws(DatabaseError) in try salvage.restore(to: database, statements) }
+    earlierTime = Span(microseconds: max(0, try statements.clock()))
+    let notes = [opened.note, restored, repaired.map { "\(database.path) was damaged: \($0)" }].compactMap(\.self)
+    note = notes.isEmpty ? nil : notes.joined(separator: "; ")
     for feed in EventFeed.allCases { reached[feed] = try statements.places(feed) }
   }
 
-  private static func open(_ path: String?, isKept: Bool) throws(DatabaseError) -> (Database, note: String?) {
-    guard let path else { return (try OutboxSchema.schema.open(""), nil) }
-    do throws(DatabaseError) { return (try OutboxSchema.schema.open(path), nil) } catch {
-      guard !isKept, error.isUnreadable, let name = UnreadableFile.moveAside(path) else { throw error }
-      return (try OutboxSchema.schema.open(path), "\(path) could not be read and is \(name) now: \(error.message)")
+  private typealias Opened = (database: Database, checks: RowChecks, salvage: OutboxSalvage?, note: String?)
+
+  private static func open(_ path: String?, isKept: Bool) throws(DatabaseError) -> Opened {
+    guard let path else {
+      let (database, checks) = try open("")
+      return (database, checks, nil, nil)
+    }
+    let failure = FailedStart(path)
+    do throws(DatabaseError) {
+      let (database, checks) = try open(path)
+      if !isKept { failure.forget() }
+      return (database, checks, nil, nil)
+    } catch {
+      guard !isKept, error.isUnreadable else { throw error }
+      // The first time may be a disk that fails for a moment, and whoever reads the log may know better.
+      guard failure.isKnown else {
+        failure.note(error.description)
+        throw error
+      }
+      let salvage = OutboxSalvage(path)
+      guard let name = UnreadableFile.moveAside(path) else {
+        throw DatabaseError(.cannotOpen, path: path, message: "\(error.message), and it cannot be moved aside; remove \(path).1 to .8")
+      }
+      failure.forget()
+      let (database, checks) = try open(path)
+      return (database, checks, salvage, "\(path) could not be read and is \(name) now: \(error.message)")
     }
   }
+
+  private static func open(_ path: String) throws(DatabaseError) -> (Database, RowChecks) {
+    let database = try Database(path: path)
+    try database.quickCheck()
+    try OutboxSchema.schema.apply(to: database)
+    try database.enableWriteAheadLog()
+    // Enough, and no wait for the disk: see above.
+    try database.execute("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -512")
+    let checks = try RowChecks(database, CheckedTable.outbox)
+    // A schema that is damaged shows only when its columns are read.
+    for table in CheckedTable.outbox { _ = try checks.findings(in: table) }
+    return (database, checks)
+  }
+
+  private static var wallClock: Instant { Instant(microseconds: Int64(time(nil)) * 1_000_000) }
 
   /// Time that the notifier has run in all: a delivery's age does not care for the clock on the wall.
   private var clock: Span { earlierTime + (loop.now - start) }
@@ -109,10 +152,11 @@ extension Outbox {
   public func waiting(_ target: String, _ policy: DeliveryPolicy, after id: Int64, limit: Int) throws(DatabaseError) -> [Delivery] {
     let (now, clock) = (loop.now, clock)
     return try statements.waiting(target, after: id, limit: limit).map { row in
-      let waited = Span(microseconds: clock.microseconds - row.queued.microseconds)
+      // Nothing was queued before the clock began or after now: what says so is damaged, and waits from now on.
+      let waited = row.queued < .zero ? .zero : max(.zero, clock - row.queued)
       return Delivery(
         id: row.id, message: "\(device)-\(row.place.journal)-\(row.place.sequence)", event: row.event, json: row.json,
-        deadline: now + policy.giveUp + waited * -1, expiry: policy.maximumAge.map { now + $0 + (waited + row.age) * -1 } ?? .never)
+        deadline: now + policy.giveUp - waited, expiry: policy.maximumAge.map { now + $0 - (waited + max(.zero, row.age)) } ?? .never)
     }
   }
 
@@ -120,7 +164,7 @@ extension Outbox {
   public func settle(_ settled: [(target: String, id: Int64, reason: String?)]) throws(DatabaseError) {
     try database.transaction { () throws(DatabaseError) in
       for (target, id, reason) in settled {
-        if let reason { try statements.bury(target, id, reason, at: Instant(microseconds: Int64(time(nil)) * 1_000_000)) }
+        if let reason { try statements.bury(target, id, reason, at: Self.wallClock) }
         try statements.remove(target, id)
       }
       for target in Set(settled.filter { $0.reason != nil }.map(\.target)) {

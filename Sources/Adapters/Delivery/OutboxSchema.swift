@@ -3,10 +3,16 @@ import SQLite
 /// The outbox's tables.
 enum OutboxSchema {
   /// `BMOB` in ASCII.
-  static let schema = Schema(application: 0x424d_4f42, steps: [first, feeds])
+  static let schema = Schema(application: 0x424d_4f42, steps: [first, feeds, checksums])
 
   /// The places of the config's events are told from those of an app's registered regions.
   private static let feeds = "ALTER TABLE place ADD COLUMN feed INTEGER NOT NULL DEFAULT 0;"
+
+  /// Rows that are damaged cost themselves only, see decision 22.
+  private static let checksums = [
+    CheckedTable("place", ["position", "journal", "sequence", "feed"]), CheckedTable("clock", ["only", "microseconds"]),
+    CheckedTable("event", ["id", "journal", "sequence", "json", "queued", "age"]), CheckedTable("delivery", ["target", "event"]),
+  ].map(\.adoption).joined()
 
   private static let first = """
     -- Up to where each journal was heard; the one that was heard last is the last.
@@ -33,4 +39,13 @@ enum OutboxSchema {
     -- The regions that a broker was told of.
     CREATE TABLE announced (target TEXT NOT NULL, region TEXT NOT NULL, PRIMARY KEY (target, region)) STRICT, WITHOUT ROWID;
     """
+}
+
+/// The checked tables of the current version.
+extension CheckedTable {
+  static let place = CheckedTable("place", ["position", "journal", "sequence", "feed"])
+  static let clock = CheckedTable("clock", ["only", "microseconds"])
+  static let event = CheckedTable("event", ["id", "journal", "sequence", "json", "queued", "age"])
+  static let delivery = CheckedTable("delivery", ["target", "event"])
+  static let outbox = [place, clock, event, delivery]
 }

@@ -16,15 +16,28 @@ final class OutboxStatements {
   private let database: Database
   private let insertEventStatement, insertDeliveryStatement, setClockStatement: Statement
   private let clearPlacesStatement, insertPlaceStatement: Statement
-  private let waitingStatement, removeStatement, buryStatement, trimStatement: Statement
+  private let lastEventStatement, waitingStatement, removeStatement, buryStatement, trimStatement: Statement
 
-  init(_ database: Database) throws(DatabaseError) {
+  init(_ database: Database, _ checks: RowChecks) throws(DatabaseError) {
     self.database = database
-    insertEventStatement = try database.prepare("INSERT INTO event (journal, sequence, json, queued, age) VALUES (?, ?, ?, ?, ?)")
-    insertDeliveryStatement = try database.prepare("INSERT INTO delivery VALUES (?, ?)")
+    insertEventStatement = try database.prepare(
+      "INSERT INTO event VALUES (?1, ?2, ?3, ?4, ?5, ?6, \(checks.checksum(of: "?1, ?2, ?3, ?4, ?5, ?6", in: .event)))")
+    insertDeliveryStatement = try database.prepare("INSERT INTO delivery VALUES (?1, ?2, \(checks.checksum(of: "?1, ?2", in: .delivery)))")
     clearPlacesStatement = try database.prepare("DELETE FROM place WHERE feed = ?")
-    insertPlaceStatement = try database.prepare("INSERT INTO place (journal, sequence, feed) VALUES (?, ?, ?)")
-    setClockStatement = try database.prepare("UPDATE clock SET microseconds = ?")
+    insertPlaceStatement = try database.prepare(
+      """
+      INSERT INTO place (position, journal, sequence, feed, checksum)
+        SELECT next, ?1, ?2, ?3, \(checks.checksum(of: "next, ?1, ?2, ?3", in: .place))
+        FROM (SELECT coalesce(max(position), 0) + 1 AS next FROM place)
+      """)
+    setClockStatement = try database.prepare(
+      "INSERT OR REPLACE INTO clock VALUES (0, ?1, \(checks.checksum(of: "0, ?1", in: .clock)))")
+    // Not sqlite_sequence alone, which nothing checks.
+    lastEventStatement = try database.prepare(
+      """
+      SELECT max(coalesce((SELECT max(id) FROM event), 0), coalesce((SELECT max(event) FROM delivery), 0),
+        coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event' AND seq < 1 << 62), 0))
+      """)
     waitingStatement = try database.prepare(
       """
       SELECT id, journal, sequence, json, queued, age FROM delivery JOIN event ON id = event
@@ -45,9 +58,7 @@ final class OutboxStatements {
 
   func setPlaces(_ places: EventPlaces, _ feed: EventFeed) throws(DatabaseError) {
     try clearPlacesStatement.run(.integer(feed.rawValue))
-    for place in places.all {
-      try insertPlaceStatement.run(.text(place.journal), .integer(Int64(clamping: place.sequence)), .integer(feed.rawValue))
-    }
+    for place in places.all { try insertPlace(place, feed: feed.rawValue) }
   }
 
   /// Microseconds.
@@ -61,10 +72,19 @@ final class OutboxStatements {
 
   /// The id of the event.
   func insert(_ event: Record, at place: EventPlace, queued: Span, age: Span) throws(DatabaseError) -> Int64 {
+    let id = try nextEvent()
     try insertEventStatement.run(
-      .text(place.journal), .integer(Int64(clamping: place.sequence)), .text(event.json), .integer(queued.microseconds),
+      .integer(id), .text(place.journal), .integer(Int64(clamping: place.sequence)), .text(event.json), .integer(queued.microseconds),
       .integer(age.microseconds))
-    return database.lastInsertedRow
+    return id
+  }
+
+  /// An id that no event had: a later event has a larger one.
+  private func nextEvent() throws(DatabaseError) -> Int64 {
+    let last = try lastEventStatement.first { $0.integer(0) ?? 0 } ?? 0
+    let (id, overflow) = last.addingReportingOverflow(1)
+    guard !overflow else { throw DatabaseError(.full, path: database.path, message: "no number is left for another event") }
+    return id
   }
 
   func insertDelivery(_ target: String, of event: Int64) throws(DatabaseError) {
@@ -113,6 +133,16 @@ final class OutboxStatements {
     try database.prepare("DELETE FROM announced WHERE target = ?").run(.text(target))
     let insert = try database.prepare("INSERT INTO announced VALUES (?, ?)")
     for region in regions { try insert.run(.text(target), .text(region)) }
+  }
+
+  func insertDeadLetter(_ letter: Outbox.DeadLetter) throws(DatabaseError) {
+    try database.prepare("INSERT INTO dead (target, json, reason, time) VALUES (?, ?, ?, ?)").run(
+      .text(letter.target), .text(letter.json), .text(letter.reason), .integer(letter.time.microseconds))
+  }
+
+  /// Puts one place behind those that there are.
+  func insertPlace(_ place: EventPlace, feed: Int64) throws(DatabaseError) {
+    try insertPlaceStatement.run(.text(place.journal), .integer(Int64(clamping: place.sequence)), .integer(feed))
   }
 
   func deadLetters() throws(DatabaseError) -> [Outbox.DeadLetter] {

@@ -20,7 +20,7 @@ public struct LifeSign: Hashable, Sendable {
   /// Within one boot no clock that is set meanwhile matters. From one boot to the next there is only the wall clock: when it went backward, as on a device
   /// without a battery that starts in 1970, it says nothing.
   public func outage(until next: LifeSign) -> Span? {
-    if let boot, boot == next.boot { return max(.zero, next.uptime + Span(microseconds: -uptime.microseconds)) }
+    if let boot, boot == next.boot { return max(.zero, next.uptime - uptime) }
     guard next.time >= time, time >= Self.earliestPlausible || boot == nil else { return nil }
     return next.time - time
   }

@@ -19,7 +19,7 @@ public struct RecordingLine: Sendable {
 
   /// Covers the line before.
   public func progress(limitSize: UInt64, duration: Span, columns: Int, style: TerminalStyle) -> String {
-    let left = Swift.max(.zero, Span(microseconds: duration.microseconds - elapsed.microseconds))
+    let left = Swift.max(.zero, duration - elapsed)
     let text = "\(counts)  \(Self.size(octets)) of \(Self.size(Int(clamping: limitSize)))  \(ProgressBar.clock(left)) left"
     return ProgressBar.erase + text.clipped(Swift.max(0, columns - 1), ellipsis: style.ellipsis)
   }

@@ -129,9 +129,16 @@ final class Notifier {
       try state.make()
       do throws(DatabaseError) {
         let outbox = try Outbox(loop, path: path, device: device)
-        if let note = outbox.note { log.error("\(note); what waited there is not sent") }
+        if let note = outbox.note { log.error("\(note)") }
+        if let warning = outbox.permissionWarning { log.warning("\(warning)") }
         return outbox
       } catch {
+        guard !error.isUnreadable else {
+          throw Failure(
+            .dataError,
+            "\(error.path): \(error.message); the next start moves it aside and takes over what can be read in it, or move it away yourself"
+          )
+        }
         log.error("\(error); until then what waits is lost when the notifier ends")
       }
     }

@@ -1,0 +1,89 @@
+import Instants
+import Records
+import SQLite
+
+/// Takes rows that are damaged out of an outbox whose structure is sound, so that they cost only themselves. None of them goes without a word: what waits
+/// becomes a dead letter.
+struct OutboxRepair {
+  private static let reason = "its row in the outbox was damaged"
+
+  private let database: Database
+  private let checks: RowChecks
+  private let statements: OutboxStatements
+
+  init(_ database: Database, _ checks: RowChecks, _ statements: OutboxStatements) {
+    (self.database, self.checks, self.statements) = (database, checks, statements)
+  }
+
+  /// What was damaged and what became of it; nil when nothing was.
+  func repair(at time: Instant) throws(DatabaseError) -> String? {
+    let findings = try CheckedTable.outbox.map { (table) throws(DatabaseError) in (table: table, found: try checks.findings(in: table)) }
+      .filter { !$0.found.isIntact }
+    let (lost, alone) = (try count(Self.withoutEvent, in: "delivery"), try count(Self.withoutDelivery, in: "event"))
+    guard !findings.isEmpty || lost > 0 || alone > 0 else { return nil }
+    let buried = try database.transaction { () throws(DatabaseError) in
+      try repairClock()
+      try repairPlaces()
+      let buried = try bury(at: time)
+      for table in CheckedTable.outbox { try checks.rebuildHead(of: table) }
+      return buried
+    }
+    var losses = findings.map { "\($0.table.name): \($0.found)" }
+    if buried > 0 { losses.append("\(buried) deliver\(buried == 1 ? "y is a dead letter" : "ies are dead letters") now") }
+    if lost > 0 { losses.append("\(lost) deliver\(lost == 1 ? "y" : "ies") lost with the event") }
+    if findings.contains(where: { $0.table == .place }) {
+      losses.append("it is not known up to where a journal was heard: events may come twice or be missed")
+    }
+    return losses.joined(separator: "; ")
+  }
+
+  private static let withoutEvent = "event NOT IN (SELECT id FROM event)"
+  private static let withoutDelivery = "id NOT IN (SELECT event FROM delivery)"
+
+  private func count(_ condition: String, in table: String) throws(DatabaseError) -> Int {
+    Int(clamping: try database.prepare("SELECT count(*) FROM \(table) WHERE \(condition)").first { $0.integer(0) ?? 0 } ?? 0)
+  }
+
+  /// It goes on where the last event was queued: no delivery is older than it is.
+  private func repairClock() throws(DatabaseError) {
+    let isSound = try database.prepare("SELECT count(*) FROM clock WHERE \(checks.isIntact(.clock)) AND microseconds >= 0").first {
+      $0.integer(0) == 1
+    }
+    guard isSound != true else { return }
+    let last = try database.prepare("SELECT max(queued) FROM event WHERE \(checks.isIntact(.event))").first { $0.integer(0) ?? 0 } ?? 0
+    try database.execute("DELETE FROM clock")
+    try statements.setClock(Span(microseconds: max(0, last)))
+  }
+
+  /// The place of a journal of which events wait is behind the last of them; another is not known any more.
+  private func repairPlaces() throws(DatabaseError) {
+    let damaged = try database.prepare("SELECT journal, feed FROM place WHERE NOT \(checks.isIntact(.place))").all { row in
+      (journal: row.text(0) ?? "", feed: row.integer(1) ?? 0)
+    }
+    _ = try checks.removeDamagedRows(of: .place)
+    let last = try database.prepare("SELECT max(sequence) FROM event WHERE journal = ? AND \(checks.isIntact(.event))")
+    for (journal, feed) in damaged {
+      guard let sequence = try last.first(.text(journal), read: { $0.integer(0) }) ?? nil else { continue }
+      try statements.insertPlace(EventPlace(journal: journal, sequence: UInt64(clamping: sequence)), feed: feed)
+    }
+  }
+
+  /// Returns how many deliveries became dead letters.
+  private func bury(at time: Instant) throws(DatabaseError) -> Int {
+    let damagedEvents = "SELECT id FROM event WHERE NOT \(checks.isIntact(.event))"
+    let damaged =
+      "event IN (\(damagedEvents)) OR (target, event) IN (SELECT target, event FROM delivery WHERE NOT \(checks.isIntact(.delivery)))"
+    try database.prepare(
+      "INSERT INTO dead (target, json, reason, time) SELECT target, json, ?, ? FROM delivery JOIN event ON id = event WHERE \(damaged)"
+    ).run(.text(Self.reason), .integer(time.microseconds))
+    var buried = database.changes
+    try database.prepare(
+      "INSERT INTO dead (target, json, reason, time) SELECT '?', json, ?, ? FROM event WHERE \(Self.withoutDelivery)"
+    ).run(.text("the outbox does not say any more whom it is for"), .integer(time.microseconds))
+    buried += database.changes
+    // An event goes with its last delivery, by a trigger of the schema.
+    try database.execute("DELETE FROM delivery WHERE \(damaged) OR \(Self.withoutEvent)")
+    try database.execute("DELETE FROM event WHERE \(Self.withoutDelivery)")
+    return buried
+  }
+}
