@@ -88,7 +88,8 @@ import Testing
     let polkit = try scene.polkit()
     let session = try scene.client.openSession()
     for (method, argument) in [
-      ("StartRanging", ["uuid": "none"]), ("StartMonitoring", ["identifier": "hall"]), ("RequestLocation", ["timeout": "soon"]),
+      ("StartRanging", ["uuid": "none"]), ("StartMonitoring", ["identifier": "hall", "uuid": "none"]),
+      ("RequestLocation", ["timeout": "soon"]),
       ("StartUpdatingLocation", ["distanceFilter": -1]),
     ] as [(String, JSON)] {
       let reply = try scene.client.call(BusClient.session, method, at: session, signature: "a{sv}", argument)
@@ -303,7 +304,7 @@ import Testing
 
   @Test(
     arguments: [
-      [:], ["purpose": ""], ["purpose": "a\nb"], ["purpose": 3], ["purpose": "fine", "appId": "guide"], ["purpose": "fine", "more": true],
+      [:], ["purpose": ""], ["purpose": "a\nb"], ["purpose": "fine", "appId": "guide"], ["purpose": "fine", "more": true],
       ["purpose": .text(String(repeating: "a", count: 100_000))],
     ] as [JSON])
   func `a session says what it is for, in a line`(options: JSON) throws {

@@ -173,8 +173,6 @@ import Testing
       (["desiredAccuracy": "exact"], "desiredAccuracy must be metres or one of"),
       (["desiredAccuracy": -1], "desiredAccuracy must be metres or one of"),
       (["distanceFilter": 0], "distanceFilter must be metres above zero"),
-      (["distanceFilter": "5m"], "distanceFilter must be metres above zero"),
-      (["significantChanges": 1], "significantChanges must be true or false"),
       (["significantChanges": true, "distanceFilter": 5], "significantChanges stands alone: it has its own accuracy and distance filter"),
       (
         ["accuracy": 5],
@@ -197,7 +195,6 @@ import Testing
       (["latitude": 91, "longitude": 0], "a latitude outside -90 to 90 is refused"),
       (["latitude": 1], "a place has latitude and longitude, in degrees"),
       (["latitude": 1, "longitude": 2, "horizontalAccuracy": -1], "an impossible accuracy is refused"),
-      (["latitude": 1, "longitude": 2, "floor": "top"], "floor must be an integer; 0 is the ground floor"),
     ] as [(JSON, String)])
   func `a place that cannot be is refused`(place: JSON, message: String) throws {
     let scene = try LocationScene("")

@@ -90,6 +90,86 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
+  @Test func `a region of the config is monitored by its identifier, with its state, its terms and its events`() throws {
+    let scene = try SessionScene(config: Stage.hall + "exit-delay = \"5s\"\n")
+    let session = try scene.client.openSession()
+    #expect(try scene.client.monitor(["identifier": "hall"], on: session) == .values([]))
+    let state = try scene.client.next("the state") { $0.name == "RegionState" }
+    #expect(state.arguments[0] == "hall" && state.arguments[1]["state"] == "inside")
+    #expect(try scene.client.property("MonitoredRegions", "Session", at: session) == ["hall"])
+    try scene.feed.hear(minor: 1, at: 60)
+    let mine = try [scene.client.nextSessionEvent(), scene.client.nextSessionEvent()]
+    #expect(mine.map { $0.arguments[1] } == ["exit", "enter"] && mine.allSatisfy { $0.path == session })
+    // After the configured delay, with the numbers and the details that the config's region has.
+    #expect(mine[0].details?["time"] == .number(1_600_000_005_000_000))
+    let all = scene.client.signals.filter { $0.name == "RegionEvent" && $0.interface == BusClient.manager }.suffix(2)
+    #expect(all.map { $0.arguments[0] } == mine.map { $0.arguments[0] } && all.map(\.details) == mine.map(\.details))
+    let asked = try scene.client.call(BusClient.session, "RequestState", at: session, signature: "s", "hall")
+    guard case .values(let values) = asked else { throw Disappointment("\(asked)") }
+    #expect(values.first?["state"] == "inside")
+    #expect(try scene.client.call(BusClient.session, "StopMonitoring", at: session, signature: "s", "hall") == .values([]))
+    let count = scene.client.signals.count
+    try scene.feed.hear(minor: 1, at: 120)
+    _ = try scene.client.next("an enter") { $0.name == "RegionEvent" && $0.details?["time"] == .number(1_600_000_120_000_000) }
+    #expect(!scene.client.signals.dropFirst(count).contains { $0.path == session })
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `a region of the config that is removed is unknown to the session that monitors it, until it is there again`() throws {
+    let scene = try SessionScene()
+    let session = try scene.client.openSession()
+    _ = try scene.client.monitor(["identifier": "hall"], on: session)
+    _ = try scene.client.next("the state") { $0.name == "RegionState" }
+    _ = try scene.stage.file("config.toml", "")
+    scene.daemon.signal(SIGHUP)
+    let gone = try scene.client.next("its end") { $0.name == "RegionState" && $0.arguments[1]["state"] == "unknown" }
+    #expect(gone.arguments[0] == "hall" && gone.arguments[1]["note"] == "beaconmon.toml does not have this region any more")
+    _ = try scene.stage.file("config.toml", Stage.hall)
+    scene.daemon.signal(SIGHUP)
+    let back = try scene.client.next("its return") {
+      $0.name == "RegionState" && $0.arguments[1]["note"] == nil && $0.path == session && $0.arguments[1]["state"] == "unknown"
+    }
+    #expect(back.arguments[0] == "hall")
+    try scene.feed.hear(minor: 1, at: 100)
+    #expect(try scene.client.nextSessionEvent().arguments[2] == "hall")
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `a region of the session and one of the config replace each other under the same identifier`() throws {
+    let scene = try SessionScene()
+    let session = try scene.client.openSession()
+    _ = try scene.client.monitor(["identifier": "hall", "uuid": .text(CaptureOctets.uuid), "minor": 9, "major": 1], on: session)
+    _ = try scene.client.next("its own state") { $0.name == "RegionState" && $0.arguments[1]["state"] == "unknown" }
+    _ = try scene.client.monitor(["identifier": "hall"], on: session)
+    _ = try scene.client.next("the config's state") { $0.name == "RegionState" && $0.arguments[1]["state"] == "inside" }
+    #expect(try scene.client.property("MonitoredRegions", "Session", at: session) == ["hall"])
+    _ = try scene.client.monitor(["identifier": "hall", "uuid": .text(CaptureOctets.uuid), "minor": 9, "major": 1], on: session)
+    try scene.feed.hear(minor: 1, at: 5)
+    try scene.feed.hear(minor: 9, at: 6)
+    let event = try scene.client.nextSessionEvent()
+    #expect(event.arguments[1] == "enter" && event.details?["beacon"]?["minor"] == 9)
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `an identifier that the config does not have is refused, and only after consent`() throws {
+    let scene = try SessionScene()
+    let session = try scene.client.openSession()
+    #expect(
+      try scene.client.monitor(["identifier": "attic"], on: session)
+        == .error(
+          Self.refusal,
+          message: "identifier: beaconmon.toml has no region \"attic\"; give uuid, or latitude, longitude and radius, to define one"))
+    scene.daemon.signal(SIGTERM)
+  }
+
+  @Test func `the path of a session tells neither its number nor another's`() throws {
+    let scene = try SessionScene()
+    let paths = try (0..<8).map { _ in try scene.client.openSession() }
+    #expect(Set(paths).count == 8)
+    #expect(paths.allSatisfy { $0.wholeMatch(of: /\/org\/beaconmon\/Monitor1\/session\/[0-9a-f]{32}/) != nil }, "\(paths)")
+    scene.daemon.signal(SIGTERM)
+  }
+
   @Test func `a region that is stopped says nothing more, and stopping it again is an error`() throws {
     let scene = try SessionScene()
     let session = try scene.client.openSession()

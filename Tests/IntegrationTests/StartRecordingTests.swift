@@ -53,12 +53,16 @@ import Testing
   @Test(
     arguments: [
       (#"{"al": true}"#, #"unknown option "al"; StartRecording has all, limitSize and duration"#),
-      (#"{"all": "yes"}"#, "all must be a boolean"),
       (#"{"limitSize": 999}"#, "limitSize must be a number of bytes, 1000 at least"),
       (#"{"duration": "31d"}"#, #"duration must be a text such as "10m", 30d at most"#),
     ])
   func `an option that cannot be is refused`(options: String, message: String) throws {
     #expect(try answer("socket", options) == "org.beaconmon.Monitor1.Error.InvalidOptions \(message)")
+  }
+
+  @Test func `an option of a wrong type is InvalidArgs`() throws {
+    #expect(
+      try answer("socket", #"{"all": "yes"}"#) == "org.freedesktop.DBus.Error.InvalidArgs all must be a boolean (b); this is of type s")
   }
 
   @Test func `shutting the socket down ends it with a note`() throws {

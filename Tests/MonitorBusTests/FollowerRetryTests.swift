@@ -61,7 +61,7 @@ private final class ReluctantDaemon {
   init(_ connection: DBusConnection) throws {
     self.connection = connection
     tree = ObjectTree(connection: connection, managerPath: MonitorNames.root)
-    let session = MonitorNames.path(ofSession: 1)
+    let session = MonitorNames.path(ofSession: "1")
     let (journal, sequence, limit) = (DBusArgument("journal", "s"), DBusArgument("sequence", "t"), DBusArgument("limit", "u"))
     let manager = DBusInterface(
       MonitorNames.manager,

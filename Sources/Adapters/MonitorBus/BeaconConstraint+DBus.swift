@@ -16,6 +16,7 @@ extension BeaconConstraint {
         throw .monitor("InvalidConstraint", "unknown key \"\(entry.key.string ?? "")\"; a constraint has uuid, major and minor")
       }
     }
+    try OptionType.check(options, ["uuid": .string, "major": .integer, "minor": .integer])
     guard let text = options["uuid"]?.string else {
       throw .monitor("InvalidConstraint", "uuid is missing; give it as a string, 8-4-4-4-12 hexadecimal digits")
     }

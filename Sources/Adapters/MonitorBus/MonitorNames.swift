@@ -23,11 +23,17 @@ public enum MonitorNames {
     "\(root)/adapter/\(String(address.description.map { $0 == ":" ? "_" : $0 }))"
   }
 
-  static func path(ofSession number: UInt32) -> String { "\(sessions)\(number)" }
+  /// - Parameter token: Of letters and digits.
+  static func path(ofSession token: String) -> String { "\(sessions)\(token)" }
 
-  /// The number of the session at a path.
-  static func session(at path: String) -> UInt32? {
-    path.hasPrefix(sessions) ? UInt32(path.dropFirst(sessions.count)) : nil
+  /// Returns a path that no other client can guess: it does not tell how many sessions there were.
+  static func newSessionPath() -> String {
+    var random = SystemRandomNumberGenerator()
+    let token = (0..<2).map { _ in
+      let digits = String(random.next() as UInt64, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+    return path(ofSession: token.joined())
   }
 
   private static let sessions = "\(root)/session/"

@@ -8,6 +8,7 @@ and connections that end in the midst of it. The same seed does the same. Prints
 import json
 import os
 import random
+import re
 import socket
 import struct
 import sys
@@ -17,6 +18,7 @@ import time
 NAME, ROOT = "org.beaconmon.Monitor1", "/org/beaconmon/Monitor1"
 UUID = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
 CLIENTS = 4
+SESSION = re.compile(rb"/org/beaconmon/Monitor1/session/[0-9a-f]{32}")
 MEMBERS = {
     f"{NAME}.Manager": {"CreateSession": "a{sv}", "EventsSince": "stu", "StartRecording": "ha{sv}"},
     f"{NAME}.Session": {
@@ -128,11 +130,13 @@ def message(kind, serial, fields, signature="", arguments=(), flags=0):
 
 
 class Hostile:
+    # Of the sessions of all clients, the last ones.
+    paths = []
+
     def __init__(self, address, seed):
         self.random = random.Random(seed)
         self.path = address.split("unix:path=")[1].split(",")[0]
         self.messages = self.connections = 0
-        self.sessions = 0
 
     def run(self, end):
         while time.monotonic() < end:
@@ -159,7 +163,7 @@ class Hostile:
         for _ in range(self.random.randrange(4)):
             purpose = [("purpose", ("s", "to do harm")), ("appId", ("s", "org.example.Harm"))]
             self.send(1, NAME, ROOT, f"{NAME}.Manager", "CreateSession", "a{sv}", [purpose])
-            self.sessions += 1
+        self.drain()
 
     def send(self, kind, destination, path, interface, member, signature="", arguments=(), flags=0):
         self.serial += 1
@@ -193,8 +197,8 @@ class Hostile:
     def drain(self):
         self.socket.settimeout(0.01)
         try:
-            while self.socket.recv(1 << 16):
-                pass
+            while octets := self.socket.recv(1 << 16):
+                Hostile.paths = (Hostile.paths + [path.decode() for path in SESSION.findall(octets)])[-40:]
         except TimeoutError:
             pass
         self.socket.settimeout(2)
@@ -216,8 +220,10 @@ class Hostile:
 
     def object(self, interface):
         if interface.endswith(".Session") or self.random.random() < 0.2:
-            # Somebody's: ours, another's, one that has ended, or none.
-            return f"{ROOT}/session/{self.random.randrange(max(0, self.sessions - 20) * CLIENTS, self.sessions * CLIENTS + 20)}"
+            # Somebody's: ours, another's, which no real client could guess, one that has ended, or none.
+            if Hostile.paths and self.random.random() < 0.9:
+                return self.random.choice(Hostile.paths)
+            return f"{ROOT}/session/{self.random.getrandbits(128):032x}"
         return self.random.choice([ROOT, ROOT, f"{ROOT}/region/hall", "/", f"{ROOT}/session", "/a" * 100])
 
     def type(self, depth=0):

@@ -14,8 +14,14 @@ struct LocationOptions {
         throw Self.invalid("unknown option \"\(entry.key.string ?? "")\"; \(method) has \(keys.joined(separator: ", "))")
       }
     }
+    try OptionType.check(options, Self.types)
     self.options = options
   }
+
+  private static let types: [String: OptionType] = [
+    "desiredAccuracy": .stringOrNumber, "distanceFilter": .number, "significantChanges": .flag, "timeout": .string, "latitude": .number,
+    "longitude": .number, "horizontalAccuracy": .number, "altitude": .number, "floor": .integer,
+  ]
 
   /// `desiredAccuracy`: a class or metres.
   func accuracy() throws(DBusError) -> DesiredAccuracy {

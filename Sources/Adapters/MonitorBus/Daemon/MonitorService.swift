@@ -56,6 +56,8 @@ public final class MonitorService {
   public func updateRegions() throws(DBusError) {
     let watches = model.watches
     let identifiers = Set(watches.map(\.region.identifier))
+    let changed = identifiers.symmetricDifference(regions.keys)
+    defer { sessions.configuredRegionsChanged(changed) }
     for identifier in regions.keys where !identifiers.contains(identifier) { regions[identifier] = nil }
     for watch in watches {
       let identifier = watch.region.identifier
@@ -81,7 +83,7 @@ public final class MonitorService {
     }
   }
 
-  /// Tells everybody who may know: of a region of the config, otherwise only its owner, and of a registered one its user. Throws while the bus is away.
+  /// Tells everybody who may know: of a region of the config, also the sessions that monitor it; otherwise only its owner, and of a registered one its user. Throws while the bus is away.
   ///
   /// - Parameter details: the event as it is in the journal, if it is.
   public func publish(_ event: RegionEvent, details: Record) throws(DBusError) {
@@ -95,6 +97,7 @@ public final class MonitorService {
         .uint64(event.sequence), .string(transition.kind.rawValue),
         .objectPath(MonitorNames.path(ofRegion: transition.region.identifier)), details.dbusValue,
       ])
+    try sessions.sendConfigured(event, details: details)
   }
 
   /// Sends every session the snapshots of the constraints that it ranges.

@@ -68,6 +68,7 @@ extension RecordingOptions {
   /// `a{sv}`: `all` (b), `limitSize` (an integer of any type, octets), `duration` (s).
   fileprivate init(_ options: DBusValue) throws(DBusError) {
     self.init()
+    try OptionType.check(options, ["all": .flag, "limitSize": .integer, "duration": .string])
     for entry in options.entries ?? [] {
       let (key, value) = (entry.key.string ?? "", entry.value)
       switch key {

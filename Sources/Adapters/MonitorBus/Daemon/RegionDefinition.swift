@@ -6,8 +6,23 @@ public enum RegionDefinition {
   /// A region has fewer than twenty keys; more would only make a long list of errors.
   private static let mostKeys = 64
 
+  /// Of the keys of a region on the bus; see Docs/dbus/Session.md.
+  private static let types: [String: OptionType] = [
+    "identifier": .string, "uuid": .string, "exitDelay": .string, "hold": .string, "enterTime": .string, "dwell": .string,
+    "assume": .string,
+    "major": .integer, "minor": .integer, "enterSightings": .integer, "within": .number, "leaveBeyond": .number, "minimumRssi": .number,
+    "latitude": .number, "longitude": .number, "radius": .number, "scanOnlyBelow": .number, "scanOnlyNear": .flag, "learnExitDelay": .flag,
+    "notifyOnEntry": .flag, "notifyOnExit": .flag,
+  ]
+
+  /// Returns the identifier of a definition that has nothing else: it means the region of the config that is called so.
+  static func onlyIdentifier(_ options: DBusValue) -> String? {
+    options.entries?.count == 1 ? options["identifier"]?.string : nil
+  }
+
   static func nodes(_ options: DBusValue) throws(DBusError) -> [String: TOMLNode] {
     let entries = options.entries ?? []
+    try OptionType.check(options, types)
     guard entries.count <= mostKeys else { throw .monitor("InvalidRegion", "there are \(entries.count) keys; a region has fewer") }
     var nodes: [String: TOMLNode] = [:]
     for entry in entries {

@@ -19,6 +19,8 @@ final class Session {
   private(set) var constraints: [BeaconConstraint] = []
   /// The identifiers of its regions, in the order in which they came.
   private(set) var regions: [String] = []
+  /// Those of them that are the config's: its events are the session's too.
+  private(set) var configuredRegions: Set<String> = []
   private(set) var isScanning = false
   /// Where its own user says the device is: told where consent or a source is missing.
   var manualLocation: Location?
@@ -35,7 +37,7 @@ final class Session {
   init(
     _ number: UInt32, _ client: SessionClient, _ claim: ConsentClient, model: any MonitorModel, _ authority: any ConsentAuthority
   ) {
-    path = MonitorNames.path(ofSession: number)
+    path = MonitorNames.newSessionPath()
     owner = .session(number)
     self.client = client
     user = client.user
@@ -76,10 +78,11 @@ final class Session {
   func stop() {
     client.waiting.removeAll { $0.session === self }
     for constraint in constraints { model.stopRanging(constraint) }
-    if !regions.isEmpty { model.stopMonitoring(regions, of: owner) }
+    let own = regions.filter { !configuredRegions.contains($0) }
+    if !own.isEmpty { model.stopMonitoring(own, of: owner) }
     user.constraints -= constraints.count
     user.regions -= regions.count
-    (constraints, regions) = ([], [])
+    (constraints, regions, configuredRegions) = ([], [], [])
     if hasMonitored { model.forget(owner) }
     hasMonitored = false
     setScanning(false)
@@ -153,21 +156,40 @@ extension Session {
       regions.append(region.identifier)
       user.regions += 1
     }
+    configuredRegions.remove(region.identifier)
     hasMonitored = true
     model.startMonitoring(region)
+  }
+
+  /// Takes part in a region of the config. One of its own with the same identifier is replaced, without an event.
+  ///
+  /// - Parameter registered: As above.
+  func startMonitoring(configured identifier: String, registered: Int) throws(DBusError) {
+    if !regions.contains(identifier) {
+      try SessionLimits.admitRegion(self, registered: registered)
+      regions.append(identifier)
+      user.regions += 1
+    } else if !configuredRegions.contains(identifier) {
+      model.stopMonitoring([identifier], of: owner)
+    }
+    configuredRegions.insert(identifier)
   }
 
   func stopMonitoring(_ identifier: String) throws(DBusError) {
     guard let index = regions.firstIndex(of: identifier) else { throw .notMonitoring(identifier) }
     regions.remove(at: index)
     user.regions -= 1
-    model.stopMonitoring([identifier], of: owner)
+    if configuredRegions.remove(identifier) == nil { model.stopMonitoring([identifier], of: owner) }
   }
 
   /// How things stand now.
   func tellState(of identifier: String, _ watch: RegionWatch?) {
     guard let watch else { return }
-    emit("RegionState", [.string(identifier), watch.stateRecord(model).dbusValue])
+    tellState(of: identifier, watch.stateRecord(model))
+  }
+
+  func tellState(of identifier: String, _ state: Record) {
+    emit("RegionState", [.string(identifier), state.dbusValue])
   }
 }
 

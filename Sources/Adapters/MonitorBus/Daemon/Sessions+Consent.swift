@@ -99,6 +99,7 @@ extension Sessions {
     for entry in options.entries ?? [] where !["purpose", "appId"].contains(entry.key.string) {
       throw .monitor("InvalidOptions", "unknown option \"\(entry.key.string ?? "")\"; CreateSession has purpose and appId")
     }
+    try OptionType.check(options, ["purpose": .string, "appId": .string])
     guard let text = options["purpose"]?.string else {
       throw .monitor(
         "InvalidOptions", "purpose is missing; say in a few words what the beacons are for, such as \"Shows the exhibit you stand at\"")

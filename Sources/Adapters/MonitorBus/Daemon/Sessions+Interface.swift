@@ -60,7 +60,9 @@ extension Sessions {
         return Answer()
       },
       consented("StartMonitoring", [DBusArgument("region", "a{sv}")]) { sessions, session, arguments throws(DBusError) in
-        _ = try sessions.region(try RegionDefinition.nodes(arguments[0]), of: session.owner)
+        let definition = try RegionDefinition.nodes(arguments[0])
+        // Which regions the config has is told only to clients that may know.
+        if RegionDefinition.onlyIdentifier(arguments[0]) == nil { _ = try sessions.region(definition, of: session.owner) }
       } _: { sessions, session, arguments throws(DBusError) in
         try sessions.startMonitoring(arguments[0], in: session)
       },

@@ -20,6 +20,7 @@ final class Sessions {
   private let snapshots: SnapshotQueue
   let locations: LocationDesk
   private var sessions: [RegionOwner: Session] = [:]
+  private var owners: [String: RegionOwner] = [:]
   private var lastNumber: UInt32 = 0
   private var hasNotedRefusal = false
   private(set) lazy var interface = makeInterface()
@@ -65,6 +66,7 @@ final class Sessions {
     } while sessions[.session(lastNumber)] != nil
     let session = Session(lastNumber, client, claim, model: model, authority)
     sessions[session.owner] = session
+    owners[session.path] = session.owner
     client.sessions.append(session)
     do throws(DBusError) { try session.export(on: tree, interface(of: session)) } catch {
       close(session)
@@ -76,7 +78,7 @@ final class Sessions {
   var all: some Collection<Session> { sessions.values }
 
   func session(at path: String) throws(DBusError) -> Session {
-    guard let number = MonitorNames.session(at: path), let session = sessions[.session(number)] else {
+    guard let owner = owners[path], let session = sessions[owner] else {
       throw .unknownObject("the session \(path) has ended; create another one")
     }
     return session
@@ -84,6 +86,7 @@ final class Sessions {
 
   func close(_ session: Session) {
     guard sessions.removeValue(forKey: session.owner) != nil else { return }
+    owners[session.path] = nil
     let client = session.client
     client.sessions.removeAll { $0 === session }
     locations.forget(session, .unknownObject("the session has ended"))
@@ -157,10 +160,45 @@ extension Sessions {
 extension Sessions {
   /// The state comes right after the answer, and from there on what changes.
   func startMonitoring(_ options: DBusValue, in session: Session) throws(DBusError) -> Answer {
+    if let identifier = RegionDefinition.onlyIdentifier(options) { return try startMonitoring(configured: identifier, in: session) }
     let definition = try RegionDefinition.nodes(options)
     let region = try region(definition, of: session.owner)
     try session.startMonitoring(region, registered: registry.count(of: session.user.id))
     return Answer { [model] in session.tellState(of: region.identifier, model.watch(region.identifier, of: session.owner)) }
+  }
+
+  /// A region of the config by its identifier: its state, its terms and its events are the config's.
+  private func startMonitoring(configured identifier: String, in session: Session) throws(DBusError) -> Answer {
+    guard model.watch(identifier, of: .config) != nil else {
+      throw .monitor(
+        "InvalidRegion",
+        "identifier: beaconmon.toml has no region \"\(identifier)\"; give uuid, or latitude, longitude and radius, to define one")
+    }
+    try session.startMonitoring(configured: identifier, registered: registry.count(of: session.user.id))
+    return Answer { [self] in session.tellState(of: identifier, configuredState(of: identifier)) }
+  }
+
+  private func configuredState(of identifier: String) -> Record {
+    model.watch(identifier, of: .config)?.stateRecord(model)
+      ?? Record(["state": .text(RegionState.unknown.rawValue), "note": .text("beaconmon.toml does not have this region any more")])
+  }
+
+  /// Tells the sessions that monitor one of these regions of the config how it stands: it was removed, or is there again.
+  func configuredRegionsChanged(_ identifiers: Set<String>) {
+    for session in all {
+      for identifier in session.configuredRegions.intersection(identifiers).sorted() {
+        session.tellState(of: identifier, configuredState(of: identifier))
+      }
+    }
+  }
+
+  /// An event of a region of the config, to the sessions that monitor it.
+  func sendConfigured(_ event: RegionEvent, details: Record) throws(DBusError) {
+    let identifier = event.transition.region.identifier
+    let sessions = all.filter { $0.configuredRegions.contains(identifier) }
+    guard !sessions.isEmpty else { return }
+    let signal = try signal(of: event, details)
+    for session in sessions { try send(signal, to: session) }
   }
 
   func region(_ definition: [String: TOMLNode], of owner: RegionOwner) throws(DBusError) -> Region {
@@ -181,6 +219,7 @@ extension Sessions {
 
   /// How a region stands now: the session's own, or one that its app has registered.
   func state(of identifier: String, in session: Session) throws(DBusError) -> Record {
+    if session.configuredRegions.contains(identifier) { return configuredState(of: identifier) }
     if let watch = model.watch(identifier, of: session.owner) { return watch.stateRecord(model) }
     guard let app = session.claim.app, registry.identifiers(of: app, user: session.user.id).contains(identifier) else {
       throw .notMonitoring(identifier)
@@ -191,12 +230,15 @@ extension Sessions {
 
   /// To the session that the region belongs to, if there is one.
   func send(_ event: RegionEvent, details: Record) throws(DBusError) {
+    guard let session = sessions[event.transition.region.owner] else { return }
+    try send(signal(of: event, details), to: session)
+  }
+
+  private func signal(of event: RegionEvent, _ details: Record) throws(DBusError) -> PreparedSignal {
     let transition = event.transition
-    guard let session = sessions[transition.region.owner] else { return }
-    let signal = try PreparedSignal(
+    return try PreparedSignal(
       interface: MonitorNames.session, member: "RegionEvent",
       [.uint64(event.sequence), .string(transition.kind.rawValue), .string(transition.region.identifier), details.dbusValue])
-    try send(signal, to: session)
   }
 
   /// Events are never left out.
