@@ -109,7 +109,6 @@ import Testing
     arguments: [
       (["--test", "hal", "enter"], 64, "there is no region \"hal\" in FOLDER/config.toml"),
       (["--test", "hall", "leave"], 64, "\"leave\" is no event; there are enter, exit, dwell, cross, state"),
-      (["--test", "hall"], 64, "--test needs a region and an event; see --help"),
       (["--test", "hall", "exit"], 78, "no action of FOLDER/config.toml answers exit at \"hall\""),
     ] as [([String], Int32, String)])
   func `what cannot be tested is refused in one line`(arguments: [String], status: Int32, line: String) throws {

@@ -2,13 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A command line that is wrong ends the daemon and the notifier with status 64 and one line.
+/// A command line that is wrong ends the daemon and the notifier with status 64 and what is wrong.
 @Suite struct UsageTests {
   @Test(
     arguments: [
       (["--confg", "x"], "unknown option --confg; see --help"),
       (["x"], "unexpected argument \"x\"; see --help"),
-      (["--config"], "--config needs a value; see --help"),
       (["--config", "x", "--config=y"], "--config is given twice"),
       (["--session=1"], "--session takes no value"),
       (["--session", "--bus", "x"], "--bus, --session and --system exclude each other"),
@@ -20,6 +19,19 @@ import Testing
       #expect(refusal.status == 64)
       #expect(refusal.lines == ["\(name): \(message)"])
     }
+  }
+
+  @Test func `a value that is missing is named, with the usage lines`() throws {
+    let stage = try Stage()
+    for (program, name) in [(Programs.daemon, "beaconmond"), (Programs.notifier, "beaconmon-notifier")] {
+      let refusal = try stage.refusal(of: program, ["--config"])
+      #expect(refusal.status == 64 && refusal.lines.first == "\(name): --config needs a value; see --help")
+      #expect(refusal.lines.dropFirst().first?.hasPrefix("\(name): usage: \(name) [--config FILE] ") == true, "\(refusal.lines)")
+    }
+    let test = try stage.refusal(of: Programs.notifier, ["--test", "hall"])
+    #expect(test.status == 64 && test.lines.first == "beaconmon-notifier: --test needs a region and an event; see --help")
+    #expect(test.lines.contains { $0.contains("--test REGION EVENT [--config FILE] [--session]") })
+    #expect(test.lines.last == "beaconmon-notifier: \"beaconmon status\" lists the regions; events are enter, exit, dwell, cross, state")
   }
 
   @Test(

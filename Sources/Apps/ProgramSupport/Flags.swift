@@ -7,7 +7,8 @@ public struct Flags {
   /// - Parameters:
   ///   - valued: names that take a value, without hyphens.
   ///   - plain: names that take none.
-  public init(_ arguments: [String], valued: [String], plain: [String]) throws(Failure) {
+  ///   - help: the program's, whose usage lines answer a value that is missing.
+  public init(_ arguments: [String], valued: [String], plain: [String], help: String) throws(Failure) {
     var rest = arguments[...]
     while var argument = rest.popFirst() {
       if argument == "-h" { argument = "--help" }
@@ -21,12 +22,20 @@ public struct Flags {
         guard parts.count == 1 else { throw Failure(.usage, "--\(name) takes no value") }
         values[name] = ""
       } else if valued.contains(name) {
-        guard let value = parts.count > 1 ? parts[1] : rest.popFirst() else { throw Failure(.usage, "--\(name) needs a value; see --help") }
+        guard let value = parts.count > 1 ? parts[1] : rest.popFirst() else {
+          throw Failure(.usage, "--\(name) needs a value; see --help\n\(Self.usage(in: help))")
+        }
         values[name] = value
       } else {
         throw Failure(.usage, "unknown option --\(name); see --help")
       }
     }
+  }
+
+  /// The lines of a help text that say how the program is called.
+  public static func usage(in help: String) -> String {
+    let lines = help.split(separator: "\n", omittingEmptySubsequences: false).drop { !$0.hasPrefix("Usage:") }.prefix { !$0.isEmpty }
+    return "usage:" + lines.joined(separator: "\n").dropFirst("Usage:".count)
   }
 
   public subscript(name: String) -> String? { values[name] }

@@ -39,7 +39,7 @@ enum BeaconmonNotifier {
     let (arguments, test) = try TestRequest.extract(from: arguments)
     let flags = try Flags(
       arguments, valued: ["action-socket", "config", "desktop-bus", "state"] + Flags.busValued,
-      plain: ["apps", "outbox", "run-action"] + Flags.aboutPlain + Flags.busPlain)
+      plain: ["apps", "outbox", "run-action"] + Flags.aboutPlain + Flags.busPlain, help: help)
     if flags.answerAbout("beaconmon-notifier", help: help) { return .ok }
     let isSession = flags.has("session")
     let state = StateFolder(flag: flags["state"], isSession: isSession)

@@ -1,5 +1,6 @@
 import EventActions
 import Failures
+import ProgramSupport
 
 /// What `--test REGION EVENT` asks for.
 struct TestRequest {
@@ -9,7 +10,15 @@ struct TestRequest {
   /// Takes it out of the arguments, for it is the only option with two values.
   static func extract(from arguments: [String]) throws(Failure) -> ([String], TestRequest?) {
     guard let index = arguments.firstIndex(of: "--test") else { return (arguments, nil) }
-    guard index + 2 < arguments.count else { throw Failure(.usage, "--test needs a region and an event; see --help") }
+    guard index + 2 < arguments.count else {
+      throw Failure(
+        .usage,
+        """
+        --test needs a region and an event; see --help
+        \(Flags.usage(in: BeaconmonNotifier.help))
+        "beaconmon status" lists the regions; events are \(EventAction.Trigger.allCases.map(\.rawValue).joined(separator: ", "))
+        """)
+    }
     guard let trigger = EventAction.Trigger(rawValue: arguments[index + 2]) else {
       let names = EventAction.Trigger.allCases.map(\.rawValue).joined(separator: ", ")
       throw Failure(.usage, "\"\(arguments[index + 2])\" is no event; there are \(names)")

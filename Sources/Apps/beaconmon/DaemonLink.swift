@@ -55,7 +55,7 @@ final class DaemonLink {
       onPresenceChange(isThere)
     } else if isThere {
       hasBeenThere = true
-      guard !isForSession else { return begin(onReady) }
+      guard !isForSession else { return client.ping { [weak self] in self?.begin(onReady) } }
       client.checkAccess { [weak self] refusal in
         guard let self else { return }
         if let refusal, refusal.isStandard("AccessDenied") { end(Failure(refusal: refusal)) } else { begin(onReady) }

@@ -31,7 +31,8 @@ enum Beaconmond {
 
   static func run(_ arguments: [String]) throws(Failure) -> ExitStatus {
     let flags = try Flags(
-      arguments, valued: ["config", "source", "speed", "seed", "duration"] + Flags.busValued, plain: Flags.aboutPlain + Flags.busPlain)
+      arguments, valued: ["config", "source", "speed", "seed", "duration"] + Flags.busValued, plain: Flags.aboutPlain + Flags.busPlain,
+      help: help)
     if flags.answerAbout("beaconmond", help: help) { return .ok }
     return try Daemon(Settings(flags)).run()
   }

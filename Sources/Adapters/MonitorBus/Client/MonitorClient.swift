@@ -30,6 +30,13 @@ public final class MonitorClient {
     }
   }
 
+  /// Calls `completion` when the daemon answers anything at all, which everybody may ask of it.
+  public func ping(_ completion: @escaping () -> Void) {
+    connection.call(
+      destination: MonitorNames.bus, path: MonitorNames.root, interface: "org.freedesktop.DBus.Peer", member: "Ping", []
+    ) { _ in completion() }
+  }
+
   /// Asks whether the daemon tells this user everything: whoever it does not tell does not receive its events either, and of those nobody tells.
   public func checkAccess(_ completion: @escaping (DBusError?) -> Void) {
     connection.call(
