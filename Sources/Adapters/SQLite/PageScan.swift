@@ -1,0 +1,271 @@
+import Glibc
+
+/// Reads the rows of a database page by page, without SQLite, so that a damaged page costs no row but its own.
+///
+/// The formats are those of https://sqlite.org/fileformat2.html. A page says which rows it holds, not of which table: whoever reads them tells that by
+/// their values and their checksum. A write-ahead log counts up to its last commit, without its own checksums: rows have theirs.
+public final class PageScan {
+  /// A row of a table, or of one without row ids its key and then its other columns.
+  public struct Row: Hashable, Sendable {
+    /// The row id; nil for a row of a table WITHOUT ROWID or of an index.
+    public let id: Int64?
+    /// An INTEGER PRIMARY KEY is NULL here: it is the row id.
+    public let values: [DatabaseValue]
+  }
+
+  private static let mostColumns = 64
+
+  private let database: RawFile
+  private let log: RawFile?
+  private let pageSize: Int
+  /// Where the last version of a page is in the log.
+  private let logged: [Int: Int]
+
+  /// Throws `cannotOpen` for a file that cannot be read at all.
+  public init(path: String) throws(DatabaseError) {
+    guard let database = RawFile(path) else {
+      throw DatabaseError(.cannotOpen, path: path, message: String(cString: strerror(errno)))
+    }
+    self.database = database
+    let log = RawFile(path + "-wal")
+    self.log = log
+    let frames = log.map { LogFrames($0) }
+    pageSize = (frames?.pageSize ?? nil) ?? Self.pageSize(of: database)
+    logged = frames?.committed ?? [:]
+  }
+
+  /// Whether commits are lost from the log of the database at `path`: one that SQLite would not read is followed by another. A power cut damages the last
+  /// commit at most, which nobody was promised.
+  public static func isLogDamaged(_ path: String) -> Bool {
+    RawFile(path + "-wal").map { LogFrames($0).unreadCommits > 1 } ?? false
+  }
+
+  /// Calls `body` with the rows of each page, in the order of the pages.
+  public func rows<Failure>(_ body: (Row) throws(Failure) -> Void) throws(Failure) {
+    for number in Set(1...max(1, database.size / pageSize)).union(logged.keys).sorted() {
+      for page in versions(number) { try rows(of: page, number, body) }
+    }
+  }
+
+  /// The version in the log counts, and the one before it where that one is damaged.
+  private func versions(_ number: Int) -> [[UInt8]] {
+    let old = database.read(pageSize, at: (number - 1) * pageSize)
+    let new = logged[number].flatMap { log?.read(pageSize, at: $0) }
+    return [new, old].compactMap(\.self)
+  }
+
+  /// SQLite's own default where the header is damaged.
+  private static func pageSize(of file: RawFile) -> Int {
+    guard let header = file.read(18, at: 0) else { return 4096 }
+    let size = Int(header[16]) << 8 | Int(header[17])
+    return size == 1 ? 65_536 : size >= 512 && size.nonzeroBitCount == 1 ? size : 4096
+  }
+}
+
+// MARK: Pages and cells
+
+extension PageScan {
+  private enum Kind: UInt8 {
+    case tableLeaf = 0x0D
+    case indexLeaf = 0x0A
+    case indexInterior = 0x02
+  }
+
+  private func rows<Failure>(of page: [UInt8], _ number: Int, _ body: (Row) throws(Failure) -> Void) throws(Failure) {
+    let start = number == 1 ? 100 : 0
+    guard let kind = Kind(rawValue: page[start]) else { return }
+    let first = start + (kind == .indexInterior ? 12 : 8)
+    let count = Int(page[start + 3]) << 8 | Int(page[start + 4])
+    for cell in 0..<min(count, (pageSize - first) / 2) {
+      let pointer = Int(page[first + 2 * cell]) << 8 | Int(page[first + 2 * cell + 1])
+      guard pointer >= first, let row = row(in: page, at: pointer + (kind == .indexInterior ? 4 : 0), kind) else { continue }
+      try body(row)
+    }
+  }
+
+  /// Nil for a cell that makes no sense.
+  private func row(in page: [UInt8], at start: Int, _ kind: Kind) -> Row? {
+    var place = start
+    guard let size = page[...].variableInteger(&place), size > 0, size < 1 << 24 else { return nil }
+    var id: Int64?
+    if kind == .tableLeaf {
+      guard let key = page[...].variableInteger(&place) else { return nil }
+      id = key
+    }
+    let largest = kind == .tableLeaf ? pageSize - 35 : (pageSize - 12) * 64 / 255 - 23
+    guard let payload = payload(in: page, at: place, size: Int(size), largest: largest), let values = Self.values(payload) else {
+      return nil
+    }
+    return Row(id: id, values: values)
+  }
+
+  /// What is too long for its page goes on in a chain of others.
+  private func payload(in page: [UInt8], at start: Int, size: Int, largest: Int) -> [UInt8]? {
+    let smallest = (pageSize - 12) * 32 / 255 - 23
+    let fitting = smallest + (size - smallest) % (pageSize - 4)
+    let local = size <= largest ? size : fitting <= largest ? fitting : smallest
+    guard start + local + (local < size ? 4 : 0) <= page.count else { return nil }
+    var payload = Array(page[start..<start + local])
+    var next = local < size ? Int(page.bigEndian(at: start + local)) : 0
+    while payload.count < size {
+      guard next > 0, let more = versions(next).first else { return nil }
+      payload += more[4..<min(pageSize, 4 + size - payload.count)]
+      next = Int(more.bigEndian(at: 0))
+    }
+    return payload
+  }
+
+  private static func values(_ payload: [UInt8]) -> [DatabaseValue]? {
+    var place = 0
+    guard let length = payload[...].variableInteger(&place), length <= payload.count else { return nil }
+    var data = Int(length)
+    var values: [DatabaseValue] = []
+    while place < Int(length) {
+      guard values.count < mostColumns, let type = payload[...].variableInteger(&place), type >= 0,
+        let value = value(of: type, in: payload, at: &data)
+      else { return nil }
+      values.append(value)
+    }
+    return place == Int(length) && data == payload.count ? values : nil
+  }
+
+  private static func value(of type: Int64, in payload: [UInt8], at place: inout Int) -> DatabaseValue? {
+    let sizes = [0, 1, 2, 3, 4, 6, 8, 8, 0, 0]
+    if type < 10 {
+      let start = place
+      place += sizes[Int(type)]
+      guard place <= payload.count else { return nil }
+      switch type {
+      case 0: return .null
+      case 7: return .real(Double(bitPattern: payload[start..<place].reduce(0) { $0 << 8 | UInt64($1) }))
+      case 8, 9: return .integer(type - 8)
+      default:
+        let sign: UInt64 = payload[start] >= 0x80 ? .max : 0
+        return .integer(Int64(bitPattern: payload[start..<place].reduce(sign) { $0 << 8 | UInt64($1) }))
+      }
+    }
+    let size = Int((type - 12) / 2)
+    guard type >= 12, place + size <= payload.count else { return nil }
+    let octets = payload[place..<place + size]
+    place += size
+    return type.isMultiple(of: 2) ? .blob(Array(octets)) : .text(String(decoding: octets, as: UTF8.self))
+  }
+}
+
+// MARK: Octets
+
+/// A file that is read at any place, whatever is in it.
+private final class RawFile {
+  private let descriptor: Int32
+  let size: Int
+
+  init?(_ path: String) {
+    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    var found = stat()
+    size = descriptor >= 0 && fstat(descriptor, &found) == 0 ? Int(found.st_size) : 0
+    if descriptor < 0 { return nil }
+  }
+
+  deinit {
+    if descriptor >= 0 { close(descriptor) }
+  }
+
+  /// Nil where there are not so many octets.
+  func read(_ count: Int, at offset: Int) -> [UInt8]? {
+    guard offset >= 0, offset + count <= size else { return nil }
+    var octets = [UInt8](repeating: 0, count: count)
+    return pread(descriptor, &octets, count, off_t(offset)) == count ? octets : nil
+  }
+}
+
+/// The frames of a write-ahead log: https://sqlite.org/fileformat2.html#walformat
+private struct LogFrames {
+  private static let header = 32
+  private static let frameHeader = 24
+
+  /// Nil when there is no frame.
+  let pageSize: Int?
+  /// Where the last version of each page is, up to the last commit.
+  private(set) var committed: [Int: Int] = [:]
+  /// Commits from the first frame on whose checksum is wrong.
+  private(set) var unreadCommits = 0
+
+  init(_ log: RawFile) {
+    guard let header = log.read(Self.header, at: 0), let size = Self.pageSize(header), let salts = log.read(8, at: Self.header + 8) else {
+      pageSize = nil
+      return
+    }
+    pageSize = size
+    var checksum = LogChecksum(isBigEndian: header[3] & 1 == 1)
+    checksum.add(header[..<24])
+    var isRead = checksum.isAt(24, of: header) && Array(header[16..<24]) == salts
+    var pending: [Int: Int] = [:]
+    var offset = Self.header
+    // The salts of the first frame: they are those of the header unless that is damaged.
+    while let head = log.read(Self.frameHeader, at: offset), let page = log.read(size, at: offset + Self.frameHeader),
+      Array(head[8..<16]) == salts
+    {
+      checksum.add(head[..<8])
+      checksum.add(page[...])
+      isRead = isRead && checksum.isAt(16, of: head)
+      pending[Int(head.bigEndian(at: 0))] = offset + Self.frameHeader
+      if head.bigEndian(at: 4) != 0 {
+        committed.merge(pending) { $1 }
+        pending = [:]
+        if !isRead { unreadCommits += 1 }
+      }
+      offset += Self.frameHeader + size
+    }
+  }
+
+  private static func pageSize(_ header: [UInt8]) -> Int? {
+    let size = Int(header.bigEndian(at: 8))
+    return size >= 512 && size <= 65_536 && size.nonzeroBitCount == 1 ? size : nil
+  }
+}
+
+/// Section 4.2 of the format.
+private struct LogChecksum {
+  let isBigEndian: Bool
+  private var (first, second): (UInt32, UInt32) = (0, 0)
+
+  init(isBigEndian: Bool) {
+    self.isBigEndian = isBigEndian
+  }
+
+  /// - Parameter octets: a multiple of eight.
+  mutating func add(_ octets: ArraySlice<UInt8>) {
+    octets.withUnsafeBytes { octets in
+      for offset in stride(from: 0, to: octets.count - 7, by: 8) {
+        first &+= word(octets.loadUnaligned(fromByteOffset: offset, as: UInt32.self)) &+ second
+        second &+= word(octets.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)) &+ first
+      }
+    }
+  }
+
+  func isAt(_ place: Int, of octets: [UInt8]) -> Bool {
+    octets.bigEndian(at: place) == first && octets.bigEndian(at: place + 4) == second
+  }
+
+  private func word(_ raw: UInt32) -> UInt32 { isBigEndian ? UInt32(bigEndian: raw) : UInt32(littleEndian: raw) }
+}
+
+extension [UInt8] {
+  fileprivate func bigEndian(at place: Int) -> UInt32 { self[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) } }
+}
+
+extension ArraySlice<UInt8> {
+  /// SQLite's integers of one to nine octets; nil at the end of the octets.
+  fileprivate func variableInteger(_ place: inout Int) -> Int64? {
+    var value: UInt64 = 0
+    for index in 0..<9 {
+      guard place < endIndex else { return nil }
+      let octet = self[place]
+      place += 1
+      if index == 8 { return Int64(bitPattern: value << 8 | UInt64(octet)) }
+      value = value << 7 | UInt64(octet & 0x7F)
+      if octet < 0x80 { break }
+    }
+    return Int64(bitPattern: value)
+  }
+}
