@@ -61,6 +61,30 @@ import Testing
     #expect(replay.heard(event("A", 6)) == [.deliver([event("A", 6)])])
   }
 
+  @Test func `a page that does not lead on ends the replay, and nothing of it is handed over`() {
+    let pages = [
+      [event("A", 4), event("A", 1)], [event("A", 3)], [event("A", 4), event("A", 4)], [event("B", 9)], [Record(["sequence": .count(4)])],
+    ]
+    for page in pages {
+      var replay = EventReplay(places: EventPlaces([place("A", 3)]), start: .now)
+      _ = replay.daemonAppeared()
+      _ = replay.journalsAre([], current: "A", lastSequence: 9)
+      #expect(replay.eventsAre(page) == [.fail])
+      #expect(replay.places.latest == place("A", 3) && replay.heard(event("A", 4)) == [])
+      // It begins again when it is told to.
+      #expect(replay.daemonAppeared() == [.askJournals])
+    }
+  }
+
+  @Test func `what stands for damaged events leads on like one`() {
+    var replay = EventReplay(places: EventPlaces([place("A", 3)]), start: .now)
+    _ = replay.daemonAppeared()
+    _ = replay.journalsAre([], current: "A", lastSequence: 9)
+    let damage = Record(["sequence": .count(8), "event": .text("damaged"), "firstSequence": .count(5), "journal": .text("A")])
+    let page = [event("A", 4), damage, event("A", 9)]
+    #expect(replay.eventsAre(page) == [.deliver(page), .askEvents(place("A", 9))])
+  }
+
   @Test func `a signal that was lost is asked for`() {
     var replay = live()
     #expect(replay.heard(event("A", 6)) == [.askJournals])
@@ -153,6 +177,7 @@ import Testing
           pending += replay.eventsAre(page.isEmpty && place.journal != journals[journals.count - 1].name ? nil : page)
         case .deliver(let events): delivered += events.compactMap(\.place)
         case .caughtUp: break
+        case .fail: Issue.record("a page that does not lead on, seed \(seed)")
         }
       }
     }

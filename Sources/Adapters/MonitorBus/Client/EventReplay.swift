@@ -14,6 +14,8 @@ struct EventReplay {
     case deliver([Record])
     /// Everything that was missed has been handed over.
     case caughtUp
+    /// The answer does not lead on: asking again from there would never end.
+    case fail
   }
 
   private enum Phase: Hashable {
@@ -67,9 +69,23 @@ struct EventReplay {
   mutating func eventsAre(_ events: [Record]?) -> [Action] {
     guard case .replaying(let place) = phase else { return [] }
     guard let events else { return turn(from: place.journal) }
-    guard let last = events.last?.place else { return goLive(at: place) }
+    guard !events.isEmpty else { return goLive(at: place) }
+    guard let last = end(of: events, after: place) else {
+      phase = .away
+      return [.fail]
+    }
     places.note(last)
     return [.deliver(events)] + ask(last)
+  }
+
+  /// Where a page ends; nil unless each event in it comes after the one before.
+  private func end(of events: [Record], after place: EventPlace) -> EventPlace? {
+    var end = place
+    for event in events {
+      guard let next = event.place, next.journal == end.journal, next.sequence > end.sequence else { return nil }
+      end = next
+    }
+    return end
   }
 
   /// An event came as a signal.
