@@ -10,7 +10,7 @@ import Testing
     let journal = file.open()
     let sent = journal.commit(1...1)
     #expect(sent[0]["journal"] == .text(journal.identity.description) && sent[0]["durable"] == .flag(true))
-    #expect(journal.events(of: journal.identity.description, after: 0, limit: 10) == sent)
+    #expect(try journal.events(of: journal.identity.description, after: 0, limit: 10) == sent)
     #expect(journal.lastSequence == 1 && journal.isDurable && journal.note == nil && journal.nextRetry == .never)
   }
 
@@ -49,16 +49,16 @@ import Testing
   @Test func `a page has at most as many events as asked for, and the next begins where it ended`() throws {
     let journal = try JournalFile().open()
     journal.commit(1...250)
-    #expect(journal.events(of: journal.identity.description, after: 100, limit: 7)?.map(\.number) == Array(101...107))
+    #expect(try journal.events(of: journal.identity.description, after: 100, limit: 7)?.map(\.number) == Array(101...107))
     #expect(journal.numbers() == Array(1...250))
-    #expect(journal.events(of: journal.identity.description, after: 250, limit: 7) == [])
-    #expect(journal.events(of: journal.identity.description, after: .max, limit: 7) == [])
+    #expect(try journal.events(of: journal.identity.description, after: 250, limit: 7) == [])
+    #expect(try journal.events(of: journal.identity.description, after: .max, limit: 7) == [])
   }
 
   @Test func `a journal that is not this one has no events`() throws {
     let journal = try JournalFile().open()
     journal.commit(1...1)
-    #expect(journal.events(of: "8ec76ea3-6668-48da-9866-75be8bc86f4d", after: 0, limit: 7) == nil)
+    #expect(try journal.events(of: "8ec76ea3-6668-48da-9866-75be8bc86f4d", after: 0, limit: 7) == nil)
   }
 
   @Test func `without a file events are kept in memory, and none is durable`() throws {

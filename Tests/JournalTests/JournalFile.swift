@@ -4,6 +4,7 @@ import Instants
 import Journal
 import Records
 import TestSupport
+import Testing
 
 /// A journal's file in a folder of its own, and Python's sqlite3 to look at it.
 final class JournalFile {
@@ -66,11 +67,12 @@ extension Instant {
 }
 
 extension Record {
-  static func event(_ sequence: UInt64, _ kind: String = "enter", at time: Instant = .day(0)) -> Record {
+  /// - Parameter isSynchronised: whether the clock was; nil when nothing told.
+  static func event(_ sequence: UInt64, _ kind: String = "enter", at time: Instant = .day(0), isSynchronised: Bool? = nil) -> Record {
     Record([
       "sequence": .count(sequence), "event": .text(kind), "region": .text("entrance"), "time": .time(time),
       "beacon": .record(Record(["uuid": .text("8ec76ea3-6668-48da-9866-75be8bc86f4d"), "major": .short(1), "minor": .short(5)])),
-      "rssi": .rssi(-63.4),
+      "rssi": .rssi(-63.4), "clockSynchronised": isSynchronised.map { .flag($0) },
     ])
   }
 
@@ -88,11 +90,33 @@ extension EventJournal {
   /// The numbers that are there, read in pages.
   func numbers(of journal: String? = nil, after first: UInt64 = 0) -> [UInt64]? {
     var numbers: [UInt64] = []
-    while let page = events(of: journal ?? identity.description, after: numbers.last ?? first, limit: 100) {
+    while let page = page(of: journal, after: numbers.last ?? first) {
       if page.isEmpty { return numbers }
       numbers += page.map(\.number)
     }
     return numbers.isEmpty ? nil : numbers
+  }
+
+  /// Those of the events that are told, and of those that are damaged, read in pages that lead on.
+  func told() throws -> (events: [UInt64], damaged: [ClosedRange<UInt64>]) {
+    var (events, damaged, place) = ([UInt64](), [ClosedRange<UInt64>](), UInt64(0))
+    while let page = page(after: place), let last = page.last {
+      try #require(last.number > place, "a page that does not lead on")
+      place = last.number
+      for record in page {
+        if let sequences = record.damagedSequences { damaged.append(sequences) } else { events.append(record.number) }
+      }
+    }
+    return (events, damaged)
+  }
+
+  private func page(of journal: String? = nil, after place: UInt64) -> [Record]? {
+    do {
+      return try events(of: journal ?? identity.description, after: place, limit: 100)
+    } catch {
+      Issue.record("events cannot be read: \(error)")
+      return nil
+    }
   }
 }
 

@@ -29,6 +29,62 @@ import Testing
     #expect(journal.numbers() == [4])
   }
 
+  /// 2026-04-01: what a machine without a clock battery may begin with.
+  private static let april = Instant.day(-234)
+
+  @Test(arguments: [false, nil] as [Bool?])
+  func `an event of minutes ago survives its clock's correction by months and a restart`(isSynchronised: Bool?) throws {
+    let file = try JournalFile()
+    do {
+      let journal = file.open()
+      _ = journal.commit([.event(1, at: Self.april, isSynchronised: isSynchronised)], at: .monotonic(0))
+      _ = journal.commit([.event(2, at: .day(0), isSynchronised: isSynchronised.map { _ in true })], at: .monotonic(300))
+    }
+    // One that is timed by the wrong clock once more, behind one that is not.
+    do { _ = file.open().commit([.event(3, at: Self.april, isSynchronised: isSynchronised)], at: .monotonic(0)) }
+    let journal = file.open()
+    _ = journal.commit([.event(4, at: .day(0.1), isSynchronised: isSynchronised.map { _ in true })], at: .monotonic(0))
+    #expect(journal.numbers() == [1, 2, 3, 4])
+  }
+
+  @Test func `events of synchronised clocks go by them, and what is between goes with the next one`() throws {
+    let file = try JournalFile()
+    do {
+      _ = file.open().commit(
+        [
+          .event(1, at: Self.april, isSynchronised: false), .event(2, at: .day(0), isSynchronised: true),
+          .event(3, at: .day(0.1), isSynchronised: true), .event(4, at: Self.april, isSynchronised: false),
+        ], at: .monotonic(0))
+    }
+    do { _ = file.open().commit([.event(5, at: .day(30.05), isSynchronised: true)], at: .monotonic(0)) }
+    #expect(file.open().numbers() == [3, 4, 5])
+    // One that is young keeps all that follow, whatever they say.
+    do { _ = file.open().commit([.event(6, at: .day(5), isSynchronised: true)], at: .monotonic(0)) }
+    do { _ = file.open().commit([.event(7, at: .day(30.07), isSynchronised: true)], at: .monotonic(0)) }
+    #expect(file.open().numbers() == [3, 4, 5, 6, 7])
+  }
+
+  @Test func `a clock that is not synchronised now makes nothing old`() throws {
+    let file = try JournalFile()
+    do { _ = file.open().commit([.event(1, isSynchronised: true)], at: .monotonic(0)) }
+    do { _ = file.open().commit([.event(2, at: .day(4000), isSynchronised: false)], at: .monotonic(0)) }
+    #expect(file.open().numbers() == [1, 2])
+  }
+
+  @Test func `time for which the journal was watched counts over restarts, within a boot also time between them`() throws {
+    let file = try JournalFile()
+    func commit(_ number: UInt64, boot: String, uptime days: Double) {
+      let life = LifeSign(time: .day(0), boot: boot, uptime: .seconds(days * 86_400))
+      _ = file.open(Retention(age: .seconds(86_400))).commit([.event(number)], [], life, at: .monotonic(0))
+    }
+    commit(1, boot: "A", uptime: 0.1)
+    commit(2, boot: "A", uptime: 0.9)
+    commit(3, boot: "B", uptime: 9)
+    #expect(file.open().numbers() == [1, 2, 3])
+    commit(4, boot: "B", uptime: 9.3)
+    #expect(file.open().numbers() == [2, 3, 4])
+  }
+
   @Test func `the last number survives though every event is too old`() throws {
     let file = try JournalFile()
     do {

@@ -7,7 +7,7 @@ import SQLite
 /// Where events are kept, and what tells one from all others: the journal's identity and a number.
 ///
 /// It never fails. While its file does, events are kept in memory under another identity, the oldest making room, and it is not durable. When the
-/// file is back, they are written there under the same identity, and it is durable again.
+/// file is back, they are written there under the same identity, and it is durable again. A file that is damaged is replaced by a copy of all that can be read.
 public final class EventJournal {
   /// Nil: events are kept in memory only, which is then as it should be.
   public let path: String?
@@ -26,104 +26,96 @@ public final class EventJournal {
   private static let mostMemory = 1 << 20
 
   private let retention: Retention
+  private var file: DurableFile?
   /// Nil when there is no memory for it either.
   private var store: JournalStore?
   /// Cannot be written any more, but read.
   private var failed: JournalStore?
+  private var damaged = DamagedEvents()
+  /// What was found damaged and nobody was told of.
+  private var findings: [String] = []
+  /// The latest instant that was told.
+  private var now: Instant
 
-  /// Opens or makes the file. One that is damaged, of another program or of a later version is moved aside, and another one begun.
+  /// Opens or makes the file. One that is damaged, of another program or of a later version is moved aside, and another one begun with what can be read of it.
   public init(path: String?, _ retention: Retention, at now: Instant) {
     self.path = path
     self.retention = retention
+    self.now = now
+    file = path.map { DurableFile($0, retention) }
     (identity, lastSequence) = (JournalIdentity(), 0)
     keepInMemory()
-    guard let path else { return }
+    guard file != nil else { return }
     do throws(DatabaseError) {
-      use(try open(path, identity: nil))
+      if let opened = try open(identity: nil) { use(opened) }
     } catch {
-      fail(error, at: now)
+      fail(error)
     }
   }
 
   /// Keeps the events and what they made of their regions, and returns the events as they may be sent: with `journal` and `durable`. Each has a `sequence`
   /// greater than any before.
   public func commit(_ events: [Record], _ regions: [SavedRegion] = [], _ life: LifeSign? = nil, at now: Instant) -> [Record] {
+    self.now = now
     guard !events.isEmpty else { return [] }
-    do throws(DatabaseError) {
-      try store?.append(events, regions, life, at: now)
-    } catch {
-      fail(error, at: now)
-      keep(events, at: now)
-    }
+    let stored = events.map { StoredEvent($0) }
+    writing { (store) throws(DatabaseError) in try store.append(stored, regions, life, at: now) }
+    if !isDurable { keep(stored) }
     lastSequence = events.last?.sequence ?? lastSequence
     return events.map { $0.stamped(identity.description, isDurable: isDurable) }
   }
 
-  /// After the file has failed.
-  private func keep(_ events: [Record], at now: Instant) {
-    do throws(DatabaseError) {
-      try store?.append(events, at: now)
-    } catch {
-      store = nil
-    }
-  }
-
   /// Keeps the states of all regions that there are, if there is a file for them.
   public func save(_ regions: [SavedRegion], _ life: LifeSign, at now: Instant) {
-    guard isDurable else { return }
-    do throws(DatabaseError) {
-      try store?.save(regions, life)
-    } catch {
-      fail(error, at: now)
-    }
+    self.now = now
+    writing { (store) throws(DatabaseError) in try store.save(regions, life, at: now) }
   }
 
   /// What was saved last, and when; none when there is no file or it cannot be read.
   public func savedRegions() -> (regions: [SavedRegion], life: LifeSign)? {
-    guard isDurable, let store else { return nil }
+    guard isDurable else { return nil }
     do throws(DatabaseError) {
-      guard let life = try store.lastLife() else { return nil }
-      return (try store.savedRegions(), life)
+      return try reading { (store) throws(DatabaseError) in
+        guard let life = try store.lastLife() else { return nil }
+        return (try store.savedRegions(), life)
+      } ?? nil
     } catch {
+      findings.append("the states of regions cannot be read: \(error)")
       return nil
     }
   }
 
-  /// The events of that journal after `sequence`, at most `limit`, in order; nil when it has no more and another one is in use.
-  public func events(of journal: String, after sequence: UInt64, limit: Int) -> [Record]? {
-    for place in [store, failed].compactMap(\.self) {
-      do throws(DatabaseError) {
-        let events = try place.events(of: journal, after: sequence, limit: limit)
-        let isKept = isDurable || place === failed
-        if !events.isEmpty { return events.map { $0.stamped(journal, isDurable: isKept) } }
-      } catch {
-        // What cannot be read is lost; whoever asks goes on with what there is.
-      }
+  /// The events of that journal after `sequence`, at most `limit`, in order; nil when it has no more and another one is in use. In place of events that cannot
+  /// be told any more stands one that says so. Throws when it can be read perhaps another time.
+  public func events(of journal: String, after sequence: UInt64, limit: Int) throws(DatabaseError) -> [Record]? {
+    let read = { (store: JournalStore) throws(DatabaseError) in try store.events(of: journal, after: sequence, limit: limit) }
+    if let events = try isDurable ? reading(read) : store.map(read), !events.isEmpty {
+      return told(events, of: journal, isDurable: isDurable)
     }
+    if let events = try failed.map(read), !events.isEmpty { return told(events, of: journal, isDurable: true) }
     return journal == identity.description ? [] : nil
   }
 
   /// The journals before this one of which something is left, oldest first.
   public var earlierJournals: [String] {
-    do throws(DatabaseError) {
-      let old = try failed.map { (store) throws(DatabaseError) in try store.earlierJournals() + [store.identity.description] }
-      return try (old ?? []) + (store?.earlierJournals() ?? [])
-    } catch {
-      return []
-    }
+    let old = failed.map { $0.earlierJournals + [$0.identity.description] } ?? []
+    return (old + (store?.earlierJournals ?? []).filter { !old.contains($0) }).filter { $0 != identity.description }
   }
 
   /// Tries the file again, and takes over there what was kept in memory meanwhile.
   public func retry(at now: Instant) {
-    guard let path, !isDurable else { return }
+    self.now = now
+    guard file != nil, !isDurable else { return }
     do throws(DatabaseError) {
-      let file = try reopen(path)
-      while let events = try store?.events(of: identity.description, after: file.lastSequence, limit: 256), !events.isEmpty {
-        try file.append(events, at: now)
+      guard let opened = try reopen() else { return }
+      // What it holds can be read from here on, whatever comes of it.
+      failed = opened
+      while let events = try store?.rows(of: identity.description, after: opened.lastSequence, limit: 256), !events.isEmpty {
+        try opened.append(events, at: now)
       }
-      use(file)
+      use(opened)
     } catch {
-      fail(error, at: now)
+      fail(error)
     }
   }
 }
@@ -131,46 +123,125 @@ public final class EventJournal {
 // MARK: The end
 
 extension EventJournal {
+  /// Closes the file, so that the next start finds it as it should be. It keeps nothing more.
+  public func close() {
+    (store, failed, file) = (nil, nil, nil)
+    (isDurable, nextRetry) = (false, .never)
+  }
+
   /// Nothing of it is left, on the disk neither. It keeps nothing more.
   public func erase() {
-    (store, failed) = (nil, nil)
+    (store, failed, file) = (nil, nil, nil)
     (isDurable, nextRetry) = (false, .never)
     guard let path else { return }
     for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + suffix) }
   }
 }
 
+// MARK: Damage
+
+extension EventJournal {
+  /// How many events of its journals cannot be told any more, as far as that was noticed.
+  public var damagedEventCount: UInt64 { damaged.count }
+
+  /// What was found damaged since this was asked last, each once.
+  public func takeFindings() -> [String] {
+    defer { findings = [] }
+    return findings
+  }
+
+  private func told(_ events: [Record], of journal: String, isDurable: Bool) -> [Record] {
+    for event in events {
+      guard let sequences = event.damagedSequences, damaged.add(sequences, of: journal) else { continue }
+      let cause = event["reason"]?.record?["cause"]?.text ?? ""
+      findings.append("\(path ?? "memory"): \(event.damagedEvents ?? "") of journal \(journal): \(cause)")
+    }
+    return events.map { $0.stamped(journal, isDurable: isDurable) }
+  }
+}
+
 // MARK: The file, and memory in its place
 
 extension EventJournal {
-  private func open(_ path: String, identity: JournalIdentity?) throws(DatabaseError) -> JournalStore {
-    note = nil
+  /// Nil without a path.
+  private func open(identity: JournalIdentity?) throws(DatabaseError) -> JournalStore? {
+    let opened: JournalStore?
     do throws(DatabaseError) {
-      return try JournalStore(path: path, retention, identity: identity)
+      opened = try file?.open(identity: identity, at: now)
     } catch {
-      guard error.isUnreadable, let name = UnreadableFile.moveAside(path) else { throw error }
-      let store = try JournalStore(path: path, retention, identity: identity)
-      note = "\(path) could not be read and is \(name) now: \(error.message)"
-      return store
+      note = file?.note
+      throw error
     }
+    note = file?.note
+    guard let opened else { return nil }
+    findings += opened.findings.map { "\(path ?? ""): \($0)" }
+    damaged.formUnion(opened.damaged)
+    return opened
   }
 
-  /// The file belongs to one connection at a time. The one that failed, which still reads, is not given up while the disk is full: another could not be
+  /// The file belongs to one connection at a time. The one that failed, which still reads, is not given up while the disk fails: another could not be
   /// opened there, and whoever asks for the events of that file would be told that there are no more.
-  private func reopen(_ path: String) throws(DatabaseError) -> JournalStore {
-    do throws(DatabaseError) { try failed?.announce(identity) } catch { if error.reason == .full { throw error } }
+  private func reopen() throws(DatabaseError) -> JournalStore? {
+    do throws(DatabaseError) {
+      try failed?.announce(identity)
+    } catch {
+      // A connection may go on failing when its disk does not any more.
+      guard error.isUnreadable || file?.isDiskWritable == true && error.reason != .full else { throw error }
+    }
     failed = nil
-    return try open(path, identity: identity)
+    return try open(identity: identity)
   }
 
   private func use(_ file: JournalStore) {
-    store = file
+    (store, failed) = (file, nil)
     (identity, isDurable, nextRetry, permissionWarning) = (file.identity, true, .never, file.permissionWarning)
     lastSequence = max(lastSequence, file.lastSequence)
   }
 
+  /// Writes to the file, and once more to its copy where it is damaged. The file fails after that.
+  private func writing(_ body: (JournalStore) throws(DatabaseError) -> Void) {
+    guard isDurable, let store else { return }
+    do throws(DatabaseError) {
+      try body(store)
+    } catch {
+      do throws(DatabaseError) {
+        guard error.isUnreadable else { throw error }
+        try replaceFile(error)
+        if let store = self.store { try body(store) }
+      } catch {
+        fail(error)
+      }
+    }
+  }
+
+  /// Reads the file, and once more its copy where it is damaged.
+  private func reading<Value>(_ body: (JournalStore) throws(DatabaseError) -> Value) throws(DatabaseError) -> Value? {
+    guard let store else { return nil }
+    do throws(DatabaseError) {
+      return try body(store)
+    } catch {
+      guard error.isUnreadable else { throw error }
+      do throws(DatabaseError) {
+        try replaceFile(error)
+        return try self.store.map(body)
+      } catch {
+        fail(error)
+        throw error
+      }
+    }
+  }
+
+  /// The journal goes on in a copy of what can be read.
+  private func replaceFile(_ error: DatabaseError) throws(DatabaseError) {
+    store = nil
+    try file?.replace(error)
+    let note = file?.note
+    if let opened = try open(identity: identity) { use(opened) }
+    self.note = note
+  }
+
   /// The file fails: events go to memory under another identity, because the next of the old one cannot be promised.
-  private func fail(_ error: DatabaseError, at now: Instant) {
+  private func fail(_ error: DatabaseError) {
     note = "\(error); events are kept in memory only"
     nextRetry = now + Self.retryInterval
     guard isDurable || store == nil else { return }
@@ -181,10 +252,27 @@ extension EventJournal {
 
   private func keepInMemory() {
     do throws(DatabaseError) {
-      store = try JournalStore(.inMemory(), Retention(age: retention.age, size: min(Self.mostMemory, retention.size)), identity: identity)
+      let memory = Retention(age: retention.age, size: min(Self.mostMemory, retention.size))
+      store = try JournalStore(.inMemory(), memory, identity: identity, at: now)
     } catch {
       store = nil
     }
+  }
+
+  /// Without a file, or after it has failed.
+  private func keep(_ events: [StoredEvent]) {
+    for attempt in 1...3 {
+      do throws(DatabaseError) {
+        try store?.append(events, at: now)
+        return
+      } catch {
+        guard attempt == 2 else { continue }
+        // What it held is lost with it, and so is its name.
+        identity = JournalIdentity()
+        keepInMemory()
+      }
+    }
+    store = nil
   }
 }
 

@@ -6,6 +6,15 @@ public struct JournalIdentity: Hashable, Sendable, CustomStringConvertible {
     description = text
   }
 
+  /// Whether a text has the form of an identity.
+  static func isValid(_ text: String) -> Bool {
+    let octets = Array(text.utf8)
+    return octets.count == 36
+      && octets.enumerated().allSatisfy { index, octet in
+        [8, 13, 18, 23].contains(index) ? octet == UInt8(ascii: "-") : "0123456789abcdef".utf8.contains(octet)
+      } && octets[14] == UInt8(ascii: "4") && "89ab".utf8.contains(octets[19])
+  }
+
   /// One that no journal has had.
   init() {
     let high = UInt64.random(in: .min ... .max) & ~0xF000 | 0x4000

@@ -3,7 +3,9 @@ import SQLite
 extension Schema {
   /// What a journal's file holds. A new version is a new step at the end; no step that was released ever changes.
   ///
-  /// `event.details` and `region.state` are one line of JSON each. Times are microseconds since the Unix epoch, `life.uptime` since the boot of that name.
+  /// `event.details` and `region.state` are one line of JSON each. Times are microseconds since the Unix epoch, `life.uptime` since the boot of that name,
+  /// `watched` is the time for which the journal was in use (`WatchedTime`). `journal.first` and `last` are the sequences of its events, without a gap between
+  /// them; NULL before the first event. `identity` has the journals' identities again, on another page: followers know them by nothing else. `event.clock` is 1 when the clock was synchronised, 0 when it was not, NULL when nothing told.
   static let journal = Schema(
     application: 0x6263_6e6a,  // "bcnj"
     steps: [
@@ -15,6 +17,32 @@ extension Schema {
       ) STRICT, WITHOUT ROWID;
       CREATE TABLE region (identifier TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
       CREATE TABLE life (number INTEGER PRIMARY KEY CHECK (number = 1), time INTEGER NOT NULL, boot TEXT, uptime INTEGER NOT NULL) STRICT;
+      """,
       """
+      ALTER TABLE journal ADD COLUMN first INTEGER;
+      ALTER TABLE journal ADD COLUMN last INTEGER;
+      UPDATE journal SET (first, last) = (SELECT min(sequence), max(sequence) FROM event WHERE event.journal = journal.number);
+      ALTER TABLE event ADD COLUMN watched INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE event ADD COLUMN clock INTEGER;
+      UPDATE event SET clock = CASE WHEN json_valid(details) THEN
+        CASE json_type(details, '$.clockSynchronised') WHEN 'true' THEN 1 WHEN 'false' THEN 0 END END;
+      ALTER TABLE life ADD COLUMN watched INTEGER NOT NULL DEFAULT 0;
+      CREATE TABLE identity (number INTEGER PRIMARY KEY, identity TEXT NOT NULL) STRICT;
+      INSERT INTO identity SELECT number, identity FROM journal;
+      """ + CheckedTable("journal", ["number", "identity", "first", "last"]).adoption
+        + CheckedTable("event", ["journal", "sequence", "time", "details", "watched", "clock"]).adoption
+        + CheckedTable("region", ["identifier", "state"]).adoption
+        + CheckedTable("life", ["number", "time", "boot", "uptime", "watched"]).adoption
+        + CheckedTable("identity", ["number", "identity"]).adoption,
     ])
+}
+
+/// The tables of the current version.
+enum JournalTables {
+  static let journals = CheckedTable("journal", ["number", "identity", "first", "last"])
+  static let events = CheckedTable("event", ["journal", "sequence", "time", "details", "watched", "clock"])
+  static let regions = CheckedTable("region", ["identifier", "state"])
+  static let life = CheckedTable("life", ["number", "time", "boot", "uptime", "watched"])
+  static let identities = CheckedTable("identity", ["number", "identity"])
+  static let all = [journals, events, regions, life, identities]
 }

@@ -8,113 +8,183 @@ import SQLite
 /// Each call is one commit, which is on the disk when the call returns.
 final class JournalStore {
   let identity: JournalIdentity
-  /// Zero before the first event.
-  private(set) var lastSequence: UInt64
+  /// The journals before this one of which something is left, oldest first.
+  private(set) var earlierJournals: [String] = []
+  /// What was found damaged on opening.
+  let findings: [String]
+  /// Events that were found damaged or missing on opening.
+  let damaged: DamagedEvents
 
   /// Why other users may read or replace the file; nil when they may not.
   var permissionWarning: String? { database.permissionWarning }
 
   private let database: Database
+  private let checks: RowChecks
   private let number: Int64
+  /// The numbers of the events that each journal has or had, but for those that were trimmed; nil before its first event.
+  private var extents: [String: ClosedRange<UInt64>?] = [:]
   private var trimming: Trimming
+  private var watched: WatchedTime
   private let states: SavedStates
   private let insertion: Statement
+  private let end: Statement
   private let selection: Statement
 
   /// - Parameter identity: of a journal to begin; nil goes on with the one that was written last, or begins one.
-  init(_ database: Database, _ retention: Retention, identity wanted: JournalIdentity? = nil) throws(DatabaseError) {
+  init(_ database: Database, _ retention: Retention, identity wanted: JournalIdentity? = nil, at now: Instant) throws(DatabaseError) {
     self.database = database
     try Schema.journal.apply(to: database)
     // The cache's default is 2 MB, and the log's 4 MB.
     try database.execute("PRAGMA cache_size = -256; PRAGMA wal_autocheckpoint = 256; PRAGMA journal_size_limit = 1048576")
-    (number, identity) = try database.transaction { () throws(DatabaseError) in
-      let last = try database.prepare("SELECT number, identity FROM journal ORDER BY number DESC LIMIT 1").first { row in
-        (number: row.integer(0) ?? 0, identity: JournalIdentity(stored: row.text(1) ?? ""))
-      }
-      let identity = wanted ?? last?.identity ?? JournalIdentity()
-      try Self.enter(identity, in: database)
-      let number = try database.prepare("SELECT number FROM journal WHERE identity = ?").first(.text(identity.description)) {
-        $0.integer(0) ?? 0
-      }
-      return (number ?? 0, identity)
+    checks = try RowChecks(database, JournalTables.all)
+    (findings, damaged) = try JournalMending(database, checks).run()
+    let (begun, identity) = try database.transaction { [checks] () throws(DatabaseError) in
+      let last = try database.prepare("SELECT identity FROM journal ORDER BY number DESC LIMIT 1").first { $0.text(0) } ?? nil
+      let identity = wanted ?? last.map { JournalIdentity(stored: $0) } ?? JournalIdentity()
+      return (try Self.enter(identity, in: database, checks), identity)
     }
-    let last = try database.prepare("SELECT max(sequence) FROM event WHERE journal = ?").first(.integer(number)) { $0.integer(0) }
-    lastSequence = UInt64(clamping: (last ?? nil) ?? 0)
-    insertion = try database.prepare("INSERT INTO event (journal, sequence, time, details) VALUES (?, ?, ?, ?)")
+    (number, self.identity) = (begun, identity)
+    let (events, journals) = (JournalTables.events, JournalTables.journals)
+    let values = "?1, ?2, ?3, ?4, ?5, ?6"
+    insertion = try database.prepare("INSERT INTO event VALUES (\(values), \(checks.checksum(of: values, in: events)))")
+    end = try database.prepare(
+      """
+      UPDATE journal SET first = coalesce(first, ?2), last = ?3,
+        checksum = \(checks.checksum(of: "number, identity, coalesce(first, ?2), ?3", in: journals)) WHERE number = ?1
+      """)
     selection = try database.prepare(
-      "SELECT details FROM event WHERE journal = (SELECT number FROM journal WHERE identity = ?) AND sequence > ? ORDER BY sequence LIMIT ?"
-    )
-    trimming = try Trimming(database, retention)
-    states = try SavedStates(database)
+      """
+      SELECT sequence, time, details, clock, \(checks.isIntact(events)) FROM event
+        WHERE journal = (SELECT number FROM journal WHERE identity = ?) AND sequence > ? ORDER BY sequence LIMIT ?
+      """)
+    trimming = try Trimming(database, checks, retention)
+    states = try SavedStates(database, checks)
+    let life = try states.life()
+    let newest =
+      try database.prepare("SELECT max(watched) FROM (SELECT watched FROM event ORDER BY journal DESC, sequence DESC LIMIT 1)")
+      .first { $0.integer(0) } ?? nil
+    watched = WatchedTime(max(.zero, life?.watched ?? .zero, Span(microseconds: newest ?? 0)), life?.sign, at: now)
+    try readExtents()
   }
 
+  /// The file at `path`, which nobody else may use meanwhile. After an unclean end it is checked in full.
+  convenience init(path: String, _ retention: Retention, identity: JournalIdentity? = nil, at now: Instant) throws(DatabaseError) {
+    let isClean = !Database.hasLog(path)
+    if !isClean, PageScan.isLogDamaged(path) {
+      throw DatabaseError(.corrupt, path: path, message: "the database is damaged: commits in its log cannot be read")
+    }
+    let database = try Database(path: path, .exclusive)
+    if isClean { try database.quickCheck() } else { try database.integrityCheck() }
+    try self.init(database, retention, identity: identity, at: now)
+    try database.enableWriteAheadLog()
+  }
+
+  /// Zero before the first event.
+  var lastSequence: UInt64 { (extents[identity.description] ?? nil)?.upperBound ?? 0 }
+
   /// Writes in any case, so that a disk that cannot be written shows now and not at the first event.
-  private static func enter(_ identity: JournalIdentity, in database: Database) throws(DatabaseError) {
-    try database.prepare("INSERT INTO journal (identity) VALUES (?) ON CONFLICT DO UPDATE SET identity = excluded.identity")
-      .run(.text(identity.description))
+  private static func enter(_ identity: JournalIdentity, in database: Database, _ checks: RowChecks) throws(DatabaseError) -> Int64 {
+    let number = try database.prepare("SELECT coalesce(max(number), 0) + 1 FROM journal").first { $0.integer(0) ?? 0 } ?? 1
+    let checksum = checks.checksum(of: "?1, ?2, NULL, NULL", in: JournalTables.journals)
+    try database.prepare(
+      "INSERT INTO journal VALUES (?1, ?2, NULL, NULL, \(checksum)) ON CONFLICT DO UPDATE SET identity = excluded.identity"
+    )
+    .run(.integer(number), .text(identity.description))
+    let found =
+      try database.prepare("SELECT number FROM journal WHERE identity = ?").first(.text(identity.description)) { $0.integer(0) ?? 0 }
+      ?? number
+    let copy = checks.checksum(of: "?1, ?2", in: JournalTables.identities)
+    try database.prepare("INSERT OR REPLACE INTO identity VALUES (?1, ?2, \(copy))").run(.integer(found), .text(identity.description))
+    return found
   }
 
   /// Says in the file that a journal follows this one. Throws while it cannot be written.
   func announce(_ next: JournalIdentity) throws(DatabaseError) {
-    try database.transaction { () throws(DatabaseError) in try Self.enter(next, in: database) }
+    _ = try database.transaction { () throws(DatabaseError) in try Self.enter(next, in: database, checks) }
   }
 
-  /// The file at `path`, which nobody else may use meanwhile.
-  convenience init(path: String, _ retention: Retention, identity: JournalIdentity? = nil) throws(DatabaseError) {
-    let database = try Database(path: path, .exclusive)
-    try database.quickCheck()
-    try self.init(database, retention, identity: identity)
-    try database.enableWriteAheadLog()
-  }
-
-  /// Adds events, each with a `time` and a `sequence` that is greater than the one before, and what they made of their regions.
-  func append(_ events: [Record], _ regions: [SavedRegion] = [], _ life: LifeSign? = nil, at now: Instant) throws(DatabaseError) {
-    try database.transaction { () throws(DatabaseError) in
-      if let life { try states.save(regions, life) }
-      for event in events {
-        try insertion.run(
-          .integer(number), .integer(Int64(clamping: event.sequence)), .integer(event.time.microseconds), .text(event.json))
-        trimming.note(event.time, at: now)
-      }
-      try trimming.run(at: now)
+  private func readExtents() throws(DatabaseError) {
+    let journals = try database.prepare("SELECT number, identity, first, last FROM journal ORDER BY number").all { row in
+      (number: row.integer(0) ?? 0, identity: row.text(1) ?? "", first: row.integer(2), last: row.integer(3))
     }
-    lastSequence = events.last?.sequence ?? lastSequence
-  }
-
-  /// These are all the regions that there are.
-  func save(_ regions: [SavedRegion], _ life: LifeSign) throws(DatabaseError) {
-    try database.transaction { () throws(DatabaseError) in
-      try states.save(regions, life)
-      try states.keepOnly(Set(regions.map(\.identifier)))
+    earlierJournals = journals.filter { $0.number < number }.map(\.identity)
+    extents = journals.reduce(into: [:]) { extents, journal in
+      extents[journal.identity] = .some(
+        journal.first.flatMap { first in journal.last.flatMap { first > 0 && $0 >= first ? UInt64(first)...UInt64($0) : nil } })
     }
-  }
-
-  func savedRegions() throws(DatabaseError) -> [SavedRegion] { try states.regions() }
-
-  /// When somebody watched last; nil when nobody has yet.
-  func lastLife() throws(DatabaseError) -> LifeSign? { try states.life() }
-
-  /// The events after `sequence` of that journal, at most `limit`, in order. None of one that is not here.
-  func events(of journal: String, after sequence: UInt64, limit: Int) throws(DatabaseError) -> [Record] {
-    try selection.all(.text(journal), .integer(Int64(clamping: sequence)), .integer(Int64(limit))) { (row) throws(DatabaseError) in
-      do throws(JSONError) {
-        return try Record(json: row.text(0) ?? "")
-      } catch {
-        throw DatabaseError(.corrupt, path: database.path, message: "an event of journal \(journal) is damaged: \(error)")
-      }
-    }
-  }
-
-  /// The journals before this one of which something is left, oldest first.
-  func earlierJournals() throws(DatabaseError) -> [String] {
-    try database.prepare("SELECT identity FROM journal WHERE number < ? ORDER BY number").all(.integer(number)) { $0.text(0) ?? "" }
   }
 }
 
-extension Record {
-  var sequence: UInt64 {
-    if case .count(let sequence) = self["sequence"] { sequence } else { 0 }
+// MARK: Writing
+
+extension JournalStore {
+  /// Adds events, each with a `time` and a `sequence` that is greater than the one before, and what they made of their regions.
+  func append(_ events: [StoredEvent], _ regions: [SavedRegion] = [], _ life: LifeSign? = nil, at now: Instant) throws(DatabaseError) {
+    guard let first = events.first, let last = events.last else { return }
+    if let life { watched.note(life, at: now) }
+    let time = watched.value(at: now)
+    let hasTrimmed = try database.transaction { () throws(DatabaseError) in
+      if let life { try states.save(regions, life, watched: time) }
+      for event in events {
+        try insertion.run(
+          .integer(number), .integer(Int64(clamping: event.sequence)), .integer(event.time.microseconds), .text(event.details),
+          .integer(time.microseconds), .integer(event.isClockSynchronised.map { $0 ? 1 : 0 }))
+      }
+      try end.run(.integer(number), .integer(Int64(clamping: first.sequence)), .integer(Int64(clamping: last.sequence)))
+      return try trimming.run(.init(time: last.time, watched: time, isClockSynchronised: last.isClockSynchronised), at: now)
+    }
+    let known = extents[identity.description] ?? nil
+    extents[identity.description] = .some((known?.lowerBound ?? first.sequence)...last.sequence)
+    if hasTrimmed { try readExtents() }
   }
 
-  fileprivate var time: Instant { self["time"]?.time ?? Instant(microseconds: 0) }
+  /// These are all the regions that there are.
+  func save(_ regions: [SavedRegion], _ life: LifeSign, at now: Instant) throws(DatabaseError) {
+    watched.note(life, at: now)
+    try database.transaction { () throws(DatabaseError) in
+      try states.save(regions, life, watched: watched.value(at: now))
+      try states.keepOnly(Set(regions.map(\.identifier)))
+    }
+  }
+}
+
+// MARK: Reading
+
+extension JournalStore {
+  func savedRegions() throws(DatabaseError) -> [SavedRegion] { try states.regions() }
+
+  /// When somebody watched last; nil when nobody has yet.
+  func lastLife() throws(DatabaseError) -> LifeSign? { try states.life()?.sign }
+
+  /// Whether that journal is in this database.
+  func holds(_ journal: String) -> Bool { extents[journal] != nil }
+
+  /// The events after `sequence` of that journal, at most `limit`, in order. None of one that is not here. In place of events that cannot be told stands a
+  /// damaged one. Throws `corrupt` for rows that are out of order, which would be read again and again.
+  func events(of journal: String, after sequence: UInt64, limit: Int) throws(DatabaseError) -> [Record] {
+    guard let numbers = extents[journal] ?? nil, limit > 0, sequence < numbers.upperBound else { return [] }
+    var records: [Record] = []
+    // Those before the first were trimmed.
+    var place = max(sequence, numbers.lowerBound - 1)
+    let rows = try rows(of: journal, after: place, limit: limit)
+    for row in rows {
+      guard row.sequence > place else {
+        throw DatabaseError(.corrupt, path: database.path, message: "the database is damaged: events are out of order")
+      }
+      if row.sequence - place > 1 { records.append(.damaged(place + 1...row.sequence - 1, .missing)) }
+      records.append(row.record)
+      place = row.sequence
+    }
+    if rows.count < limit, place < numbers.upperBound { records.append(.damaged(place + 1...numbers.upperBound, .missing)) }
+    return Array(records.prefix(limit))
+  }
+
+  /// As they are in the file.
+  func rows(of journal: String, after sequence: UInt64, limit: Int) throws(DatabaseError) -> [StoredEvent] {
+    try selection.all(.text(journal), .integer(Int64(clamping: sequence)), .integer(Int64(limit))) { row in
+      StoredEvent(
+        sequence: UInt64(clamping: row.integer(0) ?? 0), time: Instant(microseconds: row.integer(1) ?? 0), details: row.text(2) ?? "",
+        isClockSynchronised: row.integer(3).map { $0 != 0 }, isIntact: row.integer(4) == 1)
+    }
+  }
 }

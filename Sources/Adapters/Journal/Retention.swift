@@ -12,22 +12,32 @@ public struct Retention: Hashable, Sendable {
   }
 }
 
-/// Which events are too old, told by a clock that may be set while it is asked.
-///
-/// Events carry the wall clock, which may stand in 1970 until the network is there, or jump by years. So the wall clock is taken from the first event
-/// of a process only, and from there on time is what the monotonic clock counts: no later jump makes an event old before its time.
-struct EventAge: Sendable {
-
-  private var anchor: (wall: Instant, monotonic: Instant)?
-
-  mutating func note(_ eventTime: Instant, at now: Instant) {
-    if anchor == nil { anchor = (eventTime, now) }
+/// Which events are older than they are kept, though the clock on the wall may be set by years at any time.
+struct EventAge {
+  /// What a row says of when its event happened.
+  struct Stamp {
+    var time: Instant
+    var watched: Span
+    var isClockSynchronised: Bool?
   }
 
-  /// The event times that are too old at `now`; nil while nothing is known to be.
-  func tooOld(at now: Instant, keeping age: Span) -> Range<Instant>? {
-    guard let anchor else { return nil }
-    let cutoff = anchor.wall + (now - anchor.monotonic) + Span(microseconds: -age.microseconds)
-    return cutoff > LifeSign.earliestPlausible ? LifeSign.earliestPlausible..<cutoff : nil
+  enum Verdict: Hashable {
+    case tooOld
+    case young
+    /// As old as the events around it.
+    case untold
+  }
+
+  /// At the newest event.
+  let now: Stamp
+  let age: Span
+
+  /// The wall clock counts only where it was synchronised at both ends. Otherwise the event is as old as the journal was watched since, at least; that is not
+  /// asked of an event whose clock was known to be wrong: it goes with the next one.
+  func verdict(on event: Stamp) -> Verdict {
+    if event.isClockSynchronised == false { return .untold }
+    let watched = now.watched - event.watched
+    let wall = event.isClockSynchronised == true && now.isClockSynchronised == true ? now.time - event.time : .zero
+    return max(watched, wall) > age ? .tooOld : .young
   }
 }

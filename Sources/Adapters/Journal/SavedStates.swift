@@ -9,23 +9,31 @@ struct SavedStates {
   private let upsert: Statement
   private let removal: Statement
   private let sign: Statement
+  private let selection: Statement
+  private let lastSign: Statement
 
-  init(_ database: Database) throws(DatabaseError) {
+  init(_ database: Database, _ checks: RowChecks) throws(DatabaseError) {
     self.database = database
+    let (regions, life) = (JournalTables.regions, JournalTables.life)
     // One that is as it was costs no writing.
     upsert = try database.prepare(
       """
-      INSERT INTO region (identifier, state) VALUES (?, ?)
-        ON CONFLICT DO UPDATE SET state = excluded.state WHERE state <> excluded.state
+      INSERT INTO region VALUES (?1, ?2, \(checks.checksum(of: "?1, ?2", in: regions)))
+        ON CONFLICT DO UPDATE SET state = excluded.state, checksum = excluded.checksum
+        WHERE state <> excluded.state OR checksum <> excluded.checksum
       """)
     removal = try database.prepare("DELETE FROM region WHERE identifier = ?")
-    sign = try database.prepare("INSERT OR REPLACE INTO life (number, time, boot, uptime) VALUES (1, ?, ?, ?)")
+    sign = try database.prepare(
+      "INSERT OR REPLACE INTO life VALUES (1, ?1, ?2, ?3, ?4, \(checks.checksum(of: "1, ?1, ?2, ?3, ?4", in: life)))")
+    selection = try database.prepare("SELECT state FROM region WHERE \(checks.isIntact(regions)) ORDER BY identifier")
+    lastSign = try database.prepare("SELECT time, boot, uptime, watched FROM life WHERE \(checks.isIntact(life))")
   }
 
   /// A part of the transaction in which it is called.
-  func save(_ regions: [SavedRegion], _ life: LifeSign) throws(DatabaseError) {
+  func save(_ regions: [SavedRegion], _ life: LifeSign, watched: Span) throws(DatabaseError) {
     for region in regions { try upsert.run(.text(region.identifier), .text(region.record.json)) }
-    try sign.run(.integer(life.time.microseconds), .text(life.boot), .integer(life.uptime.microseconds))
+    try sign.run(
+      .integer(life.time.microseconds), .text(life.boot), .integer(life.uptime.microseconds), .integer(watched.microseconds))
   }
 
   /// Forgets all regions but these.
@@ -36,7 +44,7 @@ struct SavedStates {
 
   /// Those that can be read; what is damaged is as if it had never been saved.
   func regions() throws(DatabaseError) -> [SavedRegion] {
-    try database.prepare("SELECT state FROM region ORDER BY identifier").all { row in
+    try selection.all { row in
       do throws(JSONError) {
         return SavedRegion(try Record(json: row.text(0) ?? ""))
       } catch {
@@ -45,11 +53,12 @@ struct SavedStates {
     }.compactMap(\.self)
   }
 
-  /// Nil when nobody has watched yet.
-  func life() throws(DatabaseError) -> LifeSign? {
-    try database.prepare("SELECT time, boot, uptime FROM life").first { row in
-      LifeSign(
+  /// Nil when nobody has watched yet, or the row is damaged.
+  func life() throws(DatabaseError) -> (sign: LifeSign, watched: Span)? {
+    try lastSign.first { row in
+      let sign = LifeSign(
         time: Instant(microseconds: row.integer(0) ?? 0), boot: row.text(1), uptime: Span(microseconds: row.integer(2) ?? 0))
+      return (sign, Span(microseconds: row.integer(3) ?? 0))
     }
   }
 }

@@ -12,70 +12,113 @@ struct Trimming {
   private let database: Database
   private let retention: Retention
   private let pageSize: Int
-  private var age = EventAge()
   private var nextByAge: Instant?
   private let usedPages: Statement
   private let oldest: Statement
   private let deletion: Statement
+  private let beginning: Statement
   private let forgetting: Statement
+  private let forgettingCopies: Statement
 
-  init(_ database: Database, _ retention: Retention) throws(DatabaseError) {
+  init(_ database: Database, _ checks: RowChecks, _ retention: Retention) throws(DatabaseError) {
     self.database = database
     self.retention = retention
     pageSize = Int(try database.number("page_size"))
     usedPages = try database.prepare("SELECT page_count - freelist_count FROM pragma_page_count, pragma_freelist_count")
-    oldest = try database.prepare("SELECT journal, sequence, time FROM event ORDER BY journal, sequence LIMIT \(Self.chunk)")
+    oldest = try database.prepare(
+      """
+      SELECT journal, sequence, time, watched, clock, \(checks.isIntact(JournalTables.events)) FROM event WHERE (journal, sequence) > (?, ?) ORDER BY journal, sequence
+        LIMIT \(Self.chunk)
+      """)
     deletion = try database.prepare(
       """
       DELETE FROM event WHERE (journal, sequence) <= (?, ?)
         AND (journal, sequence) < (SELECT journal, sequence FROM event ORDER BY journal DESC, sequence DESC LIMIT 1)
       """)
+    let checksum = checks.checksum(of: "number, identity, min(?2, last), last", in: JournalTables.journals)
+    beginning = try database.prepare("UPDATE journal SET first = min(?2, last), checksum = \(checksum) WHERE number = ?1")
     forgetting = try database.prepare(
       """
       DELETE FROM journal WHERE number < (SELECT max(number) FROM journal)
         AND NOT EXISTS (SELECT 1 FROM event WHERE event.journal = journal.number)
       """)
+    forgettingCopies = try database.prepare("DELETE FROM identity WHERE number NOT IN (SELECT number FROM journal)")
     // Room that a larger limit has left behind goes back to the disk.
     try database.execute("PRAGMA incremental_vacuum")
   }
 
-  /// An event of this time is being added.
-  mutating func note(_ eventTime: Instant, at now: Instant) {
-    age.note(eventTime, at: now)
-  }
-
-  mutating func run(at now: Instant) throws(DatabaseError) {
-    let before = try trimByAge(at: now)
+  /// Returns whether events were deleted.
+  ///
+  /// - Parameter newest: of the event that was added last.
+  mutating func run(_ newest: EventAge.Stamp, at now: Instant) throws(DatabaseError) -> Bool {
+    let before = try trimByAge(EventAge(now: newest, age: retention.age), at: now)
     let after = try trimBySize()
-    if before || after { try forgetting.run() }
+    if before || after {
+      try forgetting.run()
+      try forgettingCopies.run()
+    }
+    return before || after
   }
 
-  private mutating func trimByAge(at now: Instant) throws(DatabaseError) -> Bool {
+  private mutating func trimByAge(_ age: EventAge, at now: Instant) throws(DatabaseError) -> Bool {
     guard now >= nextByAge ?? now else { return false }
     nextByAge = now + Self.interval
-    guard let tooOld = age.tooOld(at: now, keeping: retention.age) else { return false }
-    var hasTrimmed = false
-    while let last = try chunk().last(where: { tooOld.contains($0.time) }), try delete(through: last) > 0 { hasTrimmed = true }
-    return hasTrimmed
+    guard let last = try lastTooOld(age) else { return false }
+    return try delete(through: last) > 0
+  }
+
+  /// The last event before the first that is not too old.
+  private func lastTooOld(_ age: EventAge) throws(DatabaseError) -> Event? {
+    var last: Event?
+    var place = Event.first
+    while case let events = try chunk(after: place), let next = events.last {
+      for event in events {
+        switch age.verdict(on: event.stamp) {
+        case .tooOld: last = event
+        case .untold: break
+        case .young: return last
+        }
+      }
+      guard next.isAfter(place) else { return last }
+      place = next
+    }
+    return last
   }
 
   private func trimBySize() throws(DatabaseError) -> Bool {
     guard try size() > retention.size else { return false }
     // A sixteenth more than necessary, so that not every event from here on has to make room for itself.
-    while try size() > retention.size / 16 * 15, let last = try chunk().last, try delete(through: last) > 0 {}
+    while try size() > retention.size / 16 * 15, let last = try chunk(after: .first).last, try delete(through: last) > 0 {}
     return true
   }
 
   private func size() throws(DatabaseError) -> Int { Int(try usedPages.first { $0.integer(0) ?? 0 } ?? 0) * pageSize }
 
-  private typealias Event = (journal: Int64, sequence: Int64, time: Instant)
+  private struct Event {
+    var journal: Int64
+    var sequence: Int64
+    var stamp = EventAge.Stamp(time: Instant(microseconds: 0), watched: .zero)
 
-  private func chunk() throws(DatabaseError) -> [Event] {
-    try oldest.all { ($0.integer(0) ?? 0, $0.integer(1) ?? 0, Instant(microseconds: $0.integer(2) ?? 0)) }
+    static let first = Event(journal: .min, sequence: .min)
+
+    func isAfter(_ other: Event) -> Bool { (journal, sequence) > (other.journal, other.sequence) }
+  }
+
+  private func chunk(after place: Event) throws(DatabaseError) -> [Event] {
+    try oldest.all(.integer(place.journal), .integer(place.sequence)) { row in
+      Event(
+        journal: row.integer(0) ?? 0, sequence: row.integer(1) ?? 0,
+        stamp: EventAge.Stamp(
+          time: Instant(microseconds: row.integer(2) ?? 0), watched: Span(microseconds: row.integer(3) ?? 0),
+          // A damaged row tells nothing.
+          isClockSynchronised: row.integer(5) == 1 ? row.integer(4).map { $0 != 0 } : false))
+    }
   }
 
   private func delete(through last: Event) throws(DatabaseError) -> Int {
     try deletion.run(.integer(last.journal), .integer(last.sequence))
-    return database.changes
+    let count = database.changes
+    if count > 0 { try beginning.run(.integer(last.journal), .integer(last.sequence == .max ? .max : last.sequence + 1)) }
+    return count
   }
 }

@@ -11,6 +11,7 @@ public enum MonitorNames {
   static let region = "org.beaconmon.Monitor1.Region"
   static let session = "org.beaconmon.Monitor1.Session"
   static let journalChanged = "JournalChanged"
+  static let journalUnreadable = "JournalUnreadable"
   static let notAuthorized = "NotAuthorized"
   static let locationServicesDisabled = "LocationServicesDisabled"
   static let errorPrefix = "org.beaconmon.Monitor1.Error."

@@ -6,6 +6,7 @@ import MonitorBus
 import ProgramSupport
 import Records
 import Regions
+import SQLite
 
 /// The journal on the loop: tries a file that fails again, and says what becomes of it.
 final class JournalKeeper {
@@ -24,11 +25,13 @@ final class JournalKeeper {
     var name: String
     var isDurable: Bool
     var note: String?
+    var damagedEventCount: UInt64
 
     init(_ journal: EventJournal) {
       name = journal.identity.description
       isDurable = journal.isDurable
       note = journal.note
+      damagedEventCount = journal.damagedEventCount
     }
   }
 
@@ -40,6 +43,7 @@ final class JournalKeeper {
     told = Health(journal)
     if let note = told.note { log.warning("\(note)") }
     if let warning = journal.permissionWarning { log.warning("\(warning)") }
+    tellFindings()
     timer = loop.timer { [unowned self] in retry() }
     timer?.arm(at: journal.nextRetry)
   }
@@ -60,13 +64,20 @@ final class JournalKeeper {
 
   /// What was saved last, and for how long nobody watched until `time`, nil when nobody can tell.
   func savedRegions(at time: Instant) -> (regions: [SavedRegion], outage: Span?)? {
-    journal.savedRegions().map { ($0.regions, $0.life.outage(until: life(at: time))) }
+    defer { follow() }
+    return journal.savedRegions().map { ($0.regions, $0.life.outage(until: life(at: time))) }
   }
 
   /// Tries a file that fails now and not only in a while.
   func retry() {
     journal.retry(at: loop.now)
     follow()
+  }
+
+  /// Closes its file. It is not used afterwards.
+  func close() {
+    timer = nil
+    journal.close()
   }
 
   /// Ends it: nothing of it is left. It is not used afterwards.
@@ -80,8 +91,14 @@ final class JournalKeeper {
     return LifeSign(time: WallClock.time(of: loop.now, on: loop), boot: BootClock.boot, uptime: BootClock.uptime)
   }
 
+  /// What is damaged is logged once.
+  private func tellFindings() {
+    for finding in journal.takeFindings() { log.error("\(finding)") }
+  }
+
   private func follow() {
     timer?.arm(at: journal.nextRetry)
+    tellFindings()
     let health = Health(journal)
     guard health != told else { return }
     if health.isDurable && !told.isDurable { log.info("the journal is written again") }
@@ -98,7 +115,14 @@ extension JournalKeeper: MonitorJournal {
   var isDurable: Bool { journal.isDurable }
   var note: String? { journal.note }
 
-  func events(of journal: String, after sequence: UInt64, limit: Int) -> [Record]? {
-    self.journal.events(of: journal, after: sequence, limit: limit)
+  var damagedEventCount: UInt64 { journal.damagedEventCount }
+
+  func events(of journal: String, after sequence: UInt64, limit: Int) throws(JournalFailure) -> [Record]? {
+    defer { follow() }
+    do throws(DatabaseError) {
+      return try self.journal.events(of: journal, after: sequence, limit: limit)
+    } catch {
+      throw JournalFailure("\(error)")
+    }
   }
 }

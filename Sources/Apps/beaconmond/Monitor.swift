@@ -283,6 +283,8 @@ extension Monitor {
   func end() {
     if isClockKnown { save() }
     consent.writeUsage()
+    keeper.close()
+    for user in registrations.users.values { user.journal.close() }
   }
 
   /// What only sightings change, such as when a beacon was last heard, may be so old after a crash. Well below `ProximityEngine.longestOutage`.

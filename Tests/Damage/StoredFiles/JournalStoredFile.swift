@@ -3,6 +3,7 @@ import Instants
 import Journal
 import Records
 import Regions
+import SQLite
 
 /// The daemon's journal: events by journal and sequence, and the states of regions.
 struct JournalStoredFile: StoredFile {
@@ -148,7 +149,9 @@ struct JournalStoredFile: StoredFile {
     verdict.expect(invented.isEmpty, "events \(Self.text(invented)) never happened")
   }
 
-  /// The true events that SQLite alone reads from the damaged file.
+  private static let table = CheckedTable("event", ["journal", "sequence", "time", "details", "watched", "clock"])
+
+  /// The true events that SQLite alone reads from the damaged file: a row of which any column is damaged, its checksum too, is none.
   private static func readable(_ path: String, _ truth: Truth) -> Set<EventPlace> {
     guard Files.exists(path) else { return [] }
     do {
@@ -156,12 +159,15 @@ struct JournalStoredFile: StoredFile {
       // To the product the file of another program, or of a later version: it is not to be read.
       guard try database.rows("PRAGMA application_id") == [[.integer(0x6263_6e6a)]] else { return [] }
       let rows = database.rowsFromBothEnds(
-        "SELECT identity, sequence, details FROM event JOIN journal ON number = event.journal", by: ["event.journal", "sequence"])
+        "SELECT identity, event.journal, sequence, time, details, watched, clock, event.checksum FROM event JOIN journal ON number = event.journal",
+        by: ["event.journal", "sequence"])
+      let ids = rows.map { row in row[7].number.map { table.id(of: row[1...6].map(\.databaseValue), checksum: $0) } }
+      let id = Dictionary(grouping: ids.compactMap(\.self)) { $0 }.max { $0.value.count < $1.value.count }?.key
       return Set(
-        rows.compactMap { row in
-          guard let journal = row[0].string, let sequence = row[1].number, sequence > 0 else { return nil }
+        zip(rows, ids).compactMap { row, rowID in
+          guard rowID == id, let journal = row[0].string, let sequence = row[2].number, sequence > 0 else { return nil }
           let place = EventPlace(journal: journal, sequence: UInt64(sequence))
-          return truth.events[place] == row[2].string ? place : nil
+          return truth.events[place] == row[4].string ? place : nil
         })
     } catch {
       return []
@@ -207,6 +213,18 @@ extension JournalStoredFile {
       SavedRegion(
         identifier: "hall \(index)", mark: .beacons(BeaconConstraint(uuid: uuid, major: UInt16(index))),
         state: number % 2 == 0 ? .inside : .outside, remembered: .inside, since: day, history: RegionHistory(at: day))
+    }
+  }
+}
+
+extension RawDatabase.Value {
+  fileprivate var databaseValue: DatabaseValue {
+    switch self {
+    case .null: .null
+    case .integer(let integer): .integer(integer)
+    case .real(let real): .real(real)
+    case .text(let octets): .text(String(decoding: octets, as: UTF8.self))
+    case .blob(let octets): .blob(octets)
     }
   }
 }

@@ -13,8 +13,20 @@ public protocol MonitorJournal: AnyObject {
   var isDurable: Bool { get }
   /// What is wrong with it, and what to do; nil while nothing is.
   var note: String? { get }
-  /// The events of a journal after `sequence`, at most `limit`, in order; nil when it has no more and another one is in use.
-  func events(of journal: String, after sequence: UInt64, limit: Int) -> [Record]?
+  /// How many events of it and of those before it are known to be damaged or lost.
+  var damagedEventCount: UInt64 { get }
+  /// The events of a journal after `sequence`, at most `limit`, in order; nil when it has no more and another one is in use. In place of events that are
+  /// damaged stands one that says so.
+  func events(of journal: String, after sequence: UInt64, limit: Int) throws(JournalFailure) -> [Record]?
+}
+
+/// Events that cannot be read now, and perhaps later.
+public struct JournalFailure: Error, Hashable, Sendable {
+  public let reason: String
+
+  public init(_ reason: String) {
+    self.reason = reason
+  }
 }
 
 // MARK: What the bus shows of it
@@ -30,6 +42,7 @@ extension MonitorJournal {
       DBusProperty("LastSequence", "t", change: .silent) { [unowned self] in .uint64(lastSequence) },
       DBusProperty("Durable", "b") { [unowned self] in .boolean(isDurable) },
       DBusProperty("JournalNote", "s") { [unowned self] in note.map { .string($0) } },
+      DBusProperty("DamagedEvents", "t") { [unowned self] in .uint64(damagedEventCount) },
     ]
   }
 
@@ -44,11 +57,15 @@ extension MonitorJournal {
   func events(_ arguments: [DBusValue]) throws(DBusError) -> [DBusValue] {
     let journal = arguments[0].string ?? ""
     let limit = min(mostEvents, arguments[2].integer() ?? mostEvents)
-    guard let events = events(of: journal, after: arguments[1].integer() ?? .max, limit: limit) else {
-      throw .monitor(
-        MonitorNames.journalChanged,
-        "journal \"\(journal)\" has no more events; go on with the one after it, or with \(name), from its first")
+    do throws(JournalFailure) {
+      if let events = try events(of: journal, after: arguments[1].integer() ?? .max, limit: limit) {
+        return [.array(of: "a{sv}", events.map(\.dbusValue))]
+      }
+    } catch {
+      throw .monitor(MonitorNames.journalUnreadable, "the journal cannot be read now, ask again later: \(error.reason)")
     }
-    return [.array(of: "a{sv}", events.map(\.dbusValue))]
+    throw .monitor(
+      MonitorNames.journalChanged, "journal \"\(journal)\" has no more events; go on with the one after it, or with \(name), from its first"
+    )
   }
 }

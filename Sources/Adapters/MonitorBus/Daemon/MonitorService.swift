@@ -137,7 +137,7 @@ public final class MonitorService {
 
   /// Another journal is in use, or it is durable now or not any more.
   public func journalChanged() {
-    manager?.propertiesChanged(MonitorNames.manager, ["Journal", "Durable", "JournalNote"])
+    manager?.propertiesChanged(MonitorNames.manager, ["Journal", "Durable", "JournalNote", "DamagedEvents"])
   }
 
   /// A reload was refused, or one succeeded after that.

@@ -1,0 +1,225 @@
+import Records
+import SQLite
+
+/// Compares a journal's rows with their checksums and head rows when it is opened, and makes the head rows right again.
+///
+/// Damaged events stay where they are, and are told as such. Damaged states of regions are forgotten: a state that is not known is better than a wrong one.
+struct JournalMending {
+  private let database: Database
+  private let checks: RowChecks
+  private var findings: [String] = []
+  private var damaged = DamagedEvents()
+
+  init(_ database: Database, _ checks: RowChecks) {
+    (self.database, self.checks) = (database, checks)
+  }
+
+  /// Reads all rows. Throws `corrupt` for rows that are out of order.
+  consuming func run() throws(DatabaseError) -> (findings: [String], damaged: DamagedEvents) {
+    let found = try JournalTables.all.map { (table) throws(DatabaseError) in (table, try checks.findings(in: table)) }
+    let isIntact = found.allSatisfy(\.1.isIntact)
+    // Events that are lost since an earlier start are known by their numbers only.
+    if isIntact, try lostCount() == 0 { return ([], damaged) }
+    try database.transaction { [self] () throws(DatabaseError) in
+      for (table, findings) in found where !findings.isIntact { try mend(table, findings) }
+    }
+    var mending = self
+    try mending.survey()
+    if !isIntact {
+      // Of events the survey has said more.
+      for (table, findings) in found where !findings.isIntact && (table != JournalTables.events || mending.findings.isEmpty) {
+        mending.findings.append("table \(table.name): \(findings)")
+      }
+    }
+    return (mending.findings, mending.damaged)
+  }
+
+  private func mend(_ table: CheckedTable, _ findings: TableFindings) throws(DatabaseError) {
+    switch table {
+    case JournalTables.journals: try mendJournals()
+    case JournalTables.events: break
+    case JournalTables.identities: try mendIdentities()
+    default:
+      // Rows that were right once are not told from those that are right now.
+      let isStale = findings.damaged == 0 && findings.expected.map { $0 <= findings.intact } ?? false
+      if isStale { try database.execute("DELETE FROM \(table.name)") } else { _ = try checks.removeDamagedRows(of: table) }
+    }
+    try checks.rebuildHead(of: table)
+  }
+
+  /// How many of the events that there have to be are not there.
+  private func lostCount() throws(DatabaseError) -> Int64 {
+    try database.prepare(
+      """
+      SELECT coalesce(sum(last - first + 1), 0) - (SELECT count(*) FROM event) FROM journal
+        WHERE first > 0 AND last BETWEEN first AND first + 1000000000000
+      """
+    ).first { $0.integer(0) ?? 0 } ?? 0
+  }
+}
+
+// MARK: Journals
+
+extension JournalMending {
+  private struct Journal {
+    var number: Int64
+    var identity: String
+    var first: Int64?
+    var last: Int64?
+    var checksum: Int64
+    var isIntact: Bool
+  }
+
+  /// Puts right what their rows say: an identity is what followers know a journal by.
+  private func mendJournals() throws(DatabaseError) {
+    let journals = try database.prepare(
+      "SELECT number, identity, first, last, checksum, \(checks.isIntact(JournalTables.journals)) FROM journal"
+    )
+    .all { row in
+      Journal(
+        number: row.integer(0) ?? 0, identity: row.text(1) ?? "", first: row.integer(2), last: row.integer(3),
+        checksum: row.integer(4) ?? 0, isIntact: row.integer(5) == 1)
+    }
+    // A damaged key is no journal: an event of a journal whose row is lost has a checksum that is right.
+    var orphans: [Int64] = []
+    for number in try eventJournals() where !journals.contains(where: { $0.number == number }) {
+      if try extent(of: number) != nil { orphans.append(number) }
+    }
+    for journal in journals where !journal.isIntact {
+      var mended = try mended(journal)
+      // Its number may be what is damaged.
+      if try extent(of: journal.number) == nil, let number = orphans.first {
+        try database.prepare("DELETE FROM journal WHERE number = ?").run(.integer(journal.number))
+        (mended, orphans) = (try self.mended(journal, number: number), Array(orphans.dropFirst()))
+      }
+      try write(mended)
+    }
+    for number in orphans {
+      try write(Journal(number: number, identity: try copy(of: number) ?? JournalIdentity().description, checksum: 0, isIntact: true))
+    }
+  }
+
+  /// The identity in the other table; nil where that is damaged too.
+  private func copy(of number: Int64) throws(DatabaseError) -> String? {
+    try database.prepare("SELECT identity FROM identity WHERE number = ? AND \(checks.isIntact(JournalTables.identities))")
+      .first(.integer(number)) { $0.text(0) } ?? nil
+  }
+
+  private func mendIdentities() throws(DatabaseError) {
+    let checksum = checks.checksum(of: "number, identity", in: JournalTables.identities)
+    try database.execute("DELETE FROM identity; INSERT INTO identity SELECT number, identity, \(checksum) FROM journal")
+  }
+
+  private func eventJournals() throws(DatabaseError) -> [Int64] {
+    try database.prepare("SELECT DISTINCT journal FROM event ORDER BY journal").all { $0.integer(0) ?? 0 }
+  }
+
+  private func mended(_ journal: Journal, number: Int64? = nil) throws(DatabaseError) -> Journal {
+    var journal = journal
+    journal.number = number ?? journal.number
+    if let identity = try copy(of: journal.number) ?? identity(of: journal) { journal.identity = identity }
+    if !JournalIdentity.isValid(journal.identity) { journal.identity = JournalIdentity().description }
+    (journal.first, journal.last) = (nil, nil)
+    return journal
+  }
+
+  /// The identity with one octet changed, or none, that has the row's checksum; nil when there is none.
+  private func identity(of journal: Journal) -> String? {
+    func fits(_ identity: String) -> Bool {
+      let values: [DatabaseValue] = [.integer(journal.number), .text(identity), .integer(journal.first), .integer(journal.last)]
+      return JournalTables.journals.checksum(of: values, id: checks.id) == journal.checksum
+    }
+    let octets = Array(journal.identity.utf8)
+    for index in octets.indices {
+      for octet in "0123456789abcdef-".utf8 {
+        var changed = octets
+        changed[index] = octet
+        let identity = String(decoding: changed, as: UTF8.self)
+        if JournalIdentity.isValid(identity), fits(identity) { return identity }
+      }
+    }
+    return nil
+  }
+
+  private func write(_ journal: Journal) throws(DatabaseError) {
+    let checksum = checks.checksum(of: "?1, ?2, ?3, ?4", in: JournalTables.journals)
+    let found = try extent(of: journal.number)
+    try database.prepare("INSERT OR REPLACE INTO journal VALUES (?1, ?2, ?3, ?4, \(checksum))")
+      .run(.integer(journal.number), .text(journal.identity), .integer(found?.lowerBound), .integer(found?.upperBound))
+  }
+
+  /// The numbers of the first and the last event whose row is intact; nil without any.
+  private func extent(of journal: Int64) throws(DatabaseError) -> ClosedRange<Int64>? {
+    let found = try database.prepare(
+      "SELECT min(sequence), max(sequence) FROM event WHERE journal = ? AND \(checks.isIntact(JournalTables.events))"
+    )
+    .first(.integer(journal)) { ($0.integer(0), $0.integer(1)) }
+    guard let (first, last) = found, let first, let last else { return nil }
+    return first...last
+  }
+}
+
+// MARK: Events
+
+extension JournalMending {
+  /// Finds the events that are damaged or missing, and those that are not of this time.
+  private mutating func survey() throws(DatabaseError) {
+    let journals = try database.prepare("SELECT number, identity, first, last FROM journal ORDER BY number").all { row in
+      (number: row.integer(0) ?? 0, identity: row.text(1) ?? "", first: row.integer(2), last: row.integer(3))
+    }
+    var surplus = 0
+    for journal in journals {
+      guard let found = try extent(of: journal.number) ?? Self.range(journal.first, journal.last) else { continue }
+      let first = journal.first.flatMap { $0 > 0 && $0 <= found.upperBound ? $0 : nil } ?? found.lowerBound
+      let last = max(journal.last.flatMap { $0 < .max && $0 - first < 1 << 40 ? $0 : nil } ?? first, found.upperBound)
+      if (first, last) != (journal.first, journal.last) { try set(first, last, of: journal.number) }
+      surplus += try removeStrays(journal.number, first, last)
+      try find(first, last, journal.number, journal.identity)
+    }
+    let known = journals.map { "\($0.number)" }.joined(separator: ", ")
+    try database.execute("DELETE FROM event WHERE journal NOT IN (\(known))")
+    surplus += database.changes
+    if surplus > 0 { findings.append("\(surplus) row\(surplus == 1 ? "" : "s") of events that do not belong there") }
+    for journal in damaged.journals {
+      findings.append("damaged or lost in journal \(journal): event \(damaged.text(of: journal))")
+    }
+    try checks.rebuildHead(of: JournalTables.events)
+  }
+
+  private static func range(_ first: Int64?, _ last: Int64?) -> ClosedRange<Int64>? {
+    guard let first, let last, first > 0, first <= last, last - first < 1 << 40 else { return nil }
+    return first...last
+  }
+
+  private func set(_ first: Int64, _ last: Int64, of journal: Int64) throws(DatabaseError) {
+    let checksum = checks.checksum(of: "number, identity, ?2, ?3", in: JournalTables.journals)
+    try database.prepare("UPDATE journal SET first = ?2, last = ?3, checksum = \(checksum) WHERE number = ?1")
+      .run(.integer(journal), .integer(first), .integer(last))
+  }
+
+  /// Rows of events that were trimmed, and damaged rows whose number no event has.
+  private func removeStrays(_ journal: Int64, _ first: Int64, _ last: Int64) throws(DatabaseError) -> Int {
+    try database.prepare("DELETE FROM event WHERE journal = ? AND (sequence < ? OR sequence > ?)")
+      .run(.integer(journal), .integer(first), .integer(last))
+    return database.changes
+  }
+
+  private mutating func find(_ first: Int64, _ last: Int64, _ number: Int64, _ journal: String) throws(DatabaseError) {
+    let selection = try database.prepare(
+      "SELECT sequence, \(checks.isIntact(JournalTables.events)) FROM event WHERE journal = ? ORDER BY sequence")
+    var place = UInt64(first) - 1
+    var ranges: [ClosedRange<UInt64>] = []
+    try selection.each([.integer(number)]) { (row) throws(DatabaseError) in
+      let sequence = UInt64(clamping: row.integer(0) ?? 0)
+      guard sequence > place else {
+        throw DatabaseError(.corrupt, path: database.path, message: "the database is damaged: events are out of order")
+      }
+      if sequence - place > 1 { ranges.append(place + 1...sequence - 1) }
+      if row.integer(1) != 1 { ranges.append(sequence...sequence) }
+      place = sequence
+      return true
+    }
+    if place < last { ranges.append(place + 1...UInt64(last)) }
+    for range in ranges { damaged.add(range, of: journal) }
+  }
+}
