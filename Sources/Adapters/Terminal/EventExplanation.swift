@@ -24,6 +24,12 @@ public struct EventExplanation: Sendable {
   /// - Parameters:
   ///   - earlier: the events before it in its journal, oldest first; `later`: those after it.
   public func text(_ event: Record, earlier: [Record], later: [Record]) -> String {
+    if event.damagedSequences != nil {
+      return
+        ([damage(event), "", "Around it:"]
+        + lines(earlier.suffix(Self.neighbours) + [event] + later.prefix(Self.neighbours), marking: event))
+        .joined(separator: "\n")
+    }
     let sentences = [headline(event), evidence(event), history(event, earlier), sequel(event, later), keeping(event)]
     let around = earlier.suffix(Self.neighbours) + [event] + later.prefix(Self.neighbours)
     let paragraphs = sentences.compactMap(\.self).flatMap { $0.wrapped(width) }
@@ -61,6 +67,16 @@ extension EventExplanation {
     let time = event["time"]?.time.map { " at \(stamp($0))" } ?? " at a time that nobody knows"
     let because = cause(event["reason"]?.record ?? Record(), isCircle: event["kind"]?.text == "circle").map { ", because \($0)" } ?? ""
     return "Event \(event["sequence"]?.plainText ?? ""): \(region) \(deed)\(time)\(because)."
+  }
+
+  /// `Event 3 cannot be told any more: its row in the journal is damaged.`
+  private func damage(_ event: Record) -> String {
+    let events = (event.damagedEvents ?? "").prefix(1).uppercased() + (event.damagedEvents ?? "").dropFirst()
+    let isOne = event.damagedSequences?.count == 1
+    let cause =
+      event["reason"]?.record?["cause"]?.text == "missing"
+      ? "\(isOne ? "it is" : "they are") missing from the journal" : "\(isOne ? "its row" : "their rows") in the journal cannot be read"
+    return "\(events) cannot be told any more: \(cause)." + (event["time"]?.time.map { " It was at \(stamp($0))." } ?? "")
   }
 
   private func cause(_ reason: Record, isCircle: Bool) -> String? {

@@ -86,6 +86,12 @@ extension EventLine {
       reason: reason(event, isState: kind == "state"))
   }
 
+  /// `event 3 cannot be read any more`; nil for an event.
+  private func damage(_ event: Record) -> String? {
+    guard let events = event.damagedEvents else { return nil }
+    return events + (event["reason"]?.record?["cause"]?.text == "missing" ? " lost from the journal" : " cannot be read any more")
+  }
+
   /// Major and minor, or what else marks the region.
   private func beacon(_ event: Record) -> String {
     if event["kind"]?.text == "circle" { return "circle" }
@@ -106,6 +112,7 @@ extension EventLine {
   }
 
   private func reason(_ event: Record, isState: Bool) -> String {
+    if let damage = damage(event) { return damage }
     let state = isState ? event["state"]?.text.map { "\($0.printable); " } ?? "" : ""
     let reason = event["reason"]?.record ?? Record()
     guard let cause = reason["cause"]?.text?.printable else { return state }

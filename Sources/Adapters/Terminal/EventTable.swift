@@ -8,7 +8,7 @@ public enum EventTable {
     "accuracy", "proximity", "reason.cause", "reason.lastSeen", "reason.lastSeenAge", "reason.samples", "reason.threshold",
     "reason.exitDelay", "reason.dwell", "reason.adapter", "durable",
     "location.latitude", "location.longitude", "location.horizontalAccuracy", "location.speed", "boundaryDistance", "reason.hold",
-    "reason.fixTime", "reason.fixAge", "clockSynchronised",
+    "reason.fixTime", "reason.fixAge", "clockSynchronised", "firstSequence",
   ]
 
   /// The keys of an event that have no column: the journal that `beaconmon events` reads has no event of an app's region and no test event.

@@ -18,7 +18,7 @@ public struct StatusText: Sendable {
 
   /// - Parameters:
   ///   - manager: `version`, `refusedReload`, `source`, `sourceChoice`, `sourceReason`, `sourceState`, `sourceNote`, `advertisements`,
-  ///     `journal`, `lastSequence`, `durable`, `journalNote`, `registrations`, `location`, `locationSources`, `locationSwitches`,
+  ///     `journal`, `lastSequence`, `durable`, `journalNote`, `damagedEvents`, `registrations`, `location`, `locationSources`, `locationSwitches`,
   ///     `locationServicesEnabled`, `consentNote` and `statistics`.
   ///   - adapters: each with `address`, `state`, `since` and `reportsPerSecond`, and where they are known `name`, `rssiOffset` and `note`.
   ///   - regions: each with `identifier`, `state`, `since`, and where they are known `beacon`, `lastSeen`, or `radius`, `fixTime` and `boundaryDistance`, `note`,
@@ -74,7 +74,8 @@ public struct StatusText: Sendable {
     guard let name = manager["journal"]?.text else { return [] }
     let last = manager["lastSequence"]?.plainText.map { $0 == "0" ? "no event yet" : "last event \($0)" }
     let keeping = manager["durable"].map { $0 == .flag(true) ? "durable" : "in memory only" }
-    return [fact("journal", [name, last, keeping].compactMap(\.self).joined(separator: ", "))]
+    let damaged = manager["damagedEvents"]?.plainText.flatMap { $0 == "0" ? nil : "\($0) damaged or lost" }
+    return [fact("journal", [name, last, keeping, damaged].compactMap(\.self).joined(separator: ", "))]
       + (manager["journalNote"]?.text.map { [fact("", $0)] } ?? [])
   }
 

@@ -47,6 +47,7 @@ final class AppEvents {
   }
 
   private func accept(_ batch: [Record]) {
+    for event in batch { if let notice = event.damageNotice { log.error("\(notice)") } }
     let ages = EventAges(batch, at: WallClock.now, isClockSet: WallClock.isSynchronised ?? false)
     guard !deliverers.acceptRegistered(batch, age: ages.age) else { return }
     // The disk fails: they are asked for again, from the place that is on it. Not inside the follower's own callback, which still uses it.

@@ -114,6 +114,7 @@ final class Notifier {
   }
 
   private func accept(_ batch: [Record]) {
+    for event in batch { if let notice = event.damageNotice { service.log.error("\(notice)") } }
     let ages = EventAges(isLive ? [] : batch, at: WallClock.now, isClockSet: WallClock.isSynchronised ?? false)
     let isTaken = deliverers.accept(batch, age: ages.age)
     guard !isTaken else { return }

@@ -63,17 +63,21 @@ struct Events: ParsableCommand {
     }
     var follower: EventFollower?
     var unseen = region
+    var damagedCount = UInt64(0)
     try link.run { client in
       let started = client.followEvents(orFrom: .beginning) { events in
         if !unseen.isEmpty { unseen.removeAll { name in events.contains { $0["region"]?.text == name } } }
         let wanted = events.filter { shows($0, since: earliest) }
+        for event in wanted { damagedCount += event.damagedSequences.map { UInt64($0.count) } ?? 0 }
         if csv { output.write(wanted.map(EventTable.line).joined()) } else { printer.show(wanted) }
         if output.isClosed { link.end() }
       }
       started.onCaughtUp = {
         let missing = unseen.map { "no region \"\($0)\" is in the journal; `beaconmon status` shows those of the config" }.first
+        let damaged = damagedCount == 0 ? nil : Self.damage(damagedCount)
         if !follow {
-          link.end(missing.map { Failure(.dataError, $0) })
+          if let missing, let damaged { ScreenOutput.tell("\(missing)\n\(damaged)") }
+          link.end((damaged ?? missing).map { Failure(.dataError, $0) })
         } else if let missing {
           ScreenOutput.tell("\(missing); waiting for its first event")
         }
@@ -86,9 +90,16 @@ struct Events: ParsableCommand {
     if let failure = output.failure { throw failure }
   }
 
+  private static func damage(_ count: UInt64) -> String {
+    count == 1
+      ? "1 event is damaged or lost and cannot be shown; `beaconmon status` says more"
+      : "\(count) events are damaged or lost and cannot be shown; `beaconmon status` says more"
+  }
+
+  /// What is damaged may have been of any region.
   private func shows(_ event: Record, since earliest: Instant?) -> Bool {
     if let earliest, let time = event["time"]?.time, time < earliest { return false }
-    return region.isEmpty || event["region"]?.text.map(region.contains) ?? false
+    return region.isEmpty || event.damagedSequences != nil || event["region"]?.text.map(region.contains) ?? false
   }
 }
 

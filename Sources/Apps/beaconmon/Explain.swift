@@ -54,7 +54,7 @@ struct Explain: GuidedCommand {
     case .failure(let error): throw Failure(.unavailable, error.message)
     case .success(let found): events = found ?? []
     }
-    guard let index = events.firstIndex(where: { $0["sequence"] == .count(sequence) }) else {
+    guard let index = events.firstIndex(where: { $0.damagedSequences?.contains(sequence) ?? ($0["sequence"] == .count(sequence)) }) else {
       let place = journal.map { "journal \($0)" } ?? "the journal"
       throw Failure(.dataError, "\(place) has no event \(sequence); `beaconmon events --json` shows those that there are")
     }
@@ -62,5 +62,6 @@ struct Explain: GuidedCommand {
     let text = EventExplanation(style: output.style, time: output.timeFormat(isUTC: times.utc), width: output.width)
       .text(events[index], earlier: Array(events[..<index]), later: Array(events[(index + 1)...]))
     try output.write(text + "\n")
+    if let damaged = events[index].damagedEvents { throw Failure(.dataError, "\(damaged) cannot be told any more") }
   }
 }
