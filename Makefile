@@ -14,7 +14,7 @@ PREFIX ?= /usr
 STATIC := .build/static
 ORDER := Benchmarks/order/functions.txt
 # Every symbol is bound at the start, so that the table of their addresses is read-only while a program hears packets and takes calls (-z now).
-RELEASE := swift build --ignore-lock -c release --static-swift-stdlib --explicit-target-dependency-import-check error -Xswiftc -use-ld=lld \
+RELEASE := swift build -c release --static-swift-stdlib --explicit-target-dependency-import-check error -Xswiftc -use-ld=lld \
   -Xlinker -L$(CURDIR)/$(STATIC) -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs \
   -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --gc-sections \
   -Xlinker --symbol-ordering-file=$(CURDIR)/$(ORDER) -Xlinker --no-warn-symbol-ordering -Xlinker -T -Xlinker $(CURDIR)/Benchmarks/order/unnamed.ld
