@@ -62,10 +62,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
             # Hangs until the server is killed.
             threading.Event().wait()
         if words[0] == "endless":
+            # In chunks: a body without them would be complete when the server is killed.
             self.send_response(200)
+            self.send_header("Transfer-Encoding", "chunked")
             self.end_headers()
             while True:
-                self.wfile.write(b"x" * 65536)
+                self.wfile.write(b"10000\r\n" + b"x" * 65536 + b"\r\n")
         if words[0] == "slow":
             for octet in b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Slow: " + b"y" * 1000:
                 self.wfile.write(bytes([octet]))
