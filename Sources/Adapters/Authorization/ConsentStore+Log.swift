@@ -42,13 +42,13 @@ extension ConsentStore {
   private func write(_ use: ConsentLog.Use, of claimant: Claimant) throws(DatabaseError) -> Int64 {
     let ended = DatabaseValue.integer(use.ended?.microseconds)
     if let number = use.number {
-      let checksum = checks.checksum(of: "number, user, app, purpose, began, ?1", in: .use)
+      let checksum = try checks.checksum(of: "number, user, app, purpose, began, ?1", in: .use)
       try database.prepare("UPDATE use SET ended = ?1, checksum = \(checksum) WHERE number = ?2").run(ended, .integer(number))
       return number
     }
     let last = try database.prepare("SELECT max(number) FROM use").first { $0.integer(0) ?? 0 } ?? 0
     let (number, overflow) = last.addingReportingOverflow(1)
-    guard !overflow else { throw DatabaseError(.full, path: database.path, message: "no number is left for another use") }
+    guard !overflow else { throw DatabaseError(.full, path: path ?? "", message: "no number is left for another use") }
     let values = "?1, ?2, ?3, ?4, ?5, ?6"
     try database.prepare("INSERT INTO use VALUES (\(values), \(checks.checksum(of: values, in: .use)))").run(
       .integer(number), .integer(Int64(claimant.user)), .text(claimant.app?.description ?? ""), .text(claimant.purpose.description),

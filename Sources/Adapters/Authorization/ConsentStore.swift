@@ -17,14 +17,19 @@ public final class ConsentStore {
     case blind
   }
 
+  private struct Connection {
+    let database: Database
+    let checks: RowChecks
+  }
+
   /// The file; nil when it lives in memory.
   public let path: String?
   /// What is wrong with the file or was when it was opened, and what became of it; nil while nothing is.
   public private(set) var note: String?
   /// Why other users may read or replace the file, and what to do; nil when they may not.
-  public var permissionWarning: String? { database.permissionWarning }
-  let database: Database
-  let checks: RowChecks
+  public let permissionWarning: String?
+  /// Nil after an error from which the connection did not recover, until the file is opened anew.
+  private var connection: Connection?
   private let access: Access
   /// Rows that decide are damaged, missing or old, or the file cannot be read. An administrator ends that with the switch.
   private var isInDoubt = false
@@ -42,36 +47,38 @@ public final class ConsentStore {
   public init(path: String?) throws(DatabaseError) {
     self.path = path
     guard let path else {
-      (database, checks) = try Self.prepared(.inMemory())
-      access = .kept
+      (connection, access, permissionWarning) = (try Self.prepared(.inMemory()), .kept, nil)
       return
     }
     let mayHold = Self.mayHold(path)
+    let opened: Connection
     do throws(DatabaseError) {
-      (database, checks) = try Self.open(path)
+      opened = try Self.open(path)
       access = .kept
     } catch  where error.isUnreadable {
       let denials = Self.denials(in: path)
       let count = "\(denials.count) denial\(denials.count == 1 ? "" : "s")"
       do throws(DatabaseError) {
         guard let name = UnreadableFile.moveAside(path) else { throw error }
-        (database, checks) = try Self.open(path)
+        opened = try Self.open(path)
         access = .kept
         note =
           "\(path) could not be read and is \(name) now: \(error.message); \(count) could be read and still count\(denials.count == 1 ? "s" : ""), "
           + "what was decided otherwise has to be decided again, and apps have to register their regions again"
       } catch {
-        (database, checks) = try Self.prepared(.inMemory())
+        opened = try Self.prepared(.inMemory())
         access = .blind
         isInDoubt = true
         note = Self.blindness(error)
       }
+      (connection, permissionWarning) = (opened, opened.database.permissionWarning)
       keep(denials)
       return
     } catch {
-      (database, checks, access, note) = try Self.instead(of: path, error)
+      (opened, access, note) = try Self.instead(of: path, error)
       if case .blind = access, mayHold { isInDoubt = true }
     }
+    (connection, permissionWarning) = (opened, opened.database.permissionWarning)
     inspect(path)
   }
 
@@ -86,10 +93,32 @@ public final class ConsentStore {
   }
 }
 
+// MARK: The connection
+
+extension ConsentStore {
+  var database: Database { get throws(DatabaseError) { try usable().database } }
+  var checks: RowChecks { get throws(DatabaseError) { try usable().checks } }
+
+  /// Opens the file anew after an error from which its connection did not recover. Throws while it cannot be opened: then nothing is changed, and what was
+  /// acknowledged is in the file.
+  private func usable() throws(DatabaseError) -> Connection {
+    if let connection, !connection.database.hasFailed { return connection }
+    // A file of its own belongs to one connection at a time.
+    connection = nil
+    guard let path, Self.mayHold(path) else { throw DatabaseError(.cannotOpen, path: path ?? "", message: "the file is gone") }
+    let opened = try Self.open(path)
+    connection = opened
+    for table in CheckedTable.decisive where try !opened.checks.findings(in: table).isIntact {
+      doubt("\(path) is damaged: \(table.meaning); a denial may be lost, and those that can be read still count")
+    }
+    return opened
+  }
+}
+
 // MARK: Opening
 
 extension ConsentStore {
-  private static func open(_ path: String) throws(DatabaseError) -> (Database, RowChecks) {
+  private static func open(_ path: String) throws(DatabaseError) -> Connection {
     if Glibc.access(path, F_OK) != 0, errno == ENOENT { try create(path) }
     if isEmpty(path) { throw DatabaseError(.corrupt, path: path, message: "the file is empty") }
     let database = try Database(path: path, .exclusive)
@@ -100,7 +129,7 @@ extension ConsentStore {
     let checks = try RowChecks(database, CheckedTable.consent)
     // A schema that is damaged shows only when its columns are read.
     for table in CheckedTable.consent { _ = try checks.findings(in: table) }
-    return (database, checks)
+    return Connection(database: database, checks: checks)
   }
 
   /// Under another name first: an empty file at `path` is never one that a crash left behind, and always damage.
@@ -122,31 +151,29 @@ extension ConsentStore {
     return stat(path, &found) == 0 && found.st_mode & S_IFMT == S_IFREG && found.st_size == 0
   }
 
-  private static func prepared(_ database: Database) throws(DatabaseError) -> (Database, RowChecks) {
+  private static func prepared(_ database: Database) throws(DatabaseError) -> Connection {
     try Schema.consent.apply(to: database)
-    return (database, try RowChecks(database, CheckedTable.consent))
+    return Connection(database: database, checks: try RowChecks(database, CheckedTable.consent))
   }
 
   /// What holds the decisions where the file cannot be opened to be written.
   private static func instead(
     of path: String, _ error: DatabaseError
-  ) throws(DatabaseError) -> (Database, RowChecks, Access, note: String) {
+  ) throws(DatabaseError) -> (Connection, Access, note: String) {
     // Another process may be about to decide something else.
     if error.reason != .busy, mayHold(path) {
       do throws(DatabaseError) {
         let copy = try Database.copy(of: path)
         try copy.quickCheck()
-        let (database, checks) = try prepared(copy)
         return (
-          database, checks, .readOnly(error),
+          try prepared(copy), .readOnly(error),
           "\(error); what was decided counts, and nothing of it can be changed until the file can be written"
         )
       } catch {
         // It cannot be read either, which the first error says.
       }
     }
-    let (database, checks) = try prepared(.inMemory())
-    return (database, checks, .blind, blindness(error))
+    return (try prepared(.inMemory()), .blind, blindness(error))
   }
 
   private static func blindness(_ error: DatabaseError) -> String {

@@ -10,6 +10,9 @@ public final class Database {
   /// Why other users may read or replace the file, and what to do; nil when they may not.
   public let permissionWarning: String?
   let handle: OpaquePointer
+  /// Whether commits go through a rollback journal.
+  private var hasRollbackJournal = false
+  private var failure: DatabaseError?
 
   public enum Access: Sendable {
     /// Makes the file where there is none, for its owner alone (`PrivateFile`); its folder has to be there.
@@ -56,6 +59,7 @@ public final class Database {
 
   /// Runs statements that take no values and whose rows nobody wants.
   public func execute(_ sql: String) throws(DatabaseError) {
+    try requireUsable()
     try check(sqlite3_exec(handle, sql, nil, nil, nil))
   }
 
@@ -85,9 +89,22 @@ public final class Database {
   /// The INTEGER PRIMARY KEY of the row that was inserted last.
   public var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
+  /// Whether the connection has to be closed and the file opened anew: every call throws.
+  ///
+  /// A rollback reads the rollback journal. Where that fails with one of these codes, SQLite goes on as if the transaction had ended: it reports later
+  /// commits as done and takes all of them back when the connection is closed.
+  public var hasFailed: Bool { failure != nil }
+
+  /// Throws what ended the use of the connection.
+  func requireUsable() throws(DatabaseError) {
+    if let failure { throw failure }
+  }
+
   func check(_ code: Int32) throws(DatabaseError) {
     guard code != SQLITE_OK else { return }
-    throw DatabaseError(.init(code: code), path: path, message: String(cString: sqlite3_errmsg(handle)))
+    let error = DatabaseError(.init(code: code), path: path, message: String(cString: sqlite3_errmsg(handle)))
+    if hasRollbackJournal, [SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_NOMEM].contains(code & 0xff) { failure = error }
+    throw error
   }
 }
 
@@ -111,6 +128,7 @@ extension Database {
   /// a log can take commits back.
   public func enableRollbackJournal() throws(DatabaseError) {
     try execute("PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA")
+    hasRollbackJournal = true
   }
 
   /// Commits go to a write-ahead log from now on, and each is on the disk when it returns: a power cut loses none.

@@ -9,6 +9,7 @@ public final class Statement {
 
   init(_ database: Database, _ sql: String) throws(DatabaseError) {
     self.database = database
+    try database.requireUsable()
     var prepared: OpaquePointer?
     try database.check(sqlite3_prepare_v3(database.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil))
     guard let prepared else { throw DatabaseError(.statement, path: database.path, message: "an empty statement") }
@@ -48,6 +49,7 @@ public final class Statement {
 
   /// Calls `body` with each row until it returns false.
   public func each(_ values: [DatabaseValue], _ body: (borrowing Row) throws(DatabaseError) -> Bool) throws(DatabaseError) {
+    try database.requireUsable()
     defer {
       sqlite3_reset(handle)
       sqlite3_clear_bindings(handle)

@@ -16,7 +16,7 @@ import Testing
     let trial = try Child(Self.program, arguments, output: .pipe(pipe))
     let output = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
     let lines = output.split(separator: "\n").map(String.init)
-    print(lines.last ?? "no output")
+    if let summary = lines.last { print(summary) }
     #expect(trial.wait() == 0, "\(lines.suffix(100).joined(separator: "\n"))")
   }
 
@@ -32,5 +32,11 @@ import Testing
   @Test(arguments: ["outbox", "consent"])
   func `whatever operation of the disk fails, nothing that was acknowledged is lost`(file: String) throws {
     try expectNothing("faults", Self.environment["BEACONMON_FAULT_STRIDE"] ?? "200", file)
+  }
+
+  /// A rollback reads the journal, so it fails too. What is decided afterwards has to be kept or refused.
+  @Test(arguments: Array(stride(from: 61, through: 97, by: 2)))
+  func `no decision is taken back by a rollback that fails`(read: Int) throws {
+    try expectNothing("fault", "consent", "read \(read) CORRUPT, and all later ones")
   }
 }

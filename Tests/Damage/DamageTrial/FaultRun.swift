@@ -9,18 +9,12 @@ struct FaultRun {
   ///
   /// - Parameter stride: 1 fails each operation, 10 each tenth.
   func run(stride step: Int) throws -> Bool {
-    let root = "\(access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp")/beaconmon-faults-\(getpid())"
-    try Files.makeFolder(root)
+    let root = try makeRoot()
     defer { Files.remove(root) }
-    guard Fault.prepare() else { throw NoVFS() }
     var (count, faulty, losses, slowest) = (0, 0, 0, 0.0)
     var kinds: [String: Int] = [:]
 
-    func attempt(_ file: any FaultyFile, _ fault: Fault) throws -> ChildTrial.Outcome {
-      Files.remove("\(root)/trial")
-      try Files.makeFolder("\(root)/trial")
-      return try ChildTrial.run(limit: 20) { say in try file.play(in: "\(root)/trial", fault, report: say) }
-    }
+    func attempt(_ file: any FaultyFile, _ fault: Fault) throws -> ChildTrial.Outcome { try Self.attempt(file, fault, in: root) }
     for file in files {
       let quiet = try attempt(file, Fault(.read, 0, .ioError))
       for fault in quiet.faults { say("\(file.name) without a fault: \(fault)") }
@@ -60,6 +54,28 @@ struct FaultRun {
       "\(count) faults: \(faulty) faulty, \(losses) losses reported, the slowest hour \(Int(slowest * 1000)) ms; again: damage-trial faults \(step) \(files.count == 1 ? files[0].name : "all")"
     )
     return faulty == 0
+  }
+
+  /// Prints every broken promise of one fault; returns whether none was broken.
+  func run(_ fault: Fault) throws -> Bool {
+    let root = try makeRoot()
+    defer { Files.remove(root) }
+    let faults = try files.flatMap { try Self.attempt($0, fault, in: root).faults }
+    for line in faults { say(line) }
+    return faults.isEmpty
+  }
+
+  private func makeRoot() throws -> String {
+    let root = "\(access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp")/beaconmon-faults-\(getpid())"
+    guard Fault.prepare() else { throw NoVFS() }
+    try Files.makeFolder(root)
+    return root
+  }
+
+  private static func attempt(_ file: any FaultyFile, _ fault: Fault, in root: String) throws -> ChildTrial.Outcome {
+    Files.remove("\(root)/trial")
+    try Files.makeFolder("\(root)/trial")
+    return try ChildTrial.run(limit: 20) { say in try file.play(in: "\(root)/trial", fault, report: say) }
   }
 }
 

@@ -34,6 +34,19 @@ public struct Fault: Sendable, CustomStringConvertible {
     "\(operation) \(number) \(cause.rawValue)\(isPersistent ? ", and all later ones" : "")\(isShort ? ", half written" : "")\(crashes ? ", killed in the middle" : "")"
   }
 
+  /// The fault of that description; nil for another text.
+  public init?(description: String) {
+    let parts = description.split(separator: ", ")
+    let words = (parts.first ?? "").split(separator: " ").map(String.init)
+    guard words.count == 3, let operation = Operation.allCases.first(where: { "\($0)" == words[0] }), let number = Int(words[1]),
+      let cause = Cause(rawValue: words[2])
+    else { return nil }
+    self.init(
+      operation, number, cause, isPersistent: parts.contains("and all later ones"), isShort: parts.contains("half written"),
+      crashes: parts.contains("killed in the middle"))
+    if self.description != description { return nil }
+  }
+
   /// The operations of each kind of an hour in which nothing fails.
   public struct Counts: Sendable {
     public var numbers: [Operation: Int] = [:]
