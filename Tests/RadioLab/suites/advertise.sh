@@ -24,10 +24,11 @@ $1
 END
 }
 
-check "without bluetoothd it says so" refuses 'bluetoothd is not running; start it'
+check "without an adapter it says so" refuses 'there is no Bluetooth adapter; plug one in'
 
 # Controllers of Bluetooth 4, as a Raspberry Pi has one: they have no extended advertising. Nothing is experimental.
 start btvirt btvirt -L -l2
+check "without bluetoothd it says so" eventually 10 refuses 'bluetoothd is not running; start it'
 start_bluetoothd --nodetach
 check "two controllers of btvirt appear" eventually 10 adapter_is hci1 Powered true
 sender=$(adapter hci1 Address)
@@ -36,7 +37,7 @@ start speaking bluez hci0 advertise
 eventually 10 logged speaking 'advertise done'
 advertise 3 9
 check "anybody may advertise, and is told what is sent" eventually 10 logged sending "advertising $uuid/3/9"
-check "from which adapter and since when" logged sending "by $sender since 20..-..-..T..:..:..Z"
+check "from which adapter and since when" logged sending "by $sender since 20..-..-.. ..:..:..Z"
 
 configure ""
 CAPABILITIES=+net_raw,+net_admin start daemon as beaconmon beaconmond --config beaconmon.toml
