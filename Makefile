@@ -3,10 +3,11 @@
 # make bench the figures that have limits, against programs in C in the same run
 # make soak  what takes longer: the bus, the crashes, the chaos and the damaged files at full length, and the long suites of the radio lab
 # make fuzz  the way from bytes to sightings, for FUZZ_SECONDS (60)
+# make docs-pictures  the pictures of the README, from the real screens
 # make install, make uninstall: what `make build` made, into DESTDIR
 .DEFAULT_GOAL := run
 SHELL := /bin/bash
-.PHONY: run test soak build lint bench fuzz install uninstall clean prefix built setup setup-tests
+.PHONY: run test soak build lint bench fuzz docs-pictures install uninstall clean prefix built setup setup-tests
 
 PREFIX ?= /usr
 # Swift's runtime and the C++ library under it go into the programs; together with relocations in their short form this saves 2 MiB of a process.
@@ -25,6 +26,7 @@ run: build
 test: setup-tests build lint
 	swift build --build-tests --explicit-target-dependency-import-check error
 	Tests/run .build/release
+	Docs/pictures/render .build/release --check
 	BEACONMON_PROGRAMS=$(CURDIR)/.build/release Tests/RadioLab/run
 
 # No test of a soak begins or ends for an hour.
@@ -57,6 +59,10 @@ lint: setup
 
 bench: setup-tests build
 	Benchmarks/run.py
+
+# Docs/pictures/*.svg; `make test` fails if the programs draw anything else.
+docs-pictures: build
+	Docs/pictures/render .build/release
 
 fuzz: setup
 	Tests/Fuzz/run.sh
