@@ -9,7 +9,7 @@ import Testing
 /// Random gates, pauses, plugs and demands, against a second-by-second account of who could hear what.
 @Suite struct ScanGateModelTests {
   @Test(arguments: 0..<8 as Range<UInt64>)
-  func `an exit clock never runs while nothing can hear the region`(seed: UInt64) throws {
+  func `an exit clock runs while every adapter hears for something that listens, and never while nothing can hear the region`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     for number in 0..<60 {
       var again = generator
@@ -36,6 +36,8 @@ private struct ScanGateRun {
     var isVisited = false
     /// The adapters that could hear in each second in which something listened, one bit each.
     var listened: [UInt8] = []
+    /// Seconds on end in which something listened and every adapter could hear, but none heard it.
+    var silence = 0
   }
 
   private static let names = ["first", "second"]
@@ -82,7 +84,9 @@ private struct ScanGateRun {
 
   private mutating func step(_ generator: inout SeededGenerator) throws {
     switch Int.random(in: 0..<16, using: &generator) {
-    case 0...4: hear(Int.random(in: 0...1, using: &generator), by: Int.random(in: 0...2, using: &generator))
+    case 0...4:
+      let isRecorded = Int.random(in: 0...3, using: &generator) == 0
+      hear(Int.random(in: 0...1, using: &generator), by: Int.random(in: 0...2, using: &generator), isRecorded: isRecorded)
     case 5...8: try locate(east: [0, 150, 5000, 5000, 5000][Int.random(in: 0..<5, using: &generator)])
     case 9...11:
       receptions[Int.random(in: 0...2, using: &generator)] = [.hearing, .paused, .lost][Int.random(in: 0..<3, using: &generator)]
@@ -111,9 +115,11 @@ private struct ScanGateRun {
 
   // MARK: What is told to both
 
-  /// As from a source that tells who can hear and not whether something asks, but hears nothing that nothing asks for.
-  private mutating func hear(_ region: Int, by adapter: Int) {
-    guard receptions[adapter] == .hearing, isListening else { return }
+  /// As from a source that tells which adapters can hear and not whether something asks, but hears nothing that nothing asks for.
+  ///
+  /// - Parameter isRecorded: A recording runs, which makes the source hear and is no listener of the engine.
+  private mutating func hear(_ region: Int, by adapter: Int, isRecorded: Bool) {
+    guard receptions[adapter] == .hearing, isListening || isRecorded else { return }
     note("\(Self.names[region]) is heard by \(adapter)")
     let beacon = BeaconIdentity(uuid: Venue.uuid, major: 1, minor: UInt16(region + 1))
     let sighting = Sighting(beacon: beacon, measuredPower: -59, rssi: -60, adapter: UInt16(adapter), time: .seconds(Double(now)))
@@ -121,6 +127,7 @@ private struct ScanGateRun {
     accounts[region].heardBy[adapter] = now
     accounts[region].lastHeard = now
     accounts[region].listened = []
+    accounts[region].silence = 0
   }
 
   private mutating func tellReception() {
@@ -137,15 +144,29 @@ private struct ScanGateRun {
   }
 
   private mutating func pass(_ seconds: Int) {
+    var inOneStep = driver
+    var transitions: [RegionTransition] = []
     for _ in 0..<seconds {
-      if isListening {
-        let hearing = Self.mask(receptions.indices.filter { receptions[$0] == .hearing })
-        for region in accounts.indices { accounts[region].listened.append(hearing) }
+      let hearing = Self.mask(receptions.indices.filter { receptions[$0] == .hearing })
+      let isCounted = isListening
+      for region in accounts.indices {
+        if isCounted { accounts[region].listened.append(hearing) }
+        accounts[region].silence = isCounted && hearing == Self.mask(Array(receptions.indices)) ? accounts[region].silence + 1 : 0
       }
       now += 1
       if now >= fixEnd { (awaySince, fixEnd) = (nil, .max) }
-      take(driver.step([], through: .seconds(Double(now))))
+      let outputs = driver.step([], through: .seconds(Double(now)))
+      transitions += Self.transitions(of: outputs)
+      take(outputs)
+      checkSilence()
     }
+    // The gate acts at its own deadlines, so a caller that lets all this time pass at once gets the same.
+    guard Self.transitions(of: inOneStep.step([], through: .seconds(Double(now)))) != transitions else { return }
+    fault = fault ?? "\(seconds) s in one step have other transitions than second by second"
+  }
+
+  private static func transitions(of outputs: [EngineDriver.Output]) -> [RegionTransition] {
+    outputs.compactMap { if case .event(let event) = $0 { event.transition } else { nil } }
   }
 
   // MARK: The account
@@ -171,6 +192,13 @@ private struct ScanGateRun {
       let heardFor = account.listened.count { audience == 0 ? $0 != 0 : $0 & audience != 0 }
       guard heardFor < account.exitDelay else { continue }
       fault = fault ?? "\(transition.region.identifier) is left after \(heardFor) s of silence and not \(account.exitDelay)"
+    }
+  }
+
+  /// Whatever happened before, a whole exit delay of silence is an exit.
+  private mutating func checkSilence() {
+    for (name, account) in zip(Self.names, accounts) where account.silence > account.exitDelay && driver.engine.watch(name)?.state != .outside {
+      fault = fault ?? "\(name) is not left after \(account.silence) s of silence"
     }
   }
 
