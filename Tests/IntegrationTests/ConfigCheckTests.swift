@@ -50,22 +50,26 @@ import Testing
     #expect(try check(journal, "--user", "no-such-user").errors == ["beaconmon: --user: this machine has no user \"no-such-user\""])
   }
 
-  /// The yardstick is Python's reader of TOML, which only reads the same file; ten times as long would be the 40 µs a key that it once took.
-  @Test(.ofRelease) func `a hundred thousand unknown keys are checked in less than twice the time that Python takes to read them`() throws {
+  /// The yardstick is Python's reader of TOML, which only reads the same file. It takes 0.36 s where the check takes 0.32 s and took 0.6 s before numbers and
+  /// dates had a short way. Processor time does not count what other tests take meanwhile.
+  @Test(.ofRelease) func `a hundred thousand unknown keys are checked in about the processor time that Python takes`() throws {
     let file = try stage.file("config.toml", (0..<100_000).map { "k\($0)=1\n" }.joined())
-    func fastest(_ program: String, _ arguments: [String]) throws -> Double {
-      try (0..<3).map { _ in
-        let clock = ContinuousClock()
-        let start = clock.now
-        // Its output goes nowhere: how fast a test reads is not the question.
-        _ = try RunningProgram("/bin/sh", ["-c", "exec \"$@\" >/dev/null 2>&1", "sh", program] + arguments).exitStatus()
-        return (clock.now - start) / .seconds(1)
-      }.min() ?? .infinity
+    func processorTime(_ program: String, _ arguments: [String]) throws -> Double {
+      // Its output goes nowhere: how fast a test reads is not the question.
+      let script = "TIMEFORMAT='%U %S'; time \"$@\" >/dev/null 2>&1; exit 0"
+      let shell = try RunningProgram("/bin/bash", ["-c", script, "bash", program] + arguments)
+      let times = try #require(try shell.log.all().last).split(separator: " ")
+      return times.compactMap { Double($0) }.reduce(0, +)
     }
-    let yardstick = try fastest(Programs.python, ["-c", "import sys, tomllib; tomllib.load(open(sys.argv[1], 'rb'))", file])
-    let time = try fastest(Programs.commandLine, ["config", "check", file])
-    print("config check: 100,000 unknown keys in \(time) s, Python reads them in \(yardstick) s")
-    #expect(time < 2 * yardstick)
+    let trials = try (0..<3).map { _ in
+      (
+        yardstick: try processorTime(Programs.python, ["-c", "import sys, tomllib; tomllib.load(open(sys.argv[1], 'rb'))", file]),
+        time: try processorTime(Programs.commandLine, ["config", "check", file])
+      )
+    }
+    let (yardstick, time) = (trials.map(\.yardstick).min() ?? 0, trials.map(\.time).min() ?? .infinity)
+    print("config check: 100,000 unknown keys in \(time) s of the processor, Python reads them in \(yardstick) s")
+    #expect(time < 1.3 * yardstick)
   }
 
   // MARK: Reloads

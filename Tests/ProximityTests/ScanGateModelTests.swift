@@ -9,7 +9,7 @@ import Testing
 /// Random gates, pauses, plugs and demands, against a second-by-second account of who could hear what.
 @Suite struct ScanGateModelTests {
   @Test(arguments: 0..<8 as Range<UInt64>)
-  func `an exit clock runs while every adapter hears for something that listens, and never while nothing can hear the region`(seed: UInt64) throws {
+  func `an exit clock runs while every adapter hears for a listener, and never while nothing can hear the region`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     for number in 0..<60 {
       var again = generator
@@ -197,7 +197,8 @@ private struct ScanGateRun {
 
   /// Whatever happened before, a whole exit delay of silence is an exit.
   private mutating func checkSilence() {
-    for (name, account) in zip(Self.names, accounts) where account.silence > account.exitDelay && driver.engine.watch(name)?.state != .outside {
+    for (name, account) in zip(Self.names, accounts)
+    where account.silence > account.exitDelay && driver.engine.watch(name)?.state != .outside {
       fault = fault ?? "\(name) is not left after \(account.silence) s of silence"
     }
   }

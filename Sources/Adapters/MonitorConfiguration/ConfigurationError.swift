@@ -17,7 +17,7 @@ extension ConfigurationError: CustomStringConvertible {
     case .unreadable(let file, let code): "\(file): cannot be read: \(String(cString: strerror(code))); \(Self.advice(code))"
     case .unwritable(let file, let code):
       "\(file): nothing was changed, it cannot be written: \(String(cString: strerror(code))); \(Self.writingAdvice(code))"
-    case .invalid(let problems): problems.map(\.description).joined(separator: "\n")
+    case .invalid(let problems): problems.reduce(into: "") { $0 += $0.isEmpty ? $1.description : "\n\($1)" }
     }
   }
 

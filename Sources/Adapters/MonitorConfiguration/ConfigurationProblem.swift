@@ -19,7 +19,10 @@ extension ConfigurationProblem: CustomStringConvertible {
   /// As `description`, for what is valid and yet will not work: `beaconmon.toml:12: warning: journal: path: …`.
   public var warningLine: String { "\(place): warning: \(message)".escapingControlCharacters }
 
-  private var place: String { file + [line, column].compactMap { $0.map { ":\($0)" } }.joined() }
+  private var place: String {
+    guard let line else { return file }
+    return column.map { "\(file):\(line):\($0)" } ?? "\(file):\(line)"
+  }
 }
 
 extension String {

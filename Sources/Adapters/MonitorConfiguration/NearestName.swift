@@ -17,8 +17,10 @@ struct NearestName {
     var best: (distance: Int, name: String)?
     for (candidate, others) in names {
       let most = min(max(1, others.count / 3), min(letters.count, others.count) - 1)
-      // Each character that one of them has more is a change.
-      guard abs(letters.count - others.count) <= most, case let distance = letters.distance(to: others), distance <= most else { continue }
+      // Each character that one of them has more is a change, and so is each kind of character that only one of them has.
+      guard abs(letters.count - others.count) <= most, letters.leastDistance(to: others) <= most,
+        case let distance = letters.distance(to: others), distance <= most
+      else { continue }
       if best.map({ (distance, candidate) < $0 }) ?? true { best = (distance, candidate) }
     }
     return best?.name
@@ -27,30 +29,41 @@ struct NearestName {
 
 /// The characters of a name in lower case; those of ASCII as octets, which compare in a fraction of the time.
 private enum Letters {
-  case ascii([UInt8])
+  /// With a bit for each kind of octet; four kinds share one.
+  case ascii([UInt8], kinds: UInt64)
   case any([Character])
 
   init(_ name: String) {
     let name = name.lowercased()
-    self = name.utf8.allSatisfy { $0 < 0x80 } ? .ascii(Array(name.utf8)) : .any(Array(name))
+    if name.utf8.allSatisfy({ $0 < 0x80 }) {
+      self = .ascii(Array(name.utf8), kinds: name.utf8.reduce(0) { $0 | 1 << UInt64($1 & 63) })
+    } else {
+      self = .any(Array(name))
+    }
   }
 
   var count: Int {
     switch self {
-    case .ascii(let letters): letters.count
+    case .ascii(let letters, _): letters.count
     case .any(let letters): letters.count
     }
   }
 
   private var characters: [Character] {
     switch self {
-    case .ascii(let letters): letters.map { Character(Unicode.Scalar($0)) }
+    case .ascii(let letters, _): letters.map { Character(Unicode.Scalar($0)) }
     case .any(let letters): letters
     }
   }
 
+  /// A distance that `distance(to:)` reaches or exceeds, in a fraction of its time.
+  func leastDistance(to other: Letters) -> Int {
+    guard case .ascii(_, let a) = self, case .ascii(_, let b) = other else { return 0 }
+    return max((a & ~b).nonzeroBitCount, (b & ~a).nonzeroBitCount)
+  }
+
   func distance(to other: Letters) -> Int {
-    if case .ascii(let a) = self, case .ascii(let b) = other { return Self.distance(a, b) }
+    if case .ascii(let a, _) = self, case .ascii(let b, _) = other { return Self.distance(a, b) }
     return Self.distance(characters, other.characters)
   }
 

@@ -50,7 +50,9 @@ struct TableReader {
   }
 
   private func report(_ key: String?, line: Int, _ message: String) {
-    problems.report(line: line, (place + [key?.shortened, message].compactMap(\.self)).joined(separator: ": "))
+    // There may be a hundred thousand of them, for which a list of the parts would take a fifth of the whole time.
+    let message = key.map { "\($0.shortened): \(message)" } ?? message
+    problems.report(line: line, place.isEmpty ? message : "\(place.joined(separator: ": ")): \(message)")
   }
 }
 

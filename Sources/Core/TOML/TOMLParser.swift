@@ -66,7 +66,7 @@ extension TOMLParser {
       case UInt8(ascii: "\""): parts.append(try basicString())
       case UInt8(ascii: "'"): parts.append(try literalString())
       default:
-        let part = cursor.take(while: \.isBareKey)
+        let part = cursor.take { $0.isBareKey }
         guard !part.isEmpty else {
           throw cursor.error("\(cursor.found) stands where a name belongs; it has letters, digits, - and _, or stands in quotes")
         }
