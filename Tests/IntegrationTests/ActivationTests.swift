@@ -92,6 +92,36 @@ import Testing
     #expect(frozen.status == 69 && frozen.errors.count == 1 && frozen.errors[0].contains("does not answer"), "\(frozen.errors)")
   }
 
+  @Test(arguments: [
+    "status", "events", "events --follow", "explain 1", "monitor", "monitor --json", "privacy", "scan", "range", "track", "locate",
+    "record",
+  ])
+  func `a daemon that hangs after its first answer is told of within five seconds`(command: String) throws {
+    let bus = try PrivateBus()
+    let folder = try TemporaryDirectory()
+    let daemon = try RunningProgram(Programs.python, [Programs.peer("hanging_daemon.py"), bus.address])
+    #expect(try daemon.output.next() == "ready")
+    var arguments = command.split(separator: " ").map(String.init)
+    if command == "range" { arguments.append(CaptureOctets.uuid) }
+    if command == "record" { arguments.append(folder.file("walk.btsnoop")) }
+    let (status, errors) = try run(arguments + ["--bus", bus.address])
+    #expect(status == 69 && errors == ["beaconmon: beaconmond does not answer; its log says more"], "\(errors)")
+    daemon.signal(SIGKILL)
+  }
+
+  @Test func `a command that was stopped itself goes on when it is continued`() throws {
+    let scene = try SessionScene()
+    // No source knows where the device is.
+    let command = try RunningProgram(Programs.commandLine, ["locate", "--timeout", "8s", "--bus", scene.stage.bus.address])
+    try scene.stage.listener().waitForDaemon()
+    command.signal(SIGSTOP)
+    // Longer than the daemon may take for an answer.
+    Thread.sleep(forTimeInterval: 6)
+    command.signal(SIGCONT)
+    #expect(try command.exitStatus() == 69)
+    #expect(try !command.log.all().contains { $0.contains("does not answer") })
+  }
+
   @Test func `a session's daemon needs no config, hears with the adapters, and its advice names no systemctl`() throws {
     let stage = try Stage()
     let environment = [

@@ -110,7 +110,11 @@ import Testing
     arguments: [
       (["range", uuid, "--major", "65536"], "--major", "0 to 65535"),
       (["range", uuid, "--major", "1", "--minor", "x"], "--minor", "0 to 65535"),
-      (["advertise", uuid, "70000", "1"], "<major>", "0 to 65535"), (["explain", "0"], "<sequence>", "1 to 18446744073709551615"),
+      (["advertise", uuid, "70000", "1"], "<major>", "0 to 65535"), (["advertise", uuid, "-1", "5"], "<major>", "0 to 65535"),
+      (["advertise", uuid, "5", "-1", "--interval", "1s"], "<minor>", "0 to 65535"),
+      (["range", uuid, "--major", "-1"], "--major", "0 to 65535"),
+      (["explain", "-3"], "<sequence>", "1 to 18446744073709551615"), (["locate", "--accuracy", "-3m"], "--accuracy", "m or km"),
+      (["explain", "0"], "<sequence>", "1 to 18446744073709551615"),
       (["simulate", "x.toml", "--seed", "1e3"], "--seed", "0 to 18446744073709551615"),
       (["range", uuid, "--capture", "x", "--speed", "0"], "--speed", "above 0 and up to 1000000, or max"),
       (["advertise", uuid, "1", "1", "--measured-power", "0"], "--measured-power", "-100 and -20"),

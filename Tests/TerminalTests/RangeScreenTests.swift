@@ -59,6 +59,15 @@ func beacon(
       ])
   }
 
+  @Test func `a note wraps in a narrow window`() {
+    var screen = screen()
+    screen.take(few, at: start + .seconds(1))
+    screen.note = "there is no Bluetooth adapter; plug one in, or name a capture as the source"
+    let lines = screen.lines(size: TerminalSize(columns: 40, rows: 24))
+    #expect(lines.count == 7)
+    #expect(lines.suffix(2) == ["there is no Bluetooth adapter; plug one", "  in, or name a capture as the source"])
+  }
+
   @Test func `majors are shown when they differ, in ASCII where nothing else is to be had`() {
     var screen = screen(ascii)
     screen.take([beacon(5), beacon(5, major: 2, proximity: "unknown", distance: nil, accuracy: nil)], at: start + .seconds(1))

@@ -41,6 +41,18 @@ import Testing
       ])
   }
 
+  @Test func `sentences below the table wrap in a narrow window, and are cut in one that is short as well`() {
+    var screen = screen(Self.scan())
+    screen.note = "beaconmond went away; waiting for it to come back"
+    let narrow = screen.lines(size: TerminalSize(columns: 40, rows: 24))
+    #expect(
+      narrow.suffix(5) == [
+        "other advertisements: 3 Eddystone", "go on with: beaconmon range", "  8ec76ea3-6668-48da-9866-75be8bc86f4d",
+        "beaconmond went away; waiting for it to", "  come back",
+      ])
+    #expect(screen.lines(size: TerminalSize(columns: 40, rows: 6)).last == "beaconmond went away; waiting for it to…")
+  }
+
   @Test func `what was cut is said`() {
     #expect(
       screen(Self.scan(cut: true)).lines(size: TerminalSize(columns: 200, rows: 24)).contains(

@@ -43,9 +43,9 @@ public struct RangeScreen: Sendable {
   public func lines(size: TerminalSize) -> [String] {
     let rows = Swift.max(1, size.rows - 1)
     var lines = [title(width: size.columns)]
-    let room = Swift.max(0, rows - 2 - (note == nil ? 0 : 1))
-    lines += table(width: size.columns, room: room)
-    if let note { lines.append(clipped(note.printable, size.columns)) }
+    let below = [note].compactMap(\.self).below(size, ellipsis: style.ellipsis)
+    lines += table(width: size.columns, room: Swift.max(0, rows - 2 - below.count))
+    lines += below
     return Array(lines.prefix(rows))
   }
 }

@@ -26,7 +26,7 @@ public struct ScanScreen: Sendable {
   /// As many lines as fit with one row to spare, none wider than the window.
   public func lines(size: TerminalSize) -> [String] {
     let rows = Swift.max(1, size.rows - 1)
-    let below = footer + [note].compactMap(\.self)
+    let below = (footer + [note].compactMap(\.self)).below(size, ellipsis: style.ellipsis)
     let room = Swift.max(0, rows - 1 - below.count)
     var above = table
     if above.count > room {

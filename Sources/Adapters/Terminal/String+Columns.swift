@@ -88,6 +88,14 @@ extension String {
   }
 }
 
+extension [String] {
+  /// The sentences below a table, broken between words. In a window that has no room for that, each is one line and is cut.
+  func below(_ size: TerminalSize, ellipsis: String) -> [String] {
+    let lines = flatMap { $0.printable.wrapped(size.columns, indent: 2) }
+    return lines.count <= Swift.max(count, size.rows / 2) ? lines : map { $0.printable.clipped(size.columns, ellipsis: ellipsis) }
+  }
+}
+
 extension Substring {
   /// Without the punctuation behind it.
   fileprivate var trimmed: Substring { last.map { ",;.:".contains($0) } == true ? dropLast() : self }

@@ -7,12 +7,14 @@ import ProgramSupport
 
 /// A command's connection to the daemon: the loop that it runs on, and how it ends.
 ///
-/// A daemon that does not run is started by the bus, where the bus can do that. An answer comes within five seconds in any case: the daemon's, or what to do
-/// (Docs/decisions/0032).
+/// A daemon that does not run is started by the bus, where the bus can do that. An answer comes within five seconds in any case: the daemon's, or what to do.
+/// A daemon that hangs later ends the command within five seconds too, until `settle` is called (Docs/decisions/0032).
 final class DaemonLink {
   let client: MonitorClient
-  /// For the bus, for the start of the daemon, and for its first answer together.
+  /// For the bus, for the start of the daemon, and for its first answer together; then for the answer to each ping.
   private static let patience = Span.milliseconds(4500)
+  /// From the answer to a ping to the next ping.
+  private static let pingInterval = Span.milliseconds(400)
 
   private let program: ProgramLoop
   private let address: BusAddress
@@ -20,7 +22,12 @@ final class DaemonLink {
   private var presence: NameWatch?
   private var hasBeenThere = false
   private var hasAskedTheBus = false
-  private lazy var deadline = loop.timer { [unowned self] in end(lateness) }
+  /// When the answer that is awaited is late.
+  private var due = Instant.never
+  private lazy var deadline = loop.timer { [unowned self] in giveUp() }
+  private lazy var nextPing = loop.timer { [unowned self] in ping() }
+  /// Whether a daemon that hangs is no reason to end any more.
+  private var isSettled = false
   /// What a session does is for everybody who was allowed to; all else is for root and the group beaconmon.
   private let isForSession: Bool
   /// Told when a daemon that was there goes, and when it is back.
@@ -41,7 +48,7 @@ final class DaemonLink {
     connection.onStateChange = { [unowned self] state in
       if case .disconnected(let reason) = state, !hasBeenThere { end(Failure(noBus: reason)) }
     }
-    deadline.arm(after: Self.patience)
+    expectAnswer()
     presence = client.watchPresence { [unowned self] in follow(isThere: $0, onReady) }
     try program.run()
   }
@@ -50,8 +57,18 @@ final class DaemonLink {
     program.end(failure)
   }
 
+  /// Ends the watch over the daemon's answers, for a command that has what it asked for and follows what comes.
+  func settle() {
+    isSettled = true
+    deadline.disarm()
+    nextPing.disarm()
+  }
+
   private func follow(isThere: Bool, _ onReady: @escaping (MonitorClient) -> Void) {
     if hasBeenThere {
+      deadline.disarm()
+      nextPing.disarm()
+      if isThere { ping() }
       onPresenceChange(isThere)
     } else if isThere {
       hasBeenThere = true
@@ -72,6 +89,31 @@ final class DaemonLink {
   private func begin(_ onReady: (MonitorClient) -> Void) {
     deadline.disarm()
     onReady(client)
+    ping()
+  }
+
+  // MARK: - A daemon that hangs
+
+  /// An answer to a question may take minutes, because a person is asked for consent or no fix is good enough. The daemon answers a ping meanwhile.
+  private func ping() {
+    guard !isSettled else { return }
+    expectAnswer()
+    client.ping { [weak self] in
+      guard let self, !isSettled, deadline.due != nil else { return }
+      deadline.disarm()
+      nextPing.arm(after: Self.pingInterval)
+    }
+  }
+
+  private func expectAnswer() {
+    due = loop.now + Self.patience
+    deadline.arm(after: Self.patience)
+  }
+
+  private func giveUp() {
+    // This process was stopped, as with Ctrl-Z, or the machine slept: the answer may wait to be read.
+    guard loop.now - due < .seconds(1) else { return expectAnswer() }
+    end(lateness)
   }
 
   // MARK: - Reasons

@@ -43,6 +43,7 @@ final class DaemonRanging {
       ranging = client.range(constraint) { [link] error in
         link.end(Failure(refusal: error))
       } handler: { [link, output] snapshot in
+        link.settle()
         output.show(snapshot)
         if output.isDone { link.end() }
       }

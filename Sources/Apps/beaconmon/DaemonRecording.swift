@@ -10,6 +10,8 @@ import Terminal
 
 /// Has the daemon record, and writes what comes. The file is this program's: the daemon neither opens it nor waits for it.
 final class DaemonRecording {
+  /// For a daemon to end the recording that has reached its duration.
+  private static let grace = Span.milliseconds(4500)
   /// In milliseconds, for what is still on its way at the end.
   private static let patience: Int32 = 2000
 
@@ -20,6 +22,12 @@ final class DaemonRecording {
   private let screen = TerminalOutput.standardError
   private var reader: RecordingReader?
   private var progress: Timer?
+  private lazy var overdue = link.loop.timer { [unowned self] in
+    isOverdue = true
+    link.end()
+  }
+  /// Whether the daemon did not end the recording when its duration was over.
+  private var isOverdue = false
   private var began: Instant
   private lazy var hearing = HearingCheck(link.loop)
   /// What kept the daemon from hearing at the end of a recording that has nothing in it.
@@ -66,9 +74,12 @@ final class DaemonRecording {
 
   private func record(_ client: MonitorClient) {
     guard let reader, let socket = reader.farEnd else { return }
-    client.record(into: socket, options) { [link] reply in
+    client.record(into: socket, options) { [unowned self] reply in
       switch reply {
-      case .success: reader.releaseFarEnd()
+      case .success:
+        reader.releaseFarEnd()
+        link.settle()
+        overdue.arm(after: options.duration + Self.grace)
       case .failure(let error): link.end(Failure(refusal: error))
       }
     }
@@ -105,7 +116,7 @@ final class DaemonRecording {
     if json { try TerminalOutput.standardOutput.write(line.record(file: sink.name, reason: reason).json + "\n") }
     tell("\(sink.name): \(line.summary)" + (reason.map { "; \($0)" } ?? ""))
     if reason == nil, sink.failure == nil {
-      throw Failure(.unavailable, "beaconmond went away; \(sink.name) has what was heard until then")
+      throw Failure(.unavailable, "beaconmond \(isOverdue ? "does not answer" : "went away"); \(sink.name) has what was heard until then")
     }
     if let obstacle { throw Failure(.unavailable, obstacle) }
   }

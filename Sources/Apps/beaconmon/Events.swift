@@ -78,7 +78,10 @@ struct Events: ParsableCommand {
         if !follow {
           if let missing, let damaged { ScreenOutput.tell("\(missing)\n\(damaged)") }
           link.end((damaged ?? missing).map { Failure(.dataError, $0) })
-        } else if let missing {
+          return
+        }
+        link.settle()
+        if let missing {
           ScreenOutput.tell("\(missing); waiting for its first event")
         }
         unseen = []

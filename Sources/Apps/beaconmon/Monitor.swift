@@ -40,8 +40,12 @@ struct Monitor: ParsableCommand {
         printer.show(events)
         if output.isClosed { link.end() }
       }
-      guard !json else { return }
+      guard !json else {
+        follower?.onCaughtUp = { link.settle() }
+        return
+      }
       client.status { answer in
+        link.settle()
         switch answer {
         case .success(let status): printer.begin(with: status.regions)
         case .failure(let error): ScreenOutput.tell("the state of the regions is unknown: \(error.message)")

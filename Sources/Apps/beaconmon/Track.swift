@@ -48,6 +48,7 @@ struct Track: ParsableCommand {
       stream = client.track(LocationRequest(accuracy: accuracy, distanceFilter: distanceFilter)) { error in
         link.end(Failure(refusal: error))
       } handler: { news in
+        link.settle()
         switch news {
         case .located(let location): screen.write(output.line(location, words: { list.line($0, width: screen.width) }))
         case .unknown(let reason): ScreenOutput.tell(reason)

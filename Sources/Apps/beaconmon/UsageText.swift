@@ -14,7 +14,7 @@ struct UsageText {
   private let name: String
 
   init(for error: any Error, in arguments: some Sequence<String>) {
-    message = Beaconmon.message(for: error).firstLine
+    message = Self.refusedNumber(in: Array(arguments)) ?? Beaconmon.message(for: error).firstLine
     usage = Self.usage(in: Beaconmon.fullMessage(for: error))
     (command, name) = Self.command(in: arguments)
   }
@@ -27,6 +27,25 @@ struct UsageText {
     let next = (command as? any GuidedCommand.Type)?.nextStep
     return ["missing \(missing)", usage, [next, "\"\(name) --help\" explains the rest"].compactMap(\.self).joined(separator: "; ")]
       .filter { !$0.isEmpty }.joined(separator: "\n")
+  }
+
+  /// The parser takes a negative number for an unknown option and names whatever is missing without it. This reads such numbers as values, and returns what
+  /// is wrong with the first that is refused; nil if no number is.
+  private static func refusedNumber(in arguments: [String]) -> String? {
+    guard let first = arguments.firstIndex(where: \.isNegativeNumber) else { return nil }
+    var words = arguments
+    if first > 0, arguments[first - 1].hasPrefix("--"), arguments[first - 1] != "--" {
+      words.replaceSubrange((first - 1)...first, with: ["\(arguments[first - 1])=\(arguments[first])"])
+    } else {
+      words.insert("--", at: first)
+    }
+    do {
+      _ = try Beaconmon.parseAsRoot(words)
+      return nil
+    } catch {
+      let message = Beaconmon.message(for: error).firstLine
+      return message.hasPrefix("The value '-") ? message : nil
+    }
   }
 
   /// `usage: beaconmon range <uuid> …`, on one line.
@@ -49,4 +68,6 @@ struct UsageText {
 
 extension String {
   fileprivate var firstLine: String { String(prefix { !$0.isNewline }) }
+
+  fileprivate var isNegativeNumber: Bool { hasPrefix("-") && dropFirst().first?.isWholeNumber == true }
 }
