@@ -31,6 +31,26 @@ import Testing
     #expect(try CommandLine(arguments).output == run.output)
   }
 
+  @Test func `time goes on in a walk whose receiver loses its fix and still tells the time`() throws {
+    let folder = try TemporaryDirectory()
+    let file = try config(folder, "")
+    #expect(try CommandLine(["region", "add", "circle", "stop", "--config", file] + Self.circle).status == 0)
+    let fixes = try String(contentsOfFile: Programs.fixture("walk.nmea"), encoding: .utf8).split(separator: "\r\n")
+      .prefix { !$0.contains(",120006.00,") }
+    let silence = (6...65).map { second in
+      Walk.sentence("GNRMC,12\(second < 60 ? "00" : "01")\(second % 60 < 10 ? "0" : "")\(second % 60).00,V,,,,,,,010625,,,N")
+    }
+    let walk = folder.file("walk.nmea")
+    try (fixes.map { $0 + "\r\n" } + silence).joined().write(toFile: walk, atomically: true, encoding: .utf8)
+    // Without --drain: the enter comes 20 s after the third second, when nothing is known any more but the time.
+    let run = try CommandLine(["replay", walk, "--config", file, "--json", "--summary"])
+    let events = try run.output.map { try JSON(parsing: $0) }
+    #expect(events.map { $0["event"]?.text } == ["enter"])
+    #expect(events.first?["time"]?.text == "2025-06-01T12:00:23.000000Z")
+    #expect(run.errors.contains { $0.hasPrefix("fixes ") && $0.hasSuffix(" 6") }, "\(run.errors)")
+    #expect(run.errors.contains { $0.hasPrefix("seconds of the walk ") && $0.hasSuffix(" 65.000") }, "\(run.errors)")
+  }
+
   @Test func `a circle that no source can place is told of when it is added and when the config is checked`() throws {
     let folder = try TemporaryDirectory()
     let file = try config(folder, "# mine\n")

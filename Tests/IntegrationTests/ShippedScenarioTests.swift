@@ -43,6 +43,28 @@ import Testing
     }
   }
 
+  /// Every scenario that is there, so that a new one joins.
+  private static let scenarios =
+    (try? FileManager.default.contentsOfDirectory(atPath: Programs.repository("Docs/examples/scenarios")))?
+    .filter { $0.hasSuffix(".toml") }.sorted() ?? []
+
+  @Test(.ofRelease, arguments: scenarios) func `no score of ten seeds has a stray event or a missed visit`(scenario: String) throws {
+    #expect(Self.scenarios.count >= 6)
+    for seed in 1001...1010 {
+      let run = try CommandLine([
+        "simulate", Programs.repository("Docs/examples/scenarios/\(scenario)"), "--seed", "\(seed)", "--score", "--json",
+      ])
+      let score = try JSON(parsing: try #require(run.output.first))
+      let regions = try #require(score["regions"]?.list)
+      #expect(!regions.isEmpty)
+      // One region is there to show what a fixed exit delay costs.
+      for region in regions where region["region"]?.text != "fixed 30s" {
+        let faults = ["strayEvents", "falseExits", "missed"].filter { region[$0]?.number != 0 }
+        #expect(faults.isEmpty, "\(scenario), seed \(seed): \(region)")
+      }
+    }
+  }
+
   @Test(arguments: ["max", "5000"]) func `a daemon in the park tells what its venue has, in the order of time`(speed: String) throws {
     let stage = try Stage()
     let config = stage.folder.file("config.toml")
