@@ -10,9 +10,11 @@ final class ClientScene {
   let daemon: RunningProgram
   let uuid: UUID
 
+  /// - Parameter config: FOLDER in it is the folder of the test.
   init(config: String = "") throws {
     stage = try Stage()
     feed = try CaptureFeed(stage)
+    let config = config.replacing("FOLDER", with: stage.folder.path)
     daemon = try stage.daemon(config: try stage.file("config.toml", config), source: feed.path)
     uuid = try UUID.ofCaptures
     try feed.hear(at: 0)

@@ -114,6 +114,40 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
+  @Test func `an app without consent learns of no identifier whether the config has it`() throws {
+    let scene = try ConsentScene()
+    let names = ["hall", "attic"]
+    /// For each name from a session of its own.
+    func ask() throws {
+      for name in names {
+        let session = try scene.client.openSession()
+        try scene.client.ask(
+          BusClient.session, "StartMonitoring", at: session, signature: "a{sv}", arguments: [["identifier": .text(name)]])
+      }
+    }
+    try ask()
+    for _ in names { #expect(try scene.client.answer(to: "StartMonitoring") == ConsentScene.undecided) }
+    let polkit = try scene.polkit()
+    try ask()
+    _ = try polkit.output.next("the question")
+    // Both wait: an answer to the unknown one would have come before that to a later call.
+    let count = scene.client.signals.count
+    let session = try scene.client.openSession()
+    #expect(try scene.client.property("MonitoredRegions", "Session", at: session) == [])
+    let requested = try names.map { try scene.client.call(BusClient.session, "RequestState", at: session, signature: "s", .text($0)) }
+    #expect(requested.allSatisfy { $0.name == "\(BusClient.busName).Error.NotMonitoring" })
+    try polkit.input.write(contentsOf: Data("dismissed\n".utf8))
+    for _ in names { #expect(try scene.client.answer(to: "StartMonitoring") == ConsentScene.undecided) }
+    #expect(!scene.client.signals.dropFirst(count).contains { $0.name == "RegionState" })
+    // With consent there is a difference.
+    try ask()
+    _ = try polkit.output.next("the next question")
+    try polkit.input.write(contentsOf: Data("yes\n".utf8))
+    let answers = try names.map { _ in try scene.client.answer(to: "StartMonitoring") }
+    #expect(answers.contains(.values([])) && answers.contains { $0.name == "\(BusClient.busName).Error.InvalidRegion" }, "\(answers)")
+    scene.daemon.signal(SIGTERM)
+  }
+
   @Test func `a yes to less takes nothing away from a yes to more`() throws {
     let scene = try ConsentScene()
     let polkit = try scene.polkit()

@@ -31,6 +31,17 @@ import Testing
     try followsTheNearest(example(name), [CaptureOctets.uuid])
   }
 
+  @Test func `a script follows a region of the config by its identifier`() throws {
+    let (stage, _, feed, daemon) = try scene()
+    try feed.hear(minor: 3, at: 0)
+    let run = try RunningProgram(example("region.py"), ["hall"], environment: ["DBUS_SYSTEM_BUS_ADDRESS": stage.bus.address])
+    #expect(try run.output.next("the state") == "hall is inside")
+    try feed.hear(minor: 3, at: 100)
+    #expect(try [run.output.next("an exit"), run.output.next("an enter")] == ["exit hall", "enter hall"])
+    run.signal(SIGTERM)
+    daemon.signal(SIGTERM)
+  }
+
   @Test func `the example in Swift shows the beacon that is near`() throws {
     try followsTheNearest(Programs.path("nearest"), [CaptureOctets.uuid])
   }

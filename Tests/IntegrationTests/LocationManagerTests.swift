@@ -62,6 +62,51 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
+  @Test func `a region of the config is monitored by its identifier alone, over a restart of the service`() throws {
+    // The service remembers the visit: the library assumes nothing of a region that is not the program's own.
+    let scene = try ClientScene(config: "[journal]\npath = \"FOLDER/journal.db\"\n" + Stage.hall + "exit-delay = \"5s\"\n")
+    let manager = scene.manager()
+    let diary = Diary.of(manager)
+    let hall = ConfiguredRegion(identifier: "hall")
+    manager.startMonitoring(for: hall)
+    try diary.wait(for: "hall is inside")
+    // After the delay of the config.
+    try scene.feed.hear(minor: 1, at: 60)
+    try diary.wait(for: "entered hall")
+    #expect(diary.lines.filter { $0.contains("hall") }.prefix(4) == ["began hall", "hall is inside", "exited hall", "hall is outside"])
+    manager.startMonitoring(for: ConfiguredRegion(identifier: "attic"))
+    try diary.wait(
+      for: "attic failed: identifier: beaconmon.toml has no region \"attic\"; give uuid, or latitude, longitude and radius, to define one")
+    manager.stopMonitoring(for: ConfiguredRegion(identifier: "attic"))
+    let count = diary.lines.count
+    let (next, feed) = try scene.restart(feed: "next")
+    try diary.wait(for: "available again", after: count)
+    try feed.hear(minor: 1, at: 70)
+    try feed.hear(minor: 9, at: 200)
+    try diary.wait(for: "entered hall", after: count)
+    // The visit went on over the restart: only the one after the silence is an entry.
+    #expect(diary.lines.dropFirst(count).first { $0.hasSuffix("ed hall") } == "exited hall", "\(diary.lines)")
+    next.signal(SIGTERM)
+  }
+
+  @Test func `a program decides for itself whether it is told of entries into a region of the config`() throws {
+    let scene = try ClientScene(config: Stage.hall + "exit-delay = \"5s\"\n")
+    let manager = LocationManager(purpose: "Shows the exhibit", appID: "org.example.Guide", bus: scene.bus)
+    let diary = Diary.of(manager)
+    var hall = ConfiguredRegion(identifier: "hall")
+    hall.notifyOnEntry = false
+    manager.register(hall)
+    let advice = "register a BeaconRegion or a CircularRegion of the app's own"
+    try diary.wait(for: "hall failed: a region of the config may change before it wakes the app; \(advice)")
+    manager.startMonitoring(for: hall)
+    try diary.wait(for: "hall is inside")
+    let count = diary.lines.count
+    try scene.feed.hear(minor: 1, at: 60)
+    try diary.wait(for: "hall is inside", after: count)
+    #expect(diary.lines.dropFirst(count).filter { $0.contains("hall") } == ["exited hall", "hall is outside", "hall is inside"])
+    scene.daemon.signal(SIGTERM)
+  }
+
   @Test func `what the service refuses is told with its reason`() throws {
     let scene = try ClientScene()
     let manager = scene.manager()

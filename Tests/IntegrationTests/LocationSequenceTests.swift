@@ -109,6 +109,18 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
+  @Test func `a monitor watches a region of the config under its identifier`() async throws {
+    let scene = try ClientScene(config: Stage.hall)
+    let monitor = await Monitor("gallery", purpose: "Shows the exhibit", bus: scene.bus)
+    var events = await monitor.events.makeAsyncIterator()
+    // What it is assumed to be changes nothing of the config's region, which is inside already.
+    await monitor.add(Monitor.ConfiguredCondition(), identifier: "hall", assuming: .unsatisfied)
+    let event = await events.next()
+    #expect(event?.identifier == "hall" && event?.state == .satisfied)
+    #expect(event?.refinement as? BeaconIdentityCondition == BeaconIdentityCondition(uuid: scene.uuid, major: 1, minor: 1))
+    scene.daemon.signal(SIGTERM)
+  }
+
   @Test func `a condition that the service refuses is unmonitored, with its reason`() async throws {
     let scene = try ClientScene()
     let monitor = await Monitor("gallery", purpose: "Shows the exhibit", bus: scene.bus)

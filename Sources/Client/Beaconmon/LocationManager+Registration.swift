@@ -10,6 +10,7 @@ extension LocationManager {
   public func register(_ region: any Region) {
     guard appID != nil else { return session.tell(.monitoringFailed(region, Self.noAppID)) }
     guard let region = region as? any WatchableRegion else { return session.tell(.monitoringFailed(region, Self.notWatchable)) }
+    guard !(region is ConfiguredRegion) else { return session.tell(.monitoringFailed(region, Self.notRegistrable)) }
     session.register(region)
   }
 
@@ -31,6 +32,10 @@ extension LocationManager {
     }
     throw LocationError(.network, "the task was cancelled")
   }
+
+  private static let notRegistrable = LocationError(
+    .regionMonitoringFailure,
+    "a region of the config may change before it wakes the app; register a BeaconRegion or a CircularRegion of the app's own")
 
   private static let noAppID = LocationError(
     .regionMonitoringFailure,

@@ -75,7 +75,8 @@ public final class LocationManager: Sendable {
   /// Answered by `didDetermineState`.
   public func requestState(for region: any Region) { session.requestState(region.identifier) }
 
-  static let notWatchable = LocationError(.regionMonitoringFailure, "only a BeaconRegion or a CircularRegion can be monitored")
+  static let notWatchable = LocationError(
+    .regionMonitoringFailure, "only a BeaconRegion, a CircularRegion or a ConfiguredRegion can be monitored")
 
   /// Those that were started, in their order, also while the service is away or denies them.
   public var monitoredRegions: [any Region] { session.read(\.regions) }

@@ -6,6 +6,7 @@ import FoundationEssentials
 public actor Monitor {
   public typealias BeaconIdentityCondition = Beaconmon.BeaconIdentityCondition
   public typealias CircularGeographicCondition = Beaconmon.CircularGeographicCondition
+  public typealias ConfiguredCondition = Beaconmon.ConfiguredCondition
 
   public nonisolated let name: String
   private let session: ServiceSession
@@ -28,7 +29,9 @@ public actor Monitor {
     guard let condition = condition as? any WatchableCondition else {
       return ledger.refuse(
         identifier,
-        LocationError(.regionMonitoringFailure, "only a BeaconIdentityCondition or a CircularGeographicCondition can be monitored"))
+        LocationError(
+          .regionMonitoringFailure,
+          "only a BeaconIdentityCondition, a CircularGeographicCondition or a ConfiguredCondition can be monitored"))
     }
     session.startMonitoring(condition.region(identifier), assuming: state.regionState)
   }

@@ -15,3 +15,11 @@ func followGallery(of uuid: UUID) async {
     print(event.identifier, event.date, event.refinement as? BeaconIdentityCondition ?? "")
   }
 }
+
+func followEntrance() async {
+  let manager = LocationManager(purpose: "Counts visits")
+  manager.startMonitoring(for: ConfiguredRegion(identifier: "entrance"))
+  for await update in manager.regionUpdates {
+    if case .event(let event) = update, event.kind == .entered { print(event.date) }
+  }
+}

@@ -89,7 +89,8 @@ extension SessionPlan {
     return phase == .open ? index(wish).map { [ask($0)] } ?? [] : []
   }
 
-  /// - Parameter region: as `Session.StartMonitoring` takes it. One of the same identifier is replaced; with the same beacons its state stays.
+  /// - Parameter region: as `Session.StartMonitoring` takes it; one of the config by its identifier alone. One of the same identifier is replaced; with the same
+  ///   beacons its state stays.
   mutating func startMonitoring(_ region: Record) -> [Action] {
     let wish = SessionWish.monitoring(region["identifier"]?.text ?? "")
     var item = Item(wish: wish, details: region, state: region["assume"]?.text ?? "unknown")
@@ -139,7 +140,9 @@ extension SessionPlan {
     case .locating: return .locate(items[index].details ?? Record(), lastNumber)
     case .monitoring:
       let region = items[index].details ?? Record()
-      return .monitor(items[index].state == "unknown" ? region : region.assuming(items[index].state), lastNumber)
+      // A region of the config has the state that it has there.
+      let isAssumed = items[index].state != "unknown" && region.isDefinition
+      return .monitor(isAssumed ? region.assuming(items[index].state) : region, lastNumber)
     }
   }
 }
@@ -257,6 +260,9 @@ extension SessionPlan {
 extension Record {
   /// Which beacons a region is of, or which circle it is.
   fileprivate var mark: [RecordValue?] { ["uuid", "major", "minor", "latitude", "longitude", "radius"].map { self[$0] } }
+
+  /// False for one of the config, which has its identifier alone.
+  fileprivate var isDefinition: Bool { mark.contains { $0 != nil } }
 
   fileprivate func assuming(_ state: String) -> Record {
     var record = Record()

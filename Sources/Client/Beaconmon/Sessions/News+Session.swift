@@ -54,7 +54,10 @@ extension News {
 extension RegionEvent {
   fileprivate init(_ region: any Region, _ details: Record) {
     self.region = region
-    kind = Kind(details)
+    let kind = Kind(details)
+    // The config decides for the service; the program decides for itself here.
+    let isSilent = region is ConfiguredRegion && (kind == .entered && !region.notifyOnEntry || kind == .exited && !region.notifyOnExit)
+    self.kind = isSilent ? .stateChanged : kind
     state = RegionState(details)
     date = Date(details, "time")
     beacon = BeaconIdentityCondition(details)

@@ -35,6 +35,15 @@ extension CircularRegion: WatchableRegion {
   }
 }
 
+extension ConfiguredRegion: WatchableRegion {
+  /// The identifier and nothing else, which would define another region. Whether entering and leaving are told is up to `RegionEvent`.
+  func record(assuming state: RegionState) -> Record { Record(["identifier": .text(identifier)]) }
+}
+
+extension ConfiguredCondition: WatchableCondition {
+  func region(_ identifier: String) -> any WatchableRegion { ConfiguredRegion(identifier: identifier) }
+}
+
 extension BeaconIdentityCondition: WatchableCondition {
   func region(_ identifier: String) -> any WatchableRegion { BeaconRegion(beaconIdentityConstraint: self, identifier: identifier) }
 }
