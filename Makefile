@@ -72,7 +72,7 @@ PROGRAMS ?= .build/release
 doc := $(PREFIX)/share/doc/beaconmon
 define FILES
 755 $(PREFIX)/bin $(addprefix $(PROGRAMS)/,beaconmond beaconmon-notifier beaconmon)
-755 $(PREFIX)/bin Sources/Apps/beaconmon-venue/beaconmon-venue
+755 $(PREFIX)/bin $(addprefix Sources/Apps/beaconmon-testbed/,beaconmon-testbed beaconmon-venue)
 755 $(PREFIX)/lib/beaconmon systemd/report-failure
 644 $(PREFIX)/share/dbus-1/system.d config/dbus/org.beaconmon.Monitor1.conf
 644 $(PREFIX)/share/dbus-1/system-services config/dbus/org.beaconmon.Monitor1.service

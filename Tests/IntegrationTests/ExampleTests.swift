@@ -118,9 +118,9 @@ import Testing
 
   @Test func `the tests of an example pass at a simulated museum, as its first lines say`() throws {
     let source = try String(contentsOfFile: example("test_nearest.py"), encoding: .utf8)
-    let command = try #require(source.firstMatch(of: /\nbeaconmon-venue (.*)\n/)?.output.1)
+    let command = try #require(source.firstMatch(of: /\nbeaconmon-testbed (.*)\n/)?.output.1)
     let run = try RunningProgram(
-      "/bin/sh", ["-c", "cd \(Programs.repository("Docs/examples/nearest")) && exec \(Programs.venue) \(command)"],
+      "/bin/sh", ["-c", "cd \(Programs.repository("Docs/examples/nearest")) && exec \(Programs.testbed) \(command)"],
       environment: Programs.onPath)
     let lines = try run.log.all(within: 120)
     #expect(lines.last == "OK", "\(lines.joined(separator: "\n"))")

@@ -13,7 +13,7 @@ enum Programs {
   static let daemon = path("beaconmond")
   static let notifier = path("beaconmon-notifier")
   static let commandLine = path("beaconmon")
-  static let venue = repository("Sources/Apps/beaconmon-venue/beaconmon-venue")
+  static let testbed = repository("Sources/Apps/beaconmon-testbed/beaconmon-testbed")
   static let python = "/usr/bin/python3"
   /// An environment where our programs are found by their names, as once they are installed.
   static let onPath = ["PATH": "\(folder.path):/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"]

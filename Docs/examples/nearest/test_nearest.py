@@ -1,6 +1,6 @@
 """How a program that listens to beaconmond is tested without a beacon.
 
-beaconmon-venue ../scenarios/museum.toml --speed 20 -- python3 -m unittest -v
+beaconmon-testbed ../scenarios/museum.toml --speed 20 -- python3 -m unittest -v
 """
 
 import os

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `beaconmon-venue`: a simulated venue and a bus for somebody else's tests.
-@Suite struct VenueTests {
-  private func venue(_ arguments: [String]) throws -> RunningProgram {
-    try RunningProgram(Programs.venue, arguments, environment: Programs.onPath)
+/// `beaconmon-testbed`, which runs a command on a private bus where a daemon hears a simulated venue.
+@Suite struct TestbedTests {
+  private func testbed(_ arguments: [String]) throws -> RunningProgram {
+    try RunningProgram(Programs.testbed, arguments, environment: Programs.onPath)
   }
 
   private static let museum = Programs.repository("Docs/examples/scenarios/museum.toml")
@@ -14,8 +14,8 @@ import Testing
     URL(fileURLWithPath: String(address.dropFirst("unix:path=".count))).deletingLastPathComponent().path
   }
 
-  @Test func `the command hears the venue, its status is the venue's, and nothing is left`() throws {
-    let run = try venue([
+  @Test func `the testbed ends with the command's status and leaves nothing behind`() throws {
+    let run = try testbed([
       Self.museum, "--speed", "20", "--", "sh", "-c",
       "until beaconmon status --json | grep -q '\"state\":\"inside\"'; do sleep 0.1; done; echo $DBUS_SYSTEM_BUS_ADDRESS; exit 3",
     ])
@@ -25,8 +25,8 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder(ofBus: address)))
   }
 
-  @Test func `the command is told where in the venue it is, and enters its circles`() throws {
-    let run = try venue([
+  @Test func `the command receives the location and the circle events of the venue`() throws {
+    let run = try testbed([
       Programs.repository("Docs/examples/scenarios/park-cafe.toml"), "--speed", "200", "--", "sh", "-c",
       "until beaconmon status --json | grep -q '\"identifier\":\"café\",[^}]*\"state\":\"inside\"'; do sleep 0.1; done; beaconmon locate --json",
     ])
@@ -36,14 +36,14 @@ import Testing
     #expect(try run.exitStatus() == 0)
   }
 
-  @Test func `a region of beacons stays unknown while a circle holds the scan off, and the source is paused`() throws {
+  @Test func `a beacon region stays unknown while a circle pauses the scan`() throws {
     let folder = try TemporaryDirectory()
     let scenario = "\(folder.path)/park.toml"
     let park = try String(contentsOfFile: Programs.repository("Docs/examples/scenarios/park-cafe.toml"), encoding: .utf8)
     try park.replacing("identifier = \"counter\"", with: "identifier = \"counter\"\nexit-delay = \"5m\"")
       .write(toFile: scenario, atomically: true, encoding: .utf8)
     // The circle holds the scan off from 21 s on, and the counter is heard after 11 minutes.
-    let run = try venue([
+    let run = try testbed([
       scenario, "--speed", "100", "--", "sh", "-c",
       "until beaconmon status --json | grep -q '\"sourceState\":\"paused\"'; do sleep 0.05; done; beaconmon status | sed -n 2p; "
         + "until beaconmon events --region counter | grep -q enter; do sleep 0.1; done; beaconmon events --region counter --json",
@@ -55,21 +55,21 @@ import Testing
   }
 
   @Test(arguments: zip([SIGTERM, SIGINT], [143, 130] as [Int32]))
-  func `without a command it says where the bus is, until it is told to end`(signal: Int32, status: Int32) throws {
-    let run = try venue([Self.museum])
+  func `without a command the testbed prints the bus address and runs until a signal`(signal: Int32, status: Int32) throws {
+    let run = try testbed([Self.museum])
     let line = try run.output.next("the address")
     let folder = folder(ofBus: String(line.dropFirst("DBUS_SYSTEM_BUS_ADDRESS=".count)))
     #expect(FileManager.default.fileExists(atPath: folder))
     run.signal(signal)
     #expect(try run.exitStatus() == status)
     #expect(!FileManager.default.fileExists(atPath: folder))
-    // Whoever still had its end of the pipe would be left over.
+    // A process that is left over would keep the pipe open.
     #expect(try run.output.all() == [line])
   }
 
   @Test(arguments: [(SIGTERM, "TERM", 143), (SIGINT, "INT", 130)])
-  func `what ends it ends the command first, which may tidy up`(signal: Int32, name: String, status: Int32) throws {
-    let run = try venue([
+  func `a signal ends the command first and gives it time to clean up`(signal: Int32, name: String, status: Int32) throws {
+    let run = try testbed([
       Self.museum, "--", "sh", "-c",
       "trap 'beaconmon status >/dev/null && echo tidy; exit' \(name); echo begun; while :; do sleep 0.05; done",
     ])
@@ -84,9 +84,19 @@ import Testing
     ([museum, "--duration", "soon"], 64, "a duration is a number and"), (["--fast", "a.toml"], 64, "unknown option --fast"),
     ([museum, "--speed", "0"], 64, "neither a number above 0"), ([museum, "nosuchprogram"], 127, "nosuchprogram: no such command"),
   ])
-  func `what is wrong is said`(arguments: [String], status: Int32, message: String) throws {
-    let run = try venue(arguments)
+  func `a wrong argument is an error with its exit status`(arguments: [String], status: Int32, message: String) throws {
+    let run = try testbed(arguments)
     #expect(try run.exitStatus() == status)
     #expect(try run.log.all().first?.contains(message) == true)
+  }
+
+  @Test func `the old name warns with the new name and runs it`() throws {
+    let run = try RunningProgram(
+      Programs.testbed.replacing("/beaconmon-testbed/beaconmon-testbed", with: "/beaconmon-testbed/beaconmon-venue"), ["nosuch.toml"],
+      environment: Programs.onPath)
+    #expect(try run.exitStatus() == 66)
+    let lines = try run.log.all()
+    #expect(lines.first == "beaconmon-venue: warning: this command is now called beaconmon-testbed; the old name goes away in 0.2.0")
+    #expect(lines.last?.contains("nosuch.toml: cannot be read") == true)
   }
 }
