@@ -162,6 +162,20 @@ import Testing
     try scene.settle()
   }
 
+  @Test func `a bluetoothd that is back before the bus is found again is never said to be absent`() throws {
+    let scene = try BlueZScene("add hci0 \(Self.address)")
+    try scene.startScanning()
+    try scene.bus.restart()
+    // It comes while the source does not look, whose loop stands still.
+    let other = try Loop()
+    let next = try FakeBlueZ(other, scene.bus)
+    for command in ["add hci0 \(Self.address)", "own"] { try next.send(command) }
+    try other.wait { next.isIdle }
+    let count = scene.services.count
+    try scene.loop.wait { scene.services.dropFirst(count).last == .running }
+    #expect(!scene.services.dropFirst(count).contains(.absent), "\(scene.services.dropFirst(count))")
+  }
+
   @Test func `no device is ever connected to or paired`() throws {
     let scene = try BlueZScene("add hci0 \(Self.address)")
     try scene.startScanning()

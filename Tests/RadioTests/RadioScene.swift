@@ -39,13 +39,13 @@ final class RadioScene {
     }
   }
 
-  /// A bluetoothd comes, that has done as it is told.
+  /// A bluetoothd comes, that has done as it is told, and of which the bus has told the source. Until then the source is right to say that none runs.
   func startBlueZ(_ commands: String...) throws {
     let fake = try FakeBlueZ(loop, bus)
     self.fake = fake
     fake.onOutput = { [unowned self] in loop.stop() }
     for command in commands + ["own"] { try fake.send(command) }
-    try loop.wait { fake.isIdle }
+    try loop.wait { fake.isIdle && source.isBluetoothdRunning }
   }
 
   func killBlueZ() {

@@ -35,10 +35,20 @@ public final class BlueZAdvertiser {
     connection = try DBusConnection(loop: loop, address: bus, environment: environment)
     tree = ObjectTree(connection: connection)
     connection.onStateChange = { [unowned self] state in
-      // Without an owner before and after a loss of the bus, the watch has no change to tell.
-      if case .disconnected = state { isKnown = true }
+      switch state {
+      case .disconnected: isKnown = true
+      // Without an owner before and after a loss of the bus, the watch has no change to tell; a new one tells what the bus answers.
+      case .connected where isKnown:
+        isKnown = false
+        watchService()
+      case .connecting, .connected: break
+      }
       tell()
     }
+    watchService()
+  }
+
+  private func watchService() {
     watch = connection.watchName(BlueZName.service) { [unowned self] in follow($0) }
   }
 

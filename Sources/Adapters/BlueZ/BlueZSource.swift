@@ -104,8 +104,8 @@ public final class BlueZSource {
   private func follow(_ state: DBusConnection.State) {
     switch (state, service) {
     case (.disconnected(let reason), _): become(.unreachable(reason))
-    // Without an owner then and now, the watch has no change to tell.
-    case (.connected, .unreachable(.some)): become(.absent)
+    // Without an owner then and now, the watch has no change to tell; a new one tells what the bus answers, and nothing is told before.
+    case (.connected, .unreachable(.some)): watch = connection.watchName(BlueZName.service) { [unowned self] in follow($0) }
     default: break
     }
   }

@@ -144,7 +144,10 @@ public final class RadioSource {
   }
 
   /// An adapter that it does not name is not there for it.
-  private var bluetoothdKnowsAll: Bool { bluetoothd.service == .running && bluetoothdStart.due == nil }
+  private var bluetoothdKnowsAll: Bool { isBluetoothdRunning && bluetoothdStart.due == nil }
+
+  /// Whether the bus has said that bluetoothd runs.
+  var isBluetoothdRunning: Bool { bluetoothd.service == .running }
 
   /// Every adapter whose packets are heard; where none are, the first that it names is enough.
   private var bluetoothdNamesAll: Bool {
