@@ -56,6 +56,7 @@ lint: setup
 	.ci/check-imports
 	.ci/check-sleeps
 	.ci/check-dependencies
+	.ci/check-changelog
 
 bench: setup-tests build
 	Benchmarks/run.py
