@@ -66,7 +66,7 @@ public struct StatusText: Sendable {
   func fact(_ name: String, _ text: String) -> String {
     let indent = 11
     return style.emphasise(name.padded(indent), .faint)
-      + text.printable.wrapped(width, indent: indent, taken: indent).joined(separator: "\n")
+      + time.sentence(text).printable.wrapped(width, indent: indent, taken: indent).joined(separator: "\n")
   }
 
   /// `3f0c9a52-6c0e-4a53-9d0b-1c5a0f6b7e11, 42 events, durable`, and below it what is wrong.
