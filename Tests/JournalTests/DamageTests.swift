@@ -54,6 +54,14 @@ import Testing
     #expect(journal.damagedEventCount == 1 && journal.takeFindings() == [])
   }
 
+  @Test(arguments: [Int64.max, 4_000_000_000_000_000])
+  func `a damaged time of the last event makes no other event too old`(watched: Int64) throws {
+    let (journal, _) = try damaged(11, by: "db.execute('UPDATE event SET watched = \(watched), clock = NULL WHERE sequence = 11')")
+    journal.commit(12...12)
+    journal.commit(13...13, now: 7200)
+    #expect(try journal.told() == (Array(1...10) + [12, 13], [11...11]))
+  }
+
   @Test func `an event of an earlier version that cannot be read is found when it is read, once`() throws {
     do {
       let database = try Database(path: file.path)

@@ -119,10 +119,10 @@ extension ConsentStore {
 
 extension ConsentStore {
   private static func open(_ path: String) throws(DatabaseError) -> Connection {
-    if Glibc.access(path, F_OK) != 0, errno == ENOENT { try create(path) }
-    if isEmpty(path) { throw DatabaseError(.corrupt, path: path, message: "the file is empty") }
+    if Glibc.access(path, F_OK) != 0, errno == ENOENT { try Schema.consent.create(path) }
+    if Database.isEmpty(path) { throw DatabaseError(.corrupt, path: path, message: "the file is empty") }
     let database = try Database(path: path, .exclusive)
-    try database.quickCheck()
+    try database.integrityCheck()
     try Schema.consent.apply(to: database)
     // Not a write-ahead log: where that is damaged, SQLite drops the commits in it without a word, a denial among them.
     try database.enableRollbackJournal()
@@ -130,25 +130,6 @@ extension ConsentStore {
     // A schema that is damaged shows only when its columns are read.
     for table in CheckedTable.consent { _ = try checks.findings(in: table) }
     return Connection(database: database, checks: checks)
-  }
-
-  /// Under another name first: an empty file at `path` is never one that a crash left behind, and always damage.
-  private static func create(_ path: String) throws(DatabaseError) {
-    let new = path + ".new"
-    for suffix in ["", "-journal", "-wal", "-shm"] { unlink(new + suffix) }
-    do {
-      let database = try Database(path: new, .exclusive)
-      try database.enableRollbackJournal()
-      try Schema.consent.apply(to: database)
-    }
-    guard rename(new, path) == 0 else {
-      throw DatabaseError(.cannotOpen, path: path, message: "cannot be made: \(String(cString: strerror(errno)))")
-    }
-  }
-
-  private static func isEmpty(_ path: String) -> Bool {
-    var found = stat()
-    return stat(path, &found) == 0 && found.st_mode & S_IFMT == S_IFREG && found.st_size == 0
   }
 
   private static func prepared(_ database: Database) throws(DatabaseError) -> Connection {
@@ -164,7 +145,7 @@ extension ConsentStore {
     if error.reason != .busy, mayHold(path) {
       do throws(DatabaseError) {
         let copy = try Database.copy(of: path)
-        try copy.quickCheck()
+        try copy.integrityCheck()
         return (
           try prepared(copy), .readOnly(error),
           "\(error); what was decided counts, and nothing of it can be changed until the file can be written"

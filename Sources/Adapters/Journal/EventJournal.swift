@@ -134,7 +134,7 @@ extension EventJournal {
     (store, failed, file) = (nil, nil, nil)
     (isDurable, nextRetry) = (false, .never)
     guard let path else { return }
-    for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + suffix) }
+    for suffix in ["", "-wal", "-shm", "-journal", "-commits"] { unlink(path + suffix) }
   }
 }
 

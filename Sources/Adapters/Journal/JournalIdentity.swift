@@ -19,6 +19,11 @@ public struct JournalIdentity: Hashable, Sendable, CustomStringConvertible {
   init() {
     let high = UInt64.random(in: .min ... .max) & ~0xF000 | 0x4000
     let low = UInt64.random(in: .min ... .max) & ~(0b11 << 62) | 0b10 << 62
+    self.init(high, low)
+  }
+
+  /// The 128 bits as a UUID is written.
+  private init(_ high: UInt64, _ low: UInt64) {
     let digits = [high, low].map { word in
       let digits = String(word, radix: 16)
       return String(repeating: "0", count: 16 - digits.count) + digits
@@ -29,5 +34,18 @@ public struct JournalIdentity: Hashable, Sendable, CustomStringConvertible {
       text.append(digit)
     }
     description = text
+  }
+  /// The bits as two numbers; nil for what has not the form of an identity.
+  static func numbers(of text: String) -> [Int64]? {
+    guard isValid(text) else { return nil }
+    let digits = text.filter { $0 != "-" }
+    return [digits.prefix(16), digits.suffix(16)].compactMap { UInt64($0, radix: 16).map { Int64(bitPattern: $0) } }
+  }
+
+  /// The text with those bits; nil for those of no identity.
+  static func text(of numbers: [Int64]) -> String? {
+    guard numbers.count == 2 else { return nil }
+    let text = JournalIdentity(UInt64(bitPattern: numbers[0]), UInt64(bitPattern: numbers[1])).description
+    return isValid(text) ? text : nil
   }
 }

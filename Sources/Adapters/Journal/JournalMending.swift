@@ -9,9 +9,34 @@ struct JournalMending {
   private let checks: RowChecks
   private var findings: [String] = []
   private var damaged = DamagedEvents()
+  private let noted: CommittedEvents?
 
-  init(_ database: Database, _ checks: RowChecks) {
+  /// - Parameter noted: beside the file, at its last commit.
+  init(_ database: Database, _ checks: RowChecks, _ noted: CommittedEvents?) {
     (self.database, self.checks) = (database, checks)
+    self.noted = noted?.database == checks.id ? noted : nil
+  }
+
+  /// Takes note of commits that the file does not have any more. The states of regions in it are old, and the numbers of the events stay used.
+  mutating func note(_ lost: LostCommits) throws(DatabaseError) {
+    findings.append("\(lost)")
+    guard case .last = lost else { return }
+    try database.transaction { () throws(DatabaseError) in
+      try database.execute("DELETE FROM region; DELETE FROM life")
+      try extend()
+    }
+  }
+
+  /// Makes the journal's row say that it had the events that were noted.
+  private func extend() throws(DatabaseError) {
+    guard let noted else { return }
+    let checksum = checks.checksum(of: "number, identity, coalesce(first, ?2), ?3", in: JournalTables.journals)
+    try database.prepare(
+      """
+      UPDATE journal SET first = coalesce(first, ?2), last = ?3, checksum = \(checksum)
+        WHERE number = ?1 AND coalesce(last, 0) < ?3 AND coalesce(first, ?2) BETWEEN 1 AND ?3
+      """
+    ).run(.integer(noted.journal), .integer(noted.first), .integer(noted.last))
   }
 
   /// Reads all rows. Throws `corrupt` for rows that are out of order.
@@ -19,15 +44,17 @@ struct JournalMending {
     let found = try JournalTables.all.map { (table) throws(DatabaseError) in (table, try checks.findings(in: table)) }
     let isIntact = found.allSatisfy(\.1.isIntact)
     // Events that are lost since an earlier start are known by their numbers only.
-    if isIntact, try lostCount() == 0 { return ([], damaged) }
+    if isIntact, try lostCount() == 0 { return (findings, damaged) }
     try database.transaction { [self] () throws(DatabaseError) in
       for (table, findings) in found where !findings.isIntact { try mend(table, findings) }
+      try extend()
     }
+    let earlier = findings.count
     var mending = self
     try mending.survey()
     if !isIntact {
       // Of events the survey has said more.
-      for (table, findings) in found where !findings.isIntact && (table != JournalTables.events || mending.findings.isEmpty) {
+      for (table, findings) in found where !findings.isIntact && (table != JournalTables.events || mending.findings.count == earlier) {
         mending.findings.append("table \(table.name): \(findings)")
       }
     }
@@ -99,10 +126,10 @@ extension JournalMending {
     }
   }
 
-  /// The identity in the other table; nil where that is damaged too.
+  /// The identity in the other table, or beside the file; nil where those are damaged too.
   private func copy(of number: Int64) throws(DatabaseError) -> String? {
     try database.prepare("SELECT identity FROM identity WHERE number = ? AND \(checks.isIntact(JournalTables.identities))")
-      .first(.integer(number)) { $0.text(0) } ?? nil
+      .first(.integer(number)) { $0.text(0) } ?? (noted?.journal == number ? noted?.identity : nil)
   }
 
   private func mendIdentities() throws(DatabaseError) {

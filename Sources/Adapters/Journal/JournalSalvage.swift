@@ -23,10 +23,13 @@ struct JournalSalvage {
   private var identities: [Int64: String] = [:]
   /// The id of the database that the rows were written to; nil for a file of the first version, whose rows have no checksums.
   private var id: Int64?
+  /// What was noted with the last commit.
+  private let noted: CommittedEvents?
 
   /// Finds what a damaged file at `path` holds. Throws when it cannot be read at all.
   init(_ path: String) throws(DatabaseError) {
     self.path = path
+    noted = CommittedEvents(beside: path)
     let scan = try PageScan(path: path)
     var votes: [Int64: Int] = [:]
     scan.rows { row in
@@ -85,12 +88,15 @@ struct JournalSalvage {
       "INSERT INTO journal VALUES (?1, ?2, ?3, ?4, \(checks.checksum(of: "?1, ?2, ?3, ?4", in: JournalTables.journals)))")
     let copies = try database.prepare(
       "INSERT INTO identity VALUES (?1, ?2, \(checks.checksum(of: "?1, ?2", in: JournalTables.identities)))")
+    let noted = noted.flatMap { $0.database == id ? $0 : nil }
     for number in Set(journals.keys).union(extents.map(\.number)).sorted() {
       let found = extents.first { $0.number == number }
-      let journal = journals[number] ?? Journal(identity: identities[number] ?? JournalIdentity().description)
+      let extent = noted?.journal == number ? noted : nil
+      let journal = journals[number] ?? Journal(identity: identities[number] ?? extent?.identity ?? JournalIdentity().description)
       try copies.run(.integer(number), .text(journal.identity))
-      let last = [journal.last, found?.last].compactMap(\.self).max()
-      try insertion.run(.integer(number), .text(journal.identity), .integer(journal.first ?? found?.first ?? nil), .integer(last))
+      let last = [journal.last, found?.last, extent?.last].compactMap(\.self).max()
+      let first = journal.first ?? found?.first ?? extent?.first
+      try insertion.run(.integer(number), .text(journal.identity), .integer(first), .integer(last))
     }
     // Rows of a page that is not in use any more: they were trimmed.
     try database.execute("DELETE FROM event WHERE sequence < (SELECT first FROM journal WHERE number = event.journal)")
@@ -157,7 +163,7 @@ private struct DamagedStates {
 
   /// Nil when they cannot be read, or commits after them are lost.
   init?(_ path: String) {
-    guard !PageScan.isLogDamaged(path) else { return nil }
+    guard !WriteAheadLog.isDamaged(beside: path) else { return nil }
     do throws(DatabaseError) {
       let database = try Database(path: path, .readOnly)
       let checks = try RowChecks(database, JournalTables.all)

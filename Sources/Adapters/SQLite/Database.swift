@@ -1,4 +1,5 @@
 internal import CSQLite
+import Glibc
 
 /// One connection to one SQLite database, for the one thread that made it.
 ///
@@ -13,6 +14,8 @@ public final class Database {
   /// Whether commits go through a rollback journal.
   private var hasRollbackJournal = false
   private var failure: DatabaseError?
+  /// Nil unless `RowChecks.countCommits` began to count.
+  var commitCount: CommitCount?
 
   public enum Access: Sendable {
     /// Makes the file where there is none, for its owner alone (`PrivateFile`); its folder has to be there.
@@ -20,6 +23,12 @@ public final class Database {
     /// As `readWrite`, and from the first reading on nobody else may even read it. A write-ahead log then needs no shared memory beside it.
     case exclusive
     case readOnly
+  }
+
+  /// Whether there is a file at `path` without any content, which to SQLite is a new database.
+  public static func isEmpty(_ path: String) -> Bool {
+    var found = stat()
+    return stat(path, &found) == 0 && found.st_mode & S_IFMT == S_IFREG && found.st_size == 0
   }
 
   public convenience init(path: String, _ access: Access = .readWrite) throws(DatabaseError) {
@@ -69,12 +78,18 @@ public final class Database {
   }
 
   /// Makes all that `body` writes one commit: everything of it is there afterwards, or, when `body` or the commit throws, nothing.
-  public func transaction<Value>(_ body: () throws(DatabaseError) -> Value) throws(DatabaseError) -> Value {
+  ///
+  /// - Parameter notes: numbers to note with the commit where commits are counted (`RowChecks.countCommits`); nil keeps those of the commit before.
+  public func transaction<Value>(
+    noting notes: [Int64]? = nil, _ body: () throws(DatabaseError) -> Value
+  ) throws(DatabaseError) -> Value {
     // The lock for writing is taken at once, so that what was read in it still holds when it is written.
     try execute("BEGIN IMMEDIATE")
     do throws(DatabaseError) {
       let value = try body()
+      if commitCount != nil { try execute("UPDATE head SET count = count + 1 WHERE name = 'commits'") }
       try execute("COMMIT")
+      commitCount?.add(notes: notes)
       return value
     } catch {
       // Some failures have rolled it back by themselves; then there is nothing to undo.

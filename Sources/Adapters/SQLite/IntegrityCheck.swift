@@ -9,11 +9,3 @@ extension Database {
     throw DatabaseError(.corrupt, path: path, message: "the database is damaged: \(lines)")
   }
 }
-
-extension Database {
-  /// Whether the database at `path` has a write-ahead log that holds something: its last user did not close it, or could not.
-  public static func hasLog(_ path: String) -> Bool {
-    var found = stat()
-    return stat(path + "-wal", &found) == 0 && found.st_size > 0
-  }
-}

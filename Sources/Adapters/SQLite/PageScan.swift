@@ -15,7 +15,8 @@ public final class PageScan {
 
   private static let mostColumns = 64
 
-  private let database: RawFile
+  /// Nil where only a log is left.
+  private let database: RawFile?
   private let log: RawFile?
   private let pageSize: Int
   /// Where the last version of a page is in the log.
@@ -23,35 +24,65 @@ public final class PageScan {
 
   /// Throws `cannotOpen` for a file that cannot be read at all.
   public init(path: String) throws(DatabaseError) {
-    guard let database = RawFile(path) else {
-      throw DatabaseError(.cannotOpen, path: path, message: String(cString: strerror(errno)))
-    }
-    self.database = database
+    let database = RawFile(path)
+    let reason = String(cString: strerror(errno))
     let log = RawFile(path + "-wal")
+    guard database != nil || log != nil else { throw DatabaseError(.cannotOpen, path: path, message: reason) }
+    self.database = database
     self.log = log
     let frames = log.map { LogFrames($0) }
-    pageSize = (frames?.pageSize ?? nil) ?? Self.pageSize(of: database)
+    pageSize = (frames?.pageSize ?? nil) ?? database.map(Self.pageSize(of:)) ?? 4096
     logged = frames?.committed ?? [:]
   }
 
-  /// Whether commits are lost from the log of the database at `path`: one that SQLite would not read is followed by another. A power cut damages the last
-  /// commit at most, which nobody was promised.
-  public static func isLogDamaged(_ path: String) -> Bool {
+  /// See `WriteAheadLog.isDamaged`.
+  static func isLogDamaged(_ path: String) -> Bool {
     RawFile(path + "-wal").map { LogFrames($0).unreadCommits > 1 } ?? false
   }
 
   /// Calls `body` with the rows of each page, in the order of the pages.
   public func rows<Failure>(_ body: (Row) throws(Failure) -> Void) throws(Failure) {
-    for number in Set(1...max(1, database.size / pageSize)).union(logged.keys).sorted() {
+    for number in numbers.union(logged.keys).sorted() {
       for page in versions(number) { try rows(of: page, number, body) }
     }
   }
 
+  /// Of the pages of the file itself.
+  private var numbers: Set<Int> { Set(1...max(1, ((database?.size ?? 0) + pageSize - 1) / pageSize)) }
+
+  /// The id of the database, as the first page with head rows says; nil without such a page.
+  ///
+  /// - Parameter inLog: asks the pages of the log only, otherwise those of the file only.
+  func databaseID(inLog: Bool, _ tables: [CheckedTable]) -> Int64? {
+    let names = Set(tables.map(\.name))
+    for number in (inLog ? Set(logged.keys) : numbers).sorted() {
+      let page = inLog ? logged[number].flatMap { log?.read(pageSize, at: $0) } : page(number)
+      guard let page else { continue }
+      var votes: [Int64: Int] = [:]
+      rows(of: page, number) { row in
+        guard row.id == nil, row.values.count == 4, case .text(let name) = row.values[0], names.contains(name),
+          case .integer(let id) = row.values[1]
+        else { return }
+        votes[id, default: 0] += 1
+      }
+      if let best = votes.max(by: { ($0.value, $0.key) < ($1.value, $1.key) }) { return best.key }
+    }
+    return nil
+  }
+
   /// The version in the log counts, and the one before it where that one is damaged.
   private func versions(_ number: Int) -> [[UInt8]] {
-    let old = database.read(pageSize, at: (number - 1) * pageSize)
+    let old = page(number)
     let new = logged[number].flatMap { log?.read(pageSize, at: $0) }
     return [new, old].compactMap(\.self)
+  }
+
+  /// The last page may be cut short: what is missing is zero, as SQLite has it.
+  private func page(_ number: Int) -> [UInt8]? {
+    let offset = (number - 1) * pageSize
+    guard let database, offset >= 0, offset < database.size else { return nil }
+    let count = min(pageSize, database.size - offset)
+    return database.read(count, at: offset).map { $0 + [UInt8](repeating: 0, count: pageSize - count) }
   }
 
   /// SQLite's own default where the header is damaged.
@@ -160,10 +191,15 @@ private final class RawFile {
   let size: Int
 
   init?(_ path: String) {
-    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // A pipe would wait for a writer.
+    descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     var found = stat()
-    size = descriptor >= 0 && fstat(descriptor, &found) == 0 ? Int(found.st_size) : 0
-    if descriptor < 0 { return nil }
+    let isFile = descriptor >= 0 && fstat(descriptor, &found) == 0 && found.st_mode & S_IFMT == S_IFREG
+    size = isFile ? Int(found.st_size) : 0
+    guard isFile else {
+      if descriptor >= 0 { errno = EINVAL }
+      return nil
+    }
   }
 
   deinit {

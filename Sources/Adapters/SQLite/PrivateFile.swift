@@ -2,7 +2,7 @@ import Glibc
 
 /// Keeps databases from other users of the machine: files are 0600, and a folder that holds nothing else is 0700. See decision 23.
 public enum PrivateFile {
-  private static let companions = ["", "-wal", "-shm", "-journal"]
+  private static let companions = ["", "-wal", "-shm", "-journal", CommitCount.suffix]
 
   /// Makes the file where there is none, and narrows one that is wider, its log, and the copies of it that were moved aside.
   ///

@@ -9,7 +9,7 @@
 public final class RowChecks {
   /// A random number that tells this database from all others: a row of another file is damage.
   public let id: Int64
-  private let database: Database
+  let database: Database
 
   /// Throws `corrupt` when neither the head rows nor the rows tell the database's id.
   public init(_ database: Database, _ tables: [CheckedTable]) throws(DatabaseError) {

@@ -118,6 +118,16 @@ public struct Row: ~Copyable {
     return Array(UnsafeRawBufferPointer(start: sqlite3_column_blob(handle, Int32(column)), count: length(column)))
   }
 
+  public func value(_ column: Int) -> DatabaseValue {
+    switch type(column) {
+    case SQLITE_INTEGER: .integer(integer(column))
+    case SQLITE_FLOAT: .real(real(column))
+    case SQLITE_TEXT: .text(text(column))
+    case SQLITE_BLOB: .blob(blob(column) ?? [])
+    default: .null
+    }
+  }
+
   private func type(_ column: Int) -> Int32 { sqlite3_column_type(handle, Int32(column)) }
   private func length(_ column: Int) -> Int { Int(sqlite3_column_bytes(handle, Int32(column))) }
 }

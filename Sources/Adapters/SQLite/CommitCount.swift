@@ -1,0 +1,130 @@
+import Glibc
+
+/// The number of commits of a database in a small file beside it, `journal.db-commits`, so that commits cannot be lost without notice.
+///
+/// SQLite reads a write-ahead log up to the first frame that is not valid. A log that is missing, cut short or older costs the commits after that without an error. The
+/// database counts its commits in its head rows, and this file has the same number. It is written after each commit and never flushed, so a crash of the process leaves it
+/// exact, and a power cut leaves it exact or older. See decision 39.
+final class CommitCount {
+  /// What the file says.
+  struct Content: Equatable {
+    /// Of the database: `RowChecks.id`.
+    var id: Int64
+    var commits: Int64
+    /// What the program notes with a commit, at most `CommitCount.notes` numbers.
+    var notes: [Int64]
+  }
+
+  static let suffix = "-commits"
+  static let notes = 6
+  /// "bcmcount"
+  private static let magic: Int64 = 0x6263_6d63_6f75_6e74
+
+  private let descriptor: Int32
+  private(set) var content: Content
+
+  /// Makes the file if it is missing; nil if it cannot be written.
+  init?(beside path: String, _ content: Content) {
+    descriptor = open(path + Self.suffix, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
+    self.content = content
+    var found = stat()
+    guard descriptor >= 0, fstat(descriptor, &found) == 0, found.st_mode & S_IFMT == S_IFREG else {
+      if descriptor >= 0 { close(descriptor) }
+      return nil
+    }
+    write()
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  /// Adds a commit.
+  ///
+  /// - Parameter notes: nil keeps those of the commit before.
+  func add(notes: [Int64]?) {
+    content.commits += 1
+    if let notes { content.notes = notes }
+    write()
+  }
+
+  /// A file that cannot be written stays older, which costs a warning and no event.
+  private func write() {
+    var words = [Self.magic, content.id, content.commits] + (content.notes + Array(repeating: 0, count: Self.notes)).prefix(Self.notes)
+    words.append(Self.checksum(words))
+    words = words.map(\.littleEndian)
+    _ = words.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+  }
+
+  /// The content of the file beside the database at `path`; nil if it is missing or damaged.
+  static func content(beside path: String) -> Content? {
+    let descriptor = open(path + suffix, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var words = [Int64](repeating: 0, count: 4 + notes)
+    let size = words.count * 8
+    guard words.withUnsafeMutableBytes({ pread(descriptor, $0.baseAddress, size, 0) }) == size else { return nil }
+    words = words.map { Int64(littleEndian: $0) }
+    guard words[0] == magic, words.last == checksum(words.dropLast()), (0..<RowChecks.mostCommits).contains(words[2]) else { return nil }
+    return Content(id: words[1], commits: words[2], notes: Array(words[3..<3 + notes]))
+  }
+
+  private static func checksum(_ words: some Sequence<Int64>) -> Int64 {
+    var hash = RowHash()
+    for word in words { hash.add(word) }
+    return Int64(bitPattern: hash.value)
+  }
+}
+
+/// Commits that a database had when it was used last and does not have any more.
+public enum LostCommits: Equatable, Sendable {
+  /// This many of its last commits.
+  ///
+  /// - notes: what the program noted with the last of them.
+  case last(Int64, notes: [Int64])
+  /// All: another file is in the place of the one that was there.
+  case all
+}
+
+extension LostCommits: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .last(1, _): "its last commit is lost: its write-ahead log or the file is missing, cut short or older than it was"
+    case .last(let count, _):
+      "its last \(count) commits are lost: its write-ahead log or the file is missing, cut short or older than it was"
+    case .all: "it is not the file that was there before"
+    }
+  }
+}
+
+// MARK: In the database
+
+extension RowChecks {
+  /// A number beyond is damage, and would overflow some day.
+  static let mostCommits: Int64 = 1 << 60
+
+  /// What was noted with the last commit of the database at `path`, and the id of that database; nil where that is not known.
+  public static func notes(beside path: String) -> (database: Int64, notes: [Int64])? {
+    CommitCount.content(beside: path).map { ($0.id, $0.notes) }
+  }
+
+  /// Counts the commits of `Database.transaction` from now on, in the database and in a file beside it.
+  ///
+  /// - Parameter path: of the database.
+  /// - Returns: what the two numbers say of commits that were lost; nil if there are none, or if nothing is known of earlier ones.
+  public func countCommits(beside path: String) throws(DatabaseError) -> LostCommits? {
+    let found = try database.prepare("SELECT count FROM head WHERE name = 'commits'").first { $0.integer(0) } ?? nil
+    let counted = found.flatMap { (0..<Self.mostCommits).contains($0) ? $0 : nil } ?? 0
+    let before = CommitCount.content(beside: path)
+    var lost: LostCommits?
+    if let before, before.id != id { lost = .all }
+    if let before, before.id == id, before.commits > counted { lost = .last(before.commits - counted, notes: before.notes) }
+    let known = before?.id == id ? before : nil
+    let commits = max(counted, known?.commits ?? 0)
+    if commits != found {
+      try database.prepare("INSERT OR REPLACE INTO head VALUES ('commits', ?, ?, 0)").run(.integer(id), .integer(commits))
+    }
+    database.commitCount = CommitCount(beside: path, .init(id: id, commits: commits, notes: known?.notes ?? []))
+    return lost
+  }
+}

@@ -1,0 +1,67 @@
+import Glibc
+
+/// The write-ahead log beside a database that no connection uses yet. SQLite applies whatever lies there, and reports nothing of what it cannot apply.
+public enum WriteAheadLog {
+  /// Whether the database at `path` has a log that holds something: the last connection did not close it, or could not.
+  public static func exists(beside path: String) -> Bool { size(target(of: path) + "-wal") > 0 }
+
+  /// Whether commits are lost from the log of the database at `path`: a commit that SQLite would not read is followed by another one. A power cut damages the
+  /// last commit at most, and only before the call that made it has returned.
+  public static func isDamaged(beside path: String) -> Bool { PageScan.isLogDamaged(target(of: path)) }
+
+  /// Makes sure that the log beside the database at `path` is its own. Call before a connection opens the database to write it.
+  ///
+  /// A log of another database is moved aside. A log beside a link is moved to where SQLite looks for it.
+  ///
+  /// - Returns: what was done, one line each.
+  /// - Throws: `corrupt` if the database is missing or empty and its log is there, because SQLite would delete the log.
+  public static func prepare(beside path: String, _ tables: [CheckedTable]) throws(DatabaseError) -> [String] {
+    var findings: [String] = []
+    let target = target(of: path)
+    if target != path, size(path + "-wal") > 0, size(target + "-wal") <= 0, rename(path + "-wal", target + "-wal") == 0 {
+      findings.append("\(path)-wal lay beside a link and was moved to \(target)-wal")
+    }
+    // What is no file cannot be opened, which says more.
+    guard exists(beside: path), access(target, F_OK) != 0 || isFile(target) else { return findings }
+    guard size(target) > 0 else {
+      let state = size(target) < 0 ? "missing" : "empty"
+      throw DatabaseError(.corrupt, path: path, message: "the file is \(state) and its write-ahead log is there")
+    }
+    if isForeign(target, CommitCount.content(beside: path)?.id, tables) {
+      guard let name = UnreadableFile.moveLogAside(target) else {
+        throw DatabaseError(.cannotOpen, path: path, message: "\(target)-wal is the log of another database and cannot be moved aside")
+      }
+      findings.append("\(target)-wal is the log of another database and is \(name) now")
+    }
+    return findings
+  }
+
+  private static func isForeign(_ path: String, _ known: Int64?, _ tables: [CheckedTable]) -> Bool {
+    do throws(DatabaseError) {
+      let scan = try PageScan(path: path)
+      guard let id = scan.databaseID(inLog: true, tables), let own = scan.databaseID(inLog: false, tables) ?? known else { return false }
+      return id != own
+    } catch {
+      // Opening it says why it cannot be read.
+      return false
+    }
+  }
+
+  /// Where a link leads: SQLite looks for the log there.
+  private static func target(of path: String) -> String {
+    guard let resolved = realpath(path, nil) else { return path }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  private static func isFile(_ path: String) -> Bool {
+    var found = stat()
+    return stat(path, &found) == 0 && found.st_mode & S_IFMT == S_IFREG
+  }
+
+  /// Negative for what is not there.
+  private static func size(_ path: String) -> Int {
+    var found = stat()
+    return stat(path, &found) == 0 ? Int(found.st_size) : -1
+  }
+}
