@@ -131,4 +131,105 @@ import Testing
     #expect(outbox.places().latest?.sequence == 400)
     #expect(try outbox.announce([], to: "home") == ["hall"])
   }
+
+  // MARK: The log, and the file as a whole
+
+  private func copyFile(_ source: String, to target: String) throws {
+    #expect(try scene.loop.result(of: ["cp", source, target]).outcome == .exited(0))
+  }
+
+  /// The files of a notifier that was killed with so many events in the queue.
+  private func crashed(_ count: UInt64) throws -> Scene {
+    let copy = try Scene()
+    let outbox = try scene.outbox()
+    for number in 1...count { _ = try outbox.accept([Scene.event(number)]) { _ in ["a", "b"] } }
+    for suffix in ["", "-wal", "-commits"] { try copyFile(scene.path + suffix, to: copy.path + suffix) }
+    return copy
+  }
+
+  @Test(arguments: [0, 10_000])
+  func `deliveries that are lost with a log are reported`(size: Int) throws {
+    let copy = try crashed(9)
+    truncate(copy.path + "-wal", size)
+    let outbox = try copy.outbox()
+    #expect(outbox.note?.contains("commits are lost: its write-ahead log or the file is missing, cut short or older than it was") == true)
+    #expect(outbox.places().latest?.sequence ?? 0 < 9)
+    #expect(try waiting(outbox).count < 9)
+  }
+
+  @Test func `after a crash everything waits and nothing is reported`() throws {
+    let outbox = try crashed(9).outbox()
+    #expect(outbox.note == nil)
+    #expect(try waiting(outbox).count == 9)
+  }
+
+  @Test func `an outbox with a write-ahead log of an earlier version loses nothing`() throws {
+    let copy = try crashed(9)
+    unlink(copy.path + "-commits")
+    let outbox = try copy.outbox()
+    #expect(outbox.note == nil)
+    #expect(try waiting(outbox).count == 9)
+  }
+
+  @Test func `the log of another outbox is moved aside`() throws {
+    let stranger = try crashed(9)
+    let own = try Scene()
+    do { _ = try own.outbox().accept([Scene.event(1)]) { _ in ["a"] } }
+    try copyFile(stranger.path + "-wal", to: own.path + "-wal")
+    let outbox = try own.outbox()
+    #expect(outbox.note == "\(own.path)-wal is the log of another database and is \(own.path).1-wal now")
+    #expect(try waiting(outbox).map(\.message) == ["d-j-1"])
+  }
+
+  @Test func `the log beside a link to the outbox is used`() throws {
+    let copy = try crashed(9)
+    rename(copy.path, copy.folder.file("elsewhere.db"))
+    symlink(copy.folder.file("elsewhere.db"), copy.path)
+    let outbox = try copy.outbox()
+    #expect(outbox.note == "\(copy.path)-wal lay beside a link and was moved to \(copy.folder.file("elsewhere.db"))-wal")
+    #expect(try waiting(outbox).count == 9)
+  }
+
+  @Test func `an outbox that is empty is reported and replaced at the second start`() throws {
+    try queue()
+    truncate(scene.path, 0)
+    #expect(throws: DatabaseError(.corrupt, path: scene.path, message: "the file is empty")) { try scene.outbox() }
+    let outbox = try scene.outbox()
+    #expect(outbox.note?.contains("the file is empty") == true)
+    #expect(try outbox.accept([Scene.event(4)]) { _ in ["a"] } == ["a"])
+  }
+
+  @Test func `a trigger that is none of the outbox is dropped`() throws {
+    try queue()
+    try execute("CREATE TRIGGER stray BEFORE INSERT ON delivery BEGIN SELECT RAISE(ABORT, 'stray'); END")
+    let outbox = try scene.outbox()
+    #expect(try outbox.accept([Scene.event(4)]) { _ in ["a"] } == ["a"])
+    #expect(try waiting(outbox).count == 4)
+  }
+
+  @Test(arguments: ["DROP TABLE dead", "ALTER TABLE event ADD COLUMN surplus INTEGER", "ALTER TABLE announced RENAME TO lost"])
+  func `what waits is taken over from an outbox whose tables are not its own`(sql: String) throws {
+    try queue()
+    try execute(sql)
+    #expect(throws: DatabaseError.self) { try scene.outbox() }
+    let outbox = try scene.outbox()
+    #expect(try waiting(outbox).map(\.message) == ["d-j-1", "d-j-2", "d-j-3"])
+    #expect(try outbox.accept([Scene.event(4)]) { _ in ["a"] } == ["a"])
+  }
+
+  @Test func `a damaged clock gives up no delivery of an outbox that is taken over`() throws {
+    try queue()
+    try execute("UPDATE clock SET microseconds = 4000000000000000; DROP TABLE dead")
+    #expect(throws: DatabaseError.self) { try scene.outbox() }
+    #expect(try waiting(try scene.outbox()).allSatisfy { $0.deadline > scene.loop.now })
+  }
+
+  @Test func `an event of a damaged row becomes a dead letter when an outbox is taken over`() throws {
+    try queue()
+    try execute("UPDATE event SET json = replace(json, 'hall', 'hell') WHERE sequence = 2; ALTER TABLE announced RENAME TO lost")
+    #expect(throws: DatabaseError.self) { try scene.outbox() }
+    let outbox = try scene.outbox()
+    #expect(try waiting(outbox).map(\.message) == ["d-j-1", "d-j-3"])
+    #expect(try outbox.deadLetters().map(\.reason) == ["its row in the outbox was damaged", "its row in the outbox was damaged"])
+  }
 }

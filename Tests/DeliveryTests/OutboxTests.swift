@@ -72,6 +72,7 @@ import Testing
       [db.execute(s) for s in ['DROP TABLE head', 'PRAGMA user_version = 1']
         + ['ALTER TABLE ' + t + ' DROP COLUMN checksum' for t in ('place', 'clock', 'event', 'delivery')] + ['ALTER TABLE place DROP COLUMN feed']]
       """)
+    unlink(scene.path + "-commits")
     let outbox = try scene.outbox()
     #expect(outbox.places().all == [EventPlace(journal: "j", sequence: 7)] && outbox.note == nil)
     #expect(outbox.places(of: .registered).latest == nil)

@@ -45,29 +45,42 @@ public final class Outbox {
     self.device = device
     start = loop.now
     let opened = try Self.open(path, isKept: isKept)
-    let (database, statements) = (opened.database, try OutboxStatements(opened.database, opened.checks))
+    let (database, statements) = (opened.database, opened.statements)
     (self.database, self.statements) = (database, statements)
     // A file that is only looked at is not mended.
     let repaired = isKept ? nil : try OutboxRepair(database, opened.checks, statements).repair(at: Self.wallClock)
-    let restored = try opened.salvage.map { (salvage) throws(DatabaseError) in try salvage.restore(to: database, statements) }
+    let restored = try opened.salvage.map { (salvage) throws(DatabaseError) in
+      try salvage.restore(to: database, statements, at: Self.wallClock)
+    }
     earlierTime = Span(microseconds: max(0, try statements.clock()))
-    let notes = [opened.note, restored, repaired.map { "\(database.path) was damaged: \($0)" }].compactMap(\.self)
+    let lost = isKept ? nil : try path.map { (path) throws(DatabaseError) in try opened.checks.countCommits(beside: path) } ?? nil
+    let notes = [
+      opened.note, restored, repaired.map { "\(database.path) was damaged: \($0)" },
+      lost.map { "\(database.path): \($0); what was queued or delivered then may come again or be missed" },
+    ].compactMap(\.self)
     note = notes.isEmpty ? nil : notes.joined(separator: "; ")
     for feed in EventFeed.allCases { reached[feed] = try statements.places(feed) }
   }
 
-  private typealias Opened = (database: Database, checks: RowChecks, salvage: OutboxSalvage?, note: String?)
+  private struct Opened {
+    let database: Database
+    let checks: RowChecks
+    let statements: OutboxStatements
+    var salvage: OutboxSalvage?
+    var note: String?
+  }
 
   private static func open(_ path: String?, isKept: Bool) throws(DatabaseError) -> Opened {
     guard let path else {
-      let (database, checks) = try open("")
-      return (database, checks, nil, nil)
+      return try open("")
     }
     let failure = FailedStart(path)
     do throws(DatabaseError) {
-      let (database, checks) = try open(path)
+      let repairs = isKept ? [] : try prepare(path)
+      var opened = try open(path)
       if !isKept { failure.forget() }
-      return (database, checks, nil, nil)
+      if !repairs.isEmpty { opened.note = repairs.joined(separator: "; ") }
+      return opened
     } catch {
       guard !isKept, error.isUnreadable else { throw error }
       // The first time may be a disk that fails for a moment, and whoever reads the log may know better.
@@ -80,14 +93,28 @@ public final class Outbox {
         throw DatabaseError(.cannotOpen, path: path, message: "\(error.message), and it cannot be moved aside; remove \(path).1 to .8")
       }
       failure.forget()
-      let (database, checks) = try open(path)
-      return (database, checks, salvage, "\(path) could not be read and is \(name) now: \(error.message)")
+      _ = try prepare(path)
+      var opened = try open(path)
+      (opened.salvage, opened.note) = (salvage, "\(path) could not be read and is \(name) now: \(error.message)")
+      return opened
     }
   }
 
-  private static func open(_ path: String) throws(DatabaseError) -> (Database, RowChecks) {
+  /// Makes the file if there is none, and sees that its log is its own. Returns what was done to the log.
+  private static func prepare(_ path: String) throws(DatabaseError) -> [String] {
+    let repairs = try WriteAheadLog.prepare(beside: path, CheckedTable.outbox)
+    if access(path, F_OK) != 0, errno == ENOENT { try OutboxSchema.schema.create(path) }
+    if Database.isEmpty(path) { throw DatabaseError(.corrupt, path: path, message: "the file is empty") }
+    if WriteAheadLog.isDamaged(beside: path) {
+      throw DatabaseError(.corrupt, path: path, message: "the database is damaged: commits in its log cannot be read")
+    }
+    return repairs
+  }
+
+  private static func open(_ path: String) throws(DatabaseError) -> Opened {
     let database = try Database(path: path)
-    try database.quickCheck()
+    // Also the order of rows: where that is wrong, SQLite does not find what waits.
+    try database.integrityCheck()
     try OutboxSchema.schema.apply(to: database)
     try database.enableWriteAheadLog()
     // Enough, and no wait for the disk: see above.
@@ -95,7 +122,9 @@ public final class Outbox {
     let checks = try RowChecks(database, CheckedTable.outbox)
     // A schema that is damaged shows only when its columns are read.
     for table in CheckedTable.outbox { _ = try checks.findings(in: table) }
-    return (database, checks)
+    let statements = try OutboxStatements(database, checks)
+    _ = try statements.announced("")
+    return Opened(database: database, checks: checks, statements: statements)
   }
 
   private static var wallClock: Instant { Instant(microseconds: Int64(time(nil)) * 1_000_000) }

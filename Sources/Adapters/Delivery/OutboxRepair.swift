@@ -5,7 +5,7 @@ import SQLite
 /// Takes rows that are damaged out of an outbox whose structure is sound, so that they cost only themselves. None of them goes without a word: what waits
 /// becomes a dead letter.
 struct OutboxRepair {
-  private static let reason = "its row in the outbox was damaged"
+  static let reason = "its row in the outbox was damaged"
 
   private let database: Database
   private let checks: RowChecks

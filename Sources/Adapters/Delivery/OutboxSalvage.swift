@@ -3,20 +3,41 @@ import Records
 import SQLite
 
 /// What can be read in an outbox whose structure is damaged: places, what waits, dead letters, and what brokers were told of.
+///
+/// Rows whose checksum is wrong are treated as `OutboxRepair` does: what waits becomes a dead letter, and a place or the clock is taken from the events.
 struct OutboxSalvage {
   private struct Event {
     let place: EventPlace
     let json: Record
     let queued: Int64
     let age: Int64
-    var targets: [String]
+    var targets: [String] = []
+    let isIntact: Bool
   }
 
-  private var places: [(place: EventPlace, feed: Int64)] = []
+  private struct Place {
+    let place: EventPlace
+    let feed: Int64
+    let isIntact: Bool
+  }
+
+  private struct Waiting {
+    let event: Int64
+    let target: String
+    let isIntact: Bool
+  }
+
+  /// The rows of an earlier version have no checksums.
+  private var hasChecksums = true
+  /// The id of the database, as most rows tell it.
+  private var id: Int64 = 0
+  private var places: [Place] = []
   private var events: [Event] = []
   private var letters: [Outbox.DeadLetter] = []
   private var announced: [String: Set<String>] = [:]
   private var clock: Int64 = 0
+  /// Deliveries that become dead letters because their row or that of the event is damaged.
+  private var damaged: [(target: String, json: String)] = []
   /// Deliveries whose event cannot be read.
   private var lost = 0
   /// Whether a table could not be read to its end.
@@ -32,56 +53,35 @@ struct OutboxSalvage {
   }
 
   /// Writes all of it to another outbox, in its order; says what was kept and what was lost.
-  func restore(to database: Database, _ statements: OutboxStatements) throws(DatabaseError) -> String {
+  func restore(to database: Database, _ statements: OutboxStatements, at time: Instant) throws(DatabaseError) -> String {
     try database.transaction { () throws(DatabaseError) in
-      for (place, feed) in places { try statements.insertPlace(place, feed: feed) }
-      for event in events {
+      for place in places { try statements.insertPlace(place.place, feed: place.feed) }
+      for event in events where !event.targets.isEmpty {
         let id = try statements.insert(
           event.json, at: event.place, queued: Span(microseconds: event.queued), age: Span(microseconds: event.age))
         for target in event.targets { try statements.insertDelivery(target, of: id) }
       }
       for letter in letters { try statements.insertDeadLetter(letter) }
+      for letter in damaged {
+        try statements.insertDeadLetter(.init(target: letter.target, json: letter.json, reason: OutboxRepair.reason, time: time))
+      }
       for (target, regions) in announced { try statements.setAnnounced(target, regions) }
       try statements.setClock(Span(microseconds: clock))
     }
     let count = events.reduce(0) { $0 + $1.targets.count }
     let kept =
       "\(count) deliver\(count == 1 ? "y" : "ies") and \(letters.count) dead letter\(letters.count == 1 ? "" : "s") could be read and are kept"
+    let buried =
+      damaged.isEmpty ? "" : "\(damaged.count) deliver\(damaged.count == 1 ? "y is a dead letter" : "ies are dead letters") now, "
     let rest = lost > 0 ? "\(lost) deliver\(lost == 1 ? "y" : "ies") lost" : hasGaps ? "others may be lost" : "nothing else waited"
-    return "\(kept), \(rest)"
+    return "\(kept), \(buried)\(rest)"
   }
 
   private mutating func read(_ database: Database) {
-    places = rows(database, "SELECT position, journal, sequence, feed FROM place", "position") {
-      row -> (key: String, value: (place: EventPlace, feed: Int64))? in
-      guard let position = row.integer(0), let journal = row.text(1), let sequence = row.integer(2), sequence >= 0,
-        let feed = row.integer(3)
-      else { return nil }
-      return ("\(position)", (EventPlace(journal: journal, sequence: UInt64(sequence)), feed))
-    }
-    var targets: [Int64: [String]] = [:]
-    let deliveries = rows(database, "SELECT target, event FROM delivery", "target", "event") {
-      row -> (key: String, value: (event: Int64, target: String))? in
-      guard let target = row.text(0), let event = row.integer(1) else { return nil }
-      return ("\(event) \(target)", (event: event, target: target))
-    }
-    for delivery in deliveries { targets[delivery.event, default: []].append(delivery.target) }
-    events = rows(database, "SELECT id, journal, sequence, json, queued, age FROM event", "id") { row -> (key: String, value: Event)? in
-      // The row's own JSON tells whether it is whole.
-      guard let id = row.integer(0), let json = Self.record(row.text(3)), let place = json.place, place.journal == row.text(1),
-        Int64(clamping: place.sequence) == row.integer(2), let names = targets.removeValue(forKey: id)
-      else { return nil }
-      return (
-        "\(id)", Event(place: place, json: json, queued: max(0, row.integer(4) ?? 0), age: max(0, row.integer(5) ?? 0), targets: names)
-      )
-    }
-    lost = targets.values.reduce(0) { $0 + $1.count }
-    // No event was queued after the clock's last time; where the clock is damaged, the last event tells it.
-    clock =
-      rows(database, "SELECT only, microseconds FROM clock", "only") { row -> (key: String, value: Int64)? in
-        row.integer(1).map { ("", $0) }
-      }.first ?? 0
-    clock = max(0, clock)
+    readID(database)
+    readDeliveries(database)
+    readClock(database)
+    readPlaces(database)
     letters = rows(database, "SELECT id, target, json, reason, time FROM dead", "id") { row -> (key: String, value: Outbox.DeadLetter)? in
       guard let id = row.integer(0), let target = row.text(1), let json = row.text(2), let reason = row.text(3), let time = row.integer(4)
       else { return nil }
@@ -94,10 +94,139 @@ struct OutboxSalvage {
     }
     for (target, region) in known { announced[target, default: []].insert(region) }
   }
+}
+
+// MARK: Tables with checksums
+
+extension OutboxSalvage {
+  private mutating func readID(_ database: Database) {
+    do throws(DatabaseError) {
+      _ = try database.prepare("SELECT checksum FROM event LIMIT 0")
+    } catch {
+      hasChecksums = false
+      return
+    }
+    let heads = rows(database, "SELECT name, id FROM head", "name") { row in row.integer(1).map { (key: row.text(0) ?? "", value: $0) } }
+    var votes = heads.reduce(into: [:]) { votes, id in votes[id, default: 0] += 1 }
+    for table in [CheckedTable.event, .delivery] {
+      for row in checkedRows(database, table) {
+        guard let checksum = row.checksum else { continue }
+        votes[table.id(of: row.values, checksum: checksum), default: 0] += 1
+      }
+    }
+    id = votes.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key ?? 0
+  }
+
+  private mutating func readDeliveries(_ database: Database) {
+    let deliveries = checkedRows(database, .delivery).compactMap { row -> Waiting? in
+      guard let target = row.values[0].text, let event = row.values[1].integer else { return nil }
+      return Waiting(event: event, target: target, isIntact: isIntact(row, .delivery))
+    }
+    var found: [Int64: Event] = [:]
+    for row in checkedRows(database, .event) {
+      if let (id, event) = event(row) { found[id] = event }
+    }
+    // A page that cannot be read ends a scan. A search by key still finds the rows of other pages.
+    for id in Set(deliveries.map(\.event)).subtracting(found.keys) {
+      if let row = row(database, .event, "id = \(id)"), let (_, event) = event(row) { found[id] = event }
+    }
+    for delivery in deliveries {
+      guard let event = found[delivery.event] else {
+        lost += 1
+        continue
+      }
+      if event.isIntact && delivery.isIntact {
+        found[delivery.event]?.targets.append(delivery.target)
+      } else {
+        damaged.append((delivery.target, event.json.json))
+      }
+    }
+    events = found.sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  private func event(_ row: CheckedRow) -> (id: Int64, event: Event)? {
+    let values = row.values
+    // The row's own JSON tells whether it is whole where no checksum does.
+    guard let id = values[0].integer, let json = Self.record(values[3].text), let place = json.place else { return nil }
+    let isConsistent = place.journal == values[1].text && Int64(clamping: place.sequence) == values[2].integer
+    return (
+      id,
+      Event(
+        place: place, json: json, queued: max(0, values[4].integer ?? 0), age: max(0, values[5].integer ?? 0),
+        isIntact: isConsistent && isIntact(row, .event))
+    )
+  }
+
+  /// No event was queued after the clock's last time; where the clock is damaged, the last event tells it.
+  private mutating func readClock(_ database: Database) {
+    let last = events.filter(\.isIntact).map(\.queued).max() ?? 0
+    let found = checkedRows(database, .clock).first { isIntact($0, .clock) }?.values[1].integer
+    clock = max(0, found ?? last)
+  }
+
+  /// A damaged place is behind the last event of its journal that waits; another is not known any more.
+  private mutating func readPlaces(_ database: Database) {
+    for row in checkedRows(database, .place) {
+      guard let journal = row.values[1].text, let feed = row.values[3].integer else { continue }
+      let waiting = events.filter { $0.isIntact && $0.place.journal == journal }.map(\.place.sequence).max()
+      let known = isIntact(row, .place) ? row.values[2].integer.flatMap { UInt64(exactly: $0) } : nil
+      guard let sequence = known ?? waiting else { continue }
+      places.append(Place(place: EventPlace(journal: journal, sequence: sequence), feed: feed, isIntact: known != nil))
+    }
+  }
+}
+
+// MARK: Rows
+
+extension OutboxSalvage {
+  private struct CheckedRow {
+    /// In the order of the table's columns.
+    let values: [DatabaseValue]
+    /// Nil where it is damaged, or where the table has none.
+    let checksum: Int64?
+  }
+
+  private func isIntact(_ row: CheckedRow, _ table: CheckedTable) -> Bool {
+    !hasChecksums || row.checksum == table.checksum(of: row.values, id: id)
+  }
+
+  private func selection(_ table: CheckedTable) -> String {
+    "SELECT \(table.columns.joined(separator: ", "))\(hasChecksums ? ", checksum" : "") FROM \(table.name)"
+  }
+
+  private func checkedRow(_ row: borrowing Row, _ table: CheckedTable) -> CheckedRow {
+    var values: [DatabaseValue] = []
+    for column in table.columns.indices { values.append(row.value(column)) }
+    return CheckedRow(values: values, checksum: hasChecksums ? row.integer(table.columns.count) : nil)
+  }
+
+  private mutating func checkedRows(_ database: Database, _ table: CheckedTable) -> [CheckedRow] {
+    let (key, width) = table == .delivery ? (["target", "event"], 2) : ([table.columns[0]], 1)
+    let salvage = self
+    return rows(database, selection(table), key) { row in
+      let found = salvage.checkedRow(row, table)
+      return (key: "\(found.values.prefix(width))", value: found)
+    }
+  }
+
+  /// Nil where it cannot be read.
+  private func row(_ database: Database, _ table: CheckedTable, _ condition: String) -> CheckedRow? {
+    do throws(DatabaseError) {
+      return try database.prepare("\(selection(table)) WHERE \(condition)").first { checkedRow($0, table) }
+    } catch {
+      return nil
+    }
+  }
+
+  private mutating func rows<Value>(
+    _ database: Database, _ selection: String, _ key: String..., read: (borrowing Row) -> (key: String, value: Value)?
+  ) -> [Value] {
+    rows(database, selection, key, read: read)
+  }
 
   /// The rows from the first to where reading fails, and from the last backward to there, in order and each once.
   private mutating func rows<Value>(
-    _ database: Database, _ selection: String, _ key: String..., read: (borrowing Row) -> (key: String, value: Value)?
+    _ database: Database, _ selection: String, _ key: [String], read: (borrowing Row) -> (key: String, value: Value)?
   ) -> [Value] {
     var seen: Set<String> = []
     var halves: [[Value]] = []
@@ -120,4 +249,9 @@ struct OutboxSalvage {
   private static func record(_ json: String?) -> Record? {
     do throws(JSONError) { return try json.map { (json) throws(JSONError) in try Record(json: json) } } catch { return nil }
   }
+}
+
+extension DatabaseValue {
+  fileprivate var integer: Int64? { if case .integer(let integer) = self { integer } else { nil } }
+  fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }
 }
