@@ -24,12 +24,12 @@ import Testing
   private static let damages = environment["BEACONMON_DAMAGES"].flatMap(Int.init) ?? 300
   private static let seed = environment["BEACONMON_DAMAGE_SEED"].flatMap(UInt64.init) ?? .random(in: 0...999_999)
 
-  @Test(arguments: ["config", "consent"])
+  @Test(arguments: ["config", "consent", "journal", "outbox"])
   func `a damaged file costs no more than what is damaged, and what is lost is reported`(file: String) throws {
     try expectNothing("damages", String(Self.damages / 4), String(Self.seed), file)
   }
 
-  @Test(arguments: ["outbox", "consent"])
+  @Test(arguments: ["consent", "journal", "outbox"])
   func `whatever operation of the disk fails, nothing that was acknowledged is lost`(file: String) throws {
     try expectNothing("faults", Self.environment["BEACONMON_FAULT_STRIDE"] ?? "200", file)
   }

@@ -10,6 +10,8 @@ public enum ChildTrial {
     public var reportedLosses = 0
     /// Wall clock.
     public var seconds: Double
+    /// What the trial computed: beside other work the wall clock says little.
+    public var processorSeconds = 0.0
     public var isHang = false
   }
 
@@ -46,8 +48,10 @@ public enum ChildTrial {
       text += chunk[..<count]
     }
     var status: Int32 = 0
-    while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+    var usage = rusage()
+    while wait4(pid, &status, 0, &usage) < 0, errno == EINTR {}
     var outcome = Outcome(lines: [], faults: [], seconds: now() - start, isHang: isHang)
+    for time in [usage.ru_utime, usage.ru_stime] { outcome.processorSeconds += Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
     for line in String(decoding: text, as: UTF8.self).split(separator: "\n") {
       switch line.first {
       case "!": outcome.faults.append(String(line.dropFirst()))

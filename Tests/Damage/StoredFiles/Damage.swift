@@ -11,7 +11,7 @@ public struct Damage: Sendable {
   public private(set) var mayBeOlder = false
 
   private static let levels: [(name: String, weight: Int)] = [
-    ("byte", 5), ("page", 4), ("cell", 6), ("row", 4), ("schema", 1), ("log", 3), ("file", 2),
+    ("byte", 5), ("page", 4), ("cell", 6), ("row", 4), ("schema", 1), ("log", 3), ("commits", 1), ("file", 2),
   ]
 
   /// Damages the file in `folder`, which holds `form`.
@@ -30,7 +30,8 @@ public struct Damage: Sendable {
     }
     let level = names.randomElement(using: &random) ?? "byte"
     // One damage in four comes twice or three times.
-    let count = Int.random(in: 0..<4, using: &random) == 0 && level != "file" ? Int.random(in: 2...3, using: &random) : 1
+    let count =
+      Int.random(in: 0..<4, using: &random) == 0 && !["file", "commits"].contains(level) ? Int.random(in: 2...3, using: &random) : 1
     var steps: [String] = []
     var generator = random
     /// SQLite refuses to change what an earlier step has made unreadable, or an integer primary key to another type.
@@ -46,6 +47,7 @@ public struct Damage: Sendable {
       case "row": steps.append(attempt { try row(of: path, using: &$0) })
       case "schema": steps.append(attempt { try schema(of: path, using: &$0) })
       case "log": steps.append(try damage.log(of: path, file.fileName, forms: forms, stranger: stranger, using: &generator))
+      case "commits": steps.append(try commits(of: path, using: &generator))
       default: steps.append(try damage.wholeFile(path, file.fileName, forms: forms, stranger: stranger, using: &generator))
       }
     }
@@ -310,6 +312,22 @@ extension Damage {
     default:
       try Files.write((0..<32_768).map { _ in UInt8.random(in: 0...255, using: &random) }, to: path + "-shm")
       return "the shared memory of the log is random"
+    }
+  }
+
+  /// The count of commits, which tells nothing when it is damaged, and must not be believed then.
+  private static func commits(of path: String, using random: inout some RandomNumberGenerator) throws -> String {
+    let count = path + "-commits"
+    guard Files.exists(count) else { return "commits are not counted" }
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0:
+      Files.remove(count)
+      return "the count of commits is missing"
+    case 1:
+      Files.remove(count)
+      try Files.makeFolder(count)
+      return "a folder is in the place of the count of commits"
+    default: return try octets(of: count, using: &random)
     }
   }
 

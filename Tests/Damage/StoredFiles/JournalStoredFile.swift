@@ -218,7 +218,7 @@ extension JournalStoredFile {
 }
 
 extension RawDatabase.Value {
-  fileprivate var databaseValue: DatabaseValue {
+  var databaseValue: DatabaseValue {
     switch self {
     case .null: .null
     case .integer(let integer): .integer(integer)

@@ -12,6 +12,8 @@ struct OutboxStoredFile: StoredFile {
     var waiting: [String: [String: String]] = [:]
     var places: [String: UInt64] = [:]
     var letters = 0
+    /// Of the database: the log of another one is not to be read.
+    var id: Int64?
   }
 
   static let targets = ["till", "home", "script"]
@@ -27,6 +29,7 @@ struct OutboxStoredFile: StoredFile {
     defer { random = generator }
     do {
       let outbox = try Outbox(try Loop(), path: "\(folder)/\(fileName)", device: "d")
+      truth.id = try RawDatabase("\(folder)/\(fileName)").rows("SELECT id FROM head").first?[0].number
       func accept(_ count: Int) throws {
         var left = count
         while left > 0 {
@@ -151,15 +154,27 @@ struct OutboxStoredFile: StoredFile {
     verdict.faults.append("\(target): delivering does not end")
   }
 
+  private static let (events, deliveries) = (
+    CheckedTable("event", ["id", "journal", "sequence", "json", "queued", "age"]), CheckedTable("delivery", ["target", "event"])
+  )
+
+  /// The messages that wait and that SQLite alone reads from the damaged file. A row of which any column is damaged, its checksum too, does
+  /// not count: the checksum does not tell which column it is, so the delivery becomes a dead letter.
   private static func readable(_ path: String, _ truth: Truth) -> [String: Set<String>] {
     guard Files.exists(path) else { return [:] }
     do {
       let database = try RawDatabase(path)
       guard try database.rows("PRAGMA application_id") == [[.integer(0x424d_4f42)]] else { return [:] }
       let rows = database.rowsFromBothEnds(
-        "SELECT target, journal, sequence, json FROM delivery JOIN event ON id = event", by: ["target", "event"])
+        "SELECT target, journal, sequence, json, id, queued, age, event.checksum, event, delivery.checksum FROM delivery JOIN event ON id = event",
+        by: ["target", "event"])
       var result: [String: Set<String>] = [:]
       for row in rows {
+        let event = row[7].number.map {
+          events.id(of: [row[4], row[1], row[2], row[3], row[5], row[6]].map(\.databaseValue), checksum: $0)
+        }
+        let delivery = row[9].number.map { deliveries.id(of: [row[0], row[8]].map(\.databaseValue), checksum: $0) }
+        guard event == truth.id, delivery == truth.id else { continue }
         guard let target = row[0].string, let journal = row[1].string, let sequence = row[2].number, sequence >= 0 else { continue }
         let message = message(EventPlace(journal: journal, sequence: UInt64(sequence)))
         if let json = row[3].string, truth.waiting[target]?[message] == json { result[target, default: []].insert(message) }
