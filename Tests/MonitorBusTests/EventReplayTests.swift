@@ -11,6 +11,13 @@ import Testing
 
   private func events(_ journal: String, _ sequences: ClosedRange<UInt64>) -> [Record] { sequences.map { event(journal, $0) } }
 
+  private func damage(_ journal: String, _ sequences: ClosedRange<UInt64>) -> Record {
+    Record([
+      "sequence": .count(sequences.upperBound), "event": .text("damaged"), "firstSequence": .count(sequences.lowerBound),
+      "journal": .text(journal),
+    ])
+  }
+
   private func place(_ journal: String, _ sequence: UInt64) -> EventPlace { EventPlace(journal: journal, sequence: sequence) }
 
   /// One that has handled everything of journal A up to event 3 and hears what comes.
@@ -80,9 +87,43 @@ import Testing
     var replay = EventReplay(places: EventPlaces([place("A", 3)]), start: .now)
     _ = replay.daemonAppeared()
     _ = replay.journalsAre([], current: "A", lastSequence: 9)
-    let damage = Record(["sequence": .count(8), "event": .text("damaged"), "firstSequence": .count(5), "journal": .text("A")])
-    let page = [event("A", 4), damage, event("A", 9)]
+    let page = [event("A", 4), damage("A", 5...8), event("A", 9)]
     #expect(replay.eventsAre(page) == [.deliver(page), .askEvents(place("A", 9))])
+  }
+
+  @Test func `a range of damaged events larger than a page leads on behind its last event`() {
+    var replay = EventReplay(places: EventPlaces([place("A", 3)]), start: .now)
+    _ = replay.daemonAppeared()
+    _ = replay.journalsAre([], current: "A", lastSequence: 9_000_000_001)
+    let damage = damage("A", 4...9_000_000_000)
+    #expect(replay.eventsAre([damage]) == [.deliver([damage]), .askEvents(place("A", 9_000_000_000))])
+    let last = event("A", 9_000_000_001)
+    #expect(replay.eventsAre([last]) == [.deliver([last]), .askEvents(place("A", 9_000_000_001))])
+    #expect(replay.eventsAre([]) == [.caughtUp])
+    #expect(replay.heard(event("A", 9_000_000_002)) == [.deliver([event("A", 9_000_000_002)])])
+  }
+
+  @Test func `a journal that ends with damaged events goes live behind them`() {
+    var replay = EventReplay(places: EventPlaces([place("A", 3)]), start: .now)
+    _ = replay.daemonAppeared()
+    _ = replay.journalsAre([], current: "A", lastSequence: 7)
+    let page = [event("A", 4), damage("A", 5...7)]
+    #expect(replay.eventsAre(page) == [.deliver(page), .askEvents(place("A", 7))])
+    #expect(replay.eventsAre([]) == [.caughtUp])
+    #expect(replay.places.latest == place("A", 7))
+    #expect(replay.heard(event("A", 8)) == [.deliver([event("A", 8)])])
+  }
+
+  @Test func `damaged events that do not lead on end the replay as events do`() {
+    for page in [
+      [damage("A", 1...3)], [damage("A", 4...6), event("A", 6)], [damage("B", 4...6)], [damage("A", 5...9), damage("A", 5...9)],
+    ] {
+      var replay = EventReplay(places: EventPlaces([place("A", 3)]), start: .now)
+      _ = replay.daemonAppeared()
+      _ = replay.journalsAre([], current: "A", lastSequence: 9)
+      #expect(replay.eventsAre(page) == [.fail])
+      #expect(replay.places.latest == place("A", 3))
+    }
   }
 
   @Test func `a signal that was lost is asked for`() {
