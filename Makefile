@@ -4,10 +4,11 @@
 # make soak  what takes longer: the bus, the crashes, the chaos and the damaged files at full length, and the long suites of the radio lab
 # make fuzz  the way from bytes to sightings, for FUZZ_SECONDS (60)
 # make docs-pictures  the pictures of the README, from the real screens
+# make docs-modules   the drawing of the modules, from Package.swift
 # make install, make uninstall: what `make build` made, into DESTDIR
 .DEFAULT_GOAL := run
 SHELL := /bin/bash
-.PHONY: run test soak build lint bench fuzz docs-pictures install uninstall clean prefix built setup setup-tests
+.PHONY: run test soak build lint bench fuzz docs-pictures docs-modules install uninstall clean prefix built setup setup-lint setup-tests
 
 PREFIX ?= /usr
 # Swift's runtime and the C++ library under it go into the programs; together with relocations in their short form this saves 2 MiB of a process.
@@ -51,12 +52,18 @@ build: setup $(STATIC)/libstdc++.a
 	@mkdir -p .build/release/notices && cp .build/checkouts/swift-log/{LICENSE,NOTICE}.txt .build/release/notices/
 	@touch .build/release/notices
 
-lint: setup
+lint: setup-lint
 	swift format lint --strict --recursive Sources Tests Benchmarks Package.swift
 	.ci/check-imports
 	.ci/check-sleeps
 	.ci/check-dependencies
 	.ci/check-changelog
+	.ci/check-version
+	.ci/check-prose --self-test
+	.ci/check-prose
+	.ci/check-spelling
+	mandoc -T lint -W warning $(wildcard Docs/man/*.[158])
+	Docs/pictures/modules --check
 
 bench: setup-tests build
 	Benchmarks/run.py
@@ -64,6 +71,9 @@ bench: setup-tests build
 # Docs/pictures/*.svg; `make test` fails if the programs draw anything else.
 docs-pictures: build
 	Docs/pictures/render .build/release
+
+docs-modules: setup-lint
+	Docs/pictures/modules
 
 fuzz: setup
 	Tests/Fuzz/run.sh
@@ -131,6 +141,9 @@ built:
 
 setup:
 	@.ci/setup
+
+setup-lint:
+	@.ci/setup lint
 
 setup-tests:
 	@.ci/setup tests
