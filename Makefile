@@ -1,21 +1,22 @@
-# make run   the whole chain on a recorded walk, without a radio
-# make test  everything a change must pass
-# make bench the figures that have limits, against programs in C in the same run
-# make soak  what takes longer: the bus, the crashes, the chaos and the damaged files at full length, and the long suites of the radio lab
-# make fuzz  the way from bytes to sightings, for FUZZ_SECONDS (60)
-# make docs-pictures  the pictures of the README, from the real screens
-# make docs-modules   the drawing of the modules, from Package.swift
-# make install, make uninstall: what `make build` made, into DESTDIR
+# make run            plays a recorded walk through all programs, without a radio
+# make test           runs everything that a change must pass
+# make lint           checks format, imports, texts, man pages and drawings
+# make bench          measures the figures that have limits, against programs in C in the same run
+# make soak           runs the long tests of the bus, crashes, chaos and damaged files, and the long suites of the radio lab
+# make fuzz           fuzzes the decoders for FUZZ_SECONDS (60)
+# make docs-pictures  renders the pictures of the README from the real screens
+# make docs-modules   draws the modules of Package.swift
+# make install, make uninstall: installs the result of `make build` into DESTDIR, or removes it
 .DEFAULT_GOAL := run
 SHELL := /bin/bash
 .PHONY: run test soak build lint bench fuzz docs-pictures docs-modules install uninstall clean prefix built setup setup-lint setup-tests
 
 PREFIX ?= /usr
-# Swift's runtime and the C++ library under it go into the programs; together with relocations in their short form this saves 2 MiB of a process.
-# What the daemon calls stands together, which saves another (Benchmarks/order/make).
+# The programs contain the Swift runtime and the C++ library; together with short relocations this saves 2 MiB of a process. The linker places the functions
+# that the daemon calls side by side, which saves another (Benchmarks/order/make).
 STATIC := .build/static
 ORDER := Benchmarks/order/functions.txt
-# Every symbol is bound at the start, so that the table of their addresses is read-only while a program hears packets and takes calls (-z now).
+# -z now binds every symbol at the start, so that the table of addresses is read-only while a program processes packets and calls.
 RELEASE := swift build -c release --static-swift-stdlib --explicit-target-dependency-import-check error -Xswiftc -use-ld=lld \
   -Xlinker -L$(CURDIR)/$(STATIC) -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs \
   -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --gc-sections \
@@ -30,7 +31,7 @@ test: setup-tests build lint
 	Docs/pictures/render .build/release --check
 	BEACONMON_PROGRAMS=$(CURDIR)/.build/release Tests/RadioLab/run
 
-# No test of a soak begins or ends for an hour.
+# A single test of a soak can take an hour.
 soak: export BEACONMON_TEST_LIMIT = 7200
 soak: setup-tests build
 	swift build --build-tests --explicit-target-dependency-import-check error
@@ -40,12 +41,12 @@ soak: setup-tests build
 	BEACONMON_DAMAGES=20000 BEACONMON_FAULT_STRIDE=1 Tests/run .build/release --filter DamageTests
 	BEACONMON_PROGRAMS=$(CURDIR)/.build/release Tests/RadioLab/run --soak
 
-# A linker that finds only this one takes it instead of the shared library.
+# The linker uses the static library if its search path has no shared one.
 $(STATIC)/libstdc++.a: | setup
 	@mkdir -p $(@D)
 	@ln -sf "$$(gcc -print-file-name=$(@F))" $@
 
-# The package manager does not know that the linker reads the order.
+# The package manager does not track the order file as an input of the linker.
 build: setup $(STATIC)/libstdc++.a
 	@[ ! $(ORDER) -nt .build/release/beaconmond ] || rm -f .build/release/beaconmon{,d,-notifier}
 	$(RELEASE)
@@ -79,7 +80,7 @@ docs-modules: setup-lint
 fuzz: setup
 	Tests/Fuzz/run.sh
 
-# What is installed: a mode, a folder, files. `make uninstall` removes the same.
+# The installed files: a mode, a folder, files. `make uninstall` removes the same.
 PROGRAMS ?= .build/release
 doc := $(PREFIX)/share/doc/beaconmon
 define FILES
@@ -105,7 +106,7 @@ define FILES
 644 $(doc)/dbus $(wildcard Docs/dbus/*.md)
 644 $(doc)/examples/scenarios $(wildcard Docs/examples/scenarios/*.toml)
 endef
-# Examples keep their folders, and what can be run its mode.
+# Examples keep their folders, and programs their mode.
 define EXAMPLE
 $(if $(filter %.py %.js %.sh %/gallery-guide,$(1)),755,644) $(doc)/examples/$(patsubst %/,%,$(dir $(1:Docs/examples/%=%))) $(1)
 
@@ -114,8 +115,8 @@ EXAMPLES := $(sort $(shell find Docs/examples/nearest Docs/examples/here Docs/ex
 export FILES_TABLE = $(FILES)
 export EXAMPLES_TABLE = $(foreach file,$(EXAMPLES),$(call EXAMPLE,$(file)))
 
-# Only what is built is installed: root, as under sudo, may have neither Swift nor the packages that a build needs. The config of a device is never
-# overwritten. The bus' policy comes before anything that could start the daemon; beaconmon-setup.service sees to the users.
+# The target builds nothing, because root, as under sudo, may have neither Swift nor the packages for a build. It never overwrites the config of a device. The
+# bus policy comes before any file that could start the daemon; beaconmon-setup.service creates the users.
 install: prefix built
 	@.ci/files install "$(DESTDIR)" <<<"$$FILES_TABLE"$$'\n'"$$EXAMPLES_TABLE"
 	@install -d $(DESTDIR)/etc/beaconmon
@@ -126,13 +127,13 @@ uninstall: prefix
 	@[ -n "$(DESTDIR)" ] || [ ! -d /run/systemd/system ] || systemctl --quiet disable --now $(SERVICES) || true
 	@.ci/files uninstall "$(DESTDIR)" <<<"$$FILES_TABLE"$$'\n'"$$EXAMPLES_TABLE"
 	@[ -n "$(DESTDIR)" ] || [ ! -d /run/systemd/system ] || systemctl daemon-reload
-	@echo "Kept: $(DESTDIR)/etc/beaconmon (the config and its secrets), $(DESTDIR)/var/lib/beaconmon and $(DESTDIR)/var/lib/beaconmon-notifier (events, consent and what waits to be delivered)," \
-	  "and the users beaconmon and beaconmon-action. Remove them yourself if nothing of it is needed."
+	@echo "Kept: $(DESTDIR)/etc/beaconmon (the config and its secrets), $(DESTDIR)/var/lib/beaconmon and $(DESTDIR)/var/lib/beaconmon-notifier (events, consent and undelivered events)," \
+	  "and the users beaconmon and beaconmon-action. Remove them yourself if you do not need them."
 
 prefix:
 	@[ "$(PREFIX)" = /usr ] || { echo "PREFIX must be /usr, which the units, the bus' files and the messages name; DESTDIR takes another root" >&2; exit 64; }
 
-# Touched last by a build, even by one that had nothing to do.
+# Every build touches the notices last, even if nothing was out of date.
 built:
 	@for file in beaconmond beaconmon-notifier beaconmon notices/NOTICE.txt; do \
 	  [ -e "$(PROGRAMS)/$$file" ] || { echo "$(PROGRAMS)/$$file is not there; run \"make build\" first, as a user who has Swift" >&2; exit 66; }; \

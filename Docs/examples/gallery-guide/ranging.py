@@ -1,15 +1,15 @@
-"""Which beacons are near, as beaconmond tells it. Nothing here waits: every call is answered later, in the main loop."""
+"""Ranges beacons with beaconmond. No call blocks: every answer arrives later, in the main loop."""
 
 from gi.repository import Gio, GLib
 
 NAME, ROOT = "org.beaconmon.Monitor1", "/org/beaconmon/Monitor1"
-FOREVER = GLib.MAXINT32  # A person may be asked first, and may think it over.
-RETRY = 3  # Seconds until a bus that is not there is tried again.
-SILENCE = 15  # Seconds without a word from a daemon that has one every second while a beacon is near: its receiver has stopped.
+FOREVER = GLib.MAXINT32  # The daemon may ask the user first.
+RETRY = 3  # Seconds between two attempts to reach the bus.
+SILENCE = 15  # Seconds without a snapshot, of which there is one a second while a beacon is near: the receiver has stopped.
 
 
 class Ranging:
-    """Ranges the beacons of a UUID for as long as it lives, whatever becomes of the bus, the daemon and the consent.
+    """Ranges the beacons of a UUID as long as it lives, across restarts of the bus and the daemon and changes of consent.
 
     Tells its listener one of: away() no bus or no daemon; asking() somebody may be asked for consent; refused(reason); heard(time, beacons);
     silent() the daemon is there and has said nothing for a while.
@@ -23,7 +23,7 @@ class Ranging:
         self.silence = 0
 
     def start(self):
-        """Opens a connection of its own: the one that a process shares ends the process when the bus goes away."""
+        """Opens a private connection: the shared one ends the process when the bus stops."""
         try:
             address = Gio.dbus_address_get_for_bus_sync(Gio.BusType.SYSTEM)
         except GLib.Error:
@@ -84,13 +84,13 @@ class Ranging:
 
     def _failed(self, error):
         if not Gio.DBusError.is_remote_error(error):
-            return  # The connection has ended, which is told on its own.
+            return  # The end of the connection is reported separately.
         name = Gio.DBusError.get_remote_error(error)
         Gio.DBusError.strip_remote_error(error)
         if name.startswith(f"{NAME}.Error.") or name == "org.freedesktop.DBus.Error.AccessDenied":
             self.listener.refused(error.message)
 
-    # What the daemon says
+    # Messages of the daemon
 
     def _signal(self, bus, sender, path, interface, signal, parameters):
         if path != self.session:

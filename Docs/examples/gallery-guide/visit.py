@@ -1,10 +1,10 @@
-"""Which exhibit is shown, and for how long: pure, in the time that the daemon tells."""
+"""Chooses the exhibit on the screen: pure, in the time of the daemon."""
 
 SECOND = 1_000_000  # Times of the bus are microseconds.
 
 
 class Visit:
-    """Holds one exhibit calmly, however the nearest beacon changes from second to second.
+    """Keeps one exhibit on the screen while the nearest beacon changes from second to second.
 
     An exhibit is shown once its beacon has been the nearest for `arrive`, another one in its place once that has been nearer for `change`, and none once its
     beacon has not been near for `leave`.
@@ -16,7 +16,7 @@ class Visit:
         self._rival = self._rival_since = self._last_near = None
 
     def hear(self, time, beacons):
-        """What is shown after one second of ranging.
+        """Returns the exhibit after one second of ranging.
 
         beacons: minor and proximity of each, nearest first.
         """

@@ -1,4 +1,4 @@
-"""What a visitor sees: one exhibit and its text, or one calm sentence about why there is none."""
+"""The window: one exhibit and its text, or one sentence that says why there is none."""
 
 import re
 
@@ -46,7 +46,7 @@ class Window(Adw.ApplicationWindow):
         label.set_natural_wrap_mode(Gtk.NaturalWrapMode.NONE)
         return label
 
-    # What there is to show. The window's title is what a screen reader says when it changes.
+    # The contents. A screen reader reads the title of the window when it changes.
 
     def show_exhibit(self, minor):
         exhibit = self.exhibits[minor]
@@ -82,7 +82,7 @@ class Window(Adw.ApplicationWindow):
             return
         self.notice.set_icon_name(icon)
         self.notice.set_title(title)
-        # What the daemon says has commands between backticks.
+        # Messages of the daemon contain commands between backticks.
         self.notice.set_description(re.sub("`([^`]*)`", r"<tt>\1</tt>", GLib.markup_escape_text(description)))
         self.stack.set_visible_child_name("notice")
         self._print((title, description))

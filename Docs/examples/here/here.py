@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Prints where the device is, and when it comes to a place and leaves it: here.py LATITUDE LONGITUDE"""
+"""Prints the location of the device, and enters and exits of a circle: here.py LATITUDE LONGITUDE"""
 
 import sys
 
@@ -20,7 +20,7 @@ bus = Gio.bus_get_sync(Gio.BusType.SYSTEM)
 
 
 def call(path, interface, method, signature, *arguments):
-    # Somebody may have to be asked first.
+    # The daemon may ask the user first.
     arguments = GLib.Variant(signature, arguments)
     return bus.call_sync(NAME, path, f"{NAME}.{interface}", method, arguments, None, 0, 300_000)
 
@@ -44,7 +44,7 @@ try:
     call(session, "Session", "StartUpdatingLocation", "(a{sv})", {"distanceFilter": GLib.Variant("d", 10.0)})
     call(session, "Session", "StartMonitoring", "(a{sv})", PLACE)
 except GLib.Error as error:
-    # GLib puts the error's name before what it says.
+    # GLib puts the name of the error before its message.
     sys.exit(error.message.partition(": ")[2])
 
 GLib.MainLoop().run()

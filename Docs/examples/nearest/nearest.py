@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Prints the beacon you stand at, once a second. GLib's own D-Bus, from Debian's python3-gi."""
+"""Prints the nearest beacon once a second. GLib's own D-Bus, from Debian's python3-gi."""
 
 import sys
 

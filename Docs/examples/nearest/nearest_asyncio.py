@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Prints the beacon you stand at, once a second. asyncio, with Debian's python3-dbus-next."""
+"""Prints the nearest beacon once a second. asyncio, with Debian's python3-dbus-next."""
 
 import asyncio
 import sys

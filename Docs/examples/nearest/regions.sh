@@ -1,6 +1,6 @@
 #!/bin/sh
-# Where each region of the config stands, and then what happens there. For root and the group beaconmon.
-# A shell has no session: each busctl is a connection of its own, and a session ends with its connection.
+# Prints the state of each region of the config, then its events. For root and the group beaconmon.
+# A shell cannot hold a session: each busctl has its own connection, and a session ends with its connection.
 set -eu
 name=org.beaconmon.Monitor1
 for region in $(busctl --list tree $name | grep "/region/"); do

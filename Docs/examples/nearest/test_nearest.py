@@ -1,4 +1,4 @@
-"""How a program that listens to beaconmond is tested without a beacon.
+"""Tests a program that uses beaconmond without a beacon.
 
 beaconmon-testbed ../scenarios/museum.toml --speed 20 -- python3 -m unittest -v
 """
@@ -29,7 +29,7 @@ class NearestTests(unittest.TestCase):
 
 
 class DeniedTests(unittest.TestCase):
-    """The bus is the test's own: it may take away what it gave to whoever runs it."""
+    """The bus is private, so the test may revoke the permission of its own user."""
 
     def setUp(self):
         user = str(os.getuid())
