@@ -63,6 +63,7 @@ lint: setup-lint
 	.ci/check-prose --self-test
 	.ci/check-prose
 	.ci/check-links
+	.ci/check-messages
 	.ci/check-spelling
 	mandoc -T lint -W warning $(wildcard Docs/man/*.[158])
 	Docs/pictures/modules --check
