@@ -1,4 +1,4 @@
-/* Prints the beacon you stand at, once a second. sd-bus, from libsystemd:  cc -o nearest nearest.c $(pkg-config --cflags --libs libsystemd) */
+/* Prints the nearest beacon once a second. sd-bus, from libsystemd:  cc -o nearest nearest.c $(pkg-config --cflags --libs libsystemd) */
 
 #include <stdio.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 
 static const char *name = "org.beaconmon.Monitor1", *root = "/org/beaconmon/Monitor1";
 
-/* One beacon, an a{sv}: keys that are not known here are passed over. */
+/* One beacon, an a{sv}. The program ignores other keys. */
 static int print_beacon(sd_bus_message *m) {
   unsigned short major = 0, minor = 0;
   const char *key, *proximity = "unknown";

@@ -1,5 +1,5 @@
 #!/usr/bin/gjs
-// Prints the beacon you stand at, once a second. gjs, as GNOME's shell and apps have it.
+// Prints the nearest beacon once a second. For gjs, the JavaScript of GNOME.
 
 const { Gio, GLib } = imports.gi;
 

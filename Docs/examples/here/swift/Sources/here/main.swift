@@ -1,4 +1,4 @@
-// Prints where the device is, and when it comes to a place and leaves it: here LATITUDE LONGITUDE
+// Prints the location of the device, and enters and exits of a circle: here LATITUDE LONGITUDE
 
 import Beaconmon
 import Foundation

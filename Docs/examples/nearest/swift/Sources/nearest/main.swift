@@ -1,4 +1,4 @@
-// Prints the beacon you stand at, once a second.
+// Prints the nearest beacon once a second.
 
 import Beaconmon
 import Foundation
