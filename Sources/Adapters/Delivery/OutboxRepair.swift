@@ -17,6 +17,7 @@ struct OutboxRepair {
 
   /// What was damaged and what became of it; nil when nothing was.
   func repair(at time: Instant) throws(DatabaseError) -> String? {
+    try renumberDeadLetters()
     let findings = try CheckedTable.outbox.map { (table) throws(DatabaseError) in (table: table, found: try checks.findings(in: table)) }
       .filter { !$0.found.isIntact }
     let (lost, alone) = (try count(Self.withoutEvent, in: "delivery"), try count(Self.withoutDelivery, in: "event"))
@@ -35,6 +36,27 @@ struct OutboxRepair {
       losses.append("it is not known up to where a journal was heard: events may come twice or be missed")
     }
     return losses.joined(separator: "; ")
+  }
+
+  /// After the largest number SQLite takes no other row and calls the disk full.
+  private func renumberDeadLetters() throws(DatabaseError) {
+    let isOver = try database.prepare(
+      """
+      SELECT coalesce((SELECT max(id) FROM dead), 0) >= 1 << 62
+        OR EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'dead' AND seq >= 1 << 62)
+      """
+    ).first { $0.integer(0) == 1 }
+    guard isOver == true else { return }
+    try database.transaction { () throws(DatabaseError) in
+      try database.execute(
+        """
+        CREATE TEMP TABLE letters AS SELECT target, json, reason, time FROM dead ORDER BY id;
+        DELETE FROM dead;
+        UPDATE sqlite_sequence SET seq = 0 WHERE name = 'dead';
+        INSERT INTO dead (target, json, reason, time) SELECT target, json, reason, time FROM letters ORDER BY rowid;
+        DROP TABLE letters;
+        """)
+    }
   }
 
   private static let withoutEvent = "event NOT IN (SELECT id FROM event)"

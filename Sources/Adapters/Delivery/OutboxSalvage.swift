@@ -118,17 +118,28 @@ extension OutboxSalvage {
   }
 
   private mutating func readDeliveries(_ database: Database) {
-    let deliveries = checkedRows(database, .delivery).compactMap { row -> Waiting? in
-      guard let target = row.values[0].text, let event = row.values[1].integer else { return nil }
-      return Waiting(event: event, target: target, isIntact: isIntact(row, .delivery))
+    var deliveries: [Waiting] = []
+    var places: [[DatabaseValue]: Int] = [:]
+    for row in checkedRows(database, .delivery) {
+      guard let target = row.values[0].text, let event = row.values[1].integer else { continue }
+      let delivery = Waiting(event: event, target: target, isIntact: isIntact(row, .delivery))
+      // Damaged pages may have a row twice, and one of them whole.
+      if let place = places[row.values] {
+        if delivery.isIntact { deliveries[place] = delivery }
+      } else {
+        places[row.values] = deliveries.count
+        deliveries.append(delivery)
+      }
     }
     var found: [Int64: Event] = [:]
     for row in checkedRows(database, .event) {
-      if let (id, event) = event(row) { found[id] = event }
+      if let (id, event) = event(row), found[id]?.isIntact != true { found[id] = event }
     }
     // A page that cannot be read ends a scan. A search by key still finds the rows of other pages.
-    for id in Set(deliveries.map(\.event)).subtracting(found.keys) {
-      if let row = row(database, .event, "id = \(id)"), let (_, event) = event(row) { found[id] = event }
+    for id in Set(deliveries.map(\.event)) where found[id]?.isIntact != true {
+      if let row = row(database, .event, "id = \(id)"), let (_, event) = event(row), event.isIntact || found[id] == nil {
+        found[id] = event
+      }
     }
     for delivery in deliveries {
       guard let event = found[delivery.event] else {
@@ -201,11 +212,10 @@ extension OutboxSalvage {
   }
 
   private mutating func checkedRows(_ database: Database, _ table: CheckedTable) -> [CheckedRow] {
-    let (key, width) = table == .delivery ? (["target", "event"], 2) : ([table.columns[0]], 1)
     let salvage = self
-    return rows(database, selection(table), key) { row in
+    return rows(database, selection(table), table == .delivery ? ["target", "event"] : [table.columns[0]]) { row in
       let found = salvage.checkedRow(row, table)
-      return (key: "\(found.values.prefix(width))", value: found)
+      return (key: "\(found.values) \(found.checksum ?? 0)", value: found)
     }
   }
 

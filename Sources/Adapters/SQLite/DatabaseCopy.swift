@@ -32,6 +32,8 @@ extension Database {
     guard code == SQLITE_DONE, end == SQLITE_OK else {
       throw DatabaseError(.init(code: code == SQLITE_DONE ? end : code), path: path, message: String(cString: sqlite3_errstr(code)))
     }
+    // The check makes a page with one wrong cell unreadable.
+    try memory.execute("PRAGMA cell_size_check = OFF")
     return memory
   }
 
