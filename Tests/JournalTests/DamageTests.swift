@@ -213,6 +213,7 @@ import Testing
       "UPDATE journal SET identity = substr(identity, 1, 7) || 'Z' || substr(identity, 9)", "UPDATE journal SET last = 7",
       "DELETE FROM journal", "UPDATE journal SET number = 77", "UPDATE journal SET identity = '5f0c9a52-6c0e-4a53-9d0b-1c5a0f6b7e11'",
       "DELETE FROM identity",
+      "UPDATE journal SET identity = printf('%.300000c', 'a')",
       "UPDATE journal SET first = 900", "UPDATE journal SET first = NULL, last = NULL", "UPDATE head SET count = 3", "DELETE FROM head",
       "UPDATE head SET digest = 0, id = 0 WHERE name = 'event'", "PRAGMA user_version = 77", "PRAGMA application_id = 1",
     ])

@@ -157,6 +157,8 @@ extension JournalMending {
       return JournalTables.journals.checksum(of: values, id: checks.id) == journal.checksum
     }
     let octets = Array(journal.identity.utf8)
+    // Another length is another damage, and a long text would take for ever.
+    guard octets.count == 36 else { return nil }
     for index in octets.indices {
       for octet in "0123456789abcdef-".utf8 {
         var changed = octets
