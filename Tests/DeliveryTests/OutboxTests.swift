@@ -65,6 +65,21 @@ import Testing
     #expect(try again.targets().sorted() == ["a", "b"])
   }
 
+  @Test func `a place that the disk refuses holds, and is stored later`() throws {
+    let outbox = try scene.outbox()
+    let start = EventPlaces([EventPlace(journal: "j", sequence: 3)])
+    let other = try Database(path: scene.path)
+    try other.execute("BEGIN IMMEDIATE")
+    #expect(throws: DatabaseError.self) { try outbox.begin(at: start) }
+    #expect(throws: DatabaseError.self) { try outbox.accept([Scene.event(4)]) { _ in ["a"] } }
+    #expect(outbox.places() == start)
+    try other.execute("ROLLBACK")
+    try outbox.begin(at: start)
+    #expect(try scene.outbox().places() == start)
+    _ = try outbox.accept([Scene.event(3), Scene.event(4)]) { _ in ["a"] }
+    #expect(try messages(outbox) == ["d-j-4"])
+  }
+
   @Test func `a file from before there were feeds keeps its place`() throws {
     do { _ = try scene.outbox().accept([Scene.event(7)]) { _ in ["a"] } }
     _ = try scene.python(

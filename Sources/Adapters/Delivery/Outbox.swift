@@ -32,6 +32,8 @@ public final class Outbox {
   private let earlierTime: Span
   private let start: Instant
   private var reached: [EventFeed: EventPlaces] = [:]
+  /// Whether the place where this process began is on the disk.
+  private var isStartStored = true
   /// What was damaged in the file, what was lost with it and where the rest is; nil when nothing was.
   public let note: String?
 
@@ -167,10 +169,15 @@ extension Outbox {
   }
 
   /// Takes note of where to begin: what was before is not wanted.
+  ///
+  /// - Throws: the disk's error. The place holds all the same: events that the disk refuses from here on are asked for again, and the place is written with the
+  ///   first of them that it takes, or by the next call.
   public func begin(at start: EventPlaces) throws(DatabaseError) {
-    guard start != places() else { return }
-    try database.transaction { () throws(DatabaseError) in try statements.setPlaces(start, .config) }
+    guard start != places() || !isStartStored else { return }
     reached[.config] = start
+    isStartStored = false
+    try database.transaction { () throws(DatabaseError) in try statements.setPlaces(start, .config) }
+    isStartStored = true
   }
 }
 

@@ -121,10 +121,15 @@ extension RowChecks {
     if let before, before.id == id, before.commits > counted { lost = .last(before.commits - counted, notes: before.notes) }
     let known = before?.id == id ? before : nil
     let commits = max(counted, known?.commits ?? 0)
-    if commits != found {
-      try database.prepare("INSERT OR REPLACE INTO head VALUES ('commits', ?, ?, 0)").run(.integer(id), .integer(commits))
+    do throws(DatabaseError) {
+      if commits != found {
+        try database.prepare("INSERT OR REPLACE INTO head VALUES ('commits', ?, ?, 0)").run(.integer(id), .integer(commits))
+      }
+      database.commitCount = CommitCount(beside: path, .init(id: id, commits: commits, notes: known?.notes ?? []))
+    } catch {
+      // A disk that takes nothing can be read all the same. Both numbers stay as they are.
+      if error.isUnreadable { throw error }
     }
-    database.commitCount = CommitCount(beside: path, .init(id: id, commits: commits, notes: known?.notes ?? []))
     return lost
   }
 }

@@ -72,7 +72,8 @@ extension OutboxStoredFile: FaultyFile {
   private func begin(_ outbox: Outbox, _ hour: inout Hour) {
     guard outbox.places().latest == nil else { return }
     do { try outbox.begin(at: EventPlaces([EventPlace(journal: "j", sequence: UInt64(hour.events.count))])) } catch {
-      // The next event that is accepted sets the place.
+      // The mailroom logs it: should the disk take nothing until the process ends, the next one knows of no place.
+      hour.isReported = true
     }
   }
 
