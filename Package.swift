@@ -66,15 +66,16 @@ let package = Package(
     core("Instants"),
     core("Records", ["Instants"]),
     core("Failures"),
-    core("Diagnostics", ["Records"]),
+    core("Diagnostics", ["Events", "Records"]),
     core("BeaconAdvertising", ["Instants", "Records"]),
     core("Ranging", ["BeaconAdvertising", "Instants", realModule]),
-    core("Regions", ["BeaconAdvertising", "Geodesy", "Instants", "Ranging", heap]),
+    core("Events", ["BeaconAdvertising", "Instants", "Ranging", "Records"]),
+    core("Regions", ["BeaconAdvertising", "Events", "Geodesy", "Instants", "Ranging", heap]),
     core("Radios", ["BeaconAdvertising", "Instants"]),
-    core("Proximity", ["BeaconAdvertising", "Geodesy", "Instants", "Locations", "Ranging", "Records", "Regions"]),
+    core("Proximity", ["BeaconAdvertising", "Events", "Geodesy", "Instants", "Locations", "Ranging", "Records", "Regions"]),
     core("Consent", ["Instants"]),
-    core("Deliveries", ["Instants", "Records"]),
-    core("EventActions", ["Deliveries", "Instants", "Records"]),
+    core("Deliveries", ["Events", "Instants", "Records"]),
+    core("EventActions", ["Deliveries", "Events", "Instants", "Ranging", "Records"]),
     core("Geodesy", [realModule]),
     core("Locations", ["Geodesy", "Instants", "Records"]),
     core("GPSD", ["Instants", "Locations", "Records"]),
@@ -82,11 +83,12 @@ let package = Package(
     core("Locating", ["Geodesy", "Instants", "Locations", realModule]),
     core("Walks", ["GPSD", "Instants", "Locations", "NMEA", "Records"]),
     core("TOML"),
-    core("Publishing", ["Records"]),
+    core("Publishing", ["Events", "Records"]),
     core(
       "Simulation",
       [
-        "BeaconAdvertising", "Geodesy", "Instants", "Locating", "Locations", "Proximity", "Ranging", "Records", "Regions", heap, realModule,
+        "BeaconAdvertising", "Events", "Geodesy", "Instants", "Locating", "Locations", "Proximity", "Ranging", "Records", "Regions", heap,
+        realModule,
       ]),
 
     // MARK: System
@@ -102,20 +104,20 @@ let package = Package(
     adapter("EventLoop", ["CLinux", "CSystemd", "Instants"]),
     adapter("DBus", ["CDBus", "EventLoop", "Instants"]),
     adapter("SQLite", ["CSQLite"]),
-    adapter("Authorization", ["Consent", "DBus", "EventLoop", "Instants", "SQLite"]),
+    adapter("Authorization", ["Consent", "DBus", "EventLoop", "Events", "Instants", "SQLite"]),
     adapter("BlueZ", ["BeaconAdvertising", "DBus", "EventLoop", "Instants", "Radios", "Ranging", "Records"]),
     adapter("ServiceLog", ["CSystemd", "Diagnostics", logging]),
     adapter(
       "MonitorBus",
       [
-        "BeaconAdvertising", "Consent", "DBus", "EventLoop", "Geodesy", "Instants", "Locating", "Locations", "Proximity", "Radios",
-        "Ranging",
-        "Records", "Regions", "TOML",
+        "BeaconAdvertising", "Consent", "DBus", "EventLoop", "Events", "Geodesy", "Instants", "Locating", "Locations", "Proximity",
+        "Radios", "Ranging", "Records", "Regions", "TOML",
       ]),
-    adapter("Delivery", ["DBus", "Deliveries", "Diagnostics", "EventActions", "EventLoop", "Instants", "Records", "SQLite", logging]),
+    adapter(
+      "Delivery", ["DBus", "Deliveries", "Diagnostics", "EventActions", "EventLoop", "Events", "Instants", "Records", "SQLite", logging]),
     adapter("Captures", ["BeaconAdvertising", "EventLoop", "Instants", "Locations", "Records", "Simulation", "Walks"]),
     adapter("LocationSources", ["DBus", "EventLoop", "GPSD", "Instants", "Locating", "Locations", "NMEA", "Records"]),
-    adapter("Journal", ["BeaconAdvertising", "Geodesy", "Instants", "Proximity", "Ranging", "Records", "Regions", "SQLite"]),
+    adapter("Journal", ["BeaconAdvertising", "Events", "Geodesy", "Instants", "Proximity", "Ranging", "Records", "Regions", "SQLite"]),
     adapter(
       "MonitorConfiguration",
       [
@@ -124,19 +126,23 @@ let package = Package(
       ]),
     adapter("HCI", ["BeaconAdvertising", "CBluetooth", "EventLoop", "Instants"]),
     adapter("Radio", ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "HCI", "Instants", "Proximity", "Radios", "Ranging"]),
-    adapter("Terminal", ["Instants", "Records"]),
+    adapter("Terminal", ["Events", "Instants", "Ranging", "Records"]),
     adapter("MQTT", ["CMosquitto", "Deliveries", "EventLoop", "Instants", "Publishing", logging]),
     adapter("Webhook", ["CCurl", "Deliveries", "EventLoop", "Instants"]),
 
     // MARK: Client
     client(
       "Beaconmon",
-      ["BeaconAdvertising", "Consent", "DBus", "EventLoop", "Geodesy", "Instants", "Locations", "MonitorBus", "Records", "Regions"]),
+      [
+        "BeaconAdvertising", "Consent", "DBus", "EventLoop", "Events", "Geodesy", "Instants", "Locations", "MonitorBus", "Records",
+        "Regions",
+      ]),
 
     // MARK: Apps
     .target(
       name: "ProgramSupport",
       dependencies: [
+        "Events",
         "BeaconAdvertising", "Captures", "DBus", "Diagnostics", "EventLoop", "Failures", "Instants", "MonitorConfiguration", "Records",
         "Regions", "ServiceLog", logging,
       ],
@@ -144,25 +150,23 @@ let package = Package(
     app(
       "beaconmond",
       [
-        "Authorization", "BeaconAdvertising", "BlueZ", "Captures", "Consent", "DBus", "Diagnostics", "EventLoop", "Failures", "Instants",
-        "Journal", "Locating",
-        "LocationSources", "Locations", "MonitorBus", "MonitorConfiguration", "ProgramSupport", "Proximity", "Radio", "Radios", "Ranging",
-        "Records", "Regions", "SQLite", "ServiceLog", "Simulation", "TOML", "Walks", logging,
+        "Authorization", "BeaconAdvertising", "BlueZ", "Captures", "Consent", "DBus", "Diagnostics", "EventLoop", "Events", "Failures",
+        "Instants", "Journal", "Locating", "LocationSources", "Locations", "MonitorBus", "MonitorConfiguration", "ProgramSupport",
+        "Proximity", "Radio", "Radios", "Ranging", "Records", "Regions", "SQLite", "ServiceLog", "Simulation", "TOML", "Walks", logging,
       ]),
 
     app(
       "beaconmon-notifier",
       [
-        "DBus", "Deliveries", "Delivery", "EventActions", "EventLoop", "Failures", "Instants", "MQTT", "MonitorBus", "MonitorConfiguration",
-        "ProgramSupport", "Publishing", "Records", "Regions", "SQLite", "ServiceLog", "Webhook",
-        logging,
+        "DBus", "Deliveries", "Delivery", "EventActions", "EventLoop", "Events", "Failures", "Instants", "MQTT", "MonitorBus",
+        "MonitorConfiguration", "ProgramSupport", "Publishing", "Records", "Regions", "SQLite", "ServiceLog", "Webhook", logging,
       ]),
 
     app(
       "beaconmon",
       [
-        "Authorization", "BeaconAdvertising", "BlueZ", "Captures", "Consent", "DBus", "EventLoop", "Failures", "Instants", "Locating",
-        "Locations", "MonitorBus", "MonitorConfiguration", "ProgramSupport", "Proximity", "Ranging", "Records", "Regions",
+        "Authorization", "BeaconAdvertising", "BlueZ", "Captures", "Consent", "DBus", "EventLoop", "Events", "Failures", "Instants",
+        "Locating", "Locations", "MonitorBus", "MonitorConfiguration", "ProgramSupport", "Proximity", "Ranging", "Records", "Regions",
         "Simulation", "TOML", "Terminal", "Walks", argumentParser,
       ]),
 
@@ -179,13 +183,13 @@ let package = Package(
 
     // MARK: Tests
     support("Seeds", []),
-    support("TestSupport", ["EventLoop", "Instants", "Seeds"], exclude: ["Peers"]),
+    support("TestSupport", ["EventLoop", "Events", "Instants", "Records", "Seeds"], exclude: ["Peers"]),
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/Damage/CFaultVFS", publicHeadersPath: "include"),
     damage(
       "StoredFiles",
       [
-        "Authorization", "BeaconAdvertising", "CFaultVFS", "CSQLite", "Consent", "Deliveries", "Delivery", "EventLoop", "Instants",
-        "Journal", "MonitorConfiguration", "Records", "Regions", "SQLite", "Seeds",
+        "Authorization", "BeaconAdvertising", "CFaultVFS", "CSQLite", "Consent", "Deliveries", "Delivery", "EventLoop", "Events",
+        "Instants", "Journal", "MonitorConfiguration", "Records", "Regions", "SQLite", "Seeds",
       ]),
     .testTarget(
       name: "DamageTests", dependencies: ["TestSupport", "damage-trial"], path: "Tests/Damage/DamageTests", swiftSettings: strict),
@@ -193,21 +197,23 @@ let package = Package(
     tests("InstantsTests", ["Instants", "TestSupport"]),
     tests("RecordsTests", ["Instants", "Records", "TestSupport"]),
     tests("ConsentTests", ["Consent", "Instants"]),
-    tests("DiagnosticsTests", ["Diagnostics", "Records"]),
+    tests("EventsTests", ["BeaconAdvertising", "Events", "Instants", "Records", "TestSupport"]),
+    tests("DiagnosticsTests", ["Diagnostics", "Events", "Records", "TestSupport"]),
     tests("AuthorizationTests", ["Authorization", "Consent", "Instants", "SQLite", "TestSupport"]),
     tests("TOMLTests", ["TestSupport", "TOML"]),
-    tests("EventActionsTests", ["Deliveries", "EventActions", "Instants", "Records"]),
+    tests("EventActionsTests", ["Deliveries", "EventActions", "Events", "Instants", "Records", "TestSupport"]),
     tests("BeaconAdvertisingTests", ["BeaconAdvertising", "Instants", "Records", "TestSupport"]),
     tests("RangingTests", ["BeaconAdvertising", "Instants", "Ranging"]),
-    tests("RegionsTests", ["Regions", "TestSupport"]),
+    tests("RegionsTests", ["Events", "Regions", "TestSupport"]),
     tests(
       "ProximityTests",
       [
-        "BeaconAdvertising", "Geodesy", "Instants", "Locations", "Proximity", "Ranging", "Records", "Regions", "TestSupport", realModule,
+        "BeaconAdvertising", "Events", "Geodesy", "Instants", "Locations", "Proximity", "Ranging", "Records", "Regions", "TestSupport",
+        realModule,
       ]),
     tests(
       "SimulationTests",
-      ["BeaconAdvertising", "Geodesy", "Instants", "Locations", "Proximity", "Ranging", "Records", "Regions", "Simulation"]),
+      ["BeaconAdvertising", "Events", "Geodesy", "Instants", "Locations", "Proximity", "Ranging", "Records", "Regions", "Simulation"]),
     tests("LocatingTests", ["Geodesy", "Instants", "Locating", "Locations", "TestSupport", realModule]),
     tests("GeodesyTests", ["Geodesy", "TestSupport", realModule]),
     tests("LocationsTests", ["Geodesy", "Instants", "Locations", "Records"]),
@@ -228,8 +234,8 @@ let package = Package(
     tests(
       "MonitorBusTests",
       [
-        "BeaconAdvertising", "Consent", "DBus", "EventLoop", "Instants", "MonitorBus", "Proximity", "Ranging", "Records", "Regions",
-        "TestSupport",
+        "BeaconAdvertising", "Consent", "DBus", "EventLoop", "Events", "Instants", "MonitorBus", "Proximity", "Ranging", "Records",
+        "Regions", "TestSupport",
       ]),
     tests(
       "MonitorConfigurationTests",
@@ -241,16 +247,20 @@ let package = Package(
       ]),
     tests(
       "JournalTests",
-      ["BeaconAdvertising", "EventLoop", "Geodesy", "Instants", "Journal", "Ranging", "Records", "Regions", "SQLite", "TestSupport"]),
+      [
+        "BeaconAdvertising", "EventLoop", "Events", "Geodesy", "Instants", "Journal", "Ranging", "Records", "Regions", "SQLite",
+        "TestSupport",
+      ]),
     tests("HCITests", ["BeaconAdvertising", "EventLoop", "HCI", "Instants", "Records", "TestSupport"]),
-    tests("TerminalTests", ["Instants", "Records", "Terminal", "TestSupport"]),
-    tests("DeliveriesTests", ["Deliveries", "Instants", "Records", "TestSupport"]),
+    tests("TerminalTests", ["Events", "Instants", "Records", "Terminal", "TestSupport"]),
+    tests("DeliveriesTests", ["Deliveries", "Events", "Instants", "Records", "TestSupport"]),
     tests(
-      "DeliveryTests", ["Deliveries", "Delivery", "EventActions", "EventLoop", "Instants", "Records", "SQLite", "TestSupport", logging]),
-    tests("PublishingTests", ["Publishing", "Records"]),
-    tests("MQTTTests", ["Deliveries", "EventLoop", "Instants", "MQTT", "Publishing", "Records", "TestSupport", logging]),
-    tests("WebhookTests", ["Deliveries", "EventLoop", "Instants", "Records", "TestSupport", "Webhook"]),
-    tests("BeaconmonTests", ["BeaconAdvertising", "Beaconmon", "Instants", "Records", "Regions", "TestSupport"]),
+      "DeliveryTests",
+      ["Deliveries", "Delivery", "EventActions", "EventLoop", "Events", "Instants", "Records", "SQLite", "TestSupport", logging]),
+    tests("PublishingTests", ["BeaconAdvertising", "Events", "Publishing", "Records", "TestSupport"]),
+    tests("MQTTTests", ["Deliveries", "EventLoop", "Events", "Instants", "MQTT", "Publishing", "Records", "TestSupport", logging]),
+    tests("WebhookTests", ["Deliveries", "EventLoop", "Events", "Instants", "Records", "TestSupport", "Webhook"]),
+    tests("BeaconmonTests", ["BeaconAdvertising", "Beaconmon", "Events", "Instants", "Records", "Regions", "TestSupport"]),
     .executableTarget(name: "client-probe", dependencies: ["Beaconmon"], path: "Tests/ClientProbe", swiftSettings: strict),
     tests("IntegrationTests", ["Beaconmon", "TestSupport"], exclude: ["Peers"]),
   ],

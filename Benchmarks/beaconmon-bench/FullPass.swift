@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Events
 import Instants
 import Proximity
 import Regions
@@ -21,7 +22,7 @@ struct FullPass: Pass {
         switch event.transition.kind {
         case .enter: enters += 1
         case .exit: exits += 1
-        case .dwell, .cross, .state: break
+        case .dwell, .cross, .state, .damaged: break
         }
       }
     }

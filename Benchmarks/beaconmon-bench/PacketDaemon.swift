@@ -1,5 +1,6 @@
 import BeaconAdvertising
 import EventLoop
+import Events
 import Glibc
 import HCI
 import Instants

@@ -2,6 +2,7 @@ import BeaconAdvertising
 import BlueZ
 import DBus
 import EventLoop
+import Events
 import Glibc
 import Instants
 import Proximity

@@ -1,19 +1,21 @@
 import Deliveries
+import Events
 import Instants
 import Records
+import TestSupport
 import Testing
 
 @Suite struct EventAgeTests {
   /// 2026-11-21.
   private let now = Instant(microseconds: 1_795_219_200_000_000)
 
-  private func event(_ sequence: UInt64, at time: Instant, isSynchronised: Bool?) -> Record {
-    Record([
+  private func event(_ sequence: UInt64, at time: Instant, isSynchronised: Bool?) -> Event {
+    Event.of([
       "sequence": .count(sequence), "journal": .text("j"), "time": .time(time), "clockSynchronised": isSynchronised.map { .flag($0) },
     ])
   }
 
-  private func ages(_ events: [Record], isClockSet: Bool = true) -> [Span] {
+  private func ages(_ events: [Event], isClockSet: Bool = true) -> [Span] {
     let ages = EventAges(events, at: now, isClockSet: isClockSet)
     return events.map(ages.age)
   }

@@ -1,4 +1,5 @@
 import Deliveries
+import Events
 import Instants
 import Records
 import TestSupport
@@ -9,7 +10,7 @@ import Testing
   private let start = Instant(microseconds: 0)
 
   private func delivery(_ id: Int64, _ region: String = "hall", deadline: Instant = .never, expiry: Instant = .never) -> Delivery {
-    Delivery(id: id, message: "m\(id)", event: Record(["region": .text(region)]), json: "{}", deadline: deadline, expiry: expiry)
+    Delivery(id: id, message: "m\(id)", event: Event.of(["region": .text(region)]), json: "{}", deadline: deadline, expiry: expiry)
   }
 
   private func queue(_ deliveries: [Delivery], _ policy: DeliveryPolicy = DeliveryPolicy(), lanes: TargetQueue.Lanes = .one) -> TargetQueue

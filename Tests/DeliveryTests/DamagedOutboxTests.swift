@@ -1,9 +1,9 @@
 import Deliveries
 import Delivery
 import EventLoop
+import Events
 import Glibc
 import Instants
-import Records
 import SQLite
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 import Delivery
 import EventLoop
+import Events
 import Instants
-import Records
 import SQLite
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import Deliveries
 import Delivery
 import EventLoop
+import Events
 import Glibc
 import Instants
 import Records

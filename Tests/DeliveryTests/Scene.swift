@@ -2,6 +2,7 @@ import Deliveries
 import Delivery
 import EventActions
 import EventLoop
+import Events
 import Logging
 import Records
 import SQLite
@@ -23,8 +24,8 @@ final class Scene {
 
   func outbox() throws -> Outbox { try Outbox(loop, path: path, device: "d") }
 
-  static func event(_ sequence: UInt64, journal: String = "j", region: String = "hall") -> Record {
-    Record(["sequence": .count(sequence), "event": .text("enter"), "region": .text(region), "journal": .text(journal)])
+  static func event(_ sequence: UInt64, journal: String = "j", region: String = "hall") -> Event {
+    Event.of(["sequence": .count(sequence), "event": .text("enter"), "region": .text(region), "journal": .text(journal)])
   }
 
   /// Changes the file as one who knows how to write whole rows.

@@ -1,10 +1,12 @@
 import Diagnostics
+import Events
 import Records
+import TestSupport
 import Testing
 
 @Suite struct LogMessageTests {
   @Test func `a line about an event has the fields of the event, and its adapter`() {
-    let event = Record([
+    let event = Event.of([
       "sequence": .count(12), "event": .text("enter"), "region": .text("hall"), "reason": .record(Record(["adapter": .text("hci0")])),
     ])
     #expect(

@@ -1,5 +1,7 @@
 import EventActions
+import Events
 import Records
+import TestSupport
 import Testing
 
 @Suite struct CommandRequestTests {
@@ -7,7 +9,7 @@ import Testing
 
   @Test func `a request is read as it was written, and its event octet for octet`() {
     let json = #"{"sequence":1,"event":"enter","region":"a \"b\" é","distance":2.30}"#
-    let event = Record(["sequence": .count(1), "event": .text("enter"), "region": .text("a \"b\" é"), "distance": .metres(2.3)])
+    let event = Event.of(["sequence": .count(1), "event": .text("enter"), "region": .text("a \"b\" é"), "distance": .metres(2.3)])
     let request = CommandRequest(action: "two\nlines", event: event, json: json)
     #expect(CommandRequest(text: request.text) == request)
   }

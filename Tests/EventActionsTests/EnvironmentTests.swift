@@ -1,5 +1,6 @@
 import EventActions
-import Records
+import Events
+import TestSupport
 import Testing
 
 @Suite struct EnvironmentTests {
@@ -22,18 +23,14 @@ import Testing
       BEACONMON_REASON_LAST_SEEN=2020-02-09T12:44:44.779766Z
       BEACONMON_REASON_SAMPLES=12
       BEACONMON_REASON_THRESHOLD=3.00
-      BEACONMON_REASON_DURABLE=false
+      BEACONMON_DURABLE=false
       """
     #expect(arrival.environment.map { "\($0.name)=\($0.value)" }.joined(separator: "\n") == expected)
   }
 
-  @Test(arguments: [.quantity(.nan, decimals: 1), .list([Record()]), .text("a\0b"), .record(Record())] as [RecordValue])
-  func `what no variable can hold is left out`(value: RecordValue) {
-    #expect(Record(["value": value]).environment.isEmpty)
-  }
-
-  @Test(arguments: ["A=B", "LD PRELOAD", "schlüssel", "a\nb"])
-  func `a key that no event has is no variable`(key: String) {
-    #expect(Record([key: .text("x")]).environment.isEmpty)
+  @Test func `a value that no variable can hold has none`() {
+    var event = Event(sequence: 1, kind: .enter, region: "a\0b")
+    event.distance = .nan
+    #expect(event.environment.map(\.name) == ["BEACONMON_SEQUENCE", "BEACONMON_EVENT"])
   }
 }

@@ -1,10 +1,12 @@
 import EventActions
+import Events
 import Instants
 import Records
+import TestSupport
 import Testing
 
 /// The event of DOMAIN's gallery: somebody came near beacon 1/5.
-let arrival = Record([
+let arrival = Event.of([
   "sequence": .count(7),
   "event": .text("enter"),
   "region": .text("entrance"),
@@ -20,8 +22,9 @@ let arrival = Record([
   "reason": .record(
     Record([
       "cause": .text("approach"), "lastSeen": .time(Instant(microseconds: 1_581_252_284_779_766)), "samples": .count(12),
-      "threshold": .metres(3), "durable": .flag(false),
+      "threshold": .metres(3),
     ])),
+  "durable": .flag(false),
 ])
 
 @Suite struct EventActionTests {
@@ -37,10 +40,10 @@ let arrival = Record([
 
   @Test(
     arguments: [
-      Record(), Record(["event": .text("enter")]), Record(["region": .text("entrance")]),
-      Record(["region": .text("entrance"), "event": .text("leave")]), Record(["region": .count(1), "event": .text("enter")]),
+      Event.of([:]), Event.of(["event": .text("enter")]), Event.of(["region": .text("entrance")]),
+      Event.of(["region": .text("entrance"), "event": .text("leave")]), Event.of(["region": .count(1), "event": .text("enter")]),
     ])
-  func `what is no region event matches nothing`(event: Record) {
+  func `what is no region event matches nothing`(event: Event) {
     let action = EventAction(triggers: Set(EventAction.Trigger.allCases), targets: ["a"], stateKeepers: ["a"])
     #expect(action.targets(for: event).isEmpty)
   }
@@ -48,7 +51,7 @@ let arrival = Record([
   @Test func `who keeps states gets every event of the regions, and the others beside it what was asked for`() {
     let action = EventAction(regions: ["entrance"], targets: ["till", "home"], stateKeepers: ["home"])
     func targets(_ event: String, _ region: String = "entrance") -> [String] {
-      action.targets(for: Record(["event": .text(event), "region": .text(region)]))
+      action.targets(for: Event.of(["event": .text(event), "region": .text(region)]))
     }
     #expect(["enter", "exit", "dwell", "state"].map { targets($0) } == [["till", "home"], ["till", "home"], ["home"], ["home"]])
     #expect(targets("state", "hall") == [])

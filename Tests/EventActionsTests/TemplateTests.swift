@@ -1,5 +1,7 @@
 import EventActions
+import Events
 import Records
+import TestSupport
 import Testing
 
 @Suite struct TemplateTests {
@@ -16,7 +18,7 @@ import Testing
   }
 
   @Test func `what the event does not know is unknown`() throws {
-    let event = Record(["event": .text("state"), "region": .text("hall"), "state": .text("outside")])
+    let event = Event.of(["event": .text("state"), "region": .text("hall"), "state": .text("outside")])
     #expect(try Template("{region} {state} {distance} {distanceMetres} {minor}").text(for: event) == "hall outside unknown unknown unknown")
   }
 

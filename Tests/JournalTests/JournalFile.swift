@@ -1,4 +1,5 @@
 import EventLoop
+import Events
 import Glibc
 import Instants
 import Journal
@@ -66,10 +67,10 @@ extension Instant {
   static func day(_ day: Double) -> Instant { Instant(microseconds: 1_795_219_200_000_000) + .seconds(day * 86_400) }
 }
 
-extension Record {
+extension Event {
   /// - Parameter isSynchronised: whether the clock was; nil when nothing told.
-  static func event(_ sequence: UInt64, _ kind: String = "enter", at time: Instant = .day(0), isSynchronised: Bool? = nil) -> Record {
-    Record([
+  static func event(_ sequence: UInt64, _ kind: String = "enter", at time: Instant = .day(0), isSynchronised: Bool? = nil) -> Event {
+    Event.of([
       "sequence": .count(sequence), "event": .text(kind), "region": .text("entrance"), "time": .time(time),
       "beacon": .record(Record(["uuid": .text("8ec76ea3-6668-48da-9866-75be8bc86f4d"), "major": .short(1), "minor": .short(5)])),
       "rssi": .rssi(-63.4), "clockSynchronised": isSynchronised.map { .flag($0) },
@@ -83,8 +84,8 @@ extension Record {
 
 extension EventJournal {
   /// Commits events of these numbers.
-  @discardableResult func commit(_ numbers: ClosedRange<UInt64>, at time: Instant = .day(0), now: Double = 0) -> [Record] {
-    commit(numbers.map { Record.event($0, at: time) }, at: .monotonic(now))
+  @discardableResult func commit(_ numbers: ClosedRange<UInt64>, at time: Instant = .day(0), now: Double = 0) -> [Event] {
+    commit(numbers.map { Event.event($0, at: time) }, at: .monotonic(now))
   }
 
   /// The numbers that are there, read in pages.
@@ -110,7 +111,7 @@ extension EventJournal {
     return (events, damaged)
   }
 
-  private func page(of journal: String? = nil, after place: UInt64) -> [Record]? {
+  private func page(of journal: String? = nil, after place: UInt64) -> [Event]? {
     do {
       return try events(of: journal ?? identity.description, after: place, limit: 100)
     } catch {

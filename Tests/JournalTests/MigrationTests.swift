@@ -1,3 +1,4 @@
+import Events
 import Records
 import Regions
 import SQLite

@@ -1,10 +1,10 @@
 import BeaconAdvertising
+import Events
 import Geodesy
 import Instants
 import Journal
 import Proximity
 import Ranging
-import Records
 import Regions
 import TestSupport
 import Testing

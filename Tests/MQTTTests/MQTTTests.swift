@@ -1,5 +1,6 @@
 import Deliveries
 import EventLoop
+import Events
 import Instants
 import Logging
 import MQTT
@@ -34,7 +35,7 @@ import Testing
   }
 
   private func delivery(_ id: Int64, _ event: String = "enter", _ region: String = "front hall", isTest: Bool = false) -> Delivery {
-    let record = Record([
+    let record = Event.of([
       "sequence": .count(UInt64(id)), "event": .text(event), "region": .text(region),
       "state": .text(event == "enter" ? "inside" : "outside"),
     ])

@@ -1,3 +1,4 @@
+import Events
 import Records
 import TestSupport
 import Testing
@@ -5,17 +6,16 @@ import Testing
 @testable import MonitorBus
 
 @Suite struct EventReplayTests {
-  private func event(_ journal: String, _ sequence: UInt64) -> Record {
-    Record(["sequence": .count(sequence), "journal": .text(journal)])
+  private func event(_ journal: String, _ sequence: UInt64) -> Event {
+    Event.of(["sequence": .count(sequence), "journal": .text(journal)])
   }
 
-  private func events(_ journal: String, _ sequences: ClosedRange<UInt64>) -> [Record] { sequences.map { event(journal, $0) } }
+  private func events(_ journal: String, _ sequences: ClosedRange<UInt64>) -> [Event] { sequences.map { event(journal, $0) } }
 
-  private func damage(_ journal: String, _ sequences: ClosedRange<UInt64>) -> Record {
-    Record([
-      "sequence": .count(sequences.upperBound), "event": .text("damaged"), "firstSequence": .count(sequences.lowerBound),
-      "journal": .text(journal),
-    ])
+  private func damage(_ journal: String, _ sequences: ClosedRange<UInt64>) -> Event {
+    var event = Event.damaged(sequences, .missing)
+    event.journal = journal
+    return event
   }
 
   private func place(_ journal: String, _ sequence: UInt64) -> EventPlace { EventPlace(journal: journal, sequence: sequence) }
@@ -70,7 +70,7 @@ import Testing
 
   @Test func `a page that does not lead on ends the replay, and nothing of it is handed over`() {
     let pages = [
-      [event("A", 4), event("A", 1)], [event("A", 3)], [event("A", 4), event("A", 4)], [event("B", 9)], [Record(["sequence": .count(4)])],
+      [event("A", 4), event("A", 1)], [event("A", 3)], [event("A", 4), event("A", 4)], [event("B", 9)], [Event.of(["sequence": .count(4)])],
     ]
     for page in pages {
       var replay = EventReplay(places: EventPlaces([place("A", 3)]), start: .now)

@@ -1,5 +1,6 @@
 import DBus
 import EventLoop
+import Events
 import Instants
 import Records
 import TestSupport
@@ -28,7 +29,7 @@ import Testing
     var troubles: [String] = []
     var sequences: [EventPlace?] = []
     var isCaughtUp = false
-    let take: ([Record]) -> Void = { sequences += $0.map(\.place) }
+    let take: ([Event]) -> Void = { sequences += $0.map(\.place) }
     var follower: AnyObject?
     if member == "EventsSince" {
       let started = client.followEvents(orFrom: .beginning, handler: take)

@@ -1,5 +1,6 @@
 import BeaconAdvertising
 import DBus
+import Events
 import Instants
 import MonitorBus
 import Proximity
@@ -10,7 +11,7 @@ import Testing
 
 @Suite struct RecordMappingTests {
   /// A region that is entered, left by distance, entered again and left by silence, as real events.
-  static let events: [Record] = {
+  static let events: [Event] = {
     let uuid = BeaconUUID(high: 1, low: 2)
     var engine = ProximityEngine(at: Instant(microseconds: 1_581_252_284_000_000))
     engine.add(
@@ -25,12 +26,12 @@ import Testing
       }
     }
     engine.advance(to: engine.now + .seconds(60))
-    return engine.drainEvents().map { $0.record(adapterName: { "hci\($0)" }) }
+    return engine.drainEvents().map { $0.event(adapterName: { "hci\($0)" }) }
   }()
 
   @Test func `an event reads the same after its way over the bus`() {
-    #expect(Self.events.map { $0["event"]?.text } == ["enter", "exit", "enter", "exit"])
-    for event in Self.events { #expect(Record(event.dbusValue)?.json == event.json) }
+    #expect(Self.events.map { $0.kind } == [.enter, .exit, .enter, .exit])
+    for event in Self.events { #expect(Event(event.dbusValue)?.json == event.json) }
   }
 
   @Test func `types on the bus are those that the documentation gives`() throws {

@@ -1,9 +1,11 @@
 import BeaconAdvertising
 import Consent
 import DBus
+import Events
 import Instants
 import Records
 import Regions
+import TestSupport
 import Testing
 
 @testable import MonitorBus
@@ -35,7 +37,7 @@ import Testing
     var plan = open()
     _ = plan.startMonitoring(region("hall"))
     _ = plan.answered(1, nil, at: second(0))
-    _ = plan.regionEvent("hall", state(known))
+    _ = plan.regionEvent(Event.of(["region": .text("hall"), "state": .text(known)]))
     return plan
   }
 
@@ -187,7 +189,7 @@ import Testing
       return
     }
     #expect(error.message == "\"hall\" is not monitored; start monitoring it first")
-    #expect(plan.regionEvent("hall", state("inside")) == [])
+    #expect(plan.regionEvent(Event.of(["region": .text("hall"), "state": .text("inside")])) == [])
     #expect(plan.regionState("hall", state("inside")) == [])
   }
 }

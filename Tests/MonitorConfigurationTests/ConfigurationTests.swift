@@ -1,5 +1,6 @@
 import BeaconAdvertising
 import EventActions
+import Events
 import Instants
 import MonitorConfiguration
 import Ranging

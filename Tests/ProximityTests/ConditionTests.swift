@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Events
 import Instants
 import Proximity
 import Ranging
@@ -131,7 +132,7 @@ import Testing
       Sighting(
         beacon: BeaconIdentity(uuid: Venue.uuid, major: 1, minor: 1), measuredPower: -59, rssi: nil, time: Instant(microseconds: 11_000_000)
       ))
-    let reason = try #require(engine.drainEvents().last?.record()["reason"]?.record)
+    let reason = try #require(engine.drainEvents().last?.event().record["reason"]?.record)
     #expect(reason["cause"]?.text == "stay" && reason["dwell"]?.text == "10s" && reason["exitDelay"] == nil)
   }
 }

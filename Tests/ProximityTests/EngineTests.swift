@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Events
 import Instants
 import Proximity
 import Ranging
@@ -89,7 +90,7 @@ import Testing
     let events = venue.engine.drainEvents()
     #expect(events.count == 2)  // outside by silence, long before the first sighting
     #expect(
-      events.last?.record(adapterName: { "hci\($0)" }).json == """
+      events.last?.event(adapterName: { "hci\($0)" }).json == """
         {"sequence":2,"event":"enter","region":"hall","kind":"beacon","time":"2020-02-09T12:44:46.779766Z","state":"inside",\
         "beacon":{"uuid":"8ec76ea3-6668-48da-9866-75be8bc86f4d","major":1,"minor":4},"rssi":-65.0,"distance":2.00,"accuracy":1.18,\
         "proximity":"near","reason":{"cause":"approach","lastSeen":"2020-02-09T12:44:46.779766Z","lastSeenAge":0.000,"samples":21,\

@@ -109,7 +109,7 @@ import Testing
     venue.hear(25)
     venue.engine.advance(to: Instant(microseconds: 100_000_000))
     let event = try #require(venue.engine.drainEvents().last)
-    #expect(event.record()["reason"]?.record?["exitDelay"]?.text == "75s")
+    #expect(event.event()["reason"]?.record?["exitDelay"]?.text == "75s")
   }
 }
 

@@ -1,3 +1,4 @@
+import Events
 import Geodesy
 import Instants
 import Regions
@@ -7,9 +8,9 @@ import Regions
 struct ReferenceCircle {
   struct Event: Equatable {
     let time: Int
-    let kind: RegionTransition.Kind
+    let kind: Events.Event.Kind
     let state: RegionState
-    let cause: RegionTransition.Cause
+    let cause: Events.Event.Cause
   }
 
   private(set) var region: CircularRegion
@@ -129,8 +130,8 @@ struct ReferenceCircle {
     if state != next { change(to: next, at: time, .fix) }
   }
 
-  private mutating func change(to next: RegionState, at time: Int, _ cause: RegionTransition.Cause) {
-    var kind = RegionTransition.Kind.state
+  private mutating func change(to next: RegionState, at time: Int, _ cause: Events.Event.Cause) {
+    var kind = Events.Event.Kind.state
     if next == .inside, baseline != .inside, region.notifyOnEntry { kind = .enter }
     if next == .outside, baseline == .inside, cause != .fix, region.notifyOnExit { kind = .exit }
     state = next

@@ -1,3 +1,4 @@
+import Events
 import Instants
 import Proximity
 import Ranging
@@ -24,9 +25,9 @@ struct ReferenceRegion {
 
   struct Event: Equatable {
     let time: Int
-    let kind: RegionTransition.Kind
+    let kind: Events.Event.Kind
     let state: RegionState
-    let cause: RegionTransition.Cause
+    let cause: Events.Event.Cause
   }
 
   private(set) var definition: Definition
@@ -159,8 +160,8 @@ struct ReferenceRegion {
     (certain, state) = (before, .unknown)
   }
 
-  private mutating func change(to next: RegionState, at time: Int, _ cause: RegionTransition.Cause) {
-    let kind: RegionTransition.Kind =
+  private mutating func change(to next: RegionState, at time: Int, _ cause: Events.Event.Cause) {
+    let kind: Events.Event.Kind =
       next == .inside && !wasInside ? .enter : next == .outside && wasInside ? .exit : .state
     (state, since) = (next, time)
     if next != .unknown { certain = next }

@@ -1,5 +1,8 @@
+import BeaconAdvertising
+import Events
 import Publishing
 import Records
+import TestSupport
 import Testing
 
 @Suite struct PublishingTests {
@@ -15,7 +18,7 @@ import Testing
   }
 
   @Test func `an event is told once, and kept as its region's last one with its state`() {
-    let event = Record(["sequence": .count(3), "region": .text("a/b"), "state": .text("unknown")])
+    let event = Event.of(["sequence": .count(3), "region": .text("a/b"), "state": .text("unknown")])
     #expect(
       topics.publications(for: event, json: event.json, isTest: false) == [
         Publication("beaconmon/shop/events", event.json, isRetained: false),
@@ -25,18 +28,21 @@ import Testing
       ])
   }
 
-  @Test(arguments: [("inside", "1-5"), ("outside", "none"), ("unknown", "none")])
-  func `the beacon is told while it holds the region inside`(state: String, beacon: String) {
-    let details = Record(["state": .text(state), "beacon": .record(Record(["major": .count(1), "minor": .count(5)]))])
-    #expect(topics.standing(details, of: "hall").map(\.payload) == [state, beacon])
+  @Test(arguments: [(RegionState.inside, "1-5"), (.outside, "none"), (.unknown, "none")])
+  func `the beacon is published while it holds the region inside`(state: RegionState, beacon: String) throws {
+    let uuid = try BeaconUUID("8ec76ea3-6668-48da-9866-75be8bc86f4d")
+    let decisive = Event.Beacon(BeaconIdentity(uuid: uuid, major: 1, minor: 5))
+    #expect(topics.standing(state, decisive, of: "hall").map(\.payload) == [state.rawValue, beacon])
+    #expect(topics.standing(state, nil, of: "hall").map(\.payload) == [state.rawValue, "none"])
   }
 
-  @Test func `nothing is told of a region that nobody knows`() {
-    #expect(topics.standing(Record(["identifier": .text("hall")]), of: "hall") == [])
+  @Test func `an event that changes no state publishes no state`() {
+    let event = Event(sequence: 3, kind: .damaged)
+    #expect(topics.publications(for: event, json: "{}", isTest: false) == [Publication("beaconmon/shop/events", "{}", isRetained: false)])
   }
 
   @Test func `a test is only told`() {
-    let event = Record(["region": .text("hall"), "state": .text("inside"), "test": .flag(true)])
+    let event = Event.of(["region": .text("hall"), "state": .text("inside"), "test": .flag(true)])
     #expect(topics.publications(for: event, json: "{}", isTest: true) == [Publication("beaconmon/shop/events", "{}", isRetained: false)])
   }
 

@@ -1,15 +1,17 @@
+import Events
 import Instants
 import Records
 import Terminal
+import TestSupport
 import Testing
 
 @Suite struct EventExplanationTests {
   private func event(
     _ sequence: UInt64, _ kind: String, _ state: String, at seconds: Double, region: String = "entrance", reason: Record? = nil
   )
-    -> Record
+    -> Event
   {
-    Record([
+    Event.of([
       "sequence": .count(sequence), "event": .text(kind), "region": .text(region), "time": .time(start + .seconds(seconds)),
       "state": .text(state), "beacon": .record(Record(["uuid": .text(galleryUUID), "major": .short(1), "minor": .short(5)])),
       "rssi": .rssi(-78.2), "distance": .metres(6.21), "accuracy": .metres(3.4), "proximity": .text("far"),
@@ -33,7 +35,7 @@ import Testing
       "latitude": .quantity(48.137154, decimals: 7), "longitude": .quantity(11.57549, decimals: 7), "horizontalAccuracy": .metres(8),
       "speed": .quantity(1.2, decimals: 2),
     ])
-    let event = Record([
+    let event = Event.of([
       "sequence": .count(7), "event": .text("enter"), "region": .text("shop"), "kind": .text("circle"), "time": .time(start),
       "state": .text("inside"), "location": .record(location), "boundaryDistance": .metres(-35.2),
       "reason": .record(
@@ -96,7 +98,7 @@ import Testing
   }
 
   @Test func `what is unknown is said to be, and a setting is named that was crossed`() {
-    let bare = Record([
+    let bare = Event.of([
       "sequence": .count(1), "event": .text("state"), "region": .text("r"), "state": .text("unknown"), "durable": .flag(false),
       "journal": .text("J"),
     ])
@@ -118,10 +120,10 @@ import Testing
   }
 
   @Test func `names cannot command the terminal`() {
-    let hostile = Record([
+    let hostile = Event.of([
       "sequence": .count(1), "event": .text("exit"), "region": .text("\u{1B}[2J"), "state": .text("\u{7}"), "journal": .text("\u{9B}"),
-      "beacon": .record(Record(["uuid": .text("\r")])), "proximity": .text("\u{1B}"), "distance": .metres(1),
-      "reason": .record(Record(["cause": .text("\u{1B}c"), "adapter": .text("\u{1B}"), "exitDelay": .text("\u{1B}")])),
+      "beacon": .record(Record(["uuid": .text(galleryUUID), "major": .short(1), "minor": .short(5)])), "distance": .metres(1),
+      "reason": .record(Record(["cause": .text("sighting"), "adapter": .text("\u{1B}")])),
     ])
     let text = EventExplanation(style: plain).text(hostile, earlier: [], later: [])
     #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })

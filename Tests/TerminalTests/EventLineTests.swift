@@ -1,11 +1,13 @@
+import Events
 import Instants
 import Records
 import Terminal
+import TestSupport
 import Testing
 
 @Suite struct EventLineTests {
-  private func event(_ kind: String, state: String, isHeard: Bool = true, reason: Record) -> Record {
-    Record([
+  private func event(_ kind: String, state: String, isHeard: Bool = true, reason: Record) -> Event {
+    Event.of([
       "sequence": .count(1), "event": .text(kind), "region": .text("entrance"), "kind": .text("beacon"), "time": .time(start),
       "state": .text(state),
       "beacon": isHeard ? .record(Record(["uuid": .text(galleryUUID), "major": .short(1), "minor": .short(5)])) : nil,
@@ -25,7 +27,6 @@ import Testing
       event("state", state: "unknown", reason: Record(["cause": .text("receiverLost")])),
       event("dwell", state: "inside", reason: Record(["cause": .text("stay"), "dwell": .text("2m")])),
       event("exit", state: "outside", reason: Record(["cause": .text("outage")])),
-      event("enter", state: "inside", reason: Record(["cause": .text("moonlight")])),
       event("enter", state: "inside", reason: Record()),
     ]
     let lines = events.map { EventLine(style: plain).text($0) }
@@ -39,14 +40,13 @@ import Testing
         "2020-02-09 12:44:44.779Z  state  entrance          1/5     2.3 m ± 1.2  unknown; receiverLost: who heard it cannot hear",
         "2020-02-09 12:44:44.779Z  dwell  entrance          1/5     2.3 m ± 1.2  stay: for 2m",
         "2020-02-09 12:44:44.779Z  exit   entrance          1/5     2.3 m ± 1.2  outage: nobody watched for too long",
-        "2020-02-09 12:44:44.779Z  enter  entrance          1/5     2.3 m ± 1.2  moonlight",
         "2020-02-09 12:44:44.779Z  enter  entrance          1/5     2.3 m ± 1.2",
       ])
   }
 
   @Test func `a circle shows how far its boundary is, and on which side`() {
-    func event(_ kind: String, _ state: String, _ boundary: Double?, _ reason: Record) -> Record {
-      Record([
+    func event(_ kind: String, _ state: String, _ boundary: Double?, _ reason: Record) -> Event {
+      Event.of([
         "event": .text(kind), "region": .text("shop"), "kind": .text("circle"), "time": .time(start), "state": .text(state),
         "boundaryDistance": boundary.map { .metres($0) }, "reason": .record(reason),
       ])
@@ -65,17 +65,20 @@ import Testing
   }
 
   @Test func `nothing long is cut`() {
-    let record = Record([
-      "event": .text("departure"), "region": .text("entrance"), "time": .time(start),
-      "beacon": .record(Record(["major": .short(65535), "minor": .short(65535)])), "distance": .metres(123456.789),
+    let record = Event.of([
+      "event": .text("dwell"), "region": .text("entrance"), "time": .time(start),
+      "beacon": .record(Record(["uuid": .text(galleryUUID), "major": .short(65535), "minor": .short(65535)])),
+      "distance": .metres(123456.789),
       "accuracy": .metres(98765.4),
     ])
     let line = EventLine(style: ascii, regionWidth: 4).text(record)
-    #expect(line == "2020-02-09 12:44:44.779Z  departure  entrance  65535/65535  123000 m +- 99000")
+    #expect(line == "2020-02-09 12:44:44.779Z  dwell  entrance  65535/65535  123000 m +- 99000")
   }
 
   @Test func `names cannot command the terminal`() {
-    let record = Record(["event": .text("e\u{1B}c"), "region": .text("\r\u{7}"), "reason": .record(Record(["cause": .text("\u{9B}0m")]))])
+    let record = Event.of([
+      "region": .text("\r\u{7}"), "reason": .record(Record(["cause": .text("sighting"), "adapter": .text("\u{9B}0m")])),
+    ])
     let line = EventLine(style: plain).text(record)
     #expect(line.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })
   }

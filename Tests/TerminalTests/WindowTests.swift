@@ -1,5 +1,7 @@
+import Events
 import Instants
 import Records
+import TestSupport
 import Testing
 
 @testable import Terminal
@@ -10,8 +12,8 @@ import Testing
     "door", "展示室 十一番 特別展示", "e\u{301}cole du centre ville, cour", "a name of one hundred columns " + String(repeating: "x", count: 70),
   ]
 
-  private static func event(_ region: String, cause: String, at seconds: Double = 0) -> Record {
-    Record([
+  private static func event(_ region: String, cause: String, at seconds: Double = 0) -> Event {
+    Event.of([
       "sequence": .count(42), "event": .text("enter"), "region": .text(region), "kind": .text("beacon"),
       "time": .time(start + .seconds(seconds)),
       "state": .text("inside"), "beacon": .record(Record(["uuid": .text(galleryUUID), "major": .short(65535), "minor": .short(65535)])),
@@ -64,13 +66,13 @@ import Testing
   }
 
   @Test func `a narrow window has the time of day, and the date above the first event of each day`() {
-    let short = Record([
+    let short = Event.of([
       "event": .text("exit"), "region": .text("entrance"), "kind": .text("beacon"), "time": .time(start), "distance": .metres(2.314),
-      "accuracy": .metres(1.234), "beacon": .record(Record(["major": .short(1), "minor": .short(5)])),
+      "accuracy": .metres(1.234), "beacon": .record(Record(["uuid": .text(galleryUUID), "major": .short(1), "minor": .short(5)])),
       "reason": .record(Record(["cause": .text("silence"), "lastSeenAge": .quantity(30, decimals: 3)])),
     ])
-    var tomorrow = Record()
-    for (key, value) in short.fields { tomorrow.append(key, key == "time" ? .time(start + .seconds(86_400)) : value) }
+    var tomorrow = short
+    tomorrow.time = start + .seconds(86_400)
     func text(_ width: Int) -> String {
       var list = EventList(style: plain, time: .fixed(.seconds(3600)))
       return [short, short, tomorrow].map { list.text($0, width: width) }.joined()

@@ -1,5 +1,6 @@
 import Deliveries
 import EventLoop
+import Events
 import Instants
 import Records
 import TestSupport
@@ -23,7 +24,7 @@ import Webhook
   }
 
   private func outcome(_ target: WebhookTarget, id: Int64 = 1) throws -> DeliveryOutcome {
-    let event = Record(["sequence": .count(UInt64(id)), "event": .text("enter"), "region": .text("hall")])
+    let event = Event.of(["sequence": .count(UInt64(id)), "event": .text("enter"), "region": .text("hall")])
     return try loop.value { done in
       target.deliver(Delivery(id: id, message: "d-j-\(id)", event: event, json: event.json), completion: done)
     }
@@ -147,7 +148,7 @@ import Webhook
 
   @Test func `a target that is released in the middle of a request leaves nothing behind`() throws {
     var target: WebhookTarget? = target("/hang")
-    let event = Record(["event": .text("enter")])
+    let event = Event.of(["event": .text("enter")])
     target?.deliver(Delivery(id: 1, message: "m", event: event, json: event.json)) { _ in Issue.record("a released target answered") }
     // Lets the request begin; the answer never comes.
     try loop.run(for: .milliseconds(50))

@@ -1,6 +1,6 @@
 import DBus
 import Deliveries
-import Records
+import Events
 
 /// Wakes an application at each event: the Desktop Entry Specification 1.5, "D-Bus Activation". The session bus starts it where it does not run.
 public final class ApplicationTarget: DeliveryTarget {
@@ -9,12 +9,12 @@ public final class ApplicationTarget: DeliveryTarget {
 
   private let desktop: Desktop
   private let id: String
-  private let message: (Record) -> DBusValue
+  private let message: (Event) -> DBusValue
 
   /// - Parameters:
   ///   - id: as the application's desktop file is called, a D-Bus name.
   ///   - message: what the bus has of an event, `a{sv}`.
-  public init(_ id: String, on desktop: Desktop, message: @escaping (Record) -> DBusValue) {
+  public init(_ id: String, on desktop: Desktop, message: @escaping (Event) -> DBusValue) {
     self.id = id
     self.desktop = desktop
     self.message = message

@@ -1,6 +1,6 @@
 import EventActions
 import EventLoop
-import Records
+import Events
 
 /// What a command finds in its environment: a few variables of the notifier's own, and the event.
 public enum CommandEnvironment {
@@ -11,7 +11,7 @@ public enum CommandEnvironment {
     "WAYLAND_DISPLAY", "XAUTHORITY",
   ]
 
-  public static func variables(for event: Record, from own: [String: String] = ChildCommand.ownEnvironment()) -> [String: String] {
+  public static func variables(for event: Event, from own: [String: String] = ChildCommand.ownEnvironment()) -> [String: String] {
     own.filter { inherited.contains($0.key) || $0.key.hasPrefix("LC_") }.merging(event.environment.map { ($0.name, $0.value) }) { $1 }
   }
 }

@@ -2,6 +2,7 @@ import Deliveries
 import Diagnostics
 import EventActions
 import EventLoop
+import Events
 import Instants
 import Logging
 import Records
@@ -97,5 +98,5 @@ public final class Courier {
 
 extension Delivery {
   /// `event 12 (enter entrance)`
-  var name: String { "event \(event["sequence"]?.plainText ?? "?") (\(event["event"]?.text ?? "?") \(event["region"]?.text ?? "?"))" }
+  var name: String { "event \(event.sequence) (\(event.kind?.rawValue ?? "?") \(event.region ?? "?"))" }
 }

@@ -1,9 +1,9 @@
 import Deliveries
 import EventActions
 import EventLoop
+import Events
 import Instants
 import Logging
-import Records
 import SQLite
 
 /// Between the outbox and those who use it: gathers what is settled into few commits, and copes with a disk that fails.
@@ -53,7 +53,7 @@ public final class Mailroom {
   /// Queues events; the names of the targets that got something. Nil when the disk fails: then nothing was taken, nor is what follows, until somebody
   /// resumes the feed.
   public func accept(
-    _ events: [Record], of feed: EventFeed = .config, age: (Record) -> Span, targets: (Record) -> [String]
+    _ events: [Event], of feed: EventFeed = .config, age: (Event) -> Span, targets: (Event) -> [String]
   ) -> Set<String>? {
     guard !refused.contains(feed) else { return nil }
     let touched = trying { () throws(DatabaseError) in try outbox.accept(events, of: feed, age: age, targets: targets) }

@@ -1,8 +1,8 @@
 import Deliveries
 import EventLoop
+import Events
 import Glibc
 import Instants
-import Records
 import SQLite
 
 /// What was heard of and is not yet delivered, on disk: the place in the journal, the events, and for each target which of them it still gets.
@@ -148,7 +148,7 @@ extension Outbox {
   ///   - targets: the names of those that get an event.
   /// - Returns: the names of those that got something.
   public func accept(
-    _ events: [Record], of feed: EventFeed = .config, age: (Record) -> Span = { _ in .zero }, targets: (Record) -> [String]
+    _ events: [Event], of feed: EventFeed = .config, age: (Event) -> Span = { _ in .zero }, targets: (Event) -> [String]
   ) throws(DatabaseError) -> Set<String> {
     var (touched, places) = (Set<String>(), places(of: feed))
     try database.transaction { () throws(DatabaseError) in

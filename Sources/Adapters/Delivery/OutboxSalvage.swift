@@ -1,3 +1,4 @@
+import Events
 import Instants
 import Records
 import SQLite
@@ -6,9 +7,9 @@ import SQLite
 ///
 /// Rows whose checksum is wrong are treated as `OutboxRepair` does: what waits becomes a dead letter, and a place or the clock is taken from the events.
 struct OutboxSalvage {
-  private struct Event {
+  private struct QueuedEvent {
     let place: EventPlace
-    let json: Record
+    let event: Event
     let queued: Int64
     let age: Int64
     var targets: [String] = []
@@ -32,7 +33,7 @@ struct OutboxSalvage {
   /// The id of the database, as most rows tell it.
   private var id: Int64 = 0
   private var places: [Place] = []
-  private var events: [Event] = []
+  private var events: [QueuedEvent] = []
   private var letters: [Outbox.DeadLetter] = []
   private var announced: [String: Set<String>] = [:]
   private var clock: Int64 = 0
@@ -58,7 +59,7 @@ struct OutboxSalvage {
       for place in places { try statements.insertPlace(place.place, feed: place.feed) }
       for event in events where !event.targets.isEmpty {
         let id = try statements.insert(
-          event.json, at: event.place, queued: Span(microseconds: event.queued), age: Span(microseconds: event.age))
+          event.event, at: event.place, queued: Span(microseconds: event.queued), age: Span(microseconds: event.age))
         for target in event.targets { try statements.insertDelivery(target, of: id) }
       }
       for letter in letters { try statements.insertDeadLetter(letter) }
@@ -131,7 +132,7 @@ extension OutboxSalvage {
         deliveries.append(delivery)
       }
     }
-    var found: [Int64: Event] = [:]
+    var found: [Int64: QueuedEvent] = [:]
     for row in checkedRows(database, .event) {
       if let (id, event) = event(row), found[id]?.isIntact != true { found[id] = event }
     }
@@ -149,21 +150,21 @@ extension OutboxSalvage {
       if event.isIntact && delivery.isIntact {
         found[delivery.event]?.targets.append(delivery.target)
       } else {
-        damaged.append((delivery.target, event.json.json))
+        damaged.append((delivery.target, event.event.json))
       }
     }
     events = found.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  private func event(_ row: CheckedRow) -> (id: Int64, event: Event)? {
+  private func event(_ row: CheckedRow) -> (id: Int64, event: QueuedEvent)? {
     let values = row.values
     // The row's own JSON tells whether it is whole where no checksum does.
-    guard let id = values[0].integer, let json = Self.record(values[3].text), let place = json.place else { return nil }
+    guard let id = values[0].integer, let event = Self.event(values[3].text), let place = event.place else { return nil }
     let isConsistent = place.journal == values[1].text && Int64(clamping: place.sequence) == values[2].integer
     return (
       id,
-      Event(
-        place: place, json: json, queued: max(0, values[4].integer ?? 0), age: max(0, values[5].integer ?? 0),
+      QueuedEvent(
+        place: place, event: event, queued: max(0, values[4].integer ?? 0), age: max(0, values[5].integer ?? 0),
         isIntact: isConsistent && isIntact(row, .event))
     )
   }
@@ -256,8 +257,8 @@ extension OutboxSalvage {
     return halves[0] + halves[1].reversed()
   }
 
-  private static func record(_ json: String?) -> Record? {
-    do throws(JSONError) { return try json.map { (json) throws(JSONError) in try Record(json: json) } } catch { return nil }
+  private static func event(_ json: String?) -> Event? {
+    do throws(JSONError) { return try json.map { (json) throws(JSONError) in try Event(json: json) } } catch { return nil }
   }
 }
 

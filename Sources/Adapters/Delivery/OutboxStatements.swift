@@ -1,3 +1,4 @@
+import Events
 import Instants
 import Records
 import SQLite
@@ -7,7 +8,7 @@ final class OutboxStatements {
   struct Waiting {
     let id: Int64
     let place: EventPlace
-    let event: Record
+    let event: Event
     let json: String
     let queued: Span
     let age: Span
@@ -71,7 +72,7 @@ final class OutboxStatements {
   }
 
   /// The id of the event.
-  func insert(_ event: Record, at place: EventPlace, queued: Span, age: Span) throws(DatabaseError) -> Int64 {
+  func insert(_ event: Event, at place: EventPlace, queued: Span, age: Span) throws(DatabaseError) -> Int64 {
     let id = try nextEvent()
     try insertEventStatement.run(
       .integer(id), .text(place.journal), .integer(Int64(clamping: place.sequence)), .text(event.json), .integer(queued.microseconds),
@@ -96,13 +97,16 @@ final class OutboxStatements {
       let json = row.text(3) ?? ""
       return Waiting(
         id: row.integer(0) ?? 0, place: EventPlace(journal: row.text(1) ?? "", sequence: UInt64(clamping: row.integer(2) ?? 0)),
-        event: Self.record(json), json: json, queued: Span(microseconds: row.integer(4) ?? 0), age: Span(microseconds: row.integer(5) ?? 0))
+        event: Self.event(json, row.integer(2) ?? 0), json: json, queued: Span(microseconds: row.integer(4) ?? 0),
+        age: Span(microseconds: row.integer(5) ?? 0))
     }
   }
 
-  /// Empty when somebody else wrote to the file: it goes its way all the same.
-  private static func record(_ json: String) -> Record {
-    do throws(JSONError) { return try Record(json: json) } catch { return Record() }
+  /// A damaged event where another program wrote to the file: the delivery goes on with the text as it is.
+  private static func event(_ json: String, _ sequence: Int64) -> Event {
+    do throws(JSONError) { return try Event(json: json) } catch {
+      return .damaged(UInt64(clamping: sequence)...UInt64(clamping: sequence), .unreadable)
+    }
   }
 
   func remove(_ target: String, _ id: Int64) throws(DatabaseError) {

@@ -1,6 +1,6 @@
+import Events
 import Glibc
 import Instants
-import Records
 import Regions
 import SQLite
 
@@ -55,7 +55,7 @@ public final class EventJournal {
 
   /// Keeps the events and what they made of their regions, and returns the events as they may be sent: with `journal` and `durable`. Each has a `sequence`
   /// greater than any before.
-  public func commit(_ events: [Record], _ regions: [SavedRegion] = [], _ life: LifeSign? = nil, at now: Instant) -> [Record] {
+  public func commit(_ events: [Event], _ regions: [SavedRegion] = [], _ life: LifeSign? = nil, at now: Instant) -> [Event] {
     self.now = now
     guard !events.isEmpty else { return [] }
     let stored = events.map { StoredEvent($0) }
@@ -87,7 +87,7 @@ public final class EventJournal {
 
   /// The events of that journal after `sequence`, at most `limit`, in order; nil when it has no more and another one is in use. In place of events that cannot
   /// be told any more stands one that says so. Throws when it can be read perhaps another time.
-  public func events(of journal: String, after sequence: UInt64, limit: Int) throws(DatabaseError) -> [Record]? {
+  public func events(of journal: String, after sequence: UInt64, limit: Int) throws(DatabaseError) -> [Event]? {
     let read = { (store: JournalStore) throws(DatabaseError) in try store.events(of: journal, after: sequence, limit: limit) }
     if let events = try isDurable ? reading(read) : store.map(read), !events.isEmpty {
       return told(events, of: journal, isDurable: isDurable)
@@ -150,10 +150,10 @@ extension EventJournal {
     return findings
   }
 
-  private func told(_ events: [Record], of journal: String, isDurable: Bool) -> [Record] {
+  private func told(_ events: [Event], of journal: String, isDurable: Bool) -> [Event] {
     for event in events {
       guard let sequences = event.damagedSequences, damaged.add(sequences, of: journal) else { continue }
-      let cause = event["reason"]?.record?["cause"]?.text ?? ""
+      let cause = event.reason.cause?.rawValue ?? ""
       findings.append("\(path ?? "memory"): \(event.damagedEvents ?? "") of journal \(journal): \(cause)")
     }
     return events.map { $0.stamped(journal, isDurable: isDurable) }
@@ -276,12 +276,11 @@ extension EventJournal {
   }
 }
 
-extension Record {
-  /// As it may be sent: nobody can take it for the event of another journal.
-  fileprivate func stamped(_ journal: String, isDurable: Bool) -> Record {
-    var record = self
-    record.append("journal", .text(journal))
-    record.append("durable", .flag(isDurable))
-    return record
+extension Event {
+  /// The event as it is sent, with the journal that it is in.
+  fileprivate func stamped(_ journal: String, isDurable: Bool) -> Event {
+    var event = self
+    (event.journal, event.isDurable) = (journal, isDurable)
+    return event
   }
 }

@@ -1,3 +1,4 @@
+import Events
 import Glibc
 import Instants
 import Records
@@ -131,9 +132,9 @@ extension JournalSalvage {
     else { return nil }
     let stored = StoredEvent(
       sequence: UInt64(clamping: sequence), time: Instant(microseconds: time), details: details, isClockSynchronised: nil, isIntact: true)
-    let record = stored.record
-    guard sequence > 0, record.damagedSequences == nil, record["time"] == .time(stored.time) else { return nil }
-    let clock: Int64? = StoredEvent(record).isClockSynchronised.map { $0 ? 1 : 0 }
+    let event = stored.event
+    guard sequence > 0, event.damagedSequences == nil, event.time == stored.time else { return nil }
+    let clock: Int64? = event.isClockSynchronised.map { $0 ? 1 : 0 }
     return row.values + [.integer(0), .integer(clock)]
   }
 

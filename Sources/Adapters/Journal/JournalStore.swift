@@ -1,5 +1,5 @@
+import Events
 import Instants
-import Records
 import Regions
 import SQLite
 
@@ -178,9 +178,9 @@ extension JournalStore {
 
   /// The events after `sequence` of that journal, at most `limit`, in order. None of one that is not here. In place of events that cannot be told stands a
   /// damaged one. Throws `corrupt` for rows that are out of order, which would be read again and again.
-  func events(of journal: String, after sequence: UInt64, limit: Int) throws(DatabaseError) -> [Record] {
+  func events(of journal: String, after sequence: UInt64, limit: Int) throws(DatabaseError) -> [Event] {
     guard let numbers = extents[journal] ?? nil, limit > 0, sequence < numbers.upperBound else { return [] }
-    var records: [Record] = []
+    var events: [Event] = []
     // Those before the first were trimmed.
     var place = max(sequence, numbers.lowerBound - 1)
     let rows = try rows(of: journal, after: place, limit: limit)
@@ -188,12 +188,12 @@ extension JournalStore {
       guard row.sequence > place else {
         throw DatabaseError(.corrupt, path: database.path, message: "the database is damaged: events are out of order")
       }
-      if row.sequence - place > 1 { records.append(.damaged(place + 1...row.sequence - 1, .missing)) }
-      records.append(row.record)
+      if row.sequence - place > 1 { events.append(.damaged(place + 1...row.sequence - 1, .missing)) }
+      events.append(row.event)
       place = row.sequence
     }
-    if rows.count < limit, place < numbers.upperBound { records.append(.damaged(place + 1...numbers.upperBound, .missing)) }
-    return Array(records.prefix(limit))
+    if rows.count < limit, place < numbers.upperBound { events.append(.damaged(place + 1...numbers.upperBound, .missing)) }
+    return Array(events.prefix(limit))
   }
 
   /// As they are in the file.

@@ -1,4 +1,6 @@
+import Events
 import Instants
+import Ranging
 import Records
 
 /// One event in words: what was heard, when last, how strong, which threshold, which adapter, and what happened around it.
@@ -23,7 +25,7 @@ public struct EventExplanation: Sendable {
 
   /// - Parameters:
   ///   - earlier: the events before it in its journal, oldest first; `later`: those after it.
-  public func text(_ event: Record, earlier: [Record], later: [Record]) -> String {
+  public func text(_ event: Event, earlier: [Event], later: [Event]) -> String {
     if event.damagedSequences != nil {
       return
         ([damage(event), "", "Around it:"]
@@ -36,11 +38,11 @@ public struct EventExplanation: Sendable {
     return (paragraphs + ["", "Around it:"] + lines(around, marking: event)).joined(separator: "\n")
   }
 
-  private func lines(_ events: some Collection<Record>, marking marked: Record) -> [String] {
-    let regionWidth = events.map { ($0["region"]?.text ?? "").printable.columns }.max() ?? 0
+  private func lines(_ events: some Collection<Event>, marking marked: Event) -> [String] {
+    let regionWidth = events.map { ($0.region ?? "").printable.columns }.max() ?? 0
     var list = EventList(style: style, regionWidth: regionWidth, units: units, time: time)
     return events.flatMap { event in
-      let number = (event["sequence"]?.plainText ?? style.dash).padded(6, isRight: true)
+      let number = String(event.sequence).padded(6, isRight: true)
       let mark = "\(event == marked ? ">" : " ")\(number)  "
       guard let width else { return ["\(mark)\(list.text(event, width: nil).dropLast())"] }
       let entry = list.entry(event, width: Swift.max(1, width - mark.columns))
@@ -54,129 +56,128 @@ public struct EventExplanation: Sendable {
 
 extension EventExplanation {
   /// `Event 42: "entrance" was left at 2026-11-21 08:51:02.123Z, because nothing of it was heard for its exit delay of 30s.`
-  private func headline(_ event: Record) -> String {
-    let region = "\"\((event["region"]?.text ?? "").printable)\""
+  private func headline(_ event: Event) -> String {
+    let region = "\"\((event.region ?? "").printable)\""
     let deed =
-      switch event["event"]?.text {
-      case "enter": "was entered"
-      case "exit": "was left"
-      case "dwell": "had been visited long enough"
-      case "cross": "was crossed"
-      default: "became \((event["state"]?.text ?? "unknown").printable), without a crossing,"
+      switch event.kind {
+      case .enter: "was entered"
+      case .exit: "was left"
+      case .dwell: "had been visited long enough"
+      case .cross: "was crossed"
+      case .state, .damaged, nil: "became \(event.state ?? .unknown), without a crossing,"
       }
-    let time = event["time"]?.time.map { " at \(stamp($0))" } ?? " at a time that nobody knows"
-    let because = cause(event["reason"]?.record ?? Record(), isCircle: event["kind"]?.text == "circle").map { ", because \($0)" } ?? ""
-    return "Event \(event["sequence"]?.plainText ?? ""): \(region) \(deed)\(time)\(because)."
+    let time = event.time.map { " at \(stamp($0))" } ?? " at a time that nobody knows"
+    let because = cause(event.reason, isCircle: event.regionKind == .circle).map { ", because \($0)" } ?? ""
+    return "Event \(event.sequence): \(region) \(deed)\(time)\(because)."
   }
 
   /// `Event 3 cannot be told any more: its row in the journal is damaged.`
-  private func damage(_ event: Record) -> String {
+  private func damage(_ event: Event) -> String {
     let events = (event.damagedEvents ?? "").prefix(1).uppercased() + (event.damagedEvents ?? "").dropFirst()
     let isOne = event.damagedSequences?.count == 1
     let cause =
-      event["reason"]?.record?["cause"]?.text == "missing"
+      event.reason.cause == .missing
       ? "\(isOne ? "it is" : "they are") missing from the journal" : "\(isOne ? "its row" : "their rows") in the journal cannot be read"
-    return "\(events) cannot be told any more: \(cause)." + (event["time"]?.time.map { " It was at \(stamp($0))." } ?? "")
+    return "\(events) cannot be told any more: \(cause)." + (event.time.map { " It was at \(stamp($0))." } ?? "")
   }
 
-  private func cause(_ reason: Record, isCircle: Bool) -> String? {
-    let metres = isCircle ? reason["threshold"]?.quantity.map(units.length) : reason["threshold"]?.plainText.map { "\($0) m" }
+  private func cause(_ reason: Event.Reason, isCircle: Bool) -> String? {
+    let metres = isCircle ? reason.threshold.map(units.length) : text(reason.threshold, decimals: 2).map { "\($0) m" }
     let threshold = metres ?? "the distance that was set"
-    let held = reason["hold"]?.text.map { " for \($0.printable)" } ?? ""
-    switch reason["cause"]?.text {
-    case "approach" where isCircle: return "the device stayed within \(threshold) of its center\(held)"
-    case "departure" where isCircle: return "the device stayed farther than \(threshold) from its center\(held)"
-    case "fix": return "a fix says so, and no crossing of its boundary was seen before"
-    case "passage": return "two fixes lay on either side of it"
-    case "locationLost": return "no fix told any more where the device was"
-    case "sighting": return "a beacon of it was heard"
-    case "approach": return "a beacon of it stayed within \(threshold)"
-    case "departure": return "every beacon of it that was heard stayed beyond \(threshold)"
-    case "silence": return "nothing of it was heard for its exit delay\(reason["exitDelay"]?.text.map { " of \($0.printable)" } ?? "")"
-    case "stay": return "whoever entered it stayed\(reason["dwell"]?.text.map { " for \($0.printable)" } ?? "")"
-    case "outage": return "nobody watched for so long that a visit of then is over"
-    case "receiverLost": return "none of the receivers that heard it could hear any more"
-    case let cause?: return cause.printable
+    let held = reason.hold.map { " for \($0.text)" } ?? ""
+    switch reason.cause {
+    case .approach where isCircle: return "the device stayed within \(threshold) of its center\(held)"
+    case .departure where isCircle: return "the device stayed farther than \(threshold) from its center\(held)"
+    case .fix: return "a fix says so, and no crossing of its boundary was seen before"
+    case .passage: return "two fixes lay on either side of it"
+    case .locationLost: return "no fix told any more where the device was"
+    case .sighting: return "a beacon of it was heard"
+    case .approach: return "a beacon of it stayed within \(threshold)"
+    case .departure: return "every beacon of it that was heard stayed beyond \(threshold)"
+    case .silence: return "nothing of it was heard for its exit delay\(reason.exitDelay.map { " of \($0.text)" } ?? "")"
+    case .stay: return "whoever entered it stayed\(reason.dwell.map { " for \($0.text)" } ?? "")"
+    case .outage: return "nobody watched for so long that a visit of then is over"
+    case .receiverLost: return "none of the receivers that heard it could hear any more"
+    case .unreadable, .missing, .test: return reason.cause?.rawValue
     case nil: return nil
     }
   }
 
   /// `Beacon 1/5 was last heard 30.0 s before, at 08:50:32.123Z, by hci0, with -78.2 dBm over 212 sightings: 6.21 m ± 3.4 away, far.`
-  private func evidence(_ event: Record) -> String {
-    if event["kind"]?.text == "circle" { return location(event) }
-    guard let beacon = event["beacon"]?.record else { return "No beacon of it had been heard." }
-    let reason = event["reason"]?.record ?? Record()
-    let name = [beacon["major"]?.plainText, beacon["minor"]?.plainText].compactMap(\.self).joined(separator: "/")
-    let age = reason["lastSeenAge"]?.quantity.flatMap { $0 > 0 ? Decimal.text($0, decimals: 1).map { " \($0) s before" } : nil }
-    let time = age == nil ? nil : reason["lastSeen"]?.time.map { ", at \(stamp($0))" }
-    let adapter = reason["adapter"]?.text.map { ", by \($0.printable)" }
-    let level = event["rssi"]?.plainText.map { rssi in
-      ", with \(rssi) dBm\(reason["samples"]?.plainText.map { " over \($0) sighting\($0 == "1" ? "" : "s")" } ?? "")"
+  private func evidence(_ event: Event) -> String {
+    if event.regionKind == .circle { return location(event) }
+    guard let beacon = event.beacon else { return "No beacon of it had been heard." }
+    let reason = event.reason
+    let name = "\(beacon.major)/\(beacon.minor)"
+    let age = reason.lastSeenAge.flatMap { $0 > 0 ? Decimal.text($0, decimals: 1).map { " \($0) s before" } : nil }
+    let time = age == nil ? nil : reason.lastSeen.map { ", at \(stamp($0))" }
+    let adapter = reason.adapter.map { ", by \($0.printable)" }
+    let level = text(event.rssi, decimals: 1).map { rssi in
+      ", with \(rssi) dBm\(reason.samples.map { " over \($0) sighting\($0 == 1 ? "" : "s")" } ?? "")"
     }
-    let distance = event["distance"]?.quantity.map { metres in
-      let measured = Measured(metres, accuracy: event["accuracy"]?.quantity)
+    let distance = event.distance.map { metres in
+      let measured = Measured(metres, accuracy: event.accuracy)
       let accuracy = measured.accuracy.map { " \(style.plusMinus) \($0)" } ?? ""
-      return ": \(measured.value) m\(accuracy) away, \((event["proximity"]?.text ?? "unknown").printable)"
+      return ": \(measured.value) m\(accuracy) away, \(event.proximity?.rawValue ?? "unknown")"
     }
-    let uuid = beacon["uuid"]?.text.map { " of \($0.printable)" } ?? ""
     return
-      "Beacon \(name)\(uuid) was \(age == nil ? "heard then" : "last heard")\(age ?? "")\(time ?? "")\(adapter ?? "")\(level ?? "")\(distance ?? "; how far away it was, nobody knows")."
+      "Beacon \(name) of \(beacon.uuid) was \(age == nil ? "heard then" : "last heard")\(age ?? "")\(time ?? "")\(adapter ?? "")\(level ?? "")\(distance ?? "; how far away it was, nobody knows")."
   }
 
   /// `The last fix, 12.0 s before, said 48.1371540, 11.5754900 ± 8.0 m: 35 m inside the boundary.`
-  private func location(_ event: Record) -> String {
-    guard let location = event["location"]?.record, let latitude = location["latitude"]?.plainText,
-      let longitude = location["longitude"]?.plainText
+  private func location(_ event: Event) -> String {
+    guard let location = event.location, let latitude = text(location.latitude, decimals: 7),
+      let longitude = text(location.longitude, decimals: 7)
     else { return "No fix told where the device was." }
-    let age = event["reason"]?.record?["fixAge"]?.quantity.flatMap {
+    let age = event.reason.fixAge.flatMap {
       $0 > 0 ? Decimal.text($0, decimals: 1).map { ", \($0) s before," } : nil
     }
-    let accuracy = location["horizontalAccuracy"]?.quantity.map { " \(style.plusMinus) \(units.length($0))" }
-    let boundary = event["boundaryDistance"]?.quantity.map {
-      ": \(units.boundary($0, accuracy: location["horizontalAccuracy"]?.quantity)) the boundary"
+    let accuracy = location.horizontalAccuracy.map { " \(style.plusMinus) \(units.length($0))" }
+    let boundary = event.boundaryDistance.map {
+      ": \(units.boundary($0, accuracy: location.horizontalAccuracy)) the boundary"
     }
-    let speed = location["speed"]?.quantity.map { ", at \(units.speed($0))" }
+    let speed = location.speed.map { ", at \(units.speed($0))" }
     return "The last fix\(age ?? "") said \(latitude), \(longitude)\(accuracy ?? "")\(boundary ?? "")\(speed ?? "")."
   }
 
   /// What the region did last.
-  private func history(_ event: Record, _ earlier: [Record]) -> String? {
+  private func history(_ event: Event, _ earlier: [Event]) -> String? {
     guard let before = earlier.last(where: { changesState($0, of: event) }), let passed = span(from: before, to: event) else { return nil }
-    let state = (before["state"]?.text ?? "unknown").printable
-    return "Before, it was \(state) for \(passed), since event \(before["sequence"]?.plainText ?? "")."
+    let state = before.state ?? .unknown
+    return "Before, it was \(state) for \(passed), since event \(before.sequence)."
   }
 
   /// Whether it was taken back soon, and what would have spared it.
-  private func sequel(_ event: Record, _ later: [Record]) -> String? {
+  private func sequel(_ event: Event, _ later: [Event]) -> String? {
     guard let next = later.first(where: { changesState($0, of: event) }), let passed = span(from: event, to: next) else { return nil }
     let words =
-      "Then, \(passed) later, it became \((next["state"]?.text ?? "unknown").printable) (event \(next["sequence"]?.plainText ?? ""))"
-    guard event["event"]?.text == "exit", next["event"]?.text == "enter", let time = event["time"]?.time, let back = next["time"]?.time,
+      "Then, \(passed) later, it became \(next.state ?? .unknown) (event \(next.sequence))"
+    guard event.kind == .exit, next.kind == .enter, let time = event.time, let back = next.time,
       back - time <= Self.soon
     else { return words + "." }
-    switch event["reason"]?.record?["cause"]?.text {
-    case "silence":
-      let silence = event["reason"]?.record?["lastSeen"]?.time.map { back - $0 }
+    switch event.reason.cause {
+    case .silence:
+      let silence = event.reason.lastSeen.map { back - $0 }
       let length = silence.flatMap { Decimal.text($0.seconds, decimals: 0) }.map { "of more than \($0) s" } ?? "that is longer"
       return words + ": perhaps nobody had gone, and an exit-delay \(length) would have spared both."
-    case "departure": return words + ": perhaps nobody had gone, and a larger leave-beyond would have spared both."
+    case .departure: return words + ": perhaps nobody had gone, and a larger leave-beyond would have spared both."
     default: return words + "."
     }
   }
 
-  private func keeping(_ event: Record) -> String? {
-    guard let journal = event["journal"]?.text?.printable else { return nil }
-    return event["durable"] == .flag(false) ? "It is in memory only, in journal \(journal)." : "It is in journal \(journal)."
+  private func keeping(_ event: Event) -> String? {
+    guard let journal = event.journal?.printable else { return nil }
+    return event.isDurable == false ? "It is in memory only, in journal \(journal)." : "It is in journal \(journal)."
   }
 
   /// Whether `other` began a state of the region of `event`: a dwell tells of a visit that goes on, a crossing of none.
-  private func changesState(_ other: Record, of event: Record) -> Bool {
-    other["region"] == event["region"] && !["dwell", "cross"].contains(other["event"]?.text)
+  private func changesState(_ other: Event, of event: Event) -> Bool {
+    other.region == event.region && other.kind != .dwell && other.kind != .cross
   }
 
   /// Nil when a time is missing, or a clock was set back between them.
-  private func span(from a: Record, to b: Record) -> String? {
-    guard let start = a["time"]?.time, let end = b["time"]?.time, end >= start else { return nil }
+  private func span(from a: Event, to b: Event) -> String? {
+    guard let start = a.time, let end = b.time, end >= start else { return nil }
     let seconds = (end - start).seconds
     switch seconds {
     case ..<120: return Decimal.text(seconds, decimals: 1).map { "\($0) s" }
@@ -185,6 +186,8 @@ extension EventExplanation {
     default: return Decimal.text(seconds / 86_400, decimals: 1).map { "\($0) days" }
     }
   }
+
+  private func text(_ value: Double?, decimals: Int) -> String? { value.flatMap { Decimal.text($0, decimals: decimals) } }
 
   private func stamp(_ time: Instant) -> String { self.time.millisecond(time) }
 }

@@ -1,3 +1,4 @@
+import Events
 import Instants
 import Records
 
@@ -23,13 +24,13 @@ public struct EventLine: Sendable {
   }
 
   /// One line, however wide: nothing is cut.
-  public func text(_ event: Record) -> String { text(event, kind: nil) }
+  public func text(_ event: Event) -> String { text(event, kind: nil) }
 
   /// - Parameter plain: what happened, without colour; nil for colour where there is some.
-  private func text(_ event: Record, kind plain: String?) -> String {
+  private func text(_ event: Event, kind plain: String?) -> String {
     let cells = cells(event)
     let columns = [
-      event["time"]?.time.map(time.millisecond) ?? style.dash.padded(time.millisecondWidth), plain ?? kind(cells),
+      event.time.map(time.millisecond) ?? style.dash.padded(time.millisecondWidth), plain ?? kind(cells),
       cells.region.padded(regionWidth),
       cells.beacon.padded(7, isRight: true), cells.distance.padded(14, isRight: true), cells.reason,
     ]
@@ -41,11 +42,11 @@ public struct EventLine: Sendable {
 
   /// As many lines as a window of this width needs: the identifier is cut, the reason is broken between words, and a narrow window has no distance
   /// and no beacon.
-  func lines(_ event: Record, width: Int) -> [String] {
+  func lines(_ event: Event, width: Int) -> [String] {
     let cells = cells(event)
     let isNarrow = Self.needsDay(width)
     let timeWidth = isNarrow ? time.clockWidth : time.millisecondWidth
-    let stamp = event["time"]?.time.map(isNarrow ? time.clock : time.millisecond) ?? style.dash.padded(timeWidth)
+    let stamp = event.time.map(isNarrow ? time.clock : time.millisecond) ?? style.dash.padded(timeWidth)
     let beginning = "\(stamp)  \(kind(cells))  "
     let start = timeWidth + Swift.max(5, cells.kind.columns) + 4
     // Nothing stands in columns any more.
@@ -79,66 +80,61 @@ extension EventLine {
     let reason: String
   }
 
-  private func cells(_ event: Record) -> Cells {
-    let kind = (event["event"]?.text ?? style.dash).printable
+  private func cells(_ event: Event) -> Cells {
+    let kind = event.kind?.rawValue ?? style.dash
     return Cells(
-      kind: kind, region: (event["region"]?.text ?? style.dash).printable, beacon: beacon(event), distance: distance(event),
-      reason: reason(event, isState: kind == "state"))
+      kind: kind, region: (event.region ?? style.dash).printable, beacon: beacon(event), distance: distance(event),
+      reason: reason(event, isState: event.kind == .state))
   }
 
   /// `event 3 cannot be read any more`; nil for an event.
-  private func damage(_ event: Record) -> String? {
+  private func damage(_ event: Event) -> String? {
     guard let events = event.damagedEvents else { return nil }
-    return events + (event["reason"]?.record?["cause"]?.text == "missing" ? " lost from the journal" : " cannot be read any more")
+    return events + (event.reason.cause == .missing ? " lost from the journal" : " cannot be read any more")
   }
 
   /// Major and minor, or what else marks the region.
-  private func beacon(_ event: Record) -> String {
-    if event["kind"]?.text == "circle" { return "circle" }
-    guard let beacon = event["beacon"]?.record, let major = beacon["major"]?.plainText, let minor = beacon["minor"]?.plainText else {
-      return style.dash
-    }
-    return "\(major)/\(minor)"
+  private func beacon(_ event: Event) -> String {
+    if event.regionKind == .circle { return "circle" }
+    return event.beacon.map { "\($0.major)/\($0.minor)" } ?? style.dash
   }
 
   /// To the beacon, or to the boundary and on which side of it, with the digits that the accuracy supports.
-  private func distance(_ event: Record) -> String {
-    if let metres = event["boundaryDistance"]?.quantity {
-      return units.boundary(metres, accuracy: event["location"]?.record?["horizontalAccuracy"]?.quantity)
+  private func distance(_ event: Event) -> String {
+    if let metres = event.boundaryDistance {
+      return units.boundary(metres, accuracy: event.location?.horizontalAccuracy)
     }
-    guard let metres = event["distance"]?.quantity else { return style.dash }
-    let measured = Measured(metres, accuracy: event["accuracy"]?.quantity)
+    guard let metres = event.distance else { return style.dash }
+    let measured = Measured(metres, accuracy: event.accuracy)
     return "\(measured.value) m\(measured.accuracy.map { " \(style.plusMinus) \($0)" } ?? "")"
   }
 
-  private func reason(_ event: Record, isState: Bool) -> String {
+  private func reason(_ event: Event, isState: Bool) -> String {
     if let damage = damage(event) { return damage }
-    let state = isState ? event["state"]?.text.map { "\($0.printable); " } ?? "" : ""
-    let reason = event["reason"]?.record ?? Record()
-    guard let cause = reason["cause"]?.text?.printable else { return state }
-    let isCircle = event["kind"]?.text == "circle"
-    return state + cause + (words(cause, reason, isCircle: isCircle).map { ": \($0)" } ?? "")
+    let state = isState ? event.state.map { "\($0); " } ?? "" : ""
+    guard let cause = event.reason.cause else { return state }
+    return state + cause.rawValue + (words(cause, event.reason, isCircle: event.regionKind == .circle).map { ": \($0)" } ?? "")
   }
 
-  /// Nil for a cause that has no words yet.
-  private func words(_ cause: String, _ reason: Record, isCircle: Bool) -> String? {
-    let metres = reason["threshold"]?.quantity
+  /// Nil for a cause whose name says all.
+  private func words(_ cause: Event.Cause, _ reason: Event.Reason, isCircle: Bool) -> String? {
+    let metres = reason.threshold
     // The config has metres; who walks to a boundary has those of the place.
     let threshold = isCircle ? metres.map(units.length) : metres.flatMap { Decimal.text($0, decimals: 1) }.map { "\($0) m" }
     switch cause {
-    case "sighting": return "first heard" + (reason["adapter"]?.text.flatMap { $0 == "capture" ? nil : " by \($0.printable)" } ?? "")
-    case "approach": return threshold.map { "stayed within \($0)" }
-    case "departure": return threshold.map { "stayed beyond \($0)" }
-    case "silence":
-      if let age = reason["lastSeenAge"]?.quantity.flatMap({ Decimal.text($0, decimals: 1) }) { return "last seen \(age) s before" }
-      return reason["exitDelay"]?.text.map { "nothing heard for \($0.printable)" }
-    case "stay": return reason["dwell"]?.text.map { "for \($0.printable)" }
-    case "outage": return "nobody watched for too long"
-    case "fix": return "a fix says so, and no crossing was seen"
-    case "passage": return "between two fixes"
-    case "locationLost": return "no fix tells where the device is"
-    case "receiverLost": return "who heard it cannot hear"
-    default: return nil
+    case .sighting: return "first heard" + (reason.adapter.flatMap { $0 == "capture" ? nil : " by \($0.printable)" } ?? "")
+    case .approach: return threshold.map { "stayed within \($0)" }
+    case .departure: return threshold.map { "stayed beyond \($0)" }
+    case .silence:
+      if let age = reason.lastSeenAge.flatMap({ Decimal.text($0, decimals: 1) }) { return "last seen \(age) s before" }
+      return reason.exitDelay.map { "nothing heard for \($0.text)" }
+    case .stay: return reason.dwell.map { "for \($0.text)" }
+    case .outage: return "nobody watched for too long"
+    case .fix: return "a fix says so, and no crossing was seen"
+    case .passage: return "between two fixes"
+    case .locationLost: return "no fix tells where the device is"
+    case .receiverLost: return "who heard it cannot hear"
+    case .unreadable, .missing, .test: return nil
     }
   }
 }

@@ -1,5 +1,5 @@
+import Events
 import Instants
-import Records
 
 /// Events below each other on a terminal: in a narrow window a line with the date stands above the first event of each day.
 public struct EventList: Sendable {
@@ -18,15 +18,15 @@ public struct EventList: Sendable {
   /// The event's lines, each with its end.
   ///
   /// - Parameter width: columns of the window; nil for one line of any width.
-  public mutating func text(_ event: Record, width: Int?) -> String {
+  public mutating func text(_ event: Event, width: Int?) -> String {
     guard let width else { return line.text(event) + "\n" }
     let entry = entry(event, width: width)
     return ([entry.day].compactMap(\.self) + entry.lines).map { $0 + "\n" }.joined()
   }
 
   /// The event's lines, and the date that stands above them where the event is the first of its day.
-  mutating func entry(_ event: Record, width: Int) -> (day: String?, lines: [String]) {
-    (EventLine.needsDay(width) ? days.next(event["time"]?.time) : nil, line.lines(event, width: width))
+  mutating func entry(_ event: Event, width: Int) -> (day: String?, lines: [String]) {
+    (EventLine.needsDay(width) ? days.next(event.time) : nil, line.lines(event, width: width))
   }
 }
 

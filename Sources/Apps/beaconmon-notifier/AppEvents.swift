@@ -2,11 +2,11 @@ import DBus
 import Deliveries
 import Delivery
 import EventLoop
+import Events
 import Instants
 import Logging
 import MonitorBus
 import ProgramSupport
-import Records
 
 /// What happens at the regions that this user's apps have registered, on its way into the outbox.
 final class AppEvents {
@@ -46,7 +46,7 @@ final class AppEvents {
     hasSaidSo = false
   }
 
-  private func accept(_ batch: [Record]) {
+  private func accept(_ batch: [Event]) {
     for event in batch { if let notice = event.damageNotice { log.error("\(notice)") } }
     let ages = EventAges(batch, at: WallClock.now, isClockSet: WallClock.isSynchronised ?? false)
     guard !deliverers.acceptRegistered(batch, age: ages.age) else { return }

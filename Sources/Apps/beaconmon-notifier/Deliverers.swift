@@ -2,6 +2,7 @@ import Deliveries
 import Delivery
 import EventActions
 import EventLoop
+import Events
 import Failures
 import Instants
 import Logging
@@ -18,8 +19,8 @@ final class Deliverers {
   private var settings = NotifierSettings()
   private var couriers: [String: Courier] = [:]
   private var brokers: [String: MQTTTarget] = [:]
-  /// How each region stands, `state` and `beacon`, as far as it is known: a broker that is new, or has lost what it kept, hears of it before the next event.
-  private var standings: [String: Record] = [:]
+  /// The last known state of each region and the beacon that decided: a broker that is new, or has lost its retained messages, gets them before the next event.
+  private var standings: [String: (state: RegionState, beacon: Event.Beacon?)] = [:]
 
   /// Whether it wakes apps at the regions that they have registered.
   private let wakesApplications: Bool
@@ -76,19 +77,21 @@ final class Deliverers {
 
   /// Takes the regions' states from the daemon, for what nobody was told of.
   func note(_ regions: [Record]) {
-    for region in regions { note(region["identifier"], region) }
+    for region in regions {
+      guard let identifier = region["identifier"]?.text, let state = region["state"]?.text.flatMap(RegionState.init(rawValue:)) else {
+        continue
+      }
+      standings[identifier] = (state, region["beacon"]?.record.flatMap { Event.Beacon($0) })
+    }
     for broker in brokers.values { broker.announce() }
   }
 
-  private func note(_ region: RecordValue?, _ details: Record) {
-    guard let region = region?.text, let state = details["state"] else { return }
-    standings[region] = Record(["state": state, "beacon": details["beacon"]])
-  }
-
   /// Queues events; false when the disk fails and they have to come again.
-  func accept(_ events: [Record], age: (Record) -> Span) -> Bool {
+  func accept(_ events: [Event], age: (Event) -> Span) -> Bool {
     guard let touched = mailroom.accept(events, age: age, targets: { settings.actions.targets(for: $0) }) else { return false }
-    for event in events { note(event["region"], event) }
+    for event in events {
+      if let region = event.region, let state = event.state { standings[region] = (state, event.beacon) }
+    }
     for name in touched { couriers[name]?.nudge() }
     return true
   }
@@ -96,7 +99,9 @@ final class Deliverers {
   private func announcements(
     _ topics: TopicTree, _ home: HomeAssistant?, _ regions: [String], _ target: String
   ) -> AnySequence<Publication> {
-    let states = regions.lazy.flatMap { [standings] region in standings[region].map { topics.standing($0, of: region) } ?? [] }
+    let states = regions.lazy.flatMap { [standings] region in
+      standings[region].map { topics.standing($0.state, $0.beacon, of: region) } ?? []
+    }
     guard let home else { return AnySequence(states) }
     let removed = mailroom.announce(Set(regions), to: target)
     let announced = regions.lazy.flatMap { [circles] in home.announcements(of: $0, hasBeacons: !circles.contains($0)) }
@@ -109,9 +114,9 @@ final class Deliverers {
 
 extension Deliverers {
   /// Queues events at registered regions for the apps that have registered them; false when the disk fails and they have to come again.
-  func acceptRegistered(_ events: [Record], age: (Record) -> Span) -> Bool {
+  func acceptRegistered(_ events: [Event], age: (Event) -> Span) -> Bool {
     let touched = mailroom.accept(events, of: .registered, age: age) { event in
-      event["appId"]?.text.map { [Target(application: $0).name] } ?? []
+      event.appID.map { [Target(application: $0).name] } ?? []
     }
     guard let touched else { return false }
     do throws(Failure) { try wakeApplications(Array(touched)) } catch { maker.log.error("\(error)") }

@@ -2,6 +2,7 @@ import DBus
 import Deliveries
 import Delivery
 import EventLoop
+import Events
 import Failures
 import Glibc
 import Instants
@@ -9,7 +10,6 @@ import Logging
 import MonitorBus
 import MonitorConfiguration
 import ProgramSupport
-import Records
 import SQLite
 
 /// The wiring: events from one bus, an outbox on the disk, and couriers that bring what is in it to its targets.
@@ -113,7 +113,7 @@ final class Notifier {
     }
   }
 
-  private func accept(_ batch: [Record]) {
+  private func accept(_ batch: [Event]) {
     for event in batch { if let notice = event.damageNotice { service.log.error("\(notice)") } }
     let ages = EventAges(isLive ? [] : batch, at: WallClock.now, isClockSet: WallClock.isSynchronised ?? false)
     let isTaken = deliverers.accept(batch, age: ages.age)

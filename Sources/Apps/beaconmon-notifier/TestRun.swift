@@ -3,20 +3,21 @@ import Deliveries
 import Delivery
 import EventActions
 import EventLoop
+import Events
 import Failures
 import Glibc
 import Instants
 import Logging
 import MonitorConfiguration
 import ProgramSupport
-import Records
+import Ranging
 import Regions
 import ServiceLog
 
 /// Sends one event, marked as a test, to every target that wants it, past the outbox and beside the service, and says what came of it.
 final class TestRun {
   private let program: ProgramLoop
-  private let event: Record
+  private let event: Event
   private let targets: [(target: Target, place: any DeliveryTarget)]
   private var open: Set<String>
   private var hasFailed = false
@@ -51,7 +52,7 @@ final class TestRun {
   /// `ok` when every target has it.
   func run() throws(Failure) -> ExitStatus {
     let delivery = Delivery(
-      id: 0, message: "test-\(event["time"]?.time?.microseconds ?? 0)", event: event, json: event.json, isTest: true)
+      id: 0, message: "test-\((event.time?.microseconds ?? 0))", event: event, json: event.json, isTest: true)
     for (target, place) in targets { place.deliver(delivery) { [unowned self] in finish(target, $0) } }
     if !open.isEmpty { try program.run() }
     for name in open.sorted() { say(name, "no answer yet") }
@@ -74,14 +75,20 @@ final class TestRun {
   }
 
   /// As one of the daemon's, but for its number, its cause and `test`.
-  private static func event(_ trigger: EventAction.Trigger, at region: Region) -> Record {
-    let time = WallClock.now
-    let state = [EventAction.Trigger.enter: "inside", .dwell: "inside", .exit: "outside", .cross: "outside"][trigger] ?? "unknown"
-    return Record([
-      "sequence": .count(0), "event": .text(trigger.rawValue), "region": .text(region.identifier), "kind": .text(region.kind.rawValue),
-      "time": .time(time), "state": .text(state), "proximity": region.kind == .beacon ? .text("unknown") : nil,
-      "reason": .record(Record(["cause": .text("test")])),
-      "test": .flag(true),
-    ])
+  private static func event(_ trigger: EventAction.Trigger, at region: Region) -> Event {
+    let (kind, state): (Event.Kind, RegionState) =
+      switch trigger {
+      case .enter: (.enter, .inside)
+      case .exit: (.exit, .outside)
+      case .dwell: (.dwell, .inside)
+      case .cross: (.cross, .outside)
+      case .state: (.state, .unknown)
+      }
+    var event = Event(
+      sequence: 0, kind: kind, region: region.identifier, regionKind: region.kind, time: WallClock.now, state: state,
+      reason: Event.Reason(.test))
+    event.proximity = region.kind == .beacon ? .unknown : nil
+    event.isTest = true
+    return event
   }
 }

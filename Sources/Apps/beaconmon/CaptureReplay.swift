@@ -1,5 +1,6 @@
 import BeaconAdvertising
 import Captures
+import Events
 import Failures
 import Instants
 import MonitorConfiguration
@@ -91,8 +92,8 @@ struct CaptureReplay: ~Copyable {
     let width = TerminalOutput.standardOutput.width
     for case .event(let event) in outputs {
       eventCount += 1
-      let record = event.record(adapterName: roster.name)
-      text += options.json ? record.json + "\n" : list.text(record, width: width)
+      let event = event.event(adapterName: roster.name)
+      text += options.json ? event.json + "\n" : list.text(event, width: width)
     }
     guard !text.isEmpty else { return }
     try progress.hide()

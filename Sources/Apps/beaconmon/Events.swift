@@ -1,11 +1,11 @@
 import ArgumentParser
 import DBus
 import EventLoop
+import Events
 import Failures
 import Instants
 import MonitorBus
 import ProgramSupport
-import Records
 import Terminal
 
 struct Events: ParsableCommand {
@@ -53,7 +53,7 @@ struct Events: ParsableCommand {
     let link = try DaemonLink(bus.address)
     let printer = EventPrinter(output, times, isJSON: json)
     let earliest = since?.instant(now: WallClock.time(of: link.loop.now, on: link.loop), in: times.utc ? .utc : .local)
-    if csv { output.write(EventTable.header) }
+    if csv { output.write(EventCSV.header) }
     link.onPresenceChange = { isThere in
       if follow {
         ScreenOutput.tell("beaconmond \(isThere ? "is back" : "went away; waiting for it")")
@@ -66,10 +66,10 @@ struct Events: ParsableCommand {
     var damagedCount = UInt64(0)
     try link.run { client in
       let started = client.followEvents(orFrom: .beginning) { events in
-        if !unseen.isEmpty { unseen.removeAll { name in events.contains { $0["region"]?.text == name } } }
+        if !unseen.isEmpty { unseen.removeAll { name in events.contains { $0.region == name } } }
         let wanted = events.filter { shows($0, since: earliest) }
         for event in wanted { damagedCount += event.damagedSequences.map { UInt64($0.count) } ?? 0 }
-        if csv { output.write(wanted.map(EventTable.line).joined()) } else { printer.show(wanted) }
+        if csv { output.write(wanted.map(EventCSV.line).joined()) } else { printer.show(wanted) }
         if output.isClosed { link.end() }
       }
       started.onCaughtUp = {
@@ -100,9 +100,9 @@ struct Events: ParsableCommand {
   }
 
   /// What is damaged may have been of any region.
-  private func shows(_ event: Record, since earliest: Instant?) -> Bool {
-    if let earliest, let time = event["time"]?.time, time < earliest { return false }
-    return region.isEmpty || event.damagedSequences != nil || event["region"]?.text.map(region.contains) ?? false
+  private func shows(_ event: Event, since earliest: Instant?) -> Bool {
+    if let earliest, let time = event.time, time < earliest { return false }
+    return region.isEmpty || event.damagedSequences != nil || event.region.map(region.contains) ?? false
   }
 }
 

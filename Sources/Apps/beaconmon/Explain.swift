@@ -1,8 +1,8 @@
 import ArgumentParser
 import DBus
+import Events
 import Failures
 import MonitorBus
-import Records
 import Terminal
 
 struct Explain: GuidedCommand {
@@ -33,7 +33,7 @@ struct Explain: GuidedCommand {
 
   func run() throws {
     let link = try DaemonLink(bus.address)
-    var answer: Result<[Record]?, DBusError>?
+    var answer: Result<[Event]?, DBusError>?
     link.onPresenceChange = { if !$0 { link.end(Failure(.unavailable, "beaconmond went away; start it again")) } }
     try link.run { client in
       client.journal.names { names in
@@ -49,12 +49,12 @@ struct Explain: GuidedCommand {
       }
     }
     guard let answer else { return }
-    let events: [Record]
+    let events: [Event]
     switch answer {
     case .failure(let error): throw Failure(.unavailable, error.message)
     case .success(let found): events = found ?? []
     }
-    guard let index = events.firstIndex(where: { $0.damagedSequences?.contains(sequence) ?? ($0["sequence"] == .count(sequence)) }) else {
+    guard let index = events.firstIndex(where: { $0.damagedSequences?.contains(sequence) ?? ($0.sequence == sequence) }) else {
       let place = journal.map { "journal \($0)" } ?? "the journal"
       throw Failure(.dataError, "\(place) has no event \(sequence); `beaconmon events --json` shows those that there are")
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import DBus
+import Events
 import Failures
 import MonitorBus
 import Records
@@ -31,7 +32,7 @@ struct Monitor: ParsableCommand {
     link.onPresenceChange = { ScreenOutput.tell("beaconmond \($0 ? "is back" : "went away; waiting for it")") }
     try link.run { client in
       // Events that come before the states wait for them, so that none is missed in between.
-      var early: [Record]? = json ? nil : []
+      var early: [Event]? = json ? nil : []
       follower = client.followEvents { events in
         guard early == nil else {
           early? += events
@@ -81,9 +82,9 @@ final class EventPrinter {
     align(to: regions.map { $0["identifier"]?.text ?? "" })
   }
 
-  func show(_ events: [Record]) {
+  func show(_ events: [Event]) {
     guard !events.isEmpty else { return }
-    if list == nil { align(to: events.map { $0["region"]?.text ?? "" }) }
+    if list == nil { align(to: events.map { $0.region ?? "" }) }
     let width = output.width
     output.write(events.map { (isJSON ? $0.json + "\n" : list?.text($0, width: width)) ?? "" }.joined())
   }

@@ -1,4 +1,5 @@
 import Captures
+import Events
 import Failures
 import Instants
 import Locations
@@ -92,9 +93,9 @@ struct WalkReplay: ~Copyable {
   private mutating func show(_ outputs: [EngineDriver.Output]) throws {
     for case .event(let event) in outputs {
       eventCount += 1
-      let record = event.record()
+      let event = event.event()
       let output = TerminalOutput.standardOutput
-      try output.write(options.json ? record.json + "\n" : list.text(record, width: output.width))
+      try output.write(options.json ? event.json + "\n" : list.text(event, width: output.width))
     }
   }
 

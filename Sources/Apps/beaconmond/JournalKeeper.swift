@@ -1,10 +1,10 @@
 import EventLoop
+import Events
 import Instants
 import Journal
 import Logging
 import MonitorBus
 import ProgramSupport
-import Records
 import Regions
 import SQLite
 
@@ -51,7 +51,7 @@ final class JournalKeeper {
   /// Keeps the events and what they made of their regions, and returns the events as they may be sent.
   ///
   /// - Parameter time: the source's, since the Unix epoch.
-  func commit(_ events: [Record], _ regions: [SavedRegion], at time: Instant) -> [Record] {
+  func commit(_ events: [Event], _ regions: [SavedRegion], at time: Instant) -> [Event] {
     defer { follow() }
     return journal.commit(events, regions, life(at: time), at: loop.now)
   }
@@ -117,7 +117,7 @@ extension JournalKeeper: MonitorJournal {
 
   var damagedEventCount: UInt64 { journal.damagedEventCount }
 
-  func events(of journal: String, after sequence: UInt64, limit: Int) throws(JournalFailure) -> [Record]? {
+  func events(of journal: String, after sequence: UInt64, limit: Int) throws(JournalFailure) -> [Event]? {
     defer { follow() }
     do throws(DatabaseError) {
       return try self.journal.events(of: journal, after: sequence, limit: limit)

@@ -1,11 +1,11 @@
 import Authorization
 import Consent
+import Events
 import Instants
 import Logging
 import MonitorBus
 import MonitorConfiguration
 import Proximity
-import Records
 import Regions
 
 // MARK: What is registered, at work
@@ -61,8 +61,8 @@ extension Monitor {
 
 extension Monitor {
   /// What happened at registered regions, by user and in the user's journal before anybody hears of it.
-  func keepRegistered(_ events: [RegionEvent]) -> [UInt16: ArraySlice<Record>] {
-    var kept: [UInt16: ArraySlice<Record>] = [:]
+  func keepRegistered(_ events: [RegionEvent]) -> [UInt16: ArraySlice<Event>] {
+    var kept: [UInt16: ArraySlice<Event>] = [:]
     for row in Set(events.map(\.transition.region.owner.row)) {
       guard let index = row.user, let user = registrations.user(of: row) else { continue }
       kept[index] = keep(events.filter { $0.transition.region.owner.row == row }, of: user)[...]
@@ -70,7 +70,7 @@ extension Monitor {
     return kept
   }
 
-  private func keep(_ events: [RegionEvent], of user: RegisteringUser) -> [Record] {
+  private func keep(_ events: [RegionEvent], of user: RegisteringUser) -> [Event] {
     let touched = Set(
       events.map { event in
         user.regions.firstIndex {
@@ -78,12 +78,12 @@ extension Monitor {
         }
       })
     let states = touched.compactMap(\.self).compactMap { saved(user.regions[$0], of: user) }
-    let records = events.map { event in
-      var record = record(of: event)
-      record.append("appId", user.app(of: event.transition.region.owner).map { .text($0.description) })
-      return record
+    let told = events.map { event in
+      var details = details(of: event)
+      details.appID = user.app(of: event.transition.region.owner)?.description
+      return details
     }
-    return user.journal.commit(records, states, at: wallClock(driver.engine.now))
+    return user.journal.commit(told, states, at: wallClock(driver.engine.now))
   }
 
   /// The states of all of a user's regions, if they are watched.

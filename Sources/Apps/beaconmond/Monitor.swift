@@ -2,6 +2,7 @@ import BeaconAdvertising
 import DBus
 import Diagnostics
 import EventLoop
+import Events
 import Failures
 import Instants
 import Locating
@@ -233,7 +234,7 @@ extension Monitor {
     let events = all.filter { $0.transition.region.owner == .config }
     let regions = Set(events.map(\.transition.region.identifier)).compactMap { driver.engine.saved($0, wallClock: wallClock) }
     defer { followScanGate() }
-    var records = keeper.commit(events.map(record), regions, at: wallClock(driver.engine.now))[...]
+    var configured = keeper.commit(events.map { details(of: $0) }, regions, at: wallClock(driver.engine.now))[...]
     var registered = keepRegistered(all)
     for output in outputs {
       switch output {
@@ -242,7 +243,7 @@ extension Monitor {
       case .event(let event):
         let owner = event.transition.region.owner
         let isKept = owner == .config || owner.user != nil
-        let kept = owner.user.map { registered[$0]?.popFirst() } ?? (isKept ? records.popFirst() : nil)
+        let kept = owner.user.map { registered[$0]?.popFirst() } ?? (isKept ? configured.popFirst() : nil)
         guard let details = isKept ? kept : passing(event) else { continue }
         do throws(DBusError) {
           try service?.publish(event, details: details)
@@ -262,17 +263,18 @@ extension Monitor {
     if driver.engine.isScanWorthwhile != wasScanWorthwhile { demandChanged() }
   }
 
-  func record(of event: RegionEvent) -> Record {
-    var record = event.record(wallClock: wallClock, adapterName: adapterName)
-    if let isClockSynchronised = sightings.isClockSynchronised { record.append("clockSynchronised", .flag(isClockSynchronised)) }
-    return record
+  /// The event as every program sees it, before it is in a journal.
+  func details(of event: RegionEvent) -> Event {
+    var details = event.event(wallClock: wallClock, adapterName: adapterName)
+    details.isClockSynchronised = sightings.isClockSynchronised
+    return details
   }
 
-  /// As its owner is told, and nobody will know afterwards.
-  private func passing(_ event: RegionEvent) -> Record {
-    var record = record(of: event)
-    record.append("durable", .flag(false))
-    return record
+  /// The event of a session's own region, which is in no journal.
+  private func passing(_ event: RegionEvent) -> Event {
+    var details = details(of: event)
+    details.isDurable = false
+    return details
   }
 }
 

@@ -1,6 +1,7 @@
 import Captures
 import DBus
 import EventLoop
+import Events
 import Failures
 import Instants
 import Locations

@@ -1,5 +1,5 @@
+import Events
 import Instants
-import Records
 
 /// One event on its way to one target.
 public struct Delivery: Hashable, Sendable {
@@ -7,7 +7,7 @@ public struct Delivery: Hashable, Sendable {
   public let id: Int64
   /// The same for every attempt and after a crash, and no other event's: a receiver that keeps it recognises a repetition.
   public let message: String
-  public let event: Record
+  public let event: Event
   /// What the event was when it was queued, as one line: the octets that a signature is made for.
   public let json: String
   /// The target's time after which a failure is the last.
@@ -18,7 +18,7 @@ public struct Delivery: Hashable, Sendable {
   public let isTest: Bool
 
   public init(
-    id: Int64, message: String, event: Record, json: String, deadline: Instant = .never, expiry: Instant = .never, isTest: Bool = false
+    id: Int64, message: String, event: Event, json: String, deadline: Instant = .never, expiry: Instant = .never, isTest: Bool = false
   ) {
     self.id = id
     self.message = message
@@ -29,5 +29,5 @@ public struct Delivery: Hashable, Sendable {
     self.isTest = isTest
   }
 
-  public var region: String { event["region"]?.text ?? "" }
+  public var region: String { event.region ?? "" }
 }

@@ -1,5 +1,5 @@
+import Events
 import Instants
-import Records
 
 /// How old events are that come late, in the order of their journal.
 ///
@@ -11,14 +11,14 @@ public struct EventAges {
   /// - Parameters:
   ///   - now: since the Unix epoch.
   ///   - isClockSet: whether somebody keeps the clock right by now; else it is still the one that the events were timed by.
-  public init(_ events: [Record], at now: Instant, isClockSet: Bool) {
+  public init(_ events: [Event], at now: Instant, isClockSet: Bool) {
     var next = Span.zero
     for event in events.reversed() {
-      if let time = event["time"]?.time, !isClockSet || event["clockSynchronised"] != .flag(false) { next = max(.zero, now - time) }
+      if let time = event.time, !isClockSet || event.isClockSynchronised != false { next = max(.zero, now - time) }
       if let place = event.place { ages[place] = next }
     }
   }
 
   /// Zero for an event that is none of them.
-  public func age(of event: Record) -> Span { event.place.flatMap { ages[$0] } ?? .zero }
+  public func age(of event: Event) -> Span { event.place.flatMap { ages[$0] } ?? .zero }
 }

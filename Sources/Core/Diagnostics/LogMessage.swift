@@ -1,4 +1,4 @@
-import Records
+import Events
 
 /// The log lines that a program may wait for. Each has an id that stays the same when its words change.
 public enum LogMessage: String, CaseIterable, Sendable {
@@ -26,12 +26,12 @@ public enum LogMessage: String, CaseIterable, Sendable {
   /// The fields of a line of this kind, for the region event that it is about.
   ///
   /// - Parameter adapter: the adapter that it is about; nil: the one by which the event came about, if its reason names one.
-  public func fields(of event: Record? = nil, adapter: String? = nil) -> [String: String] {
+  public func fields(of event: Event? = nil, adapter: String? = nil) -> [String: String] {
     var fields = [LogField.messageID: rawValue]
-    fields[.region] = event?["region"]?.plainText
-    fields[.event] = event?["event"]?.plainText
-    fields[.sequence] = event?["sequence"]?.plainText
-    fields[.adapter] = adapter ?? event?["reason"]?.record?["adapter"]?.plainText
+    fields[.region] = event?.region
+    fields[.event] = (event?.kind)?.rawValue
+    fields[.sequence] = (event?.sequence).map { String($0) }
+    fields[.adapter] = adapter ?? event?.reason.adapter
     return Dictionary(uniqueKeysWithValues: fields.map { ($0.key.rawValue, $0.value) })
   }
 }

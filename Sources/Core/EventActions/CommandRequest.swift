@@ -1,3 +1,4 @@
+import Events
 import Records
 
 /// What the notifier asks of the service that runs commands: two lines, a JSON object that names the action, and the event as it was queued.
@@ -9,9 +10,9 @@ public struct CommandRequest: Hashable, Sendable {
   public let action: String
   /// The event as one line of JSON.
   public let json: String
-  public let event: Record
+  public let event: Event
 
-  public init(action: String, event: Record, json: String) {
+  public init(action: String, event: Event, json: String) {
     self.action = action
     self.event = event
     self.json = json
@@ -26,7 +27,7 @@ public struct CommandRequest: Hashable, Sendable {
     guard lines.count == 3, lines[2].isEmpty else { return nil }
     do throws(JSONError) {
       guard let action = try Record(json: lines[0])["action"]?.text else { return nil }
-      self.init(action: action, event: try Record(json: lines[1]), json: lines[1])
+      self.init(action: action, event: try Event(json: lines[1]), json: lines[1])
     } catch {
       return nil
     }

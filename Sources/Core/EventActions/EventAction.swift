@@ -1,14 +1,26 @@
-import Records
+import Events
 
 /// Which events go to which targets.
 public struct EventAction: Hashable, Sendable {
-  /// The values of an event's key `event` that an action can wait for.
+  /// The kinds of events that an action can wait for.
   public enum Trigger: String, CaseIterable, Sendable {
     case enter
     case exit
     case dwell
     case cross
     case state
+
+    /// Nil for an event that no action can wait for.
+    public init?(_ kind: Event.Kind) {
+      switch kind {
+      case .enter: self = .enter
+      case .exit: self = .exit
+      case .dwell: self = .dwell
+      case .cross: self = .cross
+      case .state: self = .state
+      case .damaged: return nil
+      }
+    }
   }
 
   /// The identifiers of the regions that count; nil means every region.
@@ -28,18 +40,16 @@ public struct EventAction: Hashable, Sendable {
     self.stateKeepers = stateKeepers
   }
 
-  /// Who gets `event`, the record of a region event: nobody, when it has no region or is of another kind.
-  public func targets(for event: Record) -> [String] {
-    guard let region = event["region"]?.text, let trigger = event["event"]?.text.flatMap(Trigger.init(rawValue:)),
-      regions?.contains(region) ?? true
-    else { return [] }
+  /// The names of the targets that get `event`; none for an event without a region, and for one that no action can wait for.
+  public func targets(for event: Event) -> [String] {
+    guard let region = event.region, let trigger = event.kind.flatMap({ Trigger($0) }), regions?.contains(region) ?? true else { return [] }
     return triggers.contains(trigger) ? targets : targets.filter(stateKeepers.contains)
   }
 }
 
 extension [EventAction] {
   /// The names of all targets that an event goes to, each once.
-  public func targets(for event: Record) -> [String] {
+  public func targets(for event: Event) -> [String] {
     var seen: Set<String> = []
     return flatMap { $0.targets(for: event) }.filter { seen.insert($0).inserted }
   }

@@ -1,3 +1,6 @@
+import Events
+import Instants
+import Ranging
 import Records
 
 /// A text with placeholders that an event fills in: `"somebody came to {region}"`. `{{` and `}}` stand for braces.
@@ -51,8 +54,8 @@ public struct Template: Hashable, Sendable {
     if !literal.isEmpty { pieces.append(.literal(literal)) }
   }
 
-  /// The text for `event`, the record of a region event. What the event does not know is written `unknown`.
-  public func text(for event: Record) -> String {
+  /// The text for `event`. What the event does not know is written `unknown`.
+  public func text(for event: Event) -> String {
     pieces.map { piece in
       switch piece {
       case .literal(let literal): literal
@@ -75,12 +78,19 @@ extension Template: CustomStringConvertible {
 }
 
 extension Template.Placeholder {
-  fileprivate func text(for event: Record) -> String? {
+  fileprivate func text(for event: Event) -> String? {
     switch self {
-    case .region, .event, .time, .state, .proximity: event[rawValue]?.plainText
-    case .major, .minor: event["beacon"]?.record?[rawValue]?.plainText
-    case .distance: event["distance"]?.plainText.map { "\($0) m" }
-    case .distanceMetres: event["distance"]?.plainText
+    case .region: event.region
+    case .event: event.kind?.rawValue
+    case .time: event.time?.rfc3339
+    case .state: event.state?.rawValue
+    case .major: event.beacon.map { "\($0.major)" }
+    case .minor: event.beacon.map { "\($0.minor)" }
+    case .distance: metres(event).map { "\($0) m" }
+    case .distanceMetres: metres(event)
+    case .proximity: event.proximity?.rawValue
     }
   }
+
+  private func metres(_ event: Event) -> String? { event.distance.flatMap { Decimal.text($0, decimals: 2) } }
 }

@@ -1,4 +1,4 @@
-import Records
+import Events
 
 /// Where on a broker things of one device are, all below one base such as `beaconmon/shop`.
 public struct TopicTree: Hashable, Sendable {
@@ -38,28 +38,22 @@ public struct TopicTree: Hashable, Sendable {
     Publication(status, isOnline ? "online" : "offline", isRetained: true)
   }
 
-  /// How a region stands, as an event or the region itself tells it; nothing while that is not known.
-  ///
-  /// - Parameter details: `state`, and `beacon` where there is one.
-  public func standing(_ details: Record, of region: String) -> [Publication] {
-    guard let state = details["state"]?.text else { return [] }
-    var holder = "none"
-    let beacon = state == "inside" ? details["beacon"]?.record : nil
-    if let major = beacon?["major"]?.plainText, let minor = beacon?["minor"]?.plainText {
-      holder = "\(major)-\(minor)"
-    }
+  /// The state of a region and the beacon that holds it inside.
+  public func standing(_ state: RegionState, _ beacon: Event.Beacon?, of region: String) -> [Publication] {
+    let holder = state == .inside ? beacon.map { "\($0.major)-\($0.minor)" } : nil
     return [
-      Publication(self.state(of: region), state, isRetained: true), Publication(self.beacon(of: region), holder, isRetained: true),
+      Publication(self.state(of: region), state.rawValue, isRetained: true),
+      Publication(self.beacon(of: region), holder ?? "none", isRetained: true),
     ]
   }
 
   /// What an event changes. A test is told, and changes nothing that is kept.
   ///
   /// - Parameter json: the event's.
-  public func publications(for event: Record, json: String, isTest: Bool) -> [Publication] {
+  public func publications(for event: Event, json: String, isTest: Bool) -> [Publication] {
     var publications = [Publication(events, json, isRetained: false)]
-    guard !isTest, let region = event["region"]?.text else { return publications }
+    guard !isTest, let region = event.region else { return publications }
     publications.append(Publication(self.event(of: region), json, isRetained: true))
-    return publications + standing(event, of: region)
+    return publications + (event.state.map { standing($0, event.beacon, of: region) } ?? [])
   }
 }

@@ -4,7 +4,11 @@ import Instants
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Octets from the beginning of the text.
   public let offset: Int
-  let problem: String
+  public let problem: String
+
+  public init(offset: Int, problem: String) {
+    (self.offset, self.problem) = (offset, problem)
+  }
 
   public var description: String { "octet \(offset + 1): \(problem)" }
 }

@@ -1,3 +1,4 @@
+import Events
 import Geodesy
 import Instants
 
@@ -5,12 +6,6 @@ import Instants
 public enum Region: Hashable, Sendable {
   case beacon(BeaconRegion)
   case circle(CircularRegion)
-
-  /// What an event calls its sort.
-  public enum Kind: String, Sendable {
-    case beacon
-    case circle
-  }
 
   /// What marks a region: as long as that is the same, another definition is of the same place.
   public enum Mark: Hashable, Sendable {
@@ -22,7 +17,7 @@ public enum Region: Hashable, Sendable {
 // MARK: What all have
 
 extension Region {
-  public var kind: Kind {
+  public var kind: RegionKind {
     switch self {
     case .beacon: .beacon
     case .circle: .circle
@@ -79,7 +74,7 @@ extension RegionTerms {
 
   /// What a listener is told of a change from what a region last was for certain.
   @inline(__always)
-  func kind(ofChangeFrom baseline: RegionState, to next: RegionState) -> RegionTransition.Kind {
+  func kind(ofChangeFrom baseline: RegionState, to next: RegionState) -> Event.Kind {
     switch (baseline, next) {
     case (.unknown, .inside), (.outside, .inside): notifyOnEntry ? .enter : .state
     case (.inside, .outside): notifyOnExit ? .exit : .state

@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Events
 import Instants
 import Ranging
 

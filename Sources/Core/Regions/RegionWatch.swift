@@ -1,3 +1,4 @@
+import Events
 import Instants
 
 /// How one region stands, whatever marks it.

@@ -1,3 +1,4 @@
+import Events
 import Instants
 
 /// What outlives the process of a region: plain values, with times of the wall clock.

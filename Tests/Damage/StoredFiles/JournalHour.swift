@@ -1,3 +1,4 @@
+import Events
 import Instants
 import Journal
 import Records
@@ -81,7 +82,7 @@ extension JournalStoredFile: FaultyFile {
         (told.durable[place] ?? told.inMemory[place]).map { $0 == event.json } ?? true,
         "event \(place.sequence) has the number of another one")
       told.all[place] = event.json
-      if answer["durable"] == .flag(true) { told.durable[place] = event.json } else { told.inMemory[place] = event.json }
+      if answer.isDurable == true { told.durable[place] = event.json } else { told.inMemory[place] = event.json }
     }
   }
 

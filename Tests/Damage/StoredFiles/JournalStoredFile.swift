@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Events
 import Instants
 import Journal
 import Records
@@ -107,7 +108,7 @@ struct JournalStoredFile: StoredFile {
           verdict.faults.append("an event without journal and sequence: \(event.json.prefix(80))")
           continue
         }
-        if event["event"]?.text == "damaged" {
+        if event.kind == .damaged {
           isReported = true
           verdict.reportedLosses += 1
         } else {
@@ -125,8 +126,8 @@ struct JournalStoredFile: StoredFile {
   }
 
   /// Nil when the journal has no more, or when it cannot be read now, which the client is told.
-  func page(of name: String, in journal: EventJournal, after: UInt64, isReported: inout Bool) -> [Record]? {
-    let read: (String, UInt64, Int) throws -> [Record]? = journal.events(of:after:limit:)
+  func page(of name: String, in journal: EventJournal, after: UInt64, isReported: inout Bool) -> [Event]? {
+    let read: (String, UInt64, Int) throws -> [Event]? = journal.events(of:after:limit:)
     do { return try read(name, after, 50) } catch {
       isReported = true
       return nil
@@ -184,23 +185,23 @@ struct JournalStoredFile: StoredFile {
 // MARK: Content
 
 extension JournalStoredFile {
-  static func event(_ sequence: UInt64, using random: inout some RandomNumberGenerator) -> Record {
-    let kind = ["enter", "exit", "dwell", "state"].randomElement(using: &random) ?? "enter"
+  static func event(_ sequence: UInt64, using random: inout some RandomNumberGenerator) -> Event {
+    let kind = [Event.Kind.enter, .exit, .dwell, .state].randomElement(using: &random) ?? .enter
     let note = String(repeating: "é\"", count: Int.random(in: 0..<60, using: &random))
     return event(sequence, kind, note)
   }
 
   /// One of those that a trial adds itself, after the last of a file whose last may be anything.
-  static func event(saturating last: UInt64, _ number: UInt64 = 1) -> Record {
+  static func event(saturating last: UInt64, _ number: UInt64 = 1) -> Event {
     let (sequence, isOver) = last.addingReportingOverflow(number)
-    return event(isOver ? .max : sequence, "enter", "new")
+    return event(isOver ? .max : sequence, .enter, "new")
   }
 
-  private static func event(_ sequence: UInt64, _ kind: String, _ note: String) -> Record {
-    Record([
-      "sequence": .count(sequence), "event": .text(kind), "region": .text("hall \(sequence % 3) \(note)"),
-      "time": .time(day + .seconds(Double(sequence % 100_000))), "rssi": .rssi(-63.5), "clockSynchronised": .flag(true),
-    ])
+  private static func event(_ sequence: UInt64, _ kind: Event.Kind, _ note: String) -> Event {
+    var event = Event(
+      sequence: sequence, kind: kind, region: "hall \(sequence % 3) \(note)", time: day + .seconds(Double(sequence % 100_000)))
+    (event.rssi, event.isClockSynchronised) = (-63.5, true)
+    return event
   }
 
   static func life(_ number: UInt64) -> LifeSign {
@@ -229,11 +230,11 @@ extension RawDatabase.Value {
   }
 }
 
-extension Record {
+extension Event {
   /// Without the keys that the journal adds when it hands the event over.
-  fileprivate var withoutStamp: Record {
-    var record = Record()
-    for (key, value) in fields where key != "journal" && key != "durable" { record.append(key, value) }
-    return record
+  fileprivate var withoutStamp: Event {
+    var event = self
+    (event.journal, event.isDurable) = (nil, nil)
+    return event
   }
 }

@@ -1,6 +1,7 @@
 import Deliveries
 import Delivery
 import EventLoop
+import Events
 import Records
 import SQLite
 import Seeds
@@ -8,7 +9,7 @@ import Seeds
 extension OutboxStoredFile: FaultyFile {
   /// A journal, and what came of its events.
   private struct Hour {
-    var events: [Record] = []
+    var events: [Event] = []
     var delivered: [String: [String: String]] = [:]
     var isReported = false
   }
@@ -49,7 +50,7 @@ extension OutboxStoredFile: FaultyFile {
     return verdict
   }
 
-  private func wants(_ target: String, _ event: Record) -> Bool {
+  private func wants(_ target: String, _ event: Event) -> Bool {
     guard let sequence = event.place?.sequence, let index = Self.targets.firstIndex(of: target) else { return false }
     return sequence % UInt64(index + 1) == 0
   }
@@ -82,7 +83,7 @@ extension OutboxStoredFile: FaultyFile {
       if minute < 60 {
         for _ in 0..<Int.random(in: 0...3, using: &random) {
           var event = JournalStoredFile.event(UInt64(hour.events.count + 1), using: &random)
-          event.append("journal", .text("j"))
+          event.journal = "j"
           hour.events.append(event)
         }
       }

@@ -1,6 +1,7 @@
 import Deliveries
 import Delivery
 import EventLoop
+import Events
 import Instants
 import Records
 import SQLite
@@ -193,11 +194,11 @@ struct OutboxStoredFile: StoredFile {
   }
 }
 
-extension Record {
+extension Event {
   /// As it comes from a daemon.
-  fileprivate func stamped(_ journal: String) -> Record {
-    var record = self
-    record.append("journal", .text(journal))
-    return record
+  fileprivate func stamped(_ journal: String) -> Event {
+    var event = self
+    event.journal = journal
+    return event
   }
 }

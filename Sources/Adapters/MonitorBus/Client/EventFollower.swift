@@ -1,6 +1,6 @@
 import DBus
 import EventLoop
-import Records
+import Events
 
 /// The events of the config's regions from a place on: first those that were missed, then those that happen, each once and in order, over restarts
 /// of the daemon and of the bus.
@@ -18,7 +18,7 @@ public final class EventFollower: EventFollowing {
   public var onTrouble: (DBusError) -> Void = { _ in }
 
   private let journal: RemoteJournal
-  let handler: ([Record]) -> Void
+  let handler: ([Event]) -> Void
   private var replay: EventReplay
   private var signals: SignalSubscription?
   private var presence: NameWatch?
@@ -27,14 +27,14 @@ public final class EventFollower: EventFollowing {
   private(set) lazy var retry = FollowerRetry(loop) { [unowned self] in begin() }
   private let loop: Loop
 
-  init(_ connection: DBusConnection, from places: EventPlaces, orFrom start: Start, handler: @escaping ([Record]) -> Void) {
+  init(_ connection: DBusConnection, from places: EventPlaces, orFrom start: Start, handler: @escaping ([Event]) -> Void) {
     loop = connection.loop
     journal = RemoteJournal(connection: connection)
     self.handler = handler
     replay = EventReplay(places: places, start: start)
     let rule = MatchRule(sender: MonitorNames.bus, path: MonitorNames.root, interface: MonitorNames.manager, member: "RegionEvent")
     signals = connection.addMatch(rule) { [unowned self] signal in
-      guard signal.signature == "tsoa{sv}", let event = Record(signal.arguments[3]) else { return }
+      guard signal.signature == "tsoa{sv}", let event = Event(signal.arguments[3]) else { return }
       perform(replay.heard(event))
     }
     presence = connection.watchName(MonitorNames.bus) { [unowned self] owner in

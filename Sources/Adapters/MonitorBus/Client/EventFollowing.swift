@@ -1,10 +1,10 @@
 import DBus
-import Records
+import Events
 
 /// What carries out an `EventReplay`: it asks where events are kept, and hands them on. Until it is answered it asks again: while a replay waits for an
 /// answer, no event that comes does so.
 protocol EventFollowing: AnyObject {
-  var handler: ([Record]) -> Void { get }
+  var handler: ([Event]) -> Void { get }
   var onCaughtUp: () -> Void { get }
   var onTrouble: (DBusError) -> Void { get }
   /// Of whoever is asked, so that an answer of an earlier one is not taken for this one's.

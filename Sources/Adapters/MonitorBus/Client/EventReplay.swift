@@ -1,4 +1,4 @@
-import Records
+import Events
 
 /// Brings the events that were missed and those that come into one row, without a gap and without a repetition.
 ///
@@ -11,7 +11,7 @@ struct EventReplay {
     /// Ask for the events after this place.
     case askEvents(EventPlace)
     /// Hand these over. Those that follow are asked for afterwards.
-    case deliver([Record])
+    case deliver([Event])
     /// Everything that was missed has been handed over.
     case caughtUp
     /// The answer does not lead on: asking again from there would never end.
@@ -31,7 +31,7 @@ struct EventReplay {
   /// Of the daemon that is there: oldest first, the one in use last.
   private var journals: [String] = []
   /// The event that came and did not follow the one before; it is in the journal, unless that has no room.
-  private var outOfTurn: Record?
+  private var outOfTurn: Event?
 
   init(places: EventPlaces, start: EventFollower.Start) {
     self.places = places
@@ -66,7 +66,7 @@ struct EventReplay {
   }
 
   /// The answer to `askEvents`; nil when that journal has no more events and is not the one in use.
-  mutating func eventsAre(_ events: [Record]?) -> [Action] {
+  mutating func eventsAre(_ events: [Event]?) -> [Action] {
     guard case .replaying(let place) = phase else { return [] }
     guard let events else { return turn(from: place.journal) }
     guard !events.isEmpty else { return goLive(at: place) }
@@ -79,7 +79,7 @@ struct EventReplay {
   }
 
   /// Where a page ends; nil unless each event in it comes after the one before.
-  private func end(of events: [Record], after place: EventPlace) -> EventPlace? {
+  private func end(of events: [Event], after place: EventPlace) -> EventPlace? {
     var end = place
     for event in events {
       guard let next = event.place, next.journal == end.journal, next.sequence > end.sequence else { return nil }
@@ -89,7 +89,7 @@ struct EventReplay {
   }
 
   /// An event came as a signal.
-  mutating func heard(_ event: Record) -> [Action] {
+  mutating func heard(_ event: Event) -> [Action] {
     guard let heard = event.place else { return [] }
     // What comes before the answer is after the beginning.
     if phase == .askingJournals, start == .now, places.latest == nil {

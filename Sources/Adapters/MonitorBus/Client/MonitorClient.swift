@@ -1,5 +1,6 @@
 import BeaconAdvertising
 import DBus
+import Events
 import Instants
 import Records
 import Regions
@@ -55,7 +56,7 @@ public final class MonitorClient {
   ///
   /// - Parameter start: where one begins who has no place yet.
   public func followEvents(
-    from places: EventPlaces = EventPlaces(), orFrom start: EventFollower.Start = .now, handler: @escaping ([Record]) -> Void
+    from places: EventPlaces = EventPlaces(), orFrom start: EventFollower.Start = .now, handler: @escaping ([Event]) -> Void
   ) -> EventFollower {
     EventFollower(connection, from: places, orFrom: start, handler: handler)
   }

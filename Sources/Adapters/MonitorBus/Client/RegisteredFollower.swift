@@ -1,5 +1,5 @@
 import DBus
-import Records
+import Events
 
 /// The events of the regions that apps of this user have registered, from a place on: first those that were missed, then those that happen, each once and
 /// in order, over restarts of the daemon and of the bus. It takes no right but the user's own.
@@ -11,7 +11,7 @@ public final class RegisteredFollower: EventFollowing {
 
   private let connection: DBusConnection
   private let purpose: String
-  let handler: ([Record]) -> Void
+  let handler: ([Event]) -> Void
   private var replay: EventReplay
   private var signals: SignalSubscription?
   private var presence: NameWatch?
@@ -22,7 +22,7 @@ public final class RegisteredFollower: EventFollowing {
   private(set) var generation = 0
   private(set) lazy var retry = FollowerRetry(connection.loop) { [unowned self] in session == nil ? open() : begin() }
 
-  init(_ connection: DBusConnection, purpose: String, from places: EventPlaces, handler: @escaping ([Record]) -> Void) {
+  init(_ connection: DBusConnection, purpose: String, from places: EventPlaces, handler: @escaping ([Event]) -> Void) {
     self.connection = connection
     self.purpose = purpose
     self.handler = handler
@@ -67,7 +67,7 @@ public final class RegisteredFollower: EventFollowing {
   private func receive(_ signal: DBusMessage) {
     switch signal.member {
     case "RegisteredEvent":
-      guard signal.signature == "tsssa{sv}", let event = Record(signal.arguments[4]) else { return }
+      guard signal.signature == "tsssa{sv}", let event = Event(signal.arguments[4]) else { return }
       // The first event of all says that there is a journal.
       if isWithoutJournal { begin() } else { perform(replay.heard(event)) }
     case "AuthorizationChanged":
@@ -100,7 +100,7 @@ public final class RegisteredFollower: EventFollowing {
     connection.call(
       session: session, "RegisteredEventsSince", page,
       completion: current { [unowned self] values in
-        perform(replay.eventsAre((values.first?.elements ?? []).compactMap { Record($0) }))
+        perform(replay.eventsAre((values.first?.elements ?? []).compactMap { Event($0) }))
       } orElse: { [unowned self] error in
         if error.name == MonitorNames.errorPrefix + MonitorNames.journalChanged { return perform(replay.eventsAre(nil)) }
         // Nothing is told, and nothing was missed: AuthorizationChanged will say when that is over.
@@ -115,7 +115,7 @@ extension MonitorClient {
   ///
   /// - Parameter purpose: shown to whoever looks who listens.
   public func followRegistered(
-    from places: EventPlaces = EventPlaces(), purpose: String, handler: @escaping ([Record]) -> Void
+    from places: EventPlaces = EventPlaces(), purpose: String, handler: @escaping ([Event]) -> Void
   ) -> RegisteredFollower {
     RegisteredFollower(connection, purpose: purpose, from: places, handler: handler)
   }

@@ -1,5 +1,5 @@
 import DBus
-import Records
+import Events
 
 /// The daemon's journal, asked piece by piece. `EventFollower` puts the pieces together.
 public struct RemoteJournal {
@@ -33,12 +33,12 @@ public struct RemoteJournal {
 
   /// The events after a place, in order, at most `limit`; nil when that journal has no more and is not the one in use.
   public func events(
-    after place: EventPlace, limit: Int = pageSize, completion: @escaping (Result<[Record]?, DBusError>) -> Void
+    after place: EventPlace, limit: Int = pageSize, completion: @escaping (Result<[Event]?, DBusError>) -> Void
   ) {
     let arguments: [DBusValue] = [.string(place.journal), .uint64(place.sequence), .uint32(UInt32(clamping: limit))]
     call(MonitorNames.manager, "EventsSince", arguments) { reply in
       switch reply {
-      case .success(let values): completion(.success((values.first?.elements ?? []).compactMap { Record($0) }))
+      case .success(let values): completion(.success((values.first?.elements ?? []).compactMap { Event($0) }))
       case .failure(let error) where error.name == MonitorNames.errorPrefix + MonitorNames.journalChanged: completion(.success(nil))
       case .failure(let error): completion(.failure(error))
       }

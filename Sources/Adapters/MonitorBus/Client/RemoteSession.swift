@@ -1,6 +1,7 @@
 import Consent
 import DBus
 import EventLoop
+import Events
 import Instants
 import Records
 import Regions
@@ -216,7 +217,7 @@ extension RemoteSession {
     case ("RegionState", "sa{sv}"):
       if let details = Record(arguments[1]) { perform(plan.regionState(arguments[0].string ?? "", details)) }
     case ("RegionEvent", "tssa{sv}"):
-      if let details = Record(arguments[3]) { perform(plan.regionEvent(arguments[2].string ?? "", details)) }
+      if let event = Event(arguments[3]) { perform(plan.regionEvent(event)) }
     case ("AuthorizationChanged", "ss"):
       guard let authorization = arguments[0].string.flatMap(Authorization.init(rawValue:)) else { return }
       perform(plan.authorizationChanged(authorization, reason: arguments[1].string ?? ""))

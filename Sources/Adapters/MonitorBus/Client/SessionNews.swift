@@ -1,5 +1,6 @@
 import Consent
 import DBus
+import Events
 import Instants
 import Records
 import Regions
@@ -40,8 +41,8 @@ public enum SessionNews: Hashable, Sendable {
   case ranged(BeaconConstraint, RangingSnapshot)
   /// How a region stands, because that is new or was requested; the keys are those of `Session.RequestState`.
   case state(String, Record)
-  /// What happened at a region: the whole event.
-  case event(String, Record)
+  /// An event at a region of the session.
+  case event(Event)
 }
 
 /// A time, by the wall clock, in which nothing was told. What changed in it is told after it as a change of state.

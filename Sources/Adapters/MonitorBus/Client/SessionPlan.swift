@@ -1,5 +1,6 @@
 import Consent
 import DBus
+import Events
 import Instants
 import Records
 import Regions
@@ -232,10 +233,10 @@ extension SessionPlan {
     return items[index].state != state || items[index].isStateRequested ? [.tell(.state(identifier, details))] : []
   }
 
-  mutating func regionEvent(_ identifier: String, _ details: Record) -> [Action] {
-    guard let index = index(.monitoring(identifier)) else { return [] }
-    items[index].state = details["state"]?.text ?? "unknown"
-    return [.tell(.event(identifier, details))]
+  mutating func regionEvent(_ event: Event) -> [Action] {
+    guard let index = index(.monitoring(event.region ?? "")) else { return [] }
+    items[index].state = (event.state ?? .unknown).rawValue
+    return [.tell(.event(event))]
   }
 
   private mutating func tell(_ authorization: Authorization, _ reason: String) -> [Action] {

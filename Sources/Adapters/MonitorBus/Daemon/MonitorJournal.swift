@@ -1,5 +1,5 @@
 import DBus
-import Records
+import Events
 
 /// Where the events are that were sent.
 public protocol MonitorJournal: AnyObject {
@@ -17,7 +17,7 @@ public protocol MonitorJournal: AnyObject {
   var damagedEventCount: UInt64 { get }
   /// The events of a journal after `sequence`, at most `limit`, in order; nil when it has no more and another one is in use. In place of events that are
   /// damaged stands one that says so.
-  func events(of journal: String, after sequence: UInt64, limit: Int) throws(JournalFailure) -> [Record]?
+  func events(of journal: String, after sequence: UInt64, limit: Int) throws(JournalFailure) -> [Event]?
 }
 
 /// Events that cannot be read now, and perhaps later.

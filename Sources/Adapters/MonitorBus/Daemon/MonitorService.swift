@@ -1,6 +1,7 @@
 import BeaconAdvertising
 import Consent
 import DBus
+import Events
 import Instants
 import Locating
 import Locations
@@ -86,7 +87,7 @@ public final class MonitorService {
   /// Tells everybody who may know: of a region of the config, also the sessions that monitor it; otherwise only its owner, and of a registered one its user. Throws while the bus is away.
   ///
   /// - Parameter details: the event as it is in the journal, if it is.
-  public func publish(_ event: RegionEvent, details: Record) throws(DBusError) {
+  public func publish(_ event: RegionEvent, details: Event) throws(DBusError) {
     let transition = event.transition
     guard transition.region.owner.user == nil else { return try sessions.sendRegistered(event, details: details) }
     guard transition.region.owner == .config else { return try sessions.send(event, details: details) }

@@ -1,8 +1,8 @@
 import BeaconAdvertising
 import DBus
+import Events
 import Instants
 import Proximity
-import Records
 import Regions
 
 /// One region of the config on the bus.
@@ -34,7 +34,7 @@ final class RegionObject {
   /// The properties that change with the config only.
   private static let shared = ["Kind", "Dwell", "Assume", "NotifyOnEntry", "NotifyOnExit"]
 
-  private static func own(_ kind: Region.Kind) -> [String] {
+  private static func own(_ kind: RegionKind) -> [String] {
     switch kind {
     case .beacon:
       [

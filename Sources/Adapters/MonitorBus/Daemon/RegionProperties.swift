@@ -1,5 +1,6 @@
 import BeaconAdvertising
 import DBus
+import Events
 import Geodesy
 import Instants
 import Proximity

@@ -1,5 +1,6 @@
 import Consent
 import DBus
+import Events
 import Locations
 import Records
 import Regions

@@ -1,5 +1,6 @@
 import Consent
 import DBus
+import Events
 import Regions
 
 /// `org.beaconmon.Monitor1.Session`. All sessions share methods and signals: the path of a call says whose it is, and the tree lets only the owner in.

@@ -1,7 +1,7 @@
 import Consent
 import DBus
+import Events
 import Proximity
-import Records
 import Regions
 
 /// Regions that outlive their session, and their events.
@@ -69,7 +69,7 @@ extension Sessions {
   }
 
   /// To the sessions of the region's user that follow.
-  func sendRegistered(_ event: RegionEvent, details: Record) throws(DBusError) {
+  func sendRegistered(_ event: RegionEvent, details: Event) throws(DBusError) {
     let transition = event.transition
     guard let (user, app) = registry.app(of: transition.region.owner) else { return }
     let followers = all.filter { $0.isFollowing && $0.user.id == user }

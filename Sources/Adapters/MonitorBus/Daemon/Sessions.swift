@@ -1,6 +1,7 @@
 import Consent
 import DBus
 import EventLoop
+import Events
 import Instants
 import Proximity
 import Ranging
@@ -193,7 +194,7 @@ extension Sessions {
   }
 
   /// An event of a region of the config, to the sessions that monitor it.
-  func sendConfigured(_ event: RegionEvent, details: Record) throws(DBusError) {
+  func sendConfigured(_ event: RegionEvent, details: Event) throws(DBusError) {
     let identifier = event.transition.region.identifier
     let sessions = all.filter { $0.configuredRegions.contains(identifier) }
     guard !sessions.isEmpty else { return }
@@ -229,12 +230,12 @@ extension Sessions {
   }
 
   /// To the session that the region belongs to, if there is one.
-  func send(_ event: RegionEvent, details: Record) throws(DBusError) {
+  func send(_ event: RegionEvent, details: Event) throws(DBusError) {
     guard let session = sessions[event.transition.region.owner] else { return }
     try send(signal(of: event, details), to: session)
   }
 
-  private func signal(of event: RegionEvent, _ details: Record) throws(DBusError) -> PreparedSignal {
+  private func signal(of event: RegionEvent, _ details: Event) throws(DBusError) -> PreparedSignal {
     let transition = event.transition
     return try PreparedSignal(
       interface: MonitorNames.session, member: "RegionEvent",

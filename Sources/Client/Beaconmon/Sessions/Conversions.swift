@@ -1,6 +1,7 @@
 internal import BeaconAdvertising
 internal import DBus
 internal import EventLoop
+internal import Events
 import FoundationEssentials
 internal import Records
 internal import Regions
@@ -24,7 +25,11 @@ extension BeaconIdentityCondition {
     }
   }
 
-  /// The beacon that an event or a state names.
+  init(_ beacon: Event.Beacon) {
+    self.init(uuid: UUID(beacon.uuid), major: beacon.major, minor: beacon.minor)
+  }
+
+  /// The beacon that a state names.
   init?(_ details: Record) {
     guard let beacon = details["beacon"]?.record else { return nil }
     self.init(identity: beacon)

@@ -1,3 +1,4 @@
+internal import Events
 import FoundationEssentials
 internal import Instants
 internal import Locations
@@ -12,11 +13,17 @@ extension Location {
       record, record["time"]?.time.map { Date($0) } ?? Date() - (age ?? 0), age.map { ContinuousClock.now - .seconds($0) })
   }
 
-  /// The fix that an event or a state names; its time is the reason's.
+  /// The fix that an event names.
+  init?(of event: Event) {
+    guard let fix = event.location, let time = event.reason.fixTime ?? event.time else { return nil }
+    self.init(
+      LocationCoordinate2D(latitude: fix.latitude, longitude: fix.longitude), nil, nil, fix.horizontalAccuracy, nil, fix.speed, nil, nil,
+      nil, nil, Date(time), nil, nil)
+  }
+
+  /// The fix that a state names.
   init?(of details: Record) {
-    guard let fix = details["location"]?.record,
-      let time = (details["reason"]?.record?["fixTime"] ?? details["fixTime"] ?? details["time"])?.time
-    else { return nil }
+    guard let fix = details["location"]?.record, let time = (details["fixTime"] ?? details["time"])?.time else { return nil }
     self.init(fix, Date(time), nil)
   }
 

@@ -1,6 +1,7 @@
 internal import BeaconAdvertising
 internal import Consent
 internal import DBus
+internal import Events
 import FoundationEssentials
 internal import Instants
 internal import MonitorBus
@@ -44,24 +45,24 @@ extension News {
     case .state(let identifier, let details):
       guard let region = session.region(identifier) else { return nil }
       self = .state(region, RegionState(details), beacon: BeaconIdentityCondition(details), Location(of: details), Date(details, "since"))
-    case .event(let identifier, let details):
-      guard let region = session.region(identifier) else { return nil }
-      self = .event(RegionEvent(region, details))
+    case .event(let event):
+      guard let region = event.region.flatMap(session.region) else { return nil }
+      self = .event(RegionEvent(region, event))
     }
   }
 }
 
 extension RegionEvent {
-  fileprivate init(_ region: any Region, _ details: Record) {
+  fileprivate init(_ region: any Region, _ event: Event) {
     self.region = region
-    let kind = Kind(details)
+    let kind = Kind(event.kind)
     // The config decides for the service; the program decides for itself here.
     let isSilent = region is ConfiguredRegion && (kind == .entered && !region.notifyOnEntry || kind == .exited && !region.notifyOnExit)
     self.kind = isSilent ? .stateChanged : kind
-    state = RegionState(details)
-    date = Date(details, "time")
-    beacon = BeaconIdentityCondition(details)
-    location = Location(of: details)
+    state = RegionState(event.state)
+    date = event.time.map { Date($0) } ?? Date()
+    beacon = event.beacon.map { BeaconIdentityCondition($0) }
+    location = Location(of: event)
   }
 }
 
@@ -83,12 +84,12 @@ extension LocationError {
 }
 
 extension RegionEvent.Kind {
-  init(_ details: Record) {
-    switch details["event"]?.text {
-    case "enter": self = .entered
-    case "exit": self = .exited
-    case "cross": self = .crossed
-    default: self = .stateChanged
+  init(_ kind: Event.Kind?) {
+    switch kind {
+    case .enter: self = .entered
+    case .exit: self = .exited
+    case .cross: self = .crossed
+    case .dwell, .state, .damaged, nil: self = .stateChanged
     }
   }
 }
@@ -113,7 +114,15 @@ extension Beacon {
 }
 
 extension RegionState {
-  init(_ details: Record) { self = details["state"]?.text.flatMap(RegionState.init(rawValue:)) ?? .unknown }
+  fileprivate init(_ details: Record) { self = details["state"]?.text.flatMap(RegionState.init(rawValue:)) ?? .unknown }
+
+  init(_ state: Events.RegionState?) {
+    switch state {
+    case .inside: self = .inside
+    case .outside: self = .outside
+    case .unknown, nil: self = .unknown
+    }
+  }
 }
 
 extension AuthorizationStatus {

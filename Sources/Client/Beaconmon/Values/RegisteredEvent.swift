@@ -1,3 +1,4 @@
+internal import Events
 import FoundationEssentials
 internal import Records
 
@@ -42,16 +43,15 @@ extension RegisteredEvent {
   ///
   /// Nil for what is no event. Keys that it does not know are left out.
   public init?(details: [String: Any]) {
-    let details = Record(plain: details)
-    guard let place = details.place, let journal = UUID(uuidString: place.journal), let identifier = details["region"]?.text,
-      details["event"]?.text != nil, let time = details["time"]?.time
+    guard let event = Event(Record(plain: details)), let journal = event.journal.flatMap({ UUID(uuidString: $0) }),
+      let identifier = event.region, let kind = event.kind, let time = event.time
     else { return nil }
-    id = ID(journal: journal, sequence: place.sequence)
+    id = ID(journal: journal, sequence: event.sequence)
     self.identifier = identifier
-    kind = RegionEvent.Kind(details)
-    state = RegionState(details)
+    self.kind = RegionEvent.Kind(kind)
+    state = RegionState(event.state)
     date = Date(time)
-    beacon = BeaconIdentityCondition(details)
-    location = Location(of: details)
+    beacon = event.beacon.map { BeaconIdentityCondition($0) }
+    location = Location(of: event)
   }
 }

@@ -1,3 +1,4 @@
+import Events
 import Instants
 import Ranging
 
@@ -26,7 +27,7 @@ extension BeaconWatch {
   ) -> Step? {
     let time = heard.lastSeen
     if let minimum = region.minimumRSSI, heard.rssi ?? -.infinity < minimum { return nil }
-    var cause = RegionTransition.Cause.sighting
+    var cause = Event.Cause.sighting
     if let nearness = region.nearness {
       cause = .approach
       switch approach.change({ judge(heard, nearness, &$0) }) ?? .nothing {
@@ -65,7 +66,7 @@ extension BeaconWatch {
   @inline(__always)  // a part of every sighting
   private mutating func satisfy(
     by heard: @autoclosure () -> BeaconEvidence, at time: Instant, _ adapter: AdapterSet, _ reception: AdapterReception,
-    cause: RegionTransition.Cause
+    cause: Event.Cause
   ) -> Step? {
     var step = recent.isTurnOver(at: time) ? takeTurns(at: time) : nil
     recent.note(adapter)
@@ -85,7 +86,7 @@ extension BeaconWatch {
   }
 
   /// The region is satisfied and was not, or not for certain.
-  private mutating func arrive(at time: Instant, cause: RegionTransition.Cause) -> RegionChange? {
+  private mutating func arrive(at time: Instant, cause: Event.Cause) -> RegionChange? {
     if remembered == .inside {
       let unknown = time - since
       progress.change { $0.resumeVisit(after: unknown) }

@@ -1,3 +1,4 @@
+import Events
 import Instants
 
 // MARK: Who can hear it

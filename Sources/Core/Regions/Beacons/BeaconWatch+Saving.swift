@@ -1,3 +1,4 @@
+import Events
 import Instants
 
 // MARK: What outlives the process

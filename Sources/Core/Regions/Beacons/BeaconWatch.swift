@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Events
 import Instants
 import Ranging
 
@@ -13,7 +14,7 @@ public struct BeaconWatch: Sendable {
   /// The last state that was certain; `unknown` before there was one.
   var remembered = RegionState.unknown
   /// Why whoever was inside is not any more; nil for nobody.
-  var leftBy: RegionTransition.Cause?
+  var leftBy: Event.Cause?
   /// Nil for a region for which being heard is all.
   var progress: Rare<ConditionProgress>
   /// Silence for this long is an exit: what the region asks for, or more where it has learned that more is needed.
@@ -86,7 +87,7 @@ extension BeaconWatch {
     return change(to: .outside, at: time, cause: .silence)
   }
 
-  mutating func change(to next: RegionState, at time: Instant, cause: RegionTransition.Cause) -> RegionChange {
+  mutating func change(to next: RegionState, at time: Instant, cause: Event.Cause) -> RegionChange {
     let kind = region.kind(ofChangeFrom: baseline, to: next)
     if next == .outside {
       if baseline == .inside {

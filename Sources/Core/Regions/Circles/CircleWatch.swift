@@ -1,3 +1,4 @@
+import Events
 import Geodesy
 import Instants
 
@@ -123,7 +124,7 @@ extension CircleWatch {
   }
 
   private mutating func change(
-    to next: RegionState, kind: RegionTransition.Kind, at time: Instant, cause: RegionTransition.Cause
+    to next: RegionState, kind: Event.Kind, at time: Instant, cause: Event.Cause
   ) -> RegionChange {
     (state, since) = (next, time)
     return RegionChange(kind: kind, time: time, cause: cause)

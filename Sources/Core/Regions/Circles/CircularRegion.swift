@@ -1,3 +1,4 @@
+import Events
 import Geodesy
 import Instants
 

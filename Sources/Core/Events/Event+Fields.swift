@@ -1,0 +1,81 @@
+import BeaconAdvertising
+import Instants
+import Ranging
+
+/// The keys of an event, in the order of JSON and `a{sv}`. A new key needs a line here, a property, a line in Docs/events.md and the next free column.
+extension Event: EventPart {
+  public static let fields: [EventField<Event>] = [
+    EventField(required: "sequence", \.sequence, column: 1),
+    EventField("event", \.kind, column: 3),
+    EventField("firstSequence", \.firstSequence, column: 32),
+    EventField("region", \.region, column: 4),
+    EventField("kind", \.regionKind, column: 5),
+    EventField("time", \.time, column: 2),
+    EventField("state", \.state, column: 6),
+    EventField("beacon", part: \.beacon),
+    EventField("rssi", \.rssi, decimals: 1, column: 10),
+    EventField("distance", \.distance, decimals: 2, column: 11),
+    EventField("accuracy", \.accuracy, decimals: 2, column: 12),
+    EventField("proximity", \.proximity, column: 13),
+    EventField("location", part: \.location),
+    EventField("boundaryDistance", \.boundaryDistance, decimals: 2, column: 27),
+    EventField(required: "reason", part: \.reason),
+    EventField("clockSynchronised", \.isClockSynchronised, column: 31),
+    // `beaconmon events` reads a journal that has no event of an app's region and no test.
+    EventField("appId", \.appID, column: nil),
+    EventField("journal", \.journal, column: 0),
+    EventField("durable", \.isDurable, column: 22),
+    EventField("test", \.isTest, column: nil),
+  ]
+
+  static var blank: Event { Event(blank: ()) }
+
+  private init(blank: Void) {
+    (sequence, reason) = (0, Reason())
+  }
+}
+
+extension Event.Beacon: EventPart {
+  static let fields: [EventField<Self>] = [
+    EventField(required: "uuid", \.uuid, column: 7),
+    EventField(required: "major", \.major, column: 8),
+    EventField(required: "minor", \.minor, column: 9),
+  ]
+
+  static var blank: Self { Self(BeaconIdentity(uuid: BeaconUUID(high: 0, low: 0), major: 0, minor: 0)) }
+}
+
+extension Event.Location: EventPart {
+  static let fields: [EventField<Self>] = [
+    EventField(required: "latitude", \.latitude, decimals: 7, column: 23),
+    EventField(required: "longitude", \.longitude, decimals: 7, column: 24),
+    EventField("horizontalAccuracy", \.horizontalAccuracy, decimals: 2, column: 25),
+    EventField("speed", \.speed, decimals: 2, column: 26),
+  ]
+
+  static var blank: Self { Self(latitude: 0, longitude: 0) }
+}
+
+extension Event.Reason: EventPart {
+  static let fields: [EventField<Self>] = [
+    EventField("cause", \.cause, column: 14),
+    EventField("lastSeen", \.lastSeen, column: 15),
+    EventField("lastSeenAge", \.lastSeenAge, decimals: 3, column: 16),
+    EventField("samples", \.samples, column: 17),
+    EventField("threshold", \.threshold, decimals: 2, column: 18),
+    EventField("exitDelay", \.exitDelay, column: 19),
+    EventField("hold", \.hold, column: 28),
+    EventField("fixTime", \.fixTime, column: 29),
+    EventField("fixAge", \.fixAge, decimals: 3, column: 30),
+    EventField("dwell", \.dwell, column: 20),
+    EventField("adapter", \.adapter, column: 21),
+  ]
+
+  static var blank: Self { Self() }
+}
+
+extension Event.Kind: EventFieldValue {}
+extension Event.Cause: EventFieldValue {}
+extension RegionState: EventFieldValue {}
+extension RegionKind: EventFieldValue {}
+extension BeaconProximity: EventFieldValue {}

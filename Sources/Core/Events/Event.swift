@@ -1,0 +1,173 @@
+import BeaconAdvertising
+import Instants
+import Ranging
+
+/// An event at a region: what happened, when, and the evidence for it. Every program sees the same event, as JSON, `a{sv}`, CSV or environment variables.
+///
+/// `Event.fields` is the one definition of the keys; Docs/events.md explains them. A value that is unknown is nil.
+public struct Event: Hashable, Sendable {
+  /// The kinds of events, by the text of the key `event`.
+  public enum Kind: String, CaseIterable, Sendable {
+    case enter
+    case exit
+    /// A visit has lasted for the region's dwell. The state does not change.
+    case dwell
+    /// The device passed through a small circle between two fixes. The state does not change.
+    case cross
+    /// A change of state that is no crossing, or a crossing that the region mutes.
+    case state
+    /// Stands for events of the journal that cannot be read. Never sent as a signal.
+    case damaged
+  }
+
+  /// The number in the journal, or among the events of a session's region.
+  public var sequence: UInt64
+  /// Nil for a kind that this version does not know.
+  public var kind: Kind?
+  /// The number of the first of several damaged events; `sequence` is the last.
+  public var firstSequence: UInt64?
+  /// The identifier of the region; nil for damaged events.
+  public var region: String?
+  /// What marks the region.
+  public var regionKind: RegionKind?
+  /// When the event happened, since the Unix epoch: the time of the sighting or the fix, or the deadline that passed.
+  public var time: Instant?
+  /// The state from this event on.
+  public var state: RegionState?
+  /// The beacon that decided.
+  public var beacon: Beacon?
+  /// The beacon's filtered RSSI in dBm.
+  public var rssi: Double?
+  /// The distance to the beacon in metres.
+  public var distance: Double?
+  /// One sigma of `distance` in metres.
+  public var accuracy: Double?
+  /// The proximity of the beacon; nil for a circle.
+  public var proximity: BeaconProximity?
+  /// The last fix; nil for a beacon region.
+  public var location: Location?
+  /// Metres from the circle's boundary to `location`, negative inside.
+  public var boundaryDistance: Double?
+  public var reason: Reason
+  /// Whether the device's clock was synchronised; nil where the daemon cannot tell.
+  public var isClockSynchronised: Bool?
+  /// The identity of the journal that the event is in; nil for an event that is in none.
+  public var journal: String?
+  /// Whether the event survives the daemon; nil for an event that is in no journal.
+  public var isDurable: Bool?
+  /// The app that registered the region; nil unless it is a registered region.
+  public var appID: String?
+  /// True for an event of `beaconmon-notifier --test`, which did not happen.
+  public var isTest: Bool?
+
+  public init(
+    sequence: UInt64, kind: Kind, region: String? = nil, regionKind: RegionKind? = nil, time: Instant? = nil, state: RegionState? = nil,
+    reason: Reason = Reason()
+  ) {
+    (self.sequence, self.kind, self.region, self.regionKind) = (sequence, kind, region, regionKind)
+    (self.time, self.state, self.reason) = (time, state, reason)
+  }
+}
+
+extension Event {
+  /// The beacon that decided an event.
+  public struct Beacon: Hashable, Sendable {
+    public var uuid: BeaconUUID
+    public var major: UInt16
+    public var minor: UInt16
+
+    public init(_ beacon: BeaconIdentity) {
+      (uuid, major, minor) = (beacon.uuid, beacon.major, beacon.minor)
+    }
+  }
+
+  /// The fix that an event of a circle is based on.
+  public struct Location: Hashable, Sendable {
+    /// Degrees, WGS84.
+    public var latitude: Double
+    /// Degrees, WGS84.
+    public var longitude: Double
+    /// One sigma in metres.
+    public var horizontalAccuracy: Double?
+    /// Metres per second.
+    public var speed: Double?
+
+    public init(latitude: Double, longitude: Double, horizontalAccuracy: Double? = nil, speed: Double? = nil) {
+      (self.latitude, self.longitude) = (latitude, longitude)
+      (self.horizontalAccuracy, self.speed) = (horizontalAccuracy, speed)
+    }
+  }
+
+  /// Why an event happened, in values.
+  public struct Reason: Hashable, Sendable {
+    /// Nil for a cause that this version does not know.
+    public var cause: Cause?
+    /// The last sighting of the beacon that counted, since the Unix epoch.
+    public var lastSeen: Instant?
+    /// Seconds from `lastSeen` to the event.
+    public var lastSeenAge: Double?
+    /// The sightings behind the filtered RSSI.
+    public var samples: UInt64?
+    /// The distance in metres that was crossed, from the beacon or from the circle's center; nil when distance did not decide.
+    public var threshold: Double?
+    /// The exit delay that ran out.
+    public var exitDelay: Span?
+    /// For how long fixes have agreed.
+    public var hold: Span?
+    /// The time of the fix, since the Unix epoch.
+    public var fixTime: Instant?
+    /// Seconds from `fixTime` to the event.
+    public var fixAge: Double?
+    /// The dwell that the visit has reached.
+    public var dwell: Span?
+    /// The adapter that heard the beacon: its address, or a name in a capture that has none.
+    public var adapter: String?
+
+    public init(_ cause: Cause? = nil) {
+      self.cause = cause
+    }
+  }
+
+  /// The one thing that made an event.
+  public enum Cause: String, CaseIterable, Sendable {
+    /// The first sighting of a beacon that satisfies the region.
+    case sighting
+    /// A beacon came and stayed within the region's distance, or the device within the circle.
+    case approach
+    /// Every beacon heard stayed beyond the region's leaving distance, or the device outside the circle.
+    case departure
+    /// Nothing satisfied the region for its exit delay.
+    case silence
+    /// The region was still satisfied when its dwell was over.
+    case stay
+    /// A fix agrees with the circle's last known state, or is the first and lies outside.
+    case fix
+    /// Two fixes lie on either side of the circle.
+    case passage
+    /// No fix is fine and new enough for the circle any more.
+    case locationLost
+    /// None of the receivers that heard the region can hear.
+    case receiverLost
+    /// The daemon was away for so long that an earlier visit is over.
+    case outage
+    /// The row of a damaged event is in the journal, and its content is not what was written.
+    case unreadable
+    /// The rows of damaged events are lost from the journal.
+    case missing
+    /// `beaconmon-notifier --test` made the event.
+    case test
+  }
+}
+
+/// Where the device is in relation to a region.
+public enum RegionState: String, Sendable, CaseIterable {
+  case unknown
+  case inside
+  case outside
+}
+
+/// What marks a region.
+public enum RegionKind: String, Sendable, CaseIterable {
+  case beacon
+  case circle
+}

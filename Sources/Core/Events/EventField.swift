@@ -1,0 +1,226 @@
+import BeaconAdvertising
+import Instants
+import Records
+
+/// A part of an event that is written as an object: the event itself, its beacon, its location and its reason.
+protocol EventPart: Sendable {
+  static var fields: [EventField<Self>] { get }
+  /// Without any value that a field can set.
+  static var blank: Self { get }
+}
+
+/// One key of an event, or of a part of it: its name, its type and its place in the value.
+public struct EventField<Part: Sendable>: Sendable {
+  public let key: String
+  /// As `Docs/events.md` says it: `text`, `number`, `RFC 3339`.
+  public let jsonType: String
+  /// The D-Bus signature of the value.
+  public let signature: String
+  /// The position in the CSV, from 0; nil for a value that has no column, or several.
+  public let column: Int?
+  /// The keys inside, of a key whose value is an object.
+  public let parts: [(key: String, jsonType: String, signature: String, column: Int?)]
+  let isRequired: Bool
+  let value: @Sendable (Part) -> RecordValue?
+  /// Returns false for a value that cannot be one of this field.
+  let set: @Sendable (inout Part, RecordValue) -> Bool
+}
+
+/// A value that a field can hold.
+protocol EventFieldValue: Sendable {
+  static var jsonType: String { get }
+  static var signature: String { get }
+  /// Reads what JSON or D-Bus gave; nil for anything else.
+  init?(_ value: RecordValue)
+  var recordValue: RecordValue { get }
+}
+
+extension EventField {
+  init<Value: EventFieldValue>(_ key: String, _ path: any WritableKeyPath<Part, Value?> & Sendable, column: Int?) {
+    self.init(
+      key: key, jsonType: Value.jsonType, signature: Value.signature, column: column, parts: [], isRequired: false,
+      value: { $0[keyPath: path]?.recordValue },
+      set: { part, value in
+        part[keyPath: path] = Value(value)
+        return true
+      })
+  }
+
+  /// A value without which there is no part.
+  init<Value: EventFieldValue>(required key: String, _ path: any WritableKeyPath<Part, Value> & Sendable, column: Int?) {
+    self.init(
+      key: key, jsonType: Value.jsonType, signature: Value.signature, column: column, parts: [], isRequired: true,
+      value: { $0[keyPath: path].recordValue },
+      set: { part, value in
+        guard let value = Value(value) else { return false }
+        part[keyPath: path] = value
+        return true
+      })
+  }
+
+  /// A number that is rounded to so many decimals.
+  init(_ key: String, _ path: any WritableKeyPath<Part, Double?> & Sendable, decimals: Int, column: Int?) {
+    self.init(
+      key: key, jsonType: "number", signature: "d", column: column, parts: [], isRequired: false,
+      value: { $0[keyPath: path].map { .quantity($0, decimals: decimals) } },
+      set: { part, value in
+        part[keyPath: path] = value.number
+        return true
+      })
+  }
+
+  init(required key: String, _ path: any WritableKeyPath<Part, Double> & Sendable, decimals: Int, column: Int?) {
+    self.init(
+      key: key, jsonType: "number", signature: "d", column: column, parts: [], isRequired: true,
+      value: { .quantity($0[keyPath: path], decimals: decimals) },
+      set: { part, value in
+        guard let number = value.number else { return false }
+        part[keyPath: path] = number
+        return true
+      })
+  }
+
+  /// An object.
+  init<Value: EventPart>(_ key: String, part path: any WritableKeyPath<Part, Value?> & Sendable) {
+    self.init(
+      key: key, jsonType: "object", signature: "a{sv}", column: nil, parts: Self.parts(of: Value.self), isRequired: false,
+      value: { $0[keyPath: path].map { .record($0.fieldRecord) } },
+      set: { part, value in
+        part[keyPath: path] = value.record.flatMap { Value(fieldsOf: $0) }
+        return true
+      })
+  }
+
+  init<Value: EventPart>(required key: String, part path: any WritableKeyPath<Part, Value> & Sendable) {
+    self.init(
+      key: key, jsonType: "object", signature: "a{sv}", column: nil, parts: Self.parts(of: Value.self), isRequired: false,
+      value: { part in
+        let record = part[keyPath: path].fieldRecord
+        return record.keys.isEmpty ? nil : .record(record)
+      },
+      set: { part, value in
+        part[keyPath: path] = value.record.flatMap { Value(fieldsOf: $0) } ?? Value.blank
+        return true
+      })
+  }
+
+  private static func parts<Value: EventPart>(
+    of: Value.Type
+  ) -> [(key: String, jsonType: String, signature: String, column: Int?)] {
+    Value.fields.map { ($0.key, $0.jsonType, $0.signature, $0.column) }
+  }
+}
+
+extension EventPart {
+  /// The values that are known, in the order of the fields.
+  var fieldRecord: Record {
+    var record = Record()
+    for field in Self.fields { record.append(field.key, field.value(self)) }
+    return record
+  }
+
+  /// Reads the keys that are fields and ignores others; nil without a required one.
+  init?(fieldsOf record: Record) {
+    self = Self.blank
+    for field in Self.fields {
+      guard let value = record[field.key] else {
+        if field.isRequired { return nil }
+        continue
+      }
+      guard field.set(&self, value) else { return nil }
+    }
+  }
+}
+
+// MARK: Values
+
+extension UInt64: EventFieldValue {
+  static var jsonType: String { "number" }
+  static var signature: String { "t" }
+  init?(_ value: RecordValue) {
+    guard case .count(let count) = value else { return nil }
+    self = count
+  }
+  var recordValue: RecordValue { .count(self) }
+}
+
+extension UInt16: EventFieldValue {
+  static var jsonType: String { "number" }
+  static var signature: String { "q" }
+  init?(_ value: RecordValue) {
+    switch value {
+    case .short(let short): self = short
+    case .count(let count):
+      guard let short = UInt16(exactly: count) else { return nil }
+      self = short
+    default: return nil
+    }
+  }
+  var recordValue: RecordValue { .short(self) }
+}
+
+extension Bool: EventFieldValue {
+  static var jsonType: String { "true or false" }
+  static var signature: String { "b" }
+  init?(_ value: RecordValue) {
+    guard case .flag(let flag) = value else { return nil }
+    self = flag
+  }
+  var recordValue: RecordValue { .flag(self) }
+}
+
+extension String: EventFieldValue {
+  static var jsonType: String { "text" }
+  static var signature: String { "s" }
+  init?(_ value: RecordValue) {
+    guard let text = value.text else { return nil }
+    self = text
+  }
+  var recordValue: RecordValue { .text(self) }
+}
+
+extension Instant: EventFieldValue {
+  static var jsonType: String { "RFC 3339" }
+  static var signature: String { "t" }
+  init?(_ value: RecordValue) {
+    switch value {
+    case .time(let time): self = time
+    case .text(let text):
+      guard let time = Instant(rfc3339: text) else { return nil }
+      self = time
+    case .count(let microseconds): self.init(microseconds: Int64(clamping: microseconds))
+    default: return nil
+    }
+  }
+  var recordValue: RecordValue { .time(self) }
+}
+
+extension Span: EventFieldValue {
+  static var jsonType: String { "text" }
+  static var signature: String { "s" }
+  init?(_ value: RecordValue) {
+    guard let span = value.text.flatMap({ Span(text: $0) }) else { return nil }
+    self = span
+  }
+  var recordValue: RecordValue { .text(text) }
+}
+
+extension BeaconUUID: EventFieldValue {
+  static var jsonType: String { "text" }
+  static var signature: String { "s" }
+  init?(_ value: RecordValue) {
+    guard let text = value.text else { return nil }
+    do throws(BeaconUUIDError) { try self.init(text) } catch { return nil }
+  }
+  var recordValue: RecordValue { .text(description) }
+}
+
+extension EventFieldValue where Self: RawRepresentable, RawValue == String {
+  static var jsonType: String { "text" }
+  static var signature: String { "s" }
+  init?(_ value: RecordValue) {
+    guard let text = value.text else { return nil }
+    self.init(rawValue: text)
+  }
+  var recordValue: RecordValue { .text(rawValue) }
+}

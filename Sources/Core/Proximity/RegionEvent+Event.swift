@@ -1,0 +1,74 @@
+import BeaconAdvertising
+import Events
+import Geodesy
+import Instants
+import Ranging
+import Regions
+
+extension RegionEvent {
+  /// The event as every program sees it.
+  ///
+  /// - Parameters:
+  ///   - wallClock: turns the engine's instants into time since the Unix epoch.
+  ///   - adapterName: returns the name of a sighting's adapter, nil when it has none.
+  public func event(wallClock: (Instant) -> Instant = { $0 }, adapterName: (UInt16) -> String? = { _ in nil }) -> Event {
+    let region = transition.region
+    let evidence = transition.evidence
+    var reason = Event.Reason(transition.cause)
+    reason.lastSeen = (evidence?.lastSeen).map(wallClock)
+    reason.lastSeenAge = (evidence?.lastSeen).map { age(since: $0, wallClock) }
+    reason.samples = (evidence?.samples).map { UInt64($0) }
+    reason.threshold = transition.threshold
+    reason.exitDelay = transition.cause == .silence ? transition.exitDelay : nil
+    reason.hold = transition.hold
+    reason.fixTime = (transition.fix?.time).map(wallClock)
+    reason.fixAge = (transition.fix?.time).map { age(since: $0, wallClock) }
+    reason.dwell = transition.cause == .stay ? region.dwell : nil
+    reason.adapter = (evidence?.adapter).flatMap(adapterName)
+    var event = Event(
+      sequence: sequence, kind: transition.kind, region: region.identifier, regionKind: region.kind, time: wallClock(transition.time),
+      state: transition.state, reason: reason)
+    event.beacon = (evidence?.beacon).map { Event.Beacon($0) }
+    event.rssi = evidence?.rssi
+    event.distance = (evidence?.distance)?.metres
+    event.accuracy = evidence?.accuracy
+    event.proximity = region.kind == .beacon ? evidence?.proximity ?? .unknown : nil
+    event.location = transition.fix.map { fix in
+      Event.Location(
+        latitude: fix.place.latitude, longitude: fix.place.longitude, horizontalAccuracy: fix.accuracy, speed: fix.speed)
+    }
+    event.boundaryDistance = transition.boundaryDistance
+    return event
+  }
+}
+
+extension RegionEvent {
+  /// In seconds of the wall clock, which goes on while a machine sleeps and the engine's clock may not.
+  private func age(since time: Instant, _ wallClock: (Instant) -> Instant) -> Double {
+    max(.zero, wallClock(transition.time) - wallClock(time)).seconds
+  }
+}
+
+extension RegionTransition {
+  /// The distance in metres that was crossed, from the beacon or from the circle's center; nil when distance did not decide.
+  fileprivate var threshold: Double? {
+    switch (cause, region) {
+    case (.approach, .beacon(let region)): region.nearness?.within
+    case (.departure, .beacon(let region)): region.nearness?.leaveBeyond
+    case (.approach, .circle(let region)), (.passage, .circle(let region)): region.circle.radius
+    case (.departure, .circle(let region)): region.circle.radius + region.buffer
+    default: nil
+    }
+  }
+
+  /// For how long fixes agreed; nil when that did not decide.
+  fileprivate var hold: Span? {
+    region.kind == .circle && [.approach, .departure].contains(cause) ? CircularRegion.hold : nil
+  }
+
+  /// Metres from the circle's boundary to the last fix: negative inside.
+  fileprivate var boundaryDistance: Double? {
+    guard let fix else { return nil }
+    return region.circularRegion?.boundaryDistance(to: fix)
+  }
+}

@@ -1,6 +1,0 @@
-/// Where the device stands in relation to a region.
-public enum RegionState: String, Sendable, CaseIterable {
-  case unknown
-  case inside
-  case outside
-}

@@ -1,0 +1,24 @@
+import BeaconAdvertising
+import Events
+import Instants
+import Ranging
+
+enum Samples {
+  static let time = Instant(microseconds: 1_581_252_284_779_766)
+
+  /// An event with a value for every key, which no daemon would send.
+  static func event() throws -> Event {
+    var reason = Event.Reason(.silence)
+    (reason.lastSeen, reason.lastSeenAge, reason.samples, reason.threshold) = (time, 0.5, 13, 3)
+    (reason.exitDelay, reason.hold, reason.dwell, reason.adapter) = (.seconds(30), .seconds(20), .seconds(120), "hci0")
+    (reason.fixTime, reason.fixAge) = (time, 0.25)
+    var event = Event(sequence: 2, kind: .exit, region: "hall", regionKind: .circle, time: time, state: .outside, reason: reason)
+    event.firstSequence = 1
+    event.beacon = Event.Beacon(BeaconIdentity(uuid: try BeaconUUID("8ec76ea3-6668-48da-9866-75be8bc86f4d"), major: 1, minor: 11))
+    (event.rssi, event.distance, event.accuracy, event.proximity) = (-65.25, 2.07, 1.24, .near)
+    event.location = Event.Location(latitude: 48.1, longitude: 11.5, horizontalAccuracy: 8, speed: 1.25)
+    (event.boundaryDistance, event.isClockSynchronised) = (-35.2, false)
+    (event.journal, event.isDurable, event.appID, event.isTest) = ("3f0c9a52-6c0e-4a53-9d0b-1c5a0f6b7e11", true, "org.example.App", true)
+    return event
+  }
+}
