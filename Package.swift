@@ -107,11 +107,17 @@ let package = Package(
     adapter("Authorization", ["Consent", "DBus", "EventLoop", "Events", "Instants", "SQLite"]),
     adapter("BlueZ", ["BeaconAdvertising", "DBus", "EventLoop", "Instants", "Radios", "Ranging", "Records"]),
     adapter("ServiceLog", ["CSystemd", "Diagnostics", logging]),
+    adapter("MonitorProtocol", ["BeaconAdvertising", "DBus", "Events", "Instants", "Records", "Regions"]),
     adapter(
-      "MonitorBus",
+      "MonitorService",
       [
-        "BeaconAdvertising", "Consent", "DBus", "EventLoop", "Events", "Geodesy", "Instants", "Locating", "Locations", "Proximity",
-        "Radios", "Ranging", "Records", "Regions", "TOML",
+        "BeaconAdvertising", "Consent", "DBus", "EventLoop", "Events", "Geodesy", "Instants", "Locating", "Locations", "MonitorProtocol",
+        "Proximity", "Radios", "Ranging", "Records", "Regions", "TOML",
+      ]),
+    adapter(
+      "MonitorClient",
+      [
+        "BeaconAdvertising", "Consent", "DBus", "EventLoop", "Events", "Instants", "Locating", "MonitorProtocol", "Records", "Regions",
       ]),
     adapter(
       "Delivery", ["DBus", "Deliveries", "Diagnostics", "EventActions", "EventLoop", "Events", "Instants", "Records", "SQLite", logging]),
@@ -134,7 +140,8 @@ let package = Package(
     client(
       "Beaconmon",
       [
-        "BeaconAdvertising", "Consent", "DBus", "EventLoop", "Events", "Geodesy", "Instants", "Locations", "MonitorBus", "Records",
+        "BeaconAdvertising", "Consent", "DBus", "EventLoop", "Events", "Geodesy", "Instants", "Locations", "MonitorClient",
+        "MonitorProtocol", "Records",
         "Regions",
       ]),
 
@@ -151,14 +158,16 @@ let package = Package(
       "beaconmond",
       [
         "Authorization", "BeaconAdvertising", "BlueZ", "Captures", "Consent", "DBus", "Diagnostics", "EventLoop", "Events", "Failures",
-        "Instants", "Journal", "Locating", "LocationSources", "Locations", "MonitorBus", "MonitorConfiguration", "ProgramSupport",
-        "Proximity", "Radio", "Radios", "Ranging", "Records", "Regions", "SQLite", "ServiceLog", "Simulation", "TOML", "Walks", logging,
+        "Instants", "Journal", "Locating", "LocationSources", "Locations", "MonitorClient", "MonitorConfiguration", "MonitorProtocol",
+        "MonitorService", "ProgramSupport", "Proximity", "Radio", "Radios", "Ranging", "Records", "Regions", "SQLite", "ServiceLog",
+        "Simulation", "TOML", "Walks", logging,
       ]),
 
     app(
       "beaconmon-notifier",
       [
-        "DBus", "Deliveries", "Delivery", "EventActions", "EventLoop", "Events", "Failures", "Instants", "MQTT", "MonitorBus",
+        "DBus", "Deliveries", "Delivery", "EventActions", "EventLoop", "Events", "Failures", "Instants", "MQTT", "MonitorClient",
+        "MonitorProtocol",
         "MonitorConfiguration", "ProgramSupport", "Publishing", "Records", "Regions", "SQLite", "ServiceLog", "Webhook", logging,
       ]),
 
@@ -166,7 +175,8 @@ let package = Package(
       "beaconmon",
       [
         "Authorization", "BeaconAdvertising", "BlueZ", "Captures", "Consent", "DBus", "EventLoop", "Events", "Failures", "Instants",
-        "Locating", "Locations", "MonitorBus", "MonitorConfiguration", "ProgramSupport", "Proximity", "Ranging", "Records", "Regions",
+        "Locating", "Locations", "MonitorClient", "MonitorProtocol", "MonitorConfiguration", "ProgramSupport", "Proximity", "Ranging",
+        "Records", "Regions",
         "Simulation", "TOML", "Terminal", "Walks", argumentParser,
       ]),
 
@@ -232,10 +242,14 @@ let package = Package(
     tests("CapturesTests", ["BeaconAdvertising", "Captures", "EventLoop", "Instants", "Locations", "TestSupport", "Walks"]),
     tests("WalksTests", ["Instants", "Locations", "Records", "TestSupport", "Walks"]),
     tests(
-      "MonitorBusTests",
+      "MonitorProtocolTests",
+      ["BeaconAdvertising", "DBus", "Events", "Instants", "MonitorProtocol", "Proximity", "Ranging", "Records", "Regions"]),
+    tests("MonitorServiceTests", ["Instants", "MonitorService"]),
+    tests(
+      "MonitorClientTests",
       [
-        "BeaconAdvertising", "Consent", "DBus", "EventLoop", "Events", "Instants", "MonitorBus", "Proximity", "Ranging", "Records",
-        "Regions", "TestSupport",
+        "BeaconAdvertising", "Consent", "DBus", "EventLoop", "Events", "Instants", "MonitorClient", "MonitorProtocol", "Records", "Regions",
+        "TestSupport",
       ]),
     tests(
       "MonitorConfigurationTests",

@@ -5,7 +5,7 @@ import EventLoop
 import Events
 import Instants
 import Logging
-import MonitorBus
+import MonitorClient
 import ProgramSupport
 
 /// What happens at the regions that this user's apps have registered, on its way into the outbox.

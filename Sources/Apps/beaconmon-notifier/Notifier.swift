@@ -7,7 +7,7 @@ import Failures
 import Glibc
 import Instants
 import Logging
-import MonitorBus
+import MonitorClient
 import MonitorConfiguration
 import ProgramSupport
 import SQLite

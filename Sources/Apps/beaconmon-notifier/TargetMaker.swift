@@ -7,7 +7,8 @@ import Failures
 import Instants
 import Logging
 import MQTT
-import MonitorBus
+import MonitorClient
+import MonitorProtocol
 import ProgramSupport
 import Publishing
 import Records

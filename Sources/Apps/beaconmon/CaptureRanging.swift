@@ -3,7 +3,7 @@ import Captures
 import EventLoop
 import Failures
 import Instants
-import MonitorBus
+import MonitorClient
 import MonitorConfiguration
 import ProgramSupport
 import Proximity

@@ -2,7 +2,7 @@ import DBus
 import EventLoop
 import Failures
 import Instants
-import MonitorBus
+import MonitorClient
 import ProgramSupport
 
 /// A command's connection to the daemon: the loop that it runs on, and how it ends.

@@ -1,7 +1,7 @@
 import DBus
 import EventLoop
 import Failures
-import MonitorBus
+import MonitorClient
 import Records
 import Regions
 import Terminal

@@ -4,7 +4,8 @@ import DBus
 import EventLoop
 import Failures
 import Instants
-import MonitorBus
+import MonitorClient
+import MonitorProtocol
 import Records
 import Terminal
 

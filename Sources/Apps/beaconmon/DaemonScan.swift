@@ -2,7 +2,7 @@ import DBus
 import EventLoop
 import Failures
 import Instants
-import MonitorBus
+import MonitorClient
 import Records
 
 /// Scans through the daemon, over its restarts.

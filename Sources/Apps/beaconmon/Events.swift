@@ -4,7 +4,7 @@ import EventLoop
 import Events
 import Failures
 import Instants
-import MonitorBus
+import MonitorClient
 import ProgramSupport
 import Terminal
 

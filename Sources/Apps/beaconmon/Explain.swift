@@ -2,7 +2,7 @@ import ArgumentParser
 import DBus
 import Events
 import Failures
-import MonitorBus
+import MonitorClient
 import Terminal
 
 struct Explain: GuidedCommand {

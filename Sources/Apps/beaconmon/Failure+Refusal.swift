@@ -1,6 +1,6 @@
 import DBus
 import Failures
-import MonitorBus
+import MonitorClient
 
 extension Failure {
   /// The daemon, or the bus before it, does not do what it was asked for.

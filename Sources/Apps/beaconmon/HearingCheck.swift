@@ -1,7 +1,7 @@
 import EventLoop
 import Failures
 import Instants
-import MonitorBus
+import MonitorClient
 import Terminal
 
 /// Finds out whether the daemon can hear beacons at all, for a command whose result would otherwise look as if nothing were near.

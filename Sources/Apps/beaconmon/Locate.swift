@@ -4,7 +4,7 @@ import EventLoop
 import Failures
 import Instants
 import Locating
-import MonitorBus
+import MonitorClient
 import ProgramSupport
 import Records
 import Terminal

@@ -3,7 +3,7 @@ import Authorization
 import Consent
 import DBus
 import Failures
-import MonitorBus
+import MonitorClient
 import Records
 import Terminal
 

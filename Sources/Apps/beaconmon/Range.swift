@@ -3,7 +3,7 @@ import BeaconAdvertising
 import Captures
 import Failures
 import Instants
-import MonitorBus
+import MonitorClient
 import MonitorConfiguration
 import ProgramSupport
 import Regions

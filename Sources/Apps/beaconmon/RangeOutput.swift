@@ -1,5 +1,5 @@
 import Failures
-import MonitorBus
+import MonitorClient
 import Records
 import Regions
 import Terminal

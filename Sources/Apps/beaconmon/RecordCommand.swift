@@ -3,6 +3,7 @@ import BeaconAdvertising
 import Failures
 import Glibc
 import Instants
+import MonitorProtocol
 import ProgramSupport
 
 struct RecordCommand: GuidedCommand {

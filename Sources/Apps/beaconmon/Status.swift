@@ -1,7 +1,7 @@
 import ArgumentParser
 import DBus
 import Failures
-import MonitorBus
+import MonitorClient
 import Records
 import Terminal
 

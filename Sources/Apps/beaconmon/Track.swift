@@ -2,7 +2,7 @@ import ArgumentParser
 import DBus
 import Failures
 import Locating
-import MonitorBus
+import MonitorClient
 import ProgramSupport
 import Records
 import Terminal

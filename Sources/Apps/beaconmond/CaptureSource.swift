@@ -6,7 +6,7 @@ import Instants
 import LocationSources
 import Locations
 import Logging
-import MonitorBus
+import MonitorService
 import ProgramSupport
 import Proximity
 import Radios

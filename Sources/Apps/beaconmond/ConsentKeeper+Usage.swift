@@ -2,7 +2,7 @@ import Authorization
 import Consent
 import EventLoop
 import Logging
-import MonitorBus
+import MonitorService
 import ProgramSupport
 import Records
 import SQLite

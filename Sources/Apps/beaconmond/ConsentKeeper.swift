@@ -5,7 +5,7 @@ import EventLoop
 import Glibc
 import Instants
 import Logging
-import MonitorBus
+import MonitorService
 import ProgramSupport
 import Records
 import SQLite

@@ -2,7 +2,8 @@ import DBus
 import Failures
 import Locations
 import Logging
-import MonitorBus
+import MonitorProtocol
+import MonitorService
 import MonitorConfiguration
 import ProgramSupport
 

@@ -3,7 +3,7 @@ import Events
 import Instants
 import Journal
 import Logging
-import MonitorBus
+import MonitorService
 import ProgramSupport
 import Regions
 import SQLite

@@ -4,7 +4,7 @@ import Locating
 import LocationSources
 import Locations
 import Logging
-import MonitorBus
+import MonitorService
 import Records
 
 /// Where the device is: the sources of the config, those who ask, and what each of them is told.

@@ -2,7 +2,8 @@ import BeaconAdvertising
 import EventLoop
 import Instants
 import Logging
-import MonitorBus
+import MonitorProtocol
+import MonitorService
 import MonitorConfiguration
 import ProgramSupport
 import Proximity

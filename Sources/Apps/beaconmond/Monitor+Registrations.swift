@@ -3,7 +3,7 @@ import Consent
 import Events
 import Instants
 import Logging
-import MonitorBus
+import MonitorService
 import MonitorConfiguration
 import Proximity
 import Regions

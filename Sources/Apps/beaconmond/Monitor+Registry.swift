@@ -4,7 +4,7 @@ import DBus
 import EventLoop
 import Instants
 import Logging
-import MonitorBus
+import MonitorService
 import ProgramSupport
 import Proximity
 import Records

@@ -7,7 +7,7 @@ import Failures
 import Instants
 import Locating
 import Logging
-import MonitorBus
+import MonitorService
 import MonitorConfiguration
 import ProgramSupport
 import Proximity

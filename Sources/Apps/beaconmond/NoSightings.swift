@@ -1,7 +1,7 @@
 import BeaconAdvertising
 import EventLoop
 import Instants
-import MonitorBus
+import MonitorService
 import Proximity
 import Radios
 import Ranging

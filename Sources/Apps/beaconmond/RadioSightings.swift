@@ -4,7 +4,7 @@ import EventLoop
 import Failures
 import Instants
 import Logging
-import MonitorBus
+import MonitorService
 import ProgramSupport
 import Proximity
 import Radio

@@ -2,6 +2,7 @@ import BeaconAdvertising
 import Captures
 import EventLoop
 import Instants
+import MonitorProtocol
 
 /// All recordings of a source. While there is none, the source hands nothing over.
 final class Recorder {

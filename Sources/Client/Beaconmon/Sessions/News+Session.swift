@@ -4,7 +4,7 @@ internal import DBus
 internal import Events
 import FoundationEssentials
 internal import Instants
-internal import MonitorBus
+internal import MonitorClient
 internal import Records
 internal import Regions
 

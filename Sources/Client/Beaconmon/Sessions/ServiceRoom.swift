@@ -1,6 +1,6 @@
 internal import DBus
 internal import EventLoop
-internal import MonitorBus
+internal import MonitorClient
 
 /// What lives on the thread, and nowhere else.
 final class ServiceRoom {

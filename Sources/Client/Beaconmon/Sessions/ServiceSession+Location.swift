@@ -1,5 +1,5 @@
 internal import Instants
-internal import MonitorBus
+internal import MonitorClient
 internal import Records
 import Synchronization
 

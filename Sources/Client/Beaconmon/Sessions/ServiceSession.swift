@@ -2,7 +2,7 @@ internal import Consent
 internal import DBus
 internal import EventLoop
 import FoundationEssentials
-internal import MonitorBus
+internal import MonitorClient
 import Synchronization
 
 /// A session of the program's, from any thread: what it asked for, what is known, and who wants to know. It ends when it is released.

@@ -1,6 +1,6 @@
 internal import DBus
 internal import EventLoop
-internal import MonitorBus
+internal import MonitorClient
 
 /// Asks once whether location services are on, over a connection that ends with it.
 final class SwitchQuestion {

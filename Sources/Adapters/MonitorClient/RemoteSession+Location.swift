@@ -1,0 +1,52 @@
+import DBus
+import EventLoop
+import Instants
+import MonitorProtocol
+import Records
+
+// MARK: Where the device is
+
+extension RemoteSession {
+  /// - Parameter options: as `Session.StartUpdatingLocation` takes them.
+  public func startLocating(_ options: Record) { perform(plan.startLocating(options)) }
+
+  /// - Parameter location: as `Session.SetManualLocation` takes it; nil takes it back.
+  public func setManualLocation(_ location: Record?) { perform(plan.setManualLocation(location)) }
+
+  /// Asks for one location. `SessionNews.searched` tells of its end.
+  ///
+  /// - Parameters:
+  ///   - number: the program's own for it.
+  ///   - accuracy: as `Session.RequestLocation` takes it.
+  ///   - timeout: 100 ms to 10 min.
+  public func search(_ number: UInt64, _ accuracy: RecordValue, timeout: Span) {
+    perform(plan.search(number, accuracy, timeout: timeout, at: connection.loop.now))
+  }
+
+  /// Nothing is told of that search any more.
+  public func cancelSearch(_ number: UInt64) { perform(plan.cancelSearch(number)) }
+
+  func request(_ search: RequestedLocation) {
+    // What is left of it.
+    let timeout = max(.milliseconds(100), search.deadline - connection.loop.now)
+    let options = Record(["desiredAccuracy": search.accuracy, "timeout": .text(timeout.text)])
+    call("RequestLocation", [options.dbusValue], timeout: timeout + Self.thinking) { [unowned self] reply in
+      let location = reply.flatMap { values in
+        values.first.flatMap { Record($0) }.map { .success($0) } ?? .failure(.monitor("LocationUnknown", "the answer is no location"))
+      }
+      perform(plan.searchAnswered(search.number, location))
+    }
+  }
+
+  func receiveLocation(_ signal: DBusMessage) {
+    let arguments = signal.arguments
+    switch (signal.member, signal.signature) {
+    case ("CapabilitiesChanged", "as"): perform(plan.capabilitiesChanged(arguments[0].strings ?? []))
+    case _ where !plan.wants(.locating): break
+    case ("LocationUpdated", "a{sv}"): if let location = Record(arguments[0]) { handler(.located(location)) }
+    case ("LocationUnknown", "s"): handler(.locationUnknown(arguments[0].string ?? ""))
+    case ("StationaryChanged", "b"): if let isStationary = arguments[0].boolean { handler(.stationary(isStationary)) }
+    default: break
+    }
+  }
+}

@@ -1,0 +1,255 @@
+import Consent
+import DBus
+import EventLoop
+import Events
+import Instants
+import MonitorProtocol
+import Records
+import Regions
+
+/// A session of the daemon's for a whole program, on a bus connection of its own. What is asked for holds over restarts of the daemon and of the bus.
+///
+/// Starts the daemon where the bus can; waits for it where not. Released, it ends with its connection.
+public final class RemoteSession {
+  let connection: DBusConnection
+  private let claim: DBusValue
+  let handler: (SessionNews) -> Void
+  var plan = SessionPlan()
+  private var path: String?
+  private var signals: SignalSubscription?
+  private var presence: NameWatch?
+  /// Counts the daemon's comings and goings, so that an answer of an earlier one is not taken for this one's.
+  private var generation = 0
+  private var hasActivated = false
+  private var backoff = Backoff(from: .seconds(1), to: .seconds(30))
+  lazy var searchDeadline = connection.loop.timer { [unowned self] in perform(plan.advance(to: connection.loop.now)) }
+  private lazy var retry = connection.loop.timer { [unowned self] in if presence?.owner != nil { perform(plan.daemonAppeared()) } }
+  /// An answer may take as long as people think it over.
+  static let thinking = Span.seconds(300)
+  private static let away = DBusError(
+    name: DBusError.standardPrefix + "ServiceUnknown", message: "beaconmond is not running; it is waited for")
+
+  /// - Parameters:
+  ///   - purpose: what it is for, in a line of at most 200 characters; shown to whoever decides.
+  ///   - appID: what the program is called, such as "org.example.Guide".
+  ///   - handler: called on the loop, and not before it runs.
+  public init(
+    loop: Loop, address: BusAddress, purpose: String, appID: String?, handler: @escaping (SessionNews) -> Void
+  ) throws(DBusError) {
+    connection = try DBusConnection(loop: loop, address: address)
+    claim = .options([("purpose", .string(purpose))] + (appID.map { [("appId", .string($0))] } ?? []))
+    self.handler = handler
+    let rule = MatchRule(sender: MonitorNames.bus, interface: MonitorNames.session)
+    signals = connection.addMatch(rule) { [unowned self] in if $0.path == path { receive($0) } }
+    presence = connection.watchName(MonitorNames.bus) { [unowned self] in ownerChanged($0) }
+    connection.onStateChange = { [unowned self] in
+      if case .disconnected(let reason) = $0 { lose(reason) } else { hasActivated = false }
+    }
+  }
+
+  public func startRanging(_ constraint: BeaconConstraint) { perform(plan.startRanging(constraint)) }
+
+  /// - Parameter region: as `Session.StartMonitoring` takes it.
+  public func startMonitoring(_ region: Record) { perform(plan.startMonitoring(region)) }
+
+  public func stop(_ wish: SessionWish) { perform(plan.stop(wish)) }
+
+  public func requestState(_ identifier: String) { perform(plan.requestState(identifier)) }
+
+  /// - Parameter region: as `Session.RegisterRegion` takes it; nil: it is to be unregistered.
+  public func register(_ identifier: String, _ region: Record?) { perform(plan.register(identifier, region)) }
+
+  /// Asks for the identifiers that the app has registered, now or earlier. Without a session it is answered at once.
+  public func registeredRegions(completion: @escaping (Result<[String], DBusError>) -> Void) {
+    guard let path else { return completion(.failure(Self.away)) }
+    connection.call(
+      destination: MonitorNames.bus, path: path, interface: "org.freedesktop.DBus.Properties", member: "Get",
+      [.string(MonitorNames.session), .string("RegisteredRegions")]
+    ) { completion($0.map { $0.first?.strings ?? [] }) }
+  }
+
+  public func requestAuthorization(_ use: Use) { perform(plan.requestAuthorization(use)) }
+
+  private var now: Instant { WallClock.now }
+
+  func perform(_ actions: [SessionPlan.Action]) {
+    defer { searchDeadline.arm(at: plan.searches.nextDeadline) }
+    for action in actions {
+      switch action {
+      case .open: open()
+      case .authorize(let use): authorize(use)
+      case .range(let constraint, let number): start("StartRanging", constraint.record.dbusValue, number)
+      case .monitor(let region, let number): start("StartMonitoring", region.dbusValue, number)
+      case .locate(let options, let number): start("StartUpdatingLocation", options.dbusValue, number)
+      case .stop(.locating): call("StopUpdatingLocation", []) { _ in }
+      case .search(let search): request(search)
+      case .cancelSearches: call("CancelLocationRequests", []) { _ in }
+      case .setManualLocation(let location): call("SetManualLocation", [location.dbusValue]) { _ in }
+      case .stop(.ranging(let constraint)): call("StopRanging", [constraint.record.dbusValue]) { _ in }
+      case .stop(.monitoring(let identifier)): call("StopMonitoring", [.string(identifier)]) { _ in }
+      case .requestState(let identifier): requestStateNow(identifier)
+      case .register(let identifier, let region): register("RegisterRegion", region.dbusValue, identifier)
+      case .unregister(let identifier): register("UnregisterRegion", .string(identifier), identifier)
+      case .tell(let news): handler(news)
+      }
+    }
+  }
+}
+
+// MARK: Coming and going
+
+extension RemoteSession {
+  private func ownerChanged(_ owner: String?) {
+    if owner != nil {
+      // Another owner without a time in between is another daemon all the same.
+      if path != nil { lose(Self.away) }
+      perform(plan.daemonAppeared())
+    } else if case .disconnected(let reason) = connection.state {
+      lose(reason)
+    } else {
+      lose(Self.away)
+      activate()
+    }
+  }
+
+  private func lose(_ reason: DBusError) {
+    generation += 1
+    path = nil
+    retry.disarm()
+    perform(plan.lost(reason, at: now))
+  }
+
+  /// Once on each connection: a daemon that an administrator stops later stays stopped.
+  private func activate() {
+    guard !hasActivated else { return }
+    hasActivated = true
+    connection.call(
+      destination: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus", member: "StartServiceByName",
+      [.string(MonitorNames.bus), .uint32(0)]
+    ) { _ in /* The name has an owner then, or it is waited for. */ }
+  }
+
+  private func open() {
+    generation += 1
+    let generation = generation
+    connection.call(
+      destination: MonitorNames.bus, path: MonitorNames.root, interface: MonitorNames.manager, member: "CreateSession", [claim]
+    ) { [weak self] reply in
+      guard let self, generation == self.generation else { return }
+      switch reply {
+      case .success(let values):
+        path = values.first?.objectPath
+        askAuthorization()
+      case .failure(let error): tryAgain(error)
+      }
+    }
+  }
+
+  private func askAuthorization() {
+    call("GetAll", [.string(MonitorNames.session)], interface: "org.freedesktop.DBus.Properties") { [unowned self] reply in
+      switch reply {
+      case .success(let values):
+        backoff.reset()
+        let authorization = values.first?["Authorization"]?.string.flatMap(Authorization.init(rawValue:)) ?? .notDetermined
+        perform(
+          plan.opened(
+            authorization, reason: values.first?["AuthorizationReason"]?.string ?? "",
+            capabilities: values.first?["Capabilities"]?.strings ?? [], at: now))
+      case .failure(let error): tryAgain(error)
+      }
+    }
+  }
+
+  private func tryAgain(_ error: DBusError) {
+    lose(error)
+    var random = SystemRandomNumberGenerator()
+    retry.arm(after: backoff.next(using: &random))
+  }
+}
+
+// MARK: Calls and signals
+
+extension RemoteSession {
+  private func start(_ member: String, _ argument: DBusValue, _ number: UInt64) {
+    call(member, [argument], timeout: Self.thinking) { [unowned self] reply in
+      if case .failure(let error) = reply {
+        perform(plan.answered(number, error, at: now))
+      } else {
+        perform(plan.answered(number, nil, at: now))
+      }
+    }
+  }
+
+  private func register(_ member: String, _ argument: DBusValue, _ identifier: String) {
+    call(member, [argument], timeout: Self.thinking) { [unowned self] reply in
+      if case .failure(let error) = reply {
+        perform(plan.registrationAnswered(identifier, error))
+      } else {
+        perform(plan.registrationAnswered(identifier, nil))
+      }
+    }
+  }
+
+  private func authorize(_ use: Use) {
+    call("RequestAuthorization", [.string(use.rawValue)], timeout: Self.thinking) { [unowned self] reply in
+      guard case .success(let values) = reply, values.count == 2,
+        let authorization = values[0].string.flatMap(Authorization.init(rawValue:))
+      else { return }
+      perform(plan.authorized(authorization, reason: values[1].string ?? ""))
+    }
+  }
+
+  private func requestStateNow(_ identifier: String) {
+    call("RequestState", [.string(identifier)]) { [unowned self] reply in
+      guard case .success(let values) = reply, let details = values.first.flatMap({ Record($0) }) else { return }
+      perform(plan.regionState(identifier, details))
+    }
+  }
+
+  private func receive(_ signal: DBusMessage) {
+    let arguments = signal.arguments
+    switch (signal.member, signal.signature) {
+    case ("Ranged", "a{sv}taa{sv}"):
+      guard let constraint = BeaconConstraint(received: arguments[0]), let time = arguments[1].integer(Int64.self),
+        plan.wants(.ranging(constraint))
+      else { return }
+      let beacons = (arguments[2].elements ?? []).compactMap { Record($0) }
+      handler(.ranged(constraint, RangingSnapshot(time: Instant(microseconds: time), beacons: beacons)))
+    case ("RegionState", "sa{sv}"):
+      if let details = Record(arguments[1]) { perform(plan.regionState(arguments[0].string ?? "", details)) }
+    case ("RegionEvent", "tssa{sv}"):
+      if let event = Event(arguments[3]) { perform(plan.regionEvent(event)) }
+    case ("AuthorizationChanged", "ss"):
+      guard let authorization = arguments[0].string.flatMap(Authorization.init(rawValue:)) else { return }
+      perform(plan.authorizationChanged(authorization, reason: arguments[1].string ?? ""))
+    case ("Stopped", "s"):
+      tryAgain(DBusError(name: MonitorNames.errorPrefix + "Stopped", message: arguments[0].string ?? ""))
+    default: receiveLocation(signal)
+    }
+  }
+
+  /// To the session; the answer to an earlier one is nobody's.
+  func call(
+    _ member: String, _ arguments: [DBusValue], interface: String = MonitorNames.session, timeout: Span = .seconds(25),
+    completion: @escaping (Result<[DBusValue], DBusError>) -> Void
+  ) {
+    guard let path else { return }
+    let generation = generation
+    connection.call(
+      destination: MonitorNames.bus, path: path, interface: interface, member: member, arguments, timeout: timeout
+    ) { [weak self] reply in
+      if let self, generation == self.generation { completion(reply) }
+    }
+  }
+}
+
+extension BeaconConstraint {
+  /// Nil for what the daemon would not send.
+  fileprivate init?(received value: DBusValue) {
+    do throws(DBusError) {
+      try self.init(options: value)
+    } catch {
+      return nil
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import DBus
+import Instants
+import MonitorProtocol
+
+/// What one session of the daemon's was told to send, and the signals that it sends. Opens a new session whenever the daemon comes back.
+public final class RemoteStream {
+  private let connection: DBusConnection
+  private let purpose: String
+  private let start: (member: String, arguments: [DBusValue])
+  private let timeout: Span
+  private let onAnswer: ([DBusValue]) -> Void
+  private let onFailure: (DBusError) -> Void
+  private var presence: NameWatch?
+  private var signals: SignalSubscription?
+  private var session: String?
+  /// Counts the daemon's comings and goings, so that an answer of an earlier one is not taken for this one's.
+  private var generation = 0
+
+  /// - Parameters:
+  ///   - purpose: what it is for; shown to whoever decides about it.
+  ///   - start: the method that makes the session send, its answer for `onAnswer` within `timeout`.
+  ///   - signals: what it sends; `handler` gets each.
+  init(
+    _ connection: DBusConnection, purpose: String, start: (member: String, arguments: [DBusValue]), timeout: Span = .seconds(25),
+    signals members: Set<String>, onAnswer: @escaping ([DBusValue]) -> Void = { _ in }, onFailure: @escaping (DBusError) -> Void,
+    handler: @escaping (DBusMessage) -> Void
+  ) {
+    self.connection = connection
+    self.purpose = purpose
+    self.start = start
+    self.timeout = timeout
+    self.onAnswer = onAnswer
+    self.onFailure = onFailure
+    let rule = MatchRule(sender: MonitorNames.bus, interface: MonitorNames.session)
+    signals = connection.addMatch(rule) { [unowned self] in if $0.path == session, members.contains($0.member ?? "") { handler($0) } }
+    presence = connection.watchName(MonitorNames.bus) { [unowned self] owner in
+      generation += 1
+      session = nil
+      if owner != nil { open() }
+    }
+  }
+
+  deinit {
+    if let session { connection.call(session: session, "Close") { _ in /* The session ends with the connection at the latest. */ } }
+  }
+
+  private func open() {
+    let generation = generation
+    connection.call(
+      destination: MonitorNames.bus, path: MonitorNames.root, interface: MonitorNames.manager, member: "CreateSession",
+      [.options(["purpose": .string(purpose)])]
+    ) { [weak self] reply in
+      guard let self, generation == self.generation else { return }
+      switch reply {
+      case .success(let values): begin(values.first?.objectPath ?? "")
+      case .failure(let error): onFailure(error)
+      }
+    }
+  }
+
+  private func begin(_ path: String) {
+    session = path
+    connection.call(session: path, start.member, start.arguments, timeout: timeout) { [weak self] reply in
+      guard let self, session == path else { return }
+      switch reply {
+      case .success(let values): onAnswer(values)
+      case .failure(let error): if !error.isStandard("Disconnected") { onFailure(error) }
+      }
+    }
+  }
+}
+
+extension DBusConnection {
+  func call(
+    session: String, _ member: String, _ arguments: [DBusValue] = [], timeout: Span = .seconds(25),
+    completion: @escaping (Result<[DBusValue], DBusError>) -> Void
+  ) {
+    call(
+      destination: MonitorNames.bus, path: session, interface: MonitorNames.session, member: member, arguments, timeout: timeout,
+      completion: completion)
+  }
+}

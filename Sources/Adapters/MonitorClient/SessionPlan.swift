@@ -1,0 +1,275 @@
+import Consent
+import DBus
+import Events
+import Instants
+import MonitorProtocol
+import Records
+import Regions
+
+/// What a program asked for, and how much of it the daemon knows, over the lives of several sessions.
+///
+/// When the daemon comes back everything is asked for again, regions with the state that was told last: nobody who stayed enters twice, and who left
+/// meanwhile leaves.
+struct SessionPlan {
+  enum Action: Hashable {
+    case open
+    case authorize(Use)
+    /// Their answers come to `answered`, by number.
+    case range(BeaconConstraint, UInt64)
+    case monitor(Record, UInt64)
+    case locate(Record, UInt64)
+    case stop(SessionWish)
+    case requestState(String)
+    /// Its answer comes to `searchAnswered`.
+    case search(RequestedLocation)
+    case cancelSearches
+    case setManualLocation(Record)
+    /// The answers of these two come to `registrationAnswered`.
+    case register(String, Record)
+    case unregister(String)
+    case tell(SessionNews)
+  }
+
+  enum Phase: Hashable {
+    case away
+    case opening
+    case open
+  }
+
+  struct Item {
+    enum Step: Hashable {
+      case waiting
+      case asked(UInt64)
+      case granted
+      case refused(byConsent: Bool)
+    }
+
+    let wish: SessionWish
+    /// A region, or the options of `Session.StartUpdatingLocation`.
+    var details: Record?
+    /// The state that was told last.
+    var state = "unknown"
+    var step = Step.waiting
+    var hasBegun = false
+    var isStateRequested = false
+  }
+
+  private(set) var phase = Phase.away
+  var items: [Item] = []
+  private var registrations = RegistrationPlan()
+  var searches = LocationSearchPlan()
+  /// What the device could do when it was told last.
+  private var capabilities: [String]?
+  /// Where the program's own user says the device is.
+  var manualLocation: Record?
+  private var authorization: Authorization?
+  private var authorizationReason = ""
+  private var wantedUse: Use?
+  private var lastNumber: UInt64 = 0
+  /// Those on their way.
+  private var calls: [UInt64: SessionWish] = [:]
+  private(set) var awayReason: DBusError?
+  private var gapBegan: Instant?
+  /// Calls that have to be answered before a gap is over.
+  private var resuming: Set<UInt64> = []
+
+  func wants(_ wish: SessionWish) -> Bool { items.contains { $0.wish == wish } }
+
+  func index(_ wish: SessionWish) -> Int? { items.firstIndex { $0.wish == wish } }
+}
+
+// MARK: What the program asks for
+
+extension SessionPlan {
+  mutating func startRanging(_ constraint: BeaconConstraint) -> [Action] {
+    let wish = SessionWish.ranging(constraint)
+    if let index = index(wish) {
+      guard case .refused = items[index].step else { return [] }
+    } else {
+      items.append(Item(wish: wish))
+    }
+    return phase == .open ? index(wish).map { [ask($0)] } ?? [] : []
+  }
+
+  /// - Parameter region: as `Session.StartMonitoring` takes it; one of the config by its identifier alone. One of the same identifier is replaced; with the same
+  ///   beacons its state stays.
+  mutating func startMonitoring(_ region: Record) -> [Action] {
+    let wish = SessionWish.monitoring(region["identifier"]?.text ?? "")
+    var item = Item(wish: wish, details: region, state: region["assume"]?.text ?? "unknown")
+    if let index = index(wish) {
+      if items[index].details?.mark == region.mark { item.state = items[index].state }
+      items[index] = item
+    } else {
+      items.append(item)
+    }
+    return phase == .open ? index(wish).map { [ask($0)] } ?? [] : []
+  }
+
+  mutating func stop(_ wish: SessionWish) -> [Action] {
+    guard let index = index(wish) else { return [] }
+    let step = items.remove(at: index).step
+    // What is on its way is stopped when it has been answered. Updates that consent has ended go on with what the user says.
+    let isGoingOn = step == .granted || wish == .locating && step == .refused(byConsent: true)
+    return isGoingOn && phase == .open ? [.stop(wish)] : []
+  }
+
+  mutating func requestState(_ identifier: String) -> [Action] {
+    let wish = SessionWish.monitoring(identifier)
+    guard let index = index(wish) else {
+      return [.tell(.refused(wish, .monitor("NotMonitoring", "\"\(identifier)\" is not monitored; start monitoring it first")))]
+    }
+    items[index].isStateRequested = true
+    // Otherwise it is told when monitoring begins.
+    return items[index].step == .granted ? [.requestState(identifier)] : []
+  }
+
+  /// - Parameter region: as `Session.RegisterRegion` takes it; nil: it is to be unregistered.
+  mutating func register(_ identifier: String, _ region: Record?) -> [Action] {
+    registrations.want(identifier, region, isOpen: phase == .open)
+  }
+
+  mutating func requestAuthorization(_ use: Use) -> [Action] {
+    wantedUse = use
+    return phase == .open ? [.authorize(use)] : []
+  }
+
+  mutating func ask(_ index: Int) -> Action {
+    lastNumber += 1
+    items[index].step = .asked(lastNumber)
+    calls[lastNumber] = items[index].wish
+    switch items[index].wish {
+    case .ranging(let constraint): return .range(constraint, lastNumber)
+    case .locating: return .locate(items[index].details ?? Record(), lastNumber)
+    case .monitoring:
+      let region = items[index].details ?? Record()
+      // A region of the config has the state that it has there.
+      let isAssumed = items[index].state != "unknown" && region.isDefinition
+      return .monitor(isAssumed ? region.assuming(items[index].state) : region, lastNumber)
+    }
+  }
+}
+
+// MARK: What the daemon says
+
+extension SessionPlan {
+  mutating func daemonAppeared() -> [Action] {
+    phase = .opening
+    return [.open]
+  }
+
+  /// - Parameter capabilities: what the device can do.
+  mutating func opened(_ authorization: Authorization, reason: String, capabilities: [String], at time: Instant) -> [Action] {
+    phase = .open
+    awayReason = nil
+    var actions = tell(capabilities)
+    if gapBegan == nil { actions.append(.tell(.available(after: nil))) }
+    actions += tell(authorization, reason)
+    if let wantedUse { actions.append(.authorize(wantedUse)) }
+    if let manualLocation { actions.append(.setManualLocation(manualLocation)) }
+    for index in items.indices { actions.append(ask(index)) }
+    actions += registrations.opened() + searches.opened()
+    resuming = gapBegan == nil ? [] : Set(calls.keys)
+    return actions + endGap(at: time)
+  }
+
+  /// The session is gone, or cannot be opened.
+  mutating func lost(_ reason: DBusError, at time: Instant) -> [Action] {
+    if phase == .open, gapBegan == nil { gapBegan = time }
+    phase = .away
+    calls = [:]
+    resuming = []
+    for index in items.indices { items[index].step = .waiting }
+    registrations.lost()
+    searches.lost()
+    guard awayReason != reason else { return [] }
+    awayReason = reason
+    return [.tell(.away(reason))]
+  }
+
+  mutating func answered(_ number: UInt64, _ error: DBusError?, at time: Instant) -> [Action] {
+    guard let wish = calls.removeValue(forKey: number) else { return [] }
+    resuming.remove(number)
+    guard let index = index(wish) else { return (error == nil ? [.stop(wish)] : []) + endGap(at: time) }
+    guard items[index].step == .asked(number) else { return endGap(at: time) }
+    if let error {
+      items[index].step = .refused(byConsent: error.isLackOfConsent)
+      items[index].isStateRequested = false
+      return [.tell(.refused(wish, error))] + endGap(at: time)
+    }
+    items[index].step = .granted
+    defer { items[index].hasBegun = true }
+    return (items[index].hasBegun ? [] : [.tell(.began(wish))]) + endGap(at: time)
+  }
+
+  mutating func registrationAnswered(_ identifier: String, _ error: DBusError?) -> [Action] { registrations.answered(identifier, error) }
+
+  /// The answer to `authorize`.
+  mutating func authorized(_ authorization: Authorization, reason: String) -> [Action] {
+    wantedUse = nil
+    return authorizationChanged(authorization, reason: reason)
+  }
+
+  /// Without authorization the daemon has ended all that was begun.
+  mutating func authorizationChanged(_ authorization: Authorization, reason: String) -> [Action] {
+    guard phase == .open else { return [] }
+    var actions = tell(authorization, reason)
+    for index in items.indices {
+      switch (authorization.covers(.whenInUse), items[index].step) {
+      case (true, .refused(byConsent: true)): actions.append(ask(index))
+      // Its user's word is told in the place of the sources', or the other way round.
+      case (_, .granted) where items[index].wish == .locating && manualLocation != nil: actions.append(ask(index))
+      case (false, .granted):
+        items[index].step = .refused(byConsent: true)
+        actions.append(.tell(.refused(items[index].wish, .monitor(MonitorNames.notAuthorized, reason))))
+      default: break
+      }
+    }
+    return actions + registrations.authorizationChanged(authorization)
+  }
+
+  /// How a region stands: after its monitoring began, or as it was requested.
+  mutating func regionState(_ identifier: String, _ details: Record) -> [Action] {
+    guard let index = index(.monitoring(identifier)), let state = details["state"]?.text else { return [] }
+    defer { (items[index].state, items[index].isStateRequested) = (state, false) }
+    return items[index].state != state || items[index].isStateRequested ? [.tell(.state(identifier, details))] : []
+  }
+
+  mutating func regionEvent(_ event: Event) -> [Action] {
+    guard let index = index(.monitoring(event.region ?? "")) else { return [] }
+    items[index].state = (event.state ?? .unknown).rawValue
+    return [.tell(.event(event))]
+  }
+
+  private mutating func tell(_ authorization: Authorization, _ reason: String) -> [Action] {
+    guard self.authorization != authorization || authorizationReason != reason else { return [] }
+    (self.authorization, authorizationReason) = (authorization, reason)
+    return [.tell(.authorization(authorization, reason: reason))]
+  }
+
+  mutating func tell(_ capabilities: [String]) -> [Action] {
+    guard self.capabilities != capabilities else { return [] }
+    self.capabilities = capabilities
+    return [.tell(.capabilities(capabilities))]
+  }
+
+  private mutating func endGap(at time: Instant) -> [Action] {
+    guard phase == .open, resuming.isEmpty, let from = gapBegan else { return [] }
+    gapBegan = nil
+    return [.tell(.available(after: SessionGap(from: from, to: time)))]
+  }
+}
+
+extension Record {
+  /// Which beacons a region is of, or which circle it is.
+  fileprivate var mark: [RecordValue?] { ["uuid", "major", "minor", "latitude", "longitude", "radius"].map { self[$0] } }
+
+  /// False for one of the config, which has its identifier alone.
+  fileprivate var isDefinition: Bool { mark.contains { $0 != nil } }
+
+  fileprivate func assuming(_ state: String) -> Record {
+    var record = Record()
+    for (key, value) in fields where key != "assume" { record.append(key, value) }
+    record.append("assume", .text(state))
+    return record
+  }
+}

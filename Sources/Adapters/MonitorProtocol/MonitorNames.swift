@@ -1,0 +1,41 @@
+import BeaconAdvertising
+import DBus
+
+/// The names of the bus interface: its bus name, paths, interfaces and errors.
+public enum MonitorNames {
+  public static let bus = "org.beaconmon.Monitor1"
+  public static let root = "/org/beaconmon/Monitor1"
+  public static let adapter = "org.beaconmon.Monitor1.Adapter"
+  public static let manager = "org.beaconmon.Monitor1.Manager"
+  public static let privacy = "org.beaconmon.Monitor1.Privacy"
+  public static let region = "org.beaconmon.Monitor1.Region"
+  public static let session = "org.beaconmon.Monitor1.Session"
+  public static let journalChanged = "JournalChanged"
+  public static let journalUnreadable = "JournalUnreadable"
+  public static let notAuthorized = "NotAuthorized"
+  public static let locationServicesDisabled = "LocationServicesDisabled"
+  public static let errorPrefix = "org.beaconmon.Monitor1.Error."
+
+  /// Where a region of the config lives.
+  public static func path(ofRegion identifier: String) -> String { "\(root)/region/\(ObjectPath.element(for: identifier))" }
+
+  /// Where an adapter lives: `…/adapter/00_1A_7D_DA_71_13`.
+  public static func path(ofAdapter address: BluetoothAddress) -> String {
+    "\(root)/adapter/\(String(address.description.map { $0 == ":" ? "_" : $0 }))"
+  }
+
+  /// - Parameter token: Of letters and digits.
+  public static func path(ofSession token: String) -> String { "\(sessions)\(token)" }
+
+  /// Returns a path that no other client can guess: it does not tell how many sessions there were.
+  public static func newSessionPath() -> String {
+    var random = SystemRandomNumberGenerator()
+    let token = (0..<2).map { _ in
+      let digits = String(random.next() as UInt64, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+    return path(ofSession: token.joined())
+  }
+
+  private static let sessions = "\(root)/session/"
+}

@@ -1,0 +1,45 @@
+import DBus
+
+/// What type the value of an option in an `a{sv}` may have. Any integer type will do for a number: shells and dynamic languages rarely send the right one.
+public enum OptionType: Sendable {
+  case string
+  case flag
+  case integer
+  case number
+  case stringOrNumber
+
+  private static let integers: Set<String> = ["y", "n", "q", "i", "u", "x", "t"]
+
+  private func allows(_ signature: String) -> Bool {
+    switch self {
+    case .string: signature == "s"
+    case .flag: signature == "b"
+    case .integer: Self.integers.contains(signature)
+    case .number: signature == "d" || Self.integers.contains(signature)
+    case .stringOrNumber: OptionType.string.allows(signature) || OptionType.number.allows(signature)
+    }
+  }
+
+  private var name: String {
+    switch self {
+    case .string: "a string (s)"
+    case .flag: "a boolean (b)"
+    case .integer: "an integer"
+    case .number: "a number (d, or an integer)"
+    case .stringOrNumber: "a string (s) or a number (d, or an integer)"
+    }
+  }
+}
+
+extension OptionType {
+  /// Throws `InvalidArgs`, with the key and both types, for the first value that has another type. Keys that are not in `types` are not looked at.
+  public static func check(_ options: DBusValue, _ types: [String: OptionType]) throws(DBusError) {
+    for entry in options.entries ?? [] {
+      guard let key = entry.key.string, let type = types[key], case let signature = entry.value.unwrapped.signature,
+        !type.allows(signature)
+      else { continue }
+      throw .invalidArguments(
+        "\(key) must be \(type.name); this is of type \(signature.count > 32 ? "\(signature.prefix(32))…" : signature)")
+    }
+  }
+}

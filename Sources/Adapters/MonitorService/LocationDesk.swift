@@ -1,0 +1,226 @@
+import Consent
+import DBus
+import Instants
+import Locating
+import Locations
+import MonitorProtocol
+import Records
+
+/// Who wants to know where the device is, and what each is told.
+final class LocationDesk {
+  /// A session's updates, or one call that waits for a fix.
+  private struct Interest {
+    let session: Session
+    /// What its updates are to be; nil for a call.
+    let request: LocationRequest?
+    let call: MethodCall?
+    var toldDenied = false
+  }
+
+  /// A session that updates its location where consent or a source is missing: it is told what its own user says.
+  private struct Unserved {
+    let session: Session
+    let request: LocationRequest
+  }
+
+  private unowned let model: any LocationModel
+  private let snapshots: SnapshotQueue
+  private var interests: [Locator.Listener: Interest] = [:]
+  /// By the path of their session.
+  private var unserved: [String: Unserved] = [:]
+  private var lastListener: Locator.Listener = 0
+  /// Sends what is never left out.
+  var onEvent: (PreparedSignal, Session) throws(DBusError) -> Void = { (_, _) throws(DBusError) in }
+
+  init(_ model: any LocationModel, _ snapshots: SnapshotQueue) {
+    self.model = model
+    self.snapshots = snapshots
+  }
+
+  func setManual(_ options: LocationOptions, of session: Session) throws(DBusError) {
+    session.manualLocation = try options.location(at: model.now)
+  }
+
+  /// Tells a session that updates its location what its user says now, if nothing else is known.
+  func tellManual(_ session: Session) {
+    guard let place = session.manualLocation else { return }
+    if unserved[session.path] != nil || listener(of: session) != nil && model.location == nil { tell(.updated, place, to: session) }
+  }
+
+  /// Begins, or goes on with another request; what is known is told right after the answer.
+  ///
+  /// - Parameter refusal: why the session may not know.
+  func start(_ request: LocationRequest, _ call: MethodCall, in session: Session, _ refusal: DBusError?) throws(DBusError) {
+    if let obstacle = refusal ?? obstacle {
+      guard let place = session.manualLocation else { throw obstacle }
+      call.reply()
+      unserved[session.path] = Unserved(session: session, request: request)
+      return tell(.updated, place, to: session)
+    }
+    call.reply()
+    listen(request, in: session)
+  }
+
+  private func listen(_ request: LocationRequest, in session: Session) {
+    unserved[session.path] = nil
+    session.beginUse()
+    let listener = listener(of: session) ?? nextListener()
+    interests[listener] = Interest(session: session, request: request, call: nil)
+    model.listen(listener, request)
+    tellDenied()
+  }
+
+  func stop(_ session: Session) throws(DBusError) {
+    let wasUnserved = unserved.removeValue(forKey: session.path) != nil
+    session.dropWaiting(.location(.updated))
+    session.dropWaiting(.location(.unknown))
+    guard let listener = listener(of: session) else {
+      if wasUnserved || session.manualLocation != nil { return }
+      throw .monitor("NotUpdatingLocation", "this session does not update its location")
+    }
+    remove(listener)
+  }
+
+  /// Its answer comes when the search is over.
+  func request(
+    _ accuracy: DesiredAccuracy, timeout: Span, _ call: MethodCall, in session: Session, _ refusal: DBusError?
+  ) throws(DBusError) {
+    if let obstacle = refusal ?? obstacle {
+      guard let place = session.manualLocation else { throw obstacle }
+      return call.reply([record(of: place)])
+    }
+    guard interests.values.count(where: { $0.session === session && $0.call != nil }) < Self.mostRequests else {
+      throw .monitor("LimitsExceeded", "this session waits for \(Self.mostRequests) locations already; wait for an answer")
+    }
+    session.beginUse()
+    let listener = nextListener()
+    interests[listener] = Interest(session: session, request: nil, call: call)
+    model.search(listener, accuracy, timeout: timeout)
+    tellDenied()
+  }
+
+  /// Its searches are over.
+  func cancelRequests(of session: Session) {
+    for (listener, interest) in interests where interest.session === session {
+      guard let call = interest.call else { continue }
+      remove(listener)
+      call.fail(.monitor("Cancelled", "CancelLocationRequests was called"))
+    }
+  }
+
+  /// It may not know any more; of its updates it is told what its user says.
+  func withdraw(_ session: Session, _ error: DBusError) {
+    let request = listener(of: session).flatMap { interests[$0]?.request } ?? unserved[session.path]?.request
+    forget(session, error)
+    unserved[session.path] = request.map { Unserved(session: session, request: $0) }
+  }
+
+  /// It may know, and asks for what it wants to know.
+  func allow(_ session: Session) {
+    if obstacle == nil { unserved[session.path] = nil }
+  }
+
+  /// Of those that wait for a source each goes on with the device's own, if it may.
+  func sourcesChanged() {
+    guard obstacle == nil else { return }
+    for (session, request) in unserved.values.map({ ($0.session, $0.request) }) where session.verdict.authorization.covers(.whenInUse) {
+      listen(request, in: session)
+    }
+  }
+
+  /// It is gone.
+  func forget(_ session: Session, _ error: DBusError) {
+    unserved[session.path] = nil
+    for (listener, interest) in interests where interest.session === session {
+      interest.call?.fail(error)
+      remove(listener)
+    }
+  }
+
+  func take(_ output: Locator.Output) {
+    switch output {
+    case .update(let listener, let location):
+      interests[listener]?.toldDenied = false
+      if let interest = interests[listener] { tell(.updated, location, to: interest.session) }
+    case .progress(let listener, let location):
+      if let interest = interests[listener] { tell(.refined, location, to: interest.session) }
+    case .unknown(let listener):
+      if let session = interests[listener]?.session { tellUnknown(to: session) }
+    case .stationary(let listener, let isStationary):
+      if let interest = interests[listener] { tell(isStationary, interest.session) }
+    case .found(let listener, let location):
+      guard let interest = interests.removeValue(forKey: listener), let call = interest.call else { return }
+      if let location = location ?? interest.session.manualLocation {
+        call.reply([record(of: location)])
+      } else {
+        call.fail(.monitor("LocationUnknown", unknown))
+      }
+    }
+  }
+
+  /// Whoever waits for what no source will say is told so at once, if all are denied.
+  func tellDenied() {
+    guard model.location == nil, !model.sources.isEmpty, model.sources.allSatisfy({ $0["state"]?.text == "denied" }) else { return }
+    for (listener, interest) in interests.sorted(by: { $0.key < $1.key }) where !interest.toldDenied {
+      if let call = interest.call {
+        remove(listener)
+        interest.session.manualLocation.map { call.reply([record(of: $0)]) } ?? call.fail(.monitor("LocationUnknown", unknown))
+      } else {
+        interests[listener]?.toldDenied = true
+        tellUnknown(to: interest.session)
+      }
+    }
+  }
+
+  private func tellUnknown(to session: Session) {
+    if let place = session.manualLocation { return tell(.updated, place, to: session) }
+    snapshots.add(SharedSnapshot(of: .location(.unknown)) { [self] in [.string(unknown)] }, for: session)
+    snapshots.send()
+  }
+
+  private func tell(_ isStationary: Bool, _ session: Session) {
+    do throws(DBusError) {
+      let signal = try PreparedSignal(interface: MonitorNames.session, member: "StationaryChanged", [.boolean(isStationary)])
+      try onEvent(signal, session)
+    } catch {
+      // The bus is away, and the session about to end with it.
+    }
+  }
+
+  private static let mostRequests = 4
+
+  /// With what each source has to say for itself.
+  private var unknown: String {
+    let words = "no source knows where the device is"
+    let notes = model.sources.compactMap { source in source["note"]?.text.map { "\(source["source"]?.text ?? "?"): \($0)" } }
+    return notes.isEmpty ? "\(words); \"beaconmon status\" shows how each stands" : "\(words): \(notes.joined(separator: "; "))"
+  }
+
+  /// What keeps everybody from knowing.
+  private var obstacle: DBusError? {
+    model.hasSources
+      ? nil : .monitor("NoLocationSource", "this device has no source of locations; add one to [location] in beaconmon.toml")
+  }
+
+  private func listener(of session: Session) -> Locator.Listener? {
+    interests.first { $0.value.session === session && $0.value.call == nil }?.key
+  }
+
+  private func nextListener() -> Locator.Listener {
+    repeat { lastListener &+= 1 } while lastListener == 0 || interests[lastListener] != nil
+    return lastListener
+  }
+
+  private func remove(_ listener: Locator.Listener) {
+    interests[listener] = nil
+    model.end(listener)
+  }
+
+  private func tell(_ signal: SharedSnapshot.LocationSignal, _ location: Location, to session: Session) {
+    snapshots.add(SharedSnapshot(of: .location(signal)) { [self] in [record(of: location)] }, for: session)
+    snapshots.send()
+  }
+
+  /// With its age when it is sent.
+  private func record(of location: Location) -> DBusValue { location.record(at: model.now).dbusValue }
+}

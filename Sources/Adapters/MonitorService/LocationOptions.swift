@@ -1,0 +1,96 @@
+import DBus
+import Instants
+import Locating
+import Locations
+import MonitorProtocol
+
+/// What a client asks for when it asks for locations, `a{sv}`.
+struct LocationOptions {
+  private let options: DBusValue
+
+  /// - Parameter keys: those that the method takes.
+  init(_ options: DBusValue, _ method: String, keys: [String]) throws(DBusError) {
+    for entry in options.entries ?? [] {
+      guard let key = entry.key.string, keys.contains(key) else {
+        throw Self.invalid("unknown option \"\(entry.key.string ?? "")\"; \(method) has \(keys.joined(separator: ", "))")
+      }
+    }
+    try OptionType.check(options, Self.types)
+    self.options = options
+  }
+
+  private static let types: [String: OptionType] = [
+    "desiredAccuracy": .stringOrNumber, "distanceFilter": .number, "significantChanges": .flag, "timeout": .string, "latitude": .number,
+    "longitude": .number, "horizontalAccuracy": .number, "altitude": .number, "floor": .integer,
+  ]
+
+  /// `desiredAccuracy`: a class or metres.
+  func accuracy() throws(DBusError) -> DesiredAccuracy {
+    guard let value = options["desiredAccuracy"] else { return .best }
+    if let accuracy = value.string.flatMap(DesiredAccuracy.init(className:)) ?? value.number.flatMap(DesiredAccuracy.init(metres:)) {
+      return accuracy
+    }
+    throw Self.invalid("desiredAccuracy must be metres or one of \(DesiredAccuracy.classNames.joined(separator: ", "))")
+  }
+
+  /// `distanceFilter`, or what `significantChanges` means.
+  func request() throws(DBusError) -> LocationRequest {
+    if let value = options["significantChanges"] {
+      guard let flag = value.boolean else { throw Self.invalid("significantChanges must be true or false") }
+      guard !flag || options.entries?.count == 1 else {
+        throw Self.invalid("significantChanges stands alone: it has its own accuracy and distance filter")
+      }
+      if flag { return .significantChanges }
+    }
+    var request = LocationRequest(accuracy: try accuracy())
+    if let value = options["distanceFilter"] {
+      guard let metres = value.number, metres.isFinite, metres > 0 else { throw Self.invalid("distanceFilter must be metres above zero") }
+      request.distanceFilter = metres
+    }
+    return request
+  }
+
+  private static let timeouts = Span.milliseconds(100)...Span.seconds(600)
+
+  /// `timeout`: a duration as the config has it.
+  func timeout() throws(DBusError) -> Span {
+    guard let value = options["timeout"] else { return .seconds(30) }
+    guard let span = value.string.flatMap(Span.init(text:)), Self.timeouts.contains(span) else {
+      let (least, most) = (Self.timeouts.lowerBound.text, Self.timeouts.upperBound.text)
+      throw Self.invalid("timeout must be a duration from \(least) to \(most), such as \"30s\"")
+    }
+    return span
+  }
+
+  /// A place that somebody says the device is at; nil where nothing is said.
+  func location(at now: Instant) throws(DBusError) -> Location? {
+    guard options.entries?.isEmpty == false else { return nil }
+    guard let latitude = options["latitude"]?.number, let longitude = options["longitude"]?.number else {
+      throw Self.invalid("a place has latitude and longitude, in degrees")
+    }
+    var reading = LocationReading(latitude: latitude, longitude: longitude, horizontalAccuracy: try number("horizontalAccuracy"))
+    reading.altitude = try number("altitude")
+    if let floor = options["floor"] {
+      guard let number = floor.integer(Int32.self) else { throw Self.invalid("floor must be an integer; 0 is the ground floor") }
+      reading.floor = Int(number)
+    }
+    do throws(LocationRefusal) {
+      return try Location(reading, from: .manual, at: Receipt(recorded: now))
+    } catch {
+      throw Self.invalid("\(error.words) is refused")
+    }
+  }
+
+  private func number(_ key: String) throws(DBusError) -> Double? {
+    guard let value = options[key] else { return nil }
+    guard let number = value.number else { throw Self.invalid("\(key) must be a number, metres") }
+    return number
+  }
+
+  private static func invalid(_ message: String) -> DBusError { .monitor("InvalidOptions", message) }
+}
+
+extension DBusValue {
+  /// Shells and dynamic languages send 10 where they mean 10.0.
+  fileprivate var number: Double? { double ?? integer(Int64.self).map(Double.init) }
+}

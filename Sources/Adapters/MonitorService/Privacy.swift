@@ -1,0 +1,123 @@
+import Consent
+import DBus
+import MonitorProtocol
+
+/// `org.beaconmon.Monitor1.Privacy`: who may learn where the device is, who asked, and who decides.
+final class Privacy {
+  private unowned let authority: any ConsentAuthority
+  private let callers: Callers
+  private unowned let registry: any RegionRegistry
+
+  init(_ authority: any ConsentAuthority, _ callers: Callers, _ registry: any RegionRegistry) {
+    self.authority = authority
+    self.callers = callers
+    self.registry = registry
+  }
+
+  var interface: DBusInterface {
+    let subject = [DBusArgument("kind", "s"), DBusArgument("number", "u")]
+    let (authority, registry) = (authority, registry)
+    return DBusInterface(
+      MonitorNames.privacy,
+      methods: [
+        DBusMethod("Decisions", out: [DBusArgument("decisions", "aa{sv}")]) { _ in
+          [.array(of: "a{sv}", authority.decisions.map(\.dbusValue))]
+        }.forInsiders,
+        DBusMethod("Requests", out: [DBusArgument("requests", "aa{sv}")]) { _ in
+          [.array(of: "a{sv}", authority.requests.map(\.dbusValue))]
+        }.forInsiders,
+        DBusMethod("Uses", out: [DBusArgument("uses", "aa{sv}")]) { _ in
+          [.array(of: "a{sv}", authority.uses.map(\.dbusValue))]
+        }.forInsiders,
+        DBusMethod("Registrations", out: [DBusArgument("registrations", "aa{sv}")]) { _ in
+          [.array(of: "a{sv}", registry.registered.map(\.dbusValue))]
+        }.forInsiders,
+        managing("RemoveRegistrations", [DBusArgument("user", "u"), DBusArgument("appId", "s")]) { arguments, _ throws(DBusError) in
+          try registry.remove(arguments)
+        },
+        managing("Grant", subject + [DBusArgument("authorization", "s")]) { arguments, person throws(DBusError) in
+          try authority.decide(try Subject(arguments), try Authorization(granted: arguments[2]), by: person)
+        },
+        managing("Revoke", subject) { arguments, person throws(DBusError) in
+          try authority.decide(try Subject(arguments), .denied, by: person)
+        },
+        managing("Reset", subject) { arguments, person throws(DBusError) in
+          try authority.decide(try Subject(arguments), nil, by: person)
+        },
+        managing("SetLocationServicesEnabled", [DBusArgument("enabled", "b")]) { arguments, _ throws(DBusError) in
+          try authority.setEnabled(arguments[0].boolean ?? true)
+        },
+      ],
+      properties: [
+        DBusProperty("LocationServicesEnabled", "b") { .boolean(authority.isEnabled) },
+        DBusProperty("ConsentNote", "s") { authority.note.map { .string($0) } }.forInsiders,
+      ])
+  }
+
+  /// A method that only those may call who decide for others, and whoever takes back a permission of one's own.
+  private func managing(
+    _ name: String, _ inputs: [DBusArgument], _ body: @escaping ([DBusValue], Person) throws(DBusError) -> Void
+  ) -> DBusMethod {
+    .deferred(name, in: inputs) { [unowned self] call in
+      guard let person = callers.person(call.sender) else { return call.fail(.accessDenied("the bus does not say who calls")) }
+      func act() {
+        do throws(DBusError) {
+          try body(call.arguments, person)
+          call.reply()
+        } catch {
+          call.fail(error)
+        }
+      }
+      if Self.isOwn(name, call.arguments, person.number) { return act() }
+      authority.authorizeManager(person, busName: call.sender) { isAllowed in
+        guard isAllowed else {
+          return call.fail(
+            .accessDenied("\(name) is for administrators; call it as root, or let polkit allow org.beaconmon.monitor.manage"))
+        }
+        act()
+      }
+    }
+  }
+}
+
+extension Privacy {
+  /// What somebody takes back of one's own.
+  private static func isOwn(_ method: String, _ arguments: [DBusValue], _ user: UInt32) -> Bool {
+    switch method {
+    case "Revoke": arguments[0].string == "user" && arguments[1].integer() == user
+    case "RemoveRegistrations": arguments[0].integer() == user
+    default: false
+    }
+  }
+}
+
+extension RegionRegistry {
+  fileprivate func remove(_ arguments: [DBusValue]) throws(DBusError) {
+    let name = arguments[1].string ?? ""
+    guard let user = arguments[0].integer(UInt32.self), let app = AppID(name), !identifiers(of: app, user: user).isEmpty else {
+      throw .monitor("NotRegistered", "no app \"\(name)\" of that user has registered a region; \"beaconmon privacy\" shows which have")
+    }
+    try unregister(nil, of: app, user: user)
+  }
+}
+
+extension Subject {
+  fileprivate init(_ arguments: [DBusValue]) throws(DBusError) {
+    guard let number = arguments[1].integer(UInt32.self) else { throw .invalidArguments("number must be that of a user or a group") }
+    switch arguments[0].string {
+    case "user": self = .user(number)
+    case "group": self = .group(number)
+    default: throw .invalidArguments("kind must be \"user\" or \"group\"")
+    }
+  }
+}
+
+extension Authorization {
+  fileprivate init(granted value: DBusValue) throws(DBusError) {
+    switch value.string {
+    case "whenInUse": self = .whenInUse
+    case "always": self = .always
+    default: throw .invalidArguments("authorization must be \"whenInUse\" or \"always\"; Revoke denies")
+    }
+  }
+}

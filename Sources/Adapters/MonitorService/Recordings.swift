@@ -1,0 +1,66 @@
+import BeaconAdvertising
+import DBus
+import EventLoop
+import Instants
+import MonitorProtocol
+
+/// The recordings of all clients. One ends with its socket, or with its client's bus connection.
+final class Recordings {
+  /// Each may hold a quarter of a MiB for its reader.
+  private static let most = 4
+
+  private struct Active {
+    var stop: (String) -> Void
+    var presence: NameWatch?
+  }
+
+  private let connection: DBusConnection
+  private unowned let model: any MonitorModel
+  private var active: [UInt64: Active] = [:]
+  private var lastNumber: UInt64 = 0
+
+  init(_ connection: DBusConnection, model: any MonitorModel) {
+    self.connection = connection
+    self.model = model
+  }
+
+  var method: DBusMethod {
+    DBusMethod("StartRecording", in: [DBusArgument("socket", "h"), DBusArgument("options", "a{sv}")]) {
+      [unowned self] call throws(DBusError) in
+      try start(for: call.sender, to: try call.descriptor(0), try RecordingOptions(call.arguments[1]))
+      return []
+    }
+  }
+
+  private func start(for client: String, to socket: consuming FileDescriptor, _ options: RecordingOptions) throws(DBusError) {
+    guard model.hearsBeacons else {
+      throw .monitor(
+        "NoBeaconSource", "this device listens for no beacons: source is \"none\" in beaconmon.toml; there is nothing to record")
+    }
+    guard active.count < Self.most else {
+      throw .monitor("LimitsExceeded", "there are \(Self.most) recordings already; end one")
+    }
+    lastNumber += 1
+    let number = lastNumber
+    do throws(RecordingRefusal) {
+      let stop = try model.startRecording(to: socket, options) { [weak self] in self?.active[number] = nil }
+      active[number] = Active(stop: stop)
+    } catch {
+      switch error {
+      case .notBegun: throw .monitor("NotHearing", "the source has not begun; call again when SourceState says scanning")
+      case .noStream(let error): throw .monitor("InvalidSocket", "\(error); pass one end of a Unix stream socket pair")
+      }
+    }
+    active[number]?.presence = connection.watchName(client) { [weak self] owner in
+      if owner == nil { self?.active[number]?.stop("its client left the bus") }
+    }
+  }
+}
+
+/// Why the daemon does not record.
+public enum RecordingRefusal: Error {
+  /// The source's clock is not known yet.
+  case notBegun
+  /// What was passed is no Unix stream socket.
+  case noStream(SystemCallError)
+}

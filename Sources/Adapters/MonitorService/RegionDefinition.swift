@@ -1,0 +1,52 @@
+import DBus
+import MonitorProtocol
+import TOML
+
+/// A region as a client asks for it, `a{sv}`, on its way to the rules that the config has.
+public enum RegionDefinition {
+  /// A region has fewer than twenty keys; more would only make a long list of errors.
+  private static let mostKeys = 64
+
+  /// Of the keys of a region on the bus; see Docs/dbus/Session.md.
+  private static let types: [String: OptionType] = [
+    "identifier": .string, "uuid": .string, "exitDelay": .string, "hold": .string, "enterTime": .string, "dwell": .string,
+    "assume": .string,
+    "major": .integer, "minor": .integer, "enterSightings": .integer, "within": .number, "leaveBeyond": .number, "minimumRssi": .number,
+    "latitude": .number, "longitude": .number, "radius": .number, "scanOnlyBelow": .number, "scanOnlyNear": .flag, "learnExitDelay": .flag,
+    "notifyOnEntry": .flag, "notifyOnExit": .flag,
+  ]
+
+  /// Returns the identifier of a definition that has nothing else: it means the region of the config that is called so.
+  static func onlyIdentifier(_ options: DBusValue) -> String? {
+    options.entries?.count == 1 ? options["identifier"]?.string : nil
+  }
+
+  static func nodes(_ options: DBusValue) throws(DBusError) -> [String: TOMLNode] {
+    let entries = options.entries ?? []
+    try OptionType.check(options, types)
+    guard entries.count <= mostKeys else { throw .monitor("InvalidRegion", "there are \(entries.count) keys; a region has fewer") }
+    var nodes: [String: TOMLNode] = [:]
+    for entry in entries {
+      let key = entry.key.string ?? ""
+      guard nodes.updateValue(TOMLNode(value: .init(entry.value.unwrapped), line: 1), forKey: key) == nil else {
+        throw .monitor("InvalidRegion", "\(key): is there twice; give it once")
+      }
+    }
+    return nodes
+  }
+}
+
+extension TOMLNode.Value {
+  /// No key of a region takes a list or a table, so what is in them does not matter.
+  fileprivate init(_ value: DBusValue) {
+    switch value {
+    case .string(let text), .objectPath(let text), .signature(let text): self = .text(text)
+    case .boolean(let flag): self = .flag(flag)
+    case .double(let number): self = .number(number)
+    case .byte, .int16, .uint16, .int32, .uint32, .int64: self = .integer(value.integer() ?? 0)
+    case .uint64(let number): self = .integer(Int(clamping: number))
+    case .dictionary, .structure, .variant, .unixFD: self = .table([:])
+    case .bytes, .array: self = .list([])
+    }
+  }
+}

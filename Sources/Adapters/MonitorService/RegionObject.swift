@@ -1,0 +1,60 @@
+import BeaconAdvertising
+import DBus
+import Events
+import Instants
+import MonitorProtocol
+import Proximity
+import Regions
+
+/// One region of the config on the bus.
+final class RegionObject {
+  private var object: ExportedObject?
+  private var region: Region
+
+  init(_ tree: ObjectTree, _ region: Region, model: any MonitorModel) throws(DBusError) {
+    self.region = region
+    let identifier = region.identifier
+    object = try tree.export(MonitorNames.path(ofRegion: identifier), for: .insiders) { [unowned model] in
+      [Self.interface(identifier, model)]
+    }
+  }
+
+  func stateChanged() {
+    object?.propertiesChanged(MonitorNames.region, ["State", "Since", "Beacon"])
+  }
+
+  /// The region of the same identifier may have another definition now; nobody is told of one that is the same.
+  func redefine(as region: Region) {
+    guard region != self.region else { return }
+    let kinds = Set([region.kind, self.region.kind])
+    self.region = region
+    let names = ["State", "Since", "Beacon"] + Self.shared + kinds.sorted { $0.rawValue < $1.rawValue }.flatMap(Self.own)
+    object?.propertiesChanged(MonitorNames.region, names)
+  }
+
+  /// The properties that change with the config only.
+  private static let shared = ["Kind", "Dwell", "Assume", "NotifyOnEntry", "NotifyOnExit"]
+
+  private static func own(_ kind: RegionKind) -> [String] {
+    switch kind {
+    case .beacon:
+      [
+        "Uuid", "Major", "Minor", "ExitDelay", "LearnsExitDelay", "Within", "LeaveBeyond", "Hold", "MinimumRssi", "EnterSightings",
+        "EnterTime",
+      ]
+    case .circle: ["Latitude", "Longitude", "Radius", "ScanOnlyNear", "ScanOnlyBelow"]
+    }
+  }
+
+  private static func interface(_ identifier: String, _ model: any MonitorModel) -> DBusInterface {
+    let source = RegionPropertySource(identifier, model)
+    return DBusInterface(
+      MonitorNames.region,
+      methods: [
+        DBusMethod("RequestState", out: [DBusArgument("details", "a{sv}")]) { [unowned model] (_) throws(DBusError) in
+          [model.watch(identifier, of: .config)?.stateRecord(model).dbusValue ?? .options([])]
+        }
+      ],
+      properties: source.ofState + source.ofBeacons + source.ofDefinition + source.ofCircle)
+  }
+}

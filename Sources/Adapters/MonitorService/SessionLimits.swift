@@ -1,0 +1,76 @@
+import Consent
+import DBus
+import MonitorProtocol
+
+/// How much of everything there may be. More is a mistake in the client, and must not become the daemon's problem.
+enum SessionLimits {
+  static let sessionsPerClient = 16
+  static let sessionsPerUser = 1024
+  static let constraintsPerSession = 16
+  static let constraintsPerUser = 1024
+  static let waitingCallsPerSession = 16
+  static let waitingCallsPerUser = 1024
+  /// As many as an app may have on a phone (Core Location, "Monitoring the user's proximity to geographic regions").
+  static let regionsPerSession = 20
+  static let registrationsPerApp = 20
+  /// Those of sessions and those that apps have registered.
+  static let regionsPerUser = 256
+}
+
+extension SessionLimits {
+  static func admitSession(_ client: SessionClient) throws(DBusError) {
+    guard client.sessions.count < sessionsPerClient else {
+      throw tooManySessions
+    }
+    guard client.user.sessions < sessionsPerUser else {
+      throw exceeded("\(client.user.name) has \(sessionsPerUser) sessions already, over all connections; close one")
+    }
+  }
+
+  static func admitConstraint(_ session: Session) throws(DBusError) {
+    guard session.constraints.count < constraintsPerSession else {
+      throw exceeded("this session ranges \(constraintsPerSession) constraints already; stop one or range a wider one")
+    }
+    guard session.user.constraints < constraintsPerUser else {
+      throw exceeded(
+        "\(session.user.name) ranges \(constraintsPerUser) constraints already, over all sessions; stop one or range a wider one")
+    }
+  }
+
+  static func admitWaitingCall(_ session: Session) throws(DBusError) {
+    guard session.waitingCalls < waitingCallsPerSession else {
+      throw exceeded("\(waitingCallsPerSession) calls of this session wait for a decision already; wait for an answer")
+    }
+    guard session.user.waitingCalls < waitingCallsPerUser else {
+      throw exceeded(
+        "\(waitingCallsPerUser) calls of \(session.user.name) wait for a decision already, over all sessions; wait for an answer")
+    }
+  }
+
+  static func admitRegion(_ session: Session, registered: Int) throws(DBusError) {
+    guard session.regions.count < regionsPerSession else {
+      throw exceeded("this session monitors \(regionsPerSession) regions already; stop one or monitor a wider one")
+    }
+    try admitRegion(session.user, registered: registered)
+  }
+
+  static func admitRegistration(_ count: Int, of app: AppID, _ user: SessionUser, registered: Int) throws(DBusError) {
+    guard count < registrationsPerApp else {
+      throw exceeded("\(app) has registered \(registrationsPerApp) regions already; unregister one or register a wider one")
+    }
+    try admitRegion(user, registered: registered)
+  }
+
+  private static func admitRegion(_ user: SessionUser, registered: Int) throws(DBusError) {
+    guard user.regions + registered < regionsPerUser else {
+      throw exceeded(
+        "\(user.name) has \(regionsPerUser) regions already, over all sessions and registered ones; stop one or monitor a wider one")
+    }
+  }
+
+  static var tooManySessions: DBusError {
+    exceeded("this connection has \(sessionsPerClient) sessions already; close one or use it for several constraints")
+  }
+
+  private static func exceeded(_ message: String) -> DBusError { .monitor("LimitsExceeded", message) }
+}

@@ -1,0 +1,125 @@
+import Consent
+import DBus
+import MonitorProtocol
+
+// MARK: What a session may
+
+extension Sessions {
+  /// A method that only a session may call whose user is allowed to know, and that answers nothing.
+  ///
+  /// - Parameter check: refuses arguments that nobody needs to be asked about.
+  func consented(
+    _ name: String, _ inputs: [DBusArgument] = [],
+    check: @escaping (Sessions, Session, [DBusValue]) throws(DBusError) -> Void,
+    _ body: @escaping (Sessions, Session, [DBusValue]) throws(DBusError) -> Answer
+  ) -> DBusMethod {
+    .deferred(name, in: inputs) { [unowned self] call in
+      do throws(DBusError) {
+        try check(self, try session(at: call.path), call.arguments)
+      } catch {
+        return call.fail(error)
+      }
+      whenAuthorized(.whenInUse, call) { [weak self] verdict throws(DBusError) in
+        // It may have ended while people thought it over.
+        guard let self, case let session = try session(at: call.path) else { return }
+        guard verdict.authorization.covers(.whenInUse) else { throw verdict.error }
+        let answer = try body(self, session, call.arguments)
+        session.beginUse()
+        call.reply(answer.values)
+        answer.next()
+      }
+    }
+  }
+
+  var requestAuthorization: DBusMethod {
+    .deferred(
+      "RequestAuthorization", in: [DBusArgument("use", "s")], out: [DBusArgument("authorization", "s"), DBusArgument("reason", "s")]
+    ) { [unowned self] call in
+      guard let use = call.arguments[0].string.flatMap(Use.init(rawValue:)) else {
+        return call.fail(.monitor("InvalidOptions", "use must be \"whenInUse\" or \"always\""))
+      }
+      whenAuthorized(use, call) { verdict throws(DBusError) in
+        call.reply([.string(verdict.authorization.rawValue), .string(verdict.reason)])
+      }
+    }
+  }
+
+  /// Goes on when it is decided; what `body` throws is the answer.
+  func whenAuthorized(
+    _ use: Use, _ call: MethodCall, _ body: @escaping (ConsentPolicy.Verdict) throws(DBusError) -> Void
+  ) {
+    func answer(_ verdict: ConsentPolicy.Verdict) {
+      do throws(DBusError) {
+        try body(verdict)
+      } catch {
+        call.fail(error)
+      }
+    }
+    do throws(DBusError) {
+      try authorize(use, try session(at: call.path), completion: answer)
+    } catch {
+      call.fail(error)
+    }
+  }
+
+  private func authorize(
+    _ use: Use, _ session: Session, completion: @escaping (ConsentPolicy.Verdict) -> Void
+  ) throws(DBusError) {
+    let verdict = session.verdict
+    guard verdict.isOpen(for: use) else { return completion(verdict) }
+    try SessionLimits.admitWaitingCall(session)
+    let user = session.user
+    session.waitingCalls += 1
+    user.waitingCalls += 1
+    authority.request(use, for: session.claim) { [weak session] verdict in
+      session?.waitingCalls -= 1
+      user.waitingCalls -= 1
+      completion(verdict)
+    }
+  }
+
+  /// Something was decided: who is not allowed any more hears nothing from now on.
+  func consentChanged() {
+    for session in all {
+      let verdict = session.verdict
+      guard verdict.authorization != session.toldAuthorization else { continue }
+      session.toldAuthorization = verdict.authorization
+      if !verdict.authorization.covers(.whenInUse) {
+        session.stop()
+        locations.withdraw(session, verdict.error)
+      } else {
+        locations.allow(session)
+      }
+      session.emit("AuthorizationChanged", [.string(verdict.authorization.rawValue), .string(verdict.reason)])
+      locations.tellManual(session)
+    }
+  }
+
+  /// What the caller says of itself: `purpose` (s) and, if it likes, `appId` (s).
+  func claim(_ busName: String, _ options: DBusValue) throws(DBusError) -> ConsentClient {
+    for entry in options.entries ?? [] where !["purpose", "appId"].contains(entry.key.string) {
+      throw .monitor("InvalidOptions", "unknown option \"\(entry.key.string ?? "")\"; CreateSession has purpose and appId")
+    }
+    try OptionType.check(options, ["purpose": .string, "appId": .string])
+    guard let text = options["purpose"]?.string else {
+      throw .monitor(
+        "InvalidOptions", "purpose is missing; say in a few words what the beacons are for, such as \"Shows the exhibit you stand at\"")
+    }
+    guard let purpose = Purpose(text) else {
+      throw .monitor("InvalidOptions", "purpose must be one line of at most \(Purpose.longest) characters that can be shown")
+    }
+    var app: AppID?
+    if let value = options["appId"] {
+      app = value.string.flatMap(AppID.init)
+      guard app != nil else { throw .monitor("InvalidOptions", "appId must be a name such as \"org.example.Guide\"") }
+    }
+    guard let person = callers.person(busName) else { throw .accessDenied("the bus does not say who calls") }
+    return ConsentClient(busName: busName, person: person, app: app, purpose: purpose)
+  }
+}
+
+extension ConsentPolicy.Verdict {
+  var error: DBusError {
+    .monitor(basis == .switchedOff ? MonitorNames.locationServicesDisabled : MonitorNames.notAuthorized, reason)
+  }
+}

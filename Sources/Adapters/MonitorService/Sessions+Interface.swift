@@ -1,0 +1,116 @@
+import Consent
+import DBus
+import Events
+import MonitorProtocol
+import Regions
+
+/// `org.beaconmon.Monitor1.Session`. All sessions share methods and signals: the path of a call says whose it is, and the tree lets only the owner in.
+extension Sessions {
+  /// What a method answers, and what is sent right after the answer.
+  struct Answer {
+    var values: [DBusValue] = []
+    var next: () -> Void = {}
+  }
+
+  func interface(of session: Session) -> DBusInterface {
+    var interface = interface
+    // Who may not hear what everybody is told may not receive PropertiesChanged either, so nothing here sends it.
+    interface.properties = [
+      DBusProperty("Authorization", "s", change: .silent) { [unowned session] in .string(session.verdict.authorization.rawValue) },
+      DBusProperty("AuthorizationReason", "s", change: .silent) { [unowned session] in .string(session.verdict.reason) },
+      DBusProperty("Capabilities", "as", change: .silent) { [unowned session] in .strings(session.capabilities) },
+      DBusProperty("MonitoredRegions", "as", change: .silent) { [unowned session] in .strings(session.regions) },
+      DBusProperty("RegisteredRegions", "as", change: .silent) { [unowned self, unowned session] in
+        .strings(session.claim.app.map { registry.identifiers(of: $0, user: session.user.id) } ?? [])
+      },
+    ]
+    return interface
+  }
+
+  func makeInterface() -> DBusInterface {
+    let details = DBusArgument("details", "a{sv}")
+    return DBusInterface(
+      MonitorNames.session, methods: rangingAndMonitoring + registrationMethods + locationMethods + otherMethods,
+      signals: [
+        DBusSignal("AuthorizationChanged", [DBusArgument("authorization", "s"), DBusArgument("reason", "s")]),
+        DBusSignal("Ranged", [DBusArgument("constraint", "a{sv}"), DBusArgument("time", "t"), DBusArgument("beacons", "aa{sv}")]),
+        DBusSignal("Scanned", [DBusArgument("scan", "a{sv}")]),
+        DBusSignal("Stopped", [DBusArgument("reason", "s")]),
+        DBusSignal("RegionState", [DBusArgument("identifier", "s"), details]),
+        DBusSignal("RegionEvent", [DBusArgument("sequence", "t"), DBusArgument("event", "s"), DBusArgument("identifier", "s"), details]),
+        DBusSignal(
+          "RegisteredEvent",
+          [
+            DBusArgument("sequence", "t"), DBusArgument("event", "s"), DBusArgument("appId", "s"), DBusArgument("identifier", "s"), details,
+          ]),
+      ] + locationSignals)
+  }
+
+  private var rangingAndMonitoring: [DBusMethod] {
+    let constraint = DBusArgument("constraint", "a{sv}")
+    let identifier = DBusArgument("identifier", "s")
+    return [
+      requestAuthorization,
+      consented("StartRanging", [constraint]) { sessions, _, arguments throws(DBusError) in
+        _ = try BeaconConstraint(options: arguments[0])
+        try sessions.requireBeacons()
+      } _: { sessions, session, arguments throws(DBusError) in
+        try sessions.startRanging(arguments[0], in: session)
+      },
+      method("StopRanging", [constraint]) { _, session, arguments throws(DBusError) in
+        try session.stopRanging(try BeaconConstraint(options: arguments[0]))
+        return Answer()
+      },
+      consented("StartMonitoring", [DBusArgument("region", "a{sv}")]) { sessions, session, arguments throws(DBusError) in
+        let definition = try RegionDefinition.nodes(arguments[0])
+        // Which regions the config has is told only to clients that may know.
+        if RegionDefinition.onlyIdentifier(arguments[0]) == nil { _ = try sessions.region(definition, of: session.owner) }
+      } _: { sessions, session, arguments throws(DBusError) in
+        try sessions.startMonitoring(arguments[0], in: session)
+      },
+      method("StopMonitoring", [identifier]) { _, session, arguments throws(DBusError) in
+        try session.stopMonitoring(arguments[0].string ?? "")
+        return Answer()
+      },
+    ]
+  }
+
+  private var otherMethods: [DBusMethod] {
+    let identifier = DBusArgument("identifier", "s")
+    return [
+      method("RequestState", [identifier], out: [DBusArgument("details", "a{sv}")]) { sessions, session, arguments throws(DBusError) in
+        Answer(values: [try sessions.state(of: arguments[0].string ?? "", in: session).dbusValue])
+      },
+      consented("StartScanning") { sessions, _, _ throws(DBusError) in
+        try sessions.requireBeacons()
+      } _: { sessions, session, _ throws(DBusError) in
+        try sessions.requireBeacons()
+        session.setScanning(true)
+        return Answer()
+      },
+      method("StopScanning") { _, session, _ throws(DBusError) in
+        session.setScanning(false)
+        return Answer()
+      },
+      method("Close") { sessions, session, _ throws(DBusError) in
+        sessions.close(session)
+        return Answer()
+      },
+    ]
+  }
+
+  func method(
+    _ name: String, _ inputs: [DBusArgument] = [], out outputs: [DBusArgument] = [],
+    _ body: @escaping (Sessions, Session, [DBusValue]) throws(DBusError) -> Answer
+  ) -> DBusMethod {
+    .deferred(name, in: inputs, out: outputs) { [unowned self] call in
+      do throws(DBusError) {
+        let answer = try body(self, try session(at: call.path), call.arguments)
+        call.reply(answer.values)
+        answer.next()
+      } catch {
+        call.fail(error)
+      }
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import Consent
+import DBus
+import Events
+import MonitorProtocol
+import Proximity
+import Regions
+
+/// Regions that outlive their session, and their events.
+extension Sessions {
+  var registrationMethods: [DBusMethod] {
+    let identifier = DBusArgument("identifier", "s")
+    return [
+      registerRegion,
+      method("UnregisterRegion", [identifier]) { sessions, session, arguments throws(DBusError) in
+        let (app, identifier) = (try session.app(), arguments[0].string ?? "")
+        guard sessions.registry.identifiers(of: app, user: session.user.id).contains(identifier) else {
+          throw .monitor("NotRegistered", "\(app) has not registered \"\(identifier)\"; RegisteredRegions tells what it has registered")
+        }
+        try sessions.registry.unregister(identifier, of: app, user: session.user.id)
+        return Answer()
+      },
+      method("FollowRegisteredRegions", out: [DBusArgument("journals", "as"), DBusArgument("sequence", "t")]) { sessions, session, _ in
+        session.isFollowing = true
+        guard let journal = sessions.registry.journal(of: session.user.id) else { return Answer(values: [.strings([]), .uint64(0)]) }
+        return Answer(values: [.strings(journal.earlierNames + [journal.name]), .uint64(journal.lastSequence)])
+      },
+      method(
+        "RegisteredEventsSince", [DBusArgument("journal", "s"), DBusArgument("sequence", "t"), DBusArgument("limit", "u")],
+        out: [DBusArgument("events", "aa{sv}")]
+      ) { sessions, session, arguments throws(DBusError) in
+        guard session.verdict.authorization.covers(.always) else { throw session.verdict.error }
+        guard let journal = sessions.registry.journal(of: session.user.id) else {
+          throw .monitor(MonitorNames.journalChanged, "no app of \(session.user.name) has registered a region")
+        }
+        return Answer(values: try journal.events(arguments))
+      },
+    ]
+  }
+
+  private var registerRegion: DBusMethod {
+    .deferred("RegisterRegion", in: [DBusArgument("region", "a{sv}")]) { [unowned self] call in
+      do throws(DBusError) {
+        // Nobody is asked for what cannot be.
+        let session = try session(at: call.path)
+        _ = try session.app()
+        _ = try region(try RegionDefinition.nodes(call.arguments[0]), of: session.owner)
+      } catch {
+        return call.fail(error)
+      }
+      whenAuthorized(.always, call) { [weak self] verdict throws(DBusError) in
+        // It may have ended while people thought it over.
+        guard let self, case let session = try session(at: call.path) else { return }
+        guard verdict.authorization.covers(.always) else { throw verdict.error }
+        let identifier = try register(call.arguments[0], in: session)
+        session.toldAuthorization = verdict.authorization
+        call.reply()
+        session.tellState(of: identifier, registry.watch(identifier, of: try session.app(), user: session.user.id))
+      }
+    }
+  }
+
+  private func register(_ options: DBusValue, in session: Session) throws(DBusError) -> String {
+    let (app, definition) = (try session.app(), try RegionDefinition.nodes(options))
+    let identifier = try region(definition, of: session.owner).identifier
+    if case let known = registry.identifiers(of: app, user: session.user.id), !known.contains(identifier) {
+      try SessionLimits.admitRegistration(known.count, of: app, session.user, registered: registry.count(of: session.user.id))
+    }
+    try registry.register(definition, as: identifier, of: app, for: session.claim)
+    return identifier
+  }
+
+  /// To the sessions of the region's user that follow.
+  func sendRegistered(_ event: RegionEvent, details: Event) throws(DBusError) {
+    let transition = event.transition
+    guard let (user, app) = registry.app(of: transition.region.owner) else { return }
+    let followers = all.filter { $0.isFollowing && $0.user.id == user }
+    guard !followers.isEmpty else { return }
+    let signal = try PreparedSignal(
+      interface: MonitorNames.session, member: "RegisteredEvent",
+      [
+        .uint64(event.sequence), .string(transition.kind.rawValue), .string(app.description), .string(transition.region.identifier),
+        details.dbusValue,
+      ])
+    for session in followers { try send(signal, to: session) }
+  }
+}
+
+extension Session {
+  /// Who registers what outlives the session.
+  func app() throws(DBusError) -> AppID {
+    guard let app = claim.app else {
+      throw .monitor(
+        "NoAppId",
+        "this session has no appId, so nobody could be woken; give CreateSession the name of your desktop file, such as \"org.example.Guide\""
+      )
+    }
+    return app
+  }
+}

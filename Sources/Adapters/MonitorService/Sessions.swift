@@ -1,0 +1,256 @@
+import Consent
+import DBus
+import EventLoop
+import Events
+import Instants
+import MonitorProtocol
+import Proximity
+import Ranging
+import Records
+import Regions
+import TOML
+
+/// The sessions of all clients. One ends with its `Close`, with its client's bus connection, or when its client does not read what it is sent.
+final class Sessions {
+  private let connection: DBusConnection
+  private let tree: ObjectTree
+  private unowned let model: any MonitorModel
+  unowned let registry: any RegionRegistry
+  let callers: Callers
+  unowned let authority: any ConsentAuthority
+  private let clients: SessionClients
+  private let snapshots: SnapshotQueue
+  let locations: LocationDesk
+  private var sessions: [RegionOwner: Session] = [:]
+  private var owners: [String: RegionOwner] = [:]
+  private var lastNumber: UInt32 = 0
+  private var hasNotedRefusal = false
+  private(set) lazy var interface = makeInterface()
+
+  init(
+    _ connection: DBusConnection, _ tree: ObjectTree, model: any MonitorModel, _ callers: Callers, _ authority: any ConsentAuthority
+  ) {
+    self.callers = callers
+    self.authority = authority
+    self.connection = connection
+    self.tree = tree
+    self.model = model
+    registry = model.registry
+    clients = SessionClients(connection)
+    snapshots = SnapshotQueue(connection)
+    locations = LocationDesk(model.locations, snapshots)
+    locations.onEvent = { [unowned self] (signal, session) throws(DBusError) in try send(signal, to: session) }
+    snapshots.onAsk = { [unowned self] in clients.ask($0) }
+    snapshots.onEnd = { [unowned self] in stop($0, $1) }
+    clients.onSilence = { [unowned self] in stop($0, $1) }
+    clients.onRefusal = { [unowned self] in
+      guard !hasNotedRefusal else { return }
+      hasNotedRefusal = true
+      model.note("the bus does not let clients be asked whether they read: \($0.message); run \"systemctl reload dbus\"")
+    }
+    clients.onAnswer = { [unowned self] in
+      snapshots.resume($0)
+      snapshots.send()
+    }
+    clients.onLeave = { [unowned self] client in
+      for session in client.sessions { close(session) }
+      snapshots.forget(client)
+    }
+  }
+
+  /// The new session's path.
+  func create(for busName: String, options: DBusValue) throws(DBusError) -> String {
+    let claim = try claim(busName, options)
+    let client = clients.client(busName, of: claim.person.number)
+    try SessionLimits.admitSession(client)
+    repeat {
+      lastNumber = lastNumber < RegionOwner.lastSession ? lastNumber + 1 : 1
+    } while sessions[.session(lastNumber)] != nil
+    let session = Session(lastNumber, client, claim, model: model, authority)
+    sessions[session.owner] = session
+    owners[session.path] = session.owner
+    client.sessions.append(session)
+    do throws(DBusError) { try session.export(on: tree, interface(of: session)) } catch {
+      close(session)
+      throw error
+    }
+    return session.path
+  }
+
+  var all: some Collection<Session> { sessions.values }
+
+  func session(at path: String) throws(DBusError) -> Session {
+    guard let owner = owners[path], let session = sessions[owner] else {
+      throw .unknownObject("the session \(path) has ended; create another one")
+    }
+    return session
+  }
+
+  func close(_ session: Session) {
+    guard sessions.removeValue(forKey: session.owner) != nil else { return }
+    owners[session.path] = nil
+    let client = session.client
+    client.sessions.removeAll { $0 === session }
+    locations.forget(session, .unknownObject("the session has ended"))
+    session.end()
+    // The object may be the one whose call is being answered.
+    connection.loop.enqueue { _ = (session, client) }
+  }
+
+  /// The client is still on the bus and may read one day why it is sent nothing more.
+  private func stop(_ client: SessionClient, _ reason: String) {
+    snapshots.forget(client)
+    client.pulse = ClientPulse()
+    guard !client.sessions.isEmpty else { return }
+    model.note("\(client.name) of \(client.user.name): its \(client.sessions.count) sessions end: \(reason)")
+    for session in client.sessions {
+      session.emit("Stopped", [.string(reason)])
+      close(session)
+    }
+  }
+}
+
+// MARK: Ranging and scanning
+
+extension Sessions {
+  /// Its first snapshot comes right after the answer.
+  func startRanging(_ options: DBusValue, in session: Session) throws(DBusError) -> Answer {
+    let constraint = try BeaconConstraint(options: options)
+    try requireBeacons()
+    guard try session.startRanging(constraint) else { return Answer() }
+    return Answer { [self] in
+      guard let (time, beacons) = model.snapshot(of: constraint) else { return }
+      snapshots.add(snapshot(of: constraint, beacons, at: time), for: session)
+      snapshots.send()
+    }
+  }
+
+  /// To those that range them.
+  func send(_ ranged: [BeaconConstraint: [RangedBeacon]], at time: Instant) {
+    let shared = Dictionary(uniqueKeysWithValues: ranged.map { ($0, snapshot(of: $0, $1, at: time)) })
+    for session in sessions.values {
+      for constraint in session.constraints {
+        if let snapshot = shared[constraint] { snapshots.add(snapshot, for: session) }
+      }
+    }
+    snapshots.send()
+  }
+
+  /// To those that scan.
+  func send(_ scan: Record) {
+    let shared = SharedSnapshot(of: .scanning) { [scan.dbusValue] }
+    for session in sessions.values where session.isScanning { snapshots.add(shared, for: session) }
+    snapshots.send()
+  }
+
+  /// The bus takes more again.
+  func drained() {
+    snapshots.send()
+  }
+
+  private func snapshot(of constraint: BeaconConstraint, _ beacons: [RangedBeacon], at time: Instant) -> SharedSnapshot {
+    SharedSnapshot(of: .ranging(constraint)) { [unowned model] in
+      let records = beacons.map { $0.record(wallClock: model.wallClock).dbusValue }
+      let time = UInt64(max(0, model.wallClock(time).microseconds))
+      return [constraint.record.dbusValue, .uint64(time), .array(of: "a{sv}", records)]
+    }
+  }
+}
+
+// MARK: Monitoring
+
+extension Sessions {
+  /// The state comes right after the answer, and from there on what changes.
+  func startMonitoring(_ options: DBusValue, in session: Session) throws(DBusError) -> Answer {
+    if let identifier = RegionDefinition.onlyIdentifier(options) { return try startMonitoring(configured: identifier, in: session) }
+    let definition = try RegionDefinition.nodes(options)
+    let region = try region(definition, of: session.owner)
+    try session.startMonitoring(region, registered: registry.count(of: session.user.id))
+    return Answer { [model] in session.tellState(of: region.identifier, model.watch(region.identifier, of: session.owner)) }
+  }
+
+  /// A region of the config by its identifier: its state, its terms and its events are the config's.
+  private func startMonitoring(configured identifier: String, in session: Session) throws(DBusError) -> Answer {
+    guard model.watch(identifier, of: .config) != nil else {
+      throw .monitor(
+        "InvalidRegion",
+        "identifier: beaconmon.toml has no region \"\(identifier)\"; give uuid, or latitude, longitude and radius, to define one")
+    }
+    try session.startMonitoring(configured: identifier, registered: registry.count(of: session.user.id))
+    return Answer { [self] in session.tellState(of: identifier, configuredState(of: identifier)) }
+  }
+
+  private func configuredState(of identifier: String) -> Record {
+    model.watch(identifier, of: .config)?.stateRecord(model)
+      ?? Record(["state": .text(RegionState.unknown.rawValue), "note": .text("beaconmon.toml does not have this region any more")])
+  }
+
+  /// Tells the sessions that monitor one of these regions of the config how it stands: it was removed, or is there again.
+  func configuredRegionsChanged(_ identifiers: Set<String>) {
+    for session in all {
+      for identifier in session.configuredRegions.intersection(identifiers).sorted() {
+        session.tellState(of: identifier, configuredState(of: identifier))
+      }
+    }
+  }
+
+  /// An event of a region of the config, to the sessions that monitor it.
+  func sendConfigured(_ event: RegionEvent, details: Event) throws(DBusError) {
+    let identifier = event.transition.region.identifier
+    let sessions = all.filter { $0.configuredRegions.contains(identifier) }
+    guard !sessions.isEmpty else { return }
+    let signal = try signal(of: event, details)
+    for session in sessions { try send(signal, to: session) }
+  }
+
+  func region(_ definition: [String: TOMLNode], of owner: RegionOwner) throws(DBusError) -> Region {
+    let region: Region
+    do throws(RegionRefusal) { region = try model.region(definition, of: owner) } catch {
+      throw .monitor("InvalidRegion", error.reason)
+    }
+    if region.kind == .beacon { try requireBeacons() }
+    return region
+  }
+
+  /// Who waits for beacons where nobody listens for any would wait for ever.
+  func requireBeacons() throws(DBusError) {
+    guard !model.hearsBeacons else { return }
+    throw .monitor(
+      "NoBeaconSource", "this device listens for no beacons: source is \"none\" in beaconmon.toml; Capabilities says what it can do")
+  }
+
+  /// How a region stands now: the session's own, or one that its app has registered.
+  func state(of identifier: String, in session: Session) throws(DBusError) -> Record {
+    if session.configuredRegions.contains(identifier) { return configuredState(of: identifier) }
+    if let watch = model.watch(identifier, of: session.owner) { return watch.stateRecord(model) }
+    guard let app = session.claim.app, registry.identifiers(of: app, user: session.user.id).contains(identifier) else {
+      throw .notMonitoring(identifier)
+    }
+    if let watch = registry.watch(identifier, of: app, user: session.user.id) { return watch.stateRecord(model) }
+    return Record(["state": .text(RegionState.unknown.rawValue), "note": .text("idle: \(session.verdict.reason)")])
+  }
+
+  /// To the session that the region belongs to, if there is one.
+  func send(_ event: RegionEvent, details: Event) throws(DBusError) {
+    guard let session = sessions[event.transition.region.owner] else { return }
+    try send(signal(of: event, details), to: session)
+  }
+
+  private func signal(of event: RegionEvent, _ details: Event) throws(DBusError) -> PreparedSignal {
+    let transition = event.transition
+    return try PreparedSignal(
+      interface: MonitorNames.session, member: "RegionEvent",
+      [.uint64(event.sequence), .string(transition.kind.rawValue), .string(transition.region.identifier), details.dbusValue])
+  }
+
+  /// Events are never left out.
+  func send(_ signal: PreparedSignal, to session: Session) throws(DBusError) {
+    switch session.client.pulse.event(of: signal.size, at: connection.loop.now) {
+    case .send(let asking):
+      try session.emit(signal)
+      if asking { clients.ask(session.client) }
+    case .end(let reason): stop(session.client, reason)
+    case .wait, .leaveOut: break
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import DBus
+import EventLoop
+import Events
+import Instants
+import MonitorProtocol
+import Records
+import TestSupport
+import Testing
+
+@testable import MonitorClient
+
+/// Followers of a daemon that refuses what it is asked, for a while.
+@Suite struct FollowerRetryTests {
+  private let bus: PrivateBus
+  private let loop: Loop
+  private let daemon: ReluctantDaemon
+  private let connection: DBusConnection
+
+  init() throws {
+    bus = try PrivateBus()
+    loop = try Loop()
+    daemon = try ReluctantDaemon(DBusConnection(loop: loop, address: .explicit(bus.address)))
+    connection = try DBusConnection(loop: loop, address: .explicit(bus.address))
+  }
+
+  @Test(arguments: ["EventsSince", "CreateSession", "FollowRegisteredRegions", "RegisteredEventsSince"])
+  func `one who is refused asks again until there is an answer, and says so once`(member: String) throws {
+    daemon.refusals[member] = 2
+    let client = MonitorClient(connection)
+    var troubles: [String] = []
+    var sequences: [EventPlace?] = []
+    var isCaughtUp = false
+    let take: ([Event]) -> Void = { sequences += $0.map(\.place) }
+    var follower: AnyObject?
+    if member == "EventsSince" {
+      let started = client.followEvents(orFrom: .beginning, handler: take)
+      started.onTrouble = { troubles.append($0.name) }
+      started.onCaughtUp = { isCaughtUp = true }
+      follower = started
+    } else {
+      let started = client.followRegistered(purpose: "Tests", handler: take)
+      started.onTrouble = { troubles.append($0.name) }
+      started.onCaughtUp = { isCaughtUp = true }
+      follower = started
+    }
+    try loop.wait { isCaughtUp }
+    #expect(sequences == [EventPlace(journal: "A", sequence: 1), EventPlace(journal: "A", sequence: 2)])
+    #expect(troubles == ["org.beaconmon.Monitor1.Error.LimitsExceeded"])
+    #expect(daemon.refusals[member] == 0)
+    withExtendedLifetime(follower) {}
+  }
+}
+
+/// As much of the daemon as a follower asks, with two events in its journal.
+private final class ReluctantDaemon {
+  /// How often each method is refused before it is answered.
+  var refusals: [String: Int] = [:]
+  private let connection: DBusConnection
+  private let tree: ObjectTree
+  private var objects: [ExportedObject] = []
+  private var name: OwnedName?
+
+  init(_ connection: DBusConnection) throws {
+    self.connection = connection
+    tree = ObjectTree(connection: connection, managerPath: MonitorNames.root)
+    let session = MonitorNames.path(ofSession: "1")
+    let (journal, sequence, limit) = (DBusArgument("journal", "s"), DBusArgument("sequence", "t"), DBusArgument("limit", "u"))
+    let manager = DBusInterface(
+      MonitorNames.manager,
+      methods: [
+        method("EventsSince", in: [journal, sequence, limit], out: [DBusArgument("events", "aa{sv}")]) { Self.events($0) },
+        method("CreateSession", in: [DBusArgument("options", "a{sv}")], out: [DBusArgument("session", "o")]) { _ in [.objectPath(session)]
+        },
+      ],
+      properties: [
+        DBusProperty("Journal", "s") { .string("A") }, DBusProperty("EarlierJournals", "as") { .strings([]) },
+        DBusProperty("LastSequence", "t") { .uint64(2) },
+      ])
+    let registered = DBusInterface(
+      MonitorNames.session,
+      methods: [
+        method("FollowRegisteredRegions", out: [DBusArgument("journals", "as"), DBusArgument("lastSequence", "t")]) { _ in
+          [.strings(["A"]), .uint64(2)]
+        },
+        method("RegisteredEventsSince", in: [journal, sequence, limit], out: [DBusArgument("events", "aa{sv}")]) { Self.events($0) },
+        method("Close") { _ in [] },
+      ])
+    objects = [try tree.export(MonitorNames.root, [manager]), try tree.export(session, [registered])]
+    name = connection.requestName(MonitorNames.bus) { _ in }
+  }
+
+  private func method(
+    _ name: String, in inputs: [DBusArgument] = [], out outputs: [DBusArgument] = [], answer: @escaping ([DBusValue]) -> [DBusValue]
+  ) -> DBusMethod {
+    DBusMethod(name, in: inputs, out: outputs) { [unowned self] call throws(DBusError) in
+      if let left = refusals[name], left > 0 {
+        refusals[name] = left - 1
+        throw .monitor("LimitsExceeded", "not now")
+      }
+      return answer(call.arguments)
+    }
+  }
+
+  private static func events(_ arguments: [DBusValue]) -> [DBusValue] {
+    let after = arguments[1].integer(UInt64.self) ?? 0
+    let left = [UInt64(1), 2].filter { $0 > after }
+    return [.array(of: "a{sv}", left.map { Record(["sequence": .count($0), "journal": .text("A")]).dbusValue })]
+  }
+}

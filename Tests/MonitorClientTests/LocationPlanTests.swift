@@ -1,0 +1,145 @@
+import BeaconAdvertising
+import Consent
+import DBus
+import Instants
+import Records
+import Testing
+
+@testable import MonitorClient
+
+@Suite struct LocationPlanTests {
+  private let away = DBusError(name: "org.freedesktop.DBus.Error.ServiceUnknown", message: "it is not running")
+  private let denied = DBusError(name: "org.beaconmon.Monitor1.Error.NotAuthorized", message: "root said no")
+  private let noSource = DBusError(name: "org.beaconmon.Monitor1.Error.NoLocationSource", message: "add one")
+  private let best = Record(["desiredAccuracy": .metres(0)])
+  private let rough = Record(["desiredAccuracy": .metres(100), "distanceFilter": .metres(10)])
+  private let place = Record(["latitude": .degreesAsTold(52.5), "longitude": .degreesAsTold(13.4)])
+
+  private func second(_ second: Double) -> Instant { Instant(microseconds: 0) + .seconds(second) }
+
+  private func open(_ authorization: Authorization = .whenInUse) -> SessionPlan {
+    var plan = SessionPlan()
+    _ = reopen(&plan, authorization)
+    return plan
+  }
+
+  private func reopen(_ plan: inout SessionPlan, _ authorization: Authorization = .whenInUse) -> [SessionPlan.Action] {
+    _ = plan.daemonAppeared()
+    return plan.opened(authorization, reason: "the rule", capabilities: ["location"], at: second(20))
+  }
+
+  @Test func `locations are asked for once, with other options again, and after a loss again`() {
+    var plan = open()
+    #expect(plan.startLocating(best) == [.locate(best, 1)])
+    #expect(plan.startLocating(best) == [])
+    #expect(plan.startLocating(rough) == [.locate(rough, 2)])
+    // The answer to the first is none to the second.
+    #expect(plan.answered(1, nil, at: second(1)) == [])
+    #expect(plan.answered(2, nil, at: second(1)) == [.tell(.began(.locating))])
+    _ = plan.lost(away, at: second(10))
+    #expect(reopen(&plan) == [.locate(rough, 3)])
+    #expect(plan.answered(3, nil, at: second(21)) == [.tell(.available(after: SessionGap(from: second(10), to: second(21))))])
+    #expect(plan.stop(.locating) == [.stop(.locating)] && !plan.wants(.locating))
+  }
+
+  @Test func `who has no source is asked again when there is one, and not before`() {
+    var plan = open()
+    _ = plan.startLocating(best)
+    #expect(plan.answered(1, noSource, at: second(1)) == [.tell(.refused(.locating, noSource))])
+    #expect(plan.authorizationChanged(.always, reason: "root said yes").count == 1)
+    let others = ["beaconRanging", "location"]
+    #expect(plan.capabilitiesChanged(others) == [.tell(.capabilities(others)), .locate(best, 2)])
+    _ = plan.answered(2, nil, at: second(2))
+    #expect(plan.capabilitiesChanged([]) == [.tell(.capabilities([]))])
+  }
+
+  @Test func `what was denied begins when it is allowed, and a revocation is told`() {
+    var plan = open()
+    _ = plan.startLocating(best)
+    _ = plan.answered(1, denied, at: second(1))
+    #expect(plan.authorizationChanged(.always, reason: "root said yes").last == .locate(best, 2))
+    _ = plan.answered(2, nil, at: second(2))
+    #expect(plan.authorizationChanged(.denied, reason: "root said no").last == .tell(.refused(.locating, denied)))
+    // The daemon would go on with what the user says.
+    #expect(plan.stop(.locating) == [.stop(.locating)])
+  }
+
+  @Test func `a place that the user says comes before the question, and is asked about whenever consent changes`() {
+    var plan = open()
+    _ = plan.startLocating(best)
+    _ = plan.answered(1, noSource, at: second(1))
+    #expect(plan.setManualLocation(place) == [.setManualLocation(place), .locate(best, 2)])
+    #expect(plan.setManualLocation(place) == [])
+    _ = plan.answered(2, nil, at: second(2))
+    #expect(plan.authorizationChanged(.denied, reason: "root said no").last == .locate(best, 3))
+    _ = plan.answered(3, nil, at: second(3))
+    #expect(plan.authorizationChanged(.whenInUse, reason: "root said yes").last == .locate(best, 4))
+    _ = plan.lost(away, at: second(10))
+    #expect(reopen(&plan).suffix(2) == [.setManualLocation(place), .locate(best, 5)])
+    #expect(plan.setManualLocation(nil) == [.setManualLocation(Record()), .locate(best, 6)])
+  }
+
+  // MARK: One location
+
+  private func search(_ number: UInt64, _ plan: inout SessionPlan, timeout: Span = .seconds(30), at time: Double = 0) -> [UInt64] {
+    numbers(plan.search(number, .metres(0), timeout: timeout, at: second(time)))
+  }
+
+  /// Of the searches that the daemon is asked for.
+  private func numbers(_ actions: [SessionPlan.Action]) -> [UInt64] {
+    actions.compactMap { if case .search(let search) = $0 { search.number } else { nil } }
+  }
+
+  @Test func `four searches are on their way at most, and the next goes when one is answered`() {
+    var plan = open()
+    for number in 1...4 as ClosedRange<UInt64> { #expect(search(number, &plan) == [number]) }
+    #expect(search(5, &plan, timeout: .seconds(1)) == [] && search(6, &plan) == [])
+    #expect(plan.searches.nextDeadline == second(1))
+    #expect(plan.searchAnswered(2, .success(place)).first == .tell(.searched(2, .success(place))))
+    // The fifth is with the daemon then.
+    #expect(plan.searches.nextDeadline == second(30))
+    #expect(plan.searchAnswered(2, .success(place)) == [])
+  }
+
+  @Test func `a search is asked for again after a loss, and fails with the reason when its time is up`() {
+    var plan = open()
+    _ = search(1, &plan)
+    _ = search(2, &plan, timeout: .seconds(100))
+    #expect(plan.advance(to: second(40)) == [])
+    _ = plan.lost(away, at: second(10))
+    #expect(plan.searches.nextDeadline == second(30))
+    #expect(plan.advance(to: second(30)) == [.tell(.searched(1, .failure(away)))])
+    #expect(numbers(reopen(&plan)) == [2])
+    #expect(plan.searches.nextDeadline == .never)
+  }
+
+  @Test func `the daemon ends its searches when the last of them is cancelled`() {
+    var plan = open()
+    _ = search(1, &plan)
+    _ = search(2, &plan)
+    #expect(plan.cancelSearch(1) == [] && plan.searchAnswered(1, .success(place)) == [])
+    #expect(plan.cancelSearch(2) == [.cancelSearches])
+    #expect(plan.cancelSearch(2) == [])
+  }
+
+  @Test func `a cancelled search counts until the daemon has answered it or is lost`() {
+    var plan = open()
+    for number in 1...7 as ClosedRange<UInt64> { _ = search(number, &plan) }
+    #expect(plan.cancelSearch(1) == [] && plan.cancelSearch(6) == [])
+    let next = plan.searchAnswered(1, .success(place))
+    #expect(numbers(next) == [5] && next.count == 1)
+    #expect(plan.cancelSearch(2) == [] && plan.cancelSearch(2) == [])
+    _ = plan.lost(away, at: second(1))
+    #expect(numbers(reopen(&plan)) == [3, 4, 5, 7])
+    // What waits goes as soon as the daemon has ended the others.
+    _ = search(8, &plan)
+    #expect(plan.cancelSearch(3) == [] && plan.cancelSearch(4) == [] && plan.cancelSearch(5) == [])
+    let last = plan.cancelSearch(7)
+    #expect(last.first == .cancelSearches && numbers(last) == [8])
+    #expect(plan.searchAnswered(3, .success(place)) == [])
+  }
+}
+
+extension RecordValue {
+  fileprivate static func degreesAsTold(_ degrees: Double) -> RecordValue { .quantity(degrees, decimals: 7) }
+}

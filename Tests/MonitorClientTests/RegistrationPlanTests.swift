@@ -1,0 +1,88 @@
+import Consent
+import DBus
+import Instants
+import Records
+import Testing
+
+@testable import MonitorClient
+
+@Suite struct RegistrationPlanTests {
+  private let hall = Record(["identifier": .text("hall"), "uuid": .text("a")])
+  private let other = Record(["identifier": .text("hall"), "uuid": .text("b")])
+  private let noon = Instant(microseconds: 0)
+  private let denied = DBusError(name: "org.beaconmon.Monitor1.Error.NotAuthorized", message: "while in use only")
+  private let tooMany = DBusError(name: "org.beaconmon.Monitor1.Error.LimitsExceeded", message: "20 at most")
+  private let unknown = DBusError(name: "org.beaconmon.Monitor1.Error.NotRegistered", message: "it has not registered it")
+
+  /// One whose session is open.
+  private func open(_ authorization: Authorization = .always) -> SessionPlan {
+    var plan = SessionPlan()
+    _ = plan.daemonAppeared()
+    _ = plan.opened(authorization, reason: "the rule", capabilities: [], at: noon)
+    return plan
+  }
+
+  private func reopen(_ plan: inout SessionPlan) -> [SessionPlan.Action] {
+    _ = plan.lost(tooMany, at: noon)
+    _ = plan.daemonAppeared()
+    return plan.opened(.always, reason: "the rule", capabilities: [], at: noon)
+  }
+
+  @Test func `what is wanted while the daemon is away is asked for when it is there, the last wish only`() {
+    var plan = SessionPlan()
+    #expect(plan.register("hall", hall) == [] && plan.register("desk", nil) == [] && plan.register("hall", other) == [])
+    _ = plan.daemonAppeared()
+    #expect(
+      plan.opened(.always, reason: "the rule", capabilities: [], at: noon).suffix(2) == [.register("hall", other), .unregister("desk")])
+  }
+
+  @Test func `what the daemon has is its own to keep: it is not asked for again`() {
+    var plan = open()
+    #expect(plan.register("hall", hall) == [.register("hall", hall)])
+    #expect(plan.registrationAnswered("hall", nil) == [.tell(.registered("hall"))])
+    #expect(reopen(&plan) == [.tell(.available(after: SessionGap(from: noon, to: noon)))])
+    #expect(plan.register("hall", hall) == [.register("hall", hall)])
+  }
+
+  @Test func `what was not answered is asked for again`() {
+    var plan = open()
+    _ = plan.register("hall", hall)
+    #expect(reopen(&plan).contains(.register("hall", hall)))
+  }
+
+  @Test func `what is wanted otherwise while a call is on its way is asked for after its answer`() {
+    var plan = open()
+    _ = plan.register("hall", hall)
+    #expect(plan.register("hall", nil) == [])
+    #expect(plan.registrationAnswered("hall", nil) == [.unregister("hall")])
+    #expect(plan.register("hall", other) == [])
+    #expect(plan.registrationAnswered("hall", unknown) == [.register("hall", other)])
+    #expect(plan.registrationAnswered("hall", nil) == [.tell(.registered("hall"))])
+  }
+
+  @Test func `what is denied is asked for again with consent for always, and not before`() {
+    var plan = open(.whenInUse)
+    _ = plan.register("hall", hall)
+    #expect(plan.registrationAnswered("hall", denied) == [.tell(.registrationRefused("hall", denied))])
+    #expect(plan.authorizationChanged(.denied, reason: "root") == [.tell(.authorization(.denied, reason: "root"))])
+    #expect(plan.authorizationChanged(.whenInUse, reason: "root") == [.tell(.authorization(.whenInUse, reason: "root"))])
+    let always = plan.authorizationChanged(.always, reason: "root")
+    #expect(always == [.tell(.authorization(.always, reason: "root")), .register("hall", hall)])
+  }
+
+  @Test func `what is refused for another reason waits until it is wanted again`() {
+    var plan = open(.whenInUse)
+    _ = plan.register("hall", hall)
+    #expect(plan.registrationAnswered("hall", tooMany) == [.tell(.registrationRefused("hall", tooMany))])
+    #expect(plan.authorizationChanged(.always, reason: "root") == [.tell(.authorization(.always, reason: "root"))])
+    #expect(plan.register("hall", other) == [.register("hall", other)])
+  }
+
+  @Test func `unregistering what is not there is done, and any other trouble is told`() {
+    var plan = open()
+    #expect(plan.register("hall", nil) == [.unregister("hall")])
+    #expect(plan.registrationAnswered("hall", unknown) == [])
+    _ = plan.register("hall", nil)
+    #expect(plan.registrationAnswered("hall", tooMany) == [.tell(.registrationRefused("hall", tooMany))])
+  }
+}

@@ -1,0 +1,195 @@
+import BeaconAdvertising
+import Consent
+import DBus
+import Events
+import Instants
+import Records
+import Regions
+import TestSupport
+import Testing
+
+@testable import MonitorClient
+
+@Suite struct SessionPlanTests {
+  private let gallery = BeaconConstraint(uuid: BeaconUUID(high: 1, low: 2))
+  private let away = DBusError(name: "org.freedesktop.DBus.Error.ServiceUnknown", message: "it is not running")
+  private let denied = DBusError(name: "org.beaconmon.Monitor1.Error.NotAuthorized", message: "root said no")
+  private let tooMany = DBusError(name: "org.beaconmon.Monitor1.Error.LimitsExceeded", message: "16 at most")
+
+  private func region(_ identifier: String, uuid: String = "a", assume: String? = nil) -> Record {
+    Record(["identifier": .text(identifier), "uuid": .text(uuid), "assume": assume.map { .text($0) }])
+  }
+
+  private func state(_ state: String) -> Record { Record(["state": .text(state)]) }
+
+  private func second(_ second: Double) -> Instant { Instant(microseconds: 0) + .seconds(second) }
+
+  /// One whose session is open, with leave to range and monitor.
+  private func open() -> SessionPlan {
+    var plan = SessionPlan()
+    _ = plan.daemonAppeared()
+    _ = plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(0))
+    return plan
+  }
+
+  /// One that monitors "hall", of which the state is known.
+  private func monitoring(_ known: String) -> SessionPlan {
+    var plan = open()
+    _ = plan.startMonitoring(region("hall"))
+    _ = plan.answered(1, nil, at: second(0))
+    _ = plan.regionEvent(Event.of(["region": .text("hall"), "state": .text(known)]))
+    return plan
+  }
+
+  @Test func `what is asked for before there is a session is sent when there is one`() {
+    var plan = SessionPlan()
+    #expect(plan.startRanging(gallery) == [])
+    #expect(plan.startMonitoring(region("hall")) == [])
+    #expect(plan.requestAuthorization(.always) == [])
+    #expect(plan.daemonAppeared() == [.open])
+    #expect(
+      plan.opened(.notDetermined, reason: "nobody has decided", capabilities: ["location"], at: second(0)) == [
+        .tell(.capabilities(["location"])), .tell(.available(after: nil)),
+        .tell(.authorization(.notDetermined, reason: "nobody has decided")), .authorize(.always),
+        .range(gallery, 1), .monitor(region("hall"), 2),
+      ])
+    #expect(plan.answered(1, nil, at: second(1)) == [.tell(.began(.ranging(gallery)))])
+    #expect(plan.answered(2, nil, at: second(1)) == [.tell(.began(.monitoring("hall")))])
+  }
+
+  @Test func `ranging twice asks once, and ranging what was refused asks again`() {
+    var plan = open()
+    #expect(plan.startRanging(gallery) == [.range(gallery, 1)])
+    #expect(plan.startRanging(gallery) == [])
+    #expect(plan.answered(1, tooMany, at: second(1)) == [.tell(.refused(.ranging(gallery), tooMany))])
+    #expect(plan.startRanging(gallery) == [.range(gallery, 2)])
+  }
+
+  @Test(arguments: ["inside", "outside"])
+  func `after a loss a region is monitored again with the state that was told, and the gap is told when all is answered`(known: String) {
+    var plan = monitoring(known)
+    _ = plan.startRanging(gallery)
+    _ = plan.answered(2, nil, at: second(1))
+    #expect(plan.lost(away, at: second(10)) == [.tell(.away(away))])
+    #expect(plan.daemonAppeared() == [.open])
+    #expect(
+      plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(20)) == [
+        .monitor(region("hall", assume: known), 3), .range(gallery, 4),
+      ])
+    #expect(plan.answered(3, nil, at: second(21)) == [])
+    #expect(plan.answered(4, nil, at: second(22)) == [.tell(.available(after: SessionGap(from: second(10), to: second(22))))])
+    // The same as before is no news; another one is.
+    #expect(plan.regionState("hall", state(known)) == [])
+    #expect(plan.regionState("hall", state("unknown")) == [.tell(.state("hall", state("unknown")))])
+  }
+
+  @Test func `a gap goes on over a second loss, and one reason is told once`() {
+    var plan = monitoring("inside")
+    _ = plan.lost(away, at: second(10))
+    #expect(plan.lost(away, at: second(11)) == [])
+    _ = plan.daemonAppeared()
+    _ = plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(12))
+    #expect(plan.lost(away, at: second(13)) == [.tell(.away(away))])
+    _ = plan.daemonAppeared()
+    _ = plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(14))
+    #expect(plan.answered(3, nil, at: second(15)) == [.tell(.available(after: SessionGap(from: second(10), to: second(15))))])
+  }
+
+  @Test func `an answer of a session that is gone counts for nothing`() {
+    var plan = open()
+    _ = plan.startRanging(gallery)
+    _ = plan.lost(away, at: second(1))
+    #expect(plan.answered(1, denied, at: second(1)) == [])
+    _ = plan.daemonAppeared()
+    _ = plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(2))
+    #expect(
+      plan.answered(2, nil, at: second(3)) == [
+        .tell(.began(.ranging(gallery))), .tell(.available(after: SessionGap(from: second(1), to: second(3)))),
+      ])
+  }
+
+  @Test func `what is stopped while it is asked for is stopped once it is granted, unless it is wanted again`() {
+    var plan = open()
+    _ = plan.startRanging(gallery)
+    #expect(plan.stop(.ranging(gallery)) == [])
+    #expect(plan.answered(1, nil, at: second(1)) == [.stop(.ranging(gallery))])
+    _ = plan.startRanging(gallery)
+    _ = plan.stop(.ranging(gallery))
+    #expect(plan.startRanging(gallery) == [.range(gallery, 3)])
+    #expect(plan.answered(2, nil, at: second(2)) == [])
+    #expect(plan.answered(3, nil, at: second(2)) == [.tell(.began(.ranging(gallery)))])
+    #expect(plan.stop(.ranging(gallery)) == [.stop(.ranging(gallery))])
+    #expect(plan.stop(.ranging(gallery)) == [])
+  }
+
+  @Test func `what was denied begins when it is allowed, and what was refused for another reason does not`() {
+    var plan = open()
+    _ = plan.startRanging(gallery)
+    _ = plan.startMonitoring(region("hall"))
+    #expect(plan.answered(1, denied, at: second(1)) == [.tell(.refused(.ranging(gallery), denied))])
+    _ = plan.answered(2, tooMany, at: second(1))
+    #expect(
+      plan.authorizationChanged(.always, reason: "root said yes") == [
+        .tell(.authorization(.always, reason: "root said yes")), .range(gallery, 3),
+      ])
+  }
+
+  @Test func `a revocation refuses what was begun`() {
+    var plan = monitoring("inside")
+    #expect(
+      plan.authorizationChanged(.denied, reason: "root said no") == [
+        .tell(.authorization(.denied, reason: "root said no")), .tell(.refused(.monitoring("hall"), denied)),
+      ])
+    #expect(
+      plan.authorizationChanged(.whenInUse, reason: "root said yes") == [
+        .tell(.authorization(.whenInUse, reason: "root said yes")), .monitor(region("hall", assume: "inside"), 2),
+      ])
+    // It had begun before.
+    #expect(plan.answered(2, nil, at: second(1)) == [])
+  }
+
+  @Test func `an authorization is asked for again when the session ended before the answer`() {
+    var plan = open()
+    #expect(plan.requestAuthorization(.always) == [.authorize(.always)])
+    _ = plan.lost(away, at: second(1))
+    _ = plan.daemonAppeared()
+    #expect(plan.opened(.whenInUse, reason: "the rule", capabilities: ["location"], at: second(2)).first == .authorize(.always))
+    #expect(plan.authorized(.always, reason: "root said yes") == [.tell(.authorization(.always, reason: "root said yes"))])
+    _ = plan.lost(away, at: second(3))
+    _ = plan.daemonAppeared()
+    #expect(!plan.opened(.always, reason: "root said yes", capabilities: ["location"], at: second(4)).contains(.authorize(.always)))
+  }
+
+  @Test func `a replaced region keeps its state only where it is of the same beacons`() {
+    var plan = monitoring("inside")
+    #expect(plan.startMonitoring(region("hall")) == [.monitor(region("hall", assume: "inside"), 2)])
+    #expect(plan.startMonitoring(region("hall", uuid: "b")) == [.monitor(region("hall", uuid: "b"), 3)])
+    let assumed = region("hall", uuid: "c", assume: "outside")
+    #expect(plan.startMonitoring(assumed) == [.monitor(assumed, 4)])
+    _ = plan.answered(4, nil, at: second(1))
+    // As it was assumed.
+    #expect(plan.regionState("hall", state("outside")) == [])
+  }
+
+  @Test func `a requested state is told though it is not new, at once or when monitoring begins`() {
+    var plan = monitoring("inside")
+    #expect(plan.requestState("hall") == [.requestState("hall")])
+    #expect(plan.regionState("hall", state("inside")) == [.tell(.state("hall", state("inside")))])
+    _ = plan.startMonitoring(region("desk"))
+    #expect(plan.requestState("desk") == [])
+    _ = plan.answered(2, nil, at: second(1))
+    #expect(plan.regionState("desk", state("unknown")) == [.tell(.state("desk", state("unknown")))])
+    #expect(plan.regionState("desk", state("unknown")) == [])
+  }
+
+  @Test func `the state of a region that is not monitored is refused, and nothing of one is told`() {
+    var plan = open()
+    guard case .tell(.refused(.monitoring("hall"), let error)) = plan.requestState("hall").first else {
+      Issue.record("it was not refused")
+      return
+    }
+    #expect(error.message == "\"hall\" is not monitored; start monitoring it first")
+    #expect(plan.regionEvent(Event.of(["region": .text("hall"), "state": .text("inside")])) == [])
+    #expect(plan.regionState("hall", state("inside")) == [])
+  }
+}

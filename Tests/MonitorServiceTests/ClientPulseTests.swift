@@ -1,0 +1,81 @@
+import Instants
+import Testing
+
+@testable import MonitorService
+
+@Suite struct ClientPulseTests {
+  var pulse = ClientPulse()
+
+  func at(_ seconds: Double) -> Instant { Instant(microseconds: 0) + .seconds(seconds) }
+
+  @Test mutating func `the first thing sent asks, and the next one that is three seconds later`() {
+    #expect(pulse.snapshot(of: 100, at: at(0)) == .send(asking: true))
+    pulse.answered()
+    for second in [1.0, 2, 2.9] { #expect(pulse.snapshot(of: 100, at: at(second)) == .send(asking: false)) }
+    #expect(pulse.event(of: 100, at: at(3)) == .send(asking: true))
+  }
+
+  @Test mutating func `snapshots are left out from the fifth second without an answer, and go on with it`() {
+    _ = pulse.snapshot(of: 100, at: at(0))
+    #expect(pulse.snapshot(of: 100, at: at(4.9)) == .send(asking: false))
+    #expect(pulse.snapshot(of: 100, at: at(5)) == .leaveOut)
+    #expect(pulse.event(of: 100, at: at(6)) == .send(asking: false))
+    pulse.answered()
+    #expect(pulse.snapshot(of: 100, at: at(7)) == .send(asking: true))
+  }
+
+  @Test mutating func `after thirty seconds without an answer it is lost`() {
+    _ = pulse.snapshot(of: 100, at: at(0))
+    #expect(!pulse.isLost(at: at(29.9)))
+    #expect(pulse.isLost(at: at(30)))
+    #expect(pulse.snapshot(of: 100, at: at(30)) == .end("its client has not read for 30s"))
+    #expect(pulse.event(of: 100, at: at(31)) == .end("its client has not read for 30s"))
+  }
+
+  @Test mutating func `two changes of all regions that a user may have are not too many without an answer, one more is`() {
+    for _ in 0...512 { if case .end = pulse.event(of: 1000, at: at(0)) { Issue.record("too early") } }
+    #expect(pulse.event(of: 1000, at: at(1)) == .end("its client left 512 events unread"))
+    pulse.answered()
+    for _ in 0..<512 { if case .end = pulse.event(of: 1000, at: at(2)) { Issue.record("too early") } }
+  }
+
+  @Test mutating func `events are too many too when twice the window is on its way`() {
+    var onItsWay = 0
+    while pulse.snapshot(of: 30_000, at: at(0)) != .wait { onItsWay += 30_000 }
+    while case .send = pulse.event(of: 10_000, at: at(1)) { onItsWay += 10_000 }
+    #expect(onItsWay > ClientPulse.window * 3 / 2 && onItsWay <= ClientPulse.window * 2)
+    #expect(pulse.event(of: ClientPulse.window, at: at(1)) != .send(asking: false))
+  }
+
+  @Test mutating func `never is more than the window on its way, and who answers gets all of it`() {
+    var (sent, onItsWay, sinceAsked) = (0, 0, 0)
+    for _ in 0..<10_000 {
+      switch pulse.snapshot(of: 30_000, at: at(1)) {
+      case .send(let asking):
+        onItsWay += 30_000
+        sinceAsked = asking ? 0 : sinceAsked + 30_000
+        sent += 1
+      case .wait:
+        // An answer means that what was sent before the question was read.
+        pulse.answered()
+        onItsWay = sinceAsked
+      case .leaveOut, .end: Issue.record("neither is due")
+      }
+      #expect(onItsWay <= ClientPulse.window)
+    }
+    #expect(sent > 9000)
+  }
+
+  @Test mutating func `what is larger than the window is sent alone`() {
+    #expect(pulse.snapshot(of: 3 << 20, at: at(0)) == .send(asking: true))
+    #expect(pulse.snapshot(of: 100, at: at(0)) == .wait)
+    pulse.answered()
+    #expect(pulse.snapshot(of: 3 << 20, at: at(0)) == .send(asking: true))
+  }
+
+  @Test mutating func `nothing is asked while nothing is sent`() {
+    _ = pulse.snapshot(of: 100, at: at(0))
+    pulse.answered()
+    #expect(!pulse.isLost(at: at(1000)))
+  }
+}
