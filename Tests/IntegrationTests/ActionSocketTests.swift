@@ -129,7 +129,8 @@ struct ActionSocketTests {
   }
 
   @Test(arguments: [
-    ("{\"action\":\"/bin/sh\"}\n{\"sequence\":1}\n", "has no command of that name"), ("{\"action\":\"log\"}\n{\"sequence\":1}\n", "has no command of that name"),
+    ("{\"action\":\"/bin/sh\"}\n{\"sequence\":1}\n", "has no command of that name"),
+    ("{\"action\":\"log\"}\n{\"sequence\":1}\n", "has no command of that name"),
     ("/bin/sh\n-c\n", "the request is none"), (String(repeating: "x", count: 70_000), "the request is longer than 65536 octets"),
   ])
   func `a request that is none is refused with its reason`(request: String, reason: String) throws {
