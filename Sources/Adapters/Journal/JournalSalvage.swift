@@ -41,9 +41,9 @@ struct JournalSalvage {
     }
     if let best = votes.max(by: { ($0.value, $0.key) < ($1.value, $1.key) }), best.value > 1 { id = best.key }
     scan.rows { row in
-      // An earlier version of the row may be found as well.
-      if let (number, identity) = identity(row) { identities[number] = identity }
-      guard let (number, journal) = journal(row), (journals[number]?.last ?? 0) <= (journal.last ?? 0) else { return }
+      // Earlier versions of a row come after the last one of the same page.
+      if let (number, identity) = identity(row), identities[number] == nil { identities[number] = identity }
+      guard let (number, journal) = journal(row), journals[number].map({ ($0.last ?? 0) < (journal.last ?? 0) }) ?? true else { return }
       journals[number] = journal
     }
   }

@@ -19,8 +19,8 @@ public final class PageScan {
   private let database: RawFile?
   private let log: RawFile?
   private let pageSize: Int
-  /// Where the last version of a page is in the log.
-  private let logged: [Int: Int]
+  /// Where the versions of a page are in the log, the last one first.
+  private let logged: [Int: [Int]]
 
   /// Throws `cannotOpen` for a file that cannot be read at all.
   public init(path: String) throws(DatabaseError) {
@@ -56,7 +56,7 @@ public final class PageScan {
   func databaseID(inLog: Bool, _ tables: [CheckedTable]) -> Int64? {
     let names = Set(tables.map(\.name))
     for number in (inLog ? Set(logged.keys) : numbers).sorted() {
-      let page = inLog ? logged[number].flatMap { log?.read(pageSize, at: $0) } : page(number)
+      let page = inLog ? logged[number]?.first.flatMap { log?.read(pageSize, at: $0) } : page(number)
       guard let page else { continue }
       var votes: [Int64: Int] = [:]
       rows(of: page, number) { row in
@@ -70,11 +70,9 @@ public final class PageScan {
     return nil
   }
 
-  /// The version in the log counts, and the one before it where that one is damaged.
+  /// All versions, the newest first: where that is damaged, an earlier one has most of its rows.
   private func versions(_ number: Int) -> [[UInt8]] {
-    let old = page(number)
-    let new = logged[number].flatMap { log?.read(pageSize, at: $0) }
-    return [new, old].compactMap(\.self)
+    (logged[number] ?? []).compactMap { log?.read(pageSize, at: $0) } + [page(number)].compactMap(\.self)
   }
 
   /// The last page may be cut short: what is missing is zero, as SQLite has it.
@@ -221,8 +219,8 @@ private struct LogFrames {
 
   /// Nil when there is no frame.
   let pageSize: Int?
-  /// Where the last version of each page is, up to the last commit.
-  private(set) var committed: [Int: Int] = [:]
+  /// Where the versions of each page are, the last one first, up to the last commit.
+  private(set) var committed: [Int: [Int]] = [:]
   /// Commits from the first frame on whose checksum is wrong.
   private(set) var unreadCommits = 0
 
@@ -235,7 +233,7 @@ private struct LogFrames {
     var checksum = LogChecksum(isBigEndian: header[3] & 1 == 1)
     checksum.add(header[..<24])
     var isRead = checksum.isAt(24, of: header) && Array(header[16..<24]) == salts
-    var pending: [Int: Int] = [:]
+    var pending: [(page: Int, place: Int)] = []
     var offset = Self.header
     // The salts of the first frame: they are those of the header unless that is damaged.
     while let head = log.read(Self.frameHeader, at: offset), let page = log.read(size, at: offset + Self.frameHeader),
@@ -244,14 +242,15 @@ private struct LogFrames {
       checksum.add(head[..<8])
       checksum.add(page[...])
       isRead = isRead && checksum.isAt(16, of: head)
-      pending[Int(head.bigEndian(at: 0))] = offset + Self.frameHeader
+      pending.append((Int(head.bigEndian(at: 0)), offset + Self.frameHeader))
       if head.bigEndian(at: 4) != 0 {
-        committed.merge(pending) { $1 }
-        pending = [:]
+        for (page, place) in pending { committed[page, default: []].append(place) }
+        pending = []
         if !isRead { unreadCommits += 1 }
       }
       offset += Self.frameHeader + size
     }
+    committed = committed.mapValues { $0.reversed() }
   }
 
   private static func pageSize(_ header: [UInt8]) -> Int? {
