@@ -62,6 +62,20 @@ import Testing
     #expect(try journal.told() == (Array(1...10) + [12, 13], [11...11]))
   }
 
+  @Test func `a file whose header forbids writing is copied`() throws {
+    let identity = {
+      let journal = file.open()
+      journal.commit(1...11)
+      return journal.identity
+    }()
+    var octets = try file.octets()
+    octets[18] = 10
+    try Octets.write(octets, to: file.path)
+    let journal = file.open()
+    #expect(journal.isDurable && journal.identity == identity && journal.note?.contains("its header forbids writing") == true)
+    #expect(try journal.told() == (Array(1...11), []))
+  }
+
   @Test func `an event of an earlier version that cannot be read is found when it is read, once`() throws {
     do {
       let database = try Database(path: file.path)

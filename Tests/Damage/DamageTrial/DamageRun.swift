@@ -22,7 +22,7 @@ struct DamageRun {
 
     for file in files {
       for form in Form.allCases {
-        let outcome = try ChildTrial.run(limit: 30) { _ in try inFolder(root) { try trial.runUndamaged(file, form, in: $0) } }
+        let outcome = try ChildTrial.run(limit: 120) { _ in try inFolder(root) { try trial.runUndamaged(file, form, in: $0) } }
         for fault in outcome.faults { say("undamaged \(file.name), \(form.rawValue): \(fault)") }
         if !outcome.faults.isEmpty { faulty += 1 }
       }
@@ -35,7 +35,7 @@ struct DamageRun {
       if outcome.isHang {
         // Beside other work everything takes longer, but no more of the processor.
         hangs += 1
-        outcome = try attempt(20)
+        outcome = try attempt(120)
         if outcome.processorSeconds > hang, !outcome.isHang { outcome.faults.append("it took \(Int(outcome.processorSeconds)) s") }
       }
       slowest = max(slowest, outcome.seconds)
