@@ -1,18 +1,19 @@
 import BeaconAdvertising
 import DBus
 
-/// What BlueZ says about an adapter that is there.
+/// The properties of an adapter that BlueZ lists.
 struct AdapterFacts: Equatable, Sendable {
-  /// What stays, while hciN is given anew with every plug.
+  /// The address, which stays the same, while the N of hciN changes with every plug.
   let address: BluetoothAddress
   var isPowered = false
-  /// By rfkill: nobody can power it on. BlueZ before 5.65 does not tell, and a blocked adapter is just off.
+  /// Whether rfkill blocks the adapter, so that no program can power it on.
+  /// BlueZ before 5.65 does not report it; there a blocked adapter is just off.
   var isBlocked = false
-  /// For any client.
+  /// Whether the adapter discovers, for any client.
   var isDiscovering = false
-  /// AdvertisementMonitorManager1 is there: in BlueZ before 5.77 only with `bluetoothd --experimental`.
+  /// Whether AdvertisementMonitorManager1 exists: in BlueZ before 5.77 only with `bluetoothd --experimental`.
   var hasMonitors = false
-  /// The controller matches monitors by itself, and reports a device once until it is lost.
+  /// Whether the controller itself matches monitors, and reports a device once until it is lost.
   var offloadsMonitors = false
 
   init(address: BluetoothAddress, isPowered: Bool = false) {
@@ -20,7 +21,7 @@ struct AdapterFacts: Equatable, Sendable {
     self.isPowered = isPowered
   }
 
-  /// Of an object as ObjectManager shows it, `a{sa{sv}}`; nil for what is no adapter.
+  /// Parses an object as ObjectManager shows it, `a{sa{sv}}`; nil for an object that is no adapter.
   init?(interfaces: DBusValue) {
     guard let properties = interfaces[BlueZName.adapter], let address = properties["Address"]?.string.flatMap({ BluetoothAddress($0) })
     else { return nil }
@@ -29,14 +30,14 @@ struct AdapterFacts: Equatable, Sendable {
     updateMonitors(interfaces)
   }
 
-  /// `a{sa{sv}}` of an object that has the interface, or does not.
+  /// Updates `hasMonitors` from the interfaces of an object, `a{sa{sv}}`.
   mutating func updateMonitors(_ interfaces: DBusValue) {
     let manager = interfaces[BlueZName.monitorManager]
     hasMonitors = manager != nil
     offloadsMonitors = manager?["SupportedFeatures"]?.strings?.contains("controller-patterns") ?? false
   }
 
-  /// `a{sv}`; what is not in it stays.
+  /// Updates from changed properties, `a{sv}`; missing properties keep their values.
   mutating func update(_ properties: DBusValue) {
     isPowered = properties["Powered"]?.boolean ?? isPowered
     isDiscovering = properties["Discovering"]?.boolean ?? isDiscovering

@@ -2,15 +2,15 @@ import DBus
 import EventLoop
 import Instants
 
-/// One adapter object of one life of bluetoothd: the calls that a plan wants, and what its monitor is told.
+/// One adapter object of one bluetoothd process: makes the calls of a plan, and takes the calls to its monitor.
 final class AdapterLink {
-  /// `/org/bluez/hci0`.
+  /// The object path, such as `/org/bluez/hci0`.
   let path: String
   var onMonitorRelease: () -> Void = {}
-  /// A device's path, each time that it is heard and the monitor matches it.
+  /// Called with a device's path each time that the adapter receives a device that the monitor matches.
   var onDeviceFound: (String) -> Void = { _ in }
 
-  /// A hung controller fails a command after 2 s, and BlueZ tries some several times.
+  /// The time limit of a call: a hung controller fails a command after 2 s, and BlueZ retries some commands several times.
   private static let patience = Span.seconds(10)
 
   private unowned let connection: DBusConnection
@@ -19,7 +19,7 @@ final class AdapterLink {
   private let service: String
   private var application: MonitorApplication?
 
-  /// `service` is bluetoothd's unique name: nothing of this reaches another one.
+  /// Links to an adapter; `service` is bluetoothd's unique name, so that no call reaches another process.
   init(_ connection: DBusConnection, _ tree: ObjectTree, _ purpose: DiscoveryPurpose, service: String, path: String) {
     self.connection = connection
     self.tree = tree
@@ -28,10 +28,10 @@ final class AdapterLink {
     self.path = path
   }
 
-  /// `hci0`.
+  /// The name of the adapter, such as `hci0`.
   var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 
-  /// `completion` is called exactly once and never from inside this call; nil for success.
+  /// Makes the call of a step; `completion` gets nil for success, is called exactly once, and never from inside this call.
   func perform(_ step: DiscoveryPlan.Step, completion: @escaping (DBusError?) -> Void) {
     switch step {
     case .registerMonitor: registerMonitor(completion)

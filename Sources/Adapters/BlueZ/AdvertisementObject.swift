@@ -2,14 +2,14 @@ import BeaconAdvertising
 import DBus
 import Instants
 
-/// What BlueZ looks at when it is asked to advertise for us (org.bluez.LEAdvertisement(5)). Only this one BlueZ sees it.
+/// The object that BlueZ reads to advertise for this program (org.bluez.LEAdvertisement(5)); only this bluetoothd sees it.
 ///
-/// It is of type "broadcast": nobody can connect to it, and the kernel sends it from a random address.
+/// It is of type "broadcast": other devices cannot connect to it, and the kernel sends it from a random address.
 final class AdvertisementObject {
   let path: String
   private var object: ExportedObject?
 
-  /// `path` may have one at a time; it is gone when this object is.
+  /// Exports the object at `path`, which may hold one at a time; releasing this value removes it.
   init(
     _ tree: ObjectTree, path: String, for service: String, _ transmission: BeaconTransmission, onRelease: @escaping () -> Void
   ) throws(DBusError) {

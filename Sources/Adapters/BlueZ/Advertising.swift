@@ -3,12 +3,12 @@ import DBus
 import EventLoop
 import Instants
 
-/// One beacon, sent for as long as this object is held: does what the plan says.
+/// Sends one beacon until this object is released, by taking the steps of an `AdvertisingPlan`.
 final class Advertising {
   let transmission: BeaconTransmission
-  /// After a change of `status`.
+  /// Called after a change of `status`.
   var onChange: () -> Void = {}
-  /// After each attempt that BlueZ refuses, though the status be as before.
+  /// Called after each attempt that BlueZ refuses, even if the status stays the same.
   var onRefusal: (AdvertisingObstacle) -> Void = { _ in }
   private(set) var status: AdvertisingStatus
 
@@ -16,7 +16,7 @@ final class Advertising {
   private let tree: ObjectTree
   private let path: String
   private var plan: AdvertisingPlan
-  /// The bluetoothd that is asked, by unique name.
+  /// The unique name of the bluetoothd that receives the requests.
   private var service: String?
   private var object: AdvertisementObject?
   private var random = SystemRandomNumberGenerator()
@@ -37,7 +37,7 @@ final class Advertising {
     connection.call(
       destination: service, path: adapter, interface: BlueZName.advertisingManager, member: "UnregisterAdvertisement", [.objectPath(path)]
     ) { _ in
-      // It ends with the connection at the latest.
+      // The advertisement ends with the connection at the latest.
     }
   }
 

@@ -2,20 +2,20 @@ import BeaconAdvertising
 import DBus
 import Instants
 
-/// An adapter of BlueZ, as far as advertising with it matters.
+/// The properties of a BlueZ adapter that advertising depends on.
 struct AdvertisingAdapter: Equatable, Sendable {
-  /// `/org/bluez/hci0`.
+  /// The object path, such as `/org/bluez/hci0`.
   let path: String
   var facts: AdapterFacts
-  /// LEAdvertisingManager1 is there.
+  /// Whether LEAdvertisingManager1 exists.
   var hasManager: Bool
-  /// Each advertisement has an address and an interval of its own; with Bluetooth 5.
+  /// Whether each advertisement has its own address and interval, as with Bluetooth 5.
   var isExtended = false
-  /// BlueZ looks at intervals and transmit power; 5.66 does so only with `bluetoothd --experimental`.
+  /// Whether BlueZ applies intervals and transmit power; 5.66 does so only with `bluetoothd --experimental`.
   var takesParameters = false
-  /// The controller does as it is told there.
+  /// Whether the controller applies a requested transmit power.
   var setsTransmitPower = false
-  /// Advertisements that BlueZ holds, of all programs.
+  /// The number of advertisements that BlueZ holds, of all programs.
   var activeInstances: UInt8 = 0
 
   init(path: String, facts: AdapterFacts, hasManager: Bool) {
@@ -24,14 +24,14 @@ struct AdvertisingAdapter: Equatable, Sendable {
     self.hasManager = hasManager
   }
 
-  /// Of an object as ObjectManager shows it, `a{sa{sv}}`; nil for what is no adapter.
+  /// Parses an object as ObjectManager shows it, `a{sa{sv}}`; nil for an object that is no adapter.
   init?(path: String, interfaces: DBusValue) {
     guard let facts = AdapterFacts(interfaces: interfaces) else { return nil }
     self.init(path: path, facts: facts, hasManager: false)
     update(interfaces)
   }
 
-  /// Of what came with or after the adapter, `a{sa{sv}}`.
+  /// Updates from the interfaces that came with or after the adapter, `a{sa{sv}}`.
   mutating func update(_ interfaces: DBusValue) {
     guard let manager = interfaces[BlueZName.advertisingManager] else { return }
     hasManager = true
@@ -41,7 +41,7 @@ struct AdvertisingAdapter: Equatable, Sendable {
     setsTransmitPower = manager["SupportedFeatures"]?.strings?.contains("CanSetTxPower") == true
   }
 
-  /// Of what changed, `a{sv}`.
+  /// Updates from changed properties, `a{sv}`.
   mutating func update(_ properties: DBusValue, of interface: String) {
     if interface == BlueZName.adapter { facts.update(properties) } else { updateManager(properties) }
   }
@@ -52,21 +52,22 @@ struct AdvertisingAdapter: Equatable, Sendable {
 
   var isUsable: Bool { hasManager && facts.isPowered && !facts.isBlocked }
 
-  /// What keeps it from advertising.
+  /// The reason why the adapter cannot advertise; nil if it can.
   var obstacle: AdvertisingObstacle? {
     if facts.isBlocked { return .blocked(facts.address) }
     if !facts.isPowered { return .off(facts.address) }
     return hasManager ? nil : .incapable(facts.address)
   }
 
-  /// How long it really is from one advertisement to the next. Linux 6.1 takes what is asked for extended advertising only, and where nothing
-  /// is asked 1.28 s; without it, it takes its own for all that nobody can connect to.
+  /// Returns the range of the real time from one advertisement to the next.
+  /// Linux 6.1 applies a requested interval only with extended advertising, where it defaults to 1.28 s. Without extended advertising,
+  /// Linux uses its own interval for all non-connectable advertisements.
   func intervals(of transmission: BeaconTransmission) -> ClosedRange<Span> {
     guard isExtended else { return .milliseconds(100) ... .milliseconds(150) }
     return takesParameters ? transmission.interval...transmission.interval : .milliseconds(1280) ... .milliseconds(1280)
   }
 
-  /// What is not as it was asked for, and what can be done.
+  /// Returns the deviations from the request, and their remedies.
   func notes(on transmission: BeaconTransmission) -> [String] {
     var notes: [String] = []
     let real = intervals(of: transmission)
@@ -75,7 +76,7 @@ struct AdvertisingAdapter: Equatable, Sendable {
     } else if !real.contains(transmission.interval) {
       notes.append("it is sent every \(real.lowerBound.text) to \(real.upperBound.text): the adapter has no extended advertising")
     }
-    // The kernel gives each an address of its own, which it cannot while the controller scans: none of them is sent then.
+    // The kernel gives each advertisement its own address, which it cannot do during a scan: then it sends none of them.
     if !isExtended, activeInstances > 1 {
       notes.append(
         "the adapter alternates between \(activeInstances) advertisements, and cannot while it scans; give each an adapter of its own")

@@ -1,32 +1,34 @@
 import BeaconAdvertising
 import DBus
 
-/// Why a beacon is not sent. Adapters are named by address.
+/// The reason why a beacon is not sent; adapters are named by address.
 public enum AdvertisingObstacle: Hashable, Sendable {
-  /// The bus is not there.
+  /// The bus is unavailable.
   case noBus(DBusError)
-  /// Nobody is org.bluez.
+  /// bluetoothd does not run: the name org.bluez has no owner.
   case noService
-  /// None at all, or not the one with this address.
+  /// No adapter is available, or not the one with this address.
   case noAdapter(BluetoothAddress?)
   case off(BluetoothAddress)
-  /// By rfkill.
+  /// rfkill blocks the adapter.
   case blocked(BluetoothAddress)
-  /// It has no Low Energy, or BlueZ no interface for advertising.
+  /// The adapter has no Low Energy, or BlueZ no interface for advertising.
   case incapable(BluetoothAddress)
-  /// Every advertising instance of it is taken.
+  /// Every advertising instance of the adapter is taken.
   case full(BluetoothAddress)
-  /// The bus does not let us ask.
+  /// The bus denies the request.
   case denied(DBusError)
-  /// It scans, and has to stop for a moment before it can begin.
+  /// The adapter scans, and must stop for a moment before the advertisement can begin.
   case scanning(BluetoothAddress)
   case refused(BluetoothAddress, DBusError)
 }
 
 extension AdvertisingObstacle: CustomStringConvertible {
-  /// What is wrong and what to do, on one line.
+  /// The fault and its remedy, on one line.
   public var description: String { text(namesSystemctl: true) }
 
+  /// Returns the fault and its remedy, on one line.
+  ///
   /// - Parameter namesSystemctl: false for a user whose daemon is not a service of the system.
   public func text(namesSystemctl: Bool) -> String {
     switch self {
@@ -47,7 +49,7 @@ extension AdvertisingObstacle: CustomStringConvertible {
     }
   }
 
-  /// That bluetoothd does not run, and what to do.
+  /// Returns the message that bluetoothd does not run, with the remedy.
   public static func absence(namesSystemctl: Bool) -> String {
     "bluetoothd is not running; start \(namesSystemctl ? "it with \"systemctl start bluetooth\"" : "the service bluetooth, which takes root")"
   }

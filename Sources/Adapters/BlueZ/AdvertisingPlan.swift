@@ -2,30 +2,30 @@ import BeaconAdvertising
 import DBus
 import Instants
 
-/// Decides what to ask of BlueZ next, so that one beacon is sent for as long as it is wanted to, whatever happens in between.
+/// Decides the next request to BlueZ, so that one beacon is sent for as long as it is requested, through all failures.
 ///
-/// It gives one step at a time: the next one comes when the last one is answered. What was asked of an adapter that lost its power is given
-/// up and asked for again later: whether BlueZ and the kernel remember it then depends on their versions.
+/// The plan returns one step at a time; the next step comes after the answer to the last. When an adapter loses its power, the plan gives
+/// up its requests and repeats them later: whether BlueZ and the kernel remember them depends on their versions.
 struct AdvertisingPlan {
-  /// With the path of an adapter.
+  /// A request to BlueZ, with the path of an adapter.
   enum Step: Hashable, Sendable {
     case register(String)
     case unregister(String)
   }
 
   enum Ground: Equatable, Sendable {
-    /// Without a reason, the bus has not answered yet.
+    /// The bus is unavailable, with the reason; nil if it has not answered yet.
     case unreachable(DBusError?)
-    /// bluetoothd does not run, where the kernel has an adapter or not.
+    /// bluetoothd does not run.
     case absent(isAnyAdapterPlugged: Bool)
-    /// In no order.
+    /// The adapters, in no order.
     case adapters([AdvertisingAdapter])
   }
 
-  /// A bluetoothd that has just come tells of its adapters one by one.
+  /// The time to wait for more adapters, which a bluetoothd that has just started reports one by one.
   static let settling = Span.seconds(2)
 
-  /// The only adapter that will do; nil when any will.
+  /// The address of the only adapter to use; nil for any adapter.
   private let address: BluetoothAddress?
   private(set) var ground = Ground.unreachable(nil)
   private(set) var registered: String?
@@ -39,10 +39,10 @@ struct AdvertisingPlan {
     self.address = address
   }
 
-  /// The adapter that sends it now.
+  /// The adapter that sends the beacon now.
   var sender: AdvertisingAdapter? { candidates.first { $0.path == registered && $0.isUsable } }
 
-  /// Nil while it is sent, and while it is about to be.
+  /// Returns why the beacon is not sent; nil while it is sent or is about to be.
   func obstacle(at now: Instant) -> AdvertisingObstacle? {
     switch ground {
     case .unreachable(let reason): return reason.map { .noBus($0) }
@@ -56,15 +56,15 @@ struct AdvertisingPlan {
     return target == nil ? candidates.first?.obstacle : nil
   }
 
-  /// Where BlueZ may hold it, now or as soon as it has answered.
+  /// The path of the adapter where BlueZ may hold the advertisement, now or after its answer.
   var asked: String? {
     if case .register(let path) = pending { return path }
     return registered
   }
 
-  // MARK: - What to do
+  // MARK: - Steps
 
-  /// To be asked after every input and at `deadline`. A step counts as asked for once it is returned.
+  /// Returns the next step; call after every input and at `deadline`. A step that is returned counts as requested.
   mutating func nextStep(at now: Instant) -> Step? {
     if let due = settled, now >= due { settled = nil }
     if let due = notBefore, now >= due { notBefore = nil }
@@ -77,7 +77,7 @@ struct AdvertisingPlan {
     return pending
   }
 
-  /// When to ask again though nothing happens.
+  /// The time to ask again even if nothing happens.
   var deadline: Instant { min(settled ?? .never, pending == nil ? notBefore ?? .never : .never) }
 
   private var candidates: [AdvertisingAdapter] {
@@ -85,13 +85,13 @@ struct AdvertisingPlan {
     return adapters.filter { address == nil || $0.facts.address == address }.sorted { ($0.path.count, $0.path) < ($1.path.count, $1.path) }
   }
 
-  /// The adapter that should send it: the one that does, or else the first that can.
+  /// The adapter that should send the beacon: the current sender, or else the first usable one.
   private var target: AdvertisingAdapter? {
     let usable = candidates.filter(\.isUsable)
     return usable.first { $0.path == registered } ?? usable.first
   }
 
-  // MARK: - What happened
+  // MARK: - Inputs
 
   mutating func update(_ new: Ground, at now: Instant) {
     let (old, oldTarget) = (ground, target)
@@ -102,19 +102,19 @@ struct AdvertisingPlan {
     default: forget()
     }
     if registered.map({ path in !candidates.contains { $0.path == path } }) == true { registered = nil }
-    // What one adapter refused another may do, or the same one when it is back or does not scan any more.
+    // Another adapter may accept a request that one refused. The same adapter may accept it when it returns or stops scanning.
     let hasStoppedScanning = oldTarget?.facts.isDiscovering == true && target?.facts.isDiscovering == false
     if target?.path != oldTarget?.path || hasStoppedScanning { encourage() }
   }
 
-  /// Nil for success.
+  /// Takes the answer to the last step; nil for success.
   mutating func answered(_ error: DBusError?, at now: Instant, using random: inout some RandomNumberGenerator) {
     guard let step = pending else { return }
     pending = nil
     switch step {
     case .unregister: registered = nil
     case .register(let path):
-      // The paths of advertisements are never used twice: what is there already is this one.
+      // The paths of advertisements are never used twice, so an existing one is this one.
       if error == nil || error?.isBlueZ("AlreadyExists") == true {
         encourage()
         registered = candidates.contains { $0.path == path } ? path : nil
@@ -125,7 +125,7 @@ struct AdvertisingPlan {
     }
   }
 
-  /// BlueZ has let go of it: somebody removed it, or its adapter is going.
+  /// Notes that BlueZ has released the advertisement: another program removed it, or its adapter is going.
   mutating func released(at now: Instant, using random: inout some RandomNumberGenerator) {
     guard registered != nil, pending == nil else { return }
     registered = nil

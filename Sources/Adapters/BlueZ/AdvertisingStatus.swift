@@ -1,22 +1,22 @@
 import BeaconAdvertising
 import Instants
 
-/// How it is with one beacon that this machine is to be.
+/// The state of one beacon that this machine sends.
 public struct AdvertisingStatus: Equatable, Sendable {
   public enum State: Hashable, Sendable {
-    /// BlueZ is being asked.
+    /// A request to BlueZ is pending.
     case starting
     case advertising(Sender)
-    /// Until that is over.
+    /// The beacon is not sent until the obstacle is gone.
     case waiting(AdvertisingObstacle)
   }
 
   public struct Sender: Hashable, Sendable {
-    /// Of the adapter.
+    /// The address of the adapter.
     public var address: BluetoothAddress
-    /// How long it is from one advertisement to the next.
+    /// The range of the time from one advertisement to the next.
     public var intervals: ClosedRange<Span>
-    /// What is not as it was asked for, and what can be done: a line each.
+    /// The deviations from the request, and their remedies: one line each.
     public var notes: [String]
 
     public init(address: BluetoothAddress, intervals: ClosedRange<Span>, notes: [String]) {
@@ -28,6 +28,6 @@ public struct AdvertisingStatus: Equatable, Sendable {
 
   public var transmission: BeaconTransmission
   public var state: State
-  /// On the loop's clock.
+  /// The start of this state, on the loop's clock.
   public var since: Instant
 }

@@ -6,14 +6,14 @@ import Radios
 import Ranging
 import Records
 
-/// An adapter by its address, over all its comings and goings: does what the plan says, hands on what is heard, and knows how it is.
+/// An adapter by its address, across unplugging: it takes the plan's steps, delivers sightings and reports its health.
 final class BlueZAdapter {
   let address: BluetoothAddress
   let number: UInt16
   var onSighting: (Sighting) -> Void = { _ in }
-  /// Every report, also of what is no beacon; comes before the sighting. Nil while nobody wants it.
+  /// Called with every report, also of other devices, before the sighting in it; nil if no recording needs reports.
   var onReport: ((AdvertisingReport, Instant) -> Void)?
-  /// After a change of state or notes.
+  /// Called after a change of state or notes.
   var onHealthChange: () -> Void = {}
   private(set) var counts = AdvertisementCounts()
 
@@ -24,9 +24,10 @@ final class BlueZAdapter {
   private var watch = SilenceWatch()
   private var companions = CompanionDevices()
   private var memory = DeviceMemory<IBeacon>()
-  /// BlueZ says only of a whole device what kind of address it has. Most are random, so only the others are remembered.
+  /// The devices with public addresses; BlueZ reports the type only with a whole device.
+  /// Most addresses are random, so only the others are remembered.
   private var publicAddresses = DeviceMemory<Bool>()
-  /// What was signalled of a device just before BlueZ says that the monitor found it.
+  /// The last signal about a device before BlueZ reports that the monitor found it.
   private var signalled: (device: String, rssi: Int8?, data: [UInt8]?)?
   private var rate: AdvertisementRate
   private var lastReport: Instant?
@@ -52,7 +53,7 @@ final class BlueZAdapter {
     }
   }
 
-  /// Gives everything back for a moment, so that an advertisement can begin.
+  /// Releases everything for a moment, so that an advertisement can begin.
   func yield() {
     plan.yield(at: loop.now)
     advance()
@@ -60,7 +61,7 @@ final class BlueZAdapter {
 
   var path: String? { link?.path }
 
-  // MARK: - Coming and going
+  // MARK: - Attaching and detaching
 
   func attach(_ link: AdapterLink, _ facts: AdapterFacts) {
     if self.link != nil { detach() }
@@ -94,11 +95,11 @@ final class BlueZAdapter {
 
   // MARK: - Devices
 
-  /// What a signal says of a device; `isNew` when it brings the whole device.
+  /// Takes a signal about a device; `isNew` if it brings the whole device.
   func receive(_ device: String, _ properties: DBusValue, isNew: Bool) {
     noteCompanion(device, properties)
     guard purpose == .hearing, let report = DeviceReport(properties, isNew: isNew) else { return }
-    // Also of what nobody wants to hear yet: BlueZ does not signal again what stays the same.
+    // Keeps the content even without demand: BlueZ does not signal unchanged content again.
     if let content = report.content { remember(content, of: device) }
     guard plan.isWanted else { return }
     let data = onReport == nil ? nil : DeviceReport.advertisingData(properties)
@@ -109,7 +110,8 @@ final class BlueZAdapter {
     }
   }
 
-  /// A device that the monitor matches was heard. In a discovery BlueZ signals that as well; without one it signals only what is new.
+  /// Takes a report of a device that the monitor matches.
+  /// In a discovery BlueZ signals the report as well; without one it signals only changes.
   private func find(_ device: String) {
     guard purpose == .hearing, plan.isListening else { return }
     let signal = signalled?.device == device ? signalled : nil
@@ -117,13 +119,13 @@ final class BlueZAdapter {
     signalled = nil
   }
 
-  /// A device that BlueZ has met before, and may go on to hear.
+  /// Remembers a device that BlueZ has met before and may receive again.
   func recall(_ device: String, _ properties: DBusValue) {
     noteCompanion(device, properties)
     if let beacon = DeviceReport.Content(properties)?.beacon { memory.remember(beacon, of: device) }
   }
 
-  /// `content` and `data` are what this report tells anew.
+  /// Delivers a report; `content` and `data` are its new parts.
   private func hear(_ device: String, rssi: Int8?, as content: DeviceReport.Content?, data: [UInt8]?) {
     let now = loop.now
     noteReports(1, of: CollectionOfOne(UInt64(truncatingIfNeeded: device.hashValue)), at: now)
@@ -160,7 +162,7 @@ final class BlueZAdapter {
     onReport(AdvertisingReport(address: address, isRandom: isRandom, rssi: rssi, data: data ?? []), now)
   }
 
-  /// So many reports were heard, of these devices and perhaps others.
+  /// Counts reports of another source, from these devices and perhaps others.
   func noteReports(_ count: Int, of devices: some Collection<UInt64>, at now: Instant) {
     rate.count(count, at: now)
     lastReport = now
@@ -180,7 +182,7 @@ final class BlueZAdapter {
     advance()
   }
 
-  // MARK: - What to do
+  // MARK: - Steps
 
   private func wake() {
     switch watch.check(at: loop.now, anyConnected: companions.anyConnected, isHearing: plan.isHearing) {
@@ -191,7 +193,7 @@ final class BlueZAdapter {
     advance()
   }
 
-  /// Takes the next step, if there is one, and looks at what has become of everything.
+  /// Takes the next step, if there is one, and updates the health.
   private func advance() {
     let now = loop.now
     if let link, let step = plan.nextStep(at: now) {
@@ -206,7 +208,8 @@ final class BlueZAdapter {
     tellHealth(at: now)
   }
 
-  /// A scan that was begun anew because of a silence has not ended, and goes on being awaited when BlueZ cannot begin it.
+  /// Notes whether the scan runs.
+  /// A scan that was restarted because of silence has not ended, and stays expected if BlueZ cannot start it.
   private func noteScan(at now: Instant) {
     let isAwaited = watch.isProbing && plan.isWanted && plan.state == .paused
     guard isScanning != (plan.isHearing || isAwaited) else { return }

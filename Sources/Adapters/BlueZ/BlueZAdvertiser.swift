@@ -5,26 +5,26 @@ import Instants
 
 /// Makes this machine one or several beacons, through BlueZ and without any privilege.
 ///
-/// It follows bluetoothd through restarts and adapters through unplugging, loss of power and rfkill: what is to be sent is sent again as soon as
-/// that is possible.
+/// It follows bluetoothd through restarts and adapters through unplugging, loss of power and rfkill. After each, it resumes every
+/// transmission as soon as possible.
 public final class BlueZAdvertiser {
-  /// One of `statuses` is another one.
+  /// Called when one of `statuses` has changed.
   public var onChange: (AdvertisingStatus) -> Void = { _ in }
-  /// BlueZ has refused one, again or for the first time.
+  /// Called when BlueZ refuses a transmission, for the first time or again.
   public var onRefusal: (AdvertisingObstacle) -> Void = { _ in }
 
   private let connection: DBusConnection
   private let tree: ObjectTree
   private var watch: NameWatch?
   private var objects: BlueZObjects?
-  /// Whether bluetoothd is there.
+  /// Whether it is known if bluetoothd runs.
   private var isKnown = false
   private var adapters: [AdvertisingAdapter] = []
   private var all: [Advertising] = []
   private var lastNumber = 0
   private let isAnyAdapterPlugged: () -> Bool
 
-  /// On a connection of its own. Throws when there is no address to try.
+  /// Opens a connection of its own; throws if there is no address to try.
   ///
   /// - Parameter isAnyAdapterPlugged: Whether the kernel has an adapter; asked while bluetoothd does not run.
   public init(
@@ -37,7 +37,7 @@ public final class BlueZAdvertiser {
     connection.onStateChange = { [unowned self] state in
       switch state {
       case .disconnected: isKnown = true
-      // Without an owner before and after a loss of the bus, the watch has no change to tell; a new one tells what the bus answers.
+      // With no owner before and after a loss of the bus, the watch reports no change; a new watch reports the bus's answer.
       case .connected where isKnown:
         isKnown = false
         watchService()
@@ -52,10 +52,11 @@ public final class BlueZAdvertiser {
     watch = connection.watchName(BlueZName.service) { [unowned self] in follow($0) }
   }
 
-  /// In the order of `transmissions`.
+  /// The status of each transmission, in the order of `transmissions`.
   public var statuses: [AdvertisingStatus] { all.map(\.status) }
 
-  /// What is sent from now on; what was sent before and is in it notices nothing. One that is in it twice is sent twice.
+  /// The transmissions to send from now on; those that were already sent continue without interruption.
+  /// A transmission that is listed twice is sent twice.
   public var transmissions: [BeaconTransmission] {
     get { all.map(\.transmission) }
     set {
@@ -81,7 +82,7 @@ public final class BlueZAdvertiser {
   private func follow(_ owner: String?) {
     isKnown = true
     guard owner != objects?.service else { return tell() }
-    // What one bluetoothd was asked means nothing to the next.
+    // A new bluetoothd does not know the requests to the previous one.
     if objects != nil { release() }
     guard let owner else { return tell() }
     let followed = [BlueZName.adapter, BlueZName.advertisingManager]

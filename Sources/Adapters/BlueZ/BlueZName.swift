@@ -1,6 +1,6 @@
 import DBus
 
-/// What BlueZ calls things on the bus (its doc/org.bluez.*.rst).
+/// The names of BlueZ's objects and interfaces on the bus (its doc/org.bluez.*.rst).
 enum BlueZName {
   static let service = "org.bluez"
   static let adapter = "org.bluez.Adapter1"
@@ -14,6 +14,6 @@ enum BlueZName {
 }
 
 extension DBusError {
-  /// Of BlueZ's own errors: `InProgress`, `NotReady`, `Failed`, …
+  /// Returns whether this is BlueZ's own error with a reason such as `InProgress`, `NotReady` or `Failed`.
   func isBlueZ(_ reason: String) -> Bool { name == "org.bluez.Error.\(reason)" }
 }

@@ -2,17 +2,18 @@ import DBus
 import EventLoop
 import Instants
 
-/// The objects of one life of bluetoothd: all there are once, then each that comes and goes, and what changes of some.
+/// The objects of one bluetoothd process.
+/// The owner gets the existing objects first, then additions, removals and the changes of followed interfaces.
 final class BlueZObjects {
   enum Change {
-    /// Interfaces and their properties, `a{sa{sv}}`. `isNew` is false for what was there before anybody asked.
+    /// An object with interfaces and their properties, `a{sa{sv}}`; `isNew` is false for objects of the first listing.
     case added(path: String, interfaces: DBusValue, isNew: Bool)
     case removed(path: String, interfaces: [String])
-    /// Properties of one of the interfaces that are followed, `a{sv}`.
+    /// Changed properties of one followed interface, `a{sv}`.
     case changed(path: String, interface: String, properties: DBusValue)
   }
 
-  /// The bluetoothd's unique name.
+  /// The unique name of bluetoothd.
   let service: String
   private unowned let connection: DBusConnection
   private let handler: (Change) -> Void
@@ -20,12 +21,12 @@ final class BlueZObjects {
   private var backoff = Backoff(from: .milliseconds(500), to: .seconds(4))
   private lazy var retry = connection.loop.timer { [unowned self] in list() }
 
-  /// Changes are told of the interfaces `followed`.
+  /// Lists the objects of a bluetoothd and reports changes of the interfaces `followed`.
   init(_ connection: DBusConnection, service: String, following followed: [String], handler: @escaping (Change) -> Void) {
     self.connection = connection
     self.service = service
     self.handler = handler
-    // Of all of them from the start: an adapter that comes is on a moment later, which a rule for its own path would be too late for.
+    // One rule for all paths from the start: an adapter that comes is on a moment later, and a rule for its own path would be too late.
     let changes = followed.map { interface in
       MatchRule(
         sender: service, pathNamespace: "/org/bluez", interface: BlueZName.properties, member: "PropertiesChanged", argument0: interface)

@@ -5,32 +5,33 @@ import Instants
 import Radios
 import Ranging
 
-/// Hears iBeacons through BlueZ, with every adapter that it has and without any privilege. It never connects to a device and never pairs.
+/// Receives iBeacons through BlueZ with all its adapters and without any privilege.
+/// It never connects to a device and never pairs.
 ///
-/// It follows bluetoothd through restarts and adapters through unplugging. Only what was heard just now is a sighting: what BlueZ
-/// remembers of a device is not.
+/// It follows bluetoothd through restarts and adapters through unplugging. Only a new report is a sighting; the devices that BlueZ
+/// remembers are not.
 public final class BlueZSource {
   public enum Service: Hashable, Sendable {
-    /// The bus is not there, and why; without a reason it has not answered yet.
+    /// The bus is unavailable, with the reason; nil if it has not answered yet.
     case unreachable(DBusError?)
-    /// The bus is there, and nobody is org.bluez on it: bluetoothd does not run.
+    /// The bus is available, but bluetoothd does not run: the name org.bluez has no owner.
     case absent
     case running
   }
 
-  /// In the order in which they were heard, all that came in one turn of the loop.
+  /// Called with the sightings of one turn of the loop, in the order in which they were received.
   public var onSightings: ([Sighting]) -> Void = { _ in }
-  /// One adapter is in another state, or has other notes.
+  /// Called when the state or the notes of one adapter change.
   public var onHealthChange: (AdapterHealth) -> Void = { _ in }
   public var onServiceChange: (Service) -> Void = { _ in }
-  /// Every report, encoded anew from what BlueZ tells of it, and the number of its adapter; comes before what is heard in it. Nil while nobody
-  /// wants it.
+  /// Called with every report, the number of its adapter, and the time; nil if no recording needs reports.
+  /// The call precedes the sightings in the report, which is encoded again from the properties that BlueZ signals.
   public var onReport: ((AdvertisingReport, UInt16, Instant) -> Void)? {
     didSet { for adapter in known { wireReports(of: adapter) } }
   }
-  /// Numbers an adapter that comes for the first time, for its sightings: in the order in which they come unless told otherwise.
+  /// Returns the number of an adapter that comes for the first time, for its sightings; nil numbers adapters as they come.
   public var numberOfAdapter: ((BluetoothAddress) -> UInt16)?
-  /// Which adapters are to scan and to be heard: all unless told otherwise.
+  /// Returns whether an adapter scans and receives; defaults to all adapters.
   public var usesAdapter: (BluetoothAddress) -> Bool = { _ in true } {
     didSet { chooseAdapters() }
   }
@@ -42,12 +43,13 @@ public final class BlueZSource {
   private let tree: ObjectTree
   private var watch: NameWatch?
   private var objects: BlueZObjects?
-  /// Every adapter there ever was.
+  /// All adapters since the source was created.
   private var known: [BlueZAdapter] = []
   private var sightings: [Sighting] = []
   private lazy var delivery = loop.deferred { [unowned self] in deliver() }
 
-  /// On a connection of its own, so that a flood of advertisements holds up nobody. Throws when there is no address to try.
+  /// Opens a connection of its own, so that a flood of advertisements delays no other traffic.
+  /// It throws if there is no address to try.
   public init(
     _ loop: Loop, for purpose: DiscoveryPurpose = .hearing, bus: BusAddress = .system,
     environment: [String: String] = ChildCommand.ownEnvironment()
@@ -61,18 +63,21 @@ public final class BlueZSource {
     watch = connection.watchName(BlueZName.service) { [unowned self] in follow($0) }
   }
 
-  /// What the adapters that are used are to hear, now and whenever one comes. Nothing gives up all that was asked of BlueZ; the health goes on.
+  /// The demand on all adapters in use, present and future.
+  /// `nothing` cancels all requests to BlueZ, but the source still reports health.
   public var demand = HearingDemand.nothing {
     didSet { chooseAdapters() }
   }
 
-  /// Stops scanning with an adapter for a moment. One without extended advertising cannot begin to advertise while it scans: the kernel has to
-  /// give it another random address first, which is disallowed then (Core Specification 5.4, Volume 4, Part E, 7.8.4).
+  /// Stops scanning with an adapter for a moment, so that an advertisement can begin.
+  /// An adapter without extended advertising cannot begin to advertise while it scans: the kernel must first give it another random
+  /// address, which is disallowed during a scan (Core Specification 5.4, Volume 4, Part E, 7.8.4).
   public func yield(adapter address: BluetoothAddress) {
     for adapter in known where adapter.address == address { adapter.yield() }
   }
 
-  /// All that there ever were since the source exists, in the order in which they came; one that is gone keeps its number for when it comes back.
+  /// All adapters since the source was created, in the order in which they came.
+  /// An adapter that is gone keeps its number for its return.
   public var adapters: [AdapterHealth] {
     let now = loop.now
     return known.map { $0.health(at: now) }
@@ -82,7 +87,7 @@ public final class BlueZSource {
     known.reduce(into: AdvertisementCounts()) { $0 += $1.counts }
   }
 
-  /// Somebody else has heard so many reports with an adapter that scans here, of these devices and perhaps others.
+  /// Counts reports that another source received with an adapter that scans here, from these devices and perhaps others.
   public func noteReports(_ count: Int, of devices: some Collection<UInt64>, by adapter: BluetoothAddress) {
     known.first { $0.address == adapter }?.noteReports(count, of: devices, at: loop.now)
   }
@@ -104,14 +109,14 @@ public final class BlueZSource {
   private func follow(_ state: DBusConnection.State) {
     switch (state, service) {
     case (.disconnected(let reason), _): become(.unreachable(reason))
-    // Without an owner then and now, the watch has no change to tell; a new one tells what the bus answers, and nothing is told before.
+    // With no owner before and after, the old watch reports no change. A new watch reports the bus's answer, and nothing before it.
     case (.connected, .unreachable(.some)): watch = connection.watchName(BlueZName.service) { [unowned self] in follow($0) }
     default: break
     }
   }
 
   private func follow(_ owner: String?) {
-    // That it is gone explains what becomes of its adapters. A bus that is lost tells its reason by itself.
+    // The loss of bluetoothd explains the state of its adapters. A lost bus reports its own reason.
     if owner == nil {
       if connection.uniqueName != nil { become(.absent) } else if service == .running { become(.unreachable(nil)) }
     }
@@ -159,7 +164,7 @@ public final class BlueZSource {
     known.first { $0.path == path }
   }
 
-  /// What is at the path already, and only listed again, notices nothing.
+  /// Attaches an adapter object, unless an adapter at this path is already attached.
   private func attach(_ path: String, _ facts: AdapterFacts) {
     guard let objects else { return }
     let adapter = known.first { $0.address == facts.address } ?? add(facts.address)
@@ -190,7 +195,7 @@ public final class BlueZSource {
 }
 
 extension String {
-  /// `/org/bluez/hci0` of `/org/bluez/hci0/dev_00_11_22_33_44_55`.
+  /// The parent of a path: `/org/bluez/hci0` for `/org/bluez/hci0/dev_00_11_22_33_44_55`.
   fileprivate var parentPath: String {
     lastIndex(of: "/").map { String(self[..<$0]) } ?? ""
   }

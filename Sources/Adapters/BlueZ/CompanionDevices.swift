@@ -1,13 +1,13 @@
 import DBus
 
-/// The devices that have a life of their own with this adapter: those that are connected, and those that are bonded and away.
+/// The devices that use this adapter for their own purposes: connected ones, and bonded ones that are away.
 ///
-/// They set limits to what we may do: nobody's connection is cut to cure a radio, and a scan that never rests keeps a mouse from coming back.
+/// They limit the recovery of an adapter: the source cuts no connection to repair one, and pauses its scan so that a mouse can come back.
 struct CompanionDevices {
   private struct Companion {
     var isBonded = false
     var isConnected = false
-    /// BR/EDR devices tell a class of device; LE devices do not have one (Core Specification, Assigned Numbers, 2.8).
+    /// Whether the device is BR/EDR: only those have a class of device (Core Specification, Assigned Numbers, 2.8).
     var isClassic = false
   }
 
@@ -15,10 +15,10 @@ struct CompanionDevices {
 
   var anyConnected: Bool { companions.values.contains { $0.isConnected } }
 
-  /// A bonded LE device could be trying to come back.
+  /// Whether a bonded LE device could be trying to come back.
   var anyAway: Bool { companions.values.contains { $0.isBonded && !$0.isConnected && !$0.isClassic } }
 
-  /// `a{sv}` of Device1; what is not in it stays. True when it told anything that matters here.
+  /// Updates from `a{sv}` of Device1 and returns whether a relevant property was in it; missing properties keep their values.
   mutating func update(_ device: String, _ properties: DBusValue) -> Bool {
     // BlueZ before 5.65 has no Bonded.
     let bonded = properties["Bonded"]?.boolean ?? properties["Paired"]?.boolean

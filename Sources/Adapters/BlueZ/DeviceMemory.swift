@@ -1,7 +1,7 @@
-/// Something about each device object that only some of its signals tell: which beacon it was when it last told its data.
+/// A fact about each device object that only some of its signals carry, such as the beacon of its last data.
 ///
-/// Crowds of random addresses pass by, so it holds a limited number: two generations, of which the older one is forgotten when the younger
-/// one is full. Whoever is asked for stays in the younger one.
+/// Many random addresses pass by, so the memory is limited to two generations. When the younger one is full, the older one is dropped. A
+/// device that is looked up stays in the younger one.
 struct DeviceMemory<Fact> {
   private let generation: Int
   private var young: [String: Fact] = [:]

@@ -1,22 +1,23 @@
 import BeaconAdvertising
 import DBus
 
-/// What one signal about a device says that was just heard of it; properties that are only remembered are not reports.
+/// The new content of one signal about a device that was just received.
+/// Properties that BlueZ only remembers are no reports.
 struct DeviceReport: Equatable {
-  /// In dBm. Nil when the signal has none, or an impossible one (above +20).
+  /// The RSSI in dBm; nil if the signal has none, or an impossible one (above +20).
   var rssi: Int8?
-  /// Nil when the signal does not tell it anew: the device still sends what it sent before.
+  /// The content; nil if the signal does not repeat it: the device still sends the previous content.
   var content: Content?
 
   struct Content: Equatable {
-    /// The most telling of the companies' data.
+    /// The kind of the most informative of the companies' data.
     var kind: AdvertisementKind
     var malformed: MalformedReason?
     var beacon: IBeacon?
   }
 
-  /// Of Device1's properties, `a{sv}`, in PropertiesChanged or in InterfacesAdded. Nil when they tell of nothing heard: a name that was
-  /// resolved, a connection, or a device that BlueZ remembers from its files.
+  /// Parses Device1's properties, `a{sv}`, from PropertiesChanged or InterfacesAdded.
+  /// It returns nil if they carry no received report: a resolved name, a connection, or a device that BlueZ remembers from its files.
   init?(_ properties: DBusValue, isNew: Bool) {
     let level: Int? = properties["RSSI"]?.integer()
     let data = properties["ManufacturerData"]
@@ -32,13 +33,13 @@ extension DeviceReport.Content {
     self.kind = kind
   }
 
-  /// What a device sent when it was last heard, of its properties `a{sv}`; nil when BlueZ does not know.
+  /// Parses the last content of a device from its properties `a{sv}`; nil if BlueZ does not know it.
   init?(_ properties: DBusValue) {
     guard let companies = properties["ManufacturerData"] else { return nil }
     self.init(companies: companies)
   }
 
-  /// `a{qv}`: company to what follows its two octets.
+  /// Parses `a{qv}`: each company and the data after its two octets.
   fileprivate init(companies: DBusValue) {
     self.init(kind: .empty)
     for entry in companies.entries ?? [] {
@@ -51,10 +52,11 @@ extension DeviceReport.Content {
   }
 }
 
-// MARK: Back into AD structures
+// MARK: Conversion to AD structures
 
 extension DeviceReport {
-  /// What of an advertisement can be told from Device1's properties: its manufacturer specific data. Nil when they tell none anew.
+  /// Returns the manufacturer specific data of Device1's properties as AD structures; nil if there is no new data.
+  /// The properties do not tell the rest of the advertisement.
   static func advertisingData(_ properties: DBusValue) -> [UInt8]? {
     properties["ManufacturerData"]?.entries.map { companies in
       companies.reduce(into: []) { data, entry in
@@ -66,7 +68,7 @@ extension DeviceReport {
 }
 
 extension BluetoothAddress {
-  /// Of `/org/bluez/hci0/dev_00_1A_7D_DA_71_13`.
+  /// Parses the address in a path such as `/org/bluez/hci0/dev_00_1A_7D_DA_71_13`.
   init?(devicePath path: String) {
     guard let name = path.split(separator: "/").last, name.hasPrefix("dev_") else { return nil }
     self.init(String(name.dropFirst(4).map { $0 == "_" ? ":" : $0 }))

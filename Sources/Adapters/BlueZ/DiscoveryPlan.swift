@@ -3,14 +3,15 @@ import Instants
 import Radios
 import Ranging
 
-/// Decides what to ask of BlueZ next, so that one adapter hears for as long as it is wanted to, whatever happens in between.
+/// Decides the next request to BlueZ, so that one adapter meets its demand through all failures.
 ///
-/// Where presence is enough the monitor alone is: the controller scans passively, which disturbs nobody, and BlueZ tells of every report but
-/// not its RSSI. Strength takes a discovery.
+/// For presence the monitor alone is enough: the controller scans passively, which disturbs no other radio traffic, and BlueZ signals
+/// every report but not its RSSI. Strength takes a discovery.
 ///
-/// It compares what is wanted with what is, and gives one step at a time: the next one comes when the last one is answered. Without the
-/// monitor, which must be there before discovery begins, the kernel lets the controller drop duplicates, and a strict controller then reports
-/// each beacon once in a scan period of 10 s. The filter is sent before each start: BlueZ reports every RSSI only with it.
+/// The plan compares the demand with the adapter's state and returns one step at a time; the next step comes after the answer to the
+/// last. The monitor must exist before discovery begins. Without it, the kernel lets the controller drop duplicates, and a strict
+/// controller then reports each beacon once in a scan period of 10 s. The plan sends the filter before each start: BlueZ reports every
+/// RSSI only with it.
 struct DiscoveryPlan {
   enum Step: Equatable, Sendable {
     case registerMonitor, unregisterMonitor
@@ -21,29 +22,30 @@ struct DiscoveryPlan {
   enum Monitor: Equatable {
     case untried
     case registered
-    /// Discovery does without it.
+    /// The adapter refused a monitor; discovery works without it.
     case refused(DBusError)
   }
 
-  /// A pause in which a bonded device can come back, as often as a person waits for a mouse, and as long as its advertising lasts.
+  /// The length of a pause in which a bonded device can come back.
+  /// It is as long as a person waits for a mouse, and as long as the mouse advertises.
   static let restInterval = Span.seconds(30)
   static let restLength = Span.seconds(3)
-  /// A discovery that lasted so long was no failed attempt.
+  /// A discovery of at least this length does not count as a failed attempt.
   static let soundLength = Span.seconds(30)
-  /// Gives everything back for so long, so that an advertisement of this machine can begin.
+  /// The time for which the plan releases everything, so that an advertisement of this machine can begin.
   static let yieldLength = Span.seconds(3)
-  /// Attempts at the monitor before discovery goes on without it.
+  /// Attempts to register the monitor before discovery goes on without it.
   static let monitorAttempts = 3
 
-  /// Nil while the adapter is gone.
+  /// The facts about the adapter; nil while the adapter is gone.
   private(set) var facts: AdapterFacts?
   var demand = HearingDemand.nothing {
     didSet { demandChanged(from: oldValue) }
   }
-  /// A bonded LE device is away and may be trying to come back.
+  /// Whether a bonded LE device is away and may be trying to come back.
   var restsForDevices = false
   private(set) var monitor = Monitor.untried
-  /// What went wrong last, until discovery runs.
+  /// The last error, until discovery runs.
   private(set) var trouble: DBusError?
   private(set) var startedAt: Instant?
 
@@ -52,9 +54,9 @@ struct DiscoveryPlan {
   private var isFiltered = false
   private var mustStopFirst = false
   private var mustRegisterAnew = false
-  /// BlueZ has not answered whether it took the monitor.
+  /// Whether a registration of the monitor is unanswered.
   private var mayBeRegistered = false
-  /// The monitor goes on telling of presence until the discovery has begun.
+  /// Whether the monitor still reports presence until the discovery has begun.
   private var listensMeanwhile = false
   private var monitorFailures = 0
   private var notBefore: Instant?
@@ -65,9 +67,9 @@ struct DiscoveryPlan {
 
   var isWanted: Bool { demand != .nothing }
   var isDiscovering: Bool { startedAt != nil }
-  /// Whoever is there is heard.
+  /// Whether beacons in range are received.
   var isHearing: Bool { isDiscovering || isListening }
-  /// By what the monitor tells, and not by a discovery.
+  /// Whether the monitor, and not a discovery, reports beacons.
   var isListening: Bool { !isDiscovering && (monitorSuffices || listensMeanwhile) }
 
   private var monitorSuffices: Bool { demand == .presence && isMonitorTelling }
@@ -81,9 +83,9 @@ struct DiscoveryPlan {
     return isHearing ? .scanning : isWanted ? .paused : .idle
   }
 
-  // MARK: - What to do
+  // MARK: - Steps
 
-  /// To be asked after every input and at `deadline`. A step counts as asked for once it is returned.
+  /// Returns the next step; call after every input and at `deadline`. A step that is returned counts as requested.
   mutating func nextStep(at now: Instant) -> Step? {
     guard pending == nil, let facts else { return nil }
     if let until = yieldsUntil, now >= until { yieldsUntil = nil }
@@ -96,7 +98,7 @@ struct DiscoveryPlan {
     return pending
   }
 
-  /// When to ask again though nothing happens.
+  /// The time to ask again even if nothing happens.
   var deadline: Instant {
     guard pending == nil, facts != nil else { return .never }
     let nextRest = restsForDevices ? startedAt.map { $0 + Self.restInterval } : nil
@@ -128,10 +130,10 @@ struct DiscoveryPlan {
   }
 }
 
-// MARK: - What happened
+// MARK: - Inputs
 
 extension DiscoveryPlan {
-  /// What BlueZ says now; nil when the adapter is gone, and everything that was asked of it with it.
+  /// Takes the facts from BlueZ; nil when the adapter is gone, and with it all requests to it.
   mutating func update(_ new: AdapterFacts?, at now: Instant, using random: inout some RandomNumberGenerator) {
     let old = facts
     facts = new
@@ -144,23 +146,24 @@ extension DiscoveryPlan {
       ended()
       trouble = nil
     } else if old.isDiscovering, !new.isDiscovering, isDiscovering, pending != .stopDiscovery {
-      // Nobody else can end our session, but a controller that is reset under BlueZ does, or the kernel.
+      // No other program can end this discovery session. The kernel can, and so does a controller that is reset under BlueZ.
       retry(at: now, using: &random)
     }
   }
 
-  /// BlueZ has let go of the monitor: it could not activate it, or somebody removed it. It also says so after we unregister it.
+  /// Notes that BlueZ has released the monitor: it could not activate it, or another program removed it.
+  /// BlueZ also reports this after the plan unregisters the monitor.
   mutating func monitorReleased() {
     guard isWanted, pending != .unregisterMonitor else { return }
     monitor = .refused(.failed("BlueZ released the monitor"))
   }
 
-  /// Does for a moment as if nothing were wanted; see `yieldLength`.
+  /// Releases everything for a moment, as if nothing were demanded; see `yieldLength`.
   mutating func yield(at now: Instant) {
     yieldsUntil = now + Self.yieldLength
   }
 
-  /// Begins the scan anew.
+  /// Restarts the scan.
   mutating func restart() {
     if isDiscovering { mustStopFirst = true } else if monitorSuffices { mustRegisterAnew = true }
   }
@@ -170,7 +173,7 @@ extension DiscoveryPlan {
     if powerCycle == nil { powerCycle = .powerOff }
   }
 
-  /// Nil for success.
+  /// Takes the answer to the last step; nil for success.
   mutating func answered(_ error: DBusError?, at now: Instant, using random: inout some RandomNumberGenerator) {
     guard let step = pending else { return }
     pending = nil
@@ -183,7 +186,7 @@ extension DiscoveryPlan {
 
   private mutating func succeeded(_ step: Step, at now: Instant) {
     switch step {
-    // Released already?
+    // BlueZ may have released the monitor already.
     case .registerMonitor:
       monitorFailures = 0
       if monitor == .untried { monitor = .registered }
@@ -218,20 +221,20 @@ extension DiscoveryPlan {
     case .startDiscovery where error.isBlueZ("InProgress"):
       trouble = error
       ended()
-      // A session of ours may still be there. Or bluetoothd was restarted, and the kernel goes on with its last scan for 10 s.
+      // A session of this program may still exist. Or bluetoothd was restarted, and the kernel continues its last scan for 10 s.
       mustStopFirst = true
       notBefore = now + busyBackoff.next(using: &random)
     case .setFilter, .startDiscovery, .powerOn:
       trouble = error
       retry(at: now, using: &random)
-      // BlueZ may do it yet.
+      // BlueZ may still start the discovery.
       mustStopFirst = step == .startDiscovery && error.isStandard("NoReply")
     case .stopDiscovery where isDiscovering && (error.isBlueZ("InProgress") || error.isStandard("NoReply")):
       delay(at: now, using: &random)
     case .stopDiscovery: ended()
     case .powerOff:
       trouble = error
-      // A hung controller may obey after all, when nobody waits for it any more.
+      // A hung controller may obey after the request has timed out.
       powerCycle = error.isLasting ? nil : .powerOn
     }
   }
@@ -266,7 +269,7 @@ extension DiscoveryPlan {
     notBefore = now + backoff.next(using: &random)
   }
 
-  /// Only what we owe the adapter stays: to switch on what we switched off.
+  /// Drops all state except the duty to switch the adapter on again after the plan switched it off.
   private mutating func forget() {
     ended()
     pending = nil
@@ -282,7 +285,7 @@ extension DiscoveryPlan {
 }
 
 extension DBusError {
-  /// Asking again will not help.
+  /// Whether a retry will not help.
   fileprivate var isLasting: Bool {
     ["UnknownMethod", "UnknownInterface", "AccessDenied"].contains { isStandard($0) }
       || ["NotSupported", "NotPermitted", "InvalidArguments"].contains { isBlueZ($0) }

@@ -1,26 +1,28 @@
 import DBus
 
-/// What discovery is for.
+/// The purpose of a discovery.
 public enum DiscoveryPurpose: Sendable {
-  /// What bluetoothd signals of devices is what is heard.
+  /// The source receives beacons from bluetoothd's signals about devices.
   case hearing
-  /// The controllers are to scan, and somebody else takes their packets: bluetoothd is asked to say as little as it can.
+  /// The controllers scan, and another source takes their packets; bluetoothd signals as little as possible.
   case scanning
 
-  /// `a{sv}` for SetDiscoveryFilter.
+  /// The filter for SetDiscoveryFilter, `a{sv}`.
   var filter: DBusValue {
     switch self {
-    // Any RSSI at all: asking for one is what makes BlueZ signal each of them, and duplicates are what makes it signal data again.
+    // An RSSI filter makes BlueZ signal each RSSI, so this one accepts all. DuplicateData makes BlueZ signal data again.
     case .hearing: .options(["Transport": .string("le"), "DuplicateData": .boolean(true), "RSSI": .int16(-127)])
     case .scanning: .options(["Transport": .string("le")])
     }
   }
 
-  /// Of the AdvertisementMonitor1.
+  /// The properties of the AdvertisementMonitor1.
   ///
-  /// Without RSSISamplingPeriod and thresholds BlueZ 5.66 tells of every report; with any of them it tells of a device once until it is lost.
+  /// Without RSSISamplingPeriod and thresholds BlueZ 5.66 signals every report. With any of them it signals a device once until it is
+  /// lost.
   var monitorProperties: [(name: String, value: DBusValue)] {
-    // Start of the pattern, AD type, octets: Manufacturer specific data that begins with Apple's company and the iBeacon's type and length.
+    // Start of the pattern, AD type, octets: Manufacturer specific data that begins with Apple's company and the iBeacon's type and
+    // length.
     let iBeacon = DBusValue.structure([.byte(0), .byte(0xFF), .bytes([0x4C, 0x00, 0x02, 0x15])])
     let properties = [(name: "Type", value: DBusValue.string("or_patterns")), ("Patterns", .array(of: "(yyay)", [iBeacon]))]
     return self == .hearing ? properties : properties + [("RSSISamplingPeriod", .uint16(0))]

@@ -1,14 +1,14 @@
 import DBus
 
-/// What BlueZ looks at when it is asked to monitor advertisements for us: a root that tells what is below it, and one monitor that matches
-/// every iBeacon (org.bluez.AdvertisementMonitor(5)). Only this one BlueZ sees it.
+/// The objects that BlueZ reads to monitor advertisements for this program; only this bluetoothd sees them.
+/// A root lists the objects below it, and one monitor matches every iBeacon (org.bluez.AdvertisementMonitor(5)).
 ///
-/// It makes the kernel scan passively without filtering duplicates, and in an active scan not filter them either.
+/// The monitor makes the kernel scan passively without filtering duplicates, and stops it from filtering them in an active scan.
 final class MonitorApplication {
   let path: String
   private var objects: [ExportedObject] = []
 
-  /// `path` may have one application at a time; it is gone when this object is.
+  /// Exports the application at `path`, which may hold one at a time; releasing this object removes it.
   init(
     _ tree: ObjectTree, path: String, for service: String, _ purpose: DiscoveryPurpose, onRelease: @escaping () -> Void,
     onDeviceFound: @escaping (String) -> Void

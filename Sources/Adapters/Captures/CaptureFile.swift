@@ -1,21 +1,22 @@
 import Glibc
 
-/// A capture that is read from its beginning to its end: a file, a FIFO, or standard input when the path is "-".
+/// A capture that is read from its beginning to its end: a file, a FIFO, or standard input if the path is "-".
 ///
-/// Read, never mapped: a mapped file that shrinks would end the process with SIGBUS.
+/// The file is read, never mapped: a mapped file that shrinks would end the process with SIGBUS.
 public struct CaptureFile: ~Copyable {
-  /// As people call it: the path, or "standard input".
+  /// The name for messages: the path, or "standard input".
   public let name: String
-  /// In octets; nil when it has no end that can be known, like a FIFO.
+  /// The size in octets; nil if it cannot be known, as for a FIFO.
   public let size: Int?
   /// Octets read so far.
   public private(set) var offset = 0
 
   let descriptor: CInt
-  /// What was looked at and is still to be read.
+  /// The octets that `look` has read ahead.
   private var ahead: ArraySlice<UInt8> = []
 
-  /// Opening a FIFO waits for its writer, or else the first read must wait until there is something.
+  /// Opens the capture; opening a FIFO waits for its writer, unless `waitsForWriter` is false.
+  /// Then the first read must wait for data.
   public init(path: String, waitsForWriter: Bool = true) throws(CaptureFileError) {
     let isStandardInput = path == "-"
     name = isStandardInput ? "standard input" : path
@@ -30,12 +31,12 @@ public struct CaptureFile: ~Copyable {
     if descriptor != STDIN_FILENO { close(descriptor) }
   }
 
-  /// Looks at what comes next, which is read all the same: waits until there is enough of it, or as much as is asked for, or no more.
+  /// Reads ahead without consuming: waits until `isEnough`, until `limit` octets are there, or until the end.
   mutating func look(atMost limit: Int, until isEnough: (ArraySlice<UInt8>) -> Bool) {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: limit, alignment: 1)
     defer { buffer.deallocate() }
     while ahead.count < limit {
-      // What fails here fails again in the read that follows, which throws it: the file does not move on.
+      // A read that fails here fails again in the next `read`, which throws the error: the file does not move on.
       guard let count = try? take(into: UnsafeMutableRawBufferPointer(rebasing: buffer[ahead.count...])), count > 0 else { return }
       ahead += buffer[ahead.count..<ahead.count + count]
       if isEnough(ahead) { return }

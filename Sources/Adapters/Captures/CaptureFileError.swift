@@ -2,7 +2,7 @@ import BeaconAdvertising
 import Glibc
 import Walks
 
-/// Why a named capture or walk cannot be read, or not to its end.
+/// The reason why a named capture or walk cannot be read, or not to its end.
 public struct CaptureFileError: Error, Equatable {
   public enum Cause: Equatable, Sendable {
     case systemCall(String, code: CInt)
@@ -20,14 +20,14 @@ public struct CaptureFileError: Error, Equatable {
 }
 
 extension CaptureFileError {
-  /// The capture ends inside its last record, as one does whose writer was stopped; nothing else is wrong with it.
+  /// Whether the capture only ends inside its last record, as after its writer was stopped.
   public var isTruncation: Bool {
     if case .content(.recordTruncated) = cause { true } else { false }
   }
 }
 
 extension CaptureFileError: CustomStringConvertible {
-  /// One line: file, place, what is wrong, what to do.
+  /// One line: file, place, fault and remedy.
   public var description: String {
     switch cause {
     case .content(let error): "\(name): \(error)"

@@ -5,36 +5,38 @@ import Locations
 import Records
 import Walks
 
-/// Plays a capture on the loop as if its beacons were being heard now, and with it a walk as if its fixes were: several tracks have one clock, that of their stamps.
+/// Plays captures and walks on the loop as if their beacons and fixes were received now.
+/// All tracks share one clock, that of their stamps.
 ///
-/// It runs on after the capture's end for as long as the listener wants to be woken, and again when it wants that later.
+/// It runs on after the capture's end while the listener sets `wake`, and again when the listener sets it later.
 public final class CapturePlayback {
   public enum Pace: Hashable, Sendable {
-    /// So many times the capture's own speed.
+    /// A multiple of the capture's own speed.
     case speed(Double)
-    /// As fast as the data comes: its timestamps are the clock.
+    /// Unlimited speed, as fast as the data comes: its timestamps are the clock.
     case unpaced
   }
 
-  /// What the listener is told.
+  /// A step of the playback, for the listener.
   public enum Step {
     /// The clock stands at the first record's time.
     case started(at: Instant)
-    /// Everything that was heard up to this time, in order.
+    /// All sightings up to this time, in order.
     case heard([Sighting], through: Instant)
-    /// What the receiver of positions said at this time, which is never before that of the step before.
+    /// The report of a location receiver at this time, which is never before that of the previous step.
     case located(WalkReport, at: Instant)
-    /// Nothing more will be heard; why, if the capture could not be read to its end. Time goes on.
+    /// The end of the capture, with an error if it could not be read to its end; time goes on.
     case ended(CaptureFileError?)
-    /// What came through the pipe held not one record. Nothing follows.
+    /// The pipe held not one record; nothing follows.
     case failed(CaptureFileError)
-    /// Nobody wants to be woken any more, for the first time.
+    /// The listener requests no more steps, for the first time.
     case finished
   }
 
-  /// The shortest time between two steps: sightings that come closer are told together.
+  /// The shortest time between two steps; sightings that come closer share a step.
   private static let shortestStep = Span.milliseconds(5)
-  /// When nothing happens for so long of real time, the clock is put forward: a capture of a device that had no clock at first jumps by years.
+  /// The longest pause, in real time, after which the clock is put forward.
+  /// The capture of a device without a clock at first jumps by years.
   private static let longestWait = Span.seconds(3600)
 
   private let loop: Loop
@@ -45,23 +47,24 @@ public final class CapturePlayback {
   private var clock: PlaybackClock?
   private var hasStarted = false
   private var hasToldStart = false
-  /// How far time was told.
+  /// The time of the last step.
   private var told = Instant(microseconds: .min)
   private var hasToldEnd = false
   private var hasFinished = false
   private var isStepping = false
 
-  /// When the listener wants a step though nothing is heard, on the capture's clock; `.never` for not at all.
+  /// The time, on the capture's clock, at which the listener needs a step even without sightings; `.never` for none.
   public var wake = Instant.never {
     didSet { if wake != oldValue && !isStepping { schedule() } }
   }
 
-  /// Time stands still while this is true: whoever is told cannot take more for now.
+  /// Whether time stands still, because the listener cannot take more for now.
   public var isHeld = false {
     didSet { if isHeld != oldValue && !isStepping { schedule() } }
   }
 
-  /// Opens the capture, `-` for standard input. Throws for a file without a single record; a FIFO may still be without a writer.
+  /// Opens the capture, `-` for standard input; a FIFO may not have a writer yet.
+  /// It throws for a file without a single record.
   public convenience init(
     _ loop: Loop, path: String, pace: Pace, adapters: [AdapterSettings] = [], listener: @escaping (Step) -> Void
   ) throws(CaptureFileError) {
@@ -70,7 +73,7 @@ public final class CapturePlayback {
     try self.init(loop, [track], pace: pace, listener: listener)
   }
 
-  /// Plays several tracks together, one at least. Throws for a file without a single record.
+  /// Plays at least one track, several together; throws for a file without a single record.
   public init(_ loop: Loop, _ tracks: [any PlaybackTrack], pace: Pace, listener: @escaping (Step) -> Void) throws(CaptureFileError) {
     self.loop = loop
     self.pace = pace
@@ -83,12 +86,12 @@ public final class CapturePlayback {
     }
   }
 
-  /// Says which adapters count and how each hears, for what is read from now on.
+  /// Sets which adapters count and their RSSI offsets, for the data that is read from now on.
   public func configure(_ settings: [AdapterSettings]) {
     for lane in lanes { lane.track.configure(settings) }
   }
 
-  /// Plays from now on.
+  /// Starts to play.
   public func start() {
     hasStarted = true
     for lane in lanes {
@@ -102,9 +105,9 @@ public final class CapturePlayback {
 
   public var counts: AdvertisementCounts { lanes.lazy.compactMap(\.track.counts).first ?? AdvertisementCounts() }
   public var roster: AdapterRoster { lanes.first { $0.track.counts != nil }?.track.roster ?? AdapterRoster() }
-  /// What became of the lines of the walk; nil when there is none.
+  /// The counts of the walk's lines by outcome; nil without a walk.
   public var lines: Record? { lanes.lazy.compactMap(\.track.lines).first }
-  /// When each track begins, as far as that is known.
+  /// The beginning of each track; nil while it is unknown.
   public var beginnings: [Instant?] { lanes.map { $0.track.period?.lowerBound } }
 }
 
@@ -129,19 +132,19 @@ extension CapturePlayback {
 
   private var hasEnded: Bool { lanes.allSatisfy(\.hasEnded) }
 
-  /// When the first track begins; nil while one may still begin earlier.
+  /// The beginning of the first track; nil while one may still begin earlier.
   private var beginning: Instant? {
     lanes.allSatisfy(\.isReady) ? lanes.compactMap { $0.track.period?.lowerBound }.min() : nil
   }
 
-  /// Up to when everything was read.
+  /// The time up to which all tracks have been read.
   private var frontier: Instant? {
     let going = lanes.filter { !$0.hasEnded }
     return
       (going.isEmpty ? lanes.compactMap { $0.track.period?.upperBound }.max() : going.map { $0.track.period?.upperBound ?? .never }.min())
   }
 
-  /// How far time has come; nil before the first record, and when it stands still.
+  /// The time up to which to play; nil before the first record, and while time stands still.
   private var target: Instant? {
     guard let beginning else { return nil }
     switch pace {
@@ -161,7 +164,7 @@ extension CapturePlayback {
     listener(.started(at: beginning))
   }
 
-  /// The end comes exactly there and before any later time, so that what comes of it does not depend on the pace.
+  /// The time of the end, which comes exactly there and before any later time, so that results do not depend on the pace.
   private var limit: Instant {
     guard hasEnded, !hasToldEnd else { return .never }
     return frontier ?? .never
@@ -186,7 +189,7 @@ extension CapturePlayback {
   }
 
   private func schedule() {
-    // A pipe that nobody watches yet would be read as a file is, and be at its end.
+    // A pipe that is not watched yet would be read like a file, and seem to be at its end.
     guard hasStarted else { return }
     for lane in lanes { lane.updateInterest(isHeld: isHeld) }
     guard !isHeld else {
@@ -229,7 +232,7 @@ extension CapturePlayback {
   }
 }
 
-// MARK: Reading. A pipe is read when it has something, everything else when its turn comes.
+// MARK: Reading. A pipe is read when it has data, and every other track in turn.
 
 extension CapturePlayback {
   private func readInTurn() {
@@ -237,7 +240,7 @@ extension CapturePlayback {
     for lane in lanes where !lane.isPipe { lane.readBeginning() }
   }
 
-  /// Those whose turn it is, where everything is told as fast as it is read: none runs ahead of the others.
+  /// The tracks to read next at unlimited speed, so that none runs ahead of the others.
   private var readable: [PlaybackLane] {
     lanes.filter { lane in
       guard !lane.hasEnded, !lane.isPipe else { return false }

@@ -2,12 +2,12 @@ import BeaconAdvertising
 import Instants
 import Records
 
-/// How far a capture has been read.
+/// The progress of reading a capture.
 public struct CaptureProgress: Hashable, Sendable {
   public let octets: Int
-  /// In octets; nil when the end cannot be known.
+  /// The size in octets; nil if the end cannot be known.
   public let total: Int?
-  /// How much of the capture's own time has passed.
+  /// The capture's own time that has passed.
   public let captured: Span
   public let advertisements: Int
 }

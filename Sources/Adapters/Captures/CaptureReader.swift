@@ -1,16 +1,16 @@
 import BeaconAdvertising
 import Instants
 
-/// Pulls the sightings out of a capture, one chunk at a time.
+/// Reads the sightings from a capture, one chunk at a time.
 public struct CaptureReader: ~Copyable {
-  /// In octets: what reads fastest.
+  /// The chunk length, in octets, that reads fastest.
   public static let longChunk = 256 * 1024
 
   private var file: CaptureFile
   private var decoder = CaptureDecoder()
   private let buffer: UnsafeMutableRawBufferPointer
 
-  /// A path, or "-" for standard input. Opening a FIFO waits for its writer unless told otherwise.
+  /// Opens a path, or "-" for standard input; opening a FIFO waits for its writer unless `waitsForWriter` is false.
   public init(path: String, waitsForWriter: Bool = true, chunk: Int = longChunk) throws(CaptureFileError) {
     self.init(try CaptureFile(path: path, waitsForWriter: waitsForWriter), chunk: chunk)
   }
@@ -25,25 +25,25 @@ public struct CaptureReader: ~Copyable {
   }
 
   public var name: String { file.name }
-  /// To wait on; it belongs to the reader.
+  /// The descriptor to wait on; it belongs to the reader.
   var descriptor: CInt { file.descriptor }
-  /// In octets; nil when the end cannot be known.
+  /// The size in octets; nil if the end cannot be known.
   public var size: Int? { file.size }
   /// Octets read so far.
   public var offset: Int { file.offset }
   public var counts: AdvertisementCounts { decoder.counts }
-  /// From the first record to the last so far; nil before the first.
+  /// The time from the first record to the last so far; nil before the first.
   public var period: ClosedRange<Instant>? { decoder.period }
   public var roster: AdapterRoster { decoder.roster }
 
-  /// Says which adapters count and how each hears, for what is read from now on.
+  /// Sets which adapters count and their RSSI offsets, for the data that is read from now on.
   public mutating func configure(_ settings: [AdapterSettings]) {
     decoder.configure(settings)
   }
 
-  /// Waits for the next chunk and appends its sightings, which may be none; false at the end of the capture.
+  /// Waits for the next chunk and appends its sightings, perhaps none; returns false at the end of the capture.
   ///
-  /// What a throwing call appended counts. After an error nothing more can be read.
+  /// The sightings of a throwing call are valid. After an error nothing more can be read.
   public mutating func read(into sightings: inout [Sighting]) throws(CaptureFileError) -> Bool {
     let count = try file.read(into: buffer)
     do throws(CaptureError) {

@@ -1,32 +1,33 @@
 import EventLoop
 import Glibc
 
-/// A capture that is written as it comes: a new file, a FIFO, or standard output when the path is "-".
+/// A capture that is written as it comes: a new file, a FIFO, or standard output if the path is "-".
 ///
-/// A file only ever has whole records, also when the disk is full. A pipe that is not read keeps nobody waiting: `isFull` says when to stop.
+/// A file only ever has whole records, even if the disk is full. A pipe without a reader does not block the writer: `isFull` tells when
+/// to stop.
 public final class CaptureSink {
-  /// What a pipe that is writable takes without waiting (POSIX, PIPE_BUF).
+  /// The number of octets that a writable pipe takes without waiting (POSIX, PIPE_BUF).
   private static let pieceLength = 4096
   private static let mostWaiting = 64 * 1024
 
-  /// As people call it: the path, or "standard output".
+  /// The name for messages: the path, or "standard output".
   public let name: String
   /// Octets written so far.
   public private(set) var size = 0
-  /// What could not be written, and why; nothing more is written.
+  /// The first write error, after which nothing more is written.
   public private(set) var failure: CaptureFileError?
-  /// After something that waited was written, or cannot be.
+  /// Called after queued octets were written, or a write has failed.
   public var onProgress: () -> Void = {}
 
   private let descriptor: CInt
   private let path: String?
   private let isFile: Bool
-  /// Whether the file is somebody's until the first octet is written.
+  /// Whether the file holds another program's data until the first octet is written.
   private var isForeign: Bool
   private var waiting: [UInt8] = []
   private var io: IOSource?
 
-  /// Makes a file, for its owner alone: a capture knows who passed by. Opening a FIFO waits for its reader.
+  /// Makes a file that only its owner can read: a capture shows which devices passed by. Opening a FIFO waits for its reader.
   ///
   /// - Parameter replaces: a file that exists is emptied when the first octet is written; otherwise it is not touched, and this throws.
   public init(path: String, replaces: Bool = false) throws(CaptureFileError) {
@@ -48,7 +49,7 @@ public final class CaptureSink {
     if let path, size == 0 { unlink(path) }
   }
 
-  /// Writing goes on by itself from here on. Without it, what is no file is waited for.
+  /// Writes from the loop from here on; without it, writing to a pipe blocks.
   public func attach(to loop: Loop) {
     guard !isFile else { return }
     do throws(SystemCallError) {
@@ -61,14 +62,14 @@ public final class CaptureSink {
 
   public var isFull: Bool { waiting.count > Self.mostWaiting }
 
-  /// Takes whole records.
+  /// Writes whole records.
   public func write(_ records: some Collection<UInt8>) {
     guard failure == nil else { return }
     waiting += records
     if io == nil { writeFile() } else { updateInterest() }
   }
 
-  /// Writes what waits, but waits itself no longer than so many milliseconds for each piece.
+  /// Writes the queue, and waits at most `patience` milliseconds for each piece.
   public func flush(patience: CInt) {
     while failure == nil, !waiting.isEmpty {
       var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
@@ -80,7 +81,7 @@ public final class CaptureSink {
   private func writeFile() {
     if isForeign {
       isForeign = false
-      // One after the other: nobody else reads the new capture.
+      // In this order, so that no other user reads the new capture.
       guard fchmod(descriptor, 0o600) == 0, ftruncate(descriptor, 0) == 0 else {
         failure = CaptureFileError(name: name, cause: .systemCall("ftruncate", code: errno))
         waiting = []
@@ -119,6 +120,6 @@ public final class CaptureSink {
 }
 
 extension CaptureFileError {
-  /// Nobody reads any more, as after `| head`: no fault.
+  /// Whether the reader has closed the pipe, as after `| head`: no fault.
   public var isClosedPipe: Bool { cause == .systemCall("write", code: EPIPE) }
 }

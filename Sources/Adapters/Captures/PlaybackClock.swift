@@ -11,7 +11,7 @@ struct PlaybackClock: Hashable, Sendable {
     start + (now - anchor) * speed
   }
 
-  /// When the capture's `time` comes, on the loop's clock; never earlier than it does.
+  /// Returns the time on the loop's clock at which the capture's `time` comes; never earlier.
   func loopTime(of time: Instant) -> Instant {
     time == .never ? .never : anchor + (time - start) * (1 / speed) + Span(microseconds: 1)
   }

@@ -2,16 +2,16 @@ import EventLoop
 import Glibc
 import Instants
 
-/// One track of a playback, and what of it was read and not told.
+/// One track of a playback, and its cues that were read but not delivered.
 final class PlaybackLane {
-  /// A pipe that writes faster than it plays waits when so much is pending.
+  /// The number of pending cues at which a pipe that writes faster than it plays must wait.
   private static let mostPending = 50_000
 
   let track: any PlaybackTrack
   var pending = PlaybackCues()
   private(set) var failure: CaptureFileError?
   private(set) var hasEnded = false
-  /// Nil for what is always readable, and after the end.
+  /// The watch of a pipe; nil for an input that is always readable, and after the end.
   private var io: IOSource?
 
   init(_ track: any PlaybackTrack) {
@@ -19,10 +19,10 @@ final class PlaybackLane {
   }
 
   var isPipe: Bool { io != nil }
-  /// It has begun, or never will.
+  /// Whether the beginning of the track is known, or the track has none.
   var isReady: Bool { hasEnded || track.period != nil }
 
-  /// Waits for a pipe from now on. A device that cannot be waited for is read as a file is.
+  /// Watches a pipe from now on; a device that cannot be watched is read like a file.
   func watch(_ loop: Loop, _ onReadable: @escaping () -> Void) {
     guard let pipe = track.pipe else { return }
     do {
@@ -47,7 +47,7 @@ final class PlaybackLane {
     while !isReady { read() }
   }
 
-  /// Makes sure that nothing from before `time` is told late.
+  /// Reads until no cue from before `time` can come late.
   func readAhead(of time: Instant) {
     while !hasEnded, pending.last.map({ $0 <= time }) ?? true { read() }
   }

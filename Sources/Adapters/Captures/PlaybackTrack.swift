@@ -3,22 +3,23 @@ import Instants
 import Records
 import Walks
 
-/// What a playback tells of, read from its beginning to its end, piece by piece: beacons, a walk, or a simulated venue with both.
+/// An input of a playback, read piece by piece: beacons, a walk, or a simulated venue with both.
 public protocol PlaybackTrack: AnyObject {
-  /// Of a pipe or a device, which may have to be waited for; nil for what can be read at any time.
+  /// The descriptor of a pipe or a device, which may require waiting; nil for an input that can be read at any time.
   var pipe: CInt? { get }
-  /// From the first record to the last so far; nil before the first.
+  /// The time from the first record to the last so far; nil before the first.
   var period: ClosedRange<Instant>? { get }
-  /// What became of the advertisements in it; nil for a track without any.
+  /// The counts of its advertisements by outcome; nil for a track without any.
   var counts: AdvertisementCounts? { get }
-  /// The adapters that heard them.
+  /// The adapters of its sightings.
   var roster: AdapterRoster { get }
-  /// What became of the lines of a walk; nil for a track without lines.
+  /// The counts of a walk's lines by outcome; nil for a track without lines.
   var lines: Record? { get }
 
-  /// Says which adapters count and how each hears, for what is read from now on.
+  /// Sets which adapters count and their RSSI offsets, for the data that is read from now on.
   func configure(_ settings: [AdapterSettings])
-  /// Takes the next piece, which may hold nothing; false at the end. What a throwing call took counts, and nothing more can be read.
+  /// Reads the next piece, which may hold nothing, and returns false at the end.
+  /// The cues of a throwing call are valid, and nothing more can be read.
   func read(into cues: inout PlaybackCues) throws(CaptureFileError) -> Bool
 }
 
@@ -29,7 +30,7 @@ extension PlaybackTrack {
   public func configure(_ settings: [AdapterSettings]) {}
 }
 
-/// What is to be told, each in its order.
+/// The sightings and location reports to deliver, each in its order.
 public struct PlaybackCues {
   public var sightings: [Sighting] = []
   public var reports: [WalkReport] = []
@@ -37,12 +38,12 @@ public struct PlaybackCues {
   var isEmpty: Bool { sightings.isEmpty && reports.isEmpty }
   var count: Int { sightings.count + reports.count }
 
-  /// Of the first; `.never` when there is none.
+  /// The time of the first cue; `.never` if there is none.
   var first: Instant { min(sightings.first?.time ?? .never, reports.first?.time ?? .never) }
-  /// Of the last; nil when there is none.
+  /// The time of the last cue; nil if there is none.
   var last: Instant? { [sightings.last?.time, reports.last?.time].compactMap(\.self).max() }
 
-  /// Takes what comes before anything later than `time`.
+  /// Removes and returns the cues up to `time`.
   mutating func take(through time: Instant) -> PlaybackCues {
     var due = PlaybackCues()
     due.sightings = sightings.takePrefix { $0.time <= time }

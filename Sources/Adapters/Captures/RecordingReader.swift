@@ -2,7 +2,7 @@ import BeaconAdvertising
 import EventLoop
 import Glibc
 
-/// The other end of a recording: takes what comes, counts it, and hands on whole records only.
+/// The receiving end of a recording: reads and counts its packets, and passes on whole records only.
 public final class RecordingReader {
   private let loop: Loop
   private let near: FileDescriptor
@@ -12,7 +12,7 @@ public final class RecordingReader {
   private var partial: [UInt8] = []
   private var handedOn = 0
   private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-  /// Nothing more comes.
+  /// Whether the recording has ended.
   public private(set) var hasEnded = false
 
   private let onRecords: (ArraySlice<UInt8>) -> Void
@@ -34,22 +34,22 @@ public final class RecordingReader {
     io?.cancel()
   }
 
-  /// The end that somebody shall write into; nil once it was let go.
+  /// The end for the writer; nil once it was released.
   public var farEnd: CInt? {
     if far == nil { nil } else { far?.number }
   }
 
-  /// They have a duplicate: when that closes, the recording has ended.
+  /// Releases the writer's end, of which the daemon has a duplicate: when that closes, the recording has ended.
   public func releaseFarEnd() {
     _ = far.take()
   }
 
-  /// What was in it so far.
+  /// The counts of the advertisements so far.
   public var counts: AdvertisementCounts { decoder.counts }
-  /// Why it has ended; nil when it was cut off.
+  /// The reason of the end; nil if the recording was cut off.
   public var reason: String? { Recording.reason(inLastNote: decoder.note) }
 
-  /// What comes waits with its sender, who drops what is too much.
+  /// Whether reading is suspended; the sender then queues packets, and drops those that exceed its queue.
   public var isHeld = false {
     didSet {
       do throws(SystemCallError) {
@@ -60,7 +60,8 @@ public final class RecordingReader {
     }
   }
 
-  /// Asks for the end, and takes what still comes, but waits no longer than so many milliseconds for anything.
+  /// Ends the recording, and reads the remaining packets.
+  /// It waits at most `patience` milliseconds for each of them.
   public func stop(patience: CInt) {
     guard !hasEnded else { return }
     shutdown(near.number, CInt(SHUT_WR))

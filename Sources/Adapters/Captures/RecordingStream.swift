@@ -3,12 +3,13 @@ import EventLoop
 import Glibc
 import Instants
 
-/// A recording on its way to whoever asked for it, through a socket that makes nobody wait.
+/// A recording on its way to its client, through a socket that never blocks the daemon.
 ///
-/// Only a socket has that in each single call; the flags of a pipe are shared with who is at its other end. The recording ends when the
-/// other end is closed or shut down for writing, when its time is over, or when somebody ends it; then it has a moment to be read.
+/// Only a socket can be non-blocking for a single call; the flags of a pipe are shared with the process at its other end. The recording
+/// ends when the other end is closed or shut down for writing, when its time is over, or when `end` is called. Then the client has a
+/// moment to read the rest.
 public final class RecordingStream {
-  /// How long what waits at the end is kept for a reader that is slow.
+  /// The time for which a slow client can read the rest after the end.
   private static let patience = Span.seconds(5)
 
   private let loop: Loop
@@ -56,7 +57,7 @@ public final class RecordingStream {
     delivery.trigger()
   }
 
-  /// `reason` is for people.
+  /// Ends the recording; `reason` is for people.
   public func end(_ reason: String) {
     recording.end(reason, at: clock())
     delivery.trigger()
@@ -64,7 +65,7 @@ public final class RecordingStream {
 
   private func follow(_ events: IOEvents) {
     if events.contains(.hangUp) || events.contains(.error) { return finish() }
-    // Nothing is expected but an end of file, and whatever else comes means as much.
+    // Only an end of file is expected; any other input ends the recording as well.
     if events.contains(.readable), !recording.hasEnded { end("it was stopped") }
     deliver()
   }
@@ -97,7 +98,7 @@ public final class RecordingStream {
 }
 
 extension FileDescriptor {
-  /// Of SOL_SOCKET, an integer.
+  /// Returns an option of SOL_SOCKET, an integer.
   fileprivate borrowing func option(_ name: CInt) throws(SystemCallError) -> CInt {
     var (value, length): (CInt, socklen_t) = (0, socklen_t(MemoryLayout<CInt>.size))
     guard getsockopt(number, SOL_SOCKET, name, &value, &length) == 0 else { throw .last("getsockopt") }

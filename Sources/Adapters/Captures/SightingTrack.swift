@@ -4,12 +4,12 @@ import Instants
 
 /// The beacons of a btsnoop capture.
 public final class SightingTrack: PlaybackTrack {
-  /// In octets: a capture that plays at its own speed is read little by little, so that its counts are those of what was told, or nearly.
+  /// The chunk length in octets at limited speed: small, so that the counts closely match the delivered sightings.
   private static let shortChunk = 4096
 
   private var reader: CaptureReader
 
-  /// Opens the capture, `-` for standard input; a FIFO may still be without a writer.
+  /// Opens the capture, `-` for standard input; a FIFO may not have a writer yet.
   public init(path: String, pace: CapturePlayback.Pace) throws(CaptureFileError) {
     reader = try CaptureReader(path: path, waitsForWriter: false, chunk: pace == .unpaced ? CaptureReader.longChunk : Self.shortChunk)
   }

@@ -3,7 +3,8 @@ import Instants
 import Simulation
 import Walks
 
-/// A simulated venue: what its adapters hear, as a capture of them would have it, and what its receiver of positions says.
+/// A simulated venue with the sightings of its adapters and the reports of its location receiver.
+/// The sightings are those that a capture of the adapters would hold.
 public final class VenueTrack: PlaybackTrack {
   private let name: String
   private var simulator: Simulator
@@ -12,7 +13,7 @@ public final class VenueTrack: PlaybackTrack {
   public private(set) var period: ClosedRange<Instant>?
   public let pipe: CInt? = nil
 
-  /// - Parameter name: what errors call it.
+  /// - Parameter name: the name in errors.
   public init(_ scenario: Scenario, seed: UInt64, name: String) {
     self.name = name
     simulator = Simulator(scenario, seed: seed, hasCrowd: true)
@@ -37,7 +38,7 @@ public final class VenueTrack: PlaybackTrack {
     switch step {
     case .heard(_, let time), .changed(_, let time): pass(to: time)
     case .located(let report, let time):
-      // A clock that is set moves the stamps of a capture, and a walk beside it has to keep up with them.
+      // When a clock is set, the stamps of a capture move, and a walk beside it has to follow.
       cues.reports.append(WalkReport(report, at: time + capture.step))
       pass(to: time)
     }

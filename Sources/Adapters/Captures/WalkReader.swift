@@ -2,7 +2,7 @@ import Instants
 import Records
 import Walks
 
-/// Pulls what a receiver said out of a recorded walk, one chunk at a time.
+/// Reads the reports of a location receiver from a recorded walk, one chunk at a time.
 public struct WalkReader: ~Copyable {
   private static let chunk = 16 * 1024
 
@@ -10,7 +10,7 @@ public struct WalkReader: ~Copyable {
   private var decoder = WalkDecoder()
   private let buffer: UnsafeMutableRawBufferPointer
 
-  /// A path, or "-" for standard input. Opening a FIFO waits for its writer unless told otherwise.
+  /// Opens a path, or "-" for standard input; opening a FIFO waits for its writer unless `waitsForWriter` is false.
   public init(path: String, waitsForWriter: Bool = true) throws(CaptureFileError) {
     self.init(try CaptureFile(path: path, waitsForWriter: waitsForWriter))
   }
@@ -25,20 +25,20 @@ public struct WalkReader: ~Copyable {
   }
 
   public var name: String { file.name }
-  /// To wait on; it belongs to the reader.
+  /// The descriptor to wait on; it belongs to the reader.
   var descriptor: CInt { file.descriptor }
-  /// In octets; nil when the end cannot be known.
+  /// The size in octets; nil if the end cannot be known.
   public var size: Int? { file.size }
-  /// From the first time to the last so far; nil before the first.
+  /// The time from the first report to the last so far; nil before the first.
   public var period: ClosedRange<Instant>? { decoder.period }
-  /// What became of its lines.
+  /// The counts of its lines by outcome.
   public var counts: Record { decoder.counts }
-  /// Fixes that do not say when they were, and are passed over.
+  /// The number of fixes without a time, which are skipped.
   public var untimed: Int { decoder.untimed }
 
-  /// Waits for the next chunk and appends what was said in it, which may be nothing; false at the end of the walk.
+  /// Waits for the next chunk and appends its reports, perhaps none; returns false at the end of the walk.
   ///
-  /// What a throwing call appended counts. After an error nothing more can be read.
+  /// The reports of a throwing call are valid. After an error nothing more can be read.
   public mutating func read(into reports: inout [WalkReport]) throws(CaptureFileError) -> Bool {
     let count = try file.read(into: buffer)
     do throws(WalkError) {
@@ -57,9 +57,10 @@ public struct WalkReader: ~Copyable {
 extension CaptureFile {
   private static let beginning = 512
 
-  /// Whether it is a walk and no capture, by its first octets, for which it waits, or by a name that ends in .nmea. To be asked before anything is read.
+  /// Returns whether the input is a walk and no capture, by a name that ends in .nmea or by its first octets.
+  /// It waits for those octets. Call it before anything is read.
   ///
-  /// What cannot be read is none; whoever reads it is told why.
+  /// It returns false for an input that cannot be read; the next read throws the error.
   public mutating func isWalk() -> Bool {
     if name.hasSuffix(".nmea") { return true }
     var isWalk = false

@@ -2,11 +2,11 @@ import Glibc
 import Instants
 import Records
 
-/// What the receiver of positions said on a walk.
+/// The reports of a location receiver on a walk.
 public final class WalkTrack: PlaybackTrack {
   private var reader: WalkReader
 
-  /// Opens the recording, `-` for standard input; a FIFO may still be without a writer.
+  /// Opens the recording, `-` for standard input; a FIFO may not have a writer yet.
   public init(path: String) throws(CaptureFileError) {
     reader = try WalkReader(path: path, waitsForWriter: false)
   }
@@ -14,7 +14,7 @@ public final class WalkTrack: PlaybackTrack {
   public var pipe: CInt? { reader.size == nil ? reader.descriptor : nil }
   public var period: ClosedRange<Instant>? { reader.period }
 
-  /// With the fixes that are passed over because they have no time.
+  /// The counts of the lines, with the number of fixes that are skipped because they have no time.
   public var lines: Record? {
     var record = reader.counts
     if reader.untimed > 0 { record.append("untimed", .count(UInt64(reader.untimed))) }

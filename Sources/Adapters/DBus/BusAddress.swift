@@ -1,12 +1,14 @@
-/// Which bus to talk to.
+/// The bus to connect to.
 public enum BusAddress: Hashable, Sendable {
   case system
   case session
-  /// In the specification's syntax, `unix:path=/run/user/1000/bus`; several are separated by `;` and tried in order.
+  /// An address in the specification's syntax, `unix:path=/run/user/1000/bus`.
+  /// Several addresses are separated by `;` and tried in order.
   case explicit(String)
 
-  /// The address in the specification's syntax. `DBUS_SYSTEM_BUS_ADDRESS` and `DBUS_SESSION_BUS_ADDRESS` go first; then the system bus is
-  /// at its well-known place and the session bus in XDG_RUNTIME_DIR.
+  /// Returns the address in the specification's syntax.
+  /// `DBUS_SYSTEM_BUS_ADDRESS` and `DBUS_SESSION_BUS_ADDRESS` take precedence; the system bus defaults to its well-known place and the
+  /// session bus to XDG_RUNTIME_DIR.
   public func resolved(environment: [String: String]) throws(DBusError) -> String {
     switch self {
     case .explicit(let address):
@@ -21,7 +23,8 @@ public enum BusAddress: Hashable, Sendable {
     }
   }
 
-  /// What is not in `[-0-9A-Za-z_/.\*]` becomes `%` and two hexadecimal digits (D-Bus specification, "Server addresses").
+  /// Returns the value with each octet outside `[-0-9A-Za-z_/.\*]` as `%` and two hexadecimal digits.
+  /// D-Bus specification, "Server addresses".
   static func escaped(_ value: String) -> String {
     var text = ""
     for octet in value.utf8 {
@@ -37,7 +40,7 @@ public enum BusAddress: Hashable, Sendable {
 }
 
 extension [String: String] {
-  /// Set and not empty.
+  /// Returns the variable if it is set and not empty.
   fileprivate func text(_ name: String) -> String? {
     self[name].flatMap { $0.isEmpty ? nil : $0 }
   }

@@ -3,7 +3,7 @@ import EventLoop
 import Glibc
 import Instants
 
-/// One libdbus connection, from opening its socket to its end; a connection that comes back is a new link.
+/// One libdbus connection, from opening its socket to its end; a reconnection is a new link.
 ///
 /// It never blocks, and it closes from the loop's queue only: libdbus must not be closed from inside one of its own callbacks.
 final class BusLink {
@@ -22,14 +22,15 @@ final class BusLink {
   private lazy var readTimer = loop.timer { [unowned self] in watches.isHeld = false }
   private lazy var dispatcher = loop.deferred { [unowned self] in dispatch() }
 
-  /// Every message that is not the reply to a call of ours. True when it was taken care of: libdbus answers calls that were not.
+  /// Called with every message that is not the reply to a call of this link.
+  /// It returns whether the message was handled: libdbus answers calls that were not.
   var onMessage: (DBusMessage) -> Bool = { _ in false }
-  /// The bus is gone; not called after `close`.
+  /// Called when the bus is gone; not called after `close`.
   var onLost: () -> Void = {}
-  /// After something was sent or received.
+  /// Called after messages were sent or received.
   var onActivity: () -> Void = {}
 
-  /// `address` is one entry at which somebody accepts connections (`BusSocket`).
+  /// Opens the link; `address` is one entry that accepts connections (`BusSocket`).
   init(loop: Loop, address: String) throws(DBusError) {
     self.loop = loop
     let (opened, error) = withCError { error in address.withCString { dbus_connection_open_private($0, error) } }
@@ -40,13 +41,13 @@ final class BusLink {
     dispatcher.trigger()
   }
 
-  /// In dense traffic one wake-up takes many messages, each 20 ms late at most.
+  /// Whether one wake-up takes many messages in dense traffic, each at most 20 ms late.
   var gathersMessages: Bool {
     get { watches.readsOn }
     set { watches.readsOn = newValue }
   }
 
-  /// Octets that wait to be sent.
+  /// The octets that wait to be sent.
   var outgoingSize: Int { isClosed ? 0 : dbus_connection_get_outgoing_size(handle) }
 
   func adopt(uniqueName: String) {
@@ -58,8 +59,8 @@ final class BusLink {
     guard dbus_connection_send(handle, message.handle, nil) != 0 else { throw .noMemory }
   }
 
-  /// `completion` is called exactly once and never from inside this call: with the reply, with the error that was replied, or because no
-  /// reply came within `timeout` or before the link ended.
+  /// Sends a call; `completion` is called exactly once and never from inside this call.
+  /// It gets the reply, the error reply, or an error if no reply came within `timeout` or before the link ended.
   func call(_ message: DBusMessage, timeout: Span, completion: @escaping (Result<DBusMessage, DBusError>) -> Void) {
     var pending: OpaquePointer?
     let milliseconds = Int32(clamping: max(1, timeout.microseconds / 1000))
@@ -77,7 +78,7 @@ final class BusLink {
     reply.watch()
   }
 
-  /// Sends what waits to be sent, until `deadline`. The one place that waits, for a program that is about to end.
+  /// Sends the queue until `deadline`; the only function that waits, for a program that is about to end.
   func flush(until deadline: Instant) {
     while !isClosed, dbus_connection_has_messages_to_send(handle) != 0 {
       let left = deadline - loop.now
@@ -93,7 +94,7 @@ final class BusLink {
     }
   }
 
-  /// Silent from here on: nothing is called back but the completions of calls, which fail.
+  /// Closes the link; from here on only the completions of calls are called, with failures.
   func close(_ reason: DBusError) {
     guard !isClosed else { return }
     isClosed = true

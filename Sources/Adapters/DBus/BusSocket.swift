@@ -1,13 +1,13 @@
 internal import CDBus
 import EventLoop
 
-/// Finds the first of a list of addresses at which somebody accepts connections now.
+/// Finds the first of a list of addresses that accepts connections.
 ///
 /// libdbus connects with a blocking socket, which waits for ever when the bus is frozen and its backlog full. So each address is tried
-/// with a non-blocking connection of our own first, and libdbus only gets one that answered. Unix sockets only: looking up a host or
+/// first with a separate non-blocking connection, and libdbus only gets one that answered. Unix sockets only: looking up a host or
 /// starting a helper would block.
 enum BusSocket {
-  /// One entry of the list, in libdbus' syntax.
+  /// Returns one entry of the list, in libdbus' syntax.
   static func firstReachable(in list: String) throws(DBusError) -> String {
     var reasons: [String] = []
     // An escaped semicolon is %3b, so the separators are the plain ones.

@@ -2,7 +2,7 @@ import EventLoop
 import Instants
 
 extension DBusConnection {
-  /// `completion` is called exactly once and never from inside this call.
+  /// Calls a method; `completion` is called exactly once and never from inside this call.
   public func call(
     destination: String, path: String, interface: String, member: String, _ arguments: [DBusValue] = [],
     timeout: Span = .seconds(25), completion: @escaping (Result<[DBusValue], DBusError>) -> Void
@@ -16,7 +16,8 @@ extension DBusConnection {
     }
   }
 
-  /// To `destination` alone, or else to everybody who asks for it. Throws while not connected: a signal that nobody can hear is lost.
+  /// Sends a signal to `destination` alone, or to every subscriber if that is nil.
+  /// It throws while the connection is down, because the signal would be lost.
   public func emit(
     path: String, interface: String, member: String, _ arguments: [DBusValue] = [], to destination: String? = nil
   ) throws(DBusError) {
@@ -29,7 +30,7 @@ extension DBusConnection {
     noteCongestion()  // At once: the next write may already bring a queue that is just congested below the threshold.
   }
 
-  /// Asks the bus itself.
+  /// Calls a method of the bus itself.
   func callBus(_ member: String, _ arguments: [DBusValue], completion: @escaping (Result<[DBusValue], DBusError>) -> Void) {
     call(destination: Bus.name, path: Bus.path, interface: Bus.name, member: member, arguments, completion: completion)
   }
@@ -46,12 +47,12 @@ extension DBusConnection {
   }
 }
 
-/// What the bus knows about the process behind a unique name. It comes from the kernel, not from the process.
+/// The bus's facts about the process behind a unique name; they come from the kernel, not from the process.
 public struct BusCredentials: Hashable, Sendable {
   public var userID: UInt32?
-  /// The primary group and the others; nil when the bus does not tell.
+  /// The primary group and the others; nil if the bus does not report them.
   public var groupIDs: [UInt32]?
-  /// May be another process by the time you look.
+  /// The process number; another process may have it by the time of use.
   public var processID: UInt32?
 
   public init(userID: UInt32? = nil, groupIDs: [UInt32]? = nil, processID: UInt32? = nil) {

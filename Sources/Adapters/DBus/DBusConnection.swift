@@ -1,47 +1,47 @@
 import EventLoop
 import Instants
 
-/// A connection to a bus that never blocks its loop, and that comes back by itself when the bus does.
+/// A connection to a bus that never blocks its loop, and that reconnects when the bus returns.
 ///
-/// What was asked for once, matches, names and watched names, holds across reconnections for as long as its object is held. Calls do not:
-/// one that was on its way when the bus went fails with Disconnected.
+/// Matches, names and watched names hold across reconnections for as long as their objects are held. Calls do not: a call that is pending
+/// when the bus goes fails with Disconnected.
 public final class DBusConnection {
   public enum Persistence: Sendable {
-    /// Tries again 100 ms to 2 s after each failure, for ever.
+    /// Retries 100 ms to 2 s after each failure, without end.
     case reconnecting
-    /// The first failure, or the first loss, is final.
+    /// Gives up at the first failure or the first loss.
     case once
   }
 
   public enum State: Hashable, Sendable {
     case connecting
     case connected(uniqueName: String)
-    /// With the reason, which names the address and what the system said.
+    /// The connection is down, with a reason that names the address and the system's error.
     case disconnected(DBusError)
   }
 
-  /// Above this the connection is congested: who sends much should wait for `onDrained`.
+  /// The queue size, in octets, above which the connection is congested; a heavy sender should then wait for `onDrained`.
   public static let congestionThreshold = 256 * 1024
-  /// Nothing but replies is accepted above this, so a bus that hangs does not fill our memory.
+  /// The queue size, in octets, above which only replies are accepted, so that a hanging bus does not fill the memory.
   static let outgoingLimit = 16 * 1024 * 1024
 
   public let loop: Loop
-  /// In the D-Bus specification's syntax.
+  /// The address in the D-Bus specification's syntax.
   public let address: String
   public private(set) var state = State.connecting
-  /// After each change of `state`, and not before the loop runs.
+  /// Called after each change of `state`, and not before the loop runs.
   public var onStateChange: (State) -> Void = { _ in }
-  /// What went wrong without being the outcome of any call: a match that the bus refused.
+  /// Called with errors that are not the outcome of a call, such as a match that the bus refused.
   public var onTrouble: (DBusError) -> Void = { _ in }
-  /// Once the outgoing queue, having been congested, is nearly empty, or lost with the bus.
+  /// Called once a congested outgoing queue is nearly empty, or is lost with the bus.
   public var onDrained: () -> Void = {}
 
-  /// For a connection over which much comes that need not be taken at once: see `ReadPacing`.
+  /// Whether messages may wait a little for more, on a connection with dense traffic: see `ReadPacing`.
   public var gathersMessages = false {
     didSet { link?.gathersMessages = gathersMessages }
   }
 
-  /// Takes every method call; true when it will be answered.
+  /// Called with every method call; returns whether it will be answered.
   var onCall: (DBusMessage) -> Bool = { _ in false }
 
   private(set) var link: BusLink?
@@ -55,7 +55,8 @@ public final class DBusConnection {
     weak var client: (any BusClient)?
   }
 
-  /// Starts to connect once the loop runs. Throws when there is no address to try: a session bus outside of a session.
+  /// Starts to connect once the loop runs.
+  /// It throws if there is no address to try, such as a session bus outside of a session.
   public init(
     loop: Loop, address: BusAddress, persistence: Persistence = .reconnecting,
     environment: [String: String] = ChildCommand.ownEnvironment()
@@ -72,20 +73,20 @@ public final class DBusConnection {
 
   private static let closed = DBusError.disconnected("the connection was closed")
 
-  /// Nil while not connected.
+  /// The unique name of this connection; nil while the connection is down.
   public var uniqueName: String? {
     if case .connected(let name) = state { name } else { nil }
   }
 
-  /// Octets that wait to be sent.
+  /// The octets that wait to be sent.
   public var outgoingSize: Int { link?.outgoingSize ?? 0 }
 
-  /// Waits, and blocks the loop, until everything is sent, but no longer than `limit`: for the last signals of a program that ends.
+  /// Blocks the loop until everything is sent or `limit` has passed, for the last signals of a program that ends.
   public func flush(within limit: Span) {
     link?.flush(until: loop.now + limit)
   }
 
-  /// For good: nothing connects again, and calls on their way fail.
+  /// Closes the connection for good: it does not reconnect, and pending calls fail.
   public func close() {
     persistence = .once
     attempt.disarm()
@@ -137,7 +138,7 @@ public final class DBusConnection {
     }
     if hadBus { forEachClient { $0.disconnected() } }
     onStateChange(state)
-    // What waited is gone, and with it the reason to wait.
+    // The queue is lost, so a sender need not wait for it any more.
     if wasCongested { onDrained() }
   }
 
@@ -168,7 +169,7 @@ public final class DBusConnection {
 
   // MARK: - Clients
 
-  /// In the order in which they came, so that a match is in place before what depends on it is asked.
+  /// Adds a client; clients connect in this order, so that a match is in place before the calls that depend on it.
   func add(_ client: any BusClient) {
     registrations.removeAll { $0.client == nil }
     registrations.append(Registration(client: client))
@@ -182,14 +183,14 @@ public final class DBusConnection {
   }
 }
 
-/// Something that is set up again on every new connection.
+/// A client that is set up again on every new connection.
 protocol BusClient: AnyObject {
   func connected()
   func disconnected()
   func receive(_ signal: DBusMessage)
 }
 
-/// The bus itself, as a peer.
+/// The names of the bus itself as a peer.
 enum Bus {
   static let name = "org.freedesktop.DBus"
   static let path = "/org/freedesktop/DBus"

@@ -1,6 +1,6 @@
 internal import CDBus
 
-/// An error as D-Bus has it: a name that programs compare, and a message that people read.
+/// A D-Bus error: a name for programs, and a message for people.
 public struct DBusError: Error, Hashable, Sendable, CustomStringConvertible {
   public var name: String
   public var message: String
@@ -44,7 +44,8 @@ extension DBusError {
   static let noMemory = standard("NoMemory", "libdbus has no memory left")
 }
 
-/// Calls a libdbus function that reports through an error structure, and frees that structure. The second part is nil when it was not set.
+/// Calls a libdbus function that reports through an error structure, and frees that structure.
+/// The error is nil if the function did not set it.
 func withCError<Result>(_ body: (UnsafeMutablePointer<CDBus.DBusError>) -> Result) -> (result: Result, error: DBusError?) {
   var error = CDBus.DBusError()
   dbus_error_init(&error)

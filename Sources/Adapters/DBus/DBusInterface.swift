@@ -1,4 +1,4 @@
-/// An interface of an exported object, as a value: what it is called, what can be asked of it and who answers.
+/// An interface of an exported object, as a value: its name, its members and their handlers.
 public struct DBusInterface {
   public var name: String
   public var methods: [DBusMethod]
@@ -28,11 +28,12 @@ public struct DBusMethod {
   public var name: String
   public var inputs: [DBusArgument]
   public var outputs: [DBusArgument]
-  /// False for a method that only insiders of the tree may call.
+  /// Whether other callers than insiders of the tree may call the method.
   var isOpen = true
   var answer: (MethodCall) -> Void
 
-  /// Answered by what the handler returns or throws. Its arguments have the declared types already.
+  /// Declares a method that the handler answers with its result or its error.
+  /// Its arguments have the declared types already.
   public init(
     _ name: String, in inputs: [DBusArgument] = [], out outputs: [DBusArgument] = [],
     handler: @escaping (MethodCall) throws(DBusError) -> [DBusValue]
@@ -49,7 +50,7 @@ public struct DBusMethod {
     }
   }
 
-  /// Answered later: the handler keeps the call and finishes it with `reply` or `fail`.
+  /// Declares a method that is answered later: the handler keeps the call and finishes it with `reply` or `fail`.
   public static func deferred(
     _ name: String, in inputs: [DBusArgument] = [], out outputs: [DBusArgument] = [], handler: @escaping (MethodCall) -> Void
   ) -> DBusMethod {
@@ -58,7 +59,7 @@ public struct DBusMethod {
     return method
   }
 
-  /// The same method, but only for insiders of the tree.
+  /// A copy of the method that only insiders of the tree may call.
   public var forInsiders: DBusMethod {
     var method = self
     method.isOpen = false
@@ -69,9 +70,9 @@ public struct DBusMethod {
   var outputSignature: String { outputs.map(\.signature).joined() }
 }
 
-/// A property that can be read. None can be written: what changes something is a method.
+/// A read-only property; changes are made by methods.
 public struct DBusProperty {
-  /// What PropertiesChanged says about it: the annotation org.freedesktop.DBus.Property.EmitsChangedSignal.
+  /// The notice that PropertiesChanged gives: the annotation org.freedesktop.DBus.Property.EmitsChangedSignal.
   public enum Change: String {
     /// Sends the new value.
     case value = "true"
@@ -79,16 +80,17 @@ public struct DBusProperty {
     case invalidates
     /// Never changes during the life of the object.
     case constant = "const"
-    /// Changes without a word.
+    /// Sends no signal.
     case silent = "false"
   }
 
   public var name: String
   public var signature: String
   public var change: Change
-  /// False for a property that only insiders of the tree may read.
+  /// Whether other callers than insiders of the tree may read the property.
   var isOpen = true
-  /// Nil while there is no value; the property is then left out where all are listed, and reading it is an error.
+  /// Returns the value, or nil if there is none.
+  /// A property without a value is left out of lists, and reading it is an error.
   public var read: () -> DBusValue?
 
   public init(_ name: String, _ signature: String, change: Change = .value, read: @escaping () -> DBusValue?) {
@@ -98,7 +100,7 @@ public struct DBusProperty {
     self.read = read
   }
 
-  /// The same property, but only for insiders of the tree.
+  /// A copy of the property that only insiders of the tree may read.
   public var forInsiders: DBusProperty {
     var property = self
     property.isOpen = false

@@ -1,6 +1,6 @@
 internal import CDBus
 
-/// One message on its way in or out. Header fields that a message of its kind does not have are nil.
+/// One incoming or outgoing message; header fields that a message of its kind does not have are nil.
 public final class DBusMessage {
   public enum Kind: Int32, Sendable {
     case call = 1
@@ -15,10 +15,10 @@ public final class DBusMessage {
   public private(set) lazy var path = Self.text(dbus_message_get_path(handle))
   public private(set) lazy var interface = Self.text(dbus_message_get_interface(handle))
   public private(set) lazy var member = Self.text(dbus_message_get_member(handle))
-  /// Of all arguments together; empty without arguments.
+  /// The signature of all arguments together; empty without arguments.
   public private(set) lazy var signature = Self.text(dbus_message_get_signature(handle)) ?? ""
 
-  /// Adds its own reference. Nil for a kind that libdbus does not know either.
+  /// Adds its own reference; nil for a kind that libdbus does not know either.
   init?(borrowing handle: OpaquePointer) {
     guard let kind = Kind(rawValue: dbus_message_get_type(handle)) else { return nil }
     self.kind = kind
@@ -37,7 +37,7 @@ public final class DBusMessage {
     dbus_message_unref(handle)
   }
 
-  /// What an error message says; nil for any other.
+  /// The error of an error message; nil for any other message.
   public var error: DBusError? {
     guard kind == .error, let name = Self.text(dbus_message_get_error_name(handle)) else { return nil }
     return DBusError(name: name, message: arguments.first?.string ?? "")
@@ -85,13 +85,13 @@ extension DBusMessage {
   func errorReply(_ error: DBusError) throws(DBusError) -> DBusMessage {
     let name = BusSyntax.isErrorName(error.name) ? error.name : DBusError.failed("").name
     let message = try DBusMessage(owning: dbus_message_new_error(handle, name, nil), .error)
-    // Who sends megabytes of nonsense need not get them back.
+    // A peer that sends megabytes of invalid data need not get them back.
     let text = error.message.utf8.count > Self.mostErrorOctets ? "\(error.message.prefix(Self.mostErrorOctets / 4))..." : error.message
     try MessageWriter.append([.string(text)], to: message.handle)
     return message
   }
 
-  /// The same, not sent yet.
+  /// Returns a copy of the message that is not sent yet.
   func copy() throws(DBusError) -> DBusMessage {
     try DBusMessage(owning: dbus_message_copy(handle), kind)
   }

@@ -1,6 +1,6 @@
-/// Looking into a value that somebody else sent: every accessor answers nil when the value is of another kind, and looks through variants.
+/// Accessors for a value from another process; each returns nil for a value of another kind, and looks through variants.
 extension DBusValue {
-  /// Itself, or what is in the variants around it.
+  /// The value without the variants around it.
   public var unwrapped: DBusValue {
     var value = self
     while case .variant(let inner) = value { value = inner }
@@ -27,7 +27,7 @@ extension DBusValue {
     if case .double(let value) = unwrapped { value } else { nil }
   }
 
-  /// Any of the seven integer types, if the number fits.
+  /// Returns the value of any of the seven integer types, or nil if the number does not fit.
   public func integer<Number: FixedWidthInteger>(_ type: Number.Type = Number.self) -> Number? {
     switch unwrapped {
     case .byte(let value): Number(exactly: value)
@@ -45,7 +45,7 @@ extension DBusValue {
     if case .bytes(let bytes) = unwrapped { bytes } else { nil }
   }
 
-  /// Of an array or a structure.
+  /// The elements of an array or a structure.
   public var elements: [DBusValue]? {
     switch unwrapped {
     case .array(_, let elements), .structure(let elements): elements

@@ -1,5 +1,5 @@
-/// Any value that D-Bus can carry, as one tree for reading and writing. Containers know the types of their elements, so an empty one has a
-/// signature too.
+/// Any value that D-Bus can carry, as one tree for reading and writing.
+/// Containers carry the types of their elements, so that an empty one has a signature too.
 public enum DBusValue: Hashable, Sendable {
   case byte(UInt8)
   case boolean(Bool)
@@ -10,20 +10,21 @@ public enum DBusValue: Hashable, Sendable {
   case int64(Int64)
   case uint64(UInt64)
   case double(Double)
-  /// A NUL, which D-Bus cannot carry, is written as U+FFFD.
+  /// A string; a NUL, which D-Bus cannot carry, is written as U+FFFD.
   case string(String)
   case objectPath(String)
   case signature(String)
-  /// `ay`: an array of octets is always read as this, and written much faster than an array of `byte`.
+  /// An array of octets, `ay`, which is always read as this, and written much faster than an array of `byte`.
   case bytes([UInt8])
-  /// `of` is the signature of one element.
+  /// An array; `of` is the signature of one element.
   case array(of: String, [DBusValue])
-  /// In the order of the message. Keys are of a basic type; a repeated key is kept.
+  /// A dictionary in the order of the message, with keys of a basic type; a repeated key is kept.
   case dictionary(key: String, value: String, [Entry])
   case structure([DBusValue])
   indirect case variant(DBusValue)
-  /// A file descriptor. To send one, its number: the message takes a duplicate, and the number stays the sender's, open until then. Nil in
-  /// what was received: the descriptor belongs to the message and closes with it; `MethodCall.descriptor` takes it out.
+  /// A file descriptor, by number; nil in a received value.
+  /// The message to send takes a duplicate, and the sender keeps the number, which must be open until then. A received descriptor belongs
+  /// to the message and closes with it; `MethodCall.descriptor` takes it out.
   case unixFD(Int32?)
 
   public struct Entry: Hashable, Sendable {
@@ -36,7 +37,8 @@ public enum DBusValue: Hashable, Sendable {
     }
   }
 
-  /// As the D-Bus specification writes types, `a{sv}` for a dictionary of options. Of what a container says it holds, not of what it holds.
+  /// The type in the D-Bus specification's syntax, such as `a{sv}` for a dictionary of options.
+  /// For a container it is the declared type of the elements, not that of the actual ones.
   public var signature: String {
     switch self {
     case .byte: "y"
@@ -61,10 +63,10 @@ public enum DBusValue: Hashable, Sendable {
   }
 }
 
-// MARK: - Shapes that occur everywhere
+// MARK: - Common types
 
 extension DBusValue {
-  /// `a{sv}`: each value is wrapped in a variant.
+  /// Returns `a{sv}`, with each value wrapped in a variant.
   public static func options(_ pairs: KeyValuePairs<String, DBusValue>) -> DBusValue {
     options(pairs.map { ($0.key, $0.value) })
   }
@@ -73,12 +75,12 @@ extension DBusValue {
     .dictionary(key: "s", value: "v", pairs.map { Entry(.string($0.0), .variant($0.1)) })
   }
 
-  /// `as`.
+  /// Returns an array of strings, `as`.
   public static func strings(_ strings: some Sequence<String>) -> DBusValue {
     .array(of: "s", strings.map { .string($0) })
   }
 
-  /// `ao`.
+  /// Returns an array of object paths, `ao`.
   public static func objectPaths(_ paths: some Sequence<String>) -> DBusValue {
     .array(of: "o", paths.map { .objectPath($0) })
   }

@@ -1,18 +1,18 @@
-/// Who can see an object. For everybody else it does not exist.
+/// The audience that can see an object; for other callers it does not exist.
 public enum Audience: Hashable, Sendable {
   case everybody
-  /// Those whom the tree calls insiders.
+  /// The callers that the tree calls insiders.
   case insiders
   /// The one unique name.
   case only(String)
 
-  /// The one unique name; nil when it is for more than one.
+  /// The one unique name; nil for an audience of more than one.
   var name: String? {
     if case .only(let name) = self { name } else { nil }
   }
 }
 
-/// An object that other processes can see, for as long as it is held.
+/// An object that other processes can see for as long as it is held.
 public final class ExportedObject {
   public let path: String
   public let audience: Audience
@@ -36,8 +36,8 @@ public final class ExportedObject {
 
   func interface(_ name: String) -> DBusInterface? { interfaces.first { $0.name == name } }
 
-  /// Sends a signal of this object: to the one name it is for, else to `destination`, else to everybody. Throws while not connected, and
-  /// when the interface declares no such signal or another type.
+  /// Sends a signal of this object to the object's one name, else to `destination`, else to all subscribers.
+  /// It throws while the connection is down, and if the interface declares no such signal or another type.
   public func emit(_ interface: String, _ signal: String, _ arguments: [DBusValue] = [], to destination: String? = nil) throws(DBusError) {
     guard let declared = self.interface(interface)?.signals.first(where: { $0.name == signal }) else {
       throw .invalidArguments("\(interface) of \(path) declares no signal \(signal)")
@@ -49,8 +49,8 @@ public final class ExportedObject {
     try tree?.connection?.emit(path: path, interface: interface, member: signal, arguments, to: audience.name ?? destination)
   }
 
-  /// Tells that properties have other values now, each as its `change` says; one that has no value any more is told as invalidated.
-  /// Without a connection nobody is told: who comes later reads the values as they are then.
+  /// Announces changed properties, each as its `change` requires; a property without a value is announced as invalidated.
+  /// While the connection is down, nothing is sent: a client that comes later reads the current values.
   public func propertiesChanged(_ interface: String, _ names: [String]) {
     guard let connection = tree?.connection, connection.uniqueName != nil, let declared = self.interface(interface) else { return }
     var changed: [(String, DBusValue)] = []
@@ -73,14 +73,14 @@ public final class ExportedObject {
 }
 
 extension DBusInterface {
-  /// `a{sv}` of the properties that have a value.
+  /// Returns the properties that have a value, `a{sv}`.
   func propertyValues(forInsider isInsider: Bool = true) -> DBusValue {
     .options(properties.compactMap { property in isInsider || property.isOpen ? property.read().map { (property.name, $0) } : nil })
   }
 }
 
 extension [DBusInterface] {
-  /// `a{sa{sv}}`, as ObjectManager shows an object.
+  /// Returns the object's interfaces and properties, `a{sa{sv}}`, as ObjectManager shows them.
   func propertyValues(forInsider isInsider: Bool = true) -> DBusValue {
     .dictionary(key: "s", value: "a{sv}", map { .init(.string($0.name), $0.propertyValues(forInsider: isInsider)) })
   }

@@ -1,5 +1,5 @@
-/// The introspection document of one object: its interfaces, then the names of its children. Follows the DTD of the D-Bus specification,
-/// "Introspection Data Format".
+/// Returns the introspection document of one object: its interfaces, then the names of its children.
+/// The document follows the DTD of the D-Bus specification, "Introspection Data Format".
 func introspectionXML(_ interfaces: [DBusInterface], children: [String]) -> String {
   let header = """
     <!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN"
@@ -34,7 +34,7 @@ extension DBusSignal {
 extension DBusProperty {
   fileprivate var introspectionXML: String {
     let annotation = "   <annotation name=\"org.freedesktop.DBus.Property.EmitsChangedSignal\" value=\"\(change.rawValue)\"/>\n"
-    // "true" is what the absence of the annotation means.
+    // A missing annotation means "true".
     return element(
       "  ", "property", "name=\"\(name)\" type=\"\(signature)\" access=\"read\"", change == .value ? [] : [annotation])
   }

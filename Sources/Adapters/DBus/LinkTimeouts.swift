@@ -8,7 +8,7 @@ final class LinkTimeouts {
   private let onActivity: () -> Void
   private var timers: [OpaquePointer: Timer] = [:]
 
-  /// `onActivity` is called after a timeout was handled, which may have queued a message.
+  /// Creates the timers; `onActivity` is called after a timeout, which may have queued a message.
   init(loop: Loop, onActivity: @escaping () -> Void) {
     self.loop = loop
     self.onActivity = onActivity

@@ -9,23 +9,23 @@ final class LinkWatches {
   private var watches: [OpaquePointer] = []
   private var source: IOSource?
   private(set) var descriptor: Int32 = -1
-  /// Reads all there is in one turn, up to `mostReads` of libdbus' 2 KiB.
+  /// Whether one turn reads all available data, up to `mostReads` of libdbus' 2 KiB.
   var readsOn = false
-  /// There may be more to read than the turn allowed.
+  /// Whether more data may be available than the turn allowed to read.
   private(set) var isCut = false
-  /// Nothing is read for now.
+  /// Whether reading is suspended.
   var isHeld = false {
     didSet { _ = update() }
   }
   private static let mostReads = 32
 
-  /// `onActivity` is called after libdbus has read or written.
+  /// Creates the watches; `onActivity` is called after libdbus has read or written.
   init(loop: Loop, onActivity: @escaping () -> Void) {
     self.loop = loop
     self.onActivity = onActivity
   }
 
-  /// What libdbus wants to be called for.
+  /// The events for which libdbus needs a call.
   var interest: IOEvents {
     var interest: IOEvents = []
     for watch in watches where dbus_watch_get_enabled(watch) != 0 {
@@ -36,7 +36,7 @@ final class LinkWatches {
     return interest
   }
 
-  /// False when the loop cannot take it, which libdbus treats as being out of memory.
+  /// Adds a watch; returns false if the loop cannot take it, which libdbus treats as being out of memory.
   func add(_ watch: OpaquePointer) -> Bool {
     watches.append(watch)
     return update()
@@ -47,7 +47,7 @@ final class LinkWatches {
     _ = update()
   }
 
-  /// After libdbus has enabled or disabled one of its watches.
+  /// Follows a change after libdbus has enabled or disabled one of its watches.
   func update() -> Bool {
     guard let first = watches.first else {
       source?.cancel()

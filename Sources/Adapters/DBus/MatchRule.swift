@@ -1,13 +1,14 @@
-/// Which signals to receive: all that agree with every field that is set.
+/// A selection of signals: all that match every field that is set.
 public struct MatchRule: Hashable, Sendable {
-  /// Unique or well-known. A well-known name means whoever owns it at the time; nobody else can pretend to.
+  /// The sender's name, unique or well-known.
+  /// A well-known name means its owner at the time; no other connection can impersonate it.
   public var sender: String?
   public var path: String?
-  /// This path and everything below it.
+  /// A path that matches itself and everything below it.
   public var pathNamespace: String?
   public var interface: String?
   public var member: String?
-  /// The first argument, when it is a string.
+  /// The first argument, if it is a string.
   public var argument0: String?
 
   public init(
@@ -22,7 +23,7 @@ public struct MatchRule: Hashable, Sendable {
     self.argument0 = argument0
   }
 
-  /// As AddMatch takes it (D-Bus specification, "Match Rules").
+  /// The rule as AddMatch takes it (D-Bus specification, "Match Rules").
   public var text: String {
     let fields = [
       ("sender", sender), ("path", path), ("path_namespace", pathNamespace), ("interface", interface), ("member", member),
@@ -31,7 +32,7 @@ public struct MatchRule: Hashable, Sendable {
     return (["type='signal'"] + fields.compactMap { name, value in value.map { "\(name)=\(Self.quoted($0))" } }).joined(separator: ",")
   }
 
-  /// Everything but the sender.
+  /// Returns whether every field except the sender matches.
   func matches(_ signal: DBusMessage) -> Bool {
     if let member, signal.member != member { return false }
     if let interface, signal.interface != interface { return false }
@@ -41,21 +42,22 @@ public struct MatchRule: Hashable, Sendable {
     return true
   }
 
-  /// Inside quotes everything is itself, and a quote cannot stand there; outside, a backslash keeps it from opening one.
+  /// Quotes a value.
+  /// Inside quotes each character stands for itself, and a quote cannot stand there. Outside, a backslash keeps a quote from opening one.
   private static func quoted(_ value: String) -> String {
     "'" + value.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
   }
 }
 
 extension String {
-  /// Itself or below it.
+  /// Returns whether the path is `root` or below it.
   func isPath(under root: String) -> Bool {
     root == "/" || self == root || hasPrefix(root + "/")
   }
 }
 
 extension DBusValue {
-  /// arg0 matches strings only, not object paths and not what is inside a variant.
+  /// The text of a plain string: arg0 matches no object paths and no strings inside a variant.
   fileprivate var plainString: String? {
     if case .string(let text) = self { text } else { nil }
   }

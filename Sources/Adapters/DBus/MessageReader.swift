@@ -1,8 +1,9 @@
 internal import CDBus
 import EventLoop
 
-/// Turns a message's arguments into values. libdbus has validated the whole message before it hands it out, its UTF-8, its lengths and a
-/// nesting of at most 64, so nothing a peer sends can break this.
+/// Converts a message's arguments to values.
+/// libdbus validates the whole message before it delivers it, with its UTF-8, its lengths and a nesting of at most 64, so no input of a
+/// peer can break the reader.
 enum MessageReader {
   static func values(of message: OpaquePointer) -> [DBusValue] {
     var iterator = DBusMessageIter()
@@ -10,7 +11,7 @@ enum MessageReader {
     return sequence(&iterator)
   }
 
-  /// Whether the arguments and what is in them are at most so many values. Costs no more than counting so far.
+  /// Returns whether the arguments, with their contents, are at most `most` values; stops counting there.
   static func holds(_ message: OpaquePointer, atMost most: Int) -> Bool {
     var iterator = DBusMessageIter()
     var left = most
@@ -22,7 +23,7 @@ enum MessageReader {
     while let type = TypeCode(rawValue: dbus_message_iter_get_arg_type(&iterator)) {
       left -= 1
       if left < 0 { return false }
-      // Octets are read as one value.
+      // An array of octets is read as one value.
       let isContainer = [.array, .structure, .variant, .dictionaryEntry].contains(type)
       if isContainer, TypeCode(rawValue: type == .array ? dbus_message_iter_get_element_type(&iterator) : 0) != .byte {
         var inner = DBusMessageIter()
@@ -34,7 +35,8 @@ enum MessageReader {
     return true
   }
 
-  /// A duplicate of the descriptor that the argument at `index` is, close-on-exec. Nil when it is none, or when this process may not open more.
+  /// Returns a close-on-exec duplicate of the descriptor in the argument at `index`.
+  /// It returns nil if the argument is no descriptor, or if this process may not open more.
   static func descriptor(_ index: Int, of message: OpaquePointer) -> FileDescriptor? {
     var iterator = DBusMessageIter()
     guard dbus_message_iter_init(message, &iterator) != 0 else { return nil }
@@ -53,7 +55,7 @@ enum MessageReader {
     return values
   }
 
-  /// Nil at the end of the arguments or of the container.
+  /// Returns the next value; nil at the end of the arguments or of the container.
   private static func value(_ iterator: inout DBusMessageIter) -> DBusValue? {
     switch TypeCode(rawValue: dbus_message_iter_get_arg_type(&iterator)) {
     case .byte: .byte(basic(&iterator, UInt8(0)))
@@ -125,7 +127,7 @@ enum MessageReader {
   }
 }
 
-/// The letters of the specification's type system; libdbus' own constants are macros that Swift does not see.
+/// The letters of the specification's type system; libdbus' own constants are macros that Swift does not import.
 enum TypeCode: Int32 {
   case byte = 0x79, boolean = 0x62, int16 = 0x6E, uint16 = 0x71, int32 = 0x69, uint32 = 0x75, int64 = 0x78, uint64 = 0x74
   case double = 0x64, string = 0x73, objectPath = 0x6F, signature = 0x67, array = 0x61, structure = 0x72, variant = 0x76

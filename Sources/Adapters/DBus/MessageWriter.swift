@@ -1,10 +1,10 @@
 internal import CDBus
 import Glibc
 
-/// Puts values into a message. Everything is checked before libdbus sees it, because libdbus ends the process over a text or a type that
-/// is not valid.
+/// Writes values into a message.
+/// Everything is checked before libdbus sees it, because libdbus ends the process if a text or a type is invalid.
 enum MessageWriter {
-  /// The message is spoilt when this throws: drop it.
+  /// Appends values; if this throws, the message is incomplete and must be dropped.
   static func append(_ values: [DBusValue], to message: OpaquePointer) throws(DBusError) {
     for value in values { try check(value, depth: 0) }
     let signature = values.map(\.signature).joined()

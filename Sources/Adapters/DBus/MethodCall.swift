@@ -1,6 +1,7 @@
 import EventLoop
 
-/// A call from another process, until it is answered. One that is released without an answer fails, so its caller does not wait in vain.
+/// A call from another process, until it is answered.
+/// A call that is released without an answer fails, so that its caller does not wait in vain.
 public final class MethodCall {
   private let message: DBusMessage
   private let link: BusLink
@@ -17,12 +18,12 @@ public final class MethodCall {
     fail(.failed("\(name) was given up without an answer; this is a fault of the service"))
   }
 
-  /// The caller's unique name, as the bus says.
+  /// The caller's unique name, as the bus reports it.
   public var sender: String { message.sender ?? "" }
   public var path: String { message.path ?? "" }
   public var arguments: [DBusValue] { message.arguments }
 
-  /// The file descriptor that the argument at `index` is, from here on the handler's own.
+  /// Returns the file descriptor in the argument at `index`; the handler owns it from here on.
   public func descriptor(_ index: Int) throws(DBusError) -> FileDescriptor {
     guard let descriptor = MessageReader.descriptor(index, of: message.handle) else {
       throw .limitsExceeded("\(name) cannot take the file descriptor: too many are open; close some and call again")
@@ -30,7 +31,8 @@ public final class MethodCall {
     return descriptor
   }
 
-  /// Only the first answer is sent, and none when the caller wants none or the bus that brought the call is gone.
+  /// Answers the call; answers after the first are ignored.
+  /// Nothing is sent if the caller wants no answer, or if the bus of the call is gone.
   public func reply(_ values: [DBusValue] = []) {
     let signature = values.map(\.signature).joined()
     guard signature == outputSignature else {
@@ -57,13 +59,13 @@ public final class MethodCall {
     }
   }
 
-  /// The values could not be sent: the caller hears why.
+  /// Answers with an error after the values could not be sent.
   private func sendLast(_ error: DBusError) {
     isAnswered = true
     do {
       try link.send(try message.errorReply(error))
     } catch {
-      // Nothing is left to answer with.
+      // The error could not be sent either.
     }
   }
 }

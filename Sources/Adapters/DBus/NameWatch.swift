@@ -1,12 +1,13 @@
 extension DBusConnection {
-  /// Calls `handler` with the unique name that owns `name`, nil when nobody does: once as soon as it is known, then with every change,
-  /// for as long as the watch is held. A lost bus counts as nobody.
+  /// Calls `handler` with the unique name that owns `name`, or nil if the name has no owner.
+  /// The handler is called once as soon as the owner is known, then with every change, for as long as the watch is held. While the bus is
+  /// lost, the name has no owner.
   public func watchName(_ name: String, handler: @escaping (String?) -> Void) -> NameWatch {
     NameWatch(connection: self, name: name, handler: handler)
   }
 }
 
-/// Follows who owns a bus name.
+/// A watch for the owner of a bus name.
 public final class NameWatch: BusClient {
   public let name: String
   public private(set) var owner: String?
@@ -27,7 +28,7 @@ public final class NameWatch: BusClient {
     connection.add(self)
   }
 
-  /// The match was added before, so no change falls between the two.
+  /// Asks for the owner; the match was added before, so that no change is lost between the two.
   func connected() {
     connection?.callBus("GetNameOwner", [.string(name)]) { [weak self] reply in
       switch reply {

@@ -1,16 +1,19 @@
-/// The objects of a connection, and the answers to whatever is asked of them.
+/// The objects of a connection, and the answers to all calls to them.
 ///
-/// Beside the declared methods it answers Introspectable, Properties and, at its root, ObjectManager; libdbus answers Peer. Everything that
-/// does not exist is an error that says what does. An object does not exist for those who are not its audience.
+/// In addition to the declared methods, the tree answers Introspectable, Properties and, at its root, ObjectManager; libdbus answers
+/// Peer. A call to a missing object or member gets an error that names the existing ones. An object does not exist for callers outside
+/// its audience.
 public final class ObjectTree {
   private(set) weak var connection: DBusConnection?
-  /// The path whose ObjectManager tells of everything below it; nil for none.
+  /// The path whose ObjectManager lists everything below it; nil for none.
   public let managerPath: String?
-  /// Called with the unique name of whoever calls, before the call is looked at: false when it will call back once `isInsider` can tell.
+  /// Called with the caller's unique name before a call is dispatched.
+  /// It returns false if it will call back once `isInsider` can answer.
   public var identify: (String, @escaping () -> Void) -> Bool = { _, _ in true }
-  /// Whether that unique name may see what is not for everybody.
+  /// Returns whether a unique name may see the objects for insiders.
   public var isInsider: (String) -> Bool = { _ in true }
-  /// False: an object for one name alone comes and goes without a word. Who has asked for it knows, and may not be let receive such signals.
+  /// Whether the tree sends signals when an object for one name alone comes or goes; set false to suppress them.
+  /// The client that requested the object knows it without them, and the bus policy may keep such signals from the client.
   public var announcesPrivateObjects = true
   private var objects: [String: Entry] = [:]
 
@@ -18,20 +21,22 @@ public final class ObjectTree {
     weak var object: ExportedObject?
   }
 
-  /// The connection's calls go to this tree as long as it is held; a connection has one.
+  /// Takes the connection's calls as long as the tree is held; a connection has one tree.
   public init(connection: DBusConnection, managerPath: String? = nil) {
     self.connection = connection
     self.managerPath = managerPath
     connection.onCall = { [weak self] in self?.receive($0) ?? false }
   }
 
-  /// Throws for a path that is not valid or has an object, and for interfaces that are declared with names or types that are not valid.
+  /// Exports an object with interfaces.
+  /// It throws if the path is invalid or has an object, and if an interface declares invalid names or types.
   public func export(_ path: String, _ interfaces: [DBusInterface], for audience: Audience = .everybody) throws(DBusError) -> ExportedObject
   {
     try export(path, for: audience) { interfaces }
   }
 
-  /// Makes the interfaces each time when somebody asks: of many objects that nobody asks much, they would take a lot of memory.
+  /// Exports an object whose interfaces are made for each call.
+  /// This saves memory for many objects that get few calls.
   public func export(_ path: String, for audience: Audience, making makeInterfaces: @escaping () -> [DBusInterface]) throws(DBusError)
     -> ExportedObject
   {
@@ -50,18 +55,18 @@ public final class ObjectTree {
     announce("InterfacesRemoved", [.objectPath(path), .strings(interfaces.map(\.name))], of: path, to: audience)
   }
 
-  // MARK: - What there is
+  // MARK: - Objects
 
   func object(at path: String) -> ExportedObject? { objects[path]?.object }
 
-  /// The first elements of the paths below `path` at which `sender` can see something, sorted.
+  /// Returns the first elements, sorted, of the paths below `path` at which `sender` can see an object.
   func children(of path: String, for sender: String?) -> [String] {
     let prefix = path == "/" ? "/" : path + "/"
     let visible = objects.values.compactMap(\.object).filter { isVisible($0, to: sender) && $0.path != path && $0.path.hasPrefix(prefix) }
     return Set(visible.map { String($0.path.dropFirst(prefix.count).prefix { $0 != "/" }) }).sorted()
   }
 
-  /// `a{oa{sa{sv}}}` of what `sender` can see below the manager, by path.
+  /// Returns the objects below the manager that `sender` can see, by path: `a{oa{sa{sv}}}`.
   func managedObjects(for sender: String?) -> DBusValue {
     let visible = objects.values.compactMap(\.object).filter { isManaged($0.path) && isVisible($0, to: sender) }
     let isInsider = isInsider(sender ?? "")
@@ -93,8 +98,9 @@ public final class ObjectTree {
     }
   }
 
-  // MARK: - What is asked
+  // MARK: - Calls
 
+  /// The maximum number of values in a call.
   /// A message of a few megabytes may hold millions, each of which becomes many times as large in memory.
   private static let mostValues = 10_000
 
@@ -121,7 +127,7 @@ public final class ObjectTree {
     }
   }
 
-  /// A call without an interface means whichever has the method.
+  /// Returns the method for a call; without an interface, the first interface that has the method answers.
   private func method(for message: DBusMessage) throws(DBusError) -> DBusMethod {
     let path = message.path ?? ""
     let member = message.member ?? ""

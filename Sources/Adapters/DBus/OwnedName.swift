@@ -1,20 +1,20 @@
 extension DBusConnection {
-  /// Asks for a well-known name without queueing for it, on every new connection again, and gives it back when the object is released.
-  /// `handler` hears what came of it each time.
+  /// Requests a well-known name without queueing for it, on every new connection, and releases it with the object.
+  /// `handler` gets each outcome.
   public func requestName(_ name: String, handler: @escaping (OwnedName.State) -> Void) -> OwnedName {
     OwnedName(connection: self, name: name, handler: handler)
   }
 }
 
-/// A well-known name that is ours, or should be.
+/// A well-known name that this connection owns or requests.
 public final class OwnedName: BusClient {
   public enum State: Hashable, Sendable {
     case owned
-    /// Somebody else has it: by unique name, nil when they left in the meantime.
+    /// Another connection owns the name: its unique name, or nil if that has left in the meantime.
     case taken(by: String?)
-    /// It was ours and is not any more, because the bus is gone or gave it away.
+    /// The name was owned and is lost, because the bus is gone or gave it away.
     case lost
-    /// The bus does not let us have it: its policy, or no valid name.
+    /// The bus refuses the name, by its policy or because the name is invalid.
     case refused(DBusError)
   }
 
@@ -33,7 +33,7 @@ public final class OwnedName: BusClient {
   deinit {
     guard state == .owned, let connection else { return }
     connection.callBus("ReleaseName", [.string(name)]) { _ in
-      // Not owning it any more is what was asked for.
+      // Any answer means that the name is not owned any more.
     }
   }
 
@@ -46,7 +46,7 @@ public final class OwnedName: BusClient {
     if state == .owned { become(.lost) }
   }
 
-  /// NameLost is sent to its owner without any match.
+  /// Takes NameLost, which the bus sends to the owner without any match.
   func receive(_ signal: DBusMessage) {
     guard state == .owned, signal.sender == Bus.name, signal.member == "NameLost", signal.arguments.first?.string == name else { return }
     become(.lost)

@@ -1,8 +1,8 @@
 import EventLoop
 
-/// What the bus knows of those who call: asked once for each connection, since neither it nor its name ever comes back.
+/// The bus's facts about callers, requested once for each connection; a unique name is never used again.
 public final class PeerCredentials: BusClient {
-  /// More are forgotten, all at once, and asked for again.
+  /// The maximum number of entries; when it is reached, all are dropped and requested again.
   private static let most = 512
 
   private weak var connection: DBusConnection?
@@ -14,10 +14,11 @@ public final class PeerCredentials: BusClient {
     connection.add(self)
   }
 
-  /// Nil while they are not known, and for a connection that is gone.
+  /// The credentials of a connection; nil while they are unknown, and for a connection that is gone.
   public subscript(busName: String) -> BusCredentials? { known[busName] }
 
-  /// True when they are known already. Otherwise the bus is asked, and `completion` called once it has answered, or refused to.
+  /// Returns true if the credentials are known already.
+  /// Otherwise it asks the bus, and calls `completion` once the bus has answered or refused.
   public func find(_ busName: String, completion: @escaping () -> Void) -> Bool {
     guard known[busName] == nil else { return true }
     waiting[busName, default: []].append(completion)
@@ -36,7 +37,7 @@ public final class PeerCredentials: BusClient {
 
   func connected() {}
 
-  /// Another bus gives the same names to others.
+  /// Drops all entries, because another bus assigns the same names to other connections.
   func disconnected() {
     known = [:]
   }

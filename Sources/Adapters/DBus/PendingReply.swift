@@ -2,12 +2,12 @@ internal import CDBus
 
 /// A call that waits for its reply.
 ///
-/// While it waits it and libdbus' object hold each other; being completed or abandoned lets both go.
+/// While it waits, it and libdbus' object retain each other; completing or abandoning it releases both.
 final class PendingReply {
   private var handle: OpaquePointer?
   private var completion: ((Result<DBusMessage, DBusError>) -> Void)?
 
-  /// Takes over the caller's reference.
+  /// Takes ownership of the caller's reference.
   init(_ handle: OpaquePointer, completion: @escaping (Result<DBusMessage, DBusError>) -> Void) {
     self.handle = handle
     self.completion = completion
@@ -27,13 +27,13 @@ final class PendingReply {
     if dbus_pending_call_set_notify(handle, notify, me.toOpaque(), release) == 0 { me.release() }
   }
 
-  /// libdbus will not complete it any more.
+  /// Fails the call, which libdbus will not complete any more.
   func abandon() {
     if let handle { dbus_pending_call_cancel(handle) }
     letGo()
   }
 
-  /// Only the first outcome counts.
+  /// Takes an outcome and ignores all but the first.
   func settle(_ result: Result<DBusMessage, DBusError>) {
     guard let completion else { return }
     self.completion = nil

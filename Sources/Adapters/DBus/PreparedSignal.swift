@@ -1,14 +1,14 @@
 internal import CDBus
 
-/// A signal that goes to many, each on an object of its own: its arguments are written once, and sending copies octets.
+/// A signal to many receivers, each on its own object: its arguments are written once, and sending copies octets.
 public final class PreparedSignal {
   let interface: String
   let member: String
   private let template: DBusMessage
-  /// In octets, as it is sent, but for the receiver's name.
+  /// The size of the sent message in octets, without the receiver's name.
   public let size: Int
 
-  /// Throws for names and values that are not valid.
+  /// Writes the arguments; throws if names or values are invalid.
   public init(interface: String, member: String, _ arguments: [DBusValue]) throws(DBusError) {
     self.interface = interface
     self.member = member
@@ -35,7 +35,8 @@ public final class PreparedSignal {
 }
 
 extension ExportedObject {
-  /// Sends a signal of this object to the one name it is for. Throws while not connected, and when it is for more, or has no such signal.
+  /// Sends a prepared signal of this object to its one name.
+  /// It throws while the connection is down, if the object has an audience of more than one name, and if it has no such signal.
   public func emit(_ signal: PreparedSignal) throws(DBusError) {
     guard let name = audience.name, interface(signal.interface)?.signals.contains(where: { $0.name == signal.member }) == true else {
       throw .invalidArguments("\(path) is for more than one, or no signal \(signal.member) in \(signal.interface)")

@@ -1,15 +1,15 @@
 extension DBusConnection {
-  /// Calls `handler` with every signal that agrees with `rule`, for as long as the subscription is held, over all reconnections.
+  /// Calls `handler` with every signal that matches `rule`, across reconnections, for as long as the subscription is held.
   public func addMatch(_ rule: MatchRule, handler: @escaping (DBusMessage) -> Void) -> SignalSubscription {
     SignalSubscription(connection: self, rule: rule, handler: handler)
   }
 }
 
-/// A match rule at the bus and what to do with the signals it lets through.
+/// A match rule at the bus, and the handler of its signals.
 ///
-/// The bus delivers a signal once, whichever of our rules let it through, and anybody may send us a signal directly: so each is compared
-/// with the rule here again. For a well-known sender that means knowing its owner, and signals that come before the bus has told it are
-/// not delivered; a call made after `addMatch` is answered later than that.
+/// The bus delivers a signal once, whichever rule of this connection it matches, and any peer may send a signal directly. So each signal
+/// is compared with the rule here again. For a well-known sender that requires its owner, and signals that come before the bus has
+/// reported the owner are not delivered. The answer to a call made after `addMatch` comes later than that.
 public final class SignalSubscription: BusClient {
   private weak var connection: DBusConnection?
   private let rule: MatchRule
@@ -29,7 +29,7 @@ public final class SignalSubscription: BusClient {
   deinit {
     guard let connection, connection.uniqueName != nil else { return }
     connection.callBus("RemoveMatch", [.string(rule.text)]) { _ in
-      // An error means that the bus has forgotten the rule already.
+      // An error means that the bus has dropped the rule already.
     }
   }
 

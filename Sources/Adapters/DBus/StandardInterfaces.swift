@@ -8,7 +8,7 @@ extension ObjectTree {
     return interfaces
   }
 
-  /// Only the one that is asked for is made.
+  /// Makes only the requested interface.
   func standardInterface(_ name: String, of object: ExportedObject?, at path: String) -> DBusInterface? {
     switch name {
     case StandardName.introspectable: introspectable(object, path)
@@ -30,7 +30,7 @@ extension ObjectTree {
       ])
   }
 
-  /// libdbus answers a call that names this interface before it comes here; what comes here names none.
+  /// The Peer interface for calls that name no interface; libdbus itself answers those that name it.
   private static var peer: DBusInterface {
     DBusInterface(
       StandardName.peer,
@@ -83,7 +83,7 @@ extension ObjectTree {
       signals: [DBusSignal("PropertiesChanged", changed)])
   }
 
-  /// Nil for a standard interface, none of which has properties.
+  /// Declares a standard interface, which has no properties.
   private static func interface(
     of object: ExportedObject?, _ path: String, _ arguments: [DBusValue]
   ) throws(DBusError) -> DBusInterface? {

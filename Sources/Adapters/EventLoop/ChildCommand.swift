@@ -1,19 +1,19 @@
 import CLinux
 import Instants
 
-/// A program to run and its limits. No shell is involved: every argument arrives as it is.
+/// A program to run and its limits; without a shell, so every argument arrives unchanged.
 public struct ChildCommand {
   /// The program, found in this process' PATH unless it contains a slash, and then its arguments.
   public var arguments: [String]
-  /// All of it: nothing is inherited.
+  /// The whole environment; the program inherits nothing else.
   public var environment: [String: String]
-  /// What the child finds on its standard input before the end of file; it need not read any of it.
+  /// The child's standard input, before the end of file; the child need not read it.
   public var input: [UInt8]
-  /// From the start until the group gets SIGTERM.
+  /// The time from the start until the group gets SIGTERM.
   public var timeout: Span
-  /// From SIGTERM until SIGKILL.
+  /// The time from SIGTERM until SIGKILL.
   public var grace: Span
-  /// Octets of standard output and error, mixed, that are kept: the last ones.
+  /// The number of octets of standard output and error, mixed, that are kept: the last ones.
   public var outputLimit: Int
 
   public init(
@@ -28,7 +28,7 @@ public struct ChildCommand {
     self.outputLimit = outputLimit
   }
 
-  /// The environment of this process, to start from. Of a repeated name the first is kept, as getenv(3) does.
+  /// Returns the environment of this process; of a repeated name the first is kept, as getenv(3) does.
   public static func ownEnvironment() -> [String: String] {
     var environment: [String: String] = [:]
     var next = linux_environment()
@@ -41,12 +41,12 @@ public struct ChildCommand {
   }
 }
 
-/// What came of a `ChildCommand`.
+/// The result of a `ChildCommand`.
 public struct ChildResult: Hashable, Sendable {
   public enum Outcome: Hashable, Sendable {
     case exited(Int32)
     case signalled(Int32)
-    /// It outlived its timeout, whatever it exited with after the SIGTERM.
+    /// The program outlived its timeout, whatever its status after the SIGTERM.
     case timedOut
   }
 

@@ -1,9 +1,9 @@
 import Glibc
 import Instants
 
-/// A command that runs beside the loop: fed, listened to, limited in time, and reported once.
+/// A command that runs beside the loop, with limited time and one report of its result.
 ///
-/// It leads a process group of its own, and the group does not outlive it: what it leaves behind gets SIGKILL when it ends. Releasing the
+/// It leads its own process group, which does not outlive it: when the command ends, the rest of the group gets SIGKILL. Releasing the
 /// object early kills the group at once, and no result is reported.
 public final class ChildProcess {
   private let loop: Loop
@@ -20,7 +20,8 @@ public final class ChildProcess {
   private var reader: IOSource?
   private var child: ChildSource?
 
-  /// Starts the program; `completion` comes later, from the loop. Throws when it cannot be started: not found, not executable.
+  /// Starts the program; `completion` comes later, from the loop.
+  /// It throws if the program cannot be started: not found, not executable.
   public init(loop: Loop, command: ChildCommand, completion: @escaping (ChildResult) -> Void) throws(SystemCallError) {
     self.loop = loop
     self.completion = completion
@@ -50,7 +51,7 @@ public final class ChildProcess {
     loop.reap(pid)
   }
 
-  /// Ends it before its timeout: SIGTERM now, SIGKILL after the grace. The result says `timedOut`.
+  /// Ends the program before its timeout: SIGTERM now, SIGKILL after the grace; the result says `timedOut`.
   public func terminate() {
     guard isRunning else { return }
     ladder.terminate(at: loop.now)
@@ -70,7 +71,7 @@ public final class ChildProcess {
     if pendingInput.isEmpty { closeInput() }
   }
 
-  /// At most 64 KiB, one pipe full: a child that never stops talking does not keep the loop from its other work.
+  /// Reads at most 64 KiB, one pipe full, so that a child with endless output does not block the loop's other work.
   private func readOutput() {
     var buffer = [UInt8](repeating: 0, count: 4096)
     for _ in 0..<16 {
@@ -84,7 +85,7 @@ public final class ChildProcess {
     }
   }
 
-  /// The end of file for the child.
+  /// Closes the child's input, so that it reads the end of file.
   private func closeInput() {
     writer?.cancel()
     input = nil
@@ -93,7 +94,7 @@ public final class ChildProcess {
   private func finish(_ status: ChildStatus) {
     isRunning = false
     timer?.disarm()
-    // What is in the pipe now is all: a descendant that left the group may hold it open for ever.
+    // Only the pipe's present content counts: a descendant that left the group may hold the pipe open for ever.
     readOutput()
     reader?.cancel()
     closeInput()

@@ -4,22 +4,22 @@ import Glibc
 /// How a process ended.
 public enum ChildStatus: Hashable, Sendable {
   case exited(Int32)
-  /// By signal number, with or without a core.
+  /// The number of the signal, with or without a core dump.
   case signalled(Int32)
 }
 
 extension Loop {
-  /// Reaps the child `pid` when it ends, then calls `body`. A source that is released earlier leaves a zombie: see `reap`.
+  /// Reaps the child `pid` when it ends, then calls `body`; a source that is released earlier leaves a zombie: see `reap`.
   ///
-  /// With `endingGroup` the rest of the process group that `pid` leads gets SIGKILL before it is reaped: until then its number cannot belong
-  /// to anybody else.
+  /// With `endingGroup` the rest of the process group that `pid` leads gets SIGKILL before `pid` is reaped: until then its number cannot
+  /// belong to another group.
   public func child(
     _ pid: pid_t, endingGroup: Bool = false, _ body: @escaping (ChildStatus) -> Void
   ) throws(SystemCallError) -> ChildSource {
     try ChildSource(loop: self, pid: pid, endingGroup: endingGroup, body: body)
   }
 
-  /// Takes over a child that nobody waits for any more.
+  /// Reaps a child whose source was released.
   func reap(_ pid: pid_t) {
     var keep: ChildSource?
     do {
@@ -32,7 +32,7 @@ extension Loop {
   }
 }
 
-/// A child process whose end is a callback.
+/// A source that calls back when a child process ends.
 public final class ChildSource {
   private let descriptor: FileDescriptor
   private var io: IOSource?

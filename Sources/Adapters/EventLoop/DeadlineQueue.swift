@@ -1,7 +1,7 @@
 import Instants
 
-/// Which timers are armed, and which of them is due first: a binary heap that knows where each timer stands, so that arming, re-arming
-/// and disarming are O(log n) and a timer is in it at most once.
+/// The armed timers in the order of their deadlines: a binary heap with the position of each timer.
+/// Arming, re-arming and disarming are therefore O(log n), and a timer is in the heap at most once.
 ///
 /// Timers that are due at the same instant come out in the order in which they were armed.
 struct DeadlineQueue {
@@ -26,7 +26,7 @@ struct DeadlineQueue {
     positions[id].map { heap[$0].due }
   }
 
-  /// Moves the timer when it is armed already.
+  /// Arms a timer, or moves its deadline if it is armed already.
   mutating func arm(_ id: UInt64, at due: Instant) {
     let entry = Entry(due: due, order: nextOrder, id: id)
     nextOrder += 1
@@ -49,8 +49,8 @@ struct DeadlineQueue {
     settle(position)
   }
 
-  /// Takes out the first timer that is due at `now` and was armed before `order`; later ones wait for their next turn, so a timer that
-  /// re-arms itself at once cannot keep the loop from its other work.
+  /// Removes and returns the first timer that is due at `now` and was armed before `order`.
+  /// Timers that were armed later wait for the next turn, so that a timer that re-arms itself at once cannot block the loop's other work.
   mutating func popDue(at now: Instant, armedBefore order: UInt64) -> UInt64? {
     guard let first = heap.first, first.due <= now, first.order < order else { return nil }
     disarm(first.id)

@@ -1,12 +1,12 @@
 extension Loop {
-  /// Work that several callbacks may ask for and that is done once, after all of them.
+  /// Creates work that several callbacks may trigger and that runs once, after all of them.
   public func deferred(_ body: @escaping () -> Void) -> DeferredSource {
     DeferredSource(loop: self, body: body)
   }
 }
 
-/// Fires once after the callbacks of the turn in which it was triggered, however often that was. Triggered from its own callback it fires
-/// in the next turn, after descriptors and timers had theirs.
+/// A source that fires once after the callbacks of the turn in which it was triggered, once or often.
+/// If its own callback triggers it, it fires in the next turn, after descriptors and timers.
 public final class DeferredSource {
   private let loop: Loop
   private let body: () -> Void
@@ -23,7 +23,7 @@ public final class DeferredSource {
     loop.enqueue { [weak self] in self?.fire() }
   }
 
-  /// Takes back a trigger that has not fired yet.
+  /// Cancels a trigger that has not fired yet.
   public func cancel() {
     isTriggered = false
   }

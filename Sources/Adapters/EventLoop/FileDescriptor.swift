@@ -5,7 +5,7 @@ import Glibc
 public struct FileDescriptor: ~Copyable, Sendable {
   public let number: Int32
 
-  /// Takes over `number`: nobody else closes it from here on.
+  /// Takes ownership of `number`; no other code may close it from here on.
   public init(owning number: Int32) {
     self.number = number
   }
@@ -14,8 +14,8 @@ public struct FileDescriptor: ~Copyable, Sendable {
     close(number)
   }
 
-  /// Makes reads and writes through this end return EAGAIN instead of waiting. The flag belongs to the open file, so a child that
-  /// inherits the other end of a pipe is not affected.
+  /// Makes reads and writes through this end return EAGAIN instead of waiting.
+  /// The flag belongs to the open file, so a child that inherits the other end of a pipe is not affected.
   public borrowing func setNonBlocking() throws(SystemCallError) {
     let flags = fcntl(number, F_GETFL)
     guard flags >= 0, fcntl(number, F_SETFL, flags | O_NONBLOCK) >= 0 else { throw .last("fcntl") }

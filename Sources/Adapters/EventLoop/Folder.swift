@@ -1,20 +1,20 @@
 import Glibc
 
-/// What is in a folder, and folders that are made.
+/// Lists and makes folders.
 public enum Folder {
-  /// Makes it and those above it where they are missing; only their owner may look into those.
+  /// Makes the folder and its missing parents, which only their owner may enter.
   public static func make(_ path: String) throws(SystemCallError) {
     var parent = ""
     for name in path.split(separator: "/", omittingEmptySubsequences: false) {
       parent += name + "/"
-      // One that may not be changed may be there.
+      // A parent that may not be changed may exist.
       guard mkdir(parent, 0o700) == 0 || [EEXIST, EISDIR, EROFS, EACCES].contains(errno) else { throw SystemCallError.last("mkdir", path) }
     }
   }
 
-  /// The names in it in their order, without those that begin with a dot; none when it cannot be read.
+  /// Returns the sorted names in the folder without those that begin with a dot; empty if it cannot be read.
   public static func names(in path: String) -> [String] {
-    // An entry ends with its name: as a value of its type it would be read beyond that, and may be read beyond all memory.
+    // An entry ends with its name. Read as a value of its type, it would be read beyond that, and perhaps beyond mapped memory.
     guard let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name), let directory = opendir(path) else { return [] }
     defer { closedir(directory) }
     var names: [String] = []

@@ -1,9 +1,10 @@
 import CLinux
 
-/// What malloc(3) makes of memory that was used once.
+/// The settings of malloc(3).
 public enum Heap {
-  /// Gives a large block back to the kernel as soon as it is freed. By itself malloc takes the first freed large block as a sign that more will come, and then keeps up
-  /// to 64 MiB (mallopt(3), M_MMAP_THRESHOLD): one message of 10 MB would make a service that large for good.
+  /// Makes malloc return each large block to the kernel as soon as it is freed.
+  /// By default malloc takes the first freed large block as a sign of more to come, and then keeps up to 64 MiB (mallopt(3),
+  /// M_MMAP_THRESHOLD). One message of 10 MB would then enlarge a service for good.
   public static func giveBackLargeBlocks() {
     let threshold: Int32 = 128 * 1024
     mallopt(M_MMAP_THRESHOLD, threshold)

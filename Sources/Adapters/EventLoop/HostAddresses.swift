@@ -1,16 +1,17 @@
 import Glibc
 import Instants
 
-/// Finds a host's addresses without making the loop wait: getaddrinfo(3) has no other way, so getent(1) asks in a process of its own.
+/// Finds a host's addresses without blocking the loop.
+/// getaddrinfo(3) blocks, so getent(1) does the look-up in a process of its own.
 public final class HostAddresses {
-  /// One line that names the host.
+  /// The reason of a failure, in one line that names the host.
   public struct Failure: Error, Hashable, CustomStringConvertible {
     public let description: String
   }
 
   private var child: ChildProcess?
 
-  /// `completion` comes later, from the loop, with at least one numeric address.
+  /// Starts the look-up; `completion` comes later, from the loop, with at least one numeric address.
   public init(of host: String, _ loop: Loop, completion: @escaping (Result<[String], Failure>) -> Void) {
     if Self.isNumeric(host) {
       loop.enqueue { [weak self] in if self != nil { completion(.success([host])) } }
@@ -34,7 +35,7 @@ public final class HostAddresses {
     return inet_pton(AF_INET, host, &address) == 1 || inet_pton(AF_INET6, host, &address) == 1
   }
 
-  /// The first word of each line; each address comes once for every type of socket.
+  /// Returns the first word of each line, without repetitions: getent lists each address once for every type of socket.
   private static func addresses(in text: String) -> [String] {
     text.split(separator: "\n").compactMap { $0.split(separator: " ").first.map(String.init) }.reduce(into: []) { unique, address in
       if !unique.contains(address), isNumeric(address) { unique.append(address) }

@@ -1,6 +1,6 @@
 import CLinux
 
-/// What a descriptor is watched for, and what happened to it. The bits are epoll's.
+/// The events to watch at a descriptor, and those that happened; the bits are epoll's.
 public struct IOEvents: OptionSet, Sendable {
   public let rawValue: UInt32
 
@@ -10,8 +10,8 @@ public struct IOEvents: OptionSet, Sendable {
 
   public static let readable = IOEvents(rawValue: EPOLLIN.rawValue)
   public static let writable = IOEvents(rawValue: EPOLLOUT.rawValue)
-  /// Reported without being asked for.
+  /// A hang-up; always reported.
   public static let hangUp = IOEvents(rawValue: EPOLLHUP.rawValue)
-  /// Reported without being asked for.
+  /// An error; always reported.
   public static let error = IOEvents(rawValue: EPOLLERR.rawValue)
 }

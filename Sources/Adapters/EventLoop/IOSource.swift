@@ -3,8 +3,8 @@ import CLinux
 extension Loop {
   /// Calls `body` as long as the descriptor is ready for `interest` (level-triggered), has hung up or has an error.
   ///
-  /// A descriptor has at most one source. The source does not own the descriptor: cancel it before the descriptor is closed. Regular files
-  /// are always ready and epoll refuses them with EPERM.
+  /// A descriptor has at most one source. The source does not own the descriptor: cancel it before the descriptor is closed. Regular
+  /// files are always ready and epoll refuses them with EPERM.
   public func io(_ descriptor: Int32, _ interest: IOEvents, _ body: @escaping (IOEvents) -> Void) throws(SystemCallError) -> IOSource {
     let source = IOSource(loop: self, descriptor: descriptor, body: body)
     try source.setInterest(interest)
@@ -32,7 +32,8 @@ public final class IOSource: LoopSource {
     cancel()
   }
 
-  /// Without any interest the descriptor leaves epoll, and not even a hang-up is reported. Does nothing after `cancel`.
+  /// Changes the interest; does nothing after `cancel`.
+  /// Without any interest the descriptor leaves epoll, and not even a hang-up is reported.
   public func setInterest(_ new: IOEvents) throws(SystemCallError) {
     guard body != nil, new != interest else { return }
     let operation = interest.isEmpty ? EPOLL_CTL_ADD : new.isEmpty ? EPOLL_CTL_DEL : EPOLL_CTL_MOD

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Connections to Unix sockets: unix(7).
+/// Connects to Unix sockets: unix(7).
 public enum LocalSocket {
-  /// Connects without waiting; the descriptor does not block. Throws EAGAIN where the backlog of the other side is full.
+  /// Connects without waiting; the descriptor does not block. Throws EAGAIN if the backlog of the other side is full.
   ///
   /// - Parameter path: the octets of sun_path; those of an abstract socket begin with NUL.
   public static func connect(to path: [UInt8]) throws(SystemCallError) -> FileDescriptor {

@@ -2,13 +2,13 @@ import CLinux
 import Glibc
 import Instants
 
-/// The one thread on which a program of this package lives: epoll, timers and deferred work, everything as callbacks.
+/// The loop of a single-threaded program: epoll, timers and deferred work, all as callbacks.
 ///
-/// A source works as long as somebody holds it: releasing or cancelling it is enough to stop it, also from inside another source's
-/// callback, and a stopped source never fires. The loop holds no source, so a closure may hold the loop. An idle loop sleeps in the
-/// kernel until a descriptor or a deadline wakes it.
+/// A source works as long as it is held: releasing or cancelling it stops it, also from inside another source's callback, and a stopped
+/// source never fires. The loop holds no source, so a closure may hold the loop. An idle loop sleeps in the kernel until a descriptor or
+/// a deadline wakes it.
 ///
-/// The class is deliberately not Sendable: create it, its sources and everything that hangs on them on the thread that calls `run()`.
+/// The class is deliberately not Sendable: create it, its sources and all that depends on them on the thread that calls `run()`.
 public final class Loop {
   private struct Registration {
     weak var source: (any LoopSource)?
@@ -22,8 +22,9 @@ public final class Loop {
   private var exitCode: Int32?
   private var sleeps = SleepRecord(total: Loop.timeAsleep)
 
-  /// Also ignores SIGPIPE for the whole process: a closed pipe is an EPIPE where it is written, not the end of the program. And takes SIGCHLD as
-  /// usual: whoever started the process may ignore it, and the kernel then keeps no child's end for anybody.
+  /// Creates a loop, ignores SIGPIPE for the whole process, and resets SIGCHLD to its default.
+  /// Writing to a closed pipe then fails with EPIPE instead of ending the program. If the parent process made this one ignore SIGCHLD,
+  /// the kernel would keep no child's exit status.
   public init() throws(SystemCallError) {
     let descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
     guard descriptor >= 0 else { throw .last("epoll_create1") }
@@ -32,16 +33,17 @@ public final class Loop {
     Glibc.signal(SIGCHLD, SIG_DFL)
   }
 
-  /// CLOCK_MONOTONIC, which stands still while the machine sleeps.
+  /// The time of CLOCK_MONOTONIC, which stands still while the machine sleeps.
   public var now: Instant { Self.read(CLOCK_MONOTONIC) }
 
-  /// CLOCK_BOOTTIME, which goes on while the machine sleeps.
+  /// The time of CLOCK_BOOTTIME, which goes on while the machine sleeps.
   public var sinceBoot: Instant { Self.read(CLOCK_BOOTTIME) }
 
-  /// How long the machine slept since `instant`, which is later by so much than `now` says.
+  /// Returns how long the machine slept since `instant`: the age of `instant` that `now` does not include.
   public func asleep(since instant: Instant) -> Span { sleeps.asleep(since: instant) }
 
-  /// Since boot. The clock that stands still is read last, so that an interruption in between never looks like sleep.
+  /// The time asleep since boot.
+  /// The clock that stands still is read last, so that an interruption in between never looks like sleep.
   private static var timeAsleep: Span { Self.read(CLOCK_BOOTTIME) - Self.read(CLOCK_MONOTONIC) }
 
   private static func read(_ clock: clockid_t) -> Instant {
@@ -50,7 +52,8 @@ public final class Loop {
     return Instant(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
   }
 
-  /// Calls back until `stop`, then returns its code; can be called again afterwards. Throws only when waiting itself fails.
+  /// Runs callbacks until `stop`, and returns its code; can be called again afterwards.
+  /// It throws only if waiting itself fails.
   public func run() throws(SystemCallError) -> Int32 {
     var events = [epoll_event](repeating: epoll_event(), count: 64)
     while exitCode == nil {
@@ -60,12 +63,12 @@ public final class Loop {
     return exitCode ?? 0
   }
 
-  /// Makes `run()` return after the current callback. What was about to fire is not lost: it fires when the loop runs again.
+  /// Makes `run()` return after the current callback; pending callbacks are called when the loop runs again.
   public func stop(_ code: Int32 = 0) {
     exitCode = code
   }
 
-  /// Calls `body` once, after the callbacks of this turn and never from inside this call. Cannot be taken back.
+  /// Calls `body` once, after the callbacks of this turn and never from inside this call; it cannot be cancelled.
   public func enqueue(_ body: @escaping () -> Void) {
     queue.append(body)
   }
@@ -117,15 +120,16 @@ public final class Loop {
   }
 }
 
-/// What the loop knows of a source.
+/// The loop's view of a source.
 protocol LoopSource: AnyObject {
   func fire(_ events: IOEvents)
 }
 
-// MARK: - For the sources
+// MARK: - Functions for the sources
 
 extension Loop {
-  /// The number under which a source is registered; never used twice, so an event of a dead source finds nobody.
+  /// Returns the number under which a source is registered.
+  /// A number is never used twice, so that an event of a released source reaches no other source.
   func makeID() -> UInt64 {
     lastID += 1
     return lastID
@@ -140,13 +144,13 @@ extension Loop {
     deadlines.disarm(id)
   }
 
-  /// `operation` is EPOLL_CTL_ADD, _MOD or _DEL.
+  /// Changes the registration of a descriptor; `operation` is EPOLL_CTL_ADD, _MOD or _DEL.
   func control(_ operation: Int32, _ descriptor: Int32, _ events: IOEvents, _ id: UInt64) throws(SystemCallError) {
     var event = epoll_event(events: events.rawValue, data: epoll_data_t(u64: id))
     guard epoll_ctl(epoll.number, operation, descriptor, &event) == 0 else { throw .last("epoll_ctl", "descriptor \(descriptor)") }
   }
 
-  /// A deadline in the past counts as now, so overdue timers keep the order in which they were armed.
+  /// Arms a timer; a deadline in the past counts as now, so overdue timers keep the order in which they were armed.
   func arm(_ id: UInt64, at due: Instant) {
     deadlines.arm(id, at: max(due, now))
   }

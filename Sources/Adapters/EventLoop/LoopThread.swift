@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// A thread for a loop, beside those of a program that has another one.
+/// Starts a thread for a loop, beside the program's other loop.
 public enum LoopThread {
   private final class Start {
     let name: String
@@ -13,7 +13,8 @@ public enum LoopThread {
     }
   }
 
-  /// Runs `body` on a thread that ends with it and that nobody waits for; what it has is that thread's from here on. The process' signals go to its other threads.
+  /// Runs `body` on a detached thread, which ends with it and owns the captured values.
+  /// The process's signals go to its other threads.
   ///
   /// - Parameter name: as ps(1) and debuggers show it; 15 octets at most.
   public static func start(named name: String, _ body: sending @escaping () -> Void) throws(SystemCallError) {

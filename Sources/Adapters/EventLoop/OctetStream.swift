@@ -1,13 +1,13 @@
 import Glibc
 
-/// What comes out of a descriptor that has no end of its own: a connection, a serial line.
+/// The octets from a descriptor without a definite end: a connection, a serial line.
 public final class OctetStream {
-  /// A slice of a buffer that is used again: keep no more of it than needed.
+  /// Called with a slice of a buffer that is reused: keep no more of it than needed.
   public var onOctets: (ArraySlice<UInt8>) -> Void = { _ in }
-  /// It is over; nil when the other side has ended it. The stream may be released inside.
+  /// Called at the end, with nil if the other side closed the stream; the callback may release the stream.
   public var onEnd: (SystemCallError?) -> Void = { _ in }
 
-  /// While this is true nothing is read, and an end is not noticed: the kernel holds the other side back once its buffers are full.
+  /// Suspends reading, so that the end is not noticed either; the other side stalls once the kernel's buffers are full.
   public var isPaused = false {
     didSet {
       guard isPaused != oldValue, let io else { return }
@@ -22,10 +22,10 @@ public final class OctetStream {
   private let descriptor: FileDescriptor
   private var io: IOSource?
   private var buffer = [UInt8](repeating: 0, count: 16_384)
-  /// A flood leaves the loop's other work its turn.
+  /// The maximum reads per turn, so that a flood does not starve the loop's other work.
   private static let readsPerTurn = 4
 
-  /// The descriptor must not block. Throws where epoll refuses it, as it does a regular file.
+  /// Starts to read a non-blocking descriptor; throws if epoll refuses it, as it does a regular file.
   public init(_ loop: Loop, _ descriptor: consuming FileDescriptor) throws(SystemCallError) {
     self.descriptor = descriptor
     io = try loop.io(self.descriptor.number, .readable) { [unowned self] _ in receive() }
@@ -35,7 +35,7 @@ public final class OctetStream {
     io?.cancel()
   }
 
-  /// For the few octets of a command, which fit into any buffer: what does not is an error and ends the stream.
+  /// Sends a short command that fits into any buffer; if it does not fit, the stream ends with an error.
   public func send(_ octets: [UInt8]) {
     guard io != nil else { return }
     // A serial line is no socket, and SIGPIPE is ignored.

@@ -2,7 +2,7 @@
 public struct OutputTail: Hashable, Sendable {
   private let limit: Int
   private var kept: [UInt8] = []
-  /// Octets seen, kept or not.
+  /// The number of octets seen, kept or not.
   public private(set) var total = 0
 
   init(limit: Int) {
@@ -11,7 +11,7 @@ public struct OutputTail: Hashable, Sendable {
 
   public var bytes: [UInt8] { kept.suffix(limit) }
 
-  /// As UTF-8; what is not becomes U+FFFD, as does a character that the limit cut.
+  /// The text as UTF-8; invalid octets become U+FFFD, as does a character that the limit cut.
   public var text: String { String(decoding: bytes, as: UTF8.self) }
 
   public var isTruncated: Bool { total > limit }

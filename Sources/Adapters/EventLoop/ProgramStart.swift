@@ -1,9 +1,10 @@
 import CLinux
 import Glibc
 
-/// How programs are started, those of the config and those of tests.
+/// Starts programs, for the config's commands and for tests.
 public enum ProgramStart {
-  /// Starts a program as the leader of its own process group, with no blocked or ignored signals and no descriptors but its three, and returns its process.
+  /// Starts a program as the leader of its own process group, and returns its process.
+  /// The program has no blocked or ignored signals, and no descriptors but its three.
   ///
   /// - Parameters:
   ///   - arguments: the program first; without a slash it is looked for in PATH. A text with a NUL in it is EINVAL.
@@ -49,7 +50,7 @@ public enum ProgramStart {
   }
 }
 
-/// A null-terminated array of C strings that lives as long as the call.
+/// Calls `body` with a null-terminated array of C strings that lives as long as the call.
 private func withCStrings<Result>(
   _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {

@@ -1,13 +1,13 @@
 import CSystemd
 import Instants
 
-/// What this process tells the service manager (sd_notify(3)); without one (no NOTIFY_SOCKET) every message is dropped.
+/// Sends messages to the service manager (sd_notify(3)); without one (no NOTIFY_SOCKET) every message is dropped.
 public final class ServiceManager {
   private let loop: Loop
   private var watchdog: Timer?
 
-  /// Keeps the watchdog fed from the loop at twice the rate the unit asks for, and only if it asks (WATCHDOG_USEC): a loop that hangs is
-  /// restarted, and an idle one without a watchdog never wakes.
+  /// Notifies the watchdog from the loop at twice the rate that the unit requires, and only if it does (WATCHDOG_USEC).
+  /// A loop that hangs is restarted, and an idle one without a watchdog never wakes.
   public init(loop: Loop) {
     self.loop = loop
     var microseconds: UInt64 = 0
@@ -21,17 +21,17 @@ public final class ServiceManager {
     timer.arm(after: interval)
   }
 
-  /// Start-up, or a reload, is complete.
+  /// Reports that the start-up, or a reload, is complete.
   public func ready(_ status: String? = nil) {
     send("READY=1", status)
   }
 
-  /// One line for `systemctl status`.
+  /// Sends one line for `systemctl status`.
   public func status(_ text: String) {
     send(nil, text)
   }
 
-  /// A reload has begun; `ready` ends it. The timestamp makes it fit Type=notify-reload too.
+  /// Reports that a reload has begun; `ready` ends it. The timestamp also serves Type=notify-reload.
   public func reloading() {
     send("RELOADING=1\nMONOTONIC_USEC=\(loop.now.microseconds)", nil)
   }

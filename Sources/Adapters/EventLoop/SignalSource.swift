@@ -2,16 +2,17 @@ import CLinux
 import Glibc
 
 extension Loop {
-  /// Calls `body` on the loop for each arrival of signal `number`, however the process was about to react to it.
+  /// Calls `body` on the loop for each arrival of signal `number`, whatever the process's disposition for it.
   ///
-  /// Blocks the signal for the calling thread, so ask before any other thread starts; it stays blocked when the source is released, and a
-  /// late second SIGTERM cannot cut short a program that is ending. Children of `ChildProcess` start with nothing blocked. One source per signal.
+  /// This blocks the signal for the calling thread, so call it before any other thread starts. The signal stays blocked when the source
+  /// is released, so that a late second SIGTERM cannot cut short a program that is ending. Children of `ChildProcess` start with no
+  /// blocked signals. A signal has one source.
   public func signal(_ number: Int32, _ body: @escaping () -> Void) throws(SystemCallError) -> SignalSource {
     try SignalSource(loop: self, number: number, body: body)
   }
 }
 
-/// A signal that arrives as an ordinary callback.
+/// A source that delivers a signal as an ordinary callback.
 public final class SignalSource {
   private let descriptor: FileDescriptor
   private var io: IOSource?

@@ -1,17 +1,18 @@
 import Instants
 
-/// For how long the machine slept, and when: the loop's clock stands still meanwhile, the age of what was heard before does not.
+/// A record of when and how long the machine slept.
+/// The loop's clock stands still during sleep, but earlier sightings and fixes still grow older.
 struct SleepRecord {
   private struct Sleep {
-    /// The first instant after it.
+    /// The first instant after the sleep.
     let end: Instant
-    /// What it added to the time asleep, all in all.
+    /// The time that the sleep added to the total.
     let total: Span
   }
 
-  /// Bounded: before the oldest of so many, how long the machine slept is no longer known exactly.
+  /// The maximum number of entries; before the oldest one, the time asleep is no longer known exactly.
   private static let most = 64
-  /// Clocks that are read one after the other differ by less.
+  /// The shortest sleep that is recorded; two clocks that are read one after the other differ by less.
   private static let shortest = Span.milliseconds(1)
 
   private var sleeps: [Sleep] = []
@@ -22,7 +23,7 @@ struct SleepRecord {
     self.total = total
   }
 
-  /// Takes what the clocks say at `time`, before anything else is done then.
+  /// Takes the clocks' values at `time`, before any other work of that wake-up.
   mutating func note(total: Span, at time: Instant) {
     guard total - self.total >= Self.shortest else { return }
     if sleeps.count == Self.most { sleeps.removeFirst() }
@@ -30,7 +31,7 @@ struct SleepRecord {
     self.total = total
   }
 
-  /// How long the machine slept since `instant`.
+  /// Returns how long the machine slept since `instant`.
   func asleep(since instant: Instant) -> Span {
     sleeps.reduce(.zero) { $1.end > instant ? $0 + $1.total : $0 }
   }

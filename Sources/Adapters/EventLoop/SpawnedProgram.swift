@@ -3,9 +3,9 @@ import Glibc
 /// A program that was just started, as the leader of its own process group.
 struct SpawnedProgram: ~Copyable {
   let pid: pid_t
-  /// Our end of its standard input; does not block.
+  /// The parent's end of the program's standard input; does not block.
   let input: FileDescriptor
-  /// Our end of its standard output and error, which share one pipe; does not block.
+  /// The parent's end of the program's standard output and error, which share one pipe; does not block.
   let output: FileDescriptor
 
   init(arguments: [String], environment: [String: String]) throws(SystemCallError) {

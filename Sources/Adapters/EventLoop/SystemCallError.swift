@@ -1,12 +1,13 @@
 import CLinux
 import Glibc
 
-/// A system call that failed: which one, on what, and the errno it left.
+/// A failed system call: its name, its subject and its errno.
 ///
-/// Printed as one line, `connect /run/dbus/system_bus_socket: No such file or directory (ENOENT)`, in English whatever the locale.
+/// The description is one line, `connect /run/dbus/system_bus_socket: No such file or directory (ENOENT)`, in English whatever the
+/// locale.
 public struct SystemCallError: Error, Hashable, CustomStringConvertible {
   public var call: String
-  /// A path, an address or a program, where one helps the reader.
+  /// A path, an address or a program, if one helps the reader.
   public var subject: String?
   public var code: Int32
 
@@ -16,7 +17,7 @@ public struct SystemCallError: Error, Hashable, CustomStringConvertible {
     self.code = code
   }
 
-  /// Takes the code from `errno`, so nothing may come between the call and this; the subject is put together afterwards.
+  /// Takes the code from `errno`, so it must directly follow the call; the subject is evaluated afterwards.
   public static func last(_ call: String, _ subject: @autoclosure () -> String? = nil) -> SystemCallError {
     let code = errno
     return SystemCallError(call: call, subject: subject(), code: code)
@@ -27,7 +28,7 @@ public struct SystemCallError: Error, Hashable, CustomStringConvertible {
     return "\(call)\(place): \(Self.text(of: code))"
   }
 
-  /// `No such file or directory (ENOENT)`; `error 4711` for a number that is no errno.
+  /// Returns the text of an errno, `No such file or directory (ENOENT)`, or `error 4711` for an unknown number.
   public static func text(of code: Int32) -> String {
     guard let description = strerrordesc_np(code), let name = strerrorname_np(code) else { return "error \(code)" }
     return "\(String(cString: description)) (\(String(cString: name)))"

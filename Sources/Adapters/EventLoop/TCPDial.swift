@@ -1,9 +1,10 @@
 import Glibc
 import Instants
 
-/// Connects to a host by TCP without making the loop wait: looks it up, and tries its addresses one after the other. Released or cancelled, it gives up.
+/// Connects to a host by TCP without blocking the loop: looks it up, and tries its addresses one after the other.
+/// Releasing or cancelling the dial ends the attempt.
 public final class TCPDial {
-  /// One line that says what was tried.
+  /// The reason of a failure, in one line that lists the attempts.
   public struct Failure: Error, Hashable, CustomStringConvertible {
     public let description: String
   }
@@ -16,10 +17,10 @@ public final class TCPDial {
   private var attempt: Attempt?
   private var isCancelled = false
   private lazy var patience = loop.timer { [unowned self] in attempt?.fail(ETIMEDOUT) }
-  /// For one address.
+  /// The time limit for one address.
   private static let timeout = Span.seconds(10)
 
-  /// `completion` is called once, later and from the loop; the dial may be released inside.
+  /// Starts to connect; `completion` is called once, later and from the loop, and may release the dial.
   public init(_ loop: Loop, host: String, port: UInt16, completion: @escaping (Result<OctetStream, Failure>) -> Void) {
     self.loop = loop
     self.port = port
@@ -35,7 +36,7 @@ public final class TCPDial {
     }
   }
 
-  /// `completion` is not called any more, also not in this turn of the loop.
+  /// Cancels the dial; `completion` is not called any more, not even in this turn of the loop.
   public func cancel() {
     isCancelled = true
     patience.disarm()
@@ -64,7 +65,7 @@ public final class TCPDial {
   }
 }
 
-/// One address.
+/// A connection attempt to one address.
 private final class Attempt {
   private let loop: Loop
   private let subject: String
@@ -82,7 +83,7 @@ private final class Attempt {
     hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     var found: UnsafeMutablePointer<addrinfo>?
-    // Numbers only: nothing is looked up, so nothing waits.
+    // Only numeric addresses: nothing is looked up, so nothing blocks.
     guard getaddrinfo(address, "\(port)", &hints, &found) == 0, let found else {
       throw SystemCallError(call: "connect", subject: subject, code: EINVAL)
     }
@@ -126,7 +127,8 @@ private final class Attempt {
     }
   }
 
-  /// A peer that is cut off says nothing: the kernel asks after half a minute, and gives it up after another.
+  /// Enables keep-alive, since a peer that is cut off sends nothing.
+  /// The kernel probes after half a minute, and gives up after another.
   private static func keepAlive(_ descriptor: Int32) {
     for (level, option, value) in [(SOL_SOCKET, SO_KEEPALIVE, 1), (6, TCP_KEEPIDLE, 30), (6, TCP_KEEPINTVL, 10), (6, TCP_KEEPCNT, 3)] {
       var value = Int32(value)

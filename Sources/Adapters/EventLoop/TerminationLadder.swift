@@ -1,7 +1,7 @@
 import Glibc
 import Instants
 
-/// Which signal a child's process group gets, and when: SIGTERM at its timeout or when asked to end, SIGKILL a grace later, then nothing.
+/// The signals to a child's process group: SIGTERM at the timeout or on request, and SIGKILL after the grace.
 struct TerminationLadder {
   private enum Step {
     case running, terminating, killed
@@ -18,7 +18,7 @@ struct TerminationLadder {
 
   var isTerminating: Bool { step != .running }
 
-  /// The signal to send now, if one is due.
+  /// Returns the signal to send now, or nil if none is due.
   mutating func advance(to now: Instant) -> Int32? {
     guard now >= deadline else { return nil }
     switch step {
@@ -35,7 +35,7 @@ struct TerminationLadder {
     }
   }
 
-  /// Ends it early: the next `advance` sends SIGTERM. Once that is sent, asking again does not shorten the grace.
+  /// Ends the group early: the next `advance` sends SIGTERM; a further request does not shorten the grace.
   mutating func terminate(at now: Instant) {
     if step == .running { deadline = min(deadline, now) }
   }

@@ -1,13 +1,14 @@
 import Instants
 
 extension Loop {
-  /// A timer that is not armed yet.
+  /// Creates a timer that is not armed yet.
   public func timer(_ body: @escaping () -> Void) -> Timer {
     Timer(loop: self, body: body)
   }
 }
 
-/// Fires once each time it is armed; arming again moves the deadline. Thousands are cheap: no descriptor, O(log n) to arm.
+/// A timer that fires once each time it is armed; arming again moves the deadline.
+/// Thousands are cheap: a timer needs no descriptor, and arming is O(log n).
 public final class Timer: LoopSource {
   private let loop: Loop
   private let id: UInt64
@@ -24,10 +25,10 @@ public final class Timer: LoopSource {
     loop.unregister(id)
   }
 
-  /// Nil while it is not armed.
+  /// The deadline; nil while the timer is not armed.
   public var due: Instant? { loop.due(of: id) }
 
-  /// An instant in the past fires in the loop's next turn; `.never` disarms.
+  /// Sets the deadline: an instant in the past fires in the loop's next turn, and `.never` disarms.
   public func arm(at due: Instant) {
     due == .never ? disarm() : loop.arm(id, at: due)
   }

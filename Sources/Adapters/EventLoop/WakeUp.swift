@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Wakes a loop from any thread: however often it is sent before the loop looks, it is one call there. eventfd(2).
+/// Wakes a loop from any thread; several signals before the loop looks become one call there. eventfd(2).
 public struct WakeUp: ~Copyable, Sendable {
   private let descriptor: FileDescriptor
 
@@ -16,7 +16,7 @@ public struct WakeUp: ~Copyable, Sendable {
     eventfd_write(descriptor.number, 1)
   }
 
-  /// The descriptor is this value's, which has to outlive the source.
+  /// Creates the source; its descriptor belongs to this value, which must outlive it.
   public borrowing func source(on loop: Loop, _ body: @escaping () -> Void) throws(SystemCallError) -> IOSource {
     let number = descriptor.number
     return try loop.io(number, .readable) { _ in

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Instants
 
-/// Time since the Unix epoch.
+/// The time since the Unix epoch.
 public enum WallClock {
   public static var now: Instant {
     var time = timespec()
@@ -10,14 +10,15 @@ public enum WallClock {
     return Instant(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
   }
 
-  /// For an instant of the loop's clock. The wall clock may have been set since; what counts is what it says now. Time in which the machine slept
-  /// has passed.
+  /// Converts an instant of the loop's clock, by the present setting of the wall clock.
+  /// The time that the machine slept since that instant counts as passed.
   public static func time(of instant: Instant, on loop: Loop) -> Instant {
     now + (instant - loop.now) - loop.asleep(since: instant)
   }
 
-  /// Somebody, NTP most often, keeps it right: the kernel holds the largest error it can have below 16 s, which is where it gives up. systemd asks
-  /// the same (timedatectl(1)). Nil where the call is not allowed, as in a unit with ProtectClock=: then nobody can tell.
+  /// Whether NTP or another program keeps the clock synchronised; nil if the call is not allowed.
+  /// The kernel reports a synchronised clock while the largest possible error is below 16 s. systemd uses the same call (timedatectl(1)),
+  /// which a unit with ProtectClock= may not make.
   public static var isSynchronised: Bool? {
     var state = timex()
     return adjtimex(&state) >= 0 ? state.maxerror < 16_000_000 : nil

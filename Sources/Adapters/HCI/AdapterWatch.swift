@@ -1,9 +1,9 @@
 import EventLoop
 import Glibc
 
-/// Says when an adapter came, went, or was switched on or off, so that whoever holds this reads `HCIAdapter.all()` again.
+/// Reports that an adapter came, went, or was switched on or off, so that its owner reads `HCIAdapter.all()` again.
 ///
-/// An adapter that is plugged in has no address at first; the change that follows says that it has one. Needs CAP_NET_RAW.
+/// An adapter that was just plugged in has no address; the next change reports one. The watch needs CAP_NET_RAW.
 public final class AdapterWatch {
   private let socket: HCISocket
   private var io: IOSource?
@@ -27,7 +27,7 @@ public final class AdapterWatch {
     io?.cancel()
   }
 
-  /// What they say in detail may be outdated when it is read, so only that they came counts.
+  /// Reads all events and reports only that something changed, since their details may already be outdated.
   private func receive() {
     var buffer = [UInt8](repeating: 0, count: 512)
     var hasChanged = false

@@ -1,17 +1,18 @@
 import EventLoop
 import Glibc
 
-/// A right that the kernel gives to programs one by one, here those that HCI needs (capabilities(7)).
+/// A kernel capability that HCI needs (capabilities(7)).
 public enum Capability: String, Sendable {
-  /// To receive advertising reports and to send commands.
+  /// The right to receive advertising reports and to send commands.
   case netRaw = "CAP_NET_RAW"
-  /// To switch an adapter on.
+  /// The right to switch an adapter on.
   case netAdmin = "CAP_NET_ADMIN"
 
-  /// What grants it, as one clause. What switches on also hears, so the one comes with the other.
+  /// Returns how to grant the capability, as one clause.
+  /// A program that switches an adapter on also receives, so the advice grants both capabilities.
   ///
-  /// A unit does not start a program whose file has capabilities that the unit may not have: a service gets them from its unit, and by hand a copy
-  /// gets them.
+  /// A unit does not start a program whose file has capabilities that the unit may not have. A service therefore gets them from its unit,
+  /// and a program started by hand is a copy with file capabilities.
   func advice(isService: Bool = ServiceUnit.isThisProcess()) -> String {
     guard !isService else {
       return self == .netRaw
@@ -26,7 +27,7 @@ public enum Capability: String, Sendable {
   private static let folder = "/etc/systemd/system/beaconmond.service.d"
   private static let installed = folder + "/hci.conf"
 
-  /// What gives the unit all that packets need.
+  /// The drop-in that grants the unit all rights for packets.
   static let dropIn =
     "run \"install -Dm 644 -t \(folder) /usr/share/beaconmon/hci.conf\", \"systemctl daemon-reload\" and \"systemctl restart beaconmond\""
 

@@ -1,6 +1,6 @@
 import CBluetooth
 
-/// What a controller says to a command: Command Complete (0x0E) or Command Status (0x0F).
+/// The controller's answer to a command: Command Complete (0x0E) or Command Status (0x0F).
 ///
 /// Bluetooth Core Specification 5.4, Volume 4, Part E, 7.7.14 and 7.7.15.
 struct CommandAnswer: Equatable, Sendable {
@@ -15,7 +15,7 @@ struct CommandAnswer: Equatable, Sendable {
     (self.opcode, self.status, self.parameters) = (opcode, status, parameters)
   }
 
-  /// Nil for every other packet, and for an answer whose length is wrong or that has no status.
+  /// Parses an answer; nil for every other packet, and for an answer with a wrong length or without a status.
   init?(packet: UnsafeRawBufferPointer) {
     guard packet.count >= 7, packet[0] == HCI_EVENT_PKT, Int(packet[2]) == packet.count - 3 else { return nil }
     switch Int32(packet[1]) {

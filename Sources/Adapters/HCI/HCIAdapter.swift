@@ -5,17 +5,18 @@ import Glibc
 
 /// A Bluetooth adapter that the kernel knows at this moment.
 public struct HCIAdapter: Hashable, Sendable {
-  /// The N of hciN. Another adapter may have it after this one was unplugged.
+  /// The N of hciN; another adapter may get it after this one was unplugged.
   public let index: UInt16
-  /// All zero for a moment after the adapter was plugged in.
+  /// The address of the adapter; all zero for a moment after the adapter was plugged in.
   public let address: BluetoothAddress
   public let isOn: Bool
-  /// By rfkill.
+  /// Whether rfkill blocks the adapter.
   public let isBlocked: Bool
 
   public var name: String { "hci\(index)" }
 
-  /// In the order of their numbers; needs no privilege. The kernel lists sixteen at most.
+  /// Returns the adapters in the order of their numbers; needs no privilege.
+  /// The kernel lists at most sixteen.
   public static func all() throws(HCIError) -> [HCIAdapter] {
     let socket = try HCISocket.unbound()
     var list = hci_adapter_list()

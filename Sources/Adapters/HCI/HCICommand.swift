@@ -1,12 +1,12 @@
 /// A command to a controller. Bluetooth Core Specification 5.4, Volume 4, Part E, 5.4.1 and the section named at each.
 struct HCICommand: Hashable, Sendable {
-  /// As the specification calls it, for people.
+  /// The name in the specification, for messages.
   let name: String
-  /// OGF in the upper six bits, OCF in the lower ten.
+  /// The opcode: OGF in the upper six bits, OCF in the lower ten.
   let opcode: UInt16
   let parameters: [UInt8]
 
-  /// With the packet type octet first; the opcode is little-endian.
+  /// The encoded command, with the packet type octet first; the opcode is little-endian.
   var octets: [UInt8] {
     let commandType: UInt8 = 0x01
     return [commandType, UInt8(truncatingIfNeeded: opcode), UInt8(opcode >> 8), UInt8(parameters.count)] + parameters
@@ -18,23 +18,27 @@ extension HCICommand {
   static let readSupportedCommands = HCICommand(name: "Read Local Supported Commands", opcode: 0x1002, parameters: [])
 }
 
-/// The two sets of commands for scanning. A controller that has taken one of the extended set refuses the legacy one (3.1.1), and the kernel
-/// uses the extended set wherever both its commands are supported, so the same rule is kept here.
+/// The two sets of commands for scanning.
+/// A controller that has taken a command of the extended set refuses the legacy set (3.1.1). The kernel uses the extended set if the
+/// controller supports both of its commands, so this program applies the same rule.
 enum ScanCommands: Sendable {
   case legacy
   case extended
 
-  /// In units of 0.625 ms, 60 ms: the window fills the interval, so that the receiver is always on and changes its channel seldom.
-  /// An advertiser sends on all three channels at a time; whichever is listened to hears it.
+  /// The scan interval and window: 60 ms, in units of 0.625 ms.
+  /// The window fills the interval, so that the receiver is always on and seldom changes its channel. An advertiser sends on all three
+  /// channels at a time, so one channel is enough.
   private static let interval: [UInt8] = [0x60, 0x00]
 
-  /// `answer` is what `readSupportedCommands` returned after its status: 64 octets of bits (6.27).
+  /// Selects the set from `answer`, the return parameters of `readSupportedCommands` after its status.
+  /// They are 64 octets of bits (6.27).
   init(supported answer: some Collection<UInt8>) {
     let extendedScan: UInt8 = 1 << 5 | 1 << 6
     self = answer.dropFirst(37).first.map { $0 & extendedScan == extendedScan } == true ? .extended : .legacy
   }
 
-  /// Passive, own public address, everything accepted: 7.8.10, or 7.8.64 with the 1M PHY, where iBeacons are.
+  /// The parameters of a passive scan from the own public address that accepts every advertiser.
+  /// 7.8.10, or 7.8.64 with the 1M PHY, which iBeacons use.
   var setParameters: HCICommand {
     let (passive, publicAddress, acceptsAll, onlyPHY1M): (UInt8, UInt8, UInt8, UInt8) = (0x00, 0x00, 0x00, 0x01)
     let timing = Self.interval + Self.interval
@@ -47,7 +51,7 @@ enum ScanCommands: Sendable {
     }
   }
 
-  /// Without filtering duplicates and without an end: 7.8.11, 7.8.65.
+  /// Returns the command that switches the scan on or off, without filtering duplicates and without an end: 7.8.11, 7.8.65.
   func setEnabled(_ isEnabled: Bool) -> HCICommand {
     let enable: UInt8 = isEnabled ? 0x01 : 0x00
     return switch self {

@@ -1,19 +1,19 @@
 import EventLoop
 import Glibc
 
-/// Why an adapter cannot be heard over HCI. Printed as one line: place, what is wrong, what to do.
+/// The reason why an adapter cannot be received over HCI; its description is one line: place, fault and remedy.
 public enum HCIError: Error, Hashable, Sendable {
   /// The kernel has no Bluetooth, or the unit hides it.
   case noBluetooth
   case noAdapter(String)
-  /// It was unplugged.
+  /// The adapter was unplugged.
   case gone(String)
-  /// Whoever wrote packets to the descriptor closed it.
+  /// The program that wrote packets to the descriptor closed it.
   case ended(String)
   case missing(Capability, place: String, purpose: String)
-  /// It is off, and this program does not switch it on.
+  /// The adapter is off, and this program does not switch it on.
   case off(String)
-  /// rfkill blocks it.
+  /// rfkill blocks the adapter.
   case blocked(String)
   case command(String, adapter: String, status: UInt8)
   case noAnswer(String, adapter: String)
@@ -23,6 +23,8 @@ public enum HCIError: Error, Hashable, Sendable {
 extension HCIError: CustomStringConvertible {
   public var description: String { text(namesSystemctl: true) }
 
+  /// Returns the error as one line.
+  ///
   /// - Parameter namesSystemctl: false for a user whose daemon is not a service of the system.
   public func text(namesSystemctl: Bool) -> String {
     switch self {

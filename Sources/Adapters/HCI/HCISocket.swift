@@ -2,20 +2,20 @@ import CBluetooth
 import EventLoop
 import Glibc
 
-/// The kernel's end of an adapter: packets out, commands in.
+/// A socket to an adapter in the kernel: it receives packets and sends commands.
 ///
 /// Every packet is one message with its packet type octet first (Bluetooth Core Specification 5.4, Volume 4, Part A, 2).
 struct HCISocket: ~Copyable {
-  /// What the kernel hands over; everything else costs this process nothing.
+  /// The packets that the kernel delivers; packets outside the filter do not wake this process.
   enum Filter {
     /// LE Meta events.
     case reports
-    /// Those, and the answers to commands.
+    /// LE Meta events, and the answers to commands.
     case reportsAndAnswers
-    /// What the kernel itself says about adapters.
+    /// The kernel's own events about adapters.
     case adapterChanges
 
-    /// One bit for each event code; the codes above 63 share the bits of those below.
+    /// The event mask: one bit for each event code; the codes above 63 share the bits of those below.
     var events: (low: UInt32, high: UInt32) {
       switch self {
       case .reports: (0, 1 << UInt32(EVT_LE_META_EVENT - 32))
@@ -26,19 +26,19 @@ struct HCISocket: ~Copyable {
   }
 
   private let file: FileDescriptor
-  /// `hci0`, or what the owner of a passed descriptor calls it.
+  /// The name of the adapter, such as `hci0`, or the name that a passed descriptor's owner gave.
   let name: String
-  /// Nil for a descriptor that was passed, and for a socket that is bound to no adapter.
+  /// The index of the adapter; nil for a descriptor that was passed, and for a socket that is bound to no adapter.
   let index: UInt16?
 
   var descriptor: CInt { file.number }
 
-  /// For questions about all adapters.
+  /// Opens a socket for requests about all adapters.
   static func unbound() throws(HCIError) -> HCISocket {
     HCISocket(try open(), name: "Bluetooth")
   }
 
-  /// Hears one adapter beside everybody else who does.
+  /// Opens a socket that receives the packets of one adapter; other programs can receive them as well.
   static func hearing(_ index: UInt16) throws(HCIError) -> HCISocket {
     let socket = HCISocket(try open(), name: "hci\(index)", index: index)
     try socket.bind(to: index, HCI_CHANNEL_RAW)
@@ -47,7 +47,7 @@ struct HCISocket: ~Copyable {
     return socket
   }
 
-  /// Hears of adapters that come and go.
+  /// Opens a socket that receives the events of adapters that come and go.
   static func watchingAdapters() throws(HCIError) -> HCISocket {
     let socket = HCISocket(try open(), name: "Bluetooth")
     try socket.bind(to: UInt16(HCI_DEV_NONE), HCI_CHANNEL_RAW)
@@ -55,14 +55,14 @@ struct HCISocket: ~Copyable {
     return socket
   }
 
-  /// Speaks the kernel's management interface, not HCI.
+  /// Opens a socket to the kernel's management interface, which does not use HCI packets.
   static func managing() throws(HCIError) -> HCISocket {
     let socket = HCISocket(try open(), name: "Bluetooth")
     try socket.bind(to: UInt16(HCI_DEV_NONE), HCI_CHANNEL_CONTROL)
     return socket
   }
 
-  /// Packets as an HCI socket gives them, from whatever is at the other end of a SOCK_SEQPACKET: what comes through it is nobody's to filter.
+  /// Takes packets as an HCI socket delivers them, from the peer of a SOCK_SEQPACKET socket; the kernel does not filter them.
   static func taking(_ packets: consuming FileDescriptor, name: String) throws(HCIError) -> HCISocket {
     let socket = HCISocket(packets, name: name)
     do throws(SystemCallError) {
@@ -98,7 +98,8 @@ struct HCISocket: ~Copyable {
 }
 
 extension HCISocket {
-  /// The kernel takes events that only CAP_NET_RAW may hear out of the filter without a word, so what it kept is read back.
+  /// Sets the filter, and throws if the kernel did not keep it.
+  /// Without CAP_NET_RAW, the kernel silently removes some events from the filter, so this function reads the filter back.
   func setFilter(_ wanted: Filter) throws(HCIError) {
     var filter = hci_filter()
     filter.type_mask = 1 << UInt32(HCI_EVENT_PKT)
@@ -113,7 +114,8 @@ extension HCISocket {
     guard kept.event_mask == filter.event_mask else { throw .missing(.netRaw, place: name, purpose: "hearing packets") }
   }
 
-  /// False as well for an adapter that was just plugged in: it runs for two seconds, and then the kernel switches it off.
+  /// Returns whether the adapter is on.
+  /// It returns false also for an adapter that was just plugged in: the kernel runs it for two seconds and then switches it off.
   func isOn(_ index: UInt16) throws(HCIError) -> Bool {
     var information = hci_dev_info()
     information.dev_id = index
@@ -123,13 +125,13 @@ extension HCISocket {
     return information.isOn
   }
 
-  /// Packets that found no room in the queue, since the socket was opened. SO_RXQ_OVFL does not count them: the kernel's HCI sockets do not
-  /// pass it on with packets.
+  /// The number of packets that did not fit into the queue since the socket was opened.
+  /// SO_RXQ_OVFL does not count them: the kernel's HCI sockets do not pass it on with packets.
   var lostPackets: Int {
     // SO_MEMINFO fills nine numbers, of which the last is SK_MEMINFO_DROPS (linux/sock_diag.h).
     var numbers = [UInt32](repeating: 0, count: 9)
     var length = socklen_t(numbers.count * MemoryLayout<UInt32>.size)
-    // Kernels before 4.12 do not tell, and then none is known to be lost.
+    // Kernels before 4.12 do not support the option, and then no loss is known.
     guard getsockopt(descriptor, SOL_SOCKET, SO_MEMINFO, &numbers, &length) == 0 else { return 0 }
     return Int(numbers[8])
   }
@@ -138,7 +140,7 @@ extension HCISocket {
     try send(command.octets, as: command.name)
   }
 
-  /// Never waits. `title` is for people.
+  /// Sends a command without waiting; `title` names it in errors.
   func send(_ octets: [UInt8], as title: String) throws(HCIError) {
     guard Glibc.send(descriptor, octets, octets.count, CInt(MSG_NOSIGNAL)) >= 0 else {
       switch errno {
@@ -150,13 +152,13 @@ extension HCISocket {
     }
   }
 
-  /// Room for a second and more of a flood, so that a moment's inattention loses nothing: a packet takes some 800 octets there. With CAP_NET_ADMIN the
-  /// kernel gives it, without as much as it lets anybody queue.
+  /// Enlarges the receive buffer to hold more than a second of a flood, so that a short delay of the loop loses nothing.
+  /// A packet takes about 800 octets there. With CAP_NET_ADMIN the kernel grants the full size, otherwise at most the system's limit.
   private func makeRoom() {
     var octets: CInt = 1 << 21
     let size = socklen_t(MemoryLayout<CInt>.size)
     if setsockopt(descriptor, SOL_SOCKET, SO_RCVBUFFORCE, &octets, size) == 0 { return }
-    // Capped, or the default: that is no fault.
+    // A capped size, or the default, is acceptable.
     setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &octets, size)
   }
 }

@@ -3,32 +3,34 @@ import EventLoop
 import Glibc
 import Instants
 
-/// Hears beacons through the packets of one adapter, as the controller sends them: every report, with its RSSI, beside whoever else listens.
+/// Receives beacons from the packets of one adapter: every report of the controller, with its RSSI.
+/// Other programs can receive from the same adapter at the same time.
 ///
-/// Hears nothing while nobody makes the controller scan: another program's discovery does, or `scan()`.
-/// Needs CAP_NET_RAW, and CAP_NET_ADMIN for `scan()` on an adapter that is off. It stops when it is released, and a scan of its own with it.
+/// The source receives nothing unless a program makes the controller scan: the discovery of another program does, or `scan()`. It needs
+/// CAP_NET_RAW, and CAP_NET_ADMIN for `scan()` on an adapter that is off. Releasing the source stops it, and ends its own scan.
 public final class HCISource {
   public enum State: Hashable, Sendable {
-    /// Another program may make the controller scan.
+    /// The source starts no scan; another program may make the controller scan.
     case listening
     case startingScan
     case scanning
-    /// What others make the controller scan is still heard.
+    /// The source cannot scan, but still receives the reports of other programs' scans.
     case scanFailed(HCIError)
-    /// Nothing follows.
+    /// The adapter is gone; the source delivers nothing more.
     case gone(HCIError)
   }
 
-  /// So many full batches before others on the loop have their turn.
+  /// Maximum full batches per wake-up, so that a flood cannot starve the loop.
   private static let mostBatches = 4
 
   public private(set) var state = State.listening
-  /// What was heard, in order, each with the time at which it was read: 20 ms late at most while the loop keeps up. No call is empty.
+  /// Called with the sightings in order, each with the time at which it was read; never with an empty list.
+  /// A call comes at most 20 ms late while the loop keeps up.
   public var onSightings: ([Sighting]) -> Void = { _ in }
   public var onStateChange: (State) -> Void = { _ in }
-  /// After each reading that brought reports.
+  /// Called after each read that brought reports.
   public var onReports: (HeardReports) -> Void = { _ in }
-  /// Every packet as it is, its packet type first; comes before what is heard in it. Nil while nobody wants it.
+  /// Called with every unchanged packet, packet type first, before the sightings in it; nil if no recording needs packets.
   public var onPacket: ((RawSpan, Instant) -> Void)?
 
   private let loop: Loop
@@ -46,12 +48,12 @@ public final class HCISource {
   private var readTimer: Timer?
   private var answerTimer: Timer?
 
-  /// `number` is what its sightings call the adapter.
+  /// Opens the adapter; its sightings carry `number` as their adapter.
   public convenience init(_ loop: Loop, adapter: HCIAdapter, number: UInt16 = 0) throws(HCIError) {
     try self.init(loop, .hearing(adapter.index), number: number)
   }
 
-  /// Packets as an HCI socket gives them, one per message, from whatever is at the other end of a SOCK_SEQPACKET.
+  /// Takes packets as an HCI socket delivers them, one a message, from the peer of a SOCK_SEQPACKET socket.
   public convenience init(_ loop: Loop, packets: consuming FileDescriptor, name: String, number: UInt16 = 0) throws(HCIError) {
     try self.init(loop, .taking(packets, name: name), number: number)
   }
@@ -74,7 +76,7 @@ public final class HCISource {
     io?.cancel()
   }
 
-  /// `hci0`, or what the owner of the descriptor calls it.
+  /// The name of the adapter, such as `hci0`, or the name that the descriptor's owner passed.
   public var name: String { socket.name }
   public var counts: AdvertisementCounts {
     var counts = decoder.counts
@@ -82,10 +84,10 @@ public final class HCISource {
     return counts
   }
 
-  /// Makes the controller scan, passively and without filtering duplicates; again, if it already does. Switches the adapter on before.
+  /// Starts a passive scan without filtering duplicates, or restarts it; switches the adapter on first.
   ///
-  /// bluetoothd must not be running: each would undo what the other set up. Who ends the scan makes this `.listening` again; who
-  /// switches the adapter off does so without a word here, and `AdapterWatch` tells.
+  /// bluetoothd must not be running: each program would undo the other's settings. If another program ends the scan, the state becomes
+  /// `.listening` again. If another program switches the adapter off, the source gets no notice, but `AdapterWatch` does.
   public func scan() {
     if case .gone = state { return }
     change(to: .startingScan)
@@ -100,14 +102,14 @@ public final class HCISource {
     }
   }
 
-  /// Switches the adapter off, and begins to scan as `scan()` does: what helps a controller that hangs.
+  /// Switches the adapter off and starts a scan as `scan()` does, which recovers a controller that hangs.
   public func cyclePower() {
     guard let index = socket.index else { return scan() }
     if case .gone = state { return }
     stopScan()
     change(to: .startingScan)
     do throws(HCIError) {
-      // One that hangs may not even obey this, and what matters is what follows.
+      // A controller that hangs may not obey even this; the scan below is attempted in any case.
       call = try ManagementCall(loop, .setPowered(false), adapter: index) { [unowned self] _ in
         call = nil
         scan()
@@ -117,7 +119,7 @@ public final class HCISource {
     }
   }
 
-  /// Ends a scan of its own and goes on listening.
+  /// Ends the source's own scan, and continues to receive other programs' scans.
   public func stop() {
     if case .gone = state { return }
     stopScan()
@@ -146,13 +148,13 @@ extension HCISource {
     follow(pacing.next(afterReading: packets, isCut: isCut, at: loop.now))
   }
 
-  /// One batch: how many packets it had. One of no octets is the end.
+  /// Reads one batch and returns its number of packets; a single empty packet means the end of the stream.
   private func take() throws(HCIError) -> Int {
     let count: Int
     do throws(SystemCallError) {
       count = try batch.receive(from: socket.descriptor)
     } catch {
-      // The kernel says EPIPE once when the adapter goes.
+      // The kernel reports EPIPE once when the adapter goes.
       throw [EPIPE, ENODEV].contains(error.code) ? .gone(name) : .systemCall(error)
     }
     let now = loop.now
@@ -202,11 +204,12 @@ extension HCISource {
 // MARK: - Scanning
 
 extension HCISource {
-  /// Ends what a bluetoothd that was killed has left behind, one kind after the other. The kernel believes that it discovers for ten seconds
-  /// more, and a scan that is ended by anybody else in that time leaves it in this belief for good: whoever asks it to discover is told "busy".
+  /// Ends the discoveries, one kind after the other, that a killed bluetoothd has left in the kernel.
+  /// The kernel believes for another ten seconds that it discovers. If another program ends a scan in that time, the kernel keeps this
+  /// belief, and answers every later request for discovery with "busy".
   private func stopDiscoveries(_ kinds: ArraySlice<ManagementRequest.Discovery>) throws(HCIError) {
     guard let index = socket.index, let kind = kinds.first else { return begin() }
-    // Mostly there is none, and without CAP_NET_ADMIN it may not: neither keeps it from scanning.
+    // Usually there is no discovery, or the program lacks CAP_NET_ADMIN to end one: neither prevents the scan.
     call = try ManagementCall(loop, .stopDiscovery(kind), adapter: index) { [unowned self] _ in
       do throws(HCIError) {
         try stopDiscoveries(kinds.dropFirst())
@@ -222,13 +225,13 @@ extension HCISource {
     case .success(.refused(.noAdapter)): failScan(.noAdapter(name))
     case .success(.refused(.blocked)): failScan(.blocked(name))
     case .success(.refused(.permissionDenied)): failScan(.missing(.netAdmin, place: name, purpose: "switching the adapter on"))
-    // Linux 6.1 says no more than this where rfkill is why.
+    // Linux 6.1 answers only "failed" if rfkill blocks the adapter.
     case .success(.refused(.failed)): failScan(RFKill.isBlocked(name) ? .blocked(name) : .off(name))
     case .failure(let error): failScan(error)
     }
   }
 
-  /// With an adapter that is on.
+  /// Starts the scan on an adapter that is on.
   private func begin() {
     call = nil
     act(on: setup.start(at: loop.now))
@@ -265,7 +268,7 @@ extension HCISource {
   private func settleScan(_ outcome: State) {
     answerTimer?.disarm()
     do throws(HCIError) {
-      // Who scans wants to know when somebody ends the scan.
+      // The answers to commands show that another program ended the scan.
       try setFilter(setup.isScanning ? .reportsAndAnswers : .reports)
       change(to: outcome)
     } catch {

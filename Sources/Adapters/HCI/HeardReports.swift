@@ -1,15 +1,15 @@
 import CBluetooth
 
-/// What one reading of the socket brought, beacons or not, for whoever watches how well an adapter hears.
+/// The reports of one read of the socket, from beacons and other devices; health checks use them.
 public struct HeardReports {
-  /// As many as are worth looking at in one reading.
+  /// The most devices that one read counts.
   static let mostDevices = 8
 
   public internal(set) var count = 0
-  /// The addresses of some of them, as numbers to tell them apart.
+  /// The addresses of some of the devices, as numbers that only tell them apart.
   public private(set) var devices: [UInt64] = []
 
-  /// Takes the first report of a packet; whatever else is in it, and what is no report, tells nothing more.
+  /// Takes the first report of a packet, and ignores its other reports and packets that are no report.
   ///
   /// Bluetooth Core Specification 5.4, Volume 4, Part E, 7.7.65.2 and 7.7.65.13: the address follows the event type and its own type.
   mutating func note(_ packet: UnsafeRawBufferPointer) {

@@ -1,9 +1,9 @@
 import EventLoop
 import Glibc
 
-/// One request to the kernel about one adapter, and its answer. Releasing it is enough to hear no more of it.
+/// One request to the kernel about one adapter, and its answer; releasing the call cancels the callback.
 ///
-/// The older way, ioctls such as HCIDEVUP, would hold the loop for as long as the controller takes, which is seconds for one that hangs.
+/// The older interface, ioctls such as HCIDEVUP, would block the loop until the controller answers: seconds for one that hangs.
 final class ManagementCall {
   private let socket: HCISocket
   private let index: UInt16
@@ -11,7 +11,7 @@ final class ManagementCall {
   private var io: IOSource?
   private let completion: (Result<ManagementRequest.Answer, HCIError>) -> Void
 
-  /// Calls back once.
+  /// Sends the request and calls back once.
   init(
     _ loop: Loop, _ request: ManagementRequest, adapter index: UInt16,
     completion: @escaping (Result<ManagementRequest.Answer, HCIError>) -> Void
@@ -32,7 +32,7 @@ final class ManagementCall {
     io?.cancel()
   }
 
-  /// Other adapters' events come as well.
+  /// Reads answers and events, and ignores the events of other adapters.
   private func receive() {
     var buffer = [UInt8](repeating: 0, count: 512)
     let count = recv(socket.descriptor, &buffer, buffer.count, 0)

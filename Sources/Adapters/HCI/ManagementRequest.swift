@@ -1,11 +1,12 @@
-/// What is asked of the kernel's management interface (doc/mgmt-api.txt of BlueZ). It answers when it is done, or why it is not.
+/// A request to the kernel's management interface (doc/mgmt-api.txt of BlueZ).
+/// The kernel answers when the request is done, or with the reason why it failed.
 ///
-/// Everything is little-endian: code, index of the adapter and length of what follows, two octets each.
+/// Everything is little-endian: code, index of the adapter and length of the parameters, two octets each.
 enum ManagementRequest: Equatable {
   case setPowered(Bool)
   case stopDiscovery(Discovery)
 
-  /// By the types of address that are looked for; one ends only by its own.
+  /// The kinds of discovery, by the address types that they look for; a request ends only a discovery of its own kind.
   enum Discovery: UInt8, CaseIterable {
     case lowEnergy = 0x06
     case interleaved = 0x07
@@ -16,16 +17,16 @@ enum ManagementRequest: Equatable {
     case refused(Refusal)
   }
 
-  /// Statuses other than success.
+  /// The statuses other than success.
   enum Refusal: UInt8 {
     case noAdapter = 0x11
     case blocked = 0x12
     case permissionDenied = 0x14
-    /// Any other.
+    /// Any other status.
     case failed = 0x03
   }
 
-  /// For people.
+  /// The name of the request for messages.
   var name: String {
     switch self {
     case .setPowered: "Set Powered"
@@ -37,7 +38,7 @@ enum ManagementRequest: Equatable {
     Self.octets(opcode) + Self.octets(index) + Self.octets(1) + [parameter]
   }
 
-  /// Nil for a packet that does not answer this request to this adapter.
+  /// Returns the answer in a packet, or nil for a packet that does not answer this request to this adapter.
   func answer(in packet: some RandomAccessCollection<UInt8>, adapter index: UInt16) -> Answer? {
     let packet = Array(packet)
     let (complete, status): ([UInt8], [UInt8]) = ([0x01, 0x00], [0x02, 0x00])

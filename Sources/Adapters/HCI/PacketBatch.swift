@@ -2,10 +2,10 @@ import CBluetooth
 import EventLoop
 import Glibc
 
-/// Room for the packets of one system call. Nothing is allocated after it was made.
+/// Buffers for the packets of one system call, allocated once.
 struct PacketBatch: ~Copyable {
   static let capacity = 64
-  /// An event and its packet type: 1 + 2 + 255 octets, and one more so that what is longer still is too long when it was cut.
+  /// The length of a buffer: an event and its packet type, 1 + 2 + 255 octets, and one octet that reveals a longer packet.
   private static let slotLength = 259
 
   private let octets = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity * slotLength, alignment: 16)
@@ -29,7 +29,7 @@ struct PacketBatch: ~Copyable {
     octets.deallocate()
   }
 
-  /// How many packets were waiting, `capacity` at most. One of no octets is the end of the source.
+  /// Receives at most `capacity` waiting packets and returns their number; a single empty packet is the end of the source.
   func receive(from descriptor: CInt) throws(SystemCallError) -> Int {
     let count = hci_receive(descriptor, messages, UInt32(Self.capacity), CInt(MSG_DONTWAIT))
     guard count < 0 else { return Int(count) }

@@ -1,16 +1,16 @@
 import Instants
 
-/// Brings a controller into a passive scan that reports every advertisement, whatever it did before.
+/// Brings a controller, whatever its state, into a passive scan that reports every advertisement.
 ///
-/// One command at a time: which commands it has, scan off (parameters cannot change while it scans, and a program that was killed left it
-/// scanning), parameters, scan on.
+/// It sends one command at a time: first which commands the controller supports, then scan off, parameters, and scan on. Scan off is
+/// needed because parameters cannot change during a scan, and a killed program leaves the controller scanning.
 struct PassiveScan: Sendable {
   enum Action: Equatable, Sendable {
     case none
     case send(HCICommand)
     /// The controller scans.
     case started
-    /// Somebody else has switched a scan on or off: this one has ended.
+    /// Another program has switched a scan on or off, which ended this scan.
     case ended
     case failed(Failure)
   }
@@ -20,7 +20,7 @@ struct PassiveScan: Sendable {
     case noAnswer(HCICommand)
   }
 
-  /// As long as the kernel itself waits (HCI_CMD_TIMEOUT in net/bluetooth/hci.h).
+  /// The time limit of a command, the same as the kernel's (HCI_CMD_TIMEOUT in net/bluetooth/hci.h).
   static let patience = Span.seconds(2)
 
   private enum Step {
@@ -34,21 +34,22 @@ struct PassiveScan: Sendable {
 
   private var step = Step.idle
   private var pending: HCICommand?
-  /// When the answer that is waited for is overdue; `.never` while none is.
+  /// The time at which the pending answer is overdue; `.never` if none is pending.
   private(set) var deadline = Instant.never
 
-  /// An answer is waited for.
+  /// Whether an answer is pending.
   var isWaiting: Bool { pending != nil }
 
   var isScanning: Bool { if case .scanning = step { true } else { false } }
 
-  /// Begins, from whatever step it is in.
+  /// Starts the sequence again, from any step.
   mutating func start(at now: Instant) -> Action {
     send(.readSupportedCommands, .askingCommands, at: now)
   }
 
-  /// Answers to other programs' commands come as well. They are none of its business, but for one: the kernel, which goes on with the scan of a
-  /// bluetoothd that was killed, ends whatever scan there is ten seconds later.
+  /// Takes an answer to a command of this or another program.
+  /// Answers to other programs are ignored unless they end this scan. The kernel does so: it continues the scan of a bluetoothd that was
+  /// killed, and ends any scan ten seconds later.
   mutating func receive(_ answer: CommandAnswer, at now: Instant) -> Action {
     if case .scanning(let commands) = step, answer.opcode == commands.setEnabled(false).opcode {
       settle(.idle)
@@ -59,7 +60,7 @@ struct PassiveScan: Sendable {
     switch step {
     case .idle, .scanning: return .none
     case .askingCommands:
-      // Without an answer about commands the oldest ones remain.
+      // A controller that does not report its commands has at least the oldest ones.
       let commands = isAccepted ? ScanCommands(supported: answer.parameters) : .legacy
       return send(commands.setEnabled(false), .stopping(commands), at: now)
     case .stopping(let commands):
@@ -80,7 +81,8 @@ struct PassiveScan: Sendable {
     return fail(.noAnswer(command))
   }
 
-  /// What is to be sent so that the controller is left as it was found; its answer is of no interest. Nil when no scan can be running.
+  /// Returns the command that restores the controller's previous state, or nil if no scan can be running.
+  /// The caller may ignore its answer.
   mutating func stop() -> HCICommand? {
     defer { settle(.idle) }
     return switch step {

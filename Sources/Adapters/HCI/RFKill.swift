@@ -1,18 +1,18 @@
 import EventLoop
 import Glibc
 
-/// What rfkill says of an adapter. Documentation/ABI/stable/sysfs-class-rfkill of the kernel; needs no privilege.
+/// Reads the rfkill state of an adapter (Documentation/ABI/stable/sysfs-class-rfkill of the kernel); needs no privilege.
 enum RFKill {
-  /// Blocked, by a program or by a switch; false as well where nothing is known.
+  /// Returns whether a program or a switch blocks the adapter; false also if the state is unknown.
   ///
-  /// - Parameter root: /sys/class/rfkill.
+  /// - Parameter root: the path of /sys/class/rfkill.
   static func isBlocked(_ adapter: String, root: String = "/sys/class/rfkill") -> Bool {
     let names = Folder.names(in: root)
     guard let name = names.first(where: { first(of: "\(root)/\($0)/name") == adapter }) else { return false }
     return ["soft", "hard"].contains { first(of: "\(root)/\(name)/\($0)") == "1" }
   }
 
-  /// The first line of a small file; empty when it cannot be read.
+  /// Returns the first line of a small file, or an empty string if the file cannot be read.
   private static func first(of path: String) -> String {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return "" }

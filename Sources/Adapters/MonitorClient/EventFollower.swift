@@ -3,19 +3,20 @@ import EventLoop
 import Events
 import MonitorProtocol
 
-/// The events of the config's regions from a place on: first those that were missed, then those that happen, each once and in order, over restarts
-/// of the daemon and of the bus.
+/// The events of the configured regions after a place, in order and without repetition.
+///
+/// The follower first delivers the missed events, and then new ones. It continues across restarts of the daemon and of the bus.
 public final class EventFollower: EventFollowing {
   public enum Start: Sendable {
-    /// Who has no place yet begins with what happens from now on.
+    /// A follower without a place begins with the next event.
     case now
-    /// Who has no place yet begins with the first event that there is.
+    /// A follower without a place begins with the oldest event of the journals.
     case beginning
   }
 
-  /// Everything that was missed has been handed over.
+  /// Called when all missed events have been delivered.
   public var onCaughtUp: () -> Void = {}
-  /// The daemon does not answer as it should. It is asked again, and nothing more is said of it until it answers.
+  /// Called when the daemon fails to answer. The follower retries, and stays silent until the daemon answers.
   public var onTrouble: (DBusError) -> Void = { _ in }
 
   private let journal: RemoteJournal
@@ -23,7 +24,7 @@ public final class EventFollower: EventFollowing {
   private var replay: EventReplay
   private var signals: SignalSubscription?
   private var presence: NameWatch?
-  /// Counts the daemon's comings and goings.
+  /// The number of appearances and disappearances of the daemon.
   private(set) var generation = 0
   private(set) lazy var retry = FollowerRetry(loop) { [unowned self] in begin() }
   private let loop: Loop
@@ -47,7 +48,7 @@ public final class EventFollower: EventFollowing {
 
   private func begin() { perform(replay.daemonAppeared()) }
 
-  /// Up to where events were handed over.
+  /// The places after the last delivered events.
   public var places: EventPlaces { replay.places }
 
   func askJournals() {

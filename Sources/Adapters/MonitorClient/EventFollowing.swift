@@ -1,13 +1,14 @@
 import DBus
 import Events
 
-/// What carries out an `EventReplay`: it asks where events are kept, and hands them on. Until it is answered it asks again: while a replay waits for an
-/// answer, no event that comes does so.
+/// The executor of an `EventReplay`: it queries the journal and delivers events.
+///
+/// It repeats a query until there is an answer, because a replay that waits for an answer delivers no events.
 protocol EventFollowing: AnyObject {
   var handler: ([Event]) -> Void { get }
   var onCaughtUp: () -> Void { get }
   var onTrouble: (DBusError) -> Void { get }
-  /// Of whoever is asked, so that an answer of an earlier one is not taken for this one's.
+  /// The number of the daemon or session that answers, which identifies answers of an earlier one.
   var generation: Int { get }
   var retry: FollowerRetry { get }
   func askJournals()
@@ -36,14 +37,16 @@ extension EventFollowing {
     onCaughtUp()
   }
 
-  /// Says so once, and asks again later.
+  /// Reports the first error of a failure, and retries later.
   func fail(_ error: DBusError) {
     let isNew = !retry.isInTrouble
     retry.failed()
     if isNew { onTrouble(error) }
   }
 
-  /// What takes the answer of the one that is asked now.
+  /// Returns a completion that ignores answers of an earlier daemon or session.
+  ///
+  /// - Parameter orElse: takes an error; defaults to `fail`.
   func current<Answer>(
     _ take: @escaping (Answer) -> Void, orElse: ((DBusError) -> Void)? = nil
   ) -> (Result<Answer, DBusError>) -> Void {

@@ -1,20 +1,21 @@
 import Events
 
-/// Brings the events that were missed and those that come into one row, without a gap and without a repetition.
+/// Merges missed and new events into one order, without a gap and without a repetition.
 ///
-/// What was missed is asked for in pages until there is no more. The bus keeps the order of what one sender sends: an event that came before the last page
-/// is in one of them, and the next one after it follows it in number. So nothing has to be kept meanwhile.
+/// The replay requests missed events in pages until there are no more. The bus keeps the order of one sender's messages. Therefore
+/// an event that arrived before the last page is in one of the pages, and the next event continues their sequence. Nothing has to
+/// be buffered in the meantime.
 struct EventReplay {
   enum Action: Hashable {
-    /// Ask for the journals and the last number.
+    /// Request the journals and the last sequence.
     case askJournals
-    /// Ask for the events after this place.
+    /// Request the events after this place.
     case askEvents(EventPlace)
-    /// Hand these over. Those that follow are asked for afterwards.
+    /// Deliver these events. A request for the next ones follows.
     case deliver([Event])
-    /// Everything that was missed has been handed over.
+    /// All missed events have been delivered.
     case caughtUp
-    /// The answer does not lead on: asking again from there would never end.
+    /// The answer does not advance the place, so repeating the request would never end.
     case fail
   }
 
@@ -28,9 +29,9 @@ struct EventReplay {
   private(set) var places: EventPlaces
   private let start: EventFollower.Start
   private var phase = Phase.away
-  /// Of the daemon that is there: oldest first, the one in use last.
+  /// The journals of the present daemon, oldest first, the one in use last.
   private var journals: [String] = []
-  /// The event that came and did not follow the one before; it is in the journal, unless that has no room.
+  /// The last event that arrived out of sequence; it is also in the journal, unless the journal is full.
   private var outOfTurn: Event?
 
   init(places: EventPlaces, start: EventFollower.Start) {
@@ -50,7 +51,7 @@ struct EventReplay {
 
   /// - Parameters:
   ///   - current: the journal in use.
-  ///   - lastSequence: of its last event.
+  ///   - lastSequence: the sequence of the last event in that journal.
   mutating func journalsAre(_ earlier: [String], current: String, lastSequence: UInt64) -> [Action] {
     guard phase == .askingJournals else { return [] }
     journals = earlier + [current]
@@ -59,13 +60,15 @@ struct EventReplay {
       if start == .now { places.note(first) }
       return ask(first)
     }
-    // The first of those that it knows: a file that could not be read may be back with events that it has not handed over. Of one that it does not know
-    // it has handed over none.
+    // Starts at the oldest known journal: a file that was unreadable may be back with undelivered events. No event of an unknown journal
+    // has been delivered.
     let known = journals.first { places[$0] != nil }.map { EventPlace(journal: $0, sequence: places[$0] ?? 0) }
     return (known ?? places.latest).map { ask($0) } ?? []
   }
 
-  /// The answer to `askEvents`; nil when that journal has no more events and is not the one in use.
+  /// Handles the answer to `askEvents`.
+  ///
+  /// - Parameter events: the events; nil if the journal has no more events and is not in use.
   mutating func eventsAre(_ events: [Event]?) -> [Action] {
     guard case .replaying(let place) = phase else { return [] }
     guard let events else { return turn(from: place.journal) }
@@ -78,7 +81,7 @@ struct EventReplay {
     return [.deliver(events)] + ask(last)
   }
 
-  /// Where a page ends; nil unless each event in it comes after the one before.
+  /// Returns the place after a page; nil unless each event follows the one before.
   private func end(of events: [Event], after place: EventPlace) -> EventPlace? {
     var end = place
     for event in events {
@@ -88,10 +91,10 @@ struct EventReplay {
     return end
   }
 
-  /// An event came as a signal.
+  /// Handles an event that arrived as a signal.
   mutating func heard(_ event: Event) -> [Action] {
     guard let heard = event.place else { return [] }
-    // What comes before the answer is after the beginning.
+    // An event that arrives before the answer belongs after the start.
     if phase == .askingJournals, start == .now, places.latest == nil {
       places.note(EventPlace(journal: heard.journal, sequence: max(1, heard.sequence) - 1))
     }
@@ -112,10 +115,10 @@ struct EventReplay {
     return [.askEvents(place)]
   }
 
-  /// The journal after this one, or the one in use, goes on where it was left.
+  /// Continues with the next journal, or the one in use, after its last delivered event.
   private mutating func turn(from journal: String) -> [Action] {
     let next = journals.firstIndex(of: journal).map { $0 + 1 } ?? journals.endIndex - 1
-    // The one in use is another one by now.
+    // A new journal has come into use.
     guard journals.indices.contains(next), journals[next] != journal else {
       phase = .askingJournals
       return [.askJournals]

@@ -1,11 +1,11 @@
 import EventLoop
 import Instants
 
-/// When a follower asks again after the daemon did not answer as it should: after a second, then later each time up to a minute.
+/// The retries of a follower after a failed answer: after 1 s at first, with a delay that grows to 60 s.
 final class FollowerRetry {
   private var backoff = Backoff(from: .seconds(1), to: .seconds(60))
   private let timer: Timer
-  /// Whether nothing was answered since it failed first.
+  /// True from the first failure until the next answer.
   private(set) var isInTrouble = false
 
   init(_ loop: Loop, _ ask: @escaping () -> Void) {
@@ -18,10 +18,10 @@ final class FollowerRetry {
     timer.arm(after: backoff.next(using: &random))
   }
 
-  /// Another question is on its way, or nobody is there to be asked.
+  /// Stops the timer, because another request is pending or the daemon is gone.
   func disarm() { timer.disarm() }
 
-  /// All is well again.
+  /// Resets the delay after a good answer.
   func reset() {
     isInTrouble = false
     timer.disarm()

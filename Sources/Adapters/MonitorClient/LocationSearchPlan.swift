@@ -3,26 +3,28 @@ import Instants
 import MonitorProtocol
 import Records
 
-/// One location that a program has asked for.
+/// One location that a program has requested.
 struct RequestedLocation: Hashable {
-  /// The program's.
+  /// The number that the program assigned.
   let number: UInt64
-  /// As `Session.RequestLocation` takes it.
+  /// The accuracy as `Session.RequestLocation` takes it.
   let accuracy: RecordValue
-  /// On the clock of the loop.
+  /// The timeout on the clock of the loop.
   let deadline: Instant
 }
 
-/// The locations that a program has asked for once, until each is answered. A daemon that is away is waited for, no longer than the program would wait for a fix;
-/// one that comes back is asked again, for the time that is left.
+/// The pending location requests of a program.
+///
+/// While the daemon is unavailable, a request waits until its deadline. When the daemon returns, the plan repeats the request with
+/// the remaining time.
 struct LocationSearchPlan {
-  /// A session may wait for so many; others wait here.
+  /// Maximum number of pending requests of a session; others wait in this plan.
   static let most = 4
 
   private struct Item {
     let search: RequestedLocation
     var isAsked = false
-    /// Nobody waits for it any more, but the daemon does.
+    /// True if the program has cancelled the request but the daemon still searches.
     var isCancelled = false
   }
 
@@ -45,23 +47,26 @@ struct LocationSearchPlan {
     return (item.isCancelled ? [] : [.tell(.searched(number, answer))]) + askMore()
   }
 
-  /// Nothing is told of it any more.
+  /// Cancels a request, which delivers no answer any more.
   mutating func cancel(_ number: UInt64) -> [SessionPlan.Action] {
     guard let index = items.firstIndex(where: { $0.search.number == number && $0.isAsked }) else {
       _ = remove(number)
       return []
     }
     items[index].isCancelled = true
-    // The daemon ends all of a session at once; the answers of others are wanted, and until its own comes this one counts there.
+    // The daemon cancels all requests of a session at once, so this waits until the others have their answers. Until its own answer, the
+    // request counts against the daemon's limit.
     guard !items.contains(where: { $0.isAsked && !$0.isCancelled }) else { return [] }
     items.removeAll(where: \.isCancelled)
     return [.cancelSearches] + askMore()
   }
 
-  /// When `advance` has something to do.
+  /// The time of the next call of `advance`; `.never` if no deadline is open.
   var nextDeadline: Instant { items.filter { !$0.isAsked }.map(\.search.deadline).min() ?? .never }
 
-  /// - Parameter reason: why nobody can be asked; nil: the daemon is busy with earlier ones.
+  /// Fails the requests whose deadline has passed before they reached the daemon.
+  ///
+  /// - Parameter reason: the reason why the daemon is unavailable; nil if it is busy with earlier requests.
   mutating func advance(to now: Instant, _ reason: DBusError?) -> [SessionPlan.Action] {
     let late = items.filter { !$0.isAsked && $0.search.deadline <= now }.map(\.search.number)
     return late.flatMap { number in

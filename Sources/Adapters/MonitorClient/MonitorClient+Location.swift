@@ -4,16 +4,16 @@ import Locating
 import MonitorProtocol
 import Records
 
-/// What a listener to locations is told.
+/// A report to a location listener.
 public enum LocationNews {
   /// The location, with the keys of `Location.record(at:)`.
   case located(Record)
-  /// No source knows, and why; it goes on trying.
+  /// No source knows the location, for this reason; the sources keep trying.
   case unknown(String)
 }
 
 extension MonitorClient {
-  /// Follows where the device is while the object is held.
+  /// Follows the device's location while the returned object is held.
   public func track(
     _ request: LocationRequest, onFailure: @escaping (DBusError) -> Void, handler: @escaping (LocationNews) -> Void
   ) -> RemoteStream {
@@ -31,7 +31,11 @@ extension MonitorClient {
     }
   }
 
-  /// Asks once where the device is while the object is held: `onProgress` gets ever better fixes, `completion` the one that it ends with.
+  /// Requests one location while the returned object is held.
+  ///
+  /// - Parameters:
+  ///   - onProgress: takes increasingly accurate fixes.
+  ///   - completion: takes the final location.
   public func locate(
     _ accuracy: DesiredAccuracy, timeout: Span, onFailure: @escaping (DBusError) -> Void, onProgress: @escaping (Record) -> Void,
     completion: @escaping (Record) -> Void

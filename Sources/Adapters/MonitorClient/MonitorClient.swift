@@ -6,7 +6,7 @@ import MonitorProtocol
 import Records
 import Regions
 
-/// The daemon, seen from another program. What was asked for once holds across restarts of the daemon and of the bus.
+/// The daemon as seen from another program. Requests continue across restarts of the daemon and of the bus.
 public final class MonitorClient {
   let connection: DBusConnection
 
@@ -14,12 +14,14 @@ public final class MonitorClient {
     self.connection = connection
   }
 
-  /// Calls `handler` as soon as it is known whether the daemon is there, then whenever it comes or goes, while the watch is held.
+  /// Calls `handler` when the daemon's presence is known, and at each change, while the returned watch is held.
   public func watchPresence(_ handler: @escaping (Bool) -> Void) -> NameWatch {
     connection.watchName(MonitorNames.bus) { handler($0 != nil) }
   }
 
-  /// Has the bus start the daemon, which `watchPresence` then tells of; `completion` gets the reason where the bus cannot.
+  /// Lets the bus start the daemon, which `watchPresence` then reports.
+  ///
+  /// - Parameter completion: takes nil, or the reason why the bus cannot start the daemon.
   public func activate(_ completion: @escaping (DBusError?) -> Void) {
     connection.call(
       destination: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus", member: "StartServiceByName",
@@ -32,14 +34,16 @@ public final class MonitorClient {
     }
   }
 
-  /// Calls `completion` when the daemon answers anything at all, which everybody may ask of it.
+  /// Calls `completion` when the daemon gives any answer. Every user may ping the daemon.
   public func ping(_ completion: @escaping () -> Void) {
     connection.call(
       destination: MonitorNames.bus, path: MonitorNames.root, interface: "org.freedesktop.DBus.Peer", member: "Ping", []
     ) { _ in completion() }
   }
 
-  /// Asks whether the daemon tells this user everything: whoever it does not tell does not receive its events either, and of those nobody tells.
+  /// Checks that this user is an insider. Other users receive neither the events nor an error about that.
+  ///
+  /// - Parameter completion: takes nil for an insider, and an error for any other user.
   public func checkAccess(_ completion: @escaping (DBusError?) -> Void) {
     connection.call(
       destination: MonitorNames.bus, path: MonitorNames.root, interface: "org.freedesktop.DBus.Properties", member: "Get",
@@ -52,10 +56,11 @@ public final class MonitorClient {
     }
   }
 
-  /// Calls `handler` with the region events of the config's regions after `places`, those that were missed and then those that happen, in order,
-  /// while the follower is held. Each event's `place` is where to go on after it.
+  /// Calls `handler` with the events of the configured regions after `places`, while the returned follower is held.
   ///
-  /// - Parameter start: where one begins who has no place yet.
+  /// The missed events come first, then new ones, in order. Each event's `place` is the point from which to continue after it.
+  ///
+  /// - Parameter start: the start for a follower without a place.
   public func followEvents(
     from places: EventPlaces = EventPlaces(), orFrom start: EventFollower.Start = .now, handler: @escaping ([Event]) -> Void
   ) -> EventFollower {
@@ -64,7 +69,7 @@ public final class MonitorClient {
 
   public var journal: RemoteJournal { RemoteJournal(connection: connection) }
 
-  /// Ranges a constraint while the object is held: `handler` gets a snapshot at once and then one a second.
+  /// Ranges a constraint while the returned object is held: `handler` takes a snapshot at once and then one a second.
   public func range(
     _ constraint: BeaconConstraint, onFailure: @escaping (DBusError) -> Void, handler: @escaping (RangingSnapshot) -> Void
   ) -> RemoteStream {
@@ -78,7 +83,7 @@ public final class MonitorClient {
     }
   }
 
-  /// Looks around while the object is held: `handler` gets all that was heard once a second.
+  /// Scans while the returned object is held: `handler` takes all beacons in range once a second.
   public func scan(onFailure: @escaping (DBusError) -> Void, handler: @escaping (Record) -> Void) -> RemoteStream {
     RemoteStream(
       connection, purpose: "beaconmon shows an installer which beacons there are", start: ("StartScanning", []), signals: ["Scanned"],
@@ -89,8 +94,9 @@ public final class MonitorClient {
     }
   }
 
-  /// Has what the daemon hears written into `socket`, one end of a Unix stream, as a capture. The number stays the caller's, and may be closed
-  /// at once: the daemon gets a duplicate.
+  /// Lets the daemon record advertisements as a capture into `socket`, one end of a Unix stream.
+  ///
+  /// The caller keeps the descriptor, and may close it at once: the daemon gets a duplicate.
   public func record(into socket: Int32, _ options: RecordingOptions, completion: @escaping (Result<Void, DBusError>) -> Void) {
     connection.call(
       destination: MonitorNames.bus, path: MonitorNames.root, interface: MonitorNames.manager, member: "StartRecording",
@@ -98,7 +104,7 @@ public final class MonitorClient {
     ) { completion($0.map { _ in }) }
   }
 
-  /// Asks for everything that `beaconmon status` shows.
+  /// Requests everything that `beaconmon status` shows.
   public func status(_ completion: @escaping (Result<MonitorStatus, DBusError>) -> Void) {
     getAll { [connection, privacy] manager in
       privacy.standing { standing in
@@ -130,15 +136,15 @@ public final class MonitorClient {
   }
 }
 
-/// What the daemon says of itself and of its regions, with the keys of JSON.
+/// The state of the daemon, its adapters and its regions, with the keys of JSON.
 public struct MonitorStatus {
   public let manager: Record
-  /// By address.
+  /// The adapters, sorted by address.
   public let adapters: [Record]
-  /// By identifier.
+  /// The regions, sorted by identifier.
   public let regions: [Record]
 
-  /// As one JSON object has it: the manager's keys, `adapters` and `regions`.
+  /// The status as one JSON object: the manager's keys, `adapters` and `regions`.
   public var record: Record {
     var record = manager
     record.append("adapters", .list(adapters))
@@ -161,10 +167,10 @@ public struct MonitorStatus {
 /// One second of ranging.
 public struct RangingSnapshot: Hashable, Sendable {
   public let time: Instant
-  /// Nearest first, unknown distances last.
+  /// The beacons, nearest first, those of unknown distance last.
   public let beacons: [Record]
 
-  /// As one line of JSON has it: `{time, beacons[]}`.
+  /// The snapshot as one line of JSON: `{time, beacons[]}`.
   public var record: Record { Record(["time": .time(time), "beacons": .list(beacons)]) }
 
   public init(time: Instant, beacons: [Record]) {
@@ -174,7 +180,7 @@ public struct RangingSnapshot: Hashable, Sendable {
 }
 
 extension Record {
-  /// Properties are PascalCase on the bus; their keys are camelCase everywhere else.
+  /// Creates a record from properties, which are PascalCase on the bus; their keys are camelCase everywhere else.
   init(properties: DBusValue?) {
     self.init()
     for entry in properties?.entries ?? [] {

@@ -2,12 +2,14 @@ import DBus
 import Events
 import MonitorProtocol
 
-/// The events of the regions that apps of this user have registered, from a place on: first those that were missed, then those that happen, each once and
-/// in order, over restarts of the daemon and of the bus. It takes no right but the user's own.
+/// The events of the regions that apps of this user have registered, after a place, in order and without repetition.
+///
+/// The follower first delivers the missed events, and then new ones. It continues across restarts of the daemon and of the bus. It
+/// requires no privilege beyond the user's own.
 public final class RegisteredFollower: EventFollowing {
-  /// Everything that was missed has been handed over.
+  /// Called when all missed events have been delivered.
   public var onCaughtUp: () -> Void = {}
-  /// The daemon does not answer as it should. It is asked again, and nothing more is said of it until it answers.
+  /// Called when the daemon fails to answer. The follower retries, and stays silent until the daemon answers.
   public var onTrouble: (DBusError) -> Void = { _ in }
 
   private let connection: DBusConnection
@@ -17,9 +19,9 @@ public final class RegisteredFollower: EventFollowing {
   private var signals: SignalSubscription?
   private var presence: NameWatch?
   private var session: String?
-  /// Nobody has registered a region yet.
+  /// True if no app of this user has registered a region yet.
   private var isWithoutJournal = false
-  /// Counts sessions.
+  /// The number of opened sessions and begun replays.
   private(set) var generation = 0
   private(set) lazy var retry = FollowerRetry(connection.loop) { [unowned self] in session == nil ? open() : begin() }
 
@@ -43,7 +45,7 @@ public final class RegisteredFollower: EventFollowing {
     if let session { connection.call(session: session, "Close") { _ in /* The session ends with the connection at the latest. */ } }
   }
 
-  /// Up to where events were handed over.
+  /// The places after the last delivered events.
   public var places: EventPlaces { replay.places }
 
   private func open() {
@@ -51,7 +53,7 @@ public final class RegisteredFollower: EventFollowing {
     connection.call(
       destination: MonitorNames.bus, path: MonitorNames.root, interface: MonitorNames.manager, member: "CreateSession",
       [.options(["purpose": .string(purpose)])],
-      // A session whose answer nobody waits for any more counts against the limits all the same.
+      // A session counts against the limits even if its answer arrives after a timeout.
       timeout: RemoteSession.thinking,
       completion: current { [unowned self] values in
         session = values.first?.objectPath
@@ -59,7 +61,7 @@ public final class RegisteredFollower: EventFollowing {
       })
   }
 
-  /// What was asked before is not waited for: its answer would be handed over a second time.
+  /// Starts the replay anew and ignores pending answers, which would deliver their events a second time.
   private func begin() {
     generation += 1
     perform(replay.daemonAppeared())
@@ -69,10 +71,10 @@ public final class RegisteredFollower: EventFollowing {
     switch signal.member {
     case "RegisteredEvent":
       guard signal.signature == "tsssa{sv}", let event = Event(signal.arguments[4]) else { return }
-      // The first event of all says that there is a journal.
+      // The first event of a user shows that a journal exists now.
       if isWithoutJournal { begin() } else { perform(replay.heard(event)) }
     case "AuthorizationChanged":
-      // What was refused before may be told now.
+      // Events that were denied before may be available now.
       begin()
     case "Stopped":
       session = nil
@@ -104,17 +106,18 @@ public final class RegisteredFollower: EventFollowing {
         perform(replay.eventsAre((values.first?.elements ?? []).compactMap { Event($0) }))
       } orElse: { [unowned self] error in
         if error.name == MonitorNames.errorPrefix + MonitorNames.journalChanged { return perform(replay.eventsAre(nil)) }
-        // Nothing is told, and nothing was missed: AuthorizationChanged will say when that is over.
+        // Without consent there are no events, and none were missed. AuthorizationChanged reports the end of this state.
         if error.isLackOfConsent { catchUp() } else { fail(error) }
       })
   }
 }
 
 extension MonitorClient {
-  /// Calls `handler` with the events after `places` of the regions that apps of this user have registered, those that were missed and then those that
-  /// happen, in order, while the follower is held.
+  /// Calls `handler` with the events after `places` of the regions that this user's apps have registered.
   ///
-  /// - Parameter purpose: shown to whoever looks who listens.
+  /// The missed events come first, then new ones, in order, while the returned follower is held.
+  ///
+  /// - Parameter purpose: the reason for following, shown in the list of clients.
   public func followRegistered(
     from places: EventPlaces = EventPlaces(), purpose: String, handler: @escaping ([Event]) -> Void
   ) -> RegisteredFollower {

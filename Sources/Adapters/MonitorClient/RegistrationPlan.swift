@@ -2,32 +2,33 @@ import Consent
 import DBus
 import Records
 
-/// What a program wants to be registered or not, until the daemon has been told. From then on it is the daemon's to keep: whoever asked again would bring back
-/// what somebody has removed meanwhile.
+/// The registrations and removals that a program requested, until the daemon has answered.
 ///
-/// For each region one call at a time is on its way, so that the last wish is the one that is carried out, however long people think about the first.
+/// After its answer the daemon keeps the region. A repeated request would restore a region that another program or a user has
+/// removed in the meantime. Only one call is pending for each region, so that the last request takes effect, however long a
+/// person thinks about the first.
 struct RegistrationPlan {
   private struct Item {
     enum Step: Hashable {
       case waiting
       case asked
-      /// Asked, and wanted otherwise since.
+      /// A call is pending, and the request has changed since.
       case outdated
       case refused(byConsent: Bool)
     }
 
     let identifier: String
-    /// As `Session.RegisterRegion` takes it; nil: it is to be unregistered.
+    /// The region as `Session.RegisterRegion` takes it; nil to unregister it.
     var region: Record?
     var step = Step.waiting
   }
 
-  /// In the order in which they were wanted first.
+  /// The requests, in the order of the first request for each region.
   private var items: [Item] = []
 
   /// - Parameters:
-  ///   - region: nil: it is not wanted any more.
-  ///   - isOpen: whether there is a session.
+  ///   - region: the region; nil to unregister it.
+  ///   - isOpen: true if there is a session.
   mutating func want(_ identifier: String, _ region: Record?, isOpen: Bool) -> [SessionPlan.Action] {
     guard let index = items.firstIndex(where: { $0.identifier == identifier }) else {
       items.append(Item(identifier: identifier, region: region))
@@ -57,7 +58,7 @@ struct RegistrationPlan {
     guard let index = items.firstIndex(where: { $0.identifier == identifier }) else { return [] }
     if items[index].step == .outdated { return [ask(index)] }
     let isToBeRegistered = items[index].region != nil
-    // What is not there need not be removed.
+    // A region that is not registered needs no removal.
     if let error, isToBeRegistered || !error.isNotRegistered {
       items[index].step = .refused(byConsent: error.isLackOfConsent)
       return [.tell(.registrationRefused(identifier, error))]

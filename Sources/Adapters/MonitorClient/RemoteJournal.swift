@@ -2,18 +2,18 @@ import DBus
 import Events
 import MonitorProtocol
 
-/// The daemon's journal, asked piece by piece. `EventFollower` puts the pieces together.
+/// The daemon's journal, queried page by page. `EventFollower` joins the pages.
 public struct RemoteJournal {
   public struct Names: Hashable, Sendable {
-    /// Those of which events are left, oldest first.
+    /// The earlier journals that still have events, oldest first.
     public let earlier: [String]
-    /// The one in use.
+    /// The journal in use.
     public let current: String
-    /// Of its last event.
+    /// The sequence of the last event in the journal in use.
     public let lastSequence: UInt64
   }
 
-  /// More are not sent at once.
+  /// Maximum number of events in one answer.
   public static let pageSize = 250
 
   let connection: DBusConnection
@@ -32,7 +32,9 @@ public struct RemoteJournal {
     }
   }
 
-  /// The events after a place, in order, at most `limit`; nil when that journal has no more and is not the one in use.
+  /// Requests the events after a place, in order, at most `limit`.
+  ///
+  /// `completion` takes nil if the journal has no more events and is not in use.
   public func events(
     after place: EventPlace, limit: Int = pageSize, completion: @escaping (Result<[Event]?, DBusError>) -> Void
   ) {

@@ -4,21 +4,21 @@ import Instants
 import MonitorProtocol
 import Records
 
-/// Who may learn where the device is, as the daemon keeps it.
+/// The daemon's decisions about which users may learn the device's location.
 public struct RemotePrivacy {
   let connection: DBusConnection
 
-  /// As `beaconmon privacy` shows it.
+  /// The decisions, requests, uses and registrations that `beaconmon privacy` shows.
   public struct Overview {
     public let isEnabled: Bool
-    /// What is wrong with the file of decisions, or was at the daemon's start.
+    /// A problem with the file of decisions, now or at the daemon's start; nil if there is none.
     public let note: String?
     public let decisions: [Record]
     public let requests: [Record]
     public let uses: [Record]
     public let registrations: [Record]
 
-    /// As one JSON object has it.
+    /// The overview as one JSON object.
     public var record: Record {
       Record([
         "locationServicesEnabled": .flag(isEnabled), "consentNote": note.map { .text($0) }, "decisions": .list(decisions),
@@ -50,17 +50,17 @@ public struct RemotePrivacy {
     }
   }
 
-  /// Forgets the regions that an app of that user has registered.
+  /// Removes the regions that an app of the user has registered.
   public func removeRegistrations(of app: String, user: UInt32, _ completion: @escaping (Result<Void, DBusError>) -> Void) {
     act("RemoveRegistrations", [.uint32(user), .string(app)], completion)
   }
 
-  /// How the switch stands. Everybody may ask.
+  /// Requests whether location services are on. Every user may ask.
   public func isEnabled(_ completion: @escaping (Result<Bool, DBusError>) -> Void) {
     standing { completion($0.map(\.isEnabled)) }
   }
 
-  /// How the switch stands, and for insiders what is wrong with the file of decisions.
+  /// Requests whether location services are on, and for insiders a problem with the file of decisions; nil if there is none.
   func standing(_ completion: @escaping (Result<(isEnabled: Bool, note: String?), DBusError>) -> Void) {
     connection.call(
       destination: MonitorNames.bus, path: MonitorNames.root, interface: "org.freedesktop.DBus.Properties", member: "GetAll",
@@ -70,7 +70,9 @@ public struct RemotePrivacy {
     }
   }
 
-  /// - Parameter authorization: `whenInUse`, `always` or `denied`; nil forgets what was decided.
+  /// Records a decision.
+  ///
+  /// - Parameter authorization: `whenInUse`, `always` or `denied`; nil forgets the decision.
   public func decide(_ subject: Subject, _ authorization: Authorization?, _ completion: @escaping (Result<Void, DBusError>) -> Void) {
     let arguments = subject.arguments
     switch authorization {
@@ -116,11 +118,11 @@ extension Subject {
 }
 
 extension DBusError {
-  /// The daemon tells nothing because somebody decided so, or nobody has decided.
+  /// True if the daemon refused because consent is denied or there is no decision.
   public var isLackOfConsent: Bool {
     [MonitorNames.notAuthorized, MonitorNames.locationServicesDisabled].contains { name == MonitorNames.errorPrefix + $0 }
   }
 
-  /// The app has no such region.
+  /// True if the app has not registered the region.
   public var isNotRegistered: Bool { name == MonitorNames.errorPrefix + "NotRegistered" }
 }

@@ -4,30 +4,30 @@ import Instants
 import MonitorProtocol
 import Records
 
-// MARK: Where the device is
+// MARK: Location
 
 extension RemoteSession {
-  /// - Parameter options: as `Session.StartUpdatingLocation` takes them.
+  /// - Parameter options: the options as `Session.StartUpdatingLocation` takes them.
   public func startLocating(_ options: Record) { perform(plan.startLocating(options)) }
 
-  /// - Parameter location: as `Session.SetManualLocation` takes it; nil takes it back.
+  /// - Parameter location: the location as `Session.SetManualLocation` takes it; nil withdraws it.
   public func setManualLocation(_ location: Record?) { perform(plan.setManualLocation(location)) }
 
-  /// Asks for one location. `SessionNews.searched` tells of its end.
+  /// Requests one location. `SessionNews.searched` reports the end of the search.
   ///
   /// - Parameters:
-  ///   - number: the program's own for it.
-  ///   - accuracy: as `Session.RequestLocation` takes it.
-  ///   - timeout: 100 ms to 10 min.
+  ///   - number: the number that the program assigns to the search.
+  ///   - accuracy: the accuracy as `Session.RequestLocation` takes it.
+  ///   - timeout: the maximum duration of the search, 100 ms to 10 min.
   public func search(_ number: UInt64, _ accuracy: RecordValue, timeout: Span) {
     perform(plan.search(number, accuracy, timeout: timeout, at: connection.loop.now))
   }
 
-  /// Nothing is told of that search any more.
+  /// Cancels a search, which delivers no answer any more.
   public func cancelSearch(_ number: UInt64) { perform(plan.cancelSearch(number)) }
 
   func request(_ search: RequestedLocation) {
-    // What is left of it.
+    // The remaining time, because the request may have waited for the daemon.
     let timeout = max(.milliseconds(100), search.deadline - connection.loop.now)
     let options = Record(["desiredAccuracy": search.accuracy, "timeout": .text(timeout.text)])
     call("RequestLocation", [options.dbusValue], timeout: timeout + Self.thinking) { [unowned self] reply in

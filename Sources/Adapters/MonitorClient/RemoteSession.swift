@@ -7,9 +7,10 @@ import MonitorProtocol
 import Records
 import Regions
 
-/// A session of the daemon's for a whole program, on a bus connection of its own. What is asked for holds over restarts of the daemon and of the bus.
+/// A daemon session for a whole program, on its own bus connection.
 ///
-/// Starts the daemon where the bus can; waits for it where not. Released, it ends with its connection.
+/// Requests continue across restarts of the daemon and of the bus. The session lets the bus start the daemon if possible, and
+/// otherwise waits for it. Releasing the session closes its connection.
 public final class RemoteSession {
   let connection: DBusConnection
   private let claim: DBusValue
@@ -18,21 +19,21 @@ public final class RemoteSession {
   private var path: String?
   private var signals: SignalSubscription?
   private var presence: NameWatch?
-  /// Counts the daemon's comings and goings, so that an answer of an earlier one is not taken for this one's.
+  /// The number of daemons and sessions so far, which identifies answers to an earlier session.
   private var generation = 0
   private var hasActivated = false
   private var backoff = Backoff(from: .seconds(1), to: .seconds(30))
   lazy var searchDeadline = connection.loop.timer { [unowned self] in perform(plan.advance(to: connection.loop.now)) }
   private lazy var retry = connection.loop.timer { [unowned self] in if presence?.owner != nil { perform(plan.daemonAppeared()) } }
-  /// An answer may take as long as people think it over.
+  /// Maximum time for an answer, which may depend on a person's decision.
   static let thinking = Span.seconds(300)
   private static let away = DBusError(
     name: DBusError.standardPrefix + "ServiceUnknown", message: "beaconmond is not running; it is waited for")
 
   /// - Parameters:
-  ///   - purpose: what it is for, in a line of at most 200 characters; shown to whoever decides.
-  ///   - appID: what the program is called, such as "org.example.Guide".
-  ///   - handler: called on the loop, and not before it runs.
+  ///   - purpose: the reason for using locations and beacons, in a line of at most 200 characters, shown in the request for consent.
+  ///   - appID: the name of the program, such as "org.example.Guide"; nil if it has none.
+  ///   - handler: called on the loop, and only while it runs.
   public init(
     loop: Loop, address: BusAddress, purpose: String, appID: String?, handler: @escaping (SessionNews) -> Void
   ) throws(DBusError) {
@@ -49,17 +50,17 @@ public final class RemoteSession {
 
   public func startRanging(_ constraint: BeaconConstraint) { perform(plan.startRanging(constraint)) }
 
-  /// - Parameter region: as `Session.StartMonitoring` takes it.
+  /// - Parameter region: the region as `Session.StartMonitoring` takes it.
   public func startMonitoring(_ region: Record) { perform(plan.startMonitoring(region)) }
 
   public func stop(_ wish: SessionWish) { perform(plan.stop(wish)) }
 
   public func requestState(_ identifier: String) { perform(plan.requestState(identifier)) }
 
-  /// - Parameter region: as `Session.RegisterRegion` takes it; nil: it is to be unregistered.
+  /// - Parameter region: the region as `Session.RegisterRegion` takes it; nil to unregister it.
   public func register(_ identifier: String, _ region: Record?) { perform(plan.register(identifier, region)) }
 
-  /// Asks for the identifiers that the app has registered, now or earlier. Without a session it is answered at once.
+  /// Requests the identifiers of all regions that the app has registered. Fails at once if there is no session.
   public func registeredRegions(completion: @escaping (Result<[String], DBusError>) -> Void) {
     guard let path else { return completion(.failure(Self.away)) }
     connection.call(
@@ -96,12 +97,12 @@ public final class RemoteSession {
   }
 }
 
-// MARK: Coming and going
+// MARK: Presence of the daemon
 
 extension RemoteSession {
   private func ownerChanged(_ owner: String?) {
     if owner != nil {
-      // Another owner without a time in between is another daemon all the same.
+      // An owner that follows another without an interval is a new daemon all the same.
       if path != nil { lose(Self.away) }
       perform(plan.daemonAppeared())
     } else if case .disconnected(let reason) = connection.state {
@@ -119,7 +120,7 @@ extension RemoteSession {
     perform(plan.lost(reason, at: now))
   }
 
-  /// Once on each connection: a daemon that an administrator stops later stays stopped.
+  /// Starts the daemon once for each connection, so that a daemon that an administrator stops later stays stopped.
   private func activate() {
     guard !hasActivated else { return }
     hasActivated = true
@@ -228,7 +229,7 @@ extension RemoteSession {
     }
   }
 
-  /// To the session; the answer to an earlier one is nobody's.
+  /// Calls a method of the session; an answer to an earlier session is ignored.
   func call(
     _ member: String, _ arguments: [DBusValue], interface: String = MonitorNames.session, timeout: Span = .seconds(25),
     completion: @escaping (Result<[DBusValue], DBusError>) -> Void
@@ -244,7 +245,7 @@ extension RemoteSession {
 }
 
 extension BeaconConstraint {
-  /// Nil for what the daemon would not send.
+  /// Creates a constraint from a signal; nil if it is invalid, which the daemon does not send.
   fileprivate init?(received value: DBusValue) {
     do throws(DBusError) {
       try self.init(options: value)

@@ -2,7 +2,7 @@ import DBus
 import Instants
 import MonitorProtocol
 
-/// What one session of the daemon's was told to send, and the signals that it sends. Opens a new session whenever the daemon comes back.
+/// A session that delivers signals after one method call. It opens a new session whenever the daemon returns.
 public final class RemoteStream {
   private let connection: DBusConnection
   private let purpose: String
@@ -13,13 +13,13 @@ public final class RemoteStream {
   private var presence: NameWatch?
   private var signals: SignalSubscription?
   private var session: String?
-  /// Counts the daemon's comings and goings, so that an answer of an earlier one is not taken for this one's.
+  /// The number of appearances and disappearances of the daemon, which identifies answers of an earlier one.
   private var generation = 0
 
   /// - Parameters:
-  ///   - purpose: what it is for; shown to whoever decides about it.
-  ///   - start: the method that makes the session send, its answer for `onAnswer` within `timeout`.
-  ///   - signals: what it sends; `handler` gets each.
+  ///   - purpose: the reason for the session, shown in the request for consent.
+  ///   - start: the method that makes the session send; `onAnswer` takes its answer, which must come within `timeout`.
+  ///   - signals: the names of the signals that `handler` takes.
   init(
     _ connection: DBusConnection, purpose: String, start: (member: String, arguments: [DBusValue]), timeout: Span = .seconds(25),
     signals members: Set<String>, onAnswer: @escaping ([DBusValue]) -> Void = { _ in }, onFailure: @escaping (DBusError) -> Void,

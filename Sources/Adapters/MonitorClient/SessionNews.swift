@@ -5,47 +5,51 @@ import Instants
 import Records
 import Regions
 
-/// One thing that a session is asked to do for as long as it lives.
+/// A continuous request to a session.
 public enum SessionWish: Hashable, Sendable {
   case ranging(BeaconConstraint)
-  /// The region of this identifier.
+  /// Monitoring of the region with this identifier.
   case monitoring(String)
-  /// Where the device is.
+  /// Updates of the device's location.
   case locating
 }
 
-/// What a session tells its program.
+/// News from a session to its program.
 public enum SessionNews: Hashable, Sendable {
-  /// All that was asked for is with the daemon; the gap is the time before in which it was not, after a loss.
+  /// The daemon has received all requests. After a loss, the gap is the preceding time without a session; nil the first time.
   case available(after: SessionGap?)
-  /// There is no session, for this reason; it comes back by itself.
+  /// There is no session, for this reason; the session returns automatically.
   case away(DBusError)
   case authorization(Authorization, reason: String)
   case began(SessionWish)
-  /// It goes on waiting: for consent where that is what is missing, else until it is asked for again or the daemon comes back.
+  /// The request is refused and waits.
+  ///
+  /// A request without consent waits for consent. Any other waits until it is repeated or the daemon returns.
   case refused(SessionWish, DBusError)
-  /// The daemon keeps the region of this identifier from now on, beyond the session.
+  /// The daemon has registered the region of this identifier, which outlives the session.
   case registered(String)
-  /// That region was to be registered, or unregistered. It waits as what is `refused` does; the consent that it waits for is "always".
+  /// Registering or unregistering the region of this identifier is refused.
+  ///
+  /// The request waits like a `refused` one; the consent that it waits for is `always`.
   case registrationRefused(String, DBusError)
-  /// What the device can do, as `Session.Capabilities` tells it.
+  /// The capabilities of the device, with the names of `Session.Capabilities`.
   case capabilities([String])
-  /// Where the device is, with the keys of `Session.LocationUpdated`.
+  /// The location of the device, with the keys of `Session.LocationUpdated`.
   case located(Record)
-  /// No source knows where it is, for this reason; they go on trying.
+  /// No source knows the location, for this reason; the sources keep trying.
   case locationUnknown(String)
-  /// Whether it stays where it is.
+  /// True if the device is at rest.
   case stationary(Bool)
-  /// The search of this number is over.
+  /// The search of this number has ended.
   case searched(UInt64, Result<Record, DBusError>)
   case ranged(BeaconConstraint, RangingSnapshot)
-  /// How a region stands, because that is new or was requested; the keys are those of `Session.RequestState`.
+  /// The state of a region, which has changed or was requested, with the keys of `Session.RequestState`.
   case state(String, Record)
   /// An event at a region of the session.
   case event(Event)
 }
 
-/// A time, by the wall clock, in which nothing was told. What changed in it is told after it as a change of state.
+/// A time by the wall clock in which the session received nothing. The changes of state during the gap follow it.
 public struct SessionGap: Hashable, Sendable {
   public let from: Instant
   public let to: Instant

@@ -3,10 +3,10 @@ import Instants
 import MonitorProtocol
 import Records
 
-// MARK: Where the device is
+// MARK: Location
 
 extension SessionPlan {
-  /// - Parameter options: as `Session.StartUpdatingLocation` takes them; others take the place of the first.
+  /// - Parameter options: the options as `Session.StartUpdatingLocation` takes them; they replace earlier ones.
   mutating func startLocating(_ options: Record) -> [Action] {
     if let index = index(.locating) {
       var isRefused = false
@@ -19,7 +19,7 @@ extension SessionPlan {
     return askToLocate { _ in true }
   }
 
-  /// - Parameter location: as `Session.SetManualLocation` takes it; nil takes it back.
+  /// - Parameter location: the location as `Session.SetManualLocation` takes it; nil withdraws it.
   mutating func setManualLocation(_ location: Record?) -> [Action] {
     guard location != manualLocation else { return [] }
     manualLocation = location
@@ -27,7 +27,7 @@ extension SessionPlan {
     return [.setManualLocation(location ?? Record())] + askToLocate { _ in true }
   }
 
-  /// The device can do something else from now on.
+  /// Takes over changed capabilities of the device, and repeats a location request that they may affect.
   mutating func capabilitiesChanged(_ capabilities: [String]) -> [Action] {
     guard phase == .open else { return [] }
     let isManual = manualLocation != nil
@@ -41,8 +41,8 @@ extension SessionPlan {
   }
 
   /// - Parameters:
-  ///   - accuracy: as `Session.RequestLocation` takes it.
-  ///   - now: the clock of `searches.nextDeadline`.
+  ///   - accuracy: the accuracy as `Session.RequestLocation` takes it.
+  ///   - now: the time on the clock of `searches.nextDeadline`.
   mutating func search(_ number: UInt64, _ accuracy: RecordValue, timeout: Span, at now: Instant) -> [Action] {
     searches.want(RequestedLocation(number: number, accuracy: accuracy, deadline: now + timeout), isOpen: phase == .open)
   }
@@ -53,6 +53,6 @@ extension SessionPlan {
     searches.answered(number, answer)
   }
 
-  /// Nobody waits longer than he said, whether the daemon is there or not.
+  /// Fails the searches that have timed out, with and without the daemon.
   mutating func advance(to now: Instant) -> [Action] { searches.advance(to: now, awayReason) }
 }

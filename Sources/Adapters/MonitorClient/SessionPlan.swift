@@ -6,25 +6,25 @@ import MonitorProtocol
 import Records
 import Regions
 
-/// What a program asked for, and how much of it the daemon knows, over the lives of several sessions.
+/// The requests of a program, and their progress in the daemon, across several sessions.
 ///
-/// When the daemon comes back everything is asked for again, regions with the state that was told last: nobody who stayed enters twice, and who left
-/// meanwhile leaves.
+/// When the daemon returns, the plan repeats every request, with the last reported state of each region. Therefore a visitor who
+/// stayed causes no second enter event, and a visitor who left in the meantime causes an exit event.
 struct SessionPlan {
   enum Action: Hashable {
     case open
     case authorize(Use)
-    /// Their answers come to `answered`, by number.
+    /// Start a request; its answer goes to `answered`, by number.
     case range(BeaconConstraint, UInt64)
     case monitor(Record, UInt64)
     case locate(Record, UInt64)
     case stop(SessionWish)
     case requestState(String)
-    /// Its answer comes to `searchAnswered`.
+    /// Search for a location; the answer goes to `searchAnswered`.
     case search(RequestedLocation)
     case cancelSearches
     case setManualLocation(Record)
-    /// The answers of these two come to `registrationAnswered`.
+    /// Register or unregister a region; the answer goes to `registrationAnswered`.
     case register(String, Record)
     case unregister(String)
     case tell(SessionNews)
@@ -45,9 +45,9 @@ struct SessionPlan {
     }
 
     let wish: SessionWish
-    /// A region, or the options of `Session.StartUpdatingLocation`.
+    /// The region, or the options of `Session.StartUpdatingLocation`; nil for ranging.
     var details: Record?
-    /// The state that was told last.
+    /// The last reported state.
     var state = "unknown"
     var step = Step.waiting
     var hasBegun = false
@@ -58,19 +58,19 @@ struct SessionPlan {
   var items: [Item] = []
   private var registrations = RegistrationPlan()
   var searches = LocationSearchPlan()
-  /// What the device could do when it was told last.
+  /// The last reported capabilities of the device; nil before the first session.
   private var capabilities: [String]?
-  /// Where the program's own user says the device is.
+  /// The location that the program's user states; nil if none is stated.
   var manualLocation: Record?
   private var authorization: Authorization?
   private var authorizationReason = ""
   private var wantedUse: Use?
   private var lastNumber: UInt64 = 0
-  /// Those on their way.
+  /// The pending calls.
   private var calls: [UInt64: SessionWish] = [:]
   private(set) var awayReason: DBusError?
   private var gapBegan: Instant?
-  /// Calls that have to be answered before a gap is over.
+  /// The calls whose answers end a gap.
   private var resuming: Set<UInt64> = []
 
   func wants(_ wish: SessionWish) -> Bool { items.contains { $0.wish == wish } }
@@ -78,7 +78,7 @@ struct SessionPlan {
   func index(_ wish: SessionWish) -> Int? { items.firstIndex { $0.wish == wish } }
 }
 
-// MARK: What the program asks for
+// MARK: Requests of the program
 
 extension SessionPlan {
   mutating func startRanging(_ constraint: BeaconConstraint) -> [Action] {
@@ -91,8 +91,11 @@ extension SessionPlan {
     return phase == .open ? index(wish).map { [ask($0)] } ?? [] : []
   }
 
-  /// - Parameter region: as `Session.StartMonitoring` takes it; one of the config by its identifier alone. One of the same identifier is replaced; with the same
-  ///   beacons its state stays.
+  /// Starts monitoring a region. A region of the same identifier is replaced.
+  ///
+  /// The new region keeps the state of the old one if its beacons or its circle are the same.
+  ///
+  /// - Parameter region: the region as `Session.StartMonitoring` takes it; a configured region has only an identifier.
   mutating func startMonitoring(_ region: Record) -> [Action] {
     let wish = SessionWish.monitoring(region["identifier"]?.text ?? "")
     var item = Item(wish: wish, details: region, state: region["assume"]?.text ?? "unknown")
@@ -108,7 +111,7 @@ extension SessionPlan {
   mutating func stop(_ wish: SessionWish) -> [Action] {
     guard let index = index(wish) else { return [] }
     let step = items.remove(at: index).step
-    // What is on its way is stopped when it has been answered. Updates that consent has ended go on with what the user says.
+    // A pending call is stopped after its answer. Updates without consent may still deliver the location that the user states.
     let isGoingOn = step == .granted || wish == .locating && step == .refused(byConsent: true)
     return isGoingOn && phase == .open ? [.stop(wish)] : []
   }
@@ -119,11 +122,11 @@ extension SessionPlan {
       return [.tell(.refused(wish, .monitor("NotMonitoring", "\"\(identifier)\" is not monitored; start monitoring it first")))]
     }
     items[index].isStateRequested = true
-    // Otherwise it is told when monitoring begins.
+    // Otherwise the state is reported when monitoring begins.
     return items[index].step == .granted ? [.requestState(identifier)] : []
   }
 
-  /// - Parameter region: as `Session.RegisterRegion` takes it; nil: it is to be unregistered.
+  /// - Parameter region: the region as `Session.RegisterRegion` takes it; nil to unregister it.
   mutating func register(_ identifier: String, _ region: Record?) -> [Action] {
     registrations.want(identifier, region, isOpen: phase == .open)
   }
@@ -142,14 +145,14 @@ extension SessionPlan {
     case .locating: return .locate(items[index].details ?? Record(), lastNumber)
     case .monitoring:
       let region = items[index].details ?? Record()
-      // A region of the config has the state that it has there.
+      // A configured region has its state in the config's region.
       let isAssumed = items[index].state != "unknown" && region.isDefinition
       return .monitor(isAssumed ? region.assuming(items[index].state) : region, lastNumber)
     }
   }
 }
 
-// MARK: What the daemon says
+// MARK: Answers and signals of the daemon
 
 extension SessionPlan {
   mutating func daemonAppeared() -> [Action] {
@@ -157,7 +160,7 @@ extension SessionPlan {
     return [.open]
   }
 
-  /// - Parameter capabilities: what the device can do.
+  /// - Parameter capabilities: the capabilities of the device.
   mutating func opened(_ authorization: Authorization, reason: String, capabilities: [String], at time: Instant) -> [Action] {
     phase = .open
     awayReason = nil
@@ -172,7 +175,7 @@ extension SessionPlan {
     return actions + endGap(at: time)
   }
 
-  /// The session is gone, or cannot be opened.
+  /// Handles the loss of the session, or a failure to open one.
   mutating func lost(_ reason: DBusError, at time: Instant) -> [Action] {
     if phase == .open, gapBegan == nil { gapBegan = time }
     phase = .away
@@ -203,20 +206,20 @@ extension SessionPlan {
 
   mutating func registrationAnswered(_ identifier: String, _ error: DBusError?) -> [Action] { registrations.answered(identifier, error) }
 
-  /// The answer to `authorize`.
+  /// Handles the answer to `authorize`.
   mutating func authorized(_ authorization: Authorization, reason: String) -> [Action] {
     wantedUse = nil
     return authorizationChanged(authorization, reason: reason)
   }
 
-  /// Without authorization the daemon has ended all that was begun.
+  /// Takes over a changed authorization; without authorization, the daemon has ended all requests.
   mutating func authorizationChanged(_ authorization: Authorization, reason: String) -> [Action] {
     guard phase == .open else { return [] }
     var actions = tell(authorization, reason)
     for index in items.indices {
       switch (authorization.covers(.whenInUse), items[index].step) {
       case (true, .refused(byConsent: true)): actions.append(ask(index))
-      // Its user's word is told in the place of the sources', or the other way round.
+      // The location that the user states replaces that of the sources, or the reverse.
       case (_, .granted) where items[index].wish == .locating && manualLocation != nil: actions.append(ask(index))
       case (false, .granted):
         items[index].step = .refused(byConsent: true)
@@ -227,7 +230,7 @@ extension SessionPlan {
     return actions + registrations.authorizationChanged(authorization)
   }
 
-  /// How a region stands: after its monitoring began, or as it was requested.
+  /// Handles the state of a region after its monitoring began, or after a request.
   mutating func regionState(_ identifier: String, _ details: Record) -> [Action] {
     guard let index = index(.monitoring(identifier)), let state = details["state"]?.text else { return [] }
     defer { (items[index].state, items[index].isStateRequested) = (state, false) }
@@ -260,10 +263,10 @@ extension SessionPlan {
 }
 
 extension Record {
-  /// Which beacons a region is of, or which circle it is.
+  /// The keys that identify the region's beacons or its circle.
   fileprivate var mark: [RecordValue?] { ["uuid", "major", "minor", "latitude", "longitude", "radius"].map { self[$0] } }
 
-  /// False for one of the config, which has its identifier alone.
+  /// False for a configured region, which has only an identifier.
   fileprivate var isDefinition: Bool { mark.contains { $0 != nil } }
 
   fileprivate func assuming(_ state: String) -> Record {

@@ -9,7 +9,9 @@ extension BeaconConstraint {
     Record(["uuid": .text(uuid.description), "major": major.map { .short($0) }, "minor": minor.map { .short($0) }])
   }
 
-  /// Reads the options of a method. Takes an integer of any type that fits: shells and dynamic languages rarely send a `q`.
+  /// Reads the options of a method; throws `InvalidConstraint` for an unknown key or an invalid value.
+  ///
+  /// Integers of any type are accepted, because shells and dynamic languages rarely send a `q`.
   public init(options: DBusValue) throws(DBusError) {
     for entry in options.entries ?? [] {
       guard let key = entry.key.string, ["uuid", "major", "minor"].contains(key) else {

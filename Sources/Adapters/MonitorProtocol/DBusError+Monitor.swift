@@ -1,7 +1,9 @@
 import DBus
 
 extension DBusError {
-  /// An error of the interface, with its name after the common prefix.
+  /// Returns an error of the interface.
+  ///
+  /// - Parameter reason: the error's name after the common prefix.
   public static func monitor(_ reason: String, _ message: String) -> DBusError {
     DBusError(name: MonitorNames.errorPrefix + reason, message: message)
   }

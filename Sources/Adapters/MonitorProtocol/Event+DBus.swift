@@ -2,9 +2,9 @@ import DBus
 import Events
 import Records
 
-/// An event is `a{sv}` on the bus, with the keys that it has in JSON.
+/// An event on the bus, `a{sv}` with the same keys as in JSON.
 extension Event {
-  /// Nil when `value` is no `a{sv}` with a sequence. Keys that are no fields of an event are ignored.
+  /// Creates an event; nil if `value` is not an `a{sv}` with a sequence. Unknown keys are ignored.
   public init?(_ value: DBusValue) {
     guard let record = Record(value) else { return nil }
     self.init(record)

@@ -16,18 +16,18 @@ public enum MonitorNames {
   public static let locationServicesDisabled = "LocationServicesDisabled"
   public static let errorPrefix = "org.beaconmon.Monitor1.Error."
 
-  /// Where a region of the config lives.
+  /// Returns the path of a configured region.
   public static func path(ofRegion identifier: String) -> String { "\(root)/region/\(ObjectPath.element(for: identifier))" }
 
-  /// Where an adapter lives: `…/adapter/00_1A_7D_DA_71_13`.
+  /// Returns the path of an adapter: `…/adapter/00_1A_7D_DA_71_13`.
   public static func path(ofAdapter address: BluetoothAddress) -> String {
     "\(root)/adapter/\(String(address.description.map { $0 == ":" ? "_" : $0 }))"
   }
 
-  /// - Parameter token: Of letters and digits.
+  /// - Parameter token: letters and digits.
   public static func path(ofSession token: String) -> String { "\(sessions)\(token)" }
 
-  /// Returns a path that no other client can guess: it does not tell how many sessions there were.
+  /// Returns a new path that no other client can guess and that does not reveal the number of sessions.
   public static func newSessionPath() -> String {
     var random = SystemRandomNumberGenerator()
     let token = (0..<2).map { _ in

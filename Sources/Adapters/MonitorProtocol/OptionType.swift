@@ -1,6 +1,8 @@
 import DBus
 
-/// What type the value of an option in an `a{sv}` may have. Any integer type will do for a number: shells and dynamic languages rarely send the right one.
+/// The type of an option's value in an `a{sv}`.
+///
+/// A number may have any integer type, because shells and dynamic languages rarely send the right one.
 public enum OptionType: Sendable {
   case string
   case flag
@@ -32,7 +34,9 @@ public enum OptionType: Sendable {
 }
 
 extension OptionType {
-  /// Throws `InvalidArgs`, with the key and both types, for the first value that has another type. Keys that are not in `types` are not looked at.
+  /// Throws `InvalidArgs`, with the key and both types, for the first value of another type.
+  ///
+  /// Keys that are not in `types` are ignored.
   public static func check(_ options: DBusValue, _ types: [String: OptionType]) throws(DBusError) {
     for entry in options.entries ?? [] {
       guard let key = entry.key.string, let type = types[key], case let signature = entry.value.unwrapped.signature,

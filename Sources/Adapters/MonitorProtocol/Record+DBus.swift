@@ -2,13 +2,13 @@ import DBus
 import Instants
 import Records
 
-/// A record is `a{sv}` on the bus, with the keys that it has in JSON.
+/// A record on the bus, `a{sv}` with the same keys as in JSON.
 extension Record {
   public var dbusValue: DBusValue {
     .options(fields.compactMap { key, value in value.dbusValue.map { (key, $0) } })
   }
 
-  /// Nil when `value` is no `a{sv}`. What a record cannot hold is left out.
+  /// Creates a record; nil if `value` is not an `a{sv}`. Values that a record cannot hold are ignored.
   public init?(_ value: DBusValue) {
     guard value.signature == "a{sv}" || value.unwrapped.signature == "a{sv}", let entries = value.entries else { return nil }
     self.init()
@@ -20,7 +20,7 @@ extension Record {
 }
 
 extension RecordValue {
-  /// Nil for a quantity that is not finite, which is unknown.
+  /// The value on the bus; nil for a quantity that is not finite, which is unknown.
   fileprivate var dbusValue: DBusValue? {
     switch self {
     case .text(let text): .string(text)
@@ -35,7 +35,7 @@ extension RecordValue {
     }
   }
 
-  /// D-Bus does not say which number is a time and how many decimals a quantity has; its key does.
+  /// Creates a value. Its key says whether a number is a time, and how many decimals a quantity has, because D-Bus does not.
   fileprivate init?(_ value: DBusValue, of key: String) {
     switch value {
     case .string(let text): self = .text(text)

@@ -4,7 +4,7 @@ import Instants
 import MonitorProtocol
 import Radios
 
-/// One adapter on the bus.
+/// The bus object of one adapter.
 final class AdapterObject {
   private var object: ExportedObject?
   private unowned let model: any MonitorModel
@@ -18,7 +18,7 @@ final class AdapterObject {
     object = try tree.export(MonitorNames.path(ofAdapter: adapter.address), [Self.interface(adapter.address, model)], for: .insiders)
   }
 
-  /// Nobody is told of reports, which come all the time.
+  /// Takes over the adapter's health and announces changed properties, except those of reports, which always change.
   func update(_ adapter: AdapterHealth) {
     var changed: [String] = []
     if adapter.name != told.name { changed.append("Name") }

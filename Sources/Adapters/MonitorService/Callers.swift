@@ -1,14 +1,18 @@
 import Consent
 import DBus
 
-/// Who is behind each connection that calls.
+/// The users behind the bus connections that call the daemon.
 final class Callers {
-  /// More are forgotten, all at once: more connections than a bus has are names that will not come back.
+  /// Maximum number of cached people, above which the cache is cleared.
+  ///
+  /// A bus has fewer connections, so a larger cache holds names that do not return.
   private static let most = 512
 
   private let credentials: PeerCredentials
   private unowned let authority: any ConsentAuthority
-  /// What the system said of whoever had these credentials; a change of groups counts from the next connection.
+  /// The credentials and the person of each connection, by bus name.
+  ///
+  /// The system describes the person once, so a change of groups takes effect with the next connection.
   private var people: [String: (credentials: BusCredentials, person: Person)] = [:]
 
   init(_ connection: DBusConnection, _ authority: any ConsentAuthority) {
@@ -16,12 +20,12 @@ final class Callers {
     self.authority = authority
   }
 
-  /// True when `person` can tell already.
+  /// Returns true if `person` can answer already; otherwise calls `completion` when it can.
   func find(_ busName: String, completion: @escaping () -> Void) -> Bool {
     credentials.find(busName, completion: completion)
   }
 
-  /// Nil for one that the bus does not know, such as one that has left.
+  /// Returns the user of a connection; nil for a connection that the bus does not know, such as one that has left.
   func person(_ busName: String) -> Person? {
     guard let found = credentials[busName] else { return nil }
     if let (known, person) = people[busName], known == found { return person }

@@ -1,35 +1,37 @@
 import Instants
 
-/// Whether a client takes what it is sent, as its answers to pings tell. Instants in, verdicts out.
+/// Liveness of one client: its answers to pings show whether it reads its signals. Takes instants and returns verdicts.
 ///
-/// The bus would queue for a client that does not read until it has no memory left, and what it queues for one it soon does not take for the others: so at
-/// most `window` octets of snapshots are on their way to a client, and twice that with its events. One ping is unanswered at a time, and there is none while nothing is sent.
+/// The bus queues signals for a client that does not read until the bus runs out of memory. Soon it also refuses signals for
+/// other clients. Therefore at most `window` octets of snapshots are on their way to a client, and twice that with its events.
+/// At most one ping is unanswered at a time, and an idle connection is not pinged.
 struct ClientPulse {
-  /// Between pings, unless much is sent.
+  /// Time between pings, unless `window / 2` octets are unconfirmed earlier.
   static let interval = Span.seconds(3)
-  /// An unanswered ping is so old: a snapshot would be stale when it is read.
+  /// Age of an unanswered ping from which a snapshot would be stale when the client reads it.
   static let staleAfter = Span.seconds(5)
   static let lostAfter = Span.seconds(30)
-  /// While a ping is unanswered: two changes of all regions that its user may have. A receiver that goes changes all of them in one instant, and no client
-  /// could have read any by then.
+  /// Maximum number of events while a ping is unanswered: two changes of all regions that the user may have.
+  ///
+  /// A failing receiver changes all regions in one instant, before any client can read an event.
   static let mostEvents = 2 * SessionLimits.regionsPerUser
   static let window = 1 << 20
 
   enum Verdict: Equatable {
-    /// And then a ping, if so.
+    /// Send the signal, and then a ping if `asking` is true.
     case send(asking: Bool)
-    /// Until the ping is answered.
+    /// Wait until the client answers the ping.
     case wait
     case leaveOut
-    /// It is lost, for this reason.
+    /// Stop the client's sessions, for this reason.
     case end(String)
   }
 
-  /// When the ping was sent that is not answered yet.
+  /// The time of the unanswered ping; nil if none is unanswered.
   private var asked: Instant?
   private var lastAsked: Instant?
   private var events = 0
-  /// Octets since the last ping that was answered, and how many of them came after the one that is not.
+  /// Octets since the last answered ping, and in `sinceAsked` those of them that followed the unanswered ping.
   private var unconfirmed = 0
   private var sinceAsked = 0
 
@@ -42,7 +44,7 @@ struct ClientPulse {
     return send(octets, at: time)
   }
 
-  /// Events are never left out.
+  /// Returns a verdict that is never `leaveOut` or `wait`: an event is not dropped.
   mutating func event(of octets: Int, at time: Instant) -> Verdict {
     if asked != nil {
       events += 1

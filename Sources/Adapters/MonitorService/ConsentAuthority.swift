@@ -2,44 +2,48 @@ import Consent
 import DBus
 import Records
 
-/// Who may learn where the device is, as the daemon has it decided.
+/// The daemon's decisions about which users may learn the device's location.
 public protocol ConsentAuthority: AnyObject {
-  /// False: nobody is told anything.
+  /// False if location services are off, in which case no client learns anything.
   var isEnabled: Bool { get }
-  /// What is wrong with the file of decisions, or was at the start, and what to do; nil while nothing is.
+  /// A problem with the file of decisions, now or at the start, and its remedy; nil if there is none.
   var note: String? { get }
-  /// What the system knows of whoever has these credentials.
+  /// Returns the person that the system knows by these credentials.
   func person(_ credentials: BusCredentials) -> Person
-  /// Whether the bus' policy lets that person hear every event.
+  /// Returns true if the bus policy lets the person receive every event.
   func isInsider(_ person: Person) -> Bool
-  /// What is decided already.
+  /// Returns the current decision, without asking.
   func verdict(for person: Person) -> ConsentPolicy.Verdict
-  /// Has it decided, where nobody has: `completion` may come at once, or when people have answered.
+  /// Requests a decision if there is none. Calls `completion` at once, or when a person has answered.
   func request(_ use: Use, for client: ConsentClient, completion: @escaping (ConsentPolicy.Verdict) -> Void)
 
-  /// One of its sessions is being told from now on, until `end` was called as often.
+  /// Records that a session of the client receives locations or beacons, until `end` was called as often.
   func begin(_ client: ConsentClient)
   func end(_ client: ConsentClient)
 
-  /// What was decided: `kind` (`user` or `group`), `number`, `name`, `authorization`, `decidedBy` (`administrator` or `polkit`), `time`.
+  /// The decisions on consent.
+  ///
+  /// Each has `kind` (`user` or `group`), `number`, `name`, `authorization`, `decidedBy` (`administrator` or `polkit`) and `time`.
   var decisions: [Record] { get }
-  /// Who has asked, the latest first: `user`, `userName`, `appId`, `purpose`, `time`, `authorization`.
+  /// The requests for consent, the latest first: `user`, `userName`, `appId`, `purpose`, `time`, `authorization`.
   var requests: [Record] { get }
-  /// When somebody was told, the latest first: `user`, `userName`, `appId`, `purpose`, `began`, `ended`.
+  /// The periods in which a client received data, the latest first: `user`, `userName`, `appId`, `purpose`, `began`, `ended`.
   var uses: [Record] { get }
-  /// Whether that caller may decide for others; asks where it takes people.
+  /// Calls `completion` with true if the caller may decide for other users. Asks the user if the policy requires it.
   func authorizeManager(_ person: Person, busName: String, completion: @escaping (Bool) -> Void)
   func setEnabled(_ isEnabled: Bool) throws(DBusError)
-  /// - Parameter authorization: nil forgets what was decided.
+  /// Records a decision.
+  ///
+  /// - Parameter authorization: the decision; nil forgets it.
   func decide(_ subject: Subject, _ authorization: Authorization?, by person: Person) throws(DBusError)
 }
 
-/// A client as it stands before whoever decides.
+/// A client as it appears in a request for consent.
 public struct ConsentClient: Hashable, Sendable {
-  /// Unique.
+  /// The client's unique name on the bus.
   public var busName: String
   public var person: Person
-  /// Claims of the client's own.
+  /// The app that the client claims to be, and below its claimed purpose; nil if it names no app.
   public var app: AppID?
   public var purpose: Purpose
 }

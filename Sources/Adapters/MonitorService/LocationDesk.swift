@@ -6,18 +6,18 @@ import Locations
 import MonitorProtocol
 import Records
 
-/// Who wants to know where the device is, and what each is told.
+/// The sessions and calls that want the device's location, and the delivery of locations to them.
 final class LocationDesk {
-  /// A session's updates, or one call that waits for a fix.
+  /// One request: the updates of a session, or a call that waits for a fix.
   private struct Interest {
     let session: Session
-    /// What its updates are to be; nil for a call.
+    /// The options of the updates; nil for a call.
     let request: LocationRequest?
     let call: MethodCall?
     var toldDenied = false
   }
 
-  /// A session that updates its location where consent or a source is missing: it is told what its own user says.
+  /// A session that updates its location without consent or a source: it receives only the location that its own user states.
   private struct Unserved {
     let session: Session
     let request: LocationRequest
@@ -26,10 +26,10 @@ final class LocationDesk {
   private unowned let model: any LocationModel
   private let snapshots: SnapshotQueue
   private var interests: [Locator.Listener: Interest] = [:]
-  /// By the path of their session.
+  /// The unserved sessions by path.
   private var unserved: [String: Unserved] = [:]
   private var lastListener: Locator.Listener = 0
-  /// Sends what is never left out.
+  /// Sends a signal that must not be dropped.
   var onEvent: (PreparedSignal, Session) throws(DBusError) -> Void = { (_, _) throws(DBusError) in }
 
   init(_ model: any LocationModel, _ snapshots: SnapshotQueue) {
@@ -41,15 +41,15 @@ final class LocationDesk {
     session.manualLocation = try options.location(at: model.now)
   }
 
-  /// Tells a session that updates its location what its user says now, if nothing else is known.
+  /// Sends an updating session the location that its user states, if no other location is known.
   func tellManual(_ session: Session) {
     guard let place = session.manualLocation else { return }
     if unserved[session.path] != nil || listener(of: session) != nil && model.location == nil { tell(.updated, place, to: session) }
   }
 
-  /// Begins, or goes on with another request; what is known is told right after the answer.
+  /// Starts the session's updates or changes their options, and sends a known location right after the answer.
   ///
-  /// - Parameter refusal: why the session may not know.
+  /// - Parameter refusal: the reason why the session may not learn the location; nil if it may.
   func start(_ request: LocationRequest, _ call: MethodCall, in session: Session, _ refusal: DBusError?) throws(DBusError) {
     if let obstacle = refusal ?? obstacle {
       guard let place = session.manualLocation else { throw obstacle }
@@ -81,7 +81,7 @@ final class LocationDesk {
     remove(listener)
   }
 
-  /// Its answer comes when the search is over.
+  /// Searches for one location; the call is answered when the search ends.
   func request(
     _ accuracy: DesiredAccuracy, timeout: Span, _ call: MethodCall, in session: Session, _ refusal: DBusError?
   ) throws(DBusError) {
@@ -99,7 +99,7 @@ final class LocationDesk {
     tellDenied()
   }
 
-  /// Its searches are over.
+  /// Ends the searches of a session.
   func cancelRequests(of session: Session) {
     for (listener, interest) in interests where interest.session === session {
       guard let call = interest.call else { continue }
@@ -108,19 +108,19 @@ final class LocationDesk {
     }
   }
 
-  /// It may not know any more; of its updates it is told what its user says.
+  /// Ends the requests of a session that lost consent; its updates now carry only the location that its user states.
   func withdraw(_ session: Session, _ error: DBusError) {
     let request = listener(of: session).flatMap { interests[$0]?.request } ?? unserved[session.path]?.request
     forget(session, error)
     unserved[session.path] = request.map { Unserved(session: session, request: $0) }
   }
 
-  /// It may know, and asks for what it wants to know.
+  /// Drops a session's unserved request after consent was given, so that its client can request the device's location.
   func allow(_ session: Session) {
     if obstacle == nil { unserved[session.path] = nil }
   }
 
-  /// Of those that wait for a source each goes on with the device's own, if it may.
+  /// Moves each unserved session that has consent to the device's location sources, if there are any now.
   func sourcesChanged() {
     guard obstacle == nil else { return }
     for (session, request) in unserved.values.map({ ($0.session, $0.request) }) where session.verdict.authorization.covers(.whenInUse) {
@@ -128,7 +128,7 @@ final class LocationDesk {
     }
   }
 
-  /// It is gone.
+  /// Removes the requests of a session that has ended.
   func forget(_ session: Session, _ error: DBusError) {
     unserved[session.path] = nil
     for (listener, interest) in interests where interest.session === session {
@@ -158,7 +158,7 @@ final class LocationDesk {
     }
   }
 
-  /// Whoever waits for what no source will say is told so at once, if all are denied.
+  /// Reports an unknown location to every waiting client at once if all sources are denied.
   func tellDenied() {
     guard model.location == nil, !model.sources.isEmpty, model.sources.allSatisfy({ $0["state"]?.text == "denied" }) else { return }
     for (listener, interest) in interests.sorted(by: { $0.key < $1.key }) where !interest.toldDenied {
@@ -183,20 +183,20 @@ final class LocationDesk {
       let signal = try PreparedSignal(interface: MonitorNames.session, member: "StationaryChanged", [.boolean(isStationary)])
       try onEvent(signal, session)
     } catch {
-      // The bus is away, and the session about to end with it.
+      // The bus is disconnected, so the session is about to end.
     }
   }
 
   private static let mostRequests = 4
 
-  /// With what each source has to say for itself.
+  /// The reason for an unknown location, with the note of each source.
   private var unknown: String {
     let words = "no source knows where the device is"
     let notes = model.sources.compactMap { source in source["note"]?.text.map { "\(source["source"]?.text ?? "?"): \($0)" } }
     return notes.isEmpty ? "\(words); \"beaconmon status\" shows how each stands" : "\(words): \(notes.joined(separator: "; "))"
   }
 
-  /// What keeps everybody from knowing.
+  /// The error that applies to every client; nil if the device has a location source.
   private var obstacle: DBusError? {
     model.hasSources
       ? nil : .monitor("NoLocationSource", "this device has no source of locations; add one to [location] in beaconmon.toml")
@@ -221,6 +221,6 @@ final class LocationDesk {
     snapshots.send()
   }
 
-  /// With its age when it is sent.
+  /// Returns the location as a record, with its age at the time of sending.
   private func record(of location: Location) -> DBusValue { location.record(at: model.now).dbusValue }
 }

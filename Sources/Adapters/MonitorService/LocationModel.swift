@@ -3,20 +3,22 @@ import Locating
 import Locations
 import Records
 
-/// Where the device is, as the bus asks for it.
+/// The daemon's locations, as the bus service requests them.
 public protocol LocationModel: AnyObject {
-  /// On the clock of `Location.received`.
+  /// The time on the clock of `Location.received`.
   var now: Instant { get }
-  /// Some source of the config may say where the device is.
+  /// True if the config has a source that may supply the device's location.
   var hasSources: Bool { get }
-  /// How each source stands: `source`, `state`, `isOn`, and what else is known.
+  /// The health of each source: `source`, `state`, `isOn`, and optional details.
   var sources: [Record] { get }
-  /// Which were switched on and off lately, and why; the latest last.
+  /// The latest switches of sources on and off, with their reasons; the latest last.
   var switches: [Record] { get }
-  /// Where the device is, while that is known.
+  /// The device's location; nil while it is unknown.
   var location: Location? { get }
 
-  /// What comes of it goes to `MonitorService.publish(_: Locator.Output)`, what is known already before this returns.
+  /// Starts updates, whose outputs go to `MonitorService.publish(_: Locator.Output)`.
+  ///
+  /// A known location goes there before this returns.
   func listen(_ listener: Locator.Listener, _ request: LocationRequest)
   func search(_ listener: Locator.Listener, _ accuracy: DesiredAccuracy, timeout: Span)
   func end(_ listener: Locator.Listener)

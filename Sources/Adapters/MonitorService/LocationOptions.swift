@@ -4,11 +4,13 @@ import Locating
 import Locations
 import MonitorProtocol
 
-/// What a client asks for when it asks for locations, `a{sv}`.
+/// The options of a client's location request, `a{sv}`.
 struct LocationOptions {
   private let options: DBusValue
 
-  /// - Parameter keys: those that the method takes.
+  /// Throws `InvalidOptions` for an unknown key and `InvalidArgs` for a value of another type.
+  ///
+  /// - Parameter keys: the keys that the method takes.
   init(_ options: DBusValue, _ method: String, keys: [String]) throws(DBusError) {
     for entry in options.entries ?? [] {
       guard let key = entry.key.string, keys.contains(key) else {
@@ -24,7 +26,7 @@ struct LocationOptions {
     "longitude": .number, "horizontalAccuracy": .number, "altitude": .number, "floor": .integer,
   ]
 
-  /// `desiredAccuracy`: a class or metres.
+  /// Returns `desiredAccuracy`: a class or metres; defaults to the best.
   func accuracy() throws(DBusError) -> DesiredAccuracy {
     guard let value = options["desiredAccuracy"] else { return .best }
     if let accuracy = value.string.flatMap(DesiredAccuracy.init(className:)) ?? value.number.flatMap(DesiredAccuracy.init(metres:)) {
@@ -33,7 +35,7 @@ struct LocationOptions {
     throw Self.invalid("desiredAccuracy must be metres or one of \(DesiredAccuracy.classNames.joined(separator: ", "))")
   }
 
-  /// `distanceFilter`, or what `significantChanges` means.
+  /// Returns the request with `desiredAccuracy` and `distanceFilter`, or the one that `significantChanges` stands for.
   func request() throws(DBusError) -> LocationRequest {
     if let value = options["significantChanges"] {
       guard let flag = value.boolean else { throw Self.invalid("significantChanges must be true or false") }
@@ -52,7 +54,7 @@ struct LocationOptions {
 
   private static let timeouts = Span.milliseconds(100)...Span.seconds(600)
 
-  /// `timeout`: a duration as the config has it.
+  /// Returns `timeout`, a duration in the syntax of the config, from 100 ms to 600 s; defaults to 30 s.
   func timeout() throws(DBusError) -> Span {
     guard let value = options["timeout"] else { return .seconds(30) }
     guard let span = value.string.flatMap(Span.init(text:)), Self.timeouts.contains(span) else {
@@ -62,7 +64,7 @@ struct LocationOptions {
     return span
   }
 
-  /// A place that somebody says the device is at; nil where nothing is said.
+  /// Returns the location that the client states; nil if the options are empty.
   func location(at now: Instant) throws(DBusError) -> Location? {
     guard options.entries?.isEmpty == false else { return nil }
     guard let latitude = options["latitude"]?.number, let longitude = options["longitude"]?.number else {
@@ -91,6 +93,6 @@ struct LocationOptions {
 }
 
 extension DBusValue {
-  /// Shells and dynamic languages send 10 where they mean 10.0.
+  /// The value as a number of any type: shells and dynamic languages send 10 for 10.0.
   fileprivate var number: Double? { double ?? integer(Int64.self).map(Double.init) }
 }

@@ -2,26 +2,27 @@ import DBus
 import Events
 import MonitorProtocol
 
-/// Where the events are that were sent.
+/// The journal of sent events.
 public protocol MonitorJournal: AnyObject {
   /// The identity of the journal in use.
   var name: String { get }
-  /// Those before it of which events are left, oldest first.
+  /// The earlier journals that still have events, oldest first.
   var earlierNames: [String] { get }
-  /// Of the last event; zero before the first.
+  /// The sequence of the last event; zero before the first.
   var lastSequence: UInt64 { get }
-  /// Whether events survive the daemon.
+  /// True if events survive the end of the daemon.
   var isDurable: Bool { get }
-  /// What is wrong with it, and what to do; nil while nothing is.
+  /// A problem with the journal and its remedy; nil if there is none.
   var note: String? { get }
-  /// How many events of it and of those before it are known to be damaged or lost.
+  /// The number of events, of this journal and the earlier ones, that are known to be damaged or lost.
   var damagedEventCount: UInt64 { get }
-  /// The events of a journal after `sequence`, at most `limit`, in order; nil when it has no more and another one is in use. In place of events that are
-  /// damaged stands one that says so.
+  /// Returns the events of a journal after `sequence`, at most `limit`, in order.
+  ///
+  /// Returns nil if the journal has no more events and another one is in use. Damaged events are replaced by one event that says so.
   func events(of journal: String, after sequence: UInt64, limit: Int) throws(JournalFailure) -> [Event]?
 }
 
-/// Events that cannot be read now, and perhaps later.
+/// A failure to read events, which may be temporary.
 public struct JournalFailure: Error, Hashable, Sendable {
   public let reason: String
 
@@ -30,10 +31,10 @@ public struct JournalFailure: Error, Hashable, Sendable {
   }
 }
 
-// MARK: What the bus shows of it
+// MARK: The journal on the bus
 
 extension MonitorJournal {
-  /// More would make a message that keeps others waiting.
+  /// Maximum number of events in one answer: a longer message would delay other clients.
   private var mostEvents: Int { 250 }
 
   var properties: [DBusProperty] {
@@ -54,6 +55,8 @@ extension MonitorJournal {
     ) { [unowned self] (call) throws(DBusError) in try events(call.arguments) }
   }
 
+  /// Answers `EventsSince`.
+  ///
   /// - Parameter arguments: journal, sequence and limit.
   func events(_ arguments: [DBusValue]) throws(DBusError) -> [DBusValue] {
     let journal = arguments[0].string ?? ""

@@ -12,7 +12,7 @@ import Ranging
 import Records
 import Regions
 
-/// `org.beaconmon.Monitor1` on the bus: the manager, an object for each region of the config and for each adapter, and the sessions.
+/// `org.beaconmon.Monitor1` on the bus: the manager, the sessions, and one object per configured region and adapter.
 public final class MonitorService {
   private let connection: DBusConnection
   private let tree: ObjectTree
@@ -26,7 +26,7 @@ public final class MonitorService {
   private var adapters: [BluetoothAddress: AdapterObject] = [:]
   private var source: SourceFacts
 
-  /// Exports everything that is there; nobody sees it before the connection is up.
+  /// Exports all objects, which become visible when the connection is up.
   public init(_ connection: DBusConnection, model: any MonitorModel, _ authority: any ConsentAuthority) throws(DBusError) {
     self.connection = connection
     self.model = model
@@ -48,10 +48,10 @@ public final class MonitorService {
     }
   }
 
-  /// The bus takes less than is sent to it: what can wait should.
+  /// True while the bus accepts less than the daemon sends, so that messages without urgency should wait.
   public var isCongested: Bool { connection.outgoingSize > DBusConnection.congestionThreshold }
 
-  /// Called when that is over.
+  /// Called when the congestion has ended.
   public var onDrained: () -> Void = {}
 
   /// Brings the region objects in line with the model's regions.
@@ -71,7 +71,7 @@ public final class MonitorService {
     }
   }
 
-  /// Brings the adapter objects in line with the model's adapters, and tells what is another state.
+  /// Brings the adapter objects in line with the model's adapters, and announces changed properties.
   public func updateAdapters() throws(DBusError) {
     let present = model.adapters
     let addresses = Set(present.map(\.address))
@@ -85,9 +85,12 @@ public final class MonitorService {
     }
   }
 
-  /// Tells everybody who may know: of a region of the config, also the sessions that monitor it; otherwise only its owner, and of a registered one its user. Throws while the bus is away.
+  /// Sends an event to the clients that may receive it. Throws while the bus is disconnected.
   ///
-  /// - Parameter details: the event as it is in the journal, if it is.
+  /// An event of a configured region goes to all insiders and to the sessions that monitor the region. An event of another region
+  /// goes only to its owner, and one of a registered region to the sessions of its user that follow.
+  ///
+  /// - Parameter details: the event as recorded in the journal, if it is recorded.
   public func publish(_ event: RegionEvent, details: Event) throws(DBusError) {
     let transition = event.transition
     guard transition.region.owner.user == nil else { return try sessions.sendRegistered(event, details: details) }
@@ -107,29 +110,29 @@ public final class MonitorService {
     sessions.send(snapshots, at: time)
   }
 
-  /// Sends every session that scans what was heard.
+  /// Sends every scanning session the beacons in range.
   ///
-  /// - Parameter kinds: of all advertisements since the scan began.
+  /// - Parameter kinds: the counts of all advertisements since the scan began.
   public func publish(_ snapshot: ScanSnapshot, kinds: Tally<AdvertisementKind>) {
     sessions.send(snapshot.record(kinds: kinds, wallClock: model.wallClock))
   }
 
-  /// To whoever asked.
+  /// Delivers a locator's output to the session or call that requested it.
   public func publish(_ output: Locator.Output) {
     sessions.locations.take(output)
   }
 
-  /// The sources of locations are others.
+  /// Call when the configured location sources have changed.
   public func locationSourcesChanged() {
     sessions.capabilitiesChanged()
   }
 
-  /// One of them stands otherwise.
+  /// Call when a location source's health has changed.
   public func locationHealthChanged() {
     sessions.locations.tellDenied()
   }
 
-  /// The source's state, reason or note may be another one; nobody is told of those that are the same.
+  /// Call when the source's state, reason or note may have changed; only changed properties are announced.
   public func sourceChanged() {
     let now = SourceFacts(model)
     let names = now.changes(from: source)
@@ -137,23 +140,23 @@ public final class MonitorService {
     if !names.isEmpty { manager?.propertiesChanged(MonitorNames.manager, names) }
   }
 
-  /// Another journal is in use, or it is durable now or not any more.
+  /// Call when another journal is in use, or when its durability has changed.
   public func journalChanged() {
     manager?.propertiesChanged(MonitorNames.manager, ["Journal", "Durable", "JournalNote", "DamagedEvents"])
   }
 
-  /// A reload was refused, or one succeeded after that.
+  /// Call when a reload was refused, or when one has succeeded after a refusal.
   public func refusedReloadChanged() {
     manager?.propertiesChanged(MonitorNames.manager, ["RefusedReload"])
   }
 
-  /// Something else was decided, or the switch was turned.
+  /// Call when a decision has changed, or when location services were switched on or off.
   public func consentChanged() {
     sessions.consentChanged()
     manager?.propertiesChanged(MonitorNames.privacy, ["LocationServicesEnabled", "ConsentNote"])
   }
 
-  /// The beacons that the machine is itself are others, or it is otherwise with them.
+  /// Call when the machine's own beacons, or their states, have changed.
   public func advertisementsChanged() {
     manager?.propertiesChanged(MonitorNames.manager, ["Advertisements"])
   }
@@ -210,7 +213,7 @@ public final class MonitorService {
   }
 }
 
-/// What the manager tells of the source and what can change.
+/// The manager's properties of the source that can change.
 private struct SourceFacts {
   let state: SourceState
   let reason: String?
@@ -220,7 +223,7 @@ private struct SourceFacts {
     (state, reason, note) = (model.sourceState, model.sourceReason, model.sourceNote)
   }
 
-  /// The properties to tell of after `old`: state and note explain each other and come together.
+  /// Returns the properties that differ from `old`. State and note explain each other, so they are announced together.
   func changes(from old: SourceFacts) -> [String] {
     (reason == old.reason ? [] : ["SourceReason"]) + ((state, note) == (old.state, old.note) ? [] : ["SourceState", "SourceNote"])
   }

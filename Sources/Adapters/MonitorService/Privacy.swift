@@ -2,7 +2,7 @@ import Consent
 import DBus
 import MonitorProtocol
 
-/// `org.beaconmon.Monitor1.Privacy`: who may learn where the device is, who asked, and who decides.
+/// `org.beaconmon.Monitor1.Privacy`: the decisions on consent, the requests for it, and the methods that decide.
 final class Privacy {
   private unowned let authority: any ConsentAuthority
   private let callers: Callers
@@ -54,7 +54,7 @@ final class Privacy {
       ])
   }
 
-  /// A method that only those may call who decide for others, and whoever takes back a permission of one's own.
+  /// Returns a method for callers that may decide for other users, and for users that withdraw their own permission.
   private func managing(
     _ name: String, _ inputs: [DBusArgument], _ body: @escaping ([DBusValue], Person) throws(DBusError) -> Void
   ) -> DBusMethod {
@@ -81,7 +81,7 @@ final class Privacy {
 }
 
 extension Privacy {
-  /// What somebody takes back of one's own.
+  /// Returns true if the user withdraws a permission, or removes registrations, of their own.
   private static func isOwn(_ method: String, _ arguments: [DBusValue], _ user: UInt32) -> Bool {
     switch method {
     case "Revoke": arguments[0].string == "user" && arguments[1].integer() == user

@@ -4,9 +4,9 @@ import EventLoop
 import Instants
 import MonitorProtocol
 
-/// The recordings of all clients. One ends with its socket, or with its client's bus connection.
+/// The recordings of all clients. A recording ends with its socket or with its client's bus connection.
 final class Recordings {
-  /// Each may hold a quarter of a MiB for its reader.
+  /// Maximum number of recordings; each may buffer a quarter of a MiB for its reader.
   private static let most = 4
 
   private struct Active {
@@ -57,10 +57,10 @@ final class Recordings {
   }
 }
 
-/// Why the daemon does not record.
+/// The reason why the daemon does not record.
 public enum RecordingRefusal: Error {
   /// The source's clock is not known yet.
   case notBegun
-  /// What was passed is no Unix stream socket.
+  /// The descriptor is not a Unix stream socket.
   case noStream(SystemCallError)
 }

@@ -3,9 +3,9 @@ import MonitorProtocol
 import Records
 import TOML
 
-// A region's definition as one line of JSON, with the keys that it has on the bus: what is kept of one that outlives the daemon.
+// A region's definition as one line of JSON, with the same keys as on the bus: the stored form of a region that outlives the daemon.
 extension RegionDefinition {
-  /// Of a definition that makes a region: it has neither lists nor tables.
+  /// Returns the JSON of a definition that makes a region, which has neither lists nor tables.
   public static func json(_ nodes: [String: TOMLNode]) -> String {
     var record = Record()
     for (key, node) in nodes.sorted(by: { $0.key < $1.key }) { record.append(key, RecordValue(node.value)) }
@@ -24,7 +24,7 @@ extension RecordValue {
     switch value {
     case .text(let text): self = .text(text)
     case .integer(let integer): self = .integer(Int64(integer))
-    // As much as tells two places of the earth apart.
+    // Nine decimals of a degree keep distinct coordinates distinct.
     case .number(let number): self = .quantity(number, decimals: 9)
     case .flag(let flag): self = .flag(flag)
     case .date, .list, .table: return nil

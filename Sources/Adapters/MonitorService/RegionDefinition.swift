@@ -2,12 +2,12 @@ import DBus
 import MonitorProtocol
 import TOML
 
-/// A region as a client asks for it, `a{sv}`, on its way to the rules that the config has.
+/// A client's definition of a region, `a{sv}`, on its way to the rules of the config.
 public enum RegionDefinition {
-  /// A region has fewer than twenty keys; more would only make a long list of errors.
+  /// Maximum number of keys. A region has fewer than twenty, and more would only make a long list of errors.
   private static let mostKeys = 64
 
-  /// Of the keys of a region on the bus; see Docs/dbus/Session.md.
+  /// The types of a region's keys on the bus; see Docs/dbus/Session.md.
   private static let types: [String: OptionType] = [
     "identifier": .string, "uuid": .string, "exitDelay": .string, "hold": .string, "enterTime": .string, "dwell": .string,
     "assume": .string,
@@ -16,7 +16,7 @@ public enum RegionDefinition {
     "notifyOnEntry": .flag, "notifyOnExit": .flag,
   ]
 
-  /// Returns the identifier of a definition that has nothing else: it means the region of the config that is called so.
+  /// Returns the identifier of a definition without other keys, which means a configured region; otherwise nil.
   static func onlyIdentifier(_ options: DBusValue) -> String? {
     options.entries?.count == 1 ? options["identifier"]?.string : nil
   }
@@ -37,7 +37,7 @@ public enum RegionDefinition {
 }
 
 extension TOMLNode.Value {
-  /// No key of a region takes a list or a table, so what is in them does not matter.
+  /// No key of a region takes a list or a table, so their elements are ignored.
   fileprivate init(_ value: DBusValue) {
     switch value {
     case .string(let text), .objectPath(let text), .signature(let text): self = .text(text)

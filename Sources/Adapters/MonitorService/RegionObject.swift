@@ -6,7 +6,7 @@ import MonitorProtocol
 import Proximity
 import Regions
 
-/// One region of the config on the bus.
+/// The bus object of one configured region.
 final class RegionObject {
   private var object: ExportedObject?
   private var region: Region
@@ -23,7 +23,7 @@ final class RegionObject {
     object?.propertiesChanged(MonitorNames.region, ["State", "Since", "Beacon"])
   }
 
-  /// The region of the same identifier may have another definition now; nobody is told of one that is the same.
+  /// Takes over the current definition of the region of this identifier, and announces its properties if it has changed.
   func redefine(as region: Region) {
     guard region != self.region else { return }
     let kinds = Set([region.kind, self.region.kind])
@@ -32,7 +32,7 @@ final class RegionObject {
     object?.propertiesChanged(MonitorNames.region, names)
   }
 
-  /// The properties that change with the config only.
+  /// The properties that change only with the config.
   private static let shared = ["Kind", "Dwell", "Assume", "NotifyOnEntry", "NotifyOnExit"]
 
   private static func own(_ kind: RegionKind) -> [String] {

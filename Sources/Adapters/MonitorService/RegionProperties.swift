@@ -8,7 +8,7 @@ import Proximity
 import Records
 import Regions
 
-/// What the object of a region of the config tells. What a region of its kind does not have is not there.
+/// The properties of a configured region's object. Properties that do not apply to its kind are absent.
 struct RegionPropertySource {
   private let identifier: String
   private unowned let model: any MonitorModel
@@ -94,7 +94,7 @@ struct RegionPropertySource {
 }
 
 extension Flapping.Advice {
-  /// The setting as the config has it.
+  /// The setting in the syntax of the config.
   fileprivate var text: String {
     switch self {
     case .exitDelay(let delay): "exit-delay = \"\(delay.text)\""

@@ -4,30 +4,31 @@ import Records
 import Regions
 import TOML
 
-/// Regions that outlive the sessions that registered them. They belong to a user and an application id, and an identifier is that app's own.
+/// Regions that outlive the sessions that registered them.
 ///
-/// They work while their user is allowed `always`; otherwise they are kept and nothing comes of them.
+/// A region belongs to a user and an application id, and its identifier is unique within the app. It works while its user is
+/// allowed `always`; otherwise it is kept, but delivers no events.
 public protocol RegionRegistry: AnyObject {
-  /// The identifiers of an app's regions, in the order in which they came.
+  /// Returns the identifiers of an app's regions, in order of registration.
   func identifiers(of app: AppID, user: UInt32) -> [String]
-  /// Of all apps of a user.
+  /// Returns the number of regions of all apps of a user.
   func count(of user: UInt32) -> Int
-  /// Keeps a region for whoever `client` is. One of the same identifier is replaced without an event.
+  /// Registers a region for a client. A region of the same identifier is replaced without an event.
   ///
-  /// - Parameter definition: one that makes a region, see `MonitorModel.region`.
+  /// - Parameter definition: a definition that makes a region; see `MonitorModel.region`.
   func register(_ definition: [String: TOMLNode], as identifier: String, of app: AppID, for client: ConsentClient) throws(DBusError)
-  /// Nothing more comes of it, not even what has happened already.
+  /// Removes a region. No event of it follows, not even one of an earlier change.
   ///
-  /// - Parameter identifier: nil: of all of the app's regions.
+  /// - Parameter identifier: the region's identifier; nil for all regions of the app.
   func unregister(_ identifier: String?, of app: AppID, user: UInt32) throws(DBusError)
-  /// Nil when there is none, or none that works.
+  /// Returns the watch of a region; nil if it does not exist or does not work.
   func watch(_ identifier: String, of app: AppID, user: UInt32) -> RegionWatch?
-  /// Whose a registered region is; nil for any other.
+  /// Returns the user and app that a registered region belongs to; nil for any other region.
   func app(of owner: RegionOwner) -> (user: UInt32, app: AppID)?
-  /// Where the events of a user's registered regions are; nil for a user who has none.
+  /// Returns the journal of a user's registered regions; nil for a user without any.
   func journal(of user: UInt32) -> (any MonitorJournal)?
-  /// Each with `user`, `userName`, `appId`, `identifier`, `purpose`, `time` and `idle`.
+  /// The registered regions, each with `user`, `userName`, `appId`, `identifier`, `purpose`, `time` and `idle`.
   var registered: [Record] { get }
-  /// How many `regions` and `apps`, and how many of the regions are `idle`.
+  /// The counts of `regions` and `apps`, and of the regions that are `idle`.
   var registrationCounts: Record { get }
 }

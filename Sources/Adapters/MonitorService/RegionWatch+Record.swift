@@ -8,7 +8,7 @@ import Records
 import Regions
 
 extension RegionWatch {
-  /// How things stand, as an event would tell it, and in `note` what keeps the region from working.
+  /// Returns the region's state with the keys of an event, and in `note` the reason why the region does not work.
   func stateRecord(_ model: any MonitorModel) -> Record {
     let evidence = beacon?.lastSatisfied
     let fix = circle == nil ? nil : model.lastFix
@@ -21,11 +21,11 @@ extension RegionWatch {
     ])
   }
 
-  /// What keeps the region from working, and what to do; nil when nothing does.
+  /// Returns the reason why the region does not work, with its remedy; nil if it works.
   func note(_ model: any MonitorModel) -> String? {
     switch self {
     case .beacon(let watch):
-      // An app has registered it when there was a source.
+      // An app may have registered the region when the device had a source.
       model.hearsBeacons ? watch.note : "this device listens for no beacons: source is \"none\" in beaconmon.toml"
     case .circle(let watch): watch.note(model.lastFix)
     }

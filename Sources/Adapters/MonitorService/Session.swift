@@ -6,29 +6,29 @@ import MonitorProtocol
 import Records
 import Regions
 
-/// What one client asked for, and what the daemon does for it.
+/// The requests of one client, and their effects in the daemon.
 final class Session {
   let path: String
   unowned let client: SessionClient
   let user: SessionUser
   let claim: ConsentClient
-  /// Of its regions.
+  /// The owner of the session's regions.
   let owner: RegionOwner
-  /// What its client knows it may.
+  /// The authorization that the client was last told.
   var toldAuthorization: Authorization
-  /// What its client knows the device can do for it.
+  /// The device's capabilities that the client was last told.
   var toldCapabilities: [String] = []
   private(set) var constraints: [BeaconConstraint] = []
-  /// The identifiers of its regions, in the order in which they came.
+  /// The identifiers of the session's regions, in the order in which monitoring began.
   private(set) var regions: [String] = []
-  /// Those of them that are the config's: its events are the session's too.
+  /// The subset of `regions` that the config defines, whose events the session receives.
   private(set) var configuredRegions: Set<String> = []
   private(set) var isScanning = false
-  /// Where its own user says the device is: told where consent or a source is missing.
+  /// The location that the session's user states, delivered where consent or a source is missing; nil if none is stated.
   var manualLocation: Location?
-  /// How many of its calls wait until people have decided.
+  /// The number of the session's calls that wait for a decision.
   var waitingCalls = 0
-  /// Whether its client is told what happens at the registered regions of its user.
+  /// True if the client receives the events of its user's registered regions.
   var isFollowing = false
   private unowned let model: any MonitorModel
   private unowned let authority: any ConsentAuthority
@@ -51,7 +51,7 @@ final class Session {
     toldCapabilities = capabilities
   }
 
-  /// What this device can do for it.
+  /// The capabilities of this device for the session.
   var capabilities: [String] {
     (model.hearsBeacons ? ["beaconRanging", "beaconRegions"] : [])
       + (model.locations.hasSources ? ["circularRegions", "location", "significantLocationChanges"] : [])
@@ -59,7 +59,7 @@ final class Session {
 
   var verdict: ConsentPolicy.Verdict { authority.verdict(for: claim.person) }
 
-  /// Its client is told something from now on.
+  /// Records that the client receives data from now on.
   func beginUse() {
     toldAuthorization = verdict.authorization
     if !isInUse { authority.begin(claim) }
@@ -70,13 +70,13 @@ final class Session {
     object = try tree.export(path, [interface], for: .only(client.name))
   }
 
-  /// It is gone.
+  /// Stops the session and removes it from its user's quota.
   func end() {
     stop()
     user.sessions -= 1
   }
 
-  /// Nobody asks for anything any more.
+  /// Cancels ranging, monitoring and scanning, and releases the session's quota.
   func stop() {
     client.waiting.removeAll { $0.session === self }
     for constraint in constraints { model.stopRanging(constraint) }
@@ -92,12 +92,12 @@ final class Session {
     isInUse = false
   }
 
-  /// To its client alone.
+  /// Sends a signal to the session's client alone.
   func emit(_ signal: String, _ arguments: [DBusValue]) {
     do throws(DBusError) {
       try emit(PreparedSignal(interface: MonitorNames.session, member: signal, arguments))
     } catch {
-      // The bus is away, and the session about to end with it.
+      // The bus is disconnected, so the session is about to end.
     }
   }
 
@@ -109,7 +109,7 @@ final class Session {
 // MARK: Ranging and scanning
 
 extension Session {
-  /// False when it was ranged already.
+  /// Starts ranging; returns false if the session ranges the constraint already.
   func startRanging(_ constraint: BeaconConstraint) throws(DBusError) -> Bool {
     guard !constraints.contains(constraint) else { return false }
     try SessionLimits.admitConstraint(self)
@@ -140,7 +140,7 @@ extension Session {
     }
   }
 
-  /// What waits because of a congestion must not come after the answer.
+  /// Drops the waiting snapshots of a subject, which must not arrive after the answer to the call that stopped it.
   func dropWaiting(_ subject: SharedSnapshot.Subject) {
     client.waiting.removeAll { $0.session === self && $0.snapshot.subject == subject }
   }
@@ -149,9 +149,9 @@ extension Session {
 // MARK: Monitoring
 
 extension Session {
-  /// One of the same identifier is replaced, without an event.
+  /// Starts monitoring a region. A region of the same identifier is replaced without an event.
   ///
-  /// - Parameter registered: how many regions its user's apps have registered.
+  /// - Parameter registered: the number of regions that the apps of the session's user have registered.
   func startMonitoring(_ region: Region, registered: Int) throws(DBusError) {
     if !regions.contains(region.identifier) {
       try SessionLimits.admitRegion(self, registered: registered)
@@ -163,9 +163,9 @@ extension Session {
     model.startMonitoring(region)
   }
 
-  /// Takes part in a region of the config. One of its own with the same identifier is replaced, without an event.
+  /// Starts monitoring a configured region. The session's own region of the same identifier is replaced without an event.
   ///
-  /// - Parameter registered: As above.
+  /// - Parameter registered: the number of regions that the apps of the session's user have registered.
   func startMonitoring(configured identifier: String, registered: Int) throws(DBusError) {
     if !regions.contains(identifier) {
       try SessionLimits.admitRegion(self, registered: registered)
@@ -184,7 +184,7 @@ extension Session {
     if configuredRegions.remove(identifier) == nil { model.stopMonitoring([identifier], of: owner) }
   }
 
-  /// How things stand now.
+  /// Sends the client the region's present state; does nothing without a watch.
   func tellState(of identifier: String, _ watch: RegionWatch?) {
     guard let watch else { return }
     tellState(of: identifier, watch.stateRecord(model))

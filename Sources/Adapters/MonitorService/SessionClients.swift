@@ -2,26 +2,26 @@ import DBus
 import EventLoop
 import Instants
 
-/// The connections that have sessions, whose they are, and whether they still listen.
+/// The connections that have sessions, with their users and their liveness.
 final class SessionClients {
   private let connection: DBusConnection
   private var clients: [String: SessionClient] = [:]
-  /// Few, and kept: what a connection counts must be what the user's others count.
+  /// The users by number. They are few and never removed: all connections of a user must share one count.
   private var users: [UInt32: SessionUser] = [:]
-  /// It has left the bus.
+  /// Called when a client has left the bus.
   var onLeave: (SessionClient) -> Void = { _ in }
-  /// It reads what it was sent.
+  /// Called when a client has answered a ping, and so reads its signals.
   var onAnswer: (SessionClient) -> Void = { _ in }
-  /// The bus does not let it be asked.
+  /// Called when the bus policy forbids a ping.
   var onRefusal: (DBusError) -> Void = { _ in }
-  /// It does not, for this reason.
+  /// Called when a client does not read its signals, with the reason.
   var onSilence: (SessionClient, String) -> Void = { _, _ in }
 
   init(_ connection: DBusConnection) {
     self.connection = connection
   }
 
-  /// Asks whether it takes what it is sent: every binding answers by itself while its loop runs.
+  /// Pings the client to learn whether it reads its signals: every D-Bus binding answers by itself while its loop runs.
   func ask(_ client: SessionClient) {
     connection.call(
       destination: client.name, path: "/", interface: "org.freedesktop.DBus.Peer", member: "Ping",
@@ -29,12 +29,12 @@ final class SessionClients {
     ) { [weak self, weak client] reply in
       guard let self, let client, clients[client.name] === client else { return }
       switch reply {
-      // The bus says the same of a client that leaves.
+      // The bus sends the same error for a client that leaves.
       case .failure(let error) where error.isStandard("NoReply"):
         if client.pulse.isLost(at: connection.loop.now) { onSilence(client, ClientPulse.silence) }
-      // The bus holds so much for it that it does not take the question: only time will tell.
+      // The bus queues so much for the client that it refuses the ping. The client's silence shows only with time.
       case .failure(let error) where error.isStandard("LimitsExceeded"): break
-      // Nobody answered but the bus. A policy that is not ours must not cost a client its sessions, but nobody would notice a dead one.
+      // Only the bus answered. A foreign policy must not cost a client its sessions, but a dead client would go unnoticed.
       case .failure(let error) where error.isStandard("AccessDenied"):
         onRefusal(error)
         client.pulse.answered()
@@ -46,7 +46,9 @@ final class SessionClients {
     }
   }
 
-  /// - Parameter user: whose it is, by number.
+  /// Returns the client of a connection, new or known.
+  ///
+  /// - Parameter user: the number of the connection's user.
   func client(_ name: String, of user: UInt32) -> SessionClient {
     if let client = clients[name] { return client }
     let client = SessionClient(name, self.user(user))
@@ -60,7 +62,7 @@ final class SessionClients {
   private func leave(_ name: String) {
     guard let client = clients.removeValue(forKey: name) else { return }
     onLeave(client)
-    // The watch may be the one that called.
+    // The watch may be the caller.
     connection.loop.enqueue { _ = client }
   }
 

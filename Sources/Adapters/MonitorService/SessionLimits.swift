@@ -2,7 +2,7 @@ import Consent
 import DBus
 import MonitorProtocol
 
-/// How much of everything there may be. More is a mistake in the client, and must not become the daemon's problem.
+/// Limits on the requests of clients. A client that exceeds them is faulty, and must not harm the daemon.
 enum SessionLimits {
   static let sessionsPerClient = 16
   static let sessionsPerUser = 1024
@@ -10,10 +10,12 @@ enum SessionLimits {
   static let constraintsPerUser = 1024
   static let waitingCallsPerSession = 16
   static let waitingCallsPerUser = 1024
-  /// As many as an app may have on a phone (Core Location, "Monitoring the user's proximity to geographic regions").
+  /// Maximum number of regions of a session, the same as for an app on a phone.
+  ///
+  /// Source: Core Location, "Monitoring the user's proximity to geographic regions".
   static let regionsPerSession = 20
   static let registrationsPerApp = 20
-  /// Those of sessions and those that apps have registered.
+  /// Maximum number of regions of a user's sessions and apps together.
   static let regionsPerUser = 256
 }
 

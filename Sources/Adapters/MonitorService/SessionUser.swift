@@ -1,10 +1,10 @@
-/// What one user has, over all connections. Each session counts what it has here.
+/// The quota of one user over all connections, in which each session counts its requests.
 final class SessionUser {
   let id: UInt32
   var sessions = 0
   var constraints = 0
   var regions = 0
-  /// Calls that wait until people have decided, also of sessions that have ended.
+  /// The calls that wait for a decision, including those of sessions that have ended.
   var waitingCalls = 0
 
   init(_ id: UInt32) {

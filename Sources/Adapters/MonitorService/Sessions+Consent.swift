@@ -2,12 +2,12 @@ import Consent
 import DBus
 import MonitorProtocol
 
-// MARK: What a session may
+// MARK: Authorization of a session
 
 extension Sessions {
-  /// A method that only a session may call whose user is allowed to know, and that answers nothing.
+  /// Returns a method without results that requires the authorization `whenInUse`.
   ///
-  /// - Parameter check: refuses arguments that nobody needs to be asked about.
+  /// - Parameter check: refuses invalid arguments before the user is asked.
   func consented(
     _ name: String, _ inputs: [DBusArgument] = [],
     check: @escaping (Sessions, Session, [DBusValue]) throws(DBusError) -> Void,
@@ -20,7 +20,7 @@ extension Sessions {
         return call.fail(error)
       }
       whenAuthorized(.whenInUse, call) { [weak self] verdict throws(DBusError) in
-        // It may have ended while people thought it over.
+        // The session may have ended while a person decided.
         guard let self, case let session = try session(at: call.path) else { return }
         guard verdict.authorization.covers(.whenInUse) else { throw verdict.error }
         let answer = try body(self, session, call.arguments)
@@ -44,7 +44,7 @@ extension Sessions {
     }
   }
 
-  /// Goes on when it is decided; what `body` throws is the answer.
+  /// Calls `body` with the decision when there is one. An error that `body` throws becomes the answer.
   func whenAuthorized(
     _ use: Use, _ call: MethodCall, _ body: @escaping (ConsentPolicy.Verdict) throws(DBusError) -> Void
   ) {
@@ -78,7 +78,7 @@ extension Sessions {
     }
   }
 
-  /// Something was decided: who is not allowed any more hears nothing from now on.
+  /// Takes over changed decisions: sessions that are no longer allowed stop receiving data.
   func consentChanged() {
     for session in all {
       let verdict = session.verdict
@@ -95,7 +95,7 @@ extension Sessions {
     }
   }
 
-  /// What the caller says of itself: `purpose` (s) and, if it likes, `appId` (s).
+  /// Returns the caller's claims about itself: `purpose` (s) and optionally `appId` (s).
   func claim(_ busName: String, _ options: DBusValue) throws(DBusError) -> ConsentClient {
     for entry in options.entries ?? [] where !["purpose", "appId"].contains(entry.key.string) {
       throw .monitor("InvalidOptions", "unknown option \"\(entry.key.string ?? "")\"; CreateSession has purpose and appId")

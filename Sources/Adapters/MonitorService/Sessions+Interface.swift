@@ -4,9 +4,11 @@ import Events
 import MonitorProtocol
 import Regions
 
-/// `org.beaconmon.Monitor1.Session`. All sessions share methods and signals: the path of a call says whose it is, and the tree lets only the owner in.
+/// `org.beaconmon.Monitor1.Session`. All sessions share its methods and signals.
+///
+/// The path of a call identifies the session, and the tree admits only the session's owner.
 extension Sessions {
-  /// What a method answers, and what is sent right after the answer.
+  /// The results of a method, and an action to run right after the answer, such as sending a snapshot.
   struct Answer {
     var values: [DBusValue] = []
     var next: () -> Void = {}
@@ -14,7 +16,7 @@ extension Sessions {
 
   func interface(of session: Session) -> DBusInterface {
     var interface = interface
-    // Who may not hear what everybody is told may not receive PropertiesChanged either, so nothing here sends it.
+    // A client that may not receive signals for all clients may not receive PropertiesChanged either, so these properties never send it.
     interface.properties = [
       DBusProperty("Authorization", "s", change: .silent) { [unowned session] in .string(session.verdict.authorization.rawValue) },
       DBusProperty("AuthorizationReason", "s", change: .silent) { [unowned session] in .string(session.verdict.reason) },
@@ -63,7 +65,7 @@ extension Sessions {
       },
       consented("StartMonitoring", [DBusArgument("region", "a{sv}")]) { sessions, session, arguments throws(DBusError) in
         let definition = try RegionDefinition.nodes(arguments[0])
-        // Which regions the config has is told only to clients that may know.
+        // Only authorized clients may learn which regions the config has.
         if RegionDefinition.onlyIdentifier(arguments[0]) == nil { _ = try sessions.region(definition, of: session.owner) }
       } _: { sessions, session, arguments throws(DBusError) in
         try sessions.startMonitoring(arguments[0], in: session)

@@ -1,7 +1,7 @@
 import Consent
 import DBus
 
-// MARK: Where the device is
+// MARK: Location
 
 extension Sessions {
   var locationMethods: [DBusMethod] {
@@ -42,7 +42,7 @@ extension Sessions {
     ]
   }
 
-  /// The config has other sources.
+  /// Announces the capabilities that changed with the config's sources.
   func capabilitiesChanged() {
     for session in all where session.toldCapabilities != session.capabilities {
       session.toldCapabilities = session.capabilities
@@ -51,9 +51,9 @@ extension Sessions {
     locations.sourcesChanged()
   }
 
-  /// Who may not know is told where its own user says the device is, if its user says that.
+  /// Returns a method that gives an unauthorized session the location that its own user states, if there is one.
   ///
-  /// - Parameter read: refuses options that nobody needs to be asked about.
+  /// - Parameter read: refuses invalid options before the user is asked.
   private func locating<Wanted>(
     _ name: String, _ keys: [String], out outputs: [DBusArgument] = [],
     read: @escaping (LocationOptions) throws(DBusError) -> Wanted,

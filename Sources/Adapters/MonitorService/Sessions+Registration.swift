@@ -40,7 +40,7 @@ extension Sessions {
   private var registerRegion: DBusMethod {
     .deferred("RegisterRegion", in: [DBusArgument("region", "a{sv}")]) { [unowned self] call in
       do throws(DBusError) {
-        // Nobody is asked for what cannot be.
+        // An invalid registration is refused before the user is asked.
         let session = try session(at: call.path)
         _ = try session.app()
         _ = try region(try RegionDefinition.nodes(call.arguments[0]), of: session.owner)
@@ -48,7 +48,7 @@ extension Sessions {
         return call.fail(error)
       }
       whenAuthorized(.always, call) { [weak self] verdict throws(DBusError) in
-        // It may have ended while people thought it over.
+        // The session may have ended while a person decided.
         guard let self, case let session = try session(at: call.path) else { return }
         guard verdict.authorization.covers(.always) else { throw verdict.error }
         let identifier = try register(call.arguments[0], in: session)
@@ -69,7 +69,7 @@ extension Sessions {
     return identifier
   }
 
-  /// To the sessions of the region's user that follow.
+  /// Sends an event to the following sessions of the registered region's user.
   func sendRegistered(_ event: RegionEvent, details: Event) throws(DBusError) {
     let transition = event.transition
     guard let (user, app) = registry.app(of: transition.region.owner) else { return }
@@ -86,7 +86,7 @@ extension Sessions {
 }
 
 extension Session {
-  /// Who registers what outlives the session.
+  /// Returns the app that owns the session's registrations; throws `NoAppId` if the session has none.
   func app() throws(DBusError) -> AppID {
     guard let app = claim.app else {
       throw .monitor(

@@ -10,7 +10,9 @@ import Records
 import Regions
 import TOML
 
-/// The sessions of all clients. One ends with its `Close`, with its client's bus connection, or when its client does not read what it is sent.
+/// The sessions of all clients.
+///
+/// A session ends with its `Close`, with its client's bus connection, or when its client does not read its signals.
 final class Sessions {
   private let connection: DBusConnection
   private let tree: ObjectTree
@@ -58,7 +60,7 @@ final class Sessions {
     }
   }
 
-  /// The new session's path.
+  /// Creates a session and returns its path.
   func create(for busName: String, options: DBusValue) throws(DBusError) -> String {
     let claim = try claim(busName, options)
     let client = clients.client(busName, of: claim.person.number)
@@ -97,7 +99,7 @@ final class Sessions {
     connection.loop.enqueue { _ = (session, client) }
   }
 
-  /// The client is still on the bus and may read one day why it is sent nothing more.
+  /// Ends the sessions of a client that is still on the bus, and sends it the reason, which it may read later.
   private func stop(_ client: SessionClient, _ reason: String) {
     snapshots.forget(client)
     client.pulse = ClientPulse()
@@ -113,7 +115,7 @@ final class Sessions {
 // MARK: Ranging and scanning
 
 extension Sessions {
-  /// Its first snapshot comes right after the answer.
+  /// Starts ranging a constraint; the first snapshot follows right after the answer.
   func startRanging(_ options: DBusValue, in session: Session) throws(DBusError) -> Answer {
     let constraint = try BeaconConstraint(options: options)
     try requireBeacons()
@@ -125,7 +127,7 @@ extension Sessions {
     }
   }
 
-  /// To those that range them.
+  /// Sends snapshots to the sessions that range their constraints.
   func send(_ ranged: [BeaconConstraint: [RangedBeacon]], at time: Instant) {
     let shared = Dictionary(uniqueKeysWithValues: ranged.map { ($0, snapshot(of: $0, $1, at: time)) })
     for session in sessions.values {
@@ -136,14 +138,14 @@ extension Sessions {
     snapshots.send()
   }
 
-  /// To those that scan.
+  /// Sends a scan to the scanning sessions.
   func send(_ scan: Record) {
     let shared = SharedSnapshot(of: .scanning) { [scan.dbusValue] }
     for session in sessions.values where session.isScanning { snapshots.add(shared, for: session) }
     snapshots.send()
   }
 
-  /// The bus takes more again.
+  /// Resumes sending when the bus is no longer congested.
   func drained() {
     snapshots.send()
   }
@@ -160,7 +162,7 @@ extension Sessions {
 // MARK: Monitoring
 
 extension Sessions {
-  /// The state comes right after the answer, and from there on what changes.
+  /// Starts monitoring a region; its state follows right after the answer, and then its changes.
   func startMonitoring(_ options: DBusValue, in session: Session) throws(DBusError) -> Answer {
     if let identifier = RegionDefinition.onlyIdentifier(options) { return try startMonitoring(configured: identifier, in: session) }
     let definition = try RegionDefinition.nodes(options)
@@ -169,7 +171,7 @@ extension Sessions {
     return Answer { [model] in session.tellState(of: region.identifier, model.watch(region.identifier, of: session.owner)) }
   }
 
-  /// A region of the config by its identifier: its state, its terms and its events are the config's.
+  /// Starts monitoring a configured region, with the state, settings and events that it has in the config.
   private func startMonitoring(configured identifier: String, in session: Session) throws(DBusError) -> Answer {
     guard model.watch(identifier, of: .config) != nil else {
       throw .monitor(
@@ -185,7 +187,7 @@ extension Sessions {
       ?? Record(["state": .text(RegionState.unknown.rawValue), "note": .text("beaconmon.toml does not have this region any more")])
   }
 
-  /// Tells the sessions that monitor one of these regions of the config how it stands: it was removed, or is there again.
+  /// Sends the present state of configured regions that were removed or added to the sessions that monitor them.
   func configuredRegionsChanged(_ identifiers: Set<String>) {
     for session in all {
       for identifier in session.configuredRegions.intersection(identifiers).sorted() {
@@ -194,7 +196,7 @@ extension Sessions {
     }
   }
 
-  /// An event of a region of the config, to the sessions that monitor it.
+  /// Sends an event of a configured region to the sessions that monitor it.
   func sendConfigured(_ event: RegionEvent, details: Event) throws(DBusError) {
     let identifier = event.transition.region.identifier
     let sessions = all.filter { $0.configuredRegions.contains(identifier) }
@@ -212,14 +214,14 @@ extension Sessions {
     return region
   }
 
-  /// Who waits for beacons where nobody listens for any would wait for ever.
+  /// Throws `NoBeaconSource` if no beacon source is configured, because the client would wait for ever.
   func requireBeacons() throws(DBusError) {
     guard !model.hearsBeacons else { return }
     throw .monitor(
       "NoBeaconSource", "this device listens for no beacons: source is \"none\" in beaconmon.toml; Capabilities says what it can do")
   }
 
-  /// How a region stands now: the session's own, or one that its app has registered.
+  /// Returns the present state of a region of the session or its app; throws `NotMonitoring` for any other.
   func state(of identifier: String, in session: Session) throws(DBusError) -> Record {
     if session.configuredRegions.contains(identifier) { return configuredState(of: identifier) }
     if let watch = model.watch(identifier, of: session.owner) { return watch.stateRecord(model) }
@@ -230,7 +232,7 @@ extension Sessions {
     return Record(["state": .text(RegionState.unknown.rawValue), "note": .text("idle: \(session.verdict.reason)")])
   }
 
-  /// To the session that the region belongs to, if there is one.
+  /// Sends an event to the session that owns the region, if it still exists.
   func send(_ event: RegionEvent, details: Event) throws(DBusError) {
     guard let session = sessions[event.transition.region.owner] else { return }
     try send(signal(of: event, details), to: session)
@@ -243,7 +245,7 @@ extension Sessions {
       [.uint64(event.sequence), .string(transition.kind.rawValue), .string(transition.region.identifier), details.dbusValue])
   }
 
-  /// Events are never left out.
+  /// Sends an event, which is never dropped; a client that does not read loses its sessions instead.
   func send(_ signal: PreparedSignal, to session: Session) throws(DBusError) {
     switch session.client.pulse.event(of: signal.size, at: connection.loop.now) {
     case .send(let asking):

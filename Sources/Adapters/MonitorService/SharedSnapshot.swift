@@ -3,9 +3,9 @@ import Instants
 import MonitorProtocol
 import Regions
 
-/// A snapshot for however many sessions: written once, and not before it is sent to one.
+/// A snapshot for any number of sessions, encoded once, when it is first sent.
 final class SharedSnapshot {
-  /// What a session asked for.
+  /// The request of a session that the snapshot answers.
   enum Subject: Hashable {
     case ranging(BeaconConstraint)
     case scanning
@@ -19,7 +19,9 @@ final class SharedSnapshot {
   }
 
   let subject: Subject
-  /// Where the device is, or that nobody knows. The next second does not bring it again: a device that stands still is not told again.
+  /// True for the device's location or its absence.
+  ///
+  /// The next second does not repeat such a snapshot, because a stationary device causes no updates.
   var isPlace: Bool { subject == .location(.updated) || subject == .location(.unknown) }
   private let arguments: () -> [DBusValue]
   private var prepared: PreparedSignal?
@@ -49,6 +51,6 @@ final class SharedSnapshot {
 struct WaitingSnapshot {
   let session: Session
   let snapshot: SharedSnapshot
-  /// The loop's.
+  /// The time of queueing on the event loop's clock.
   let since: Instant
 }

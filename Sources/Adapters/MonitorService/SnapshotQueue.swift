@@ -2,27 +2,28 @@ import DBus
 import EventLoop
 import Instants
 
-/// Hands the bus as many snapshots as it takes, one of each client in turn. Those that still wait when the next come are left out, but for the latest place
-/// of each session.
+/// A queue that hands the bus as many snapshots as it accepts, one of each client in turn.
+///
+/// Snapshots that still wait when the next ones come are dropped, except for the latest location of each session.
 final class SnapshotQueue {
-  /// The next snapshots come after that.
+  /// Maximum age of a waiting snapshot; the next snapshots arrive after that.
   private static let mostAge = Span.seconds(1)
-  /// A capture that plays as fast as it can brings more than one of each in a second.
+  /// Maximum number of waiting snapshots. A capture in fast playback brings more than one of each subject in a second.
   private static let mostPerClient = 1024
 
   private let connection: DBusConnection
-  /// Clients to which something may be sent, none twice.
+  /// The clients to which a snapshot may be sent, without duplicates.
   private var ready: [SessionClient] = []
-  /// The client has to be asked whether it takes what it is sent.
+  /// Called to ping a client.
   var onAsk: (SessionClient) -> Void = { _ in }
-  /// The client is lost, for this reason.
+  /// Called when a client is lost, with the reason.
   var onEnd: (SessionClient, String) -> Void = { _, _ in }
 
   init(_ connection: DBusConnection) {
     self.connection = connection
   }
 
-  /// Waits for `send`.
+  /// Queues a snapshot for the next `send`.
   func add(_ snapshot: SharedSnapshot, for session: Session) {
     let (client, now) = (session.client, connection.loop.now)
     if let first = client.waiting.first, now - first.since >= Self.mostAge {
@@ -33,7 +34,7 @@ final class SnapshotQueue {
     resume(client)
   }
 
-  /// Keeps the latest place of each session.
+  /// Drops the waiting snapshots that satisfy `isOver`, except for the latest location of each session.
   private func leaveOut(of client: SessionClient, where isOver: (WaitingSnapshot) -> Bool) {
     var placed: Set<String> = []
     var kept: [WaitingSnapshot] = []
@@ -44,7 +45,7 @@ final class SnapshotQueue {
     client.waiting = kept.reversed()
   }
 
-  /// The client may be sent something again.
+  /// Makes a client with waiting snapshots eligible for sending again.
   func resume(_ client: SessionClient) {
     if !client.waiting.isEmpty, !ready.contains(where: { $0 === client }) { ready.append(client) }
   }
@@ -54,7 +55,7 @@ final class SnapshotQueue {
     ready.removeAll { $0 === client }
   }
 
-  /// Sends until the bus is congested; to be called again when it is not any more.
+  /// Sends until the bus is congested; call it again when the congestion has ended.
   func send() {
     while !ready.isEmpty, connection.outgoingSize <= DBusConnection.congestionThreshold {
       let client = ready.removeFirst()
@@ -62,7 +63,7 @@ final class SnapshotQueue {
     }
   }
 
-  /// Whether the client may be sent more.
+  /// Sends the next snapshot of a client, and returns true if the client can take another.
   private func sendNext(to client: SessionClient) -> Bool {
     guard let next = client.waiting.first else { return false }
     do throws(DBusError) {
@@ -76,7 +77,7 @@ final class SnapshotQueue {
       case .wait:
         return false
       case .leaveOut:
-        // What is kept goes when the ping is answered.
+        // The remaining snapshots go out when the client answers the ping.
         leaveOut(of: client) { _ in true }
         return false
       case .end(let reason):
@@ -84,7 +85,7 @@ final class SnapshotQueue {
         return false
       }
     } catch {
-      // The bus is away or does not take more: the next second brings other snapshots.
+      // The bus is disconnected or accepts no more; the next second brings new snapshots.
       client.waiting = []
       return false
     }

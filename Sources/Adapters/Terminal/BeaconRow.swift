@@ -6,17 +6,17 @@ struct BeaconRow {
   let major: String
   let minor: String
   let proximity: String
-  /// Metres.
+  /// The distance in metres.
   let distance: String?
-  /// Metres.
+  /// The accuracy in metres.
   let accuracy: String?
-  /// Both with the digits that the accuracy supports, metres.
+  /// Distance and accuracy in metres, with the digits that the accuracy supports.
   let measured: (value: String, accuracy: String?)?
-  /// dBm.
+  /// The RSSI in dBm.
   let rssi: String?
-  /// Per second.
+  /// Advertisements per second.
   let rate: String?
-  /// Seconds since it was heard, at the snapshot's time.
+  /// Seconds since the last sighting, at the snapshot's time.
   let age: String?
 
   init(_ record: Record, at time: Instant) {
@@ -34,7 +34,7 @@ struct BeaconRow {
     age = record["lastSeen"]?.time.flatMap { Decimal.text(Swift.max(0, (time - $0).seconds), decimals: 1) }
   }
 
-  /// As many decimals as fit into five characters, at most two.
+  /// Returns metres with as many decimals as fit into five characters, at most two.
   private static func metres(_ value: Double) -> String {
     let decimals = value < 99.995 ? 2 : value < 999.95 ? 1 : 0
     return value < 9999.5 ? Decimal.text(value, decimals: decimals) ?? "?" : ">9999"

@@ -3,11 +3,11 @@ import Instants
 import Ranging
 import Records
 
-/// One event in words: what was heard, when last, how strong, which threshold, which adapter, and what happened around it.
+/// One event in words: the beacon, its last sighting and RSSI, the threshold, the adapter, and the events around it.
 public struct EventExplanation: Sendable {
-  /// So many events before it and after it are shown.
+  /// The maximum number of events before it, and after it, that are shown.
   public static let neighbours = 5
-  /// Who comes back within this was perhaps not gone.
+  /// The time within which a second crossing suggests that the visitor had not really left.
   private static let soon = Span.seconds(120)
 
   private let style: TerminalStyle
@@ -55,6 +55,7 @@ public struct EventExplanation: Sendable {
 // MARK: Sentences
 
 extension EventExplanation {
+  /// Returns the headline of an event.
   /// `Event 42: "entrance" was left at 2026-11-21 08:51:02.123Z, because nothing of it was heard for its exit delay of 30s.`
   private func headline(_ event: Event) -> String {
     let region = "\"\((event.region ?? "").printable)\""
@@ -71,7 +72,7 @@ extension EventExplanation {
     return "Event \(event.sequence): \(region) \(deed)\(time)\(because)."
   }
 
-  /// `Event 3 cannot be told any more: its row in the journal is damaged.`
+  /// Returns `Event 3 cannot be told any more: its row in the journal is damaged.`
   private func damage(_ event: Event) -> String {
     let events = (event.damagedEvents ?? "").prefix(1).uppercased() + (event.damagedEvents ?? "").dropFirst()
     let isOne = event.damagedSequences?.count == 1
@@ -103,6 +104,7 @@ extension EventExplanation {
     }
   }
 
+  /// Returns the last sighting before the event.
   /// `Beacon 1/5 was last heard 30.0 s before, at 08:50:32.123Z, by hci0, with -78.2 dBm over 212 sightings: 6.21 m ± 3.4 away, far.`
   private func evidence(_ event: Event) -> String {
     if event.regionKind == .circle { return location(event) }
@@ -124,7 +126,7 @@ extension EventExplanation {
       "Beacon \(name) of \(beacon.uuid) was \(age == nil ? "heard then" : "last heard")\(age ?? "")\(time ?? "")\(adapter ?? "")\(level ?? "")\(distance ?? "; how far away it was, nobody knows")."
   }
 
-  /// `The last fix, 12.0 s before, said 48.1371540, 11.5754900 ± 8.0 m: 35 m inside the boundary.`
+  /// Returns `The last fix, 12.0 s before, said 48.1371540, 11.5754900 ± 8.0 m: 35 m inside the boundary.`
   private func location(_ event: Event) -> String {
     guard let location = event.location, let latitude = text(location.latitude, decimals: 7),
       let longitude = text(location.longitude, decimals: 7)
@@ -140,14 +142,14 @@ extension EventExplanation {
     return "The last fix\(age ?? "") said \(latitude), \(longitude)\(accuracy ?? "")\(boundary ?? "")\(speed ?? "")."
   }
 
-  /// What the region did last.
+  /// Returns a sentence on the region's previous event.
   private func history(_ event: Event, _ earlier: [Event]) -> String? {
     guard let before = earlier.last(where: { changesState($0, of: event) }), let passed = span(from: before, to: event) else { return nil }
     let state = before.state ?? .unknown
     return "Before, it was \(state) for \(passed), since event \(before.sequence)."
   }
 
-  /// Whether it was taken back soon, and what would have spared it.
+  /// Returns whether the event was soon reversed, and which setting would have prevented it.
   private func sequel(_ event: Event, _ later: [Event]) -> String? {
     guard let next = later.first(where: { changesState($0, of: event) }), let passed = span(from: event, to: next) else { return nil }
     let words =
@@ -170,12 +172,13 @@ extension EventExplanation {
     return event.isDurable == false ? "It is in memory only, in journal \(journal)." : "It is in journal \(journal)."
   }
 
-  /// Whether `other` began a state of the region of `event`: a dwell tells of a visit that goes on, a crossing of none.
+  /// Returns whether `other` began a state of the region of `event`.
+  /// A dwell reports a visit that goes on, and a crossing reports no visit.
   private func changesState(_ other: Event, of event: Event) -> Bool {
     other.region == event.region && other.kind != .dwell && other.kind != .cross
   }
 
-  /// Nil when a time is missing, or a clock was set back between them.
+  /// Returns the time between two events; nil if a time is missing, or if a clock was set back between them.
   private func span(from a: Event, to b: Event) -> String? {
     guard let start = a.time, let end = b.time, end >= start else { return nil }
     let seconds = (end - start).seconds

@@ -5,9 +5,9 @@ import Records
 /// A region event as one line for a person: time, event, region, beacon, distance, reason.
 public struct EventLine: Sendable {
   private static let mostRegionWidth = 40
-  /// From this width on a line has the date and the milliseconds.
+  /// The width from which a line has the date and the milliseconds.
   private static let wideWindow = 100
-  /// With less room the reason goes to a line of its own.
+  /// The width below which the reason goes to a line of its own.
   private static let leastReasonWidth = 24
 
   private let style: TerminalStyle
@@ -23,10 +23,10 @@ public struct EventLine: Sendable {
     self.regionWidth = Swift.min(Self.mostRegionWidth, regionWidth)
   }
 
-  /// One line, however wide: nothing is cut.
+  /// Returns one uncut line of any width.
   public func text(_ event: Event) -> String { text(event, kind: nil) }
 
-  /// - Parameter plain: what happened, without colour; nil for colour where there is some.
+  /// - Parameter plain: the kind of the event without colour; nil for the style's colour.
   private func text(_ event: Event, kind plain: String?) -> String {
     let cells = cells(event)
     let columns = [
@@ -37,11 +37,11 @@ public struct EventLine: Sendable {
     return columns.joined(separator: "  ").withoutTrailingBlanks
   }
 
-  /// Whether a line in a window of this width has the time of day only.
+  /// Returns whether a line in a window of this width has the time of day only.
   static func needsDay(_ width: Int) -> Bool { width < wideWindow }
 
-  /// As many lines as a window of this width needs: the identifier is cut, the reason is broken between words, and a narrow window has no distance
-  /// and no beacon.
+  /// Returns as many lines as a window of this width needs.
+  /// The identifier is cut, the reason is broken between words, and a narrow window has no distance and no beacon.
   func lines(_ event: Event, width: Int) -> [String] {
     let cells = cells(event)
     let isNarrow = Self.needsDay(width)
@@ -49,7 +49,7 @@ public struct EventLine: Sendable {
     let stamp = event.time.map(isNarrow ? time.clock : time.millisecond) ?? style.dash.padded(timeWidth)
     let beginning = "\(stamp)  \(kind(cells))  "
     let start = timeWidth + Swift.max(5, cells.kind.columns) + 4
-    // Nothing stands in columns any more.
+    // The window is too narrow for columns.
     guard width >= start + 4 else { return text(event, kind: cells.kind).wrapped(width) }
     var ending = [cells.beacon.padded(7, isRight: true), cells.distance.padded(14, isRight: true)]
     func room() -> Int { width - start - ending.reduce(0) { $0 + $1.columns + 2 } }
@@ -87,19 +87,20 @@ extension EventLine {
       reason: reason(event, isState: event.kind == .state))
   }
 
-  /// `event 3 cannot be read any more`; nil for an event.
+  /// Returns `event 3 cannot be read any more`; nil for an event without damage.
   private func damage(_ event: Event) -> String? {
     guard let events = event.damagedEvents else { return nil }
     return events + (event.reason.cause == .missing ? " lost from the journal" : " cannot be read any more")
   }
 
-  /// Major and minor, or what else marks the region.
+  /// Returns major and minor, or the mark of a region without beacons.
   private func beacon(_ event: Event) -> String {
     if event.regionKind == .circle { return "circle" }
     return event.beacon.map { "\($0.major)/\($0.minor)" } ?? style.dash
   }
 
-  /// To the beacon, or to the boundary and on which side of it, with the digits that the accuracy supports.
+  /// Returns the distance to the beacon, or to the boundary with the device's side.
+  /// It has the digits that the accuracy supports.
   private func distance(_ event: Event) -> String {
     if let metres = event.boundaryDistance {
       return units.boundary(metres, accuracy: event.location?.horizontalAccuracy)
@@ -116,10 +117,10 @@ extension EventLine {
     return state + cause.rawValue + (words(cause, event.reason, isCircle: event.regionKind == .circle).map { ": \($0)" } ?? "")
   }
 
-  /// Nil for a cause whose name says all.
+  /// Returns the reason in words; nil for a cause whose name is enough.
   private func words(_ cause: Event.Cause, _ reason: Event.Reason, isCircle: Bool) -> String? {
     let metres = reason.threshold
-    // The config has metres; who walks to a boundary has those of the place.
+    // The config has metres; the distance to a boundary is in the user's units.
     let threshold = isCircle ? metres.map(units.length) : metres.flatMap { Decimal.text($0, decimals: 1) }.map { "\($0) m" }
     switch cause {
     case .sighting: return "first heard" + (reason.adapter.flatMap { $0 == "capture" ? nil : " by \($0.printable)" } ?? "")

@@ -1,7 +1,7 @@
 import Events
 import Instants
 
-/// Events below each other on a terminal: in a narrow window a line with the date stands above the first event of each day.
+/// A list of events on a terminal; in a narrow window the date stands on a line above the first event of each day.
 public struct EventList: Sendable {
   private let line: EventLine
   private var days: DayLines
@@ -12,10 +12,10 @@ public struct EventList: Sendable {
     days = DayLines(style: style, time: time)
   }
 
-  /// Columns that the identifier of a region needs.
+  /// Returns the columns that the identifier of a region needs.
   public static func regionWidth(_ identifier: String) -> Int { identifier.printable.columns }
 
-  /// The event's lines, each with its end.
+  /// Returns the event's lines, each with its end.
   ///
   /// - Parameter width: columns of the window; nil for one line of any width.
   public mutating func text(_ event: Event, width: Int?) -> String {
@@ -24,13 +24,13 @@ public struct EventList: Sendable {
     return ([entry.day].compactMap(\.self) + entry.lines).map { $0 + "\n" }.joined()
   }
 
-  /// The event's lines, and the date that stands above them where the event is the first of its day.
+  /// Returns the event's lines, and the date to print above them if the event is the first of its day.
   mutating func entry(_ event: Event, width: Int) -> (day: String?, lines: [String]) {
     (EventLine.needsDay(width) ? days.next(event.time) : nil, line.lines(event, width: width))
   }
 }
 
-/// The dates that stand above lines which have the time of day only.
+/// The dates above lines that have the time of day only.
 struct DayLines: Sendable {
   private let style: TerminalStyle
   private let time: TimeFormat
@@ -41,7 +41,7 @@ struct DayLines: Sendable {
     self.time = time
   }
 
-  /// The date, where the time is on another day than the one before it.
+  /// Returns the date if the time is on another day than the previous one.
   mutating func next(_ time: Instant?) -> String? {
     guard let day = time.map(self.time.day), day != last else { return nil }
     last = day

@@ -1,7 +1,7 @@
 import Instants
 import Records
 
-/// A location for a person, or for a map.
+/// A location as text for a person, or for a map.
 public struct LocationText: Sendable {
   private let style: TerminalStyle
   private let units: Units
@@ -13,7 +13,7 @@ public struct LocationText: Sendable {
     self.time = time
   }
 
-  /// What `beaconmon locate` ends with.
+  /// Returns the final output of `beaconmon locate`.
   public func text(_ location: Record) -> String {
     let altitude = quantity("altitude", of: location).map { "\(units.height($0)) above the sea" }
     let motion = [
@@ -31,16 +31,16 @@ public struct LocationText: Sendable {
   /// `52.5200066, 13.4049540  ± 4.8 m, from gpsd, 0.3 s old`
   func summary(_ location: Record) -> String { place(location) + spread("horizontalAccuracy", of: location) + ", " + origin(location) }
 
-  /// One line of `beaconmon track`, in columns: time, place, accuracy, speed, course, source.
+  /// Returns one line of `beaconmon track`, in columns: time, place, accuracy, speed, course, source.
   public func line(_ location: Record) -> String {
     let stamp = location["time"]?.time.map(time.millisecond) ?? style.dash
     return ([stamp.padded(time.millisecondWidth)] + cells(location)).joined(separator: "  ").withoutTrailingBlanks
   }
 
-  /// Whether a line in a window of this width has the time of day only.
+  /// Returns whether a line in a window of this width has the time of day only.
   static func needsDay(_ width: Int) -> Bool { width < 100 }
 
-  /// The same in a window: a narrow one goes without source, course, speed and accuracy, in this order.
+  /// Returns the line for a window; a narrow one drops source, course, speed and accuracy, in this order.
   func line(_ location: Record, width: Int) -> String {
     let isNarrow = Self.needsDay(width)
     let stamp = location["time"]?.time.map(isNarrow ? time.clock : time.millisecond) ?? style.dash
@@ -57,14 +57,15 @@ public struct LocationText: Sendable {
     ]
   }
 
-  /// One line that covers the one before, while a search goes on.
+  /// Returns one line that covers the previous one during a search.
   public func progress(_ location: Record?, elapsed: Span, timeout: Span, columns: Int) -> String {
     let left = "\(units.age(Swift.max(.zero, timeout - elapsed).seconds)) left"
     let found = location.map { place($0) + spread("horizontalAccuracy", of: $0) + ", \(source($0))" } ?? "waiting for a fix"
     return ProgressBar.erase + "\(found), \(left)".clipped(Swift.max(0, columns - 1), ellipsis: style.ellipsis)
   }
 
-  /// That the best until the time was up is not as exact as was wanted; nil when it is, or when the best was wanted.
+  /// Returns a note that the best location within the time limit is less accurate than requested.
+  /// It is nil if the location is accurate enough, or if the best accuracy was requested.
   public func shortfall(_ location: Record, wanted metres: Double) -> String? {
     guard metres > 0 else { return nil }
     let asked = "asked for was \(style.plusMinus) \(units.length(metres))"
@@ -72,7 +73,8 @@ public struct LocationText: Sendable {
     return found <= metres ? nil : "no better than \(style.plusMinus) \(units.length(found)) in this time; \(asked)"
   }
 
-  /// A feature of GeoJSON (RFC 7946) on one line: the third coordinate is the height above the ellipsoid, and everything else a property.
+  /// Returns a feature of GeoJSON (RFC 7946) on one line.
+  /// The third coordinate is the height above the ellipsoid, and everything else is a property.
   public static func geoJSON(_ location: Record) -> String {
     let coordinates = ["longitude", "latitude", "ellipsoidalAltitude"].compactMap { location[$0]?.plainText }
     var properties = Record()

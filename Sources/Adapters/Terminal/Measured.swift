@@ -1,16 +1,17 @@
 import Records
 
-/// A value and its accuracy with the digits that the accuracy supports: two of the accuracy, and as many decimals of the value (JCGM 100:2008, 7.2.6).
+/// A value and its accuracy with the digits that the accuracy supports.
+/// It has two digits of the accuracy, and as many decimals of the value (JCGM 100:2008, 7.2.6).
 struct Measured {
   private static let mostDecimals = 2
 
   let value: String
-  /// Nil when it is not known.
+  /// The accuracy; nil if it is unknown.
   let accuracy: String?
-  /// The value of the last digit that is shown.
+  /// The unit of the last digit that is shown.
   let step: Double
 
-  /// - Parameter accuracy: one standard deviation; nil when it is not known.
+  /// - Parameter accuracy: one standard deviation; nil if it is unknown.
   init(_ value: Double, accuracy: Double?) {
     guard let accuracy, accuracy > 0 else {
       step = 0.01

@@ -1,12 +1,12 @@
 import Glibc
 
-/// Why a text could not be written.
+/// The reason why a text could not be written.
 public enum OutputError: Error, Hashable, Sendable {
-  /// Nobody reads any more, as after `| head`: a reason to end quietly.
+  /// The reader has closed the pipe, as after `| head`: a reason to end quietly.
   case closed
   /// `write` failed with this `errno`.
   case failed(code: Int32)
-  /// There is a file already.
+  /// The file exists already.
   case exists(path: String)
   /// A file cannot be made or written, with this `errno`.
   case file(path: String, code: Int32)

@@ -19,7 +19,8 @@ public struct OutputFile: ~Copyable {
     guard descriptor >= 0 else { throw errno == EEXIST ? .exists(path: path) : .file(path: path, code: errno) }
   }
 
-  /// Throws `exists` if there is a file at the path that must not be replaced: for a program that makes several, before it makes the first.
+  /// Throws `exists` if there is a file at the path that must not be replaced.
+  /// A program that makes several files calls this before it makes the first.
   public static func check(path: String) throws(OutputError) {
     var status = stat()
     if path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG { throw .exists(path: path) }
@@ -29,7 +30,7 @@ public struct OutputFile: ~Copyable {
     if descriptor != STDOUT_FILENO { close(descriptor) }
   }
 
-  /// Writes all octets, and waits where the reader is slow.
+  /// Writes all octets, and waits for a slow reader.
   public func write(_ octets: RawSpan) throws(OutputError) {
     do throws(OutputError) {
       try TerminalOutput.write(octets, to: descriptor)

@@ -1,6 +1,6 @@
 import Records
 
-/// What `beaconmon privacy` prints.
+/// The output of `beaconmon privacy`.
 public struct PrivacyText {
   private static let mostUses = 10
   private let style: TerminalStyle
@@ -14,7 +14,7 @@ public struct PrivacyText {
     self.width = width
   }
 
-  /// - Parameters: as `org.beaconmon.Monitor1.Privacy` answers them.
+  /// - Parameters: as `org.beaconmon.Monitor1.Privacy` returns them.
   public func text(
     isEnabled: Bool, note: String?, decisions: [Record], requests: [Record], uses: [Record], registrations: [Record]
   ) -> String {
@@ -79,7 +79,7 @@ public struct PrivacyText {
     var table = TextTable(
       style: style,
       columns.enumerated().map { index, title in
-        // A purpose is read in full; what fits least beside it is when that was.
+        // A purpose is shown in full; the column beside it that can shrink the most is the time.
         .init(title: title, leastWidth: index == last ? 20 : 8, isWrapped: index == last)
       })
     table.rows = rows.map { $0.map(\.printable) }

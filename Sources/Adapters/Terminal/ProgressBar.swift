@@ -1,7 +1,7 @@
 import Instants
 import Records
 
-/// One line on a terminal that tells how far a replay is.
+/// The progress of a replay as one line on a terminal.
 public struct ProgressBar: Sendable {
   private let style: TerminalStyle
 
@@ -9,15 +9,15 @@ public struct ProgressBar: Sendable {
     self.style = style
   }
 
-  /// Sends the cursor back and wipes the line.
+  /// Moves the cursor back and erases the line.
   public static let erase = "\r\u{1B}[K"
 
-  /// Covers the line before.
+  /// Returns the line, which covers the line before.
   ///
   /// - Parameters:
   ///   - done: octets.
-  ///   - total: octets; nil for a pipe, whose length nobody knows.
-  ///   - captured: how much of the capture's own time has passed.
+  ///   - total: octets; nil for a pipe, whose length is unknown.
+  ///   - captured: the capture's own time that has passed.
   ///   - rate: advertisements per second of real time.
   public func text(done: Int64, total: Int64?, captured: Span, rate: Double, columns: Int) -> String {
     // The last column stays free: some terminals wrap after it.

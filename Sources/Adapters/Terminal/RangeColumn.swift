@@ -9,13 +9,13 @@ enum RangeColumn: CaseIterable {
   case rate
   case age
 
-  /// What a narrow window goes without, first to last.
+  /// The columns that a narrow window drops, first to last.
   static let dispensable: [RangeColumn] = [.age, .rate, .rssi, .major, .distance, .proximity]
 
   static let fewestHistory = 8
   static let gap = "  "
 
-  /// The columns that fit into `width`, and how much of it is left for the history.
+  /// Returns the columns that fit into `width`, and the width that is left for the history.
   static func layout(width: Int, hasMajor: Bool) -> (columns: [RangeColumn], history: Int) {
     var columns = allCases.filter { $0 != .history && ($0 != .major || hasMajor) }
     var dropped = dispensable[...]
@@ -29,7 +29,7 @@ enum RangeColumn: CaseIterable {
     return (columns, history)
   }
 
-  /// The history takes what is left.
+  /// The width of the column; the history takes the rest.
   var width: Int {
     switch self {
     case .major, .minor: 5

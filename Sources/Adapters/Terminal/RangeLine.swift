@@ -1,10 +1,11 @@
 import Instants
 import Records
 
-/// Ranging for a pipe: one line for each beacon of each snapshot, in columns that stay where they are.
+/// Ranging for a pipe: one line for each beacon of each snapshot, in fixed columns.
 public enum RangeLine {
-  /// Time, major, minor, proximity, distance and accuracy in metres, RSSI in dBm, advertisements per second, seconds since last heard; `-` where
-  /// a value is unknown, so that every line has nine fields.
+  /// Returns the nine fields of a beacon, with `-` for an unknown value.
+  /// Time, major, minor, proximity, distance and accuracy in metres, RSSI in dBm, advertisements per second, and seconds since the last
+  /// sighting.
   public static func text(_ beacon: Record, at time: Instant) -> String {
     let row = BeaconRow(beacon, at: time)
     return [

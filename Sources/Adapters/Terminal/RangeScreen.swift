@@ -1,14 +1,14 @@
 import Instants
 import Records
 
-/// The table of `beaconmon range`: snapshots in, the lines of the screen out.
+/// The table of `beaconmon range`: takes snapshots and returns the lines of the screen.
 public struct RangeScreen: Sendable {
-  /// How much of each beacon's RSSI is remembered, one value a snapshot, and snapshots come once a second.
+  /// The length of each beacon's RSSI history: one value a snapshot, and one snapshot a second.
   public static let historySeconds = 20
 
-  /// What is ranged: a UUID, perhaps with major and minor.
+  /// The constraint: a UUID, perhaps with major and minor.
   private let subject: String
-  /// Where the sightings come from, for a person.
+  /// The source of the sightings, for a person.
   private let source: String
   private let style: TerminalStyle
   private let format: TimeFormat
@@ -17,7 +17,7 @@ public struct RangeScreen: Sendable {
   private var beacons: [Record] = []
   private var histories: [Record: [Double?]] = [:]
 
-  /// A sentence below the table, such as why it ended.
+  /// A sentence below the table, such as the reason of its end.
   public var note: String?
 
   public init(subject: String, source: String, style: TerminalStyle, time format: TimeFormat = .utc) {
@@ -27,7 +27,7 @@ public struct RangeScreen: Sendable {
     self.style = style
   }
 
-  /// Takes the snapshot of a second: beacons as `RangedBeacon` records, in the order in which they are to be shown.
+  /// Takes the snapshot of a second: beacons as `RangedBeacon` records, in display order.
   public mutating func take(_ beacons: [Record], at time: Instant) {
     self.time = time
     self.beacons = beacons
@@ -39,7 +39,7 @@ public struct RangeScreen: Sendable {
     }
   }
 
-  /// As many lines as fit with one row to spare, none wider than the window.
+  /// Returns as many lines as fit with one row to spare, none wider than the window.
   public func lines(size: TerminalSize) -> [String] {
     let rows = Swift.max(1, size.rows - 1)
     var lines = [title(width: size.columns)]
@@ -51,7 +51,7 @@ public struct RangeScreen: Sendable {
 }
 
 extension RangeScreen {
-  /// What is ranged, the source and the time; what does not fit is left out from the middle, then from the end.
+  /// Returns the constraint, the source and the time; a narrow window drops parts from the middle, then from the end.
   private func title(width: Int) -> String {
     let clock = time.map(format.clock)
     for parts in [[subject, source, clock], [subject, clock], [subject]] {
@@ -92,7 +92,7 @@ extension RangeScreen {
 }
 
 extension Record {
-  /// The part that tells beacons apart.
+  /// The fields that identify a beacon.
   fileprivate var identity: Record { Record(["uuid": self["uuid"], "major": self["major"], "minor": self["minor"]]) }
 }
 

@@ -1,7 +1,7 @@
 import Instants
 import Records
 
-/// How far a recording is: one line on a terminal while it runs, one sentence at its end.
+/// The progress of a recording: one line on a terminal while it runs, one sentence at its end.
 public struct RecordingLine: Sendable {
   public var advertisements: Int
   public var iBeacons: Int
@@ -17,7 +17,7 @@ public struct RecordingLine: Sendable {
     self.elapsed = elapsed
   }
 
-  /// Covers the line before.
+  /// Returns the progress line, which covers the line before.
   public func progress(limitSize: UInt64, duration: Span, columns: Int, style: TerminalStyle) -> String {
     let left = Swift.max(.zero, duration - elapsed)
     let text = "\(counts)  \(Self.size(octets)) of \(Self.size(Int(clamping: limitSize)))  \(ProgressBar.clock(left)) left"
@@ -26,7 +26,7 @@ public struct RecordingLine: Sendable {
 
   public var summary: String { "\(counts), \(Self.size(octets)) in \(ProgressBar.clock(elapsed))" }
 
-  /// As `--json` prints it.
+  /// Returns the result as `--json` prints it.
   public func record(file: String, reason: String?) -> Record {
     Record([
       "file": .text(file), "advertisements": .count(UInt64(advertisements)), "iBeacons": .count(UInt64(iBeacons)),

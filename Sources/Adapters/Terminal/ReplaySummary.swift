@@ -1,14 +1,14 @@
 import Records
 
-/// What was in a capture, as `beaconmon replay --summary` tells it: one fact a line.
+/// The content of a capture, as `beaconmon replay --summary` prints it: one fact a line.
 public struct ReplaySummary: Sendable {
-  /// As `AdvertisementCounts` records them.
+  /// The counts as `AdvertisementCounts` records them.
   public var counts: Record
   public var beacons: Int
   public var events: Int
-  /// Of the capture's own time.
+  /// The length in the capture's own time.
   public var seconds: Double
-  /// Of real time.
+  /// The length in real time.
   public var elapsed: Double
 
   public init(counts: Record, beacons: Int, events: Int, seconds: Double, elapsed: Double) {
@@ -43,7 +43,7 @@ public struct ReplaySummary: Sendable {
     (value?.record?.fields.map(\.self) ?? []).map { ("\(title): \(words($0.0))", $0.1.plainText ?? "?") }
   }
 
-  /// `structureOverrun` becomes `structure overrun`, and `iBeaconLength` `iBeacon length`.
+  /// Returns the words of a key: `structure overrun` for `structureOverrun`, and `iBeacon length` for `iBeaconLength`.
   private func words(_ key: String) -> String {
     key.reduce(into: "") { text, character in
       text += character.isUppercase && text.count > 1 ? " " + character.lowercased() : String(character)

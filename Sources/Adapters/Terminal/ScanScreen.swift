@@ -1,15 +1,15 @@
 import Instants
 import Records
 
-/// The table of `beaconmon scan`: one scan after the other in, the lines of the screen out.
+/// The table of `beaconmon scan`: takes one scan after the other and returns the lines of the screen.
 public struct ScanScreen: Sendable {
-  /// Where the sightings come from, for a person.
+  /// The source of the sightings, for a person.
   private let source: String
   private let style: TerminalStyle
   private let format: TimeFormat
   private var scan: Record?
 
-  /// A sentence below the table, such as why it ended.
+  /// A sentence below the table, such as the reason of its end.
   public var note: String?
 
   public init(source: String, style: TerminalStyle, time format: TimeFormat = .utc) {
@@ -18,12 +18,12 @@ public struct ScanScreen: Sendable {
     self.style = style
   }
 
-  /// As `ScanSnapshot` records it.
+  /// Takes a scan as `ScanSnapshot` records it.
   public mutating func take(_ scan: Record) {
     self.scan = scan
   }
 
-  /// As many lines as fit with one row to spare, none wider than the window.
+  /// Returns as many lines as fit with one row to spare, none wider than the window.
   public func lines(size: TerminalSize) -> [String] {
     let rows = Swift.max(1, size.rows - 1)
     let below = (footer + [note].compactMap(\.self)).below(size, ellipsis: style.ellipsis)
@@ -38,7 +38,7 @@ public struct ScanScreen: Sendable {
     }
   }
 
-  /// All of it, for a pipe.
+  /// The whole table, for a pipe.
   public var text: String {
     ([title] + table + footer.map { Line($0) }).map { $0.text + "\n" }.joined()
   }
@@ -89,7 +89,7 @@ extension ScanScreen {
     return ([uuid.padded(36)] + zip(others, widths).map { $0.padded($1, isRight: true) }).joined(separator: "  ")
   }
 
-  /// `1/7 1/5 1/12, and 3 more`, the strongest first.
+  /// Returns `1/7 1/5 1/12, and 3 more`, the strongest first.
   private func identities(of group: Record) -> String {
     let beacons = group["beacons"]?.list ?? []
     let names = beacons.map { "\($0["major"]?.plainText ?? "?")/\($0["minor"]?.plainText ?? "?")" }.joined(separator: " ")
@@ -98,7 +98,7 @@ extension ScanScreen {
   }
 }
 
-// MARK: What else there is
+// MARK: Other advertisements and notes
 
 extension ScanScreen {
   private var footer: [String] {
@@ -106,7 +106,7 @@ extension ScanScreen {
     return [cut(scan), others(scan), advice(scan)].compactMap(\.self)
   }
 
-  /// Says what is not shown, and why.
+  /// Returns a note on the entries that are not shown, and why.
   private func cut(_ scan: Record) -> String? {
     let listed = scan["uuids"]?.list?.count ?? 0
     let parts = [
@@ -117,7 +117,7 @@ extension ScanScreen {
     return parts.isEmpty ? nil : "not shown: \(parts.joined(separator: ", "))"
   }
 
-  /// `also heard: 130 apple, 12 eddystone advertisements`
+  /// Returns `also heard: 130 apple, 12 eddystone advertisements`.
   private func others(_ scan: Record) -> String? {
     let kinds = (scan["kinds"]?.record?.fields.map(\.self) ?? []).filter { $0.0 != "iBeacon" }
     guard !kinds.isEmpty else { return nil }
@@ -129,14 +129,14 @@ extension ScanScreen {
     "apple": "of Apple", "altBeacon": "AltBeacon", "eddystone": "Eddystone", "manufacturer": "of other makers", "other": "of other kinds",
   ]
 
-  /// How to go on with the strongest.
+  /// Returns the next command for the strongest beacon.
   private func advice(_ scan: Record) -> String? {
     scan["uuids"]?.list?.first?["uuid"]?.text.map { "go on with: beaconmon range \($0.printable)" }
   }
 }
 
 extension RecordValue {
-  /// Nil unless it is a count.
+  /// The value as a count; nil for any other value.
   fileprivate var number: UInt64? {
     if case .count(let count) = self { count } else { nil }
   }

@@ -1,4 +1,4 @@
-/// Turns frames into what a terminal has to be sent, so that each covers the one before and the last one stays when the program ends.
+/// Converts frames to terminal output, so that each covers the one before and the last one stays when the program ends.
 ///
 /// Control sequences: ECMA-48 and, for the cursor, DEC's private mode 25. The texts go to the terminal whole.
 public struct ScreenPainter: Sendable {
@@ -6,13 +6,15 @@ public struct ScreenPainter: Sendable {
 
   public init() {}
 
+  /// Returns the output that shows a frame.
+  ///
   /// - Parameters:
   ///   - lines: fewer than the window has rows, none wider than it.
   ///   - size: of the window now.
   public mutating func paint(_ lines: [String], size: TerminalSize) -> String {
     var text = ""
     if !hasBegun {
-      // What is on the screen moves up and away instead of being overwritten.
+      // Earlier output scrolls away instead of being overwritten.
       text += String(repeating: "\n", count: Swift.max(0, size.rows - 1))
       hasBegun = true
     }
@@ -22,7 +24,7 @@ public struct ScreenPainter: Sendable {
     return text + Self.clearBelow
   }
 
-  /// Gives the terminal back; the cursor stands below the last frame.
+  /// Returns the output that releases the terminal; the cursor stands below the last frame.
   public mutating func finish() -> String {
     defer { hasBegun = false }
     return hasBegun ? Self.showCursor : ""

@@ -1,7 +1,8 @@
 import Instants
 import Records
 
-/// What a simulation came to, as `beaconmon simulate` tells it: a line about the air, and with a score one for each region and their total.
+/// The result of a simulation, as `beaconmon simulate` prints it.
+/// A line counts advertisements; with a score, one line for each region and one for their total follow.
 public struct SimulationText: Sendable {
   private let style: TerminalStyle
 
@@ -9,7 +10,7 @@ public struct SimulationText: Sendable {
     self.style = style
   }
 
-  /// - Parameter record: as `--json` prints it.
+  /// - Parameter record: the result as `--json` prints it.
   public func text(_ record: Record) -> String {
     var lines = [facts(record)]
     if let regions = record["regions"]?.list, let total = record["total"]?.record {

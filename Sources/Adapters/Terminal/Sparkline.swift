@@ -3,7 +3,7 @@ enum Sparkline {
   private static let weakest = -100.0
   private static let strongest = -45.0
 
-  /// One character for each value; a blank where there is none.
+  /// Returns one character for each value; a blank for nil.
   static func text(_ values: some Sequence<Double?>, style: TerminalStyle) -> String {
     let bars = style.bars
     return String(

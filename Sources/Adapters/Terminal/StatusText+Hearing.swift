@@ -1,16 +1,17 @@
 import Records
 
 extension StatusText {
-  /// Why a daemon hears no beacon.
+  /// The reason why a daemon receives no beacon.
   public struct HearingObstacle: Equatable, Sendable {
-    /// The source, its state and what to do, as `status` shows them, on one line.
+    /// The source, its state and the remedy, as `status` shows them, on one line.
     public let text: String
-    /// False while the daemon has not found out yet what is wrong: it has just started.
+    /// Whether the daemon knows the fault; false while it has just started.
     public let isExplained: Bool
   }
 
-  /// Returns what keeps the daemon from hearing beacons; nil while it hears, is about to, or would if it were asked to. A daemon
-  /// without a source of beacons is no case of this: it refuses what needs one by itself.
+  /// Returns the obstacle that keeps the daemon from receiving beacons; nil if there is none.
+  /// It is nil while the daemon receives, is about to, or would on request. A daemon without a source of beacons has no such obstacle: it
+  /// refuses requests that need one by itself.
   ///
   /// - Parameters:
   ///   - manager: As for `text`.
@@ -32,8 +33,8 @@ extension StatusText {
     return HearingObstacle(text: text.joined(separator: ": ").printable, isExplained: !notes.isEmpty)
   }
 
-  /// Whether a source that is paused has nothing more to play. A recording or a simulation has an end, unlike the adapters of a machine; while a circle holds the
-  /// scan off it plays on.
+  /// Returns whether a source that is paused has nothing more to play.
+  /// A recording or a simulation has an end, unlike the adapters of a machine; while a circle suspends the scan it plays on.
   static func hasEnded(_ manager: Record) -> Bool {
     let (name, note) = (manager["source"]?.text ?? "", manager["sourceNote"]?.text ?? "")
     return (name.hasPrefix("capture:") || name.hasPrefix("simulator:")) && !note.hasPrefix("beacons are not scanned for")

@@ -4,7 +4,8 @@ import Records
 extension StatusText {
   private static let shownSwitches = 4
 
-  /// Where the device is, how each source stands, and which were switched on and off last. Nothing for a device without a source while location services are on.
+  /// Returns the location of the device, the state of each source, and the last switches.
+  /// It is empty for a device without a source while location services are on.
   func locations(_ manager: Record) -> [String] {
     let isOff = manager["locationServicesEnabled"] == .flag(false)
     let switchedOff = "no session is told; \"beaconmon privacy on\" switches location services on"
@@ -17,7 +18,8 @@ extension StatusText {
     return [fact("location", place)] + sources.flatMap(source) + switches.map { fact("", change($0)) }
   }
 
-  /// `gpsd: fixing, 120 fixes, refused: 2 ahead, 1 latitude, malformed: 1 checksum, limited 3 times`, and below it what is wrong.
+  /// Returns a source's line, with faults on lines below.
+  /// `gpsd: fixing, 120 fixes, refused: 2 ahead, 1 latitude, malformed: 1 checksum, limited 3 times`
   private func source(_ source: Record) -> [String] {
     let name = source["source"]?.text ?? style.dash
     let fixes = source["fixes"]?.plainText.flatMap { $0 == "0" ? nil : "\($0) fix\($0 == "1" ? "" : "es")" }
@@ -28,7 +30,7 @@ extension StatusText {
     return ["\(name): \(line)", source["heading"]?.record.flatMap(compass), source["note"]?.text].compactMap(\.self).map { fact("", $0) }
   }
 
-  /// `compass 94.0° true, 101.1° magnetic`
+  /// Returns `compass 94.0° true, 101.1° magnetic`.
   private func compass(_ heading: Record) -> String? {
     let degrees = style.hasUnicode ? "°" : " deg"
     let headings = [("trueHeading", "true"), ("magneticHeading", "magnetic")].compactMap { key, name in
@@ -37,13 +39,13 @@ extension StatusText {
     return headings.isEmpty ? nil : "compass \(headings.joined(separator: ", "))"
   }
 
-  /// `refused: 2 ahead, 1 latitude`; nil when nothing was.
+  /// Returns `refused: 2 ahead, 1 latitude`; nil if there is no count.
   private func tally(_ name: String, _ reasons: Record?) -> String? {
     let reasons = (reasons ?? Record()).fields.map { "\($1.plainText ?? "?") \($0)" }
     return reasons.isEmpty ? nil : "\(name): \(reasons.joined(separator: ", "))"
   }
 
-  /// `2026-11-21 08:51:02Z gpsd on: the best is wanted`
+  /// Returns `2026-11-21 08:51:02Z gpsd on: the best is wanted`.
   private func change(_ change: Record) -> String {
     let state = change["isOn"] == .flag(true) ? "on" : "off"
     return "\(change["time"].map(second) ?? style.dash) \(change["source"]?.text ?? "") \(state): \(change["reason"]?.text ?? "")"

@@ -1,7 +1,7 @@
 import Instants
 import Records
 
-/// What `beaconmon status` shows a person.
+/// The output of `beaconmon status` for a person.
 public struct StatusText: Sendable {
   let style: TerminalStyle
   let units: Units
@@ -18,11 +18,11 @@ public struct StatusText: Sendable {
 
   /// - Parameters:
   ///   - manager: `version`, `refusedReload`, `source`, `sourceChoice`, `sourceReason`, `sourceState`, `sourceNote`, `advertisements`,
-  ///     `journal`, `lastSequence`, `durable`, `journalNote`, `damagedEvents`, `registrations`, `location`, `locationSources`, `locationSwitches`,
-  ///     `locationServicesEnabled`, `consentNote` and `statistics`.
+  ///     `journal`, `lastSequence`, `durable`, `journalNote`, `damagedEvents`, `registrations`, `location`, `locationSources`,
+  ///     `locationSwitches`, `locationServicesEnabled`, `consentNote` and `statistics`.
   ///   - adapters: each with `address`, `state`, `since` and `reportsPerSecond`, and where they are known `name`, `rssiOffset` and `note`.
-  ///   - regions: each with `identifier`, `state`, `since`, and where they are known `beacon`, `lastSeen`, or `radius`, `fixTime` and `boundaryDistance`, `note`,
-  ///     `learnedExitDelay`, `flaps` and `advice`.
+  ///   - regions: each with `identifier`, `state`, `since`, and where they are known `beacon`, `lastSeen`, or `radius`, `fixTime` and
+  ///     `boundaryDistance`, `note`, `learnedExitDelay`, `flaps` and `advice`.
   public func text(manager: Record, adapters: [Record], regions: [Record]) -> String {
     let beacons = (manager["advertisements"]?.list ?? []).map { fact("advertises", advertisement($0)) }
     let places = locations(manager)
@@ -39,7 +39,7 @@ public struct StatusText: Sendable {
     let state =
       switch manager["sourceState"]?.text {
       case "paused" where hasEnded(manager): "ended"
-      // The note below says why.
+      // The note below gives the reason.
       case "paused" where manager["sourceNote"] != nil: "paused"
       case "paused": "about to scan"
       case "idle": "idle: no region or session needs beacons"
@@ -62,14 +62,14 @@ public struct StatusText: Sendable {
     return lines
   }
 
-  /// A name and what stands beside it, on as many lines as it needs.
+  /// Returns a name and its value, on as many lines as needed.
   func fact(_ name: String, _ text: String) -> String {
     let indent = 11
     return style.emphasise(name.padded(indent), .faint)
       + time.sentence(text).printable.wrapped(width, indent: indent, taken: indent).joined(separator: "\n")
   }
 
-  /// `3f0c9a52-6c0e-4a53-9d0b-1c5a0f6b7e11, 42 events, durable`, and below it what is wrong.
+  /// Returns `3f0c9a52-6c0e-4a53-9d0b-1c5a0f6b7e11, 42 events, durable`, with faults on lines below.
   private func journal(_ manager: Record) -> [String] {
     guard let name = manager["journal"]?.text else { return [] }
     let last = manager["lastSequence"]?.plainText.map { $0 == "0" ? "no event yet" : "last event \($0)" }
@@ -79,7 +79,7 @@ public struct StatusText: Sendable {
       + (manager["journalNote"]?.text.map { [fact("", $0)] } ?? [])
   }
 
-  /// `3 regions of 2 apps, 1 idle`; nothing where no app has registered any.
+  /// Returns `3 regions of 2 apps, 1 idle`; nothing if no app has registered a region.
   private func registrations(_ manager: Record) -> [String] {
     func count(_ key: String) -> UInt64 { manager["registrations"]?.record?[key]?.plainText.flatMap { UInt64($0) } ?? 0 }
     guard count("regions") > 0 else { return [] }
@@ -88,8 +88,9 @@ public struct StatusText: Sendable {
     return [fact("registered", "\(regions) of \(apps)" + (count("idle") > 0 ? ", \(count("idle")) idle: not allowed" : ""))]
   }
 
-  /// `B0:EC:AC:00:00:00 hci0, scanning since 2026-11-21 08:51:02Z, 12.3 reports/s, RSSI +3.0 dB`, and below it what is wrong. For one that does
-  /// not scan, `last report 2026-11-21 08:51:02Z` instead of the rate.
+  /// Returns an adapter's line, with faults on lines below.
+  /// `B0:EC:AC:00:00:00 hci0, scanning since 2026-11-21 08:51:02Z, 12.3 reports/s, RSSI +3.0 dB`; for an adapter that does not scan,
+  /// `last report 2026-11-21 08:51:02Z` replaces the rate.
   private func lines(_ adapter: Record) -> [String] {
     let name = [adapter["address"]?.text, adapter["name"]?.text].compactMap(\.self).joined(separator: " ")
     let state = (adapter["state"]?.text ?? style.dash) + (adapter["since"].map { " since \(second($0))" } ?? "")
@@ -112,7 +113,8 @@ public struct StatusText: Sendable {
       .joined(separator: ", ")
   }
 
-  /// `1949 advertisements, 1949 iBeacons, 3 malformed, 12 packets lost`; events that were broken as a whole are among the malformed.
+  /// Returns `1949 advertisements, 1949 iBeacons, 3 malformed, 12 packets lost`.
+  /// Events that were broken as a whole are among the malformed.
   private func heard(_ manager: Record) -> [String] {
     guard manager["sourceState"]?.text != "none", let statistics = manager["statistics"]?.record else { return [] }
     let malformed = (statistics["malformed"]?.record?.values ?? []).reduce(UInt64(0)) { $0 + (UInt64($1.plainText ?? "") ?? 0) }
@@ -122,7 +124,7 @@ public struct StatusText: Sendable {
     return [fact("heard", text)]
   }
 
-  /// Where each region stands, and below it what is worth knowing about it: the beginning of `beaconmon monitor` too.
+  /// Returns the state of each region, with advice on lines below; `beaconmon monitor` begins with it too.
   public func table(_ regions: [Record]) -> [String] {
     guard !regions.isEmpty else { return "no regions; add some to the config".wrapped(width) }
     let circles = regions.count { $0["radius"] != nil }
@@ -143,7 +145,7 @@ public struct StatusText: Sendable {
     return table.lines(width)
   }
 
-  /// Major and minor of the beacon that was last heard, or how far away the boundary is and on which side of it the device.
+  /// Returns major and minor of the last beacon, or the distance to the boundary and the device's side of it.
   private func mark(_ region: Record) -> String {
     if let metres = region["boundaryDistance"]?.quantity {
       return units.boundary(metres, accuracy: region["location"]?.record?["horizontalAccuracy"]?.quantity)
@@ -151,7 +153,7 @@ public struct StatusText: Sendable {
     return region["beacon"]?.record.map { "\($0["major"]?.plainText ?? "?")/\($0["minor"]?.plainText ?? "?")" } ?? style.dash
   }
 
-  /// Nil for a region that did not, or so seldom that nothing has to be done.
+  /// Returns the note on flaps; nil for a region without flaps, or with so few that no change is needed.
   private func flapping(_ region: Record) -> String? {
     guard let flaps = region["flaps"]?.plainText, let advice = region["advice"]?.text else { return nil }
     return "came and went \(flaps) times without need since yesterday; \(advice) would calm it"

@@ -1,23 +1,23 @@
 extension String {
-  /// At least `width` columns: filled with blanks, on the left when `isRight`.
+  /// Returns the text filled with blanks to at least `width` columns, on the left if `isRight`.
   func padded(_ width: Int, isRight: Bool = false) -> String {
     let blanks = String(repeating: " ", count: Swift.max(0, width - columns))
     return isRight ? blanks + self : self + blanks
   }
 
-  /// Exactly `width` columns: padded, or cut with `ellipsis` at its end.
+  /// Returns exactly `width` columns: padded, or cut with `ellipsis` at its end.
   func fitted(_ width: Int, isRight: Bool = false, ellipsis: String = "") -> String {
     clipped(width, ellipsis: ellipsis).padded(width, isRight: isRight)
   }
 
-  /// At most `width` columns; a text that is cut ends with `ellipsis`. No character is cut in two.
+  /// Returns at most `width` columns; a text that is cut ends with `ellipsis`. No character is cut in two.
   func clipped(_ width: Int, ellipsis: String) -> String {
     guard columns > width else { return self }
     let end = ellipsis.prefix(columns: width)
     return prefix(columns: width - end.columns) + end
   }
 
-  /// As many whole characters as fit into `width` columns.
+  /// Returns as many whole characters as fit into `width` columns.
   private func prefix(columns width: Int) -> String {
     var taken = 0
     return String(
@@ -27,12 +27,13 @@ extension String {
       })
   }
 
-  /// The lines of a paragraph that is broken between words, and not between a number and its unit: all but the first begin with `indent` blanks. A word that is wider than a line begins on
-  /// a line of its own and is cut where the line ends.
+  /// Returns the lines of a paragraph that is broken between words, but not between a number and its unit.
+  /// All lines but the first begin with `indent` blanks. A word that is wider than a line begins on a line of its own and is cut at the
+  /// line's end.
   ///
   /// - Parameters:
   ///   - width: columns of a line; nil for one line of any length.
-  ///   - taken: columns of the first line that something else takes.
+  ///   - taken: columns of the first line that other text takes.
   func wrapped(_ width: Int?, indent: Int = 0, taken: Int = 0) -> [String] {
     guard let width else { return [self] }
     // A line has room for a short word.
@@ -74,7 +75,8 @@ extension String {
     }
   }
 
-  /// Without what a terminal takes for commands, and without what turns the direction of a line: names come from files and from other programs.
+  /// The text without terminal controls and characters that change the direction of a line.
+  /// Names come from files and from other programs, and are not trusted.
   var printable: String {
     var scalars = UnicodeScalarView()
     for scalar in unicodeScalars { scalars.append(scalar.isCommand ? "?" : scalar) }
@@ -89,7 +91,8 @@ extension String {
 }
 
 extension [String] {
-  /// The sentences below a table, broken between words. In a window that has no room for that, each is one line and is cut.
+  /// Returns the sentences below a table, broken between words.
+  /// In a window without room for that, each is one line and is cut.
   func below(_ size: TerminalSize, ellipsis: String) -> [String] {
     let lines = flatMap { $0.printable.wrapped(size.columns, indent: 2) }
     return lines.count <= Swift.max(count, size.rows / 2) ? lines : map { $0.printable.clipped(size.columns, ellipsis: ellipsis) }
@@ -97,7 +100,7 @@ extension [String] {
 }
 
 extension Substring {
-  /// Without the punctuation behind it.
+  /// The word without trailing punctuation.
   fileprivate var trimmed: Substring { last.map { ",;.:".contains($0) } == true ? dropLast() : self }
 }
 

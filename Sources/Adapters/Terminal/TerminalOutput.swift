@@ -1,6 +1,6 @@
 import Glibc
 
-/// Standard output or standard error: what it is, and whole texts written to it.
+/// Standard output or standard error: its properties, and functions that write whole texts to it.
 public struct TerminalOutput: Sendable {
   private let descriptor: Int32
   public let isTerminal: Bool
@@ -16,27 +16,28 @@ public struct TerminalOutput: Sendable {
     style = TerminalStyle(isTerminal: isTerminal) { name in getenv(name).map { String(cString: $0) } }
   }
 
-  /// Asks anew each time: SIGWINCH says when it has changed. `usual` where there is no window.
+  /// The present size of the window, read each time; `usual` without a window. SIGWINCH reports changes.
   public var size: TerminalSize {
     var window = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0 else { return .usual }
     return TerminalSize(columns: Int(window.ws_col), rows: Int(window.ws_row))
   }
 
-  /// Columns that a line of text should fit; nil for what is no terminal, whose reader wants lines as they are.
+  /// The columns that a line of text should fit; nil for an output that is no terminal, whose reader needs unwrapped lines.
   public var width: Int? { isTerminal ? size.columns : nil }
 
-  /// How people read times there: in local time on a terminal, else in UTC.
+  /// Returns the time format for readers of this output: local time on a terminal, else UTC.
   public func timeFormat(isUTC: Bool) -> TimeFormat { isTerminal && !isUTC ? .local : .utc }
 
   /// Whether this process may paint: false while a shell has it in the background.
   public var isInForeground: Bool {
     let foreground = tcgetpgrp(descriptor)
-    // Not this process' terminal, so no shell has a say.
+    // Another process's terminal: no shell controls this process there.
     return foreground < 0 || foreground == getpgrp()
   }
 
-  /// Stops this process as Ctrl-Z does, with SIGTSTP blocked or not, and returns when it goes on: at once where no shell could continue it.
+  /// Stops this process as Ctrl-Z does, with SIGTSTP blocked or not, and returns when it continues.
+  /// It returns at once if there is no shell that could continue the process.
   public static func suspend() {
     var (set, before) = (sigset_t(), sigset_t())
     sigemptyset(&set)
@@ -47,12 +48,12 @@ public struct TerminalOutput: Sendable {
     pthread_sigmask(SIG_SETMASK, &before, nil)
   }
 
-  /// Lets a write to a reader that went away fail with `OutputError.closed` instead of ending the process. For the start of a program.
+  /// Makes a write to a closed pipe fail with `OutputError.closed` instead of ending the process; call at the start.
   public static func ignoreBrokenPipes() {
     _ = signal(SIGPIPE, SIG_IGN)
   }
 
-  /// Writes all of `text`, and waits where the reader is slow.
+  /// Writes all of `text`, and waits for a slow reader.
   public func write(_ text: String) throws(OutputError) {
     try Self.write(Array(text.utf8).span.bytes, to: descriptor)
   }

@@ -1,4 +1,4 @@
-/// Of a terminal's window, in characters.
+/// The size of a terminal's window, in characters.
 public struct TerminalSize: Hashable, Sendable {
   public var columns: Int
   public var rows: Int
@@ -8,6 +8,6 @@ public struct TerminalSize: Hashable, Sendable {
     self.rows = rows
   }
 
-  /// What a terminal has that does not say.
+  /// The size of a terminal that does not report one.
   public static let usual = TerminalSize(columns: 80, rows: 24)
 }

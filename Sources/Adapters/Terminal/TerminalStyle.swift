@@ -1,9 +1,9 @@
-/// What can be shown.
+/// The display abilities of a terminal.
 public struct TerminalStyle: Hashable, Sendable {
   public var hasColours: Bool
-  /// More than ASCII.
+  /// Whether characters other than ASCII can be shown.
   public var hasUnicode: Bool
-  /// Lines can be covered by later ones.
+  /// Whether later lines can cover earlier ones.
   public var canRedraw: Bool
 
   public init(hasColours: Bool, hasUnicode: Bool, canRedraw: Bool) {
@@ -12,8 +12,8 @@ public struct TerminalStyle: Hashable, Sendable {
     self.canRedraw = canRedraw
   }
 
-  /// - Parameter environment: a dumb or missing `TERM` can neither redraw nor show colours, and `NO_COLOR` (no-color.org) takes them; the first of
-  ///   `LC_ALL`, `LC_CTYPE` and `LANG` that is set tells the character set (POSIX.1-2017, 8.2).
+  /// - Parameter environment: a dumb or missing `TERM` can neither redraw nor show colours, and `NO_COLOR` (no-color.org) disables colours;
+  ///   the first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set selects the character set (POSIX.1-2017, 8.2).
   public init(isTerminal: Bool, environment: (String) -> String?) {
     func value(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
     canRedraw = isTerminal && value("TERM").map { $0 != "dumb" } ?? false
@@ -28,7 +28,7 @@ public struct TerminalStyle: Hashable, Sendable {
 
 extension TerminalStyle {
   var plusMinus: String { hasUnicode ? "±" : "+-" }
-  /// Stands for what is unknown.
+  /// The sign for an unknown value.
   var dash: String { hasUnicode ? "–" : "-" }
   var ellipsis: String { hasUnicode ? "…" : "..." }
   /// Eight heights, lowest first.

@@ -1,12 +1,12 @@
-/// A table on a terminal: columns as wide as their cells, and narrower or left out where the window is too narrow.
+/// A table on a terminal: columns are as wide as their cells, and narrower or dropped if the window is too narrow.
 struct TextTable {
   struct Column {
     let title: String
-    /// A cell is cut down to so many columns before a column is left out; nil for one that is never cut.
+    /// The width to which a cell is cut before a column is dropped; nil for a column that is never cut.
     var leastWidth: Int? = nil
-    /// Columns are left out in ascending order of this; nil for one that stays.
+    /// The order in which columns are dropped, ascending; nil for a column that stays.
     var leavesAs: Int? = nil
-    /// The cells of the last column are broken between words and go on below, instead of being cut.
+    /// Whether the last column's cells are broken between words and continue below, instead of being cut.
     var isWrapped = false
     var emphasis: (String) -> TerminalStyle.Emphasis? = { _ in nil }
   }
@@ -17,7 +17,7 @@ struct TextTable {
   let columns: [Column]
   /// Texts without control characters, one for each column.
   var rows: [[String]] = []
-  /// Below each row, as `rows`: indented sentences on lines of their own.
+  /// Indented sentences on lines of their own below each row, in the order of `rows`.
   var notes: [[String]] = []
 
   init(style: TerminalStyle, _ columns: [Column]) {
@@ -25,7 +25,7 @@ struct TextTable {
     self.columns = columns
   }
 
-  /// The header and the rows.
+  /// Returns the header and the rows.
   ///
   /// - Parameter width: of the window; nil for as wide as the cells are.
   func lines(_ width: Int?) -> [String] {
@@ -56,7 +56,7 @@ struct TextTable {
     return [first] + end.dropFirst().map { String(repeating: " ", count: start) + $0 }
   }
 
-  /// The columns that are shown, and how wide.
+  /// Returns the columns that are shown, and their widths.
   private func layout(_ width: Int?) -> [(index: Int, width: Int)] {
     let natural = columns.indices.map { index in
       rows.reduce(columns[index].title.columns) { Swift.max($0, $1[index].columns) }
@@ -72,7 +72,7 @@ struct TextTable {
     }
     var widths = Dictionary(uniqueKeysWithValues: shown.map { ($0, natural[$0]) })
     var excess = widths.values.reduce(0, +) + gaps() - width
-    // The widest gives first; in a window that is too narrow for all, those that are never cut as well.
+    // The widest column shrinks first; in a window that is too narrow for all, those that are never cut shrink as well.
     for limit in [least, { _ in 1 }] {
       while excess > 0, let widest = shown.filter({ (widths[$0] ?? 0) > limit($0) }).max(by: { (widths[$0] ?? 0) < (widths[$1] ?? 0) }) {
         widths[widest, default: 0] -= 1

@@ -1,20 +1,21 @@
 import Instants
 
-/// A time as a person writes it on the command line: so long ago, a day, or a date and time.
+/// A time in a person's notation on the command line: an age, a day, or a date and time.
 public enum TimeArgument: Hashable, Sendable {
   case ago(Span)
   case at(Instant)
-  /// In the time of the screen, local or UTC, as if that were UTC.
+  /// A date and time in the zone of the screen, local or UTC, stored as if that were UTC.
   case onCalendar(Instant)
   /// Midnight at the beginning of a day, counted back from today.
   case daysAgo(Int64)
-  /// Midnight at the beginning of the latest such day, today among them; 0 is Sunday.
+  /// Midnight at the beginning of the latest such day, today included; 0 is Sunday.
   case weekday(Int64)
 
   private static let weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
   private static let day = Span.seconds(86_400)
 
-  /// Reads `2h`, `2026-11-21T08:00:00Z`, `2026-11-21`, `2026-11-21 08:00`, `today`, `yesterday`, and `monday` or `mon`; nil for anything else.
+  /// Parses a time; nil for any other text.
+  /// The forms are `2h`, `2026-11-21T08:00:00Z`, `2026-11-21`, `2026-11-21 08:00`, `today`, `yesterday`, and `monday` or `mon`.
   public init?(_ text: String) {
     let word = text.lowercased()
     if let span = Span(text: text) {

@@ -1,9 +1,9 @@
 import Glibc
 import Instants
 
-/// How times are shown to a person: in UTC with a `Z` behind them, or in local time without it.
+/// A format of times for a person: UTC with a `Z` behind it, or local time without it.
 public struct TimeFormat: Sendable {
-  /// Local time's distance from UTC at an instant; nil for UTC.
+  /// Returns local time's distance from UTC at an instant; nil for UTC.
   private let offset: (@Sendable (Instant) -> Span)?
 
   private init(_ offset: (@Sendable (Instant) -> Span)?) {
@@ -12,7 +12,7 @@ public struct TimeFormat: Sendable {
 
   public static let utc = TimeFormat(nil)
 
-  /// By `TZ`, or the machine's time zone where that is not set.
+  /// The local time zone of `TZ`, or the machine's if that is not set.
   public static var local: TimeFormat {
     TimeFormat { time in
       // Seconds before 1970 are rounded down as well.
@@ -25,7 +25,7 @@ public struct TimeFormat: Sendable {
 
   static func zone(_ offset: @escaping @Sendable (Instant) -> Span) -> TimeFormat { TimeFormat(offset) }
 
-  /// A zone that is always as far from UTC.
+  /// Returns a zone with a constant distance from UTC.
   static func fixed(_ offset: Span) -> TimeFormat { TimeFormat { _ in offset } }
 
   /// `2026-11-21 09:51:02.123`
@@ -36,7 +36,8 @@ public struct TimeFormat: Sendable {
 
   func second(_ time: Instant) -> String { "\(text(time, 19))\(mark)" }
 
-  /// Returns a sentence of the daemon's with its times, which are in UTC as in RFC 3339, as they are shown here: `since 2026-01-05T00:45:13Z: …`.
+  /// Returns a sentence of the daemon with its times in this format.
+  /// The daemon writes them in UTC as in RFC 3339: `since 2026-01-05T00:45:13Z: …`.
   func sentence(_ text: String) -> String {
     guard offset != nil else { return text }
     return text.split(separator: " ", omittingEmptySubsequences: false).map { word in
@@ -52,16 +53,17 @@ public struct TimeFormat: Sendable {
   /// `2026-11-21`
   func day(_ time: Instant) -> String { text(time, 10) }
 
-  /// The instant that is shown as `shown` is in UTC: the first of two where a clock was set back, and the first that there is where it was set forward.
+  /// Returns the instant that this format shows as UTC would show `shown`.
+  /// If a clock was set back, it is the first of two; if the clock was set forward, it is the first that exists.
   func instant(shownAs shown: Instant) -> Instant {
     guard let offset else { return shown }
-    // Before a change of the offset and after it.
+    // One candidate before a change of the offset and one after it.
     let candidates = [Span.seconds(-86_400), .seconds(86_400)].map { shown - offset(shown + $0) }
     let exact = candidates.filter { $0 + offset($0) == shown }
     return exact.min() ?? candidates.max() ?? shown
   }
 
-  /// Columns of what the functions above return, for times until the year 9999.
+  /// The width in columns of the functions above, for times until the year 9999.
   var millisecondWidth: Int { 23 + mark.count }
   var secondWidth: Int { 19 + mark.count }
   var clockWidth: Int { 8 + mark.count }

@@ -1,6 +1,6 @@
 import Records
 
-/// Locations below each other on a terminal: in a narrow window a line with the date stands above the first of each day.
+/// A list of locations on a terminal; in a narrow window the date stands on a line above the first location of each day.
 public struct TrackList: Sendable {
   private let text: LocationText
   private var days: DayLines
@@ -10,7 +10,7 @@ public struct TrackList: Sendable {
     days = DayLines(style: style, time: time)
   }
 
-  /// The location's lines, without the end of the last.
+  /// Returns the location's lines, without the end of the last.
   ///
   /// - Parameter width: columns of the window; nil for one line of any width.
   public mutating func line(_ location: Record, width: Int?) -> String {

@@ -1,16 +1,16 @@
 import Records
 
-/// What was in a recording of positions, as `beaconmon replay --summary` tells it: one fact a line.
+/// The content of a walk, as `beaconmon replay --summary` prints it: one fact a line.
 public struct WalkSummary: Sendable {
   /// `used`, `unused` and `malformed`, as `LineCounts` records them.
   public var sentences: Record
-  /// Readings that are no location, by their fault.
+  /// The readings that are no location, by their fault.
   public var refused: Record
-  /// Readings without a time.
+  /// The number of readings without a time.
   public var untimed: Int
   public var fixes: Int
   public var events: Int
-  /// From the first fix to the last.
+  /// The time from the first fix to the last.
   public var seconds: Double
 
   public init(sentences: Record, refused: Record, untimed: Int, fixes: Int, events: Int, seconds: Double) {

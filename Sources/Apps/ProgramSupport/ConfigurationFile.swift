@@ -4,15 +4,15 @@ import Glibc
 import MonitorConfiguration
 import Regions
 
-/// Which config a program reads: the one that `--config` names, or the one at its usual place.
+/// The config file of a program: the one that `--config` names, or the one at its usual place.
 public struct ConfigurationFile {
   public let path: String
-  /// A user who just tries it out has none: then everything is as by default.
+  /// Whether the file may be missing, as in a trial; then all settings have their defaults.
   private let isOptional: Bool
 
   /// - Parameters:
-  ///   - isSession: the user's, `~/.config/beaconmon/beaconmon.toml`, instead of the system's.
-  ///   - isOptional: there need be none, even where one is named.
+  ///   - isSession: selects the user's file, `~/.config/beaconmon/beaconmon.toml`, instead of the system's.
+  ///   - isOptional: the file may be missing, even if `flag` names one.
   public init(flag: String?, isSession: Bool, isOptional: Bool = false) {
     path = flag ?? (isSession ? "\(UserFolder.configuration)/beaconmon.toml" : Self.systemFile)
     self.isOptional = isOptional || flag == nil && isSession
@@ -20,7 +20,7 @@ public struct ConfigurationFile {
 
   public static let systemFile = "/etc/beaconmon/beaconmon.toml"
 
-  /// Reads the file and turns what is wrong with it into the program's failure.
+  /// Reads the file, and converts its errors to the program's failure.
   public func read() throws(Failure) -> ConfigurationDocument {
     do throws(ConfigurationError) {
       return try ConfigurationDocument.read(file: path)
@@ -30,9 +30,9 @@ public struct ConfigurationFile {
     }
   }
 
-  /// Appends a region, if the file is then valid.
+  /// Appends a region if the file is then valid.
   public func add(_ region: CircularRegion) throws(Failure) {
-    // Where it cannot be made the file cannot be written either, and the failure below names its path.
+    // If the folder cannot be made, the file cannot be written either, and the failure below names its path.
     if isOptional, let end = path.lastIndex(of: "/") { try? Folder.make(String(path[..<end])) }
     do throws(ConfigurationError) {
       try Configuration.add(region, to: path, isOptional: isOptional)

@@ -2,7 +2,7 @@ import Captures
 import Failures
 
 extension Failure {
-  /// A capture that cannot be opened is no input; one with wrong content is a data error.
+  /// Maps a capture that cannot be opened to a missing input, and one with wrong content to a data error.
   public init(_ error: CaptureFileError) {
     switch error.cause {
     case .systemCall: self.init(.noInput, "\(error)")

@@ -3,7 +3,7 @@ import Glibc
 import MonitorConfiguration
 
 extension Failure {
-  /// A file that cannot be read is no input; one with mistakes is a wrong configuration.
+  /// Maps a file that cannot be read to a missing input, and one with mistakes to a wrong configuration.
   public init(_ error: ConfigurationError) {
     switch error {
     case .unreadable: self.init(.noInput, "\(error)")

@@ -6,7 +6,7 @@ extension Flags {
   public static let busValued = ["bus"]
   public static let busPlain = ["session", "system"]
 
-  /// `--bus ADDRESS`, `--session` or `--system`, which is the default.
+  /// Returns the bus of `--bus ADDRESS`, `--session` or `--system`, which is the default.
   public func busAddress() throws(Failure) -> BusAddress {
     guard [has("bus"), has("session"), has("system")].count(where: \.self) <= 1 else {
       throw Failure(.usage, "--bus, --session and --system exclude each other")

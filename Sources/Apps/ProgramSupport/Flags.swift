@@ -7,7 +7,7 @@ public struct Flags {
   /// - Parameters:
   ///   - valued: names that take a value, without hyphens.
   ///   - plain: names that take none.
-  ///   - help: the program's, whose usage lines answer a value that is missing.
+  ///   - help: the program's help text, whose usage lines are part of the error for a missing value.
   public init(_ arguments: [String], valued: [String], plain: [String], help: String) throws(Failure) {
     var rest = arguments[...]
     while var argument = rest.popFirst() {
@@ -32,7 +32,7 @@ public struct Flags {
     }
   }
 
-  /// The lines of a help text that say how the program is called.
+  /// Returns the usage lines of a help text.
   public static func usage(in help: String) -> String {
     let lines = help.split(separator: "\n", omittingEmptySubsequences: false).drop { !$0.hasPrefix("Usage:") }.prefix { !$0.isEmpty }
     return "usage:" + lines.joined(separator: "\n").dropFirst("Usage:".count)

@@ -1,11 +1,12 @@
 import Failures
 import Glibc
 
-/// What every program does at its two ends.
+/// The start and the end of every program.
 public enum Program {
   public static let version = "0.1.0"
 
-  /// Opens /dev/null for a standard descriptor that whoever started us had closed: else the next file would take its number and its output.
+  /// Opens /dev/null for each standard descriptor that the parent process has closed.
+  /// Otherwise the next file would take its number and its output.
   public static func openStandardDescriptors() {
     for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
       // The lowest free number is this one.
@@ -13,7 +14,7 @@ public enum Program {
     }
   }
 
-  /// Runs `body` and leaves the process with its status, or with one line on standard error and the failure's status.
+  /// Runs `body` and ends the process with its status, or with one line on standard error and the failure's status.
   public static func run(_ name: String, _ body: () throws(Failure) -> ExitStatus) -> Never {
     openStandardDescriptors()
     do throws(Failure) {
@@ -24,8 +25,8 @@ public enum Program {
     }
   }
 
-  /// Each line of a message with the program's name before it. Octets, because a config may have a hundred thousand mistakes, and characters take a
-  /// multiple of the time.
+  /// Returns each line of a message, prefixed with the program's name.
+  /// The lines are octets, because a config may have a hundred thousand mistakes, and characters take a multiple of the time.
   private static func lines(of message: String, by name: String) -> [UInt8] {
     let start = Array("\(name): ".utf8)
     var message = message
@@ -41,7 +42,7 @@ public enum Program {
     }
   }
 
-  /// Writes all of `text`; what cannot be written has nobody to be told to.
+  /// Writes all of `text`; errors are ignored, because there is no other place to report them.
   public static func write(_ text: String, to descriptor: Int32) {
     write(Array(text.utf8)[...], to: descriptor)
   }

@@ -3,7 +3,7 @@ import EventLoop
 import Failures
 import Glibc
 
-/// The loop that a program lives on, and the end it comes to: a signal, or a failure.
+/// The loop of a program, which ends with a signal or a failure.
 public final class ProgramLoop {
   public let loop: Loop
   private var signals: [SignalSource] = []
@@ -17,7 +17,7 @@ public final class ProgramLoop {
     }
   }
 
-  /// Throws when there is no address to try.
+  /// Connects to a bus; throws if there is no address to try.
   public func connect(to address: BusAddress) throws(Failure) -> DBusConnection {
     do throws(DBusError) {
       return try DBusConnection(loop: loop, address: address)
@@ -26,7 +26,7 @@ public final class ProgramLoop {
     }
   }
 
-  /// Runs until `end`, SIGTERM or SIGINT; throws the failure that ended it. Calls back for the other signals.
+  /// Runs until `end`, SIGTERM or SIGINT, and throws the failure that ended it; calls back for the other signals.
   public func run(on others: KeyValuePairs<Int32, () -> Void> = [:]) throws(Failure) {
     do throws(SystemCallError) {
       for number in [SIGTERM, SIGINT] { signals.append(try loop.signal(number) { [loop] in loop.stop() }) }
@@ -38,7 +38,7 @@ public final class ProgramLoop {
     if let failure { throw failure }
   }
 
-  /// The first failure is the one that counts.
+  /// Ends the loop; the first failure counts.
   public func end(_ failure: Failure? = nil) {
     self.failure = self.failure ?? failure
     loop.stop()

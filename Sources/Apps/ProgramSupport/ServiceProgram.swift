@@ -8,7 +8,8 @@ import Logging
 import MonitorConfiguration
 import ServiceLog
 
-/// What the daemon and the notifier have in common: a loop, a log, a bus that may go away, a config that is read again with SIGHUP, and a service manager.
+/// The common parts of the daemon and the notifier: loop, log, bus connection, config and service manager.
+/// The bus may go away and return, and SIGHUP reloads the config.
 public final class ServiceProgram {
   public let loop: Loop
   public let log: Logger
@@ -18,7 +19,7 @@ public final class ServiceProgram {
   private let configFile: ConfigurationFile
   private var hasConnected = false
   private var status = ""
-  /// Why the configuration in force is not the one of the file; nil since a reload succeeded, or while none was tried.
+  /// The last reload, if it was refused; nil since a reload succeeded, and before the first one.
   public private(set) var refusedReload: RefusedReload? {
     didSet { if refusedReload != oldValue { onRefusedReloadChange() } }
   }
@@ -35,11 +36,11 @@ public final class ServiceProgram {
     connection = try program.connect(to: bus)
   }
 
-  /// Runs until it is told to end.
+  /// Runs until the program is stopped.
   ///
   /// - Parameters:
-  ///   - onConnected: once, when the bus is there.
-  ///   - onReload: with a config that is valid; says what was read, such as `3 regions`, or throws why it cannot be put into effect.
+  ///   - onConnected: called once, when the bus is available.
+  ///   - onReload: called with a valid config; returns its summary, such as `3 regions`, or throws why it cannot be applied.
   public func run(onConnected: @escaping () -> Void, onReload: @escaping (ConfigurationDocument) throws(Failure) -> String) throws(Failure)
   {
     connection.onTrouble = { [log] in log.warning("\($0)") }
@@ -50,7 +51,7 @@ public final class ServiceProgram {
         if !hasConnected { onConnected() }
         hasConnected = true
       case .disconnected(let reason):
-        // A bus that was never there is a mistake in the command line; one that went away comes back.
+        // A bus that never answered is a mistake in the command line; one that went away comes back.
         if hasConnected { log.warning("\(reason.message); waiting for the bus") } else { end(Failure(noBus: reason)) }
       }
     }
@@ -59,7 +60,7 @@ public final class ServiceProgram {
     connection.flush(within: .milliseconds(250))
   }
 
-  /// The service manager may start what depends on this.
+  /// Tells the service manager that units that depend on this one may start.
   public func ready(_ status: String) {
     self.status = status
     services.ready(status)
@@ -90,15 +91,15 @@ public final class ServiceProgram {
     services.ready(wasRefused || refusedReload != nil ? texts.joined(separator: "; ") : nil)
   }
 
-  /// More are no help to a person, and a flood for the journal.
+  /// The maximum number of problems in the log; more do not help a reader, and flood the system's journal.
   private static let mostLoggedProblems = 20
 }
 
 /// A reload that was refused: the previous configuration stays in force.
 public struct RefusedReload: Equatable {
-  /// Since the Unix epoch.
+  /// The time since the Unix epoch.
   public let time: Instant
-  /// The first problem, and how many more there are.
+  /// The first problem, and the number of further ones.
   public let reason: String
 
   init(time: Instant, _ problems: [Substring]) {
@@ -106,6 +107,6 @@ public struct RefusedReload: Equatable {
     reason = (problems.first.map(String.init) ?? "") + (problems.count > 1 ? " (and \(problems.count - 1) more)" : "")
   }
 
-  /// For `systemctl status`.
+  /// The text for `systemctl status`.
   var text: String { "Reload refused at \(time.rfc3339.prefix(19))Z: \(reason)" }
 }

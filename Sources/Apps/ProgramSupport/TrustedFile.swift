@@ -2,11 +2,11 @@ import EventLoop
 import Failures
 import Glibc
 
-/// A file that nobody but root can change.
+/// A file that only root can change.
 public enum TrustedFile {
-  /// Returns `path` without symbolic links. Throws when another user could change the file, or put another one in its place: the file and every folder
-  /// above it have to belong to root, and neither group nor others may write them. In a folder with the sticky bit they may, as they can change there only
-  /// what is theirs.
+  /// Returns `path` without symbolic links; throws if another user could change or replace the file.
+  /// The file and every folder above it must belong to root, and must not be writable by group or others. A folder with the sticky bit
+  /// may be writable, as other users can change only their own files there.
   public static func path(_ path: String) throws(Failure) -> String {
     guard let resolved = realpath(path, nil) else { throw Failure(.noInput, "\(SystemCallError.last("open", path))") }
     defer { free(resolved) }

@@ -1,6 +1,6 @@
 import EventLoop
 
-/// The folders of the user that are ours, by the XDG Base Directory Specification.
+/// The package's folders in the user's home, by the XDG Base Directory Specification.
 public enum UserFolder {
   public static var state: String { path("XDG_STATE_HOME", else: ".local/state") }
   public static var configuration: String { path("XDG_CONFIG_HOME", else: ".config") }

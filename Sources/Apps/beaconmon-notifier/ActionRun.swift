@@ -9,12 +9,13 @@ import MonitorConfiguration
 import ProgramSupport
 import Records
 
-/// Runs the command of one action for the connection on standard input, and answers with how it ended: what `beaconmon-action@.service` does.
+/// Runs the command of one action for the connection on standard input, and answers with its result.
+/// `beaconmon-action@.service` runs it.
 ///
-/// The other side says which action. What that runs stands in the configuration, which nobody but root may be able to write: whoever controls the
-/// notifier chooses among the commands of the configuration, and no others.
+/// The request names an action, whose command is in the configuration. Only root may be able to write that file, so that control over the
+/// notifier only allows a choice among the configured commands.
 final class ActionRun {
-  /// For a request to arrive in.
+  /// The time limit for the arrival of a request.
   private static let patience = Span.seconds(10)
 
   private let program: ProgramLoop
@@ -42,7 +43,7 @@ final class ActionRun {
     }
   }
 
-  /// Standard input, if it is a connection.
+  /// Returns standard input if it is a connection, or else nil.
   private static func connection() -> FileDescriptor? {
     var kind: Int32 = 0
     var length = socklen_t(MemoryLayout<Int32>.size)
@@ -53,7 +54,7 @@ final class ActionRun {
 
   private func run() throws(Failure) -> ExitStatus {
     stream.onOctets = { [unowned self] in accept($0) }
-    // The notifier has ended or given up, and nobody is left to hear of the command.
+    // The notifier has ended or given up, and no longer needs the command's result.
     stream.onEnd = { [program] _ in program.end() }
     let timer = program.loop.timer { [program] in program.end(Failure(.dataError, "no request came within \(Self.patience.text)")) }
     timer.arm(after: Self.patience)

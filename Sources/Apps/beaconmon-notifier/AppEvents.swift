@@ -8,7 +8,7 @@ import Logging
 import MonitorClient
 import ProgramSupport
 
-/// What happens at the regions that this user's apps have registered, on its way into the outbox.
+/// Moves events at the regions that this user's apps have registered into the outbox.
 final class AppEvents {
   private static let purpose = "Wakes the apps that have registered regions"
 
@@ -26,8 +26,8 @@ final class AppEvents {
     timer = loop.timer { [unowned self] in follow() }
   }
 
-  /// From the place up to which everything is in the outbox. Whoever never heard anything begins with the first event that there is: it was meant for an
-  /// app that nobody has woken yet.
+  /// Follows events from the place up to which all are in the outbox.
+  /// A notifier that has never received an event begins with the first one that exists: its app has not been woken yet.
   func follow() {
     let events = client.followRegistered(from: mailroom.resume(.registered), purpose: Self.purpose) { [unowned self] in accept($0) }
     events.onCaughtUp = { [unowned self] in
@@ -41,7 +41,7 @@ final class AppEvents {
     self.events = events
   }
 
-  /// The daemon went away.
+  /// Stops following, because the daemon went away.
   func lost() {
     hasSaidSo = false
   }
@@ -50,7 +50,8 @@ final class AppEvents {
     for event in batch { if let notice = event.damageNotice { log.error("\(notice)") } }
     let ages = EventAges(batch, at: WallClock.now, isClockSet: WallClock.isSynchronised ?? false)
     guard !deliverers.acceptRegistered(batch, age: ages.age) else { return }
-    // The disk fails: they are asked for again, from the place that is on it. Not inside the follower's own callback, which still uses it.
+    // The disk fails, so the events are requested again from the stored place; not inside the follower's own callback, which still uses
+    // it.
     loop.enqueue { [weak self] in self?.events = nil }
     timer?.arm(after: Mailroom.pause)
   }

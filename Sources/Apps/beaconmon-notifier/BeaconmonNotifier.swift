@@ -55,7 +55,8 @@ enum BeaconmonNotifier {
     ).run()
   }
 
-  /// That of `beaconmon-action.socket`, which runs commands of the system's configuration only. Nil where systemd has not made it.
+  /// The socket of `beaconmon-action.socket`, which runs only commands of the system's configuration.
+  /// It is nil if systemd has not made it.
   private static func defaultActionSocket(for configFile: ConfigurationFile) -> String? {
     let path = "/run/beaconmon-action.socket"
     return configFile.path == ConfigurationFile.systemFile && access(path, F_OK) == 0 ? path : nil

@@ -12,17 +12,18 @@ import Publishing
 import Records
 import Regions
 
-/// The couriers of all targets of the configuration, and who gets which event.
+/// The workers of all configured targets, and the selection of targets for each event.
 final class Deliverers {
   private let mailroom: Mailroom
   private let maker: TargetMaker
   private var settings = NotifierSettings()
   private var couriers: [String: Courier] = [:]
   private var brokers: [String: MQTTTarget] = [:]
-  /// The last known state of each region and the beacon that decided: a broker that is new, or has lost its retained messages, gets them before the next event.
+  /// The last known state of each region, and the beacon that decided it.
+  /// A broker that is new, or has lost its retained messages, gets them before the next event.
   private var standings: [String: (state: RegionState, beacon: Event.Beacon?)] = [:]
 
-  /// Whether it wakes apps at the regions that they have registered.
+  /// Whether apps are woken at the regions that they have registered.
   private let wakesApplications: Bool
 
   init(_ mailroom: Mailroom, _ maker: TargetMaker, wakesApplications: Bool) {
@@ -31,18 +32,19 @@ final class Deliverers {
     self.wakesApplications = wakesApplications
   }
 
-  /// Whether somebody wants to know what happens at the regions of the configuration.
+  /// Whether an action needs events at the regions of the configuration.
   var hasActions: Bool { !settings.actions.isEmpty }
 
-  /// Whether the daemon is there: who looks at a broker has to know.
+  /// Whether the daemon runs, for the status that brokers show.
   var isMonitorThere = false {
     didSet { tellBrokers() }
   }
 
-  /// The regions that no beacons mark.
+  /// The circle regions.
   private var circles: Set<String> = []
 
-  /// Puts a configuration into effect. One whose secrets cannot be read changes nothing. What did not change goes on undisturbed.
+  /// Applies a configuration; targets that did not change continue without interruption.
+  /// If its secrets cannot be read, nothing changes.
   func use(_ configuration: Configuration) throws(Failure) {
     let settings = configuration.notifier
     let regions = configuration.regions.map(\.identifier)
@@ -75,7 +77,7 @@ final class Deliverers {
     for broker in brokers.values { broker.isMonitorThere = isMonitorThere }
   }
 
-  /// Takes the regions' states from the daemon, for what nobody was told of.
+  /// Takes the regions' states from the daemon, for changes that no event reported.
   func note(_ regions: [Record]) {
     for region in regions {
       guard let identifier = region["identifier"]?.text, let state = region["state"]?.text.flatMap(RegionState.init(rawValue:)) else {
@@ -86,7 +88,7 @@ final class Deliverers {
     for broker in brokers.values { broker.announce() }
   }
 
-  /// Queues events; false when the disk fails and they have to come again.
+  /// Queues events; returns false if the disk fails and the events must be sent again.
   func accept(_ events: [Event], age: (Event) -> Span) -> Bool {
     guard let touched = mailroom.accept(events, age: age, targets: { settings.actions.targets(for: $0) }) else { return false }
     for event in events {
@@ -113,7 +115,7 @@ final class Deliverers {
 // MARK: Apps
 
 extension Deliverers {
-  /// Queues events at registered regions for the apps that have registered them; false when the disk fails and they have to come again.
+  /// Queues events at registered regions for their apps; returns false if the disk fails and the events must be sent again.
   func acceptRegistered(_ events: [Event], age: (Event) -> Span) -> Bool {
     let touched = mailroom.accept(events, of: .registered, age: age) { event in
       event.appID.map { [Target(application: $0).name] } ?? []
@@ -123,7 +125,7 @@ extension Deliverers {
     return true
   }
 
-  /// Each app has a courier from the first event on.
+  /// Creates a worker for each app with its first event.
   private func wakeApplications(_ names: [String]) throws(Failure) {
     for name in names {
       guard let id = Target.application(named: name) else { continue }

@@ -12,16 +12,17 @@ import MonitorConfiguration
 import ProgramSupport
 import SQLite
 
-/// The wiring: events from one bus, an outbox on the disk, and couriers that bring what is in it to its targets.
+/// Connects the parts of the notifier: events from one bus, an outbox on the disk, and workers.
+/// The workers deliver from the outbox to targets.
 final class Notifier {
   private let service: ServiceProgram
   private let client: MonitorClient
   private let mailroom: Mailroom
   private let deliverers: Deliverers
   private var events: EventFollower?
-  /// Whether the events that come happen now.
+  /// Whether new events happen now, and are not fetched from the past.
   private var isLive = false
-  /// Whether the log says that it listens.
+  /// Whether the log says that the notifier listens.
   private var hasSaidSo = false
   private var timer: Timer?
   private var presence: NameWatch?
@@ -29,8 +30,8 @@ final class Notifier {
   private let apps: AppEvents?
 
   /// - Parameters:
-  ///   - actionSocket: where commands are run; nil: as children.
-  ///   - wakesApps: at the regions that they have registered.
+  ///   - actionSocket: the socket of the service that runs commands; nil runs them as children.
+  ///   - wakesApps: whether to wake apps at the regions that they have registered.
   init(
     bus: BusAddress, desktopBus: BusAddress, configFile: ConfigurationFile, state: StateFolder, actionSocket: String?, wakesApps: Bool
   ) throws(Failure) {
@@ -47,7 +48,7 @@ final class Notifier {
     try deliverers.use(configuration)
   }
 
-  /// Returns when told to end.
+  /// Runs the notifier until it is stopped.
   func run() throws(Failure) -> ExitStatus {
     try service.run { [unowned self] in
       listen()
@@ -65,7 +66,7 @@ final class Notifier {
 
   private func listen() {
     timer = service.loop.timer { [unowned self] in follow() }
-    // Who never heard anything begins now, and nothing that is old comes.
+    // A notifier that has never received an event starts now, without old events.
     isLive = mailroom.places().latest == nil
     followIfWanted()
     apps?.follow()
@@ -80,18 +81,19 @@ final class Notifier {
     service.ready("Listening")
   }
 
-  /// A notifier that only wakes apps may be anybody's; the events of the config are for few.
+  /// Follows the config's events if a target needs them.
+  /// Any user may run a notifier that only wakes apps, but few may receive the config's events.
   private func followIfWanted() {
     if events == nil, apps == nil || deliverers.hasActions { follow() }
   }
 
-  /// From the place up to which everything is in the outbox.
+  /// Follows events from the place up to which all are in the outbox.
   private func follow() {
     let events = client.followEvents(from: mailroom.resume()) { [unowned self] in accept($0) }
     events.onCaughtUp = { [unowned self] in
       guard let places = self.events?.places, mailroom.begin(at: places) else { return }
       isLive = true
-      // From here on nothing is missed, whatever happens to either of the two.
+      // From here on no event is missed, even if either program restarts.
       if !hasSaidSo { service.log.info("beaconmond is there, listening") }
       hasSaidSo = true
       askForStates()
@@ -118,13 +120,14 @@ final class Notifier {
     let ages = EventAges(isLive ? [] : batch, at: WallClock.now, isClockSet: WallClock.isSynchronised ?? false)
     let isTaken = deliverers.accept(batch, age: ages.age)
     guard !isTaken else { return }
-    // The disk fails: they are asked for again, from the place that is on it. Not inside the follower's own callback, which still uses it.
+    // The disk fails, so the events are requested again from the stored place; not inside the follower's own callback, which still uses
+    // it.
     isLive = false
     service.loop.enqueue { [weak self] in self?.events = nil }
     timer?.arm(after: Mailroom.pause)
   }
 
-  /// The one on disk, or, when there is no place for it or its disk fails, one that ends with the process.
+  /// Returns the outbox on disk, or one in memory if there is no place for it or its disk fails.
   private static func outbox(_ loop: Loop, _ state: StateFolder, device: String, _ log: Logger) throws(Failure) -> Outbox {
     if let path = state.outbox {
       try state.make()

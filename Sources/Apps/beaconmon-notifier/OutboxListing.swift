@@ -6,7 +6,7 @@ import Instants
 import ProgramSupport
 import SQLite
 
-/// What `--outbox` says: a line for each target with deliveries that wait, and one for each that was given up.
+/// The output of `--outbox`: a line for each target with pending deliveries, and one for each delivery that was given up.
 enum OutboxListing {
   static func write(_ path: String) throws(Failure) -> ExitStatus {
     guard access(path, F_OK) == 0 else {

@@ -2,15 +2,16 @@ import EventLoop
 import Failures
 import ProgramSupport
 
-/// Where the outbox is.
+/// The folder of the outbox.
 struct StateFolder {
-  /// Nil: nowhere, the outbox ends with the process.
+  /// The path; nil for an outbox that ends with the process.
   let path: String?
 
-  /// That of the unit.
+  /// The outbox of the system's service.
   static let outboxOfService = "/var/lib/beaconmon-notifier/outbox.db"
 
-  /// `--state`, else the one that systemd made for the unit (systemd.exec(5), `StateDirectory=`), else the user's in a session.
+  /// Selects `--state`, else systemd's folder for the unit, else the user's folder in a session.
+  /// systemd.exec(5), `StateDirectory=`.
   init(flag: String?, isSession: Bool) {
     let given = flag ?? ChildCommand.ownEnvironment()["STATE_DIRECTORY"].flatMap { $0.isEmpty ? nil : $0 }
     path = given ?? (isSession ? UserFolder.state : nil)
@@ -18,7 +19,7 @@ struct StateFolder {
 
   var outbox: String? { path.map { "\($0)/outbox.db" } }
 
-  /// Makes the folder where there is none; only its owner may look into it.
+  /// Makes the folder if it is missing; only its owner may enter it.
   func make() throws(Failure) {
     guard let path else { return }
     do throws(SystemCallError) {

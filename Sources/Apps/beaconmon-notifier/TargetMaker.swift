@@ -14,20 +14,21 @@ import Publishing
 import Records
 import Webhook
 
-/// Turns what the configuration says of a target into one that works.
+/// Creates working targets from their configuration.
 struct TargetMaker {
   let loop: Loop
   let log: Logger
   let slots: CommandSlots
   let desktop: Desktop
-  /// Where commands are run; nil: here, as children.
+  /// The socket of the service that runs commands; nil runs them as children.
   let actionSocket: String?
   let secrets = Secrets()
-  /// For a single event, beside the notifier that runs as a service.
+  /// Whether the targets serve a single event, beside the notifier that runs as a service.
   var isTest = false
   let device = DeviceIdentity.id ?? TopicTree.level(for: DeviceIdentity.hostName)
 
-  /// - Parameter announcements: what a broker is told of its regions, given where things are on it, and for Home Assistant if that is wanted.
+  /// - Parameter announcements: returns the messages that announce the regions to a broker, for its topics, and for Home Assistant if
+  ///   requested.
   func make(
     _ target: Target, announcements: @escaping (TopicTree, HomeAssistant?) -> AnySequence<Publication> = { _, _ in AnySequence([]) }
   ) throws(Failure) -> any DeliveryTarget {
@@ -36,7 +37,7 @@ struct TargetMaker {
     }
   }
 
-  /// Throws for a secret that cannot be read.
+  /// Makes the delivery target; throws for a secret that cannot be read.
   func place(
     _ target: Target, announcements: @escaping (TopicTree, HomeAssistant?) -> AnySequence<Publication> = { _, _ in AnySequence([]) }
   ) throws(SecretError) -> any DeliveryTarget {
@@ -60,7 +61,8 @@ struct TargetMaker {
     return ChildCommandRunner(loop, arguments, timeout: timeout)
   }
 
-  /// Commands of different regions need not wait for one another; how many run at once the slots decide.
+  /// Returns the lanes of a target.
+  /// Commands of different regions need not wait for one another; the slots limit how many run at once.
   func lanes(of target: Target) -> TargetQueue.Lanes {
     if case .command = target.means { .perRegion(most: TargetQueue.capacity) } else { .one }
   }

@@ -2,12 +2,12 @@ import EventActions
 import Failures
 import ProgramSupport
 
-/// What `--test REGION EVENT` asks for.
+/// The request of `--test REGION EVENT`.
 struct TestRequest {
   let region: String
   let trigger: EventAction.Trigger
 
-  /// Takes it out of the arguments, for it is the only option with two values.
+  /// Extracts the request from the arguments, because it is the only option with two values.
   static func extract(from arguments: [String]) throws(Failure) -> ([String], TestRequest?) {
     guard let index = arguments.firstIndex(of: "--test") else { return (arguments, nil) }
     guard index + 2 < arguments.count else {

@@ -14,7 +14,8 @@ import Ranging
 import Regions
 import ServiceLog
 
-/// Sends one event, marked as a test, to every target that wants it, past the outbox and beside the service, and says what came of it.
+/// Sends one test event directly to every target that requests it, and prints the results.
+/// It bypasses the outbox and the service.
 final class TestRun {
   private let program: ProgramLoop
   private let event: Event
@@ -49,7 +50,7 @@ final class TestRun {
     for (target, error) in withoutSecret { finish(target, .refused("\(error)")) }
   }
 
-  /// `ok` when every target has it.
+  /// Returns `ok` if every target has received the event.
   func run() throws(Failure) -> ExitStatus {
     let delivery = Delivery(
       id: 0, message: "test-\((event.time?.microseconds ?? 0))", event: event, json: event.json, isTest: true)
@@ -74,7 +75,7 @@ final class TestRun {
     Program.write("\(target): \(text)\n", to: STDOUT_FILENO)
   }
 
-  /// As one of the daemon's, but for its number, its cause and `test`.
+  /// Returns an event like the daemon's, except for its number, its cause and `test`.
   private static func event(_ trigger: EventAction.Trigger, at region: Region) -> Event {
     let (kind, state): (Event.Kind, RegionState) =
       switch trigger {

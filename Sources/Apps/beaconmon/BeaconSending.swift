@@ -7,7 +7,7 @@ import Instants
 import ProgramSupport
 import Terminal
 
-/// Sends one beacon and says so, over whatever happens to BlueZ in the meantime.
+/// Sends one beacon and prints its state, across all failures of BlueZ.
 final class BeaconSending {
   private let program: ProgramLoop
   private let advertiser: BlueZAdvertiser
@@ -45,7 +45,7 @@ final class BeaconSending {
       if !hasBegun, let duration { end.arm(after: duration) }
       hasBegun = true
     case .waiting(let obstacle):
-      // What is missing from the start is for the person to mend; what goes later comes back.
+      // The user must fix an obstacle at the start; a later one is expected to go away.
       guard hasBegun else { return program.end(Failure(obstacle)) }
       ScreenOutput.tell("\(obstacle); waiting for it")
     }
@@ -68,7 +68,7 @@ final class BeaconSending {
 }
 
 extension ClosedRange<Span> {
-  /// `100ms to 150ms`, or `1s`.
+  /// The text `100ms to 150ms`, or `1s`.
   fileprivate var text: String { lowerBound == upperBound ? lowerBound.text : "\(lowerBound.text) to \(upperBound.text)" }
 }
 

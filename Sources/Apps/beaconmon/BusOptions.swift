@@ -1,7 +1,7 @@
 import ArgumentParser
 import DBus
 
-/// Which bus the daemon is on.
+/// The options that select the daemon's bus.
 struct BusOptions: ParsableArguments {
   @Flag(help: "Look for beaconmond on the system bus, as without any of these.")
   var system = false
@@ -18,7 +18,7 @@ struct BusOptions: ParsableArguments {
     }
   }
 
-  /// Whether the command line says which bus.
+  /// Whether the command line selects a bus.
   var isChosen: Bool { system || session || bus != nil }
 
   var address: BusAddress {

@@ -9,14 +9,14 @@ import ProgramSupport
 import Proximity
 import Regions
 
-/// Ranges a capture, without a daemon, with the same engine.
+/// Ranges a capture with the daemon's engine, but without a daemon.
 final class CaptureRanging {
   private let program: ProgramLoop
   private let output: RangeOutput
   private let once: Bool
   private var driver: EngineDriver
   private var playback: CapturePlayback?
-  /// When `--once` gives up, on the capture's clock.
+  /// The time at which `--once` gives up, on the capture's clock.
   private var deadline = Instant.never
   /// Whether the capture was played to its end, and not stopped before.
   private(set) var hasEnded = false
@@ -53,7 +53,7 @@ final class CaptureRanging {
 
   private func follow(_ step: CapturePlayback.Step) {
     switch step {
-    // A capture of beacons says nothing of it.
+    // A capture of beacons has no locations.
     case .located: break
     case .started(let time):
       driver.start(at: time)
@@ -62,9 +62,9 @@ final class CaptureRanging {
       show(driver.step(sightings, through: time))
       if output.isDone || time > deadline { program.end() }
     case .ended(let error):
-      // What was heard in a last second that is not whole counts too where nothing else was heard.
+      // Sightings in an incomplete last second count if there were no others.
       if once || !output.hasShownBeacon, driver.nextWake != .never { show(driver.step([], through: driver.nextWake)) }
-      // A capture that was cut off is still a capture; anything else is not what was asked for.
+      // A capture that was cut off is still a capture; any other error is a failure.
       let failure = error.flatMap { $0.isTruncation ? nil : Failure($0) }
       if failure == nil { output.note(error.map { "\($0)" } ?? (output.isTable ? "the capture has ended" : nil)) }
       hasEnded = failure == nil

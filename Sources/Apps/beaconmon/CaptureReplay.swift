@@ -11,7 +11,7 @@ import Records
 import Regions
 import Terminal
 
-/// A capture from its beginning to its end, as fast as the machine goes.
+/// Replays a capture from its beginning to its end, as fast as the machine can.
 struct CaptureReplay: ~Copyable {
   struct Options {
     var json: Bool
@@ -27,7 +27,7 @@ struct CaptureReplay: ~Copyable {
   private var progress = ReplayProgress()
   private var hasStarted = false
   private var eventCount = 0
-  /// Counted for the summary only, and only so far: the engine keeps fewer.
+  /// The beacons so far, up to a limit and only for the summary: the engine keeps fewer.
   private var beacons: Set<BeaconIdentity> = []
   private static let mostBeacons = 1_000_000
 
@@ -47,7 +47,7 @@ struct CaptureReplay: ~Copyable {
     reader.configure(configuration?.adapters ?? [])
   }
 
-  /// Prints what happens. A capture that is cut off at its end is said to be so and is otherwise like any other.
+  /// Prints the events; a capture that is cut off at its end only causes a note.
   mutating func run() throws {
     var failure: CaptureFileError?
     var isReading = true

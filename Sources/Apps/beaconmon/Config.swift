@@ -62,7 +62,7 @@ struct Config: ParsableCommand {
       if strict, !warnings.isEmpty { throw ExitCode(1) }
     }
 
-    /// `1 region`, `2 regions`
+    /// Returns `1 region`, `2 regions`.
     private static func text(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
   }
 }
@@ -71,8 +71,8 @@ extension ConfiguredService: ExpressibleByArgument {}
 
 /// The user that the services run as.
 private enum ServiceUser {
-  /// Makes root the user `name` for the rest of the process, so that every check of permission is the kernel's own; without a name the user
-  /// beaconmon, if there is one. Any other user stays who they are.
+  /// Changes root to the user `name` for the rest of the process, so that the kernel itself checks every permission.
+  /// Without a name, it is the user beaconmon, if there is one. Any user other than root stays the same.
   static func become(_ name: String?) throws(Failure) {
     guard geteuid() == 0 else {
       if name != nil { throw Failure(.noPermission, "--user: only root can check on behalf of another user; run this with sudo") }

@@ -2,7 +2,7 @@ import ArgumentParser
 import BeaconAdvertising
 import Regions
 
-/// Which beacons are meant.
+/// The options that select beacons.
 struct ConstraintOptions: ParsableArguments {
   @Argument(help: "The UUID that the beacons share, 8-4-4-4-12 hexadecimal digits.", transform: BeaconUUID.parse)
   var uuid: BeaconUUID
@@ -17,7 +17,7 @@ struct ConstraintOptions: ParsableArguments {
     if minor != nil && major == nil { throw ValidationError("--minor needs --major: minors of different majors have nothing in common") }
   }
 
-  /// `validate` has made sure that there is one.
+  /// The constraint; `validate` has ensured that there is one.
   var constraint: BeaconConstraint {
     BeaconConstraint(uuid: uuid, major: major, minor: minor) ?? BeaconConstraint(uuid: uuid)
   }
@@ -25,7 +25,7 @@ struct ConstraintOptions: ParsableArguments {
 }
 
 extension BeaconUUID {
-  /// Of an argument.
+  /// Parses an argument.
   static func parse(_ text: String) throws -> BeaconUUID {
     do {
       return try BeaconUUID(text)

@@ -5,15 +5,16 @@ import Instants
 import MonitorClient
 import ProgramSupport
 
-/// A command's connection to the daemon: the loop that it runs on, and how it ends.
+/// A command's connection to the daemon: its loop, its time limits and its end.
 ///
-/// A daemon that does not run is started by the bus, where the bus can do that. An answer comes within five seconds in any case: the daemon's, or what to do.
-/// A daemon that hangs later ends the command within five seconds too, until `settle` is called (Docs/decisions/0032).
+/// The bus starts a daemon that does not run, if the bus is configured to do so. The command gets an answer of the daemon, or an error
+/// with a remedy, within five seconds. If the daemon hangs later, the command also ends within five seconds, until `settle` is called
+/// (Docs/decisions/0032).
 final class DaemonLink {
   let client: MonitorClient
-  /// For the bus, for the start of the daemon, and for its first answer together; then for the answer to each ping.
+  /// The time limit for the bus, the start of the daemon, and its first answer together; then for the answer to each ping.
   private static let patience = Span.milliseconds(4500)
-  /// From the answer to a ping to the next ping.
+  /// The time from the answer to a ping to the next ping.
   private static let pingInterval = Span.milliseconds(400)
 
   private let program: ProgramLoop
@@ -22,15 +23,16 @@ final class DaemonLink {
   private var presence: NameWatch?
   private var hasBeenThere = false
   private var hasAskedTheBus = false
-  /// When the answer that is awaited is late.
+  /// The time at which the pending answer is late.
   private var due = Instant.never
   private lazy var deadline = loop.timer { [unowned self] in giveUp() }
   private lazy var nextPing = loop.timer { [unowned self] in ping() }
-  /// Whether a daemon that hangs is no reason to end any more.
+  /// Whether the command continues even if the daemon hangs.
   private var isSettled = false
-  /// What a session does is for everybody who was allowed to; all else is for root and the group beaconmon.
+  /// Whether the command only uses a session, which any permitted user may do.
+  /// Other requests are reserved for root and the group beaconmon.
   private let isForSession: Bool
-  /// Told when a daemon that was there goes, and when it is back.
+  /// Called when the daemon goes away, and when it returns.
   var onPresenceChange: (Bool) -> Void = { _ in }
 
   init(_ address: BusAddress, forSession isForSession: Bool = false) throws(Failure) {
@@ -43,7 +45,8 @@ final class DaemonLink {
 
   var loop: Loop { program.loop }
 
-  /// Runs until `end`, Ctrl-C, or the discovery that there is no bus or no daemon. Calls `onReady` once, when the daemon is there.
+  /// Runs until `end`, Ctrl-C, or the failure to reach a bus or a daemon.
+  /// It calls `onReady` once, when the daemon is available.
   func run(onReady: @escaping (MonitorClient) -> Void) throws(Failure) {
     connection.onStateChange = { [unowned self] state in
       if case .disconnected(let reason) = state, !hasBeenThere { end(Failure(noBus: reason)) }
@@ -57,7 +60,7 @@ final class DaemonLink {
     program.end(failure)
   }
 
-  /// Ends the watch over the daemon's answers, for a command that has what it asked for and follows what comes.
+  /// Stops watching the daemon's answers, for a command that has its result and follows updates.
   func settle() {
     isSettled = true
     deadline.disarm()
@@ -94,7 +97,9 @@ final class DaemonLink {
 
   // MARK: - A daemon that hangs
 
-  /// An answer to a question may take minutes, because a person is asked for consent or no fix is good enough. The daemon answers a ping meanwhile.
+  /// Pings the daemon, to detect one that hangs.
+  /// The answer to a request may take minutes, because a user is asked for consent or no fix is accurate enough. The daemon answers a
+  /// ping meanwhile.
   private func ping() {
     guard !isSettled else { return }
     expectAnswer()
@@ -120,14 +125,14 @@ final class DaemonLink {
 
   /// - Parameter reason: why the bus did not start the daemon.
   private func notRunning(_ reason: DBusError) -> Failure {
-    // The bus has no file that says how, or systemd no unit of that name because it is not enabled.
+    // The bus has no service file for the daemon, or systemd has no unit of that name because it is not enabled.
     if reason.isStandard("ServiceUnknown") || reason.name == "org.freedesktop.systemd1.NoSuchUnit" {
       return Failure(.unavailable, "beaconmond is not running on \(bus); \(advice)")
     }
     return Failure(.unavailable, "beaconmond is not running on \(bus), and the bus could not start it: \(reason.message); \(inquiry)")
   }
 
-  /// Why nothing came in time.
+  /// The failure when no answer came in time.
   private var lateness: Failure {
     guard connection.uniqueName != nil else {
       return Failure(.unavailable, "\(bus) does not answer; name another with --system, --session or --bus")
@@ -153,7 +158,7 @@ final class DaemonLink {
     }
   }
 
-  /// How to find out more about a daemon that does not start or hangs.
+  /// The commands that tell more about a daemon that does not start or hangs.
   private var inquiry: String {
     switch address {
     case .system: "\"systemctl status beaconmond\" says more"

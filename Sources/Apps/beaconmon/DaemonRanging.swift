@@ -6,7 +6,7 @@ import Records
 import Regions
 import Terminal
 
-/// Ranges through the daemon, over its restarts.
+/// Ranges through the daemon, across its restarts.
 final class DaemonRanging {
   private let link: DaemonLink
   private let constraint: BeaconConstraint

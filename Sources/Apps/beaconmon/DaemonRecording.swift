@@ -9,11 +9,12 @@ import MonitorProtocol
 import Records
 import Terminal
 
-/// Has the daemon record, and writes what comes. The file is this program's: the daemon neither opens it nor waits for it.
+/// Requests a recording from the daemon, and writes it to a file of this program.
+/// The daemon neither opens the file nor waits for it.
 final class DaemonRecording {
-  /// For a daemon to end the recording that has reached its duration.
+  /// The time for a daemon to end a recording that has reached its duration.
   private static let grace = Span.milliseconds(4500)
-  /// In milliseconds, for what is still on its way at the end.
+  /// The time limit, in milliseconds, for data that is still in transit at the end.
   private static let patience: Int32 = 2000
 
   private let link: DaemonLink
@@ -27,14 +28,14 @@ final class DaemonRecording {
     isOverdue = true
     link.end()
   }
-  /// Whether the daemon did not end the recording when its duration was over.
+  /// Whether the daemon has not ended the recording after its duration.
   private var isOverdue = false
   private var began: Instant
   private lazy var hearing = HearingCheck(link.loop)
-  /// What kept the daemon from hearing at the end of a recording that has nothing in it.
+  /// The obstacle that kept the daemon from receiving, at the end of an empty recording.
   private var obstacle: String?
 
-  /// Opens the file: what cannot be written is known before anything begins.
+  /// Opens the file, so that an error is known before the recording begins.
   init(_ link: DaemonLink, _ path: String, _ options: RecordingOptions, json: Bool, replacesFile: Bool) throws(Failure) {
     self.link = link
     self.options = options
@@ -58,7 +59,7 @@ final class DaemonRecording {
     sink.onProgress = { [unowned self] in settle() }
     try link.run { [unowned self] in begin($0) }
     guard let reader, reader.farEnd == nil || sink.size > 0 || sink.failure != nil else { return }
-    // It may have come to its end before the daemon had answered.
+    // The recording may have ended before the daemon has answered.
     reader.releaseFarEnd()
     reader.stop(patience: Self.patience)
     sink.flush(patience: Self.patience)
@@ -89,7 +90,7 @@ final class DaemonRecording {
     progress?.arm(after: .zero)
   }
 
-  /// Asks why, if nothing was heard.
+  /// Asks for the obstacle if the recording is empty.
   private func end() {
     guard line.advertisements == 0 else { return link.end() }
     hearing.again { [unowned self] in
@@ -108,7 +109,7 @@ final class DaemonRecording {
     if let reader, reader.isHeld != sink.isFull { reader.isHeld = sink.isFull }
   }
 
-  // MARK: - Telling
+  // MARK: - Output
 
   private func finish(_ reader: RecordingReader) throws {
     if progress != nil { try screen.write(ProgressBar.erase) }
@@ -143,7 +144,7 @@ final class DaemonRecording {
     do {
       try screen.write(text)
     } catch {
-      // Nobody is there to be told.
+      // Standard error has no reader.
     }
   }
 }

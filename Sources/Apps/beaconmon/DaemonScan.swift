@@ -5,7 +5,7 @@ import Instants
 import MonitorClient
 import Records
 
-/// Scans through the daemon, over its restarts.
+/// Scans through the daemon, across its restarts.
 final class DaemonScan {
   private let link: DaemonLink
   private let output: ScanOutput
@@ -19,7 +19,7 @@ final class DaemonScan {
     self.output = output
   }
 
-  /// - Parameter duration: from when the daemon is there; nil until Ctrl-C.
+  /// - Parameter duration: from when the daemon is available; nil until Ctrl-C.
   func run(for duration: Span?) throws(Failure) {
     signals = try ScreenSignals(link.loop) { [output] in
       output.suspend()
@@ -44,7 +44,7 @@ final class DaemonScan {
     }
   }
 
-  /// Nothing was heard: either nothing is near, or the source went away meanwhile.
+  /// Ends without beacons: either none is near, or the source has gone away.
   private func finish() {
     guard !output.hasHeard else { return link.end() }
     hearing.again { [link] in link.end($0.map { Failure(.unavailable, $0) }) }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Locating
 
 extension DesiredAccuracy {
-  /// Of an argument.
+  /// Parses an argument.
   static func parse(_ text: String) throws -> DesiredAccuracy {
     if let accuracy = DesiredAccuracy(className: text) { return accuracy }
     guard let accuracy = DesiredAccuracy(metres: try Metres.parse(text)) else {

@@ -99,7 +99,7 @@ struct Events: ParsableCommand {
       : "\(count) events are damaged or lost and cannot be shown; `beaconmon status` says more"
   }
 
-  /// What is damaged may have been of any region.
+  /// Returns whether to show an event; a damaged event may belong to any region.
   private func shows(_ event: Event, since earliest: Instant?) -> Bool {
     if let earliest, let time = event.time, time < earliest { return false }
     return region.isEmpty || event.damagedSequences != nil || event.region.map(region.contains) ?? false
@@ -107,7 +107,7 @@ struct Events: ParsableCommand {
 }
 
 extension TimeArgument {
-  /// Of an argument.
+  /// Parses an argument.
   static func parse(_ text: String) throws -> TimeArgument {
     guard let time = TimeArgument(text) else {
       throw ValidationError(

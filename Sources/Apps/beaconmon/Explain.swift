@@ -28,7 +28,7 @@ struct Explain: GuidedCommand {
   @OptionGroup var times: TimeOptions
   @OptionGroup var bus: BusOptions
 
-  /// Whoever asks for the region's last event wants it also when the mall was busy.
+  /// The number of earlier events to fetch, enough to find the region's previous event among those of other regions.
   private static let reach: UInt64 = 100
 
   func run() throws {

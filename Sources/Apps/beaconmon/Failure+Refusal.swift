@@ -3,7 +3,7 @@ import Failures
 import MonitorClient
 
 extension Failure {
-  /// The daemon, or the bus before it, does not do what it was asked for.
+  /// Reports that the daemon, or the bus before it, refuses a request.
   init(refusal error: DBusError) {
     guard error.isStandard("AccessDenied") else {
       self.init(error.isLackOfConsent ? .noPermission : .unavailable, error.message)

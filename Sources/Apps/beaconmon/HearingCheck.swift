@@ -4,11 +4,11 @@ import Instants
 import MonitorClient
 import Terminal
 
-/// Finds out whether the daemon can hear beacons at all, for a command whose result would otherwise look as if nothing were near.
+/// Checks whether the daemon can receive beacons at all, for a command that would otherwise only find that none is near.
 ///
-/// A user who may not read the daemon's status is told nothing.
+/// A user who may not read the daemon's status gets no result.
 final class HearingCheck {
-  /// How long a daemon that has just started may take to find its adapters.
+  /// The time that a daemon that has just started may need to find its adapters.
   private static let patience = Span.seconds(3)
   private static let interval = Span.milliseconds(300)
 
@@ -22,7 +22,7 @@ final class HearingCheck {
     self.loop = loop
   }
 
-  /// Calls `onAnswer` once, with what keeps the daemon from hearing, or with nil if nothing does.
+  /// Calls `onAnswer` once, with the obstacle that keeps the daemon from receiving, or with nil if there is none.
   func begin(_ client: MonitorClient, onAnswer: @escaping (String?) -> Void) {
     self.client = client
     self.onAnswer = onAnswer
@@ -30,7 +30,7 @@ final class HearingCheck {
     look()
   }
 
-  /// Asks again, without patience; `onAnswer` of `begin` is not called any more.
+  /// Checks again at once; `onAnswer` of `begin` is not called any more.
   func again(onAnswer: @escaping (String?) -> Void) {
     timer.disarm()
     self.onAnswer = onAnswer

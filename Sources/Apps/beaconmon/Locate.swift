@@ -53,7 +53,7 @@ struct Locate: ParsableCommand {
   }
 }
 
-/// Asks once, and shows on a terminal how it goes.
+/// Requests one location, and shows the progress on a terminal.
 private final class LocationSearching {
   private let link: DaemonLink
   private let timeout: Span
@@ -72,7 +72,7 @@ private final class LocationSearching {
     text = LocationText(style: terminal.style, units: .ofEnvironment)
   }
 
-  /// Nil when it was interrupted.
+  /// Returns the location; nil if the search was interrupted.
   func run(_ accuracy: DesiredAccuracy) throws(Failure) -> Record? {
     var found: Record?
     try link.run { [unowned self] client in
@@ -107,7 +107,7 @@ private final class LocationSearching {
     do {
       try terminal.write(text)
     } catch {
-      // Nobody watches any more; what was found still goes to standard output.
+      // The progress has no reader any more; the result still goes to standard output.
     }
   }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Records
 import Terminal
 
-/// How locations are printed.
+/// The options for the format of locations.
 struct LocationOutputOptions: ParsableArguments {
   @Flag(help: "Print each location as one line of JSON.")
   var json = false
@@ -16,7 +16,7 @@ struct LocationOutputOptions: ParsableArguments {
 
   var isForPeople: Bool { !json && !geoJSON }
 
-  /// - Parameter words: for a person.
+  /// - Parameter words: returns the text for a person.
   func line(_ location: Record, words: (Record) -> String) -> String {
     (json ? location.json : geoJSON ? LocationText.geoJSON(location) : words(location)) + "\n"
   }

@@ -12,7 +12,7 @@ enum Main {
       var command = try Beaconmon.parseAsRoot()
       try command.run()
     } catch OutputError.closed {
-      // Somebody has seen enough, as in `beaconmon monitor | head`.
+      // The reader has closed the output, as in `beaconmon monitor | head`.
     } catch let error as OutputError {
       Program.run("beaconmon") { () throws(Failure) in throw Failure(.ioError, "\(error)") }
     } catch let failure as Failure {

@@ -61,12 +61,12 @@ struct Monitor: ParsableCommand {
   }
 }
 
-/// Events as lines for a person, or as JSON.
+/// Prints events as lines for a person, or as JSON.
 final class EventPrinter {
   private let output: ScreenOutput
   private let time: TimeFormat
   private let isJSON: Bool
-  /// Nil until it is known how long the regions' names are.
+  /// The list; nil until the length of the regions' names is known.
   private var list: EventList?
 
   init(_ output: ScreenOutput, _ times: TimeOptions, isJSON: Bool) {
@@ -75,7 +75,7 @@ final class EventPrinter {
     time = output.timeFormat(times)
   }
 
-  /// Shows where each region stands.
+  /// Prints the state of each region.
   func begin(with regions: [Record]) {
     let status = StatusText(style: output.style, time: time, width: output.width)
     output.write((status.table(regions) + [""]).map { $0 + "\n" }.joined())

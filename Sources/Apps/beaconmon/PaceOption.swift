@@ -2,7 +2,7 @@ import ArgumentParser
 import Captures
 
 extension CapturePlayback.Pace {
-  /// Of an argument: a number above zero, or `max`.
+  /// Parses an argument: a number above zero, or `max`.
   static func parse(_ text: String) throws -> CapturePlayback.Pace {
     if text == "max" { return .unpaced }
     guard let speed = Double(text), speed > 0, speed <= 1e6 else {

@@ -127,7 +127,7 @@ struct Privacy: ParsableCommand {
     func run() throws { try Privacy.ask(bus) { $0.setEnabled(false, $1) } }
   }
 
-  /// Asks the daemon once; as an insider, what only root and the group beaconmon may know.
+  /// Asks the daemon once; as an insider, for facts that only root and the group beaconmon may read.
   @discardableResult
   fileprivate static func ask<Value>(
     _ bus: BusOptions, asInsider: Bool = false, _ question: @escaping (RemotePrivacy, @escaping (Result<Value, DBusError>) -> Void) -> Void
@@ -150,7 +150,7 @@ struct Privacy: ParsableCommand {
   }
 }
 
-/// Whom a decision is about.
+/// The subject of a decision.
 struct SubjectArgument: ParsableArguments {
   @Argument(help: ArgumentHelp("A user's name or number, or @ and a group's.", valueName: "who"))
   var name: String

@@ -84,7 +84,7 @@ struct Range: GuidedCommand {
     }
   }
 
-  /// How long `--once` waits for a beacon.
+  /// The time that `--once` waits for a beacon.
   static let patience = Span.seconds(5)
 }
 

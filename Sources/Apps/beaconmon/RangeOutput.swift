@@ -4,7 +4,7 @@ import Records
 import Regions
 import Terminal
 
-/// Where snapshots go: a table on a terminal, lines in a pipe, JSON where asked.
+/// The output of snapshots: a table on a terminal, lines in a pipe, or JSON on request.
 final class RangeOutput {
   private enum Form {
     case table
@@ -27,7 +27,7 @@ final class RangeOutput {
   }
 
   var isTable: Bool { form == .table }
-  /// Nothing more is to be shown: `--once` has had its snapshot, or nobody reads any more.
+  /// Whether no more output follows: `--once` has printed its snapshot, or the reader has closed the output.
   var isDone: Bool { hasShownOnce || output.isClosed }
   var failure: Failure? { output.failure }
 
@@ -46,7 +46,7 @@ final class RangeOutput {
     hasShownOnce = once
   }
 
-  /// A sentence for the person in front of it: below the table, or on standard error.
+  /// Shows a sentence to the user: below the table, or on standard error.
   func note(_ text: String?) {
     screen.note = text
     if form == .table { redraw() } else if let text { ScreenOutput.tell(text) }
@@ -56,12 +56,12 @@ final class RangeOutput {
     if form == .table { output.paint { screen.lines(size: $0) } }
   }
 
-  /// Ctrl-Z.
+  /// Stops the process after Ctrl-Z.
   func suspend() {
     output.suspend { redraw() }
   }
 
-  /// Gives the terminal back.
+  /// Releases the terminal.
   func finish() {
     output.finish()
   }

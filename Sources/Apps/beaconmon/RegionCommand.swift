@@ -77,7 +77,7 @@ struct AddCircle: GuidedCommand {
     try TerminalOutput.standardOutput.write("\(name): added to \(file.path); \(reload)\n" + warnings.joined())
   }
 
-  /// By the rules of the file, with the words of the command line.
+  /// The region, checked by the rules of the file, with the option names of the command line in errors.
   private var region: CircularRegion {
     get throws(Failure) {
       var values: [String: TOMLNode.Value] = [

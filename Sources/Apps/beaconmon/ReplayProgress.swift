@@ -2,7 +2,7 @@ import Captures
 import Instants
 import Terminal
 
-/// The bar on standard error while a replay runs, and the time that it takes.
+/// The bar on standard error while a replay runs, and the elapsed time.
 struct ReplayProgress {
   private static let interval = Span.milliseconds(100)
 
@@ -34,7 +34,7 @@ struct ReplayProgress {
         rate: Double(progress.advertisements) / elapsed.seconds, columns: output.size.columns))
   }
 
-  /// Makes way for lines of text, which may go to the same terminal; it comes back with the next `show`.
+  /// Hides the bar before lines of text, which may go to the same terminal; the next `show` restores it.
   mutating func hide() throws(OutputError) {
     guard isVisible else { return }
     isVisible = false

@@ -2,7 +2,7 @@ import Failures
 import Records
 import Terminal
 
-/// Where a scan goes: a screen on a terminal, and elsewhere its result, as text or JSON, once it has ended.
+/// The output of a scan: a screen on a terminal, and elsewhere its result at the end, as text or JSON.
 final class ScanOutput {
   private let output = ScreenOutput()
   private let json: Bool
@@ -15,10 +15,10 @@ final class ScanOutput {
   }
 
   var isLive: Bool { !json && output.canRedraw }
-  /// Nobody reads any more.
+  /// Whether the reader has closed the output.
   var isDone: Bool { output.isClosed }
   var failure: Failure? { output.failure }
-  /// Whether any advertisement was heard, of a beacon or not.
+  /// Whether any advertisement was received, of a beacon or another device.
   var hasHeard: Bool { last?["kinds"]?.record?.values.isEmpty == false || last?["uuids"]?.list?.isEmpty == false }
 
   func show(_ scan: Record) {
@@ -27,7 +27,7 @@ final class ScanOutput {
     redraw()
   }
 
-  /// A sentence for the person in front of it: below the table, or on standard error.
+  /// Shows a sentence to the user: below the table, or on standard error.
   func note(_ text: String?) {
     screen.note = text
     if isLive { redraw() } else if let text { ScreenOutput.tell(text) }
@@ -37,12 +37,12 @@ final class ScanOutput {
     if isLive { output.paint { screen.lines(size: $0) } }
   }
 
-  /// Ctrl-Z.
+  /// Stops the process after Ctrl-Z.
   func suspend() {
     output.suspend { redraw() }
   }
 
-  /// Gives the terminal back, or shows the result. False when nothing was ever told.
+  /// Releases the terminal, or prints the result; returns false if there was no scan.
   func finish() -> Bool {
     if isLive {
       output.finish()

@@ -1,24 +1,25 @@
 import Failures
 import Terminal
 
-/// Standard output while a command runs: a screen that is painted over, or text that follows text, until nobody reads any more.
+/// Standard output while a command runs, until its reader closes it: a screen that is repainted, or consecutive text.
 final class ScreenOutput {
   private let output = TerminalOutput.standardOutput
   private var painter = ScreenPainter()
-  /// Nobody reads any more, or it cannot be written.
+  /// Whether the reader has closed the output, or writing has failed.
   private(set) var isClosed = false
-  /// Nil for a reader that just went away.
+  /// The error of writing; nil if the reader only closed the output.
   private(set) var failure: Failure?
 
   var style: TerminalStyle { output.style }
   var canRedraw: Bool { output.isTerminal && output.style.canRedraw }
 
-  /// Columns that text should fit; nil for what is no terminal.
+  /// The columns that text should fit; nil for an output that is no terminal.
   var width: Int? { output.width }
 
   func timeFormat(_ times: TimeOptions) -> TimeFormat { output.timeFormat(isUTC: times.utc) }
 
-  /// Nothing while a shell has this program in the background: it paints again when the shell continues it in the foreground.
+  /// Paints the screen, except while a shell has this program in the background.
+  /// It paints again when the shell continues the program in the foreground.
   func paint(_ lines: (TerminalSize) -> [String]) {
     guard output.isInForeground else { return }
     let size = output.size
@@ -35,24 +36,24 @@ final class ScreenOutput {
     }
   }
 
-  /// Gives the terminal back.
+  /// Releases the terminal.
   func finish() {
     write(painter.finish())
   }
 
-  /// Gives the terminal back and stops, as Ctrl-Z asks; `redraw` is called when the shell lets the program go on.
+  /// Releases the terminal and stops after Ctrl-Z; `redraw` is called when the shell continues the program.
   func suspend(redraw: () -> Void) {
     finish()
     TerminalOutput.suspend()
     redraw()
   }
 
-  /// A sentence for the person in front of it, on standard error.
+  /// Shows a sentence to the user on standard error.
   static func tell(_ text: String) {
     do {
       try TerminalOutput.standardError.write("beaconmon: \(text)\n")
     } catch {
-      // Nobody is there to be told.
+      // Standard error has no reader.
     }
   }
 }

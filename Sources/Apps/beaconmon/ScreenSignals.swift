@@ -2,7 +2,7 @@ import EventLoop
 import Failures
 import Glibc
 
-/// The signals by which a window and a shell reach a screen: another size, Ctrl-Z, and the continuation after it.
+/// The signals of a window and a shell to a screen: another size, Ctrl-Z, and the continuation after it.
 struct ScreenSignals {
   private let sources: [SignalSource]
 

@@ -4,24 +4,24 @@ import Records
 import Simulation
 import Terminal
 
-/// One scenario from its beginning to its end, as fast as the machine goes, into whatever was asked for.
+/// Runs one scenario from its beginning to its end, as fast as the machine can, into the requested files.
 struct SimulationRun: ~Copyable {
   struct Options {
     var seed: UInt64
-    /// A path.
+    /// The path of the capture.
     var capture: String?
-    /// A path.
+    /// The path of the ground truth.
     var truth: String?
-    /// A path.
+    /// The path of the config.
     var config: String?
     /// Whether files that exist are replaced.
     var replacesFiles: Bool
     var score: Bool
-    /// Of a program that is told where the device is, metres; nil: there is none.
+    /// The distance filter in metres of a simulated location client; nil for none.
     var distanceFilter: Double?
     var json: Bool
 
-    /// Throws if a file must not be replaced: before the first is made.
+    /// Throws if a file must not be replaced, before the first is made.
     func checkFiles() throws(OutputError) {
       guard !replacesFiles else { return }
       for case let path? in [capture, truth, config] { try OutputFile.check(path: path) }
@@ -69,7 +69,7 @@ struct SimulationRun: ~Copyable {
       try truthFile?.write(truth.records.map { $0.json + "\n" }.joined())
       trial?.score(against: truth).append(to: &record)
     }
-    // What is said for people must not stand in the middle of a capture or of the truth.
+    // Text for people must not stand in the middle of a capture or of the ground truth.
     let isTaken = [options.capture, options.truth, options.config].contains("-")
     let output = isTaken ? TerminalOutput.standardError : TerminalOutput.standardOutput
     try output.write(options.json ? record.json + "\n" : SimulationText(style: output.style).text(record))

@@ -2,7 +2,7 @@ import ArgumentParser
 import Instants
 
 extension Span {
-  /// Of an argument.
+  /// Parses an argument.
   static func parse(_ text: String) throws -> Span {
     guard let span = Span(text: text) else {
       throw ValidationError("\"\(text)\" is no duration; write a number and ms, s, m or h, such as 10m")

@@ -1,12 +1,13 @@
 import ArgumentParser
 
-/// A command whose arguments a newcomer does not have at hand.
+/// A command whose arguments are unknown to most newcomers.
 protocol GuidedCommand: ParsableCommand {
-  /// Where the missing argument comes from, as a sentence without a full stop.
+  /// The origin of the missing argument, as a sentence without a full stop.
   static var nextStep: String { get }
 }
 
-/// What a wrong command line ends with: what is wrong, and for an argument that is missing how the command is called and what to do next.
+/// The message for a wrong command line.
+/// It describes the error, and for a missing argument also the usage and the next step.
 struct UsageText {
   private let message: String
   private let usage: String
@@ -19,7 +20,7 @@ struct UsageText {
     (command, name) = Self.command(in: arguments)
   }
 
-  /// One line, or three.
+  /// The message, of one line or three.
   var text: String {
     let prefix = "Missing expected argument"
     guard message.hasPrefix(prefix) else { return "\(message); see --help" }
@@ -29,8 +30,9 @@ struct UsageText {
       .filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
-  /// The parser takes a negative number for an unknown option and names whatever is missing without it. This reads such numbers as values, and returns what
-  /// is wrong with the first that is refused; nil if no number is.
+  /// Returns the error of the first negative number that is refused as a value; nil if there is none.
+  /// The parser takes a negative number for an unknown option, and then reports only the missing argument. This function reads such
+  /// numbers as values.
   private static func refusedNumber(in arguments: [String]) -> String? {
     guard let first = arguments.firstIndex(where: \.isNegativeNumber) else { return nil }
     var words = arguments
@@ -48,14 +50,14 @@ struct UsageText {
     }
   }
 
-  /// `usage: beaconmon range <uuid> …`, on one line.
+  /// Returns `usage: beaconmon range <uuid> …`, on one line.
   private static func usage(in message: String) -> String {
     let lines = message.split(separator: "\n", omittingEmptySubsequences: false).drop { !$0.hasPrefix("Usage:") }
     let usage = lines.prefix { !$0.isEmpty && !$0.contains("See '") }.joined(separator: " ").split(separator: " ").joined(separator: " ")
     return usage.isEmpty ? "" : "usage:\(usage.dropFirst("Usage:".count))"
   }
 
-  /// The innermost subcommand that the arguments name, and how it is called.
+  /// Returns the innermost subcommand that the arguments name, and its full name.
   private static func command(in arguments: some Sequence<String>) -> (any ParsableCommand.Type, String) {
     var (command, name): (any ParsableCommand.Type, String) = (Beaconmon.self, "beaconmon")
     for argument in arguments {

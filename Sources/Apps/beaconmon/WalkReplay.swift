@@ -11,13 +11,13 @@ import Regions
 import Terminal
 import Walks
 
-/// What a receiver of positions said on a walk, from its beginning to its end, as fast as the machine goes. The receiver's time is the clock.
+/// Replays the reports of a location receiver on a walk, as fast as the machine can; the receiver's time is the clock.
 struct WalkReplay: ~Copyable {
   private let options: CaptureReplay.Options
   private var list: EventList
   private var reader: WalkReader
   private var driver: EngineDriver
-  /// From the first fix to the last time that the receiver told; nil before there is a fix.
+  /// The time from the first fix to the receiver's last time; nil before there is a fix.
   private var period: ClosedRange<Instant>?
   private var fixCount = 0
   private var eventCount = 0
@@ -70,7 +70,7 @@ struct WalkReplay: ~Copyable {
       location = try Location(reading, from: .capture, at: Receipt(recorded: report.time))
     } catch {
       refused.count(error)
-      // The times of other refused readings are not believed either.
+      // The times of other refused readings are not trusted either.
       return error == .noFix ? try pass(to: report.time) : ()
     }
     try go(to: location, at: report.time)
@@ -83,7 +83,7 @@ struct WalkReplay: ~Copyable {
     if let fix = Fix(location, at: time) { try show(driver.step(fix, at: time)) }
   }
 
-  /// Lets time pass without a fix.
+  /// Advances the time without a fix.
   private mutating func pass(to time: Instant) throws {
     guard let period, time > period.upperBound else { return }
     self.period = period.lowerBound...time
@@ -99,7 +99,7 @@ struct WalkReplay: ~Copyable {
     }
   }
 
-  /// `12 of 30 fixes were refused: 10 latitude, 2 noFix`
+  /// The refusals, as in `12 of 30 fixes were refused: 10 latitude, 2 noFix`.
   private var refusals: String {
     let reasons = refused.record.fields.map { "\($1.plainText ?? "?") \($0)" }.joined(separator: ", ")
     return "\(refused.total) of \(refused.total + fixCount) fixes were refused: \(reasons)"

@@ -1,7 +1,7 @@
 import Glibc
 import Instants
 
-/// The clock that no one sets: since boot, sleep included, and which boot that was.
+/// The clock that cannot be set: the time since boot, sleep included, and the id of that boot.
 enum BootClock {
   static var uptime: Span {
     var time = timespec()
@@ -9,7 +9,7 @@ enum BootClock {
     return Span(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
   }
 
-  /// A UUID of the kernel's (random(4)); nil where there is none.
+  /// A random UUID of the kernel (random(4)); nil if there is none.
   static let boot: String? = {
     let descriptor = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

@@ -18,7 +18,7 @@ import Walks
 final class CaptureSource: SightingSource {
   let name: String
   let hearsBeacons: Bool
-  /// What the recording does, whether its beacons are asked for or not.
+  /// The state of the playback, whether its beacons are requested or not.
   private var playing: SourceState
   private(set) var note: String?
   private let log: Logger
@@ -26,16 +26,16 @@ final class CaptureSource: SightingSource {
   private var listener: (SourceStep) -> Void = { _ in }
   private var hasBegun = false
   private(set) var now = Instant(microseconds: 0)
-  /// Sightings are all that a capture tells: a report is made for each.
+  /// The recorder; a capture yields only sightings, so a report is made for each.
   var recorder: Recorder?
-  /// Where the device is by what plays; nil where that says nothing of it.
+  /// The locations of the playback; nil if it has none.
   private(set) var locations: PlayedSource?
   let clock: PlayedClock
 
-  /// Opens recordings; what cannot be read is known before anything begins.
+  /// Opens recordings, and throws at once for those that cannot be read.
   ///
   /// - Parameters:
-  ///   - beacons: the path of a capture; nil where nobody listens for beacons.
+  ///   - beacons: the path of a capture; nil for a daemon without beacons.
   ///   - walk: the path of a recorded walk, if there is one.
   convenience init(
     _ loop: Loop, beacons: String?, walk: String?, pace: CapturePlayback.Pace, adapters: [AdapterSettings], log: Logger
@@ -52,7 +52,7 @@ final class CaptureSource: SightingSource {
     noteGap()
   }
 
-  /// A simulated venue.
+  /// Plays a simulated venue.
   convenience init(
     _ loop: Loop, _ scenario: Scenario, path: String, seed: UInt64, pace: CapturePlayback.Pace, adapters: [AdapterSettings], log: Logger
   ) throws(Failure) {
@@ -81,7 +81,7 @@ final class CaptureSource: SightingSource {
     if let located { locations = PlayedSource(loop, located) { [unowned self] in playback?.lines } }
   }
 
-  /// Recordings of different days are a mistake more often than not.
+  /// Notes a gap between the recordings: different days are usually a mistake.
   private func noteGap() {
     guard let beginnings = playback?.beginnings, beginnings.count == 2, let beacons = beginnings[0], let walk = beginnings[1] else {
       return
@@ -100,7 +100,7 @@ final class CaptureSource: SightingSource {
     set { playback?.wake = newValue }
   }
 
-  /// Beacons that nothing asks for are not told, as an adapter that does not scan tells none; time goes on.
+  /// The demand; without any, sightings are dropped, as with an adapter that does not scan, but time goes on.
   var demand = HearingDemand.nothing {
     didSet { if hasBegun, (demand == .nothing) != (oldValue == .nothing), playing == .scanning { listener(.changed(at: now)) } }
   }

@@ -7,7 +7,7 @@ import ProgramSupport
 import Records
 import SQLite
 
-// MARK: Who uses it
+// MARK: Usage
 
 extension ConsentKeeper {
   func begin(_ client: ConsentClient) {

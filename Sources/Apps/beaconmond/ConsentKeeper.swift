@@ -10,23 +10,23 @@ import ProgramSupport
 import Records
 import SQLite
 
-/// Who may learn where the device is: the config's rules, what was decided, and polkit, which asks.
+/// Decides which users may learn the location of the device, by the config's rules, stored decisions, and polkit's dialogs.
 final class ConsentKeeper {
-  /// Something else was decided, or the switch was turned.
+  /// Called after a new decision, or a change of the switch for location services.
   var onChange: () -> Void = {}
 
   private(set) var policy: ConsentPolicy
   let store: ConsentStore?
-  /// What is wrong with the file, or was at the start.
+  /// The error of the file, now or at the start; nil if there is none.
   private var trouble: String?
   let log: Logger
   private let polkit: Polkit
   private let loop: Loop
-  /// What is not in the file yet.
+  /// The usage that is not in the file yet.
   var usage = ConsentLog()
   private var writing: Timer?
   private var lastWritten: Instant?
-  /// Who waits for the same dialog: one is enough for a user.
+  /// The callers that wait for the same dialog; a user gets one dialog at a time.
   private var waiting: [Question: [(ConsentPolicy.Verdict) -> Void]] = [:]
 
   private struct Question: Hashable {
@@ -47,28 +47,28 @@ final class ConsentKeeper {
       read { () throws(DatabaseError) in policy.decisions = try store.decisions() }
       if let warning = store.permissionWarning { log.warning("\(warning)") }
     } else {
-      // A user who was denied must not be told because that cannot be read.
+      // If the switch cannot be read, it counts as off, so that no denied user learns the location.
       (policy.isEnabled, trouble) = (false, "there is no memory for what was decided; start beaconmond again")
     }
     if let note { log.error("\(note)") }
     writing = loop.timer { [unowned self] in writeUsage() }
   }
 
-  /// Takes other rules.
+  /// Replaces the rules.
   func replaceRules(with rules: [ConsentRule]) {
     guard rules != policy.rules else { return }
     policy.rules = rules
     onChange()
   }
 
-  /// Those whom config/dbus lets hear every event, and whoever runs the daemon.
+  /// The users whom config/dbus lets receive every event, and the user who runs the daemon.
   private static var insiders: Set<Subject> {
     var insiders: Set<Subject> = [.user(0), .user(geteuid())]
     if let group = UserDirectory.groupNumber("beaconmon") { insiders.insert(.group(group)) }
     return insiders
   }
 
-  /// Nil when there is no memory for it: then decisions hold, and nobody keeps who asked.
+  /// Opens the file, or returns nil if there is no memory for it; then decisions hold, but usage is not stored.
   private static func open(_ path: String?) -> ConsentStore? {
     do throws(DatabaseError) { return try ConsentStore(path: path) } catch { return nil }
   }
@@ -82,7 +82,7 @@ final class ConsentKeeper {
     }
   }
 
-  /// What cannot be written is no reason to refuse what was allowed.
+  /// Writes to the file, and logs a failure, which does not revoke an allowed use.
   private func write(_ body: () throws(DatabaseError) -> Void) {
     do throws(DatabaseError) {
       try body()
@@ -91,23 +91,23 @@ final class ConsentKeeper {
     }
   }
 
-  /// Who has asked and who is told gets into the file: now, when that was not done for a while, and otherwise a while after the last time.
+  /// Writes usage to the file: now, if the last write was a while ago, and otherwise a while after it.
   func noteUsage() {
     guard usage.hasNews, writing?.due == nil else { return }
     writing?.arm(at: max(loop.now, lastWritten.map { $0 + ConsentLog.interval } ?? loop.now))
   }
 
-  /// Writes what is not in the file yet.
+  /// Writes the usage that is not in the file yet.
   func writeUsage() {
     let now = WallClock.now
     lastWritten = loop.now
     write { () throws(DatabaseError) in try store?.write(&usage, at: now) }
-    // What the file does not take must not fill the memory.
+    // Usage that the file does not take must not fill the memory.
     usage.settle(at: now)
   }
 }
 
-// MARK: Deciding
+// MARK: Decisions
 
 extension ConsentKeeper: ConsentAuthority {
   var isEnabled: Bool { policy.isEnabled }
@@ -115,12 +115,12 @@ extension ConsentKeeper: ConsentAuthority {
     trouble.map { isEnabled ? $0 : "\($0); location services are off until an administrator says `beaconmon privacy on`" }
   }
   func person(_ credentials: BusCredentials) -> Person {
-    // With the first caller: what the C library loads to know groups takes half a MiB, and on many a device nobody calls.
+    // Looked up with the first caller: the C library's group functions take half a MiB, and on many devices no caller comes.
     if policy.insiders.isEmpty { policy.insiders = Self.insiders }
-    // A bus that does not tell who somebody is has a stranger there.
+    // A caller without a user number from the bus is a stranger.
     return UserDirectory.person(credentials.userID ?? .max, groups: credentials.groupIDs)
   }
-  /// What is decided for a user who is not there, by the groups that the system knows.
+  /// Returns the decision for a user who may be logged out, by the groups in the system's database.
   func verdict(forUser number: UInt32) -> ConsentPolicy.Verdict { verdict(for: person(BusCredentials(userID: number))) }
   func isInsider(_ person: Person) -> Bool { policy.isInsider(person) }
   func verdict(for person: Person) -> ConsentPolicy.Verdict { policy.verdict(for: person) }
@@ -140,7 +140,7 @@ extension ConsentKeeper: ConsentAuthority {
   private func take(_ answer: Polkit.Answer, _ question: Question, _ person: Person) {
     var verdict = policy.verdict(for: person)
     switch answer {
-    // People take their time: what was decided since the question was asked stays.
+    // The dialog may take long: a decision that was made in the meantime stays.
     case .yes where verdict.isOpen(for: question.use):
       let granted = Decision(question.use == .always ? .always : .whenInUse, by: .polkit, at: WallClock.now)
       write { () throws(DatabaseError) in try store?.set(granted, for: .user(person.number)) }
@@ -148,7 +148,7 @@ extension ConsentKeeper: ConsentAuthority {
       verdict = policy.verdict(for: person)
       log.notice("user \(person.name ?? String(person.number)) is allowed, \(granted.authorization.rawValue), as polkit says")
     case .no where verdict.basis == .nothing:
-      // polkit is asked again next time: its rules may be others then.
+      // polkit is asked again next time, since its rules may have changed.
       verdict.authorization = .denied
     case .yes, .no, .dismissed, .unavailable:
       break

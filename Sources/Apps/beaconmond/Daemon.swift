@@ -7,13 +7,13 @@ import MonitorService
 import MonitorConfiguration
 import ProgramSupport
 
-/// The wiring: a monitor, and its name on the bus.
+/// Connects the parts of the daemon: a monitor, and its name on the bus.
 final class Daemon {
   private let service: ServiceProgram
   private let monitor: Monitor
   private let settings: Settings
   private let started: Configuration
-  /// As it was read last, for its warnings.
+  /// The config as it was read last, for its warnings.
   private var document: ConfigurationDocument
   private var located: LocationSettings
   private var name: OwnedName?
@@ -36,7 +36,7 @@ final class Daemon {
     monitor.ownBeacons.namesSystemctl = !settings.isSession
   }
 
-  /// Returns when told to end.
+  /// Runs the daemon until it is stopped.
   func run() throws(Failure) -> ExitStatus {
     monitor.onFailure = { [service] in service.end($0) }
     warn()
@@ -69,12 +69,12 @@ final class Daemon {
     return .ok
   }
 
-  /// Logs what of a valid config will not work as it stands.
+  /// Logs the parts of a valid config that have no effect.
   private func warn() {
     for warning in document.warnings { service.log.warning("\(warning)") }
   }
 
-  /// What plays says where the device is, if it says that at all; else those of the config do.
+  /// Returns the locations of a played recording if it has any, or else of the configured sources.
   private static func locations(_ configuration: Configuration, _ source: any SightingSource, _ service: ServiceProgram) -> LocationKeeper {
     if let played = source as? CaptureSource, let locations = played.locations {
       var others = configuration.location

@@ -8,13 +8,13 @@ import ProgramSupport
 import Regions
 import SQLite
 
-/// The journal on the loop: tries a file that fails again, and says what becomes of it.
+/// The journal on the loop: retries a file that fails, and reports its state.
 final class JournalKeeper {
-  /// Another journal is in use, or it is durable now or not any more.
+  /// Called when another journal is in use, or when the journal becomes durable or stops being so.
   var onChange: () -> Void = {}
 
   private let journal: EventJournal
-  /// The source's clock is this machine's.
+  /// Whether the source's clock is this machine's.
   private let isLive: Bool
   private let loop: Loop
   private let log: Logger
@@ -48,7 +48,7 @@ final class JournalKeeper {
     timer?.arm(at: journal.nextRetry)
   }
 
-  /// Keeps the events and what they made of their regions, and returns the events as they may be sent.
+  /// Stores the events and the resulting states of regions, and returns the events as they may be sent.
   ///
   /// - Parameter time: the source's, since the Unix epoch.
   func commit(_ events: [Event], _ regions: [SavedRegion], at time: Instant) -> [Event] {
@@ -56,31 +56,31 @@ final class JournalKeeper {
     return journal.commit(events, regions, life(at: time), at: loop.now)
   }
 
-  /// Keeps the states of all regions that there are.
+  /// Stores the states of all existing regions.
   func save(_ regions: [SavedRegion], at time: Instant) {
     journal.save(regions, life(at: time), at: loop.now)
     follow()
   }
 
-  /// What was saved last, and for how long nobody watched until `time`, nil when nobody can tell.
+  /// Returns the saved states and the length of the outage until `time`; the outage is nil if its length is unknown.
   func savedRegions(at time: Instant) -> (regions: [SavedRegion], outage: Span?)? {
     defer { follow() }
     return journal.savedRegions().map { ($0.regions, $0.life.outage(until: life(at: time))) }
   }
 
-  /// Tries a file that fails now and not only in a while.
+  /// Retries a file that fails now, without the usual delay.
   func retry() {
     journal.retry(at: loop.now)
     follow()
   }
 
-  /// Closes its file. It is not used afterwards.
+  /// Closes the file; the journal is not used afterwards.
   func close() {
     timer = nil
     journal.close()
   }
 
-  /// Ends it: nothing of it is left. It is not used afterwards.
+  /// Erases the journal; it is not used afterwards.
   func erase() {
     timer = nil
     journal.erase()
@@ -91,7 +91,7 @@ final class JournalKeeper {
     return LifeSign(time: WallClock.time(of: loop.now, on: loop), boot: BootClock.boot, uptime: BootClock.uptime)
   }
 
-  /// What is damaged is logged once.
+  /// Logs each damage once.
   private func tellFindings() {
     for finding in journal.takeFindings() { log.error("\(finding)") }
   }

@@ -2,16 +2,16 @@ import Captures
 import EventLoop
 import Instants
 
-/// What time it is for those who ask where the device is: that of the fixes.
+/// The clock of fixes, for location subscribers.
 protocol LocationClock: AnyObject {
   var now: Instant { get }
-  /// So many times faster than the loop's.
+  /// The speed relative to the loop's clock.
   var speed: Double { get }
-  /// From its time to time since the Unix epoch.
+  /// Converts a time of this clock to time since the Unix epoch.
   func wallClock(_ instant: Instant) -> Instant
 }
 
-/// That of the boot, which goes on while the machine sleeps.
+/// The time since boot, which goes on while the machine sleeps.
 final class LiveClock: LocationClock {
   private let loop: Loop
   let speed = 1.0
@@ -25,7 +25,7 @@ final class LiveClock: LocationClock {
   func wallClock(_ instant: Instant) -> Instant { WallClock.now - (loop.sinceBoot - instant) }
 }
 
-/// That of a recording which plays. Between what it tells, and after its end, it runs on as fast as it played.
+/// The clock of a recording that plays; between its steps and after its end, it runs on at the playback's speed.
 final class PlayedClock: LocationClock {
   private let loop: Loop
   let speed: Double
@@ -44,7 +44,7 @@ final class PlayedClock: LocationClock {
 
   func wallClock(_ instant: Instant) -> Instant { instant }
 
-  /// It is this time exactly while `body` runs: what comes of a recording does not depend on how fast the machine is.
+  /// Stands at exactly `time` while `body` runs, so that results do not depend on the machine's speed.
   func tell(_ time: Instant, _ body: () -> Void) {
     (told, isTelling) = ((time, loop.now), true)
     body()

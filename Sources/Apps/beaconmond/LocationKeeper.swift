@@ -7,7 +7,7 @@ import Logging
 import MonitorService
 import Records
 
-/// Where the device is: the sources of the config, those who ask, and what each of them is told.
+/// Provides the location of the device: the configured sources, their subscribers, and the output for each of them.
 final class LocationKeeper {
   private let loop: Loop
   private let clock: any LocationClock
@@ -15,12 +15,12 @@ final class LocationKeeper {
   private var all: [any LocationSource]
   private var locator: Locator
   private var accuracy: DesiredAccuracy?
-  /// The state that the log last told.
+  /// The state of each source in the last log line.
   private var logged: [Location.Source: LocationHealth] = [:]
-  /// On only while it matters to somebody that the device lies still.
+  /// Runs only while the output depends on whether the device lies still.
   private let accelerometer: Accelerometer?
   private lazy var timer = loop.timer { [unowned self] in change { $0.advance(to: $1) } }
-  /// Told in order, after whatever asked has returned.
+  /// Called with outputs in order, after the call that caused them has returned.
   var onOutput: (Locator.Output) -> Void = { _ in }
   var onSourcesChange: () -> Void = {}
   var onHealthChange: () -> Void = {}
@@ -29,7 +29,7 @@ final class LocationKeeper {
     self.init(loop, sources, LiveClock(loop), Accelerometer(loop), log: log)
   }
 
-  /// A recording: what this machine feels now has nothing to do with it.
+  /// Creates the service for a recording, without the accelerometer: this machine's motion is unrelated to the recording.
   convenience init(_ loop: Loop, played source: PlayedSource, _ clock: PlayedClock, log: Logger) {
     self.init(loop, [source], clock, nil, log: log)
   }
@@ -47,7 +47,7 @@ final class LocationKeeper {
     follow()
   }
 
-  /// Goes on with other sources; who asks notices nothing else.
+  /// Replaces the sources without any other effect on subscribers.
   func replaceSources(_ sources: [any LocationSource]) {
     for source in all { source.stop() }
     all = sources
@@ -67,7 +67,7 @@ final class LocationKeeper {
 
   private func note(_ source: any LocationSource, _ index: Int) {
     log(source.health, of: source.ability.source)
-    // It may be in the middle of being switched.
+    // The switch may be in progress.
     loop.enqueue { [weak self] in
       guard let self, all.indices.contains(index), all[index] === source else { return }
       let state = source.health.state
@@ -76,8 +76,8 @@ final class LocationKeeper {
     }
   }
 
-  /// Of a source that is there only what state it is in now: why it is silent changes indoors with every satellite that comes and goes, and who listens on
-  /// and off does that all day.
+  /// Logs the state of an available source without its reason, and only when that state changes.
+  /// Indoors the reason changes with every satellite that comes and goes, and subscribers switch sources on and off all day.
   private func log(_ health: LocationHealth, of source: Location.Source) {
     let isThere = health.state != .gone && health.state != .denied
     let told = isThere ? LocationHealth(health.state) : health

@@ -3,7 +3,7 @@ import LocationSources
 import Locations
 
 extension LocationSettings {
-  /// Those of the config, all of them off.
+  /// Returns the configured sources, all of them stopped.
   func sources(_ loop: Loop) -> [any LocationSource] {
     var sources: [any LocationSource] = []
     if let gpsd { sources.append(GPSDSource(loop, gpsd)) }

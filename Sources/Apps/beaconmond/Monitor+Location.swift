@@ -4,13 +4,13 @@ import Locations
 import Proximity
 import Regions
 
-// MARK: Where the device is
+// MARK: Location
 
 extension Monitor {
-  /// The engine's own number among those who ask.
+  /// The engine's own number among the location subscribers.
   private static let engine: Locator.Listener = 0
 
-  /// Circles want to know as exactly as the smallest of them needs.
+  /// Requests the accuracy that the smallest circle needs.
   func locateForCircles() {
     let wanted = driver.engine.wantedAccuracy.flatMap(DesiredAccuracy.init(metres:))
     guard wanted != circleAccuracy else { return }
@@ -25,19 +25,19 @@ extension Monitor {
   func take(_ output: Locator.Output) {
     switch output {
     case .update(Self.engine, let location): hold(location)
-    // Its circles know themselves when a fix is too old, but not of the time in which the machine slept.
+    // The engine's circles detect a fix that is too old, but do not count the time that the machine slept.
     case .unknown(Self.engine): if isClockKnown { dropOldFix(at: sightings.now) }
     default: tell(output)
     }
   }
 
-  /// Nobody says any more that the device stands where the config before had it.
+  /// Drops the fixed location of the previous config.
   func forgetFixedPlace() {
     guard isClockKnown, driver.engine.lastFix?.isLasting == true else { return }
     loseFixes(at: sightings.now)
   }
 
-  /// Holds a fix against the circles.
+  /// Compares a fix with the circles.
   func hold(_ location: Location) {
     guard isClockKnown else { return }
     let now = sightings.now

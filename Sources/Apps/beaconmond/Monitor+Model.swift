@@ -49,7 +49,7 @@ extension Monitor: MonitorModel {
   }
 
   func startRanging(_ constraint: BeaconConstraint) {
-    // Where ranging is what begins the scan again, exit clocks go on from now and not from when time last passed.
+    // If ranging restarts the scan, exit delays continue from now, and not from the time that was last passed on.
     begin { $0.startRanging(constraint) }
   }
 
@@ -90,7 +90,7 @@ extension Monitor: MonitorModel {
 
   var now: Instant { driver.engine.now }
   var lastFix: Fix? { driver.engine.lastFix }
-  /// Regions do ask for a scan that a gate holds off: the source is paused then, and not idle.
+  /// The state of the source: paused, not idle, if regions request a scan that a gate suspends.
   var sourceState: SourceState { awaySince != nil && sightings.state == .idle ? .paused : sightings.state }
   var hearsBeacons: Bool { sightings.hearsBeacons }
   var sourceNote: String? { sightings.note ?? awayNote }

@@ -8,10 +8,10 @@ import MonitorConfiguration
 import Proximity
 import Regions
 
-// MARK: What is registered, at work
+// MARK: Watching registered regions
 
 extension Monitor {
-  /// Watches what those have registered who are allowed to at any time, and nothing of others.
+  /// Watches the regions of the users who allow it at any time, and no regions of others.
   func updateRegistrations() {
     for user in registrations.users.values {
       let isAllowed = consent.verdict(forUser: user.number).authorization.covers(.always)
@@ -20,7 +20,7 @@ extension Monitor {
     }
   }
 
-  /// Goes on as after a restart: nobody who never left enters again.
+  /// Resumes a user's regions as after a restart: a visitor who stayed causes no second enter event.
   private func resume(_ user: RegisteringUser) {
     user.isActive = true
     user.journal.onChange = { [unowned self, unowned user] in
@@ -35,7 +35,7 @@ extension Monitor {
     if isClockKnown { restore(user, at: driver.engine.now) }
   }
 
-  /// What has happened and was not told yet is not told any more.
+  /// Stops watching a user's regions, and drops events that were not delivered yet.
   private func pause(_ user: RegisteringUser) {
     save(user)
     user.isActive = false
@@ -44,7 +44,7 @@ extension Monitor {
     }
   }
 
-  /// One of the same identifier is replaced without an event.
+  /// Watches a region, and replaces one of the same identifier without an event.
   func watch(_ registration: Registration, of user: RegisteringUser, in engine: inout ProximityEngine) {
     guard let owner = user.owner(of: registration.app) else { return }
     do {
@@ -57,10 +57,10 @@ extension Monitor {
   }
 }
 
-// MARK: What outlives the process
+// MARK: Persistence
 
 extension Monitor {
-  /// What happened at registered regions, by user and in the user's journal before anybody hears of it.
+  /// Stores the events at registered regions in the users' journals before they are sent, and returns them by user.
   func keepRegistered(_ events: [RegionEvent]) -> [UInt16: ArraySlice<Event>] {
     var kept: [UInt16: ArraySlice<Event>] = [:]
     for row in Set(events.map(\.transition.region.owner.row)) {
@@ -86,7 +86,7 @@ extension Monitor {
     return user.journal.commit(told, states, at: wallClock(driver.engine.now))
   }
 
-  /// The states of all of a user's regions, if they are watched.
+  /// Saves the states of all of a user's regions, if they are watched.
   func save(_ user: RegisteringUser) {
     guard isClockKnown, user.isActive else { return }
     user.journal.save(user.regions.compactMap { saved($0, of: user) }, at: wallClock(driver.engine.now))
@@ -96,14 +96,14 @@ extension Monitor {
     restore(user.journal.savedRegions(at: wallClock(time)), of: user, at: time)
   }
 
-  /// The user's file could not be opened when the regions began, and now it can.
+  /// Restores the states of a user's regions when a file that failed at first can be opened.
   private func restoreLate(_ user: RegisteringUser) {
     let saved = user.journal.savedRegions(at: wallClock(sightings.now))
     letTimePass()
     restore(saved, of: user, at: driver.engine.now)
   }
 
-  /// Of what is known of a region by now nothing is taken back.
+  /// Restores only regions whose state is still unknown.
   private func restore(_ saved: (regions: [SavedRegion], outage: Span?)?, of user: RegisteringUser, at time: Instant) {
     user.hasRestored = user.journal.isDurable
     guard let (saved, outage) = saved else { return }

@@ -24,7 +24,7 @@ extension Monitor: RegionRegistry {
     let old = registrations.users[client.person.number]?.regions.first { $0.app == app && $0.identifier == identifier }
     let registration = Registration(
       user: client.person.number, app: app, identifier: identifier, purpose: client.purpose, definition: RegionDefinition.json(definition),
-      // Whoever registers the same at each start stays in place.
+      // A region that an app registers again unchanged at each start keeps its place.
       time: old?.time ?? WallClock.now)
     guard registration != old else { return }
     do throws(RegistrationError) {

@@ -15,18 +15,18 @@ import Ranging
 import Records
 import Regions
 
-/// A source, the engine that it drives, and the bus that hears what comes of it.
+/// Connects a source, the engine that it drives, and the bus that publishes the results.
 final class Monitor {
   private(set) var driver: EngineDriver
   let sightings: any SightingSource
-  /// There is nothing to monitor and there never will be.
+  /// Called when the source has failed for good.
   var onFailure: (Failure) -> Void = { _ in }
   private let loop: Loop
   let keeper: JournalKeeper
   let ownBeacons: OwnBeacons
   let consent: ConsentKeeper
   let locationKeeper: LocationKeeper
-  /// What the circles that are watched now were said to need.
+  /// The accuracy that was requested for the circles that are watched now.
   var circleAccuracy: DesiredAccuracy?
   let registrations: Registrations
   private var transmissions: [BeaconTransmission]
@@ -35,17 +35,18 @@ final class Monitor {
   let recorder: Recorder
   private var hasStarted = false
   private(set) var isClockKnown = false
-  /// Sessions that scan; they share one scan.
+  /// The number of sessions that scan; they share one scan.
   var scanners = 0
   private var kindsBeforeScan = Tally<AdvertisementKind>()
   private var lastSaved = Instant(microseconds: 0)
-  /// Whether the file with the states of the config's regions has been read; nothing is saved over what nobody has read.
+  /// Whether the saved states of the config's regions have been read; a file that has not been read is not overwritten.
   private var hasRestored = false
-  /// Since when a circle that is far away holds the scan off; nil while beacons are scanned for, and while no region asks for it.
+  /// The time since which a circle that is far away suspends the scan.
+  /// It is nil while the source scans for beacons, and while no region requests it.
   private(set) var awaySince: Instant?
-  /// Whether a scan was worthwhile when the source was last told what is wanted.
+  /// Whether a scan was worthwhile when the demand was last set.
   private var wasScanWorthwhile = true
-  /// The last reload, while it is one that was refused.
+  /// The last reload, if it was refused.
   var refusedReload: RefusedReload? {
     didSet { service?.refusedReloadChanged() }
   }
@@ -78,7 +79,7 @@ final class Monitor {
     }
   }
 
-  /// There is somebody to tell. A source that tells already goes on.
+  /// Starts the source, unless it is already running.
   func start() {
     guard !hasStarted else { return }
     hasStarted = true
@@ -103,7 +104,7 @@ final class Monitor {
     ownBeacons.send(transmissions)
   }
 
-  /// Goes on with another configuration; regions that are the same notice nothing.
+  /// Applies another configuration; unchanged regions continue without interruption.
   func reconfigure(_ configuration: Configuration) {
     sightings.configure(configuration.adapters)
     consent.replaceRules(with: configuration.consentRules)
@@ -133,13 +134,13 @@ final class Monitor {
     demandChanged()
   }
 
-  /// Between what is heard the engine's clock stands still: what begins now must not begin then.
+  /// Passes the present time to the engine, whose clock otherwise stands still between sightings, before a request begins.
   func letTimePass() {
     guard isClockKnown else { return }
     publish(driver.step([], through: sightings.now))
   }
 
-  /// A change with which regions begin.
+  /// Makes a change that begins regions.
   func begin(_ change: (inout ProximityEngine) -> Void) {
     letTimePass()
     adjust(change)
@@ -148,14 +149,13 @@ final class Monitor {
   func adjust(_ change: (inout ProximityEngine) -> Void) {
     driver.adjust(change)
     demandChanged()
-    // Who has just begun with a region is answered before it is told what a fix that is known makes of it.
+    // A client gets the answer about a new region before the events that a known fix causes.
     if hasStarted { loop.enqueue { [weak self] in self?.locateForCircles() } }
   }
 
-  /// A recording is of all that can be heard.
+  /// Updates the demand; a recording needs all advertisements.
   private func demandChanged() {
     wasScanWorthwhile = driver.engine.isScanWorthwhile
-    // A recorder wants all there is.
     let demand = recorder.isIdle ? driver.demand : .strength
     let isAway = !wasScanWorthwhile && demand == .nothing
     let hasMoved = isAway != (awaySince != nil)
@@ -168,7 +168,7 @@ final class Monitor {
   }
 }
 
-// MARK: What the source tells
+// MARK: Steps of the source
 
 extension Monitor {
   private func follow(_ step: SourceStep) {
@@ -188,7 +188,7 @@ extension Monitor {
         sightings.isHeld = true
       }
     case .changed(let time):
-      // Who reads what comes of it finds the cause on the bus already.
+      // A client that reads the results finds their cause on the bus already.
       sourceChanged()
       driver.adjust { $0.setReception(sightings.receivers, at: time) }
       publish(driver.step([], through: time))
@@ -207,7 +207,7 @@ extension Monitor {
     service?.publish(output)
   }
 
-  /// The engine's clock stands still while the machine sleeps, and the device may go anywhere all the same.
+  /// Drops a fix that is too old: the engine's clock stands still while the machine sleeps, but the device may move.
   func dropOldFix(at time: Instant) {
     guard let fix = driver.engine.lastFix, !fix.isLasting else { return }
     let slept = wallClock(time) - wallClock(fix.time) - (time - fix.time)
@@ -228,7 +228,7 @@ extension Monitor {
     }
   }
 
-  /// An event at a region of the config is in the journal before anybody hears of it; who does not hear it now can ask for it later.
+  /// Stores events at the config's regions in the journal before they are sent; a client that misses one can fetch it later.
   private func publish(_ outputs: [EngineDriver.Output]) {
     let all = outputs.compactMap { if case .event(let event) = $0 { event } else { nil } }
     let events = all.filter { $0.transition.region.owner == .config }
@@ -258,19 +258,19 @@ extension Monitor {
     }
   }
 
-  /// A scan is not worthwhile any more, or is again.
+  /// Follows a scan that has become worthwhile, or is no longer so.
   private func followScanGate() {
     if driver.engine.isScanWorthwhile != wasScanWorthwhile { demandChanged() }
   }
 
-  /// The event as every program sees it, before it is in a journal.
+  /// Returns the event as every program sees it, before it is in a journal.
   func details(of event: RegionEvent) -> Event {
     var details = event.event(wallClock: wallClock, adapterName: adapterName)
     details.isClockSynchronised = sightings.isClockSynchronised
     return details
   }
 
-  /// The event of a session's own region, which is in no journal.
+  /// Returns the event of a session's own region, which is in no journal.
   private func passing(_ event: RegionEvent) -> Event {
     var details = details(of: event)
     details.isDurable = false
@@ -278,10 +278,10 @@ extension Monitor {
   }
 }
 
-// MARK: What outlives the process
+// MARK: Persistence
 
 extension Monitor {
-  /// The states of all regions, once nothing more will happen.
+  /// Saves the states of all regions at the end.
   func end() {
     if isClockKnown { save() }
     consent.writeUsage()
@@ -289,7 +289,8 @@ extension Monitor {
     for user in registrations.users.values { user.journal.close() }
   }
 
-  /// What only sightings change, such as when a beacon was last heard, may be so old after a crash. Well below `ProximityEngine.longestOutage`.
+  /// The interval for saving facts that only sightings change, such as when a beacon was last received.
+  /// After a crash they may be as old as this. It is well below `ProximityEngine.longestOutage`.
   private static let saveInterval = Span.seconds(300)
 
   private func save() {
@@ -306,7 +307,7 @@ extension Monitor {
     restore(keeper.savedRegions(at: wallClock(time)), at: time)
   }
 
-  /// The file could not be opened at the start, and now it can.
+  /// Restores the states when a file that failed at the start can be opened.
   private func restoreLate() {
     let saved = keeper.savedRegions(at: wallClock(sightings.now))
     letTimePass()
@@ -314,7 +315,7 @@ extension Monitor {
     demandChanged()
   }
 
-  /// Of what is known of a region by now nothing is taken back.
+  /// Restores only regions whose state is still unknown.
   private func restore(_ saved: (regions: [SavedRegion], outage: Span?)?, at time: Instant) {
     hasRestored = keeper.isDurable
     guard let saved else { return }
@@ -323,7 +324,7 @@ extension Monitor {
     driver.adjust { $0.restore(unknown, after: saved.outage, at: time) { time + ($0 - wallTime) } }
   }
 
-  /// Nobody knows yet how it was.
+  /// Returns whether the state of a region is still unknown.
   func isUnknown(_ identifier: String, of owner: RegionOwner = .config) -> Bool {
     driver.engine.saved(identifier, of: owner, wallClock: wallClock)?.remembered == .unknown
   }

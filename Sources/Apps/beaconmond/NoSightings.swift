@@ -6,7 +6,7 @@ import Proximity
 import Radios
 import Ranging
 
-/// No source of beacons: a device that only knows where it is. Its clock is the loop's.
+/// A source without beacons, for a device that only determines its location; its clock is the loop's.
 final class NoSightings: SightingSource {
   private let loop: Loop
   private var listener: (SourceStep) -> Void = { _ in }
@@ -32,7 +32,7 @@ final class NoSightings: SightingSource {
   let counts = AdvertisementCounts()
   let adapters: [AdapterHealth] = []
   let roster = AdapterRoster()
-  /// A region that an app had registered when there was a source is unknown.
+  /// A region that an app registered while a source was configured becomes unknown.
   let receivers = Receivers.all(.lost)
   var demand = HearingDemand.nothing
   var recorder: Recorder?

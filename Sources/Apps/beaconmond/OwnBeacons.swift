@@ -9,17 +9,17 @@ import ProgramSupport
 import Proximity
 import Records
 
-/// The beacons that this machine is itself, as the config wants it.
+/// The beacons that this machine sends, as configured.
 final class OwnBeacons {
-  /// `records` are others.
+  /// Called when `records` have changed.
   var onChange: () -> Void = {}
-  /// The adapter of this address should stop scanning for a moment.
+  /// Called with the address of an adapter that should stop scanning for a moment.
   var onScanInTheWay: (BluetoothAddress) -> Void = { _ in }
-  /// False for a daemon that is not a service of the system: its advice then names no command of it.
+  /// Whether the daemon is a service of the system; if not, its advice names no systemctl command.
   var namesSystemctl = true
   private let loop: Loop
   private let log: Logger
-  /// Only a machine that is a beacon needs a connection for that.
+  /// Created, with its connection, only on a machine that sends a beacon.
   private var advertiser: BlueZAdvertiser?
 
   init(_ loop: Loop, log: Logger) {
@@ -27,7 +27,7 @@ final class OwnBeacons {
     self.log = log
   }
 
-  /// Sends exactly these; those that are sent already notice nothing.
+  /// Sends exactly these beacons; those that are already sent continue without interruption.
   func send(_ transmissions: [BeaconTransmission]) {
     guard transmissions != advertiser?.transmissions ?? [] else { return }
     do {
@@ -44,7 +44,7 @@ final class OwnBeacons {
     advertiser.onChange = { [unowned self] in tell($0) }
     advertiser.onRefusal = { [unowned self] in
       switch $0 {
-      // A monitor makes an adapter scan, too, and BlueZ does not call that discovering.
+      // A monitor makes an adapter scan too, but BlueZ does not report that as discovering.
       case .scanning(let adapter), .refused(let adapter, _): onScanInTheWay(adapter)
       default: break
       }

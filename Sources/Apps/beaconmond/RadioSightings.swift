@@ -11,13 +11,14 @@ import Radio
 import Radios
 import Ranging
 
-/// The adapters of this machine. Its clock is the loop's.
+/// The adapters of this machine as a source; its clock is the loop's.
 final class RadioSightings: SightingSource {
   private let loop: Loop
   private let source: RadioSource
   private let log: Logger
   private var news = RadioNews()
-  /// Whoever unplugs an adapter makes BlueZ say first that it is off, and the like: what does not last so long is not told.
+  /// The delay of log lines about adapters; changes that do not last as long are not logged.
+  /// For example, when an adapter is unplugged, BlueZ first reports that it is off.
   private static let newsDelay = Span.milliseconds(300)
   private lazy var newsTimer = loop.timer { [unowned self] in logNews() }
   private var listener: (SourceStep) -> Void = { _ in }
@@ -58,7 +59,7 @@ final class RadioSightings: SightingSource {
     didSet { timer?.arm(at: wake) }
   }
 
-  /// The radio cannot wait.
+  /// Has no effect: adapters cannot wait.
   var isHeld = false
 
   var now: Instant { loop.now }
@@ -80,7 +81,7 @@ final class RadioSightings: SightingSource {
   var roster: AdapterRoster { source.roster }
   var receivers: Receivers { source.receivers }
 
-  /// One adapter that scans is enough to hear; one that is about to is worth waiting for.
+  /// The state of all adapters: one that scans is enough, and one that is about to scan is worth waiting for.
   var state: SourceState {
     let states = source.adapters.map(\.state)
     if states.contains(.scanning) { return .scanning }
@@ -94,7 +95,7 @@ final class RadioSightings: SightingSource {
 
   private func changed() {
     if source.adapters.contains(where: { $0.state == .silent }) {
-      // What is found out here and answered at once would be over before it is told.
+      // A state that is detected and answered here at once would be over before it is reported.
       logNews()
     } else if newsTimer.due == nil {
       newsTimer.arm(after: Self.newsDelay)

@@ -4,13 +4,13 @@ import EventLoop
 import Instants
 import MonitorProtocol
 
-/// All recordings of a source. While there is none, the source hands nothing over.
+/// All recordings of a source; without a recording, the source delivers no packets.
 final class Recorder {
   private let loop: Loop
   private let source: any SightingSource
   private var streams: [UInt64: RecordingStream] = [:]
   private var lastNumber: UInt64 = 0
-  /// After a recording has begun, and after the last one has ended.
+  /// Called after a recording has begun, and after the last one has ended.
   var onChange: () -> Void = {}
 
   var isIdle: Bool { streams.isEmpty }
@@ -20,7 +20,8 @@ final class Recorder {
     self.source = source
   }
 
-  /// Returns what ends the recording, with a reason for people; `onEnd` is called however it ends.
+  /// Starts a recording and returns a function that ends it, with a reason for people.
+  /// `onEnd` is called in any case.
   func start(
     to socket: consuming FileDescriptor, _ options: RecordingOptions, onEnd: @escaping () -> Void
   ) throws(SystemCallError) -> (String) -> Void {

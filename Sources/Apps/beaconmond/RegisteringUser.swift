@@ -5,15 +5,15 @@ import Regions
 /// A user whose apps have registered regions.
 final class RegisteringUser {
   let number: UInt32
-  /// Names the user among the owners of regions.
+  /// The index of the user among the owners of regions.
   let index: UInt16
-  /// Of what happens at the registered regions.
+  /// The journal of the events at the registered regions.
   let journal: JournalKeeper
   /// Whether the regions are watched.
   var isActive = false
-  /// Whether the file with the regions' states has been read since they are watched; nothing is saved over what nobody has read.
+  /// Whether the saved states of the regions have been read; a file that has not been read is not overwritten.
   var hasRestored = false
-  /// In the order in which they came.
+  /// The regions in the order of their registration.
   private(set) var regions: [Registration] = []
   private var apps: [AppID: UInt16] = [:]
 
@@ -23,17 +23,17 @@ final class RegisteringUser {
     self.journal = journal
   }
 
-  /// Whose events are numbered in one row.
+  /// The owner under which the user's events are numbered.
   var row: RegionOwner { .user(index) }
 
   var appCount: Int { apps.count }
 
-  /// Nil while the app has registered nothing.
+  /// Returns the owner of an app's regions; nil if the app has registered none.
   func owner(of app: AppID) -> RegionOwner? { apps[app].map { .app($0, of: index) } }
 
   func app(of owner: RegionOwner) -> AppID? { apps.first { RegionOwner.app($0.value, of: index) == owner }?.key }
 
-  /// One of the same app and identifier is replaced.
+  /// Adds a registration, and replaces one of the same app and identifier.
   func keep(_ registration: Registration) {
     if apps[registration.app] == nil {
       // A user has far fewer regions than there are numbers.
@@ -47,7 +47,9 @@ final class RegisteringUser {
     }
   }
 
-  /// - Parameter identifier: nil: all of the app's.
+  /// Removes one or all regions of an app.
+  ///
+  /// - Parameter identifier: nil for all regions of the app.
   /// - Returns: the identifiers that are gone.
   @discardableResult func drop(_ identifier: String?, of app: AppID) -> [String] {
     let gone = regions.filter { $0.app == app && identifier ?? $0.identifier == $0.identifier }.map(\.identifier)
@@ -57,9 +59,9 @@ final class RegisteringUser {
   }
 }
 
-// MARK: What the journal calls a region
+// MARK: Names in the journal
 
 extension Registration {
-  /// Among all of the user: no app id has a blank in it.
+  /// The name in the journal, unique among all regions of the user: no app id has a blank in it.
   var savedName: String { "\(app) \(identifier)" }
 }

@@ -6,9 +6,10 @@ import Logging
 import Regions
 import SQLite
 
-/// Which regions apps have registered, on the disk beside the decisions, and a journal for each user who has any.
+/// The regions that apps have registered, on the disk beside the decisions, and a journal for each user who has any.
 final class Registrations {
-  /// A user's journal ends where it keeps no more than this: nobody's regions push out what happened at another's, or at the config's.
+  /// The maximum size of a user's journal.
+  /// With separate journals, one user's events do not displace those of other users or of the config.
   private static let journalSize = 4 << 20
 
   private let loop: Loop
@@ -32,12 +33,12 @@ final class Registrations {
     }
   }
 
-  /// The owner of that number; nil for any other.
+  /// Returns the user of an owner; nil for an owner that is no registering user.
   func user(of owner: RegionOwner) -> RegisteringUser? {
     owner.user.flatMap { index in users.values.first { $0.index == index } }
   }
 
-  /// Keeps one on the disk and here, and says whose it is.
+  /// Stores a registration on the disk and in memory, and returns its user.
   func add(_ registration: Registration) throws(RegistrationError) -> RegisteringUser {
     do throws(DatabaseError) {
       try store?.add(registration)
@@ -49,7 +50,9 @@ final class Registrations {
     return user
   }
 
-  /// - Parameter identifier: nil: all of the app's.
+  /// Removes one or all regions of an app.
+  ///
+  /// - Parameter identifier: nil for all regions of the app.
   /// - Returns: the identifiers that are gone.
   func remove(_ identifier: String?, of app: AppID, from user: RegisteringUser) throws(RegistrationError) -> [String] {
     do throws(DatabaseError) {
@@ -60,7 +63,7 @@ final class Registrations {
     return user.drop(identifier, of: app)
   }
 
-  /// Forgets a user without regions, and what happened at those that there were; false while there are some.
+  /// Drops a user without regions, and their journal; returns false if the user still has regions.
   @discardableResult func forget(_ user: RegisteringUser) -> Bool {
     guard user.regions.isEmpty else { return false }
     users[user.number] = nil
@@ -68,12 +71,12 @@ final class Registrations {
     return true
   }
 
-  /// Tries the files again that fail.
+  /// Retries the files that fail.
   func retry() {
     for user in users.values { user.journal.retry() }
   }
 
-  /// Nil when there are more than have a number.
+  /// Returns the user of that number; nil if there are more users than numbers.
   private func user(_ number: UInt32) -> RegisteringUser? {
     if let user = users[number] { return user }
     let taken = Set(users.values.map(\.index))
@@ -85,7 +88,7 @@ final class Registrations {
   }
 }
 
-/// What keeps a region from being registered.
+/// The reason why a region cannot be registered.
 struct RegistrationError: Error {
   let reason: String
 

@@ -12,16 +12,16 @@ import Radios
 import Regions
 import Simulation
 
-/// What the command line says, and the config file that goes with it.
+/// The settings of the command line, and the config file that goes with them.
 struct Settings {
   let bus: BusAddress
   let configFile: ConfigurationFile
   let isSession: Bool
-  /// Nil: the config names the source.
+  /// The source of the command line; nil if the config names the source.
   private let namedSource: Source?
-  /// Nil: the config's speed.
+  /// The pace of the command line; nil for the config's speed.
   private let pace: CapturePlayback.Pace?
-  /// Of a simulation: what chance begins with, and how much of it is played.
+  /// The random seed of a simulation.
   private let seed: UInt64?
   private let duration: Span?
 
@@ -55,19 +55,19 @@ struct Settings {
     }
   }
 
-  /// With the source that the command line names instead.
+  /// Returns the document with the source of the command line, if there is one.
   func completed(_ document: ConfigurationDocument) -> ConfigurationDocument {
     var document = document
     document.configuration.source = namedSource ?? document.configuration.source
     return document
   }
 
-  /// Whether a daemon that was started with `old` would play the same with `new`; both are completed.
+  /// Returns whether a daemon that was started with `old` would play the same with `new`; both are completed.
   func playsTheSame(_ old: Configuration, _ new: Configuration) -> Bool {
     old.source == new.source && (pace != nil || old.captureSpeed == new.captureSpeed) && old.location.capture == new.location.capture
   }
 
-  /// The source of a completed config, opened.
+  /// Opens the source of a completed config.
   func source(_ configuration: Configuration, _ loop: Loop, log: Logger) throws(Failure) -> any SightingSource {
     let walk = configuration.location.capture
     let source = try source(configuration)
@@ -104,7 +104,7 @@ struct Settings {
 
   private func pace(_ configuration: Configuration) -> CapturePlayback.Pace { pace ?? .speed(configuration.captureSpeed) }
 
-  /// Where what they hear is kept.
+  /// Returns the place of the journal.
   func journal(_ configuration: Configuration) throws(Failure) -> JournalFile {
     let isLive =
       switch try source(configuration) {
@@ -115,19 +115,19 @@ struct Settings {
     return JournalFile(configuration.journal, isLive: isLive, isSession: isSession)
   }
 
-  /// Where decisions about users are kept: nil, in memory, for a daemon that leaves nothing behind.
+  /// Returns the path for decisions about users; nil, in memory, for a daemon that leaves nothing behind.
   func consentFile(_ configuration: Configuration) throws(Failure) -> String? {
     try journal(configuration).folder.map { "\($0)/consent.db" }
   }
 
   private func source(_ configuration: Configuration) throws(Failure) -> Source {
     if let source = configuration.source { return source }
-    // Whoever tries it out in a session need not write a config, and `beaconmon region add circle --session` begins one without a source.
+    // A trial in a session needs no config, and `beaconmon region add circle --session` begins one without a source.
     if isSession { return .radio(.auto) }
     throw Failure(.config, "\(configFile.path): source: is missing; add source = \"auto\", or start with --source auto")
   }
 
-  /// What the config itself cannot know: the command line may say that nobody listens for beacons.
+  /// Throws if the config needs beacons or has nothing to do, when the command line selects a source without beacons.
   private func checkWithoutBeacons(_ configuration: Configuration) throws(Failure) {
     if let region = configuration.regions.first(where: { $0.kind == .beacon }) {
       throw Failure(

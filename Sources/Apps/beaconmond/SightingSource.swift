@@ -6,63 +6,63 @@ import Proximity
 import Radios
 import Ranging
 
-/// Where sightings come from: a capture, a radio, or nowhere. Each has a clock of its own, and says what time it is with everything it tells.
+/// A source of sightings: a capture, adapters, or none; each has its own clock, and stamps its output with it.
 protocol SightingSource: AnyObject {
-  /// As the config writes it.
+  /// The name of the source in the config.
   var name: String { get }
-  /// What "auto" has come to, and why; nil for a source that leaves no choice.
+  /// The source that "auto" selected, with the reason; nil for a source without a choice.
   var choice: String? { get }
   var reason: String? { get }
   var state: SourceState { get }
-  /// False: it never hears anything, and whoever waits for beacons is told so.
+  /// Whether the source can receive beacons; if not, clients that request beacons get an error.
   var hearsBeacons: Bool { get }
-  /// What is wrong with it, and what to do; nil while nothing is.
+  /// The fault of the source and its remedy; nil if there is none.
   var note: String? { get }
   var counts: AdvertisementCounts { get }
-  /// How well each adapter hears, for people; none for a capture.
+  /// The health of each adapter, for people; empty for a capture.
   var adapters: [AdapterHealth] { get }
-  /// The numbers that sightings carry.
+  /// The adapter numbers that sightings carry.
   var roster: AdapterRoster { get }
   var receivers: Receivers { get }
-  /// What the listener wants to hear; whoever hears with a radio takes no more of it than that.
+  /// The demand of the listener; a source with adapters receives no more than this.
   var demand: HearingDemand { get set }
-  /// When the listener wants to be told the time though nothing is heard; `.never` for not at all.
+  /// The time at which the listener needs a step even without sightings; `.never` for none.
   var wake: Instant { get set }
 
-  /// What its clock says now; of a capture, how far it has been told.
+  /// The time of the source's clock; for a capture, the time of its last step.
   var now: Instant { get }
-  /// Gets everything that is heard, beacon or not; nil while nobody records.
+  /// The recorder, which gets all advertisements, also of other devices; nil without a recording.
   var recorder: Recorder? { get set }
 
-  /// True while those who are told cannot take more; a source that can wait does.
+  /// Whether the listener cannot take more for now; a source that can wait does so.
   var isHeld: Bool { get set }
 
   /// Stops scanning with an adapter for a moment, so that it can begin to advertise.
   func yield(adapter address: BluetoothAddress)
-  /// Tells everything from now on.
+  /// Starts to call the listener.
   func start(_ listener: @escaping (SourceStep) -> Void)
-  /// Takes another config of the adapters.
+  /// Applies a changed config of the adapters.
   func configure(_ adapters: [AdapterSettings])
-  /// Somebody keeps the clock right that `wallClock` goes by; nil for a capture, whose times are its own, and where nobody can tell.
+  /// Whether the clock behind `wallClock` is synchronised; nil for a capture, whose times are its own, and if it is unknown.
   var isClockSynchronised: Bool? { get }
-  /// From its clock to time since the Unix epoch.
+  /// Converts a time of the source's clock to time since the Unix epoch.
   func wallClock(_ instant: Instant) -> Instant
 }
 
 extension SightingSource {
   var hearsBeacons: Bool { true }
 
-  /// A capture scans with none.
+  /// Does nothing, for a source without adapters.
   func yield(adapter address: BluetoothAddress) {}
 }
 
 enum SourceStep {
-  /// Its clock is known and stands at this time; told once, before anything is heard.
+  /// The clock is known and stands at this time; sent once, before any sightings.
   case started(at: Instant)
-  /// Everything that was heard up to this time, in order.
+  /// All sightings up to this time, in order.
   case heard([Sighting], through: Instant)
-  /// `receivers`, `adapters`, `reason` or `note` tell something else, from this time on.
+  /// A change of `receivers`, `adapters`, `reason` or `note` from this time on.
   case changed(at: Instant)
-  /// There is nothing to hear and there never will be.
+  /// The source has failed for good.
   case failed(Failure)
 }

@@ -1,36 +1,38 @@
 internal import Geodesy
 import Synchronization
 
-// MARK: Where the device is
+// MARK: Location
 
 extension LocationManager {
-  /// How exactly `startUpdatingLocation`, `locationUpdates` and requests want to know. Another one takes effect at once.
+  /// The accuracy that `startUpdatingLocation`, `locationUpdates` and requests ask for. A change takes effect at once.
   public var desiredAccuracy: LocationAccuracy {
     get { session.read(\.wish.accuracy) }
     set { session.want { $0.accuracy = newValue } }
   }
 
-  /// Metres from the last location that was told until the next one is; one that is at least twice as accurate is told all the same. Nil, or nothing above zero:
-  /// all are. Another one takes effect at once.
+  /// The distance in metres from the last delivered location at which the next one is delivered.
+  ///
+  /// A location that is at least twice as accurate is always delivered. Nil, or a value that is not above zero, delivers every
+  /// location. A change takes effect at once.
   public var distanceFilter: Double? {
     get { session.read(\.wish.distanceFilter) }
     set { session.want { $0.distanceFilter = newValue } }
   }
 
-  /// Tells the delegate where the device is, at once where that is known, and then of each location that passes the distance filter.
+  /// Starts delivery of locations to the delegate: a known location at once, and then each that passes the distance filter.
   public func startUpdatingLocation() {
     session.want { $0.isUpdating = true }
-    // What is on already says nothing new for it.
+    // If updates are on already, the session sends no news for this call.
     for news in session.currentNews() { mailbox.take(news) }
   }
 
-  /// Ends also what `requestLocation` waits for.
+  /// Stops updates, and cancels the pending `requestLocation`.
   public func stopUpdatingLocation() {
     session.want { $0.isUpdating = false }
     cancelRequest()
   }
 
-  /// Tells the delegate of moves of half a kilometre, at most every five minutes, by sources that cost little.
+  /// Reports moves of half a kilometre to the delegate, at most every five minutes, from sources that use little power.
   public func startMonitoringSignificantLocationChanges() {
     session.want { $0.isMonitoringChanges = true }
     for news in session.currentNews() { mailbox.take(news) }
@@ -38,10 +40,13 @@ extension LocationManager {
 
   public func stopMonitoringSignificantLocationChanges() { session.want { $0.isMonitoringChanges = false } }
 
-  /// One location for the delegate: the first that is as accurate as desired, or as any source can be, or the best when the time is up. One request at a time; another
-  /// one goes on with the first. It fails with `timeout` when nothing was found, also because the service was away, and with `network` where there is no bus.
+  /// Requests one location for the delegate.
   ///
-  /// - Parameter timeout: 0.1 s to 10 min.
+  /// The request delivers the first location that is as accurate as desired, or as any source can be, or the best one at the
+  /// timeout. Only one request runs at a time; a second call joins the first. It fails with `timeout` if no location was found,
+  /// also because the service was unavailable, and with `network` if there is no bus.
+  ///
+  /// - Parameter timeout: the maximum duration of the search, 0.1 s to 10 min.
   public func requestLocation(timeout: Duration = .seconds(30)) {
     let isFirst = request.withLock { request in
       defer { request = request ?? 0 }
@@ -59,13 +64,13 @@ extension LocationManager {
       request = request.map { _ in number }
       return request == nil
     }
-    // It was answered meanwhile, or stopped.
+    // The request was answered or stopped in the meantime.
     if isOver { session.cancelSearch(number) }
   }
 
-  /// The same as `requestLocation` for a task; any number at a time.
+  /// Returns one location by the rules of `requestLocation`. Any number of tasks can wait at a time.
   ///
-  /// - Parameter timeout: 0.1 s to 10 min.
+  /// - Parameter timeout: the maximum duration of the search, 0.1 s to 10 min.
   public func currentLocation(timeout: Duration = .seconds(30)) async throws(LocationError) -> Location {
     try await Search.run(session, desiredAccuracy, timeout)
   }
@@ -78,23 +83,27 @@ extension LocationManager {
     if let number { session.cancelSearch(number) }
   }
 
-  /// The last one that this manager was told; its `age` says how old it is.
+  /// The last location that this manager received, however old; see its `age`. Nil if there was none.
   public var location: Location? { session.read(\.location) }
 
-  /// Where the user says that the device is. Told to this manager alone, and only where consent, a source or a fix is missing.
+  /// The location that the user states; nil if none is stated.
+  ///
+  /// Only this manager receives it, and only while consent, a source or a fix is missing.
   public var manualLocation: Location? {
     get { session.read(\.manualLocation) }
     set { session.setManualLocation(newValue) }
   }
 
-  /// What the device can do; nil until the service was reached.
+  /// The capabilities of the device; nil until the service was reached.
   public var capabilities: Set<Capability>? { session.read(\.capabilities) }
 
-  /// The largest radius that a `CircularRegion` can have, metres: half way around the earth.
+  /// The largest radius of a `CircularRegion`, in metres: half way around the earth.
   public static let maximumRegionMonitoringDistance = Circle.mostRadius
 
-  /// Where the device is, while it is iterated, as `desiredAccuracy` and `distanceFilter` say; what is known comes at once. Throws when the service refuses; waits while
-  /// it is away. Of locations a slow task gets the latest. Core Location's CLLocationUpdate.liveUpdates.
+  /// The device's locations during iteration, according to `desiredAccuracy` and `distanceFilter`.
+  ///
+  /// A known location comes at once, and a slow task gets only the latest. The sequence throws when the service refuses, and
+  /// waits while the service is unavailable. Core Location's CLLocationUpdate.liveUpdates.
   public var locationUpdates: UpdateSequence<LocationUpdate, LocationError> {
     let session = session
     return UpdateSequence(

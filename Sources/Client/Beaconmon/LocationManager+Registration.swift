@@ -1,12 +1,16 @@
 /// Regions that outlive the program and wake it: Core Location's monitoring in the background.
 ///
-/// `startMonitoring` is for a program that runs. A registered region is kept for the user and the app, over the ends of the program and of the service. What happens
-/// there is told by activating the app's action `RegisteredEvent.action`, which starts the app where it does not run; Docs/guides/waking-your-app.md.
+/// `startMonitoring` is for a running program. A registered region belongs to the user and the app, and is kept when the program
+/// or the service ends. Each of its events activates the app's action `RegisteredEvent.action`, which starts the app if it does
+/// not run; see Docs/guides/waking-your-app.md.
 extension LocationManager {
-  /// One of the same identifier is replaced, without an event; registering the same at each start changes nothing. 20 at most for an app.
+  /// Registers a region. An app can register 20.
   ///
-  /// It takes consent for `authorizedAlways`, and asks where nobody has decided. Answered by `didRegister` or `monitoringDidFailFor`, and in `regionUpdates`. While
-  /// the service is away it waits; what was denied is registered by itself once it is allowed, as long as the manager lives.
+  /// A region of the same identifier is replaced without an event, so registering the same region at each start changes nothing.
+  ///
+  /// Registration requires consent for `authorizedAlways`, and asks the user if there is no decision. The answer is `didRegister` or
+  /// `monitoringDidFailFor`, and an element of `regionUpdates`. While the service is unavailable, the registration waits. As long as
+  /// the manager lives, a denied region is registered automatically when consent is given.
   public func register(_ region: any Region) {
     guard appID != nil else { return session.tell(.monitoringFailed(region, Self.noAppID)) }
     guard let region = region as? any WatchableRegion else { return session.tell(.monitoringFailed(region, Self.notWatchable)) }
@@ -14,13 +18,15 @@ extension LocationManager {
     session.register(region)
   }
 
-  /// One that is not registered changes nothing. While the service is away it waits.
+  /// Removes a registered region; an unknown identifier is ignored. While the service is unavailable, the removal waits.
   public func unregister(_ identifier: String) {
     if appID != nil { session.unregister(identifier) }
   }
 
-  /// The identifiers of all that the app has registered for this user, also in earlier runs, in the order in which they came. Waits for the first contact with the
-  /// service, and throws a `LocationError` where it cannot be reached, or without an `appID`.
+  /// Returns the identifiers of all regions that the app has registered for this user, in order of registration.
+  ///
+  /// The list includes regions of earlier runs. The method waits for the first contact with the service, and throws a
+  /// `LocationError` if the service is unavailable or the manager has no `appID`.
   public func registeredRegionIdentifiers() async throws(LocationError) -> [String] {
     guard appID != nil else { throw Self.noAppID }
     for await status in serviceUpdates {

@@ -1,30 +1,31 @@
 import Synchronization
 
-/// Says where the device is, ranges beacons and monitors regions for a program. Core Location's CLLocationManager.
+/// Locates the device, ranges beacons and monitors regions for a program. Core Location's CLLocationManager.
 ///
-/// It may be made and called from any thread. It talks to `beaconmond` from a thread of its own, reconnects by itself when the service or the bus restarts, and
-/// asks again for everything that was asked for. What it asked for ends when it is released and no sequence of it is iterated any more; what it has registered stays.
+/// A manager can be created and called from any thread. It talks to `beaconmond` from a thread of its own. When the service or the
+/// bus restarts, the manager reconnects and repeats its requests. The requests end when the manager is released and none of its
+/// sequences is iterated any more; registered regions stay.
 ///
-/// A beacon can be copied by anybody who has heard it once. That one is near is a hint, never a proof: do not unlock or charge on it.
+/// Any device in range can record and imitate a beacon. Its proximity is a hint and no proof: do not unlock or charge on it.
 public final class LocationManager: Sendable {
   let session: ServiceSession
-  /// What the program is called.
+  /// The name of the program; nil if it has none.
   public let appID: String?
   let mailbox: DelegateMailbox
-  /// The number of what `requestLocation` waits for.
+  /// The number of the pending `requestLocation`; nil if none is pending, and 0 while it starts.
   let request = Mutex<UInt64?>(nil)
 
-  /// Not kept alive. One that comes late hears first what was told before, as far as it is kept.
+  /// The delegate, which the manager does not retain. A delegate that is set late first receives the queued events.
   @MainActor public weak var delegate: (any LocationManagerDelegate)? {
     didSet { mailbox.schedule() }
   }
 
   /// - Parameters:
-  ///   - purpose: what the locations and beacons are for, in a line of at most 200 characters; shown to whoever decides. Core Location's
-  ///     NSLocationWhenInUseUsageDescription.
-  ///   - appID: what the program is called, as its desktop file is: "org.example.Guide". Only who has one can register regions.
-  ///   - bus: where the service is.
-  ///   - delivery: how calls of the delegate come to the main actor.
+  ///   - purpose: the reason for using locations and beacons, in a line of at most 200 characters. It is shown in the request for
+  ///     consent. Core Location's NSLocationWhenInUseUsageDescription.
+  ///   - appID: the name of the program's desktop file: "org.example.Guide". Registering regions requires one.
+  ///   - bus: the D-Bus of the service.
+  ///   - delivery: the way in which calls of the delegate reach the main actor.
   public init(purpose: String, appID: String? = nil, bus: Bus = .automatic, delivery: Delivery = .mainQueue) {
     self.appID = appID
     session = ServiceSession(purpose: purpose, appID: appID, bus: bus)
@@ -34,23 +35,23 @@ public final class LocationManager: Sendable {
 
   // MARK: Authorization
 
-  /// `notDetermined` until the service was reached.
+  /// The authorization of this program; `notDetermined` until the service was reached.
   public var authorizationStatus: AuthorizationStatus { session.read(\.authorization) ?? .notDetermined }
 
-  /// Why, and what would change it, for people.
+  /// A human-readable reason for the authorization, and how to change it.
   public var authorizationReason: String { session.read(\.authorizationReason) }
 
-  /// Asks where nobody has decided. Starting anything asks too.
+  /// Asks the user for consent if there is no decision. Each start of ranging, monitoring or updates asks too.
   public func requestWhenInUseAuthorization() { session.requestAuthorization(always: false) }
 
   public func requestAlwaysAuthorization() { session.requestAuthorization(always: true) }
 
-  /// Whether location services are on at all. Throws a `LocationError` where the service cannot be reached.
+  /// Returns true if location services are on. Throws a `LocationError` if the service is unavailable.
   public static func locationServicesEnabled(bus: Bus = .automatic) async throws(LocationError) -> Bool {
     try await SwitchQuestion.ask(bus)
   }
 
-  /// Whether the service is there.
+  /// The availability of the service.
   public var serviceStatus: ServiceStatus { session.read(\.service) }
 
   // MARK: Ranging
@@ -59,12 +60,12 @@ public final class LocationManager: Sendable {
 
   public func stopRangingBeacons(satisfying constraint: BeaconIdentityConstraint) { session.stopRanging(constraint) }
 
-  /// Those that were started, also while the service is away or denies them.
+  /// The constraints that were started, including those that the service denies or cannot range while it is unavailable.
   public var rangedBeaconConstraints: Set<BeaconIdentityConstraint> { session.read(\.constraints) }
 
   // MARK: Monitoring
 
-  /// A region of the same identifier is replaced, without an event. 20 at most.
+  /// Starts monitoring a region, at most 20 at a time. A region of the same identifier is replaced without an event.
   public func startMonitoring(for region: any Region) {
     guard let region = region as? any WatchableRegion else { return session.tell(.monitoringFailed(region, Self.notWatchable)) }
     session.startMonitoring(region)
@@ -72,20 +73,22 @@ public final class LocationManager: Sendable {
 
   public func stopMonitoring(for region: any Region) { session.stopMonitoring(region.identifier) }
 
-  /// Answered by `didDetermineState`.
+  /// Requests the present state of a region; the answer is `didDetermineState`.
   public func requestState(for region: any Region) { session.requestState(region.identifier) }
 
   static let notWatchable = LocationError(
     .regionMonitoringFailure, "only a BeaconRegion, a CircularRegion or a ConfiguredRegion can be monitored")
 
-  /// Those that were started, in their order, also while the service is away or denies them.
+  /// The regions that were started, in that order, including those that the service denies or that wait for it.
   public var monitoredRegions: [any Region] { session.read(\.regions) }
 }
 
-// MARK: As sequences
+// MARK: Sequences
 
 extension LocationManager {
-  /// Ranges while it is iterated, once a second; what a slow task gets is the latest. Throws when the service refuses; waits while it is away.
+  /// Ranges a constraint once a second during iteration; a slow task gets only the latest update.
+  ///
+  /// The sequence throws when the service refuses, and waits while the service is unavailable.
   public func rangingUpdates(satisfying constraint: BeaconIdentityConstraint) -> UpdateSequence<RangingUpdate, LocationError> {
     let session = session
     return UpdateSequence(
@@ -109,7 +112,7 @@ extension LocationManager {
       })
   }
 
-  /// What happens at the regions that are monitored.
+  /// The events of the monitored regions.
   public var regionUpdates: UpdateSequence<RegionUpdate, Never> {
     UpdateSequence(session) { news in
       switch news {
@@ -124,10 +127,10 @@ extension LocationManager {
     }
   }
 
-  /// The status as soon as it is known, and then each other one.
+  /// The authorization status, as soon as it is known, and its changes.
   public var authorizationUpdates: UpdateSequence<AuthorizationStatus, Never> { .authorizations(of: session) }
 
-  /// The status as it is, and then each other one.
+  /// The present availability of the service, and its changes.
   public var serviceUpdates: UpdateSequence<ServiceStatus, Never> { .services(of: session) }
 }
 

@@ -1,14 +1,16 @@
-/// What a `LocationManager` tells. Each call comes on the main actor, in order; those that are left out do nothing.
+/// The receiver of a `LocationManager`'s events.
 ///
-/// Core Location's CLLocationManagerDelegate, and what is new on Linux: the service, which may go and come back.
+/// Calls come on the main actor, in order. Methods that are left out do nothing.
+///
+/// Core Location's CLLocationManagerDelegate, extended for Linux by the availability of the service, which may end and return.
 @MainActor public protocol LocationManagerDelegate: AnyObject {
-  /// Soon after the manager was made, and when somebody decides something else.
+  /// Called soon after the manager is created, and when the authorization changes.
   func locationManagerDidChangeAuthorization(_ manager: LocationManager)
 
-  /// Once a second, and at once after a start: nearest first, unknown distances last.
+  /// Called once a second, and at once after a start. The nearest beacon comes first, those of unknown distance last.
   func locationManager(_ manager: LocationManager, didRange beacons: [Beacon], satisfying beaconConstraint: BeaconIdentityConstraint)
 
-  /// A `LocationError`. What was denied begins by itself once it is allowed.
+  /// Called with a `LocationError` when ranging fails. Denied ranging begins automatically when consent is given.
   func locationManager(
     _ manager: LocationManager, didFailRangingFor beaconConstraint: BeaconIdentityConstraint, error: any Error)
 
@@ -18,28 +20,35 @@
 
   func locationManager(_ manager: LocationManager, didExitRegion region: any Region)
 
-  /// The device has passed through a circle without having been long enough in it to enter. Its state stays.
+  /// Called when the device passed through a circle too quickly to enter it. The region's state is unchanged.
   func locationManager(_ manager: LocationManager, didCrossRegion region: any Region)
 
-  /// After each change, entries and exits among them, and after each request.
+  /// Called after each change of state, including entries and exits, and after each request.
   func locationManager(_ manager: LocationManager, didDetermineState state: RegionState, for region: any Region)
 
-  /// A `LocationError`. What was denied begins by itself once it is allowed. The region is nil for one that is not monitored.
+  /// Called with a `LocationError` when monitoring or registering fails; the region is nil if it is not monitored.
+  ///
+  /// Denied monitoring begins automatically when consent is given.
   func locationManager(_ manager: LocationManager, monitoringDidFailFor region: (any Region)?, withError error: any Error)
 
-  /// The service keeps the region from now on, beyond this program's end.
+  /// Called when the service has registered the region, which it keeps beyond the end of this program.
   func locationManager(_ manager: LocationManager, didRegister region: any Region)
 
-  /// Where the device is, the latest last. While this program is busy only the latest waits, so it is mostly one.
+  /// Called with the device's locations, the latest last. Only the latest waits for a busy program, so there is mostly one.
   func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location])
 
-  /// A `LocationError`: why there is no location. After `locationUnknown` the service goes on trying; what was denied, or had no source, begins by itself.
+  /// Called with a `LocationError`, the reason why there is no location.
+  ///
+  /// After `locationUnknown` the service keeps trying. Updates that were denied, or that had no source, begin automatically.
   func locationManager(_ manager: LocationManager, didFailWithError error: any Error)
 
-  /// True: the device stays where it is, for two minutes or more as far as its fixes can tell. False: it moves again, or nobody can tell any more.
+  /// Called when the device begins or ends a rest.
+  ///
+  /// - Parameter isStationary: true if, as far as its fixes can show, the device has not moved for two minutes or more. False if
+  ///   it moves again or there are no fixes to decide by.
   func locationManager(_ manager: LocationManager, didChangeStationary isStationary: Bool)
 
-  /// The service is there, or away; or this program was too slow and missed something.
+  /// Called when the service becomes available or unavailable, or when this program was too slow and missed events.
   func locationManager(_ manager: LocationManager, didChange service: ServiceStatus)
 }
 

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// Watches conditions and remembers the last event of each. Core Location's CLMonitor.
 ///
-/// Conditions live as long as the monitor: it does not find those of an earlier run of the program.
+/// Conditions live as long as the monitor. A new run of the program does not find those of an earlier run.
 public actor Monitor {
   public typealias BeaconIdentityCondition = Beaconmon.BeaconIdentityCondition
   public typealias CircularGeographicCondition = Beaconmon.CircularGeographicCondition
@@ -13,17 +13,19 @@ public actor Monitor {
   private let ledger: MonitorLedger
 
   /// - Parameters:
-  ///   - name: the program's own word for it.
-  ///   - purpose, appID, bus: as a `LocationManager` takes them.
+  ///   - name: the program's own name for the monitor.
+  ///   - purpose, appID, bus: see `LocationManager`.
   public init(_ name: String, purpose: String, appID: String? = nil, bus: Bus = .automatic) async {
     self.name = name
     session = ServiceSession(purpose: purpose, appID: appID, bus: bus)
     ledger = MonitorLedger(session)
   }
 
-  /// One of the same identifier is replaced. 20 at most; what the service refuses is `unmonitored`.
+  /// Adds a condition, at most 20. A condition of the same identifier is replaced.
   ///
-  /// - Parameter state: what the condition is taken to be before anything is known: from there on, events are changes.
+  /// A condition that the service refuses becomes `unmonitored`.
+  ///
+  /// - Parameter state: the assumed state before the first observation; later events are changes of it.
   public func add(_ condition: some Condition, identifier: String, assuming state: Event.State = .unknown) {
     ledger.add(condition, identifier, state)
     guard let condition = condition as? any WatchableCondition else {
@@ -41,18 +43,18 @@ public actor Monitor {
     session.stopMonitoring(identifier)
   }
 
-  /// In the order in which they came.
+  /// The identifiers of the conditions, in the order in which they were added.
   public var identifiers: [String] { ledger.identifiers }
 
   public func record(for identifier: String) -> Record? { ledger.record(identifier) }
 
-  /// What happens from now on. `record(for:)` has what happened before.
+  /// The events from now on. `record(for:)` returns the last earlier one.
   public var events: UpdateSequence<Event, Never> { UpdateSequence(session) { Event($0).map { .success($0) } } }
 
-  /// The status as soon as it is known, and then each other one.
+  /// The authorization status, as soon as it is known, and its changes.
   public nonisolated var authorizationUpdates: UpdateSequence<AuthorizationStatus, Never> { .authorizations(of: session) }
 
-  /// The status as it is, and then each other one.
+  /// The present availability of the service, and its changes.
   public nonisolated var serviceUpdates: UpdateSequence<ServiceStatus, Never> { .services(of: session) }
 }
 
@@ -62,21 +64,21 @@ extension Monitor {
       case unknown
       case satisfied
       case unsatisfied
-      /// The service refuses it; `error` says why.
+      /// The service refuses the condition; `error` is the reason.
       case unmonitored
     }
 
     public let identifier: String
     public let state: State
     public let date: Date
-    /// The one beacon that satisfied a condition that takes several.
+    /// The beacon that satisfied a condition for several beacons; nil if there is none.
     public let refinement: (any Condition)?
     public let error: LocationError?
   }
 
   public struct Record: Sendable {
     public let condition: any Condition
-    /// What it was assumed to be, before anything happened.
+    /// The last event; the assumed state if there was no event.
     public let lastEvent: Event
   }
 }
@@ -84,7 +86,7 @@ extension Monitor {
 extension Monitor.Event {
   init?(_ news: News) {
     switch news {
-    // It changes no state.
+    // A crossing changes no state.
     case .event(let event) where event.kind == .crossed: return nil
     case .event(let event):
       self.init(

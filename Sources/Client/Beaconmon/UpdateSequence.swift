@@ -1,9 +1,10 @@
-/// What a session tells, as a sequence for one consumer at a time and any task; each iteration hears everything from its beginning on. It ends with its task.
+/// A session's news as a sequence for one consumer at a time, on any task.
 ///
-/// Of rangings a slow consumer gets the latest. Of all else 256 wait for it; beyond that it hears of a gap and then how things stand.
+/// Each iteration receives everything from its beginning on, and ends with its task. A slow consumer gets the latest of each
+/// ranging. Up to 256 other elements wait for it; beyond that it receives a gap and then the present states.
 public struct UpdateSequence<Element: Sendable, Failure: Error>: AsyncSequence, Sendable {
   let begin: @Sendable () -> Subscription
-  /// Nil for news of another kind.
+  /// Converts news to an element or a failure; nil for news of another kind.
   let decode: @Sendable (News) -> Result<Element, Failure>?
 
   public struct AsyncIterator: AsyncIteratorProtocol {
@@ -28,7 +29,7 @@ public struct UpdateSequence<Element: Sendable, Failure: Error>: AsyncSequence, 
 }
 
 extension UpdateSequence {
-  /// Of what `decode` takes.
+  /// Creates a sequence of the news that `decode` accepts.
   init(_ session: ServiceSession, decode: @escaping @Sendable (News) -> Result<Element, Failure>?) {
     begin = { Subscription(session) { decode($0) != nil } }
     self.decode = decode

@@ -1,27 +1,28 @@
-/// The adapters of a source: which number the sightings of each carry, and what the config says of it.
+/// The adapters of a source: the number in the sightings of each, and its configuration.
 ///
-/// A number is one adapter's for as long as the source lives, wherever the adapter is plugged in meanwhile. So what was heard can be told
-/// apart, and calibrated, by number alone, and a capture that names its adapters gives the same answer as the radio did.
+/// A number belongs to one adapter for the lifetime of the source, wherever the adapter is plugged in. Sightings can therefore be told
+/// apart, and calibrated, by number alone. A capture that names its adapters gives the same result as the live radio.
 public struct AdapterRoster: Sendable {
-  /// More than any machine has. All that come after them share one number: a name is no reason to grow.
+  /// A limit above the number of adapters of any machine.
+  /// All adapters beyond it share one number, so that new names cannot grow the roster without bound.
   public static let most = 64
 
-  /// As the config has them, in its order.
+  /// The configured adapters, in the order of the configuration.
   public private(set) var settings: [AdapterSettings] = []
-  /// By number: an address, or what else an adapter is called whose address is not known.
+  /// The adapter's address for each number, or another name if the address is unknown.
   private var names: [String] = []
 
   public init(_ settings: [AdapterSettings] = []) {
     configure(settings)
   }
 
-  /// Takes another config; numbers stay.
+  /// Replaces the configuration; numbers are unchanged.
   public mutating func configure(_ settings: [AdapterSettings]) {
     self.settings = settings
     for adapter in settings { _ = number(of: adapter.address) }
   }
 
-  /// Of an adapter that may be a new one.
+  /// Returns the number of an adapter; a new adapter gets a new number.
   public mutating func number(of address: BluetoothAddress) -> UInt16 {
     number(of: address.description)
   }
@@ -33,15 +34,15 @@ public struct AdapterRoster: Sendable {
     return UInt16(names.count - 1)
   }
 
-  /// Nil for a number that is nobody's, or everybody else's.
+  /// Returns the adapter's name, or nil for an unassigned number and for the shared number.
   public func name(of number: UInt16) -> String? { names.indices.contains(Int(number)) ? names[Int(number)] : nil }
 
   public func isUsed(_ address: BluetoothAddress) -> Bool { settings.first { $0.address == address }?.isUsed ?? true }
 
-  /// The numbers of those that do not count.
+  /// The numbers of the ignored adapters.
   var unused: Set<UInt16> { numbers { !$0.isUsed } }
 
-  /// By number, dB; those without an offset are not in it.
+  /// The offsets in dB by number; adapters without an offset are absent.
   public var rssiOffsets: [UInt16: Double] {
     var offsets: [UInt16: Double] = [:]
     for (number, name) in names.enumerated() {

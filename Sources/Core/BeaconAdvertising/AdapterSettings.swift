@@ -1,9 +1,9 @@
-/// What the config says of one adapter.
+/// The configuration of one adapter.
 public struct AdapterSettings: Hashable, Sendable {
   public var address: BluetoothAddress
-  /// False: whatever it hears does not count, and nobody is asked to scan with it.
+  /// Whether the adapter is used; if false, its sightings are ignored and it is not asked to scan.
   public var isUsed: Bool
-  /// Added to the RSSI of what it hears, dB: positive for an adapter that hears more weakly than the others.
+  /// The offset in dB that is added to the adapter's RSSI: positive for an adapter that is less sensitive than the others.
   public var rssiOffset: Double
 
   public init(address: BluetoothAddress, isUsed: Bool = true, rssiOffset: Double = 0) {

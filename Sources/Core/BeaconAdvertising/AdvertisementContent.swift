@@ -1,13 +1,14 @@
-/// What a walk over the AD structures of one advertisement found.
+/// The result of parsing the AD structures of one advertisement.
 ///
-/// Each structure is a length octet, an AD type and the rest; a length of zero ends the significant part early, which is no fault.
+/// Each structure is a length octet, an AD type and the data. A length of zero ends the significant part early, which is allowed.
 /// Bluetooth Core Specification 5.4, Volume 3, Part C, 11. Assigned Numbers, 2.3.
 struct AdvertisementContent: Equatable, Sendable {
   var kind: AdvertisementKind
-  /// The first rule that was broken. An iBeacon found before or after that place counts all the same.
+  /// The first rule that the data break; an iBeacon before or after that place still counts.
   var malformed: MalformedReason?
 
-  /// Calls `found` for every well-formed iBeacon, in order. Never fails: what breaks a rule is named in `malformed`.
+  /// Calls `found` for every well-formed iBeacon, in order.
+  /// It never fails: `malformed` names the first broken rule.
   @inline(__always)
   init(_ data: RawSpan, in range: Range<Int>, found: (IBeacon) -> Void) {
     kind = .empty
@@ -48,7 +49,7 @@ struct AdvertisementContent: Equatable, Sendable {
     if data.littleEndian(at: type + 1, as: UInt16.self) == 0x004C {
       if length > 3 && data.octet(at: type + 3) == 0x02 { note(.iBeaconLength) } else { note(.apple) }
     } else {
-      // The beacon code is big-endian, unlike everything else here.
+      // The beacon code is big-endian, unlike all other fields here.
       let isAltBeacon = length == 0x1B && data.bigEndian(at: type + 3, as: UInt16.self) == 0xBEAC
       note(isAltBeacon ? .altBeacon : .manufacturer)
     }

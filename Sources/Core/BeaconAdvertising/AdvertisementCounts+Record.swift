@@ -1,7 +1,7 @@
 import Records
 
 extension AdvertisementCounts {
-  /// The counts as every program sees them; kinds and reasons that did not occur are not there.
+  /// The counts for clients; kinds and reasons that did not occur are absent.
   public var record: Record {
     Record([
       "advertisements": .count(UInt64(kinds.total)),

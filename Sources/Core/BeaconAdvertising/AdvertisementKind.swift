@@ -1,18 +1,19 @@
-/// What one advertisement turned out to be. It may hold several AD structures; the most telling one, the last in this order, names it.
+/// The kind of an advertisement.
+/// If it holds several AD structures, the most specific one, the last in this order, determines the kind.
 public enum AdvertisementKind: UInt8, CaseIterable, Sendable {
   /// No AD structure at all.
   case empty
-  /// Names, services, flags: nothing that a beacon format claims.
+  /// Names, services, flags: nothing that belongs to a beacon format.
   case other
-  /// Manufacturer specific data of a company other than Apple that is no AltBeacon.
+  /// Manufacturer specific data of a company other than Apple, except AltBeacon.
   case manufacturer
-  /// Manufacturer specific data of Apple (0x004C) that is no iBeacon: AirDrop, Handoff, Find My and the like.
+  /// Manufacturer specific data of Apple (0x004C) other than an iBeacon: AirDrop, Handoff, Find My and so on.
   case apple
   /// Beacon code 0xBEAC after any company. AltBeacon specification 1.0.
   case altBeacon
   /// Service data of UUID 0xFEAA. Eddystone protocol specification.
   case eddystone
-  /// No iBeacon, and a structure that breaks a rule; `MalformedReason` says which.
+  /// No iBeacon, and a structure that breaks a rule; see `MalformedReason`.
   case malformed
   /// At least one well-formed iBeacon.
   case iBeacon

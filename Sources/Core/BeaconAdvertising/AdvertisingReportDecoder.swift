@@ -1,57 +1,58 @@
 import Instants
 import Records
 
-/// Turns HCI packets into sightings, whatever brought them: a capture or a live socket.
+/// Decodes HCI packets from a capture or a live socket into sightings.
 ///
-/// Reads the LE Advertising Report (sub-event 0x02) and the LE Extended Advertising Report (0x0D) in the layout that the Linux kernel reads:
-/// whole reports, one after another. Bluetooth Core Specification 5.4, Volume 4, Part E, 7.7.65.2 and 7.7.65.13.
-/// Nothing here fails: what is broken is counted by reason, and what follows it is read on. Allocates only for fragments.
+/// Reads the LE Advertising Report (sub-event 0x02) and the LE Extended Advertising Report (0x0D) in the layout that the Linux kernel
+/// reads: whole reports, one after another. Bluetooth Core Specification 5.4, Volume 4, Part E, 7.7.65.2 and 7.7.65.13. The decoder never
+/// fails: it counts broken data by reason and continues after them. It allocates memory only for fragments.
 public struct AdvertisingReportDecoder: Sendable {
   public private(set) var counts = AdvertisementCounts()
   var fragments = FragmentJoiner()
 
   public init() {}
 
-  /// One packet with its packet type octet first, as an H4 transport and a raw HCI socket carry it (Volume 4, Part A, 2).
+  /// Decodes one packet that starts with its packet type octet.
+  /// An H4 transport and a raw HCI socket carry packets in this form (Volume 4, Part A, 2).
   public mutating func decode(packet: RawSpan, adapter: UInt16 = 0, time: Instant, into sightings: inout [Sighting]) {
     sightings.append(addingCapacity: mostSightings(in: packet.byteCount)) { output in
       decode(packet: packet, in: 0..<packet.byteCount, Receipt(adapter: adapter, time: time), into: &output)
     }
   }
 
-  /// One HCI event: code, parameter length, parameters (Volume 4, Part E, 5.4.4).
+  /// Decodes one HCI event: code, parameter length, parameters (Volume 4, Part E, 5.4.4).
   public mutating func decode(event: RawSpan, adapter: UInt16 = 0, time: Instant, into sightings: inout [Sighting]) {
     sightings.append(addingCapacity: mostSightings(in: event.byteCount)) { output in
       decode(event: event, in: 0..<event.byteCount, Receipt(adapter: adapter, time: time), into: &output)
     }
   }
 
-  /// How many iBeacons so many octets can hold together with the fragments that wait for their end: no octet is read twice.
+  /// Returns the maximum number of iBeacons in that many octets and the pending fragments; no octet is read twice.
   func mostSightings(in octets: Int) -> Int {
     (octets + fragments.octetCount) / (1 + IBeacon.structureLength)
   }
 
-  /// Counts a packet that cannot hold advertising reports: a command, data, or what a capture adds of its own.
+  /// Counts a packet without advertising reports: a command, data, or a record that a capture adds.
   public mutating func passOver() {
     counts.packets += 1
     counts.passedOver += 1
   }
 
-  /// The source has ended, or what comes next has no connection to what came before: fragments still waiting are dropped.
+  /// Drops the pending fragments, because the source has ended or the next packet is unrelated to the previous ones.
   public mutating func finish() {
     counts.droppedFragments += fragments.removeAll()
   }
 }
 
-/// Where and when a report was received.
+/// The adapter and the time of a report.
 struct Receipt {
   var adapter: UInt16
   var time: Instant
 }
 
-// From here on everything reads ranges of one span and appends to room that is already there. Smaller spans at every layer, and an array that
-// asks before each element whether it is shared, made a whole pass an eighth slower. Offsets stay within 257 octets of a valid one,
-// so the wrapping sums never wrap.
+// The code below reads ranges of one span and appends to reserved capacity. Smaller spans at every layer, and an array that checks before
+// each element whether it is shared, slowed a full pass by an eighth. Offsets stay within 257 octets of a valid one, so the wrapping sums
+// never wrap.
 extension AdvertisingReportDecoder {
   @inline(__always)
   mutating func decode(packet bytes: RawSpan, in range: Range<Int>, _ receipt: Receipt, into sightings: inout OutputSpan<Sighting>) {
@@ -78,7 +79,7 @@ extension AdvertisingReportDecoder {
     }
   }
 
-  /// An event that is not LE Meta, or whose length is wrong, or that is too short to say how many reports it holds.
+  /// Counts an event that is not LE Meta, has a wrong length, or is too short for the number of its reports.
   private mutating func judge(otherEvent event: RawSpan) {
     let isWhole = event.byteCount >= 2 && Int(event.octet(at: 1)) == event.byteCount - 2
     let isMeta = isWhole && event.octet(at: 0) == 0x3E
@@ -132,7 +133,7 @@ extension AdvertisingReportDecoder {
       guard dataEnd <= event.upperBound else { return counts.malformed.count(.reportOverrun) }
       counts.reports += 1
       let rssi = Int8(bitPattern: bytes.octet(at: offset &+ 13))
-      // Legacy PDUs (bit 4) are never split, so they need not be looked for among the fragments.
+      // Legacy PDUs (bit 4) are never split, so they are not among the fragments.
       let isWholeLegacy = bytes.octet(at: offset) & 0x70 == 0x10
       if isWholeLegacy || (bytes.octet(at: offset) & 0x60 == 0 && fragments.isEmpty) {
         note(advertisement: bytes, in: dataStart..<dataEnd, rssi: rssi, receipt, into: &sightings)

@@ -1,4 +1,4 @@
-/// Who a beacon is: never its address, which rotates.
+/// The identity of a beacon, which does not include its address, because addresses rotate.
 public struct BeaconIdentity: Hashable, Comparable, Sendable {
   public var uuid: BeaconUUID
   public var major: UInt16
@@ -19,6 +19,6 @@ public struct BeaconIdentity: Hashable, Comparable, Sendable {
 }
 
 extension BeaconIdentity: CustomStringConvertible {
-  /// `8ec76ea3-6668-48da-9866-75be8bc86f4d/1/5`: UUID, major, minor.
+  /// The identity as `8ec76ea3-6668-48da-9866-75be8bc86f4d/1/5`: UUID, major, minor.
   public var description: String { "\(uuid)/\(major)/\(minor)" }
 }

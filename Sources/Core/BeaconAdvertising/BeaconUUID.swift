@@ -1,4 +1,5 @@
-/// The 128-bit proximity UUID of an iBeacon; two words in network byte order, so comparing words compares the written form.
+/// The 128-bit proximity UUID of an iBeacon.
+/// It is stored as two words in network byte order, so that comparing the words compares the written form.
 public struct BeaconUUID: Hashable, Comparable, Sendable {
   public var high: UInt64
   public var low: UInt64
@@ -15,11 +16,11 @@ public struct BeaconUUID: Hashable, Comparable, Sendable {
   }
 }
 
-/// What is wrong with a text that should be a UUID.
+/// The error in a text that is not a UUID.
 public enum BeaconUUIDError: Error, Equatable, CustomStringConvertible {
-  /// Not 36 characters.
+  /// The text does not have 36 characters.
   case length(Int)
-  /// The character at this 1-based position is neither the hexadecimal digit nor the hyphen that belongs there.
+  /// The character at this 1-based position is not the expected hexadecimal digit or hyphen.
   case character(Character, position: Int)
 
   public var description: String {
@@ -31,7 +32,7 @@ public enum BeaconUUIDError: Error, Equatable, CustomStringConvertible {
 }
 
 extension BeaconUUID: CustomStringConvertible {
-  /// Reads the hyphenated form, `8ec76ea3-6668-48da-9866-75be8bc86f4d`, upper or lower case. RFC 9562, section 4.
+  /// Parses the hyphenated form, `8ec76ea3-6668-48da-9866-75be8bc86f4d`, in upper or lower case. RFC 9562, section 4.
   public init(_ text: String) throws(BeaconUUIDError) {
     guard text.count == 36 else { throw .length(text.count) }
     var words: (high: UInt64, low: UInt64) = (0, 0)
@@ -48,7 +49,7 @@ extension BeaconUUID: CustomStringConvertible {
     self.init(high: words.high, low: words.low)
   }
 
-  /// Lower case with hyphens.
+  /// The lower-case form with hyphens.
   public var description: String {
     func hexadecimal(_ word: UInt64) -> String {
       let digits = String(word, radix: 16)

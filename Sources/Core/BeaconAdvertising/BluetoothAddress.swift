@@ -1,9 +1,11 @@
-/// Who a device says it is, or what stays of an adapter when the kernel numbers it anew. Written `00:1A:7D:DA:71:13`.
+/// The address of a device or an adapter, written `00:1A:7D:DA:71:13`.
+/// A device chooses its own address. The address of an adapter stays when the kernel renumbers it.
 public struct BluetoothAddress: Hashable, Sendable {
-  /// 48 bits: the octet that is written first is the most significant one.
+  /// The 48 bits; the octet that is written first is the most significant one.
   let value: UInt64
 
-  /// Nil for anything but six pairs of hexadecimal digits with colons between them; their case does not matter.
+  /// Parses six pairs of hexadecimal digits, in upper or lower case, separated by colons.
+  /// Returns nil for any other text.
   public init?(_ text: some StringProtocol) {
     let octets = text.split(separator: ":", omittingEmptySubsequences: false)
     guard octets.count == 6 else { return nil }
@@ -15,20 +17,21 @@ public struct BluetoothAddress: Hashable, Sendable {
     self.value = value
   }
 
-  /// In the kernel's and the controllers' order: the octet that is written last comes first. More than six are not looked at.
+  /// Creates an address from octets in the order of the kernel and the controllers.
+  /// The octet that is written last comes first. Octets after the sixth are ignored.
   public init(reversed octets: some BidirectionalCollection<UInt8>) {
     value = octets.prefix(6).reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// Only the lower 48 bits count.
+  /// Creates an address from the lower 48 bits.
   init(value: UInt64) {
     self.value = value & 0xFFFF_FFFF_FFFF
   }
 
-  /// Six, in the same order.
+  /// The six octets in the same order.
   public var reversedOctets: [UInt8] { (0..<6).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) } }
 
-  /// What an adapter has for a moment after it was plugged in.
+  /// Whether the address is zero, as it is for a moment after an adapter is plugged in.
   public var isZero: Bool { value == 0 }
 }
 

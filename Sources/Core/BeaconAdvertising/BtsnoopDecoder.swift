@@ -2,38 +2,39 @@ import Instants
 
 /// The header of one btsnoop record.
 struct BtsnoopRecord: Equatable, Sendable {
-  /// Bit 0 set: received from the controller; bit 1 set: command or event. Of a Linux monitor: opcode and index.
+  /// Bit 0: received from the controller; bit 1: command or event. For a Linux monitor: opcode and index.
   var flags: UInt32
-  /// How many packets the recorder has lost since it began.
+  /// The number of packets that the recorder has lost since its start.
   var drops: UInt32
-  /// Since the Unix epoch. Never earlier than that of the record before.
+  /// The time since the Unix epoch, never earlier than that of the previous record.
   var time: Instant
 }
 
-/// Takes btsnoop version 1 apart, in chunks of any size.
+/// Splits btsnoop version 1 into records, in chunks of any size.
 ///
 /// Header: `btsnoop\0`, version (4), data link (4). Record: original length (4), included length (4), flags (4), cumulative drops (4),
 /// time (8), packet. Everything is big-endian. Times count microseconds from the year 0. The layout is that of RFC 1761 (snoop) with the
-/// longer time that Symbian's and BlueZ's btsnoop have. Holds at most one record between chunks.
+/// longer time of Symbian's and BlueZ's btsnoop. The decoder holds at most one record between chunks.
 struct BtsnoopDecoder: Sendable {
   static let headerLength = 16
   static let recordHeaderLength = 24
   /// The longest HCI packet: ACL data of 65,535 octets after its header (4) and packet type (1).
   static let longestPacket: UInt32 = 65_540
-  /// The Unix epoch in the time of btsnoop.
+  /// The Unix epoch in btsnoop time.
   static let unixEpoch: Int64 = 0x00DC_DDB3_0F2F_8000
 
-  /// Nil until the header has been read.
+  /// The data link; nil until the header has been read.
   private(set) var dataLink: BtsnoopDataLink?
   private(set) var recordCount = 0
-  /// Records whose time was earlier than one before them.
+  /// The number of records with an earlier time than a record before them.
   private(set) var heldTimes = 0
 
   /// The time of the first record; nil before it.
   public private(set) var earliest: Instant?
   /// The time of the last record, which is the latest.
   public private(set) var latest = Instant(microseconds: .min)
-  /// Where the next undecoded octet is in the capture: that of a record which the last chunk did not complete is its first.
+  /// The offset of the next undecoded octet in the capture.
+  /// If the last chunk did not complete a record, it is the offset of that record.
   private(set) var offset = 0
   /// The octets of a header or record that the last chunk did not complete.
   private var partial: [UInt8] = []
@@ -41,10 +42,11 @@ struct BtsnoopDecoder: Sendable {
 
   init() {}
 
-  /// Octets of a record that wait for the rest of it.
+  /// The number of octets of an incomplete record.
   var partialCount: Int { partial.count }
 
-  /// Calls `body` for every record that the chunk completes. After an error every further call throws the same error.
+  /// Calls `body` for every record that the chunk completes.
+  /// After an error, every further call throws the same error.
   @inline(__always)
   mutating func decode(
     _ chunk: RawSpan, record body: (BtsnoopDataLink, BtsnoopRecord, RawSpan, Range<Int>) -> Void
@@ -69,7 +71,7 @@ struct BtsnoopDecoder: Sendable {
     }
   }
 
-  /// The capture has ended: throws what is missing at its end, or the error that ended decoding before.
+  /// Ends the capture: throws the missing part at its end, or the error that ended decoding before.
   func finish() throws(CaptureError) {
     if let failure { throw failure }
     if dataLink == nil {
@@ -124,7 +126,7 @@ extension BtsnoopDecoder {
 extension BtsnoopDecoder {
   private var place: CapturePlace { CapturePlace(offset: offset, record: recordCount + 1) }
 
-  /// Nil while the end of the record is not known.
+  /// The number of missing octets; nil while the end of the record is unknown.
   private var missing: Int? {
     guard partial.count >= Self.recordHeaderLength else { return nil }
     return Self.recordHeaderLength + Int(partial.span.bytes.bigEndian(at: 4, as: UInt32.self)) - partial.count
@@ -140,7 +142,7 @@ extension BtsnoopDecoder {
     return Int(included)
   }
 
-  /// Counts the record and holds its time at the latest one.
+  /// Counts the record and keeps its time from going backwards.
   @inline(__always)
   private mutating func take(_ header: RawSpan, at start: Int) -> BtsnoopRecord {
     let (sinceEpoch, overflow) = header.bigEndian(at: start + 16, as: Int64.self).subtractingReportingOverflow(Self.unixEpoch)
@@ -152,7 +154,7 @@ extension BtsnoopDecoder {
       flags: header.bigEndian(at: start + 8, as: UInt32.self), drops: header.bigEndian(at: start + 12, as: UInt32.self), time: latest)
   }
 
-  /// Moves octets of the chunk to those kept, until there are `count` or the chunk ends.
+  /// Moves octets from the chunk to `partial`, until it has `count` octets or the chunk ends.
   private mutating func keep(_ chunk: RawSpan, from position: inout Int, upTo count: Int) {
     let end = min(chunk.byteCount, position + max(0, count - partial.count))
     guard position < end else { return }

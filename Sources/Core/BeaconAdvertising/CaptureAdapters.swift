@@ -1,11 +1,12 @@
-/// The adapters of a capture. One that a Linux monitor capture introduces is known by its address, whatever hciN it was; any other by its
-/// number there. BlueZ, `struct btsnoop_opcode_new_index` and `btsnoop_opcode_index_info`.
+/// The adapters of a capture.
+/// An adapter that a Linux monitor capture introduces is identified by its address, whatever its hciN; any other by its number there.
+/// BlueZ, `struct btsnoop_opcode_new_index` and `btsnoop_opcode_index_info`.
 struct CaptureAdapters {
   private(set) var roster = AdapterRoster()
   private var unused: Set<UInt16> = []
-  /// From the capture's numbers to the roster's.
+  /// The roster's number for each of the capture's numbers.
   private var numbers: [UInt16: UInt16] = [:]
-  /// The one that was asked for last, and what its sightings carry: most captures have no other.
+  /// The adapter of the last lookup and the number for its sightings; most captures have only one adapter.
   private var last: (index: UInt16, number: UInt16?)?
 
   mutating func configure(_ settings: [AdapterSettings]) {
@@ -14,14 +15,14 @@ struct CaptureAdapters {
     last = nil
   }
 
-  /// What its sightings carry; nil when they do not count.
+  /// Returns the number for the adapter's sightings; nil if the adapter is ignored.
   @inline(__always)  // a part of every event
   mutating func number(of index: UInt16) -> UInt16? {
     if let last, last.index == index { return last.number }
     return lookUp(index)
   }
 
-  /// The number in a capture that has one adapter and does not name it.
+  /// Returns the number in a capture that has one adapter and does not name it.
   @inline(__always)
   mutating func onlyNumber() -> UInt16 {
     if let number = last?.number { return number }
@@ -39,7 +40,7 @@ struct CaptureAdapters {
     return counted
   }
 
-  /// A record that is no packet of a controller.
+  /// Takes a record that is not a packet of a controller.
   mutating func take(_ record: BtsnoopRecord, _ bytes: RawSpan, in range: Range<Int>) {
     let index = UInt16(record.flags >> 16)
     let start = range.lowerBound
@@ -53,7 +54,7 @@ struct CaptureAdapters {
     }
   }
 
-  /// The address is zero until the controller has been asked for it.
+  /// Learns an adapter's name or address; the address is zero until the controller has been asked for it.
   private mutating func learn(_ octets: [UInt8], _ name: String?, of index: UInt16) {
     let address = BluetoothAddress(reversed: octets)
     guard let name = address.isZero ? name : address.description else { return }
@@ -61,7 +62,7 @@ struct CaptureAdapters {
     assign(roster.number(of: name), to: index)
   }
 
-  /// A number more than any machine has adapters is looked up every time.
+  /// Remembers a number; adapters beyond a limit above that of any machine are looked up every time.
   private mutating func assign(_ number: UInt16, to index: UInt16) {
     if numbers.count < AdapterRoster.most { numbers[index] = number }
   }

@@ -1,8 +1,8 @@
 import Instants
 
-/// From the octets of a capture to sightings: btsnoop records, HCI events, advertising reports, iBeacons.
+/// Decodes a capture into sightings: btsnoop records, HCI events, advertising reports, iBeacons.
 ///
-/// Chunks may have any size; the sightings and counts are the same however the capture was cut.
+/// Chunks may have any size; sightings and counts do not depend on the boundaries of the chunks.
 public struct CaptureDecoder: Sendable {
   private var records = BtsnoopDecoder()
   private var reports = AdvertisingReportDecoder()
@@ -12,13 +12,14 @@ public struct CaptureDecoder: Sendable {
 
   public init() {}
 
-  /// From the first record to the last so far; nil before the first.
+  /// The period from the first record to the last so far; nil before the first.
   public var period: ClosedRange<Instant>? { records.earliest.map { $0...records.latest } }
-  /// How much of the capture so far is whole records: what comes after them is the beginning of one.
+  /// The number of octets in complete records so far; an incomplete record follows.
   public var wholeOctets: Int { records.offset }
-  /// The last of the notes to people in it, which only a Linux monitor has.
+  /// The last note for people in the capture; only a Linux monitor capture has notes.
   public var note: String? { remarks.note }
-  /// The adapters so far: only a Linux monitor tells several apart, by address where it knows that.
+  /// The adapters so far.
+  /// Only a Linux monitor capture distinguishes several, by address if it is known.
   public var roster: AdapterRoster { adapters.roster }
 
   public var counts: AdvertisementCounts {
@@ -28,13 +29,13 @@ public struct CaptureDecoder: Sendable {
     return counts
   }
 
-  /// Says which adapters count and how each hears, for what is decoded from now on.
+  /// Configures the adapters for everything that is decoded from now on.
   public mutating func configure(_ settings: [AdapterSettings]) {
     adapters.configure(settings)
   }
 
-  /// Appends the sightings of every record that the chunk completes. Those before an error are appended, too;
-  /// after one the counts are final, and every further call throws it again.
+  /// Appends the sightings of every record that the chunk completes.
+  /// Sightings before an error are appended, too. After an error the counts are final, and every further call throws it again.
   public mutating func decode(_ chunk: RawSpan, into sightings: inout [Sighting]) throws(CaptureError) {
     let most = reports.mostSightings(in: chunk.byteCount + records.partialCount)
     do throws(CaptureError) {
@@ -75,7 +76,8 @@ public struct CaptureDecoder: Sendable {
     }
   }
 
-  /// The capture has ended. Throws what its end lacks, or the error that ended decoding before; the counts are final either way.
+  /// Ends the capture: throws the missing part at its end, or the error that ended decoding before.
+  /// The counts are final in either case.
   public mutating func finish() throws(CaptureError) {
     reports.finish()
     try records.finish()

@@ -1,24 +1,26 @@
-/// Why a capture cannot be read, or not to its end. Everything before the place counts.
+/// The reason why a capture cannot be read, or not to its end.
+/// Everything before that place counts.
 public enum CaptureError: Error, Equatable, Sendable {
   case empty
   case notBtsnoop
   case unsupportedVersion(UInt32)
   case unknownDataLink(UInt32)
-  /// A whole header and nothing after it.
+  /// The capture has a complete header and no records.
   case noRecords
   /// The capture ends inside its header, after this many octets.
   case headerTruncated(octets: Int)
-  /// The record claims more octets than the packet had, or more than any packet has.
+  /// The record claims more octets than its packet had, or more than any packet can have.
   case recordLength(included: UInt32, original: UInt32, CapturePlace)
-  /// The capture ends inside a record, this many octets before the record's end; inside the record's header the end is not known.
+  /// The capture ends inside a record; `missing` is the number of octets to the record's end.
+  /// It is nil inside the record's header, where the end is unknown.
   case recordTruncated(missing: Int?, CapturePlace)
 }
 
-/// Where in a capture a record begins.
+/// The place in a capture where a record begins.
 public struct CapturePlace: Equatable, Sendable {
-  /// From the beginning of the capture, in octets.
+  /// The offset from the beginning of the capture, in octets.
   public var offset: Int
-  /// Counts from 1.
+  /// The number of the record, from 1.
   public var record: Int
 
   public init(offset: Int, record: Int) {
@@ -32,7 +34,7 @@ extension CapturePlace: CustomStringConvertible {
 }
 
 extension CaptureError: CustomStringConvertible {
-  /// One line: place, what is wrong, what to do.
+  /// One line with the place, the error and the remedy.
   public var description: String {
     switch self {
     case .empty:

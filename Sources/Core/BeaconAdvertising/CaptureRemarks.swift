@@ -1,10 +1,10 @@
-/// What a Linux monitor capture says to people.
+/// The notes for people in a Linux monitor capture.
 struct CaptureRemarks {
-  /// The last one; what is longer than `longestNote` octets is cut.
+  /// The last note, cut to `longestNote` octets.
   private(set) var note: String?
   private static let longestNote = 256
 
-  /// A record that is no packet of a controller.
+  /// Takes a record that is not a packet of a controller.
   mutating func take(_ record: BtsnoopRecord, _ bytes: RawSpan, in range: Range<Int>) {
     guard BtsnoopEncoder.Opcode(rawValue: UInt16(truncatingIfNeeded: record.flags)) == .note else { return }
     let octets = bytes.octets(range.prefix(Self.longestNote)).prefix { $0 != 0 }

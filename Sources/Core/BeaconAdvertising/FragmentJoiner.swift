@@ -5,27 +5,28 @@ import Instants
 /// All reports but the last say "incomplete, more data to come"; address type, address, SID and PHYs are the same in all of them.
 /// Bluetooth Core Specification 5.4, Volume 4, Part E, 7.7.65.13. Memory is bounded: `capacity` × `longestAdvertisement` octets.
 struct FragmentJoiner: Sendable {
-  /// Advertisements in progress at a time; when one more begins, the one that waited longest is dropped.
+  /// The maximum number of pending advertisements; one more drops the one that has waited longest.
   static let capacity = 16
-  /// The most octets an advertisement may have (7.8.57).
+  /// The maximum number of octets in an advertisement (7.8.57).
   static let longestAdvertisement = 1650
-  /// An auxiliary packet follows its predecessor by at most 8191 × 300 µs (Volume 6, Part B, 2.3.4.5), so a fragment that
-  /// comes later than this belongs to another advertisement.
+  /// The longest time between two fragments of one advertisement.
+  /// An auxiliary packet follows its predecessor by at most 8191 × 300 µs (Volume 6, Part B, 2.3.4.5), so a later fragment belongs to
+  /// another advertisement.
   static let longestGap = Span.milliseconds(2500)
 
-  /// What to do with the report that was just taken.
+  /// The result of taking a report.
   struct Outcome {
     enum Advertisement {
-      /// Wait: nothing is complete.
+      /// No advertisement is complete yet.
       case none
-      /// The report is an advertisement by itself.
+      /// The report is a complete advertisement.
       case unjoined
-      /// The report completed these octets, which came in this many reports.
+      /// The report completed these octets, which arrived in this number of reports.
       case joined([UInt8], parts: Int)
     }
 
     var advertisement = Advertisement.none
-    /// Reports that will never be part of an advertisement.
+    /// The number of reports that can no longer be part of an advertisement.
     var dropped = 0
     var malformed: MalformedReason?
   }
@@ -34,7 +35,7 @@ struct FragmentJoiner: Sendable {
     var key: FragmentKey
     var time: Instant
     var parts = 1
-    /// Nil once they were too many.
+    /// The octets; nil once they exceed the limit.
     var octets: [UInt8]?
   }
 
@@ -42,7 +43,7 @@ struct FragmentJoiner: Sendable {
 
   var isEmpty: Bool { pending.isEmpty }
 
-  /// At most `capacity` × `longestAdvertisement`.
+  /// The number of pending octets, at most `capacity` × `longestAdvertisement`.
   var octetCount: Int { pending.reduce(0) { $0 + ($1.octets?.count ?? 0) } }
 
   mutating func take(_ data: RawSpan, status: DataStatus, key: FragmentKey, time: Instant) -> Outcome {
@@ -76,7 +77,7 @@ struct FragmentJoiner: Sendable {
     return outcome
   }
 
-  /// How many reports were waiting.
+  /// Drops all pending advertisements and returns the number of their reports.
   mutating func removeAll() -> Int {
     defer { pending.removeAll() }
     return pending.reduce(0) { $0 + $1.parts }
@@ -106,17 +107,17 @@ enum DataStatus: UInt8 {
   }
 }
 
-/// What the reports of one split advertisement have in common.
+/// The fields that the reports of one split advertisement have in common.
 struct FragmentKey: Equatable {
   /// Address type, address and primary PHY.
   private let sender: UInt64
   /// Secondary PHY and SID.
   private let set: UInt16
-  /// A scan response is split on its own.
+  /// Whether the report is a scan response, which is split on its own.
   private let isScanResponse: Bool
   private let adapter: UInt16
 
-  /// The report must have its whole header.
+  /// Reads the key from a report that has its whole header.
   init(report: RawSpan, adapter: UInt16) {
     isScanResponse = report.octet(at: 0) & 0x08 != 0
     sender = report.littleEndian(at: 2, as: UInt64.self)

@@ -7,7 +7,8 @@ extension IBeacon {
     self.measuredPower = measuredPower
   }
 
-  /// What follows the company in the manufacturer specific data: `02 15`, UUID, major, minor, measured power; 23 octets.
+  /// The octets after the company in the manufacturer specific data.
+  /// These are `02 15`, UUID, major, minor and measured power, 23 octets.
   public var payload: [UInt8] {
     func octets(_ value: some FixedWidthInteger) -> [UInt8] {
       stride(from: value.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: value >> $0) }

@@ -1,11 +1,13 @@
-/// Manufacturer specific data that somebody else has cut out of its advertisement, judged as if it were still in it.
+/// Manufacturer specific data that another program, such as bluetoothd, has extracted from its advertisement.
+/// They are classified as if they were still part of the advertisement.
 public struct ManufacturerData: Equatable, Sendable {
-  /// What an advertisement with nothing else in it would be.
+  /// The kind of an advertisement with only these data.
   public var kind: AdvertisementKind
   public var malformed: MalformedReason?
   public var beacon: IBeacon?
 
-  /// `payload` is what follows the company's two octets; what an AD structure cannot hold is not looked at.
+  /// Classifies manufacturer specific data.
+  /// `payload` starts after the company's two octets; octets beyond the size of an AD structure are ignored.
   public init(company: UInt16, payload: [UInt8]) {
     let structure = Self.structure(company: company, payload: payload)
     var found: IBeacon?
@@ -15,7 +17,7 @@ public struct ManufacturerData: Equatable, Sendable {
     beacon = found
   }
 
-  /// The AD structure that it was: length, type, company and payload, of which 252 octets is the most that one holds.
+  /// Returns the AD structure for the data: length, type, company and at most 252 octets of the payload.
   public static func structure(company: UInt16, payload: [UInt8]) -> [UInt8] {
     let payload = payload.prefix(0xFF - 3)
     return [UInt8(3 + payload.count), 0xFF, UInt8(truncatingIfNeeded: company), UInt8(truncatingIfNeeded: company >> 8)] + payload
@@ -23,6 +25,6 @@ public struct ManufacturerData: Equatable, Sendable {
 }
 
 extension IBeacon {
-  /// The AD structure that it is.
+  /// The AD structure of the iBeacon.
   public var structure: [UInt8] { ManufacturerData.structure(company: Self.company, payload: payload) }
 }

@@ -1,4 +1,4 @@
-// Loads from octets whose length the caller has already checked, once for the whole structure. Debug builds check each load again.
+// Loads from octets whose length the caller has checked, once for the whole structure. Debug builds check each load again.
 
 extension RawSpan {
   @inline(__always)

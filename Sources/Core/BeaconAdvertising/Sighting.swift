@@ -1,13 +1,13 @@
 import Instants
 
-/// One iBeacon advertisement as one receiver heard it.
+/// One iBeacon advertisement as received by one adapter.
 public struct Sighting: Hashable, Sendable {
   public var beacon: BeaconIdentity
-  /// The RSSI in dBm that the beacon says a receiver sees at 1 m, as sent. May be implausible.
+  /// The RSSI in dBm at 1 m as the beacon advertises it, which may be implausible.
   public var measuredPower: Int8
-  /// In dBm. Nil when the controller gave none (127) or an impossible value (above +20).
+  /// The RSSI in dBm; nil if the controller reports none (127) or an impossible value (above +20).
   public var rssi: Int8?
-  /// The receiver, by its number in the source's `AdapterRoster`.
+  /// The adapter, by its number in the source's `AdapterRoster`.
   public var adapter: UInt16
   public var time: Instant
 

@@ -1,11 +1,11 @@
-/// What a client may learn of where this device is, as Core Location names it.
+/// The access of a client to the location of the device, in the terms of Core Location.
 public enum Authorization: String, Hashable, Sendable, CaseIterable {
-  /// Nobody has decided.
+  /// No decision yet.
   case notDetermined
   case denied
-  /// For as long as its session lives.
+  /// Access for as long as the client's session lives.
   case whenInUse
-  /// Also by regions that outlive its session.
+  /// Access also for regions that outlive the client's session.
   case always
 
   public func covers(_ wanted: Use) -> Bool {
@@ -17,7 +17,7 @@ public enum Authorization: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// What a client asks for.
+/// The access that a client requests.
 public enum Use: String, Hashable, Sendable {
   case whenInUse
   case always

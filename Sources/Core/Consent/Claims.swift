@@ -1,9 +1,10 @@
-/// Why a client wants to know, in its own words: 1 to 200 characters on one line. People read it, and it is only a claim.
+/// The reason for a request in the client's own words: 1 to 200 characters on one line.
+/// People read it, but it is only a claim.
 public struct Purpose: Hashable, Sendable, CustomStringConvertible {
   public static let longest = 200
   public let description: String
 
-  /// Nil for a text that is empty, too long, or would do more to a terminal than be shown.
+  /// Creates a purpose; `nil` if the text is empty, too long, or has characters that a terminal does not just show.
   public init?(_ text: String) {
     guard (1...Self.longest).contains(text.count), text.utf8.count <= Self.longest * 4, text.contains(where: { !$0.isWhitespace }),
       text.unicodeScalars.allSatisfy({ !Self.hidden.contains($0.properties.generalCategory) })
@@ -11,15 +12,16 @@ public struct Purpose: Hashable, Sendable, CustomStringConvertible {
     description = text
   }
 
-  /// Line ends and terminal commands, and what turns the direction of a text around.
+  /// Line ends, terminal commands and characters that change the direction of a text, among others.
   private static let hidden: Set<Unicode.GeneralCategory> = [
     .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned,
   ]
 }
 
-/// The name of an application, as its desktop file and its bus name have it: `org.example.Guide`. Only a claim.
+/// The name of an application, as in its desktop file and its bus name: `org.example.Guide`. It is only a claim.
 ///
-/// Desktop Entry Specification, "D-Bus Activation": two elements or more of letters, digits, `-` and `_`, none of them first a digit.
+/// The syntax is that of the Desktop Entry Specification, "D-Bus Activation". It requires two elements or more of letters, digits, `-` and
+/// `_`, none of which begins with a digit.
 public struct AppID: Hashable, Sendable, CustomStringConvertible {
   public static let longest = 255
   public let description: String

@@ -1,11 +1,16 @@
-/// Who may learn where this device is. The first that says something decides: the switch; what was decided for the user; for one of the user's
-/// groups, where a no goes before a yes; the rules of the config in their order; and membership of those who hear every event anyhow.
+/// Decides which users may learn the location of the device. The first of these that applies takes precedence:
+///
+/// - the switch;
+/// - a decision for the user;
+/// - a decision for one of the user's groups, where denied takes precedence over allowed;
+/// - the rules of the config in their order;
+/// - membership of the insiders, which hear every event anyway.
 public struct ConsentPolicy: Sendable {
-  /// Off: nobody is told anything, whatever was decided.
+  /// Whether location services are on. If not, every user is denied, whatever was decided.
   public var isEnabled = true
   public var rules: [ConsentRule]
   public var decisions: [Subject: Decision]
-  /// Those whom the bus' policy lets hear every event: root, the service's own user and its group.
+  /// The users and groups that may hear every event by the bus policy: root, the service's own user and its group.
   public var insiders: Set<Subject>
 
   public init(rules: [ConsentRule] = [], decisions: [Subject: Decision] = [:], insiders: Set<Subject> = []) {
@@ -14,15 +19,15 @@ public struct ConsentPolicy: Sendable {
     self.insiders = insiders
   }
 
-  /// What was decided for a user, and by what.
+  /// The authorization of a user and its basis.
   public struct Verdict: Hashable, Sendable {
     public enum Basis: Hashable, Sendable {
       case switchedOff
       case decision(Subject, Decision)
-      /// Counted from zero.
+      /// The index of the rule, counted from zero.
       case rule(Int)
       case insider
-      /// Nobody has decided; somebody can be asked.
+      /// No decision yet; an administrator or the user can be asked.
       case nothing
     }
 
@@ -34,7 +39,9 @@ public struct ConsentPolicy: Sendable {
       self.basis = basis
     }
 
-    /// Whether somebody can be asked for it: nobody has decided, or it is more than was allowed. A no is not asked about, and what is allowed need not be.
+    /// Whether the user or an administrator can be asked for this use.
+    /// True if there is no decision, or if the use is more than what is allowed. A denied user is not asked, and an allowed use needs no
+    /// question.
     public func isOpen(for use: Use) -> Bool {
       basis == .nothing || authorization.covers(.whenInUse) && !authorization.covers(use)
     }
@@ -57,7 +64,7 @@ public struct ConsentPolicy: Sendable {
 
   public func isInsider(_ person: Person) -> Bool { insiders.contains { $0.includes(person) } }
 
-  /// A no before a yes, and the farthest yes.
+  /// Returns a denial if there is one, or otherwise the widest authorization.
   private func groupDecision(for person: Person) -> (Subject, Decision)? {
     let found = person.groups.compactMap { group in decisions[.group(group.number)].map { (Subject.group(group.number), $0) } }
     return found.first { $0.1.authorization == .denied } ?? found.first { $0.1.authorization == .always } ?? found.first
@@ -65,7 +72,7 @@ public struct ConsentPolicy: Sendable {
 }
 
 extension ConsentPolicy.Verdict {
-  /// Why it is not more, and what would change it, for the one who was refused.
+  /// The reason why the user is not allowed more, and how to change that.
   public var reason: String {
     switch basis {
     case .switchedOff: "location services are switched off on this device; an administrator switches them on with `beaconmon privacy on`"

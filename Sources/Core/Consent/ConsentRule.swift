@@ -1,14 +1,14 @@
-/// What the config says of some users. By name, so that the same config serves many devices.
+/// A rule of the config about some users. It uses names, so that the same config serves many devices.
 public struct ConsentRule: Hashable, Sendable {
   public enum Who: Hashable, Sendable {
     case everyone
-    /// A name or a number.
+    /// The name or the number of a user.
     case user(String)
     case group(String)
   }
 
   public var who: Who
-  /// Denied, or how far.
+  /// The authorization, which may be denied.
   public var authorization: Authorization
 
   public init(_ who: Who, _ authorization: Authorization) {

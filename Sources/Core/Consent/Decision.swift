@@ -1,17 +1,17 @@
 import Instants
 
-/// What somebody has decided for a user or a group.
+/// A decision about a user or a group.
 public struct Decision: Hashable, Sendable {
   public enum Author: Hashable, Sendable {
-    /// Somebody with the rights of an administrator, by user number.
+    /// A user with the rights of an administrator, by user number.
     case administrator(UInt32)
-    /// The user, asked by polkit.
+    /// The user, as asked by polkit.
     case polkit
   }
 
   public var authorization: Authorization
   public var author: Author
-  /// Since the Unix epoch.
+  /// When the decision was made, since the Unix epoch.
   public var time: Instant
 
   public init(_ authorization: Authorization, by author: Author, at time: Instant) {

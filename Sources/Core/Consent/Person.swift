@@ -1,8 +1,8 @@
-/// The user behind a program on the bus, as the bus and the system's databases say.
+/// The user behind a program on the bus, according to the bus and the system's databases.
 public struct Person: Hashable, Sendable {
   public struct Group: Hashable, Sendable {
     public var number: UInt32
-    /// Nil when the system knows none.
+    /// The name; `nil` if the system knows none.
     public var name: String?
 
     public init(_ number: UInt32, name: String? = nil) {
@@ -12,7 +12,7 @@ public struct Person: Hashable, Sendable {
   }
 
   public var number: UInt32
-  /// Nil when the system knows none.
+  /// The name; `nil` if the system knows none.
   public var name: String?
   public var groups: [Group]
 
@@ -23,7 +23,7 @@ public struct Person: Hashable, Sendable {
   }
 }
 
-/// Whom a decision is about. Numbers count: a name may be given to somebody else later.
+/// The user or group of a decision. It uses numbers, because another user may get the name later.
 public enum Subject: Hashable, Sendable {
   case user(UInt32)
   case group(UInt32)

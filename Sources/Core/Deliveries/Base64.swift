@@ -1,4 +1,4 @@
-/// RFC 4648, section 4: the standard alphabet, with padding.
+/// The base64 encoding of RFC 4648, section 4: the standard alphabet, with padding.
 public enum Base64 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
@@ -14,7 +14,7 @@ public enum Base64 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Nil for a text that is not base64; padding may be left out.
+  /// Returns the octets of a text; `nil` if it is not base64. Padding is optional.
   public static func octets(_ text: String) -> [UInt8]? {
     var octets: [UInt8] = []
     var (bits, count) = (0, 0)
@@ -29,7 +29,7 @@ public enum Base64 {
         octets.append(UInt8(bits >> count & 255))
       }
     }
-    // A single character holds no octet, and what is left over after the last octet is zero.
+    // A single character holds no octet, and the bits after the last octet must be zero.
     guard count < 6, bits & (1 << count - 1) == 0 else { return nil }
     return octets
   }

@@ -3,18 +3,19 @@ import Instants
 
 /// One event on its way to one target.
 public struct Delivery: Hashable, Sendable {
-  /// Its place in the target's queue; a later one is larger.
+  /// The place in the target's queue; later deliveries have larger ids.
   public let id: Int64
-  /// The same for every attempt and after a crash, and no other event's: a receiver that keeps it recognises a repetition.
+  /// An id that is unique to the event and the same for every attempt, also after a crash.
+  /// A receiver that stores it recognises a repetition.
   public let message: String
   public let event: Event
-  /// What the event was when it was queued, as one line: the octets that a signature is made for.
+  /// The event at the time of queueing, as one line. A signature covers these octets.
   public let json: String
-  /// The target's time after which a failure is the last.
+  /// The target's time after which a failure is final.
   public let deadline: Instant
   /// The target's time after which the event is too old to be of use.
   public let expiry: Instant
-  /// Sent by hand to see whether the target works: it must change nothing that lasts.
+  /// Whether the delivery was sent by hand to test the target; it must have no lasting effect.
   public let isTest: Bool
 
   public init(

@@ -1,10 +1,10 @@
 import Instants
 
-/// What came of one attempt.
+/// The result of one attempt.
 public enum DeliveryOutcome: Hashable, Sendable {
   case delivered
-  /// It may work later; not before `retryAfter` from now, where the receiver asked for that.
+  /// A failure that may be temporary. The receiver may ask for a pause of `retryAfter` from now.
   case failed(String, retryAfter: Span? = nil)
-  /// The receiver will never take this one; others may be welcome.
+  /// A permanent refusal of this delivery; the receiver may accept others.
   case refused(String)
 }

@@ -1,14 +1,15 @@
 import Instants
 
-/// How patient one target is treated.
+/// The limits on time and rate for deliveries to one target.
 public struct DeliveryPolicy: Hashable, Sendable {
-  /// After so long in the queue a delivery that fails is given up. Time in which the notifier does not run does not count.
+  /// The time in the queue after which a failing delivery is given up.
+  /// Time in which the notifier does not run does not count.
   public var giveUp: Span
-  /// The most attempts in a minute; nil: as fast as it goes.
+  /// The maximum number of attempts in a minute; `nil` for no limit.
   public var perMinute: Int?
-  /// Events that are older when they are due are passed over; nil: none is too old.
+  /// The age above which a due event is skipped; `nil` for no limit.
   public var maximumAge: Span?
-  /// After its first failure a target rests for up to this, and twice as long after each further one.
+  /// The longest pause after a target's first failure; it doubles with each further failure.
   public var firstPause: Span
   public var longestPause: Span
 

@@ -1,11 +1,12 @@
-/// Somewhere that events go.
+/// A destination for events.
 public protocol DeliveryTarget: AnyObject {
-  /// Makes one attempt. `completion` is called once, never from inside this call, and not at all when the target is released first.
+  /// Makes one attempt.
+  /// `completion` is called once, never from inside this call, and not at all if the target is released first.
   func deliver(_ delivery: Delivery, completion: @escaping (DeliveryOutcome) -> Void)
 }
 
-/// One that knows when it can be reached again.
+/// A target that knows when it can be reached again.
 public protocol ReturningTarget: DeliveryTarget {
-  /// Called from the loop once it can, after an attempt failed because it could not be.
+  /// A callback from the loop when the target can be reached again, after an attempt failed because it could not.
   var onReturn: () -> Void { get set }
 }

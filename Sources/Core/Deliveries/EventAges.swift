@@ -1,16 +1,18 @@
 import Events
 import Instants
 
-/// How old events are that come late, in the order of their journal.
+/// The ages of events that arrive late, in the order of their journal.
 ///
-/// An event from before the clock was set has a time that means nothing once it is: with a clock that starts in 1970 it would be years old. It is as old as the
-/// next event whose time is right, and new when none follows.
+/// The time of an event from before the clock was set is meaningless afterwards: with a clock that starts in 1970, it would be years old.
+/// Such an event is as old as the next event with a correct time, and new if none follows.
 public struct EventAges {
   private var ages: [EventPlace: Span] = [:]
 
+  /// Computes the ages.
+  ///
   /// - Parameters:
-  ///   - now: since the Unix epoch.
-  ///   - isClockSet: whether somebody keeps the clock right by now; else it is still the one that the events were timed by.
+  ///   - now: the time since the Unix epoch.
+  ///   - isClockSet: whether the clock is synchronized by now; otherwise it is still the clock that timed the events.
   public init(_ events: [Event], at now: Instant, isClockSet: Bool) {
     var next = Span.zero
     for event in events.reversed() {
@@ -19,6 +21,6 @@ public struct EventAges {
     }
   }
 
-  /// Zero for an event that is none of them.
+  /// Returns the age of an event; zero for an event that is not in the list.
   public func age(of event: Event) -> Span { event.place.flatMap { ages[$0] } ?? .zero }
 }

@@ -1,23 +1,26 @@
 import Instants
 
-/// So many in any minute, wherever it begins: what was not used can be used at once, and no more.
+/// Limits the number of attempts in any minute, wherever the minute begins.
+/// Unused attempts can be made at once, but no more than the limit.
 ///
-/// Takes eight octets for each that is allowed in a minute, from when they are used.
+/// The limit takes eight octets for each attempt that is allowed in a minute, once it was made.
 public struct RateLimit: Hashable, Sendable {
   private static let minute = Span.seconds(60)
 
   private let perMinute: Int
-  /// The latest attempts, at most `perMinute`; a ring once it is full.
+  /// The times of the latest attempts, at most `perMinute`; a ring once it is full.
   private var times: [Instant] = []
-  /// Where the oldest of a full ring is.
+  /// The index of the oldest time in a full ring.
   private var oldest = 0
 
+  /// Creates a limit.
+  ///
   /// - Parameter perMinute: positive.
   public init(perMinute: Int) {
     self.perMinute = perMinute
   }
 
-  /// When the next one is allowed: now or later.
+  /// Returns when the next attempt is allowed: now or later.
   public func next(at now: Instant) -> Instant {
     times.count < perMinute ? now : max(now, times[oldest] + Self.minute)
   }

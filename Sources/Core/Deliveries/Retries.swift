@@ -1,14 +1,15 @@
 import Instants
 
-/// How long a target is left alone after failures: exponential back-off with full jitter, a random time between nothing and a ceiling that
-/// doubles (Brooker, "Exponential Backoff And Jitter", 2015), and never less than the receiver asks for.
+/// The pause of a target after failures: exponential back-off with full jitter.
+/// A pause is a random time between zero and a ceiling that doubles (Brooker, "Exponential Backoff And Jitter", 2015). It is never shorter
+/// than the receiver asks for.
 public struct Retries: Hashable, Sendable {
-  /// No receiver makes us wait longer than this.
+  /// The longest pause that a receiver can ask for.
   public static let longestRequest = Span.seconds(86_400)
 
   private let first: Span
   private let longest: Span
-  /// Failures since the last success.
+  /// The number of failures since the last success.
   public private(set) var failures = 0
 
   public init(first: Span, longest: Span) {

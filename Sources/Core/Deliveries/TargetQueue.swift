@@ -1,38 +1,38 @@
 import Instants
 
-/// Decides what one target gets when: in order, as fast as it may, and after failures with growing pauses.
+/// Schedules the deliveries to one target: in order, within the rate limit, and with growing pauses after failures.
 ///
-/// It holds the front of a queue that is longer on disk. Deliveries of one lane follow one another, each attempt after the one before was
-/// settled; different lanes may be under way at once.
+/// The queue in memory is the front of a longer queue on disk. Deliveries of one lane follow one another: an attempt begins after the one
+/// before it was settled. Deliveries of different lanes may be under way at once.
 public struct TargetQueue {
   public enum Lanes: Hashable, Sendable {
-    /// Every delivery waits for the one before.
+    /// Each delivery waits for the one before it.
     case one
-    /// A delivery waits for the one before of its region, and so many are under way at once.
+    /// Each delivery waits for the one before it of the same region; at most `most` are under way at once.
     case perRegion(most: Int)
   }
 
   public enum Step: Hashable, Sendable {
     case send(Delivery)
-    /// It has waited too long at a target that fails.
+    /// The delivery waited too long at a target that fails.
     case giveUp(Delivery)
-    /// It is too old to be of use.
+    /// The event is too old to be useful.
     case passOver(Delivery)
-    /// Nothing to do before then.
+    /// Nothing to do before that time.
     case wait(until: Instant)
-    /// Nothing to do before something is appended or settled.
+    /// Nothing to do until a delivery is appended or settled.
     case rest
   }
 
   public enum Settlement: Hashable, Sendable {
     case done
-    /// Kept, to be tried again.
+    /// The delivery is kept for another attempt.
     case again
-    /// Taken out of the queue, for this reason.
+    /// The delivery was removed from the queue, for this reason.
     case dead(String)
   }
 
-  /// The most deliveries in memory.
+  /// The maximum number of deliveries in memory.
   public static let capacity = 64
 
   public private(set) var lanes: Lanes
@@ -56,22 +56,22 @@ public struct TargetQueue {
     resumption = now
   }
 
-  /// How many more may be appended.
+  /// The number of deliveries that may still be appended.
   public var room: Int { Self.capacity - items.count }
-  /// Where the rest of the queue begins: after the last one that was ever here.
+  /// The id of the last delivery that was ever in memory; the rest of the queue on disk follows it.
   public private(set) var lastID: Int64 = 0
   public var isEmpty: Bool { items.isEmpty }
-  /// Failures since the last success.
+  /// The number of failures since the last success.
   public var failures: Int { retries.failures }
 
-  /// `deliveries` are in order, and later than all that are here.
+  /// Appends deliveries, which must be in order and later than all earlier ones.
   public mutating func append(_ deliveries: [Delivery]) {
     items += deliveries.map { Item(delivery: $0) }
     lastID = deliveries.last?.id ?? lastID
   }
 
-  /// What to do now. A `send` is under way from here on until it is settled; what is given up or passed
-  /// over is out of the queue.
+  /// Returns the next step.
+  /// A `send` is under way from here on until it is settled. A delivery that is given up or passed over is removed from the queue.
   public mutating func next(at now: Instant) -> Step {
     guard let index = firstFree() else { return .rest }
     let delivery = items[index].delivery
@@ -90,7 +90,7 @@ public struct TargetQueue {
     return .send(delivery)
   }
 
-  /// What became of an attempt.
+  /// Applies the outcome of an attempt.
   public mutating func settle(
     _ id: Int64, _ outcome: DeliveryOutcome, at now: Instant, using random: inout some RandomNumberGenerator
   ) -> Settlement {
@@ -101,7 +101,7 @@ public struct TargetQueue {
       items.remove(at: index)
       return .done
     case .refused(let reason):
-      // The receiver is there and answers.
+      // A refusal proves that the receiver answers.
       retries.succeeded()
       items.remove(at: index)
       return .dead(reason)
@@ -117,15 +117,15 @@ public struct TargetQueue {
     }
   }
 
-  /// Ends the pause after a failure. The next failure is followed by a longer one all the same.
+  /// Ends the pause after a failure. The next failure still causes a longer pause.
   public mutating func endPause(at now: Instant) {
     resumption = min(resumption, now)
   }
 
-  /// Why something is given up: the time it had, and the last failure.
+  /// The reason for giving up: the time that was allowed, and the last failure.
   public var lateReason: String { "given up after \(giveUpAfter.text): \(lastReason)" }
 
-  /// The first that is not under way and whose lane is free.
+  /// Returns the index of the first delivery that is not under way and whose lane is free, or `nil` if there is none.
   private func firstFree() -> Int? {
     switch lanes {
     case .one: return items.first?.isUnderWay == false ? 0 : nil

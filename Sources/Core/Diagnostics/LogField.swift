@@ -1,6 +1,6 @@
-/// A field by which the systemd journal can be searched: `journalctl REGION=entrance` (systemd.journal-fields(7)).
+/// A field for searches in the systemd journal: `journalctl REGION=entrance` (systemd.journal-fields(7)).
 public enum LogField: String, CaseIterable, Sendable {
-  /// Which `LogMessage` it is.
+  /// The id of the `LogMessage`.
   case messageID = "MESSAGE_ID"
   case region = "REGION"
   /// `enter`, `exit` and so on.

@@ -1,15 +1,15 @@
-/// An MQTT broker that takes events.
+/// The settings of an MQTT broker that receives events.
 public struct BrokerSettings: Hashable, Sendable {
   public let host: String
   public let port: Int
   public let isEncrypted: Bool
-  /// A file of certificate authorities in place of the system's.
+  /// The path of a file of certificate authorities that replaces the system's.
   public let certificates: String?
   public let username: String?
   public let password: SecretPlace?
-  /// Everything is published below it; nil: below `beaconmon/` and the device's id.
+  /// The topic below which everything is published; `nil` for `beaconmon/` and the device's id.
   public let topic: String?
-  /// The prefix of Home Assistant's discovery; nil: it is not told.
+  /// The prefix of Home Assistant's discovery; `nil` for no discovery.
   public let discovery: String?
 
   public init(

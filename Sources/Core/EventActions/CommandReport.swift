@@ -1,24 +1,24 @@
 import Records
 
-/// How a command ended, or why it was not run.
+/// The result of a command, or the reason why it did not run.
 public struct CommandReport: Hashable, Sendable {
   public enum Outcome: Hashable, Sendable {
     case exited(Int32)
-    /// By signal number.
+    /// Ended by a signal, by number.
     case signalled(Int32)
-    /// It outlived its timeout.
+    /// Exceeded its timeout.
     case timedOut
-    /// It was not run; it may be later.
+    /// Did not run; a retry may succeed.
     case failed(String)
-    /// It was not run, and never will be.
+    /// Did not run; a retry cannot succeed.
     case refused(String)
   }
 
-  /// Octets of a report as a line, with what the command wrote.
+  /// The maximum size of a report as a line, in octets, with the command's output.
   public static let largest = 65_536
 
   public let outcome: Outcome
-  /// The end of what the command wrote.
+  /// The end of the command's output.
   public let output: String
 
   public init(_ outcome: Outcome, output: String = "") {
@@ -26,7 +26,7 @@ public struct CommandReport: Hashable, Sendable {
     self.output = output
   }
 
-  /// One line of JSON without its end.
+  /// The report as one line of JSON without a line end.
   public var json: String {
     let (name, key, value): (String, String, RecordValue?) =
       switch outcome {
@@ -39,7 +39,7 @@ public struct CommandReport: Hashable, Sendable {
     return Record(["outcome": .text(name), key: value, "output": output.isEmpty ? nil : .text(output)]).json
   }
 
-  /// Reads `json`; nil for anything else.
+  /// Parses the output of `json`; `nil` for any other text.
   public init?(json: String) {
     do throws(JSONError) {
       let record = try Record(json: json)

@@ -1,12 +1,13 @@
 import Events
 import Records
 
-/// What the notifier asks of the service that runs commands: two lines, a JSON object that names the action, and the event as it was queued.
+/// A request of the notifier to the service that runs commands.
+/// It consists of two lines: a JSON object that names the action, and the event as it was queued.
 public struct CommandRequest: Hashable, Sendable {
-  /// Octets of both lines together. An event has about a thousand.
+  /// The maximum size of both lines in octets. An event has about a thousand.
   public static let largest = 65_536
 
-  /// The name of a target: the service looks the command up under it and takes none from the request.
+  /// The name of a target. The service looks the command up by this name and accepts no command from the request.
   public let action: String
   /// The event as one line of JSON.
   public let json: String
@@ -18,10 +19,10 @@ public struct CommandRequest: Hashable, Sendable {
     self.json = json
   }
 
-  /// Both lines with their ends.
+  /// Both lines with their line ends.
   public var text: String { "\(Record(["action": .text(action)]).json)\n\(json)\n" }
 
-  /// Reads `text`; nil unless the first line names an action and the second is an event.
+  /// Parses the output of `text`; `nil` unless the first line names an action and the second is an event.
   public init?(text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     guard lines.count == 3, lines[2].isEmpty else { return nil }

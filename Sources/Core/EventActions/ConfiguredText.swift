@@ -1,13 +1,13 @@
-/// A text of the configuration that may be secret.
+/// A text in the configuration that may be secret.
 public enum ConfiguredText: Hashable, Sendable {
-  /// As it stands in the file, which others may read.
+  /// The text itself, which other users may read in the file.
   case plain(String)
   case secret(SecretPlace)
 }
 
-/// Where a secret is: never in the configuration itself.
+/// The place of a secret, which is never in the configuration itself.
 public enum SecretPlace: Hashable, Sendable {
-  /// A file with nothing else in it.
+  /// The path of a file that holds only the secret.
   case file(String)
   /// A credential that systemd passes to the unit: systemd.exec(5), `LoadCredential=`.
   case credential(String)

@@ -1,8 +1,8 @@
 import Events
 
-/// Which events go to which targets.
+/// A rule that sends events of regions to targets.
 public struct EventAction: Hashable, Sendable {
-  /// The kinds of events that an action can wait for.
+  /// The kinds of events that can trigger an action.
   public enum Trigger: String, CaseIterable, Sendable {
     case enter
     case exit
@@ -10,7 +10,7 @@ public struct EventAction: Hashable, Sendable {
     case cross
     case state
 
-    /// Nil for an event that no action can wait for.
+    /// Creates a trigger; `nil` for an event that cannot trigger an action.
     public init?(_ kind: Event.Kind) {
       switch kind {
       case .enter: self = .enter
@@ -23,12 +23,13 @@ public struct EventAction: Hashable, Sendable {
     }
   }
 
-  /// The identifiers of the regions that count; nil means every region.
+  /// The identifiers of the regions; `nil` for every region.
   public let regions: Set<String>?
   public let triggers: Set<Trigger>
   /// The names of the targets, each once.
   public let targets: [String]
-  /// Those among them that get every event of the regions: they keep states, and a state that they were never told of they cannot keep.
+  /// The names of the targets that receive every event of the regions.
+  /// They publish the states of regions, which requires every change.
   public let stateKeepers: Set<String>
 
   public static let defaultTriggers: Set<Trigger> = [.enter, .exit]
@@ -40,7 +41,8 @@ public struct EventAction: Hashable, Sendable {
     self.stateKeepers = stateKeepers
   }
 
-  /// The names of the targets that get `event`; none for an event without a region, and for one that no action can wait for.
+  /// Returns the names of the targets that receive `event`.
+  /// The list is empty for an event without a region and for one that cannot trigger an action.
   public func targets(for event: Event) -> [String] {
     guard let region = event.region, let trigger = event.kind.flatMap({ Trigger($0) }), regions?.contains(region) ?? true else { return [] }
     return triggers.contains(trigger) ? targets : targets.filter(stateKeepers.contains)
@@ -48,7 +50,7 @@ public struct EventAction: Hashable, Sendable {
 }
 
 extension [EventAction] {
-  /// The names of all targets that an event goes to, each once.
+  /// Returns the names of all targets that receive an event, each once.
   public func targets(for event: Event) -> [String] {
     var seen: Set<String> = []
     return flatMap { $0.targets(for: event) }.filter { seen.insert($0).inserted }

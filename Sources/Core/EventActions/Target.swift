@@ -1,10 +1,10 @@
 import Deliveries
 import Instants
 
-/// Somewhere that events go, as the configuration describes it.
+/// A destination for events, as the configuration describes it.
 public struct Target: Hashable, Sendable {
   public enum Means: Hashable, Sendable {
-    /// Runs a program: an argument vector of at least one element, never a shell's text. It is ended after `timeout`.
+    /// Runs a program: an argument vector of at least one element, never a shell's text. It is terminated after `timeout`.
     case command([String], timeout: Span)
     /// Shows a desktop notification.
     case notification(title: Template, body: Template)
@@ -14,39 +14,40 @@ public struct Target: Hashable, Sendable {
     case webhook(WebhookSettings)
     /// Publishes on an MQTT broker.
     case mqtt(BrokerSettings)
-    /// Wakes the application of this id, at a region that it has registered. No configuration has it.
+    /// Wakes the application with this id at a region that it registered. The configuration cannot contain this case.
     case application(String)
   }
 
-  /// Names its queue: what waits is found under it again.
+  /// The name of the target and of its queue, under which waiting deliveries are found after a restart.
   public let name: String
-  /// What a person calls it, in the log.
+  /// The name in the log.
   public let label: String
   public let means: Means
   public let policy: DeliveryPolicy
 
   public static let defaultTimeout = Span.seconds(30)
 
-  /// One that the configuration names.
+  /// Creates a target that the configuration names.
   public init(name: String, _ means: Means, _ policy: DeliveryPolicy? = nil) {
     self.init(name: name, label: name, means, policy)
   }
 
-  /// One that an action brings itself, named after what it is, so that it keeps its queue when the file around it changes.
+  /// Creates a target that is part of an action.
+  /// Its name is its description, so that it keeps its queue when other parts of the file change.
   ///
-  /// - Parameter taken: the names that others have.
+  /// - Parameter taken: the names of other targets.
   public init(inline means: Means, _ policy: DeliveryPolicy? = nil, besides taken: Set<String>) {
     let description = means.description
     let names = [description] + (2...max(2, taken.count + 2)).map { "\(description) #\($0)" }
     self.init(name: names.first { !taken.contains($0) } ?? description, label: means.label, means, policy)
   }
 
-  /// One of an app that has registered regions.
+  /// Creates a target for an app that has registered regions.
   public init(application: String) {
     self.init(name: Self.applications + application, label: application, .application(application), nil)
   }
 
-  /// The id of the application that a name belongs to; nil for a target of the configuration.
+  /// Returns the id of the application with this target name; `nil` for a target of the configuration.
   public static func application(named name: String) -> String? {
     name.hasPrefix(applications) ? String(name.dropFirst(applications.count)) : nil
   }
@@ -62,12 +63,12 @@ public struct Target: Hashable, Sendable {
 }
 
 extension Target.Means {
-  /// Whether it holds the states of regions, and so wants to know of every change.
+  /// Whether the target holds the states of regions, and so needs every change.
   public var keepsStates: Bool {
     if case .mqtt = self { true } else { false }
   }
 
-  /// Whether it is on another machine, perhaps, and has secrets that may change under it.
+  /// Whether the target may be on another machine and has secrets that may change.
   public var isRemote: Bool {
     switch self {
     case .webhook, .mqtt: true
@@ -75,12 +76,12 @@ extension Target.Means {
     }
   }
 
-  /// A notification says what happens now.
+  /// The default policy. A notification reports the present, so old events are dropped.
   public var defaultPolicy: DeliveryPolicy {
     if case .notification = self { DeliveryPolicy(maximumAge: .seconds(600)) } else { DeliveryPolicy() }
   }
 
-  /// Short, and without anything secret.
+  /// A short name without secrets.
   fileprivate var label: String {
     switch self {
     case .command(let arguments, _): arguments.first ?? ""
@@ -92,7 +93,7 @@ extension Target.Means {
     }
   }
 
-  /// The label, and what tells it from another of its kind.
+  /// The label and the properties that distinguish the target from others of its kind.
   fileprivate var description: String {
     switch self {
     case .command(let arguments, _): "command \(arguments.joined(separator: " "))"

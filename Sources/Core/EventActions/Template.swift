@@ -5,7 +5,7 @@ import Records
 
 /// A text with placeholders that an event fills in: `"somebody came to {region}"`. `{{` and `}}` stand for braces.
 public struct Template: Hashable, Sendable {
-  /// What can stand in braces.
+  /// The names that may appear in braces.
   public enum Placeholder: String, CaseIterable, Sendable {
     case region
     case event
@@ -13,9 +13,9 @@ public struct Template: Hashable, Sendable {
     case state
     case major
     case minor
-    /// With its unit: `2.31 m`.
+    /// The distance with its unit: `2.31 m`.
     case distance
-    /// The number alone, for a text or a script that has a unit of its own: `2.31`.
+    /// The number alone, for a text or a script that has its own unit: `2.31`.
     case distanceMetres
     case proximity
   }
@@ -54,7 +54,7 @@ public struct Template: Hashable, Sendable {
     if !literal.isEmpty { pieces.append(.literal(literal)) }
   }
 
-  /// The text for `event`. What the event does not know is written `unknown`.
+  /// Returns the text for `event`, with `unknown` for values that the event does not have.
   public func text(for event: Event) -> String {
     pieces.map { piece in
       switch piece {
@@ -66,7 +66,7 @@ public struct Template: Hashable, Sendable {
 }
 
 extension Template: CustomStringConvertible {
-  /// As it was written.
+  /// The template as written in the configuration.
   public var description: String {
     pieces.map { piece in
       switch piece {

@@ -1,6 +1,6 @@
-/// What is wrong with a text that should be a template. Positions count characters from 1.
+/// An error in a template. Positions count characters from 1.
 public enum TemplateError: Error, Hashable, CustomStringConvertible {
-  /// The name stands in braces and nothing is called so.
+  /// The name in braces is not a placeholder.
   case unknownPlaceholder(String)
   case unclosedBrace(position: Int)
   case strayBrace(position: Int)

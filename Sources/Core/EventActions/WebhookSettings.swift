@@ -1,6 +1,6 @@
 import Instants
 
-/// A web address that takes events.
+/// The settings of a web address that receives events.
 public struct WebhookSettings: Hashable, Sendable {
   public struct Header: Hashable, Sendable {
     public let name: String
@@ -14,11 +14,11 @@ public struct WebhookSettings: Hashable, Sendable {
 
   public let url: ConfiguredText
   public let headers: [Header]
-  /// With it requests are signed.
+  /// The key that signs requests; `nil` if they are not signed.
   public let secret: SecretPlace?
-  /// A file of certificate authorities in place of the system's.
+  /// The path of a file of certificate authorities that replaces the system's.
   public let certificates: String?
-  /// For one attempt.
+  /// The timeout of one attempt.
   public let timeout: Span
 
   public static let defaultTimeout = Span.seconds(15)
@@ -33,7 +33,7 @@ public struct WebhookSettings: Hashable, Sendable {
     self.timeout = timeout
   }
 
-  /// Nil when the address is secret.
+  /// The host of the address; `nil` if the address is secret.
   var host: Substring? {
     guard case .plain(let url) = url else { return nil }
     let schemeEnd = url.utf8.firstIndex(of: UInt8(ascii: "/")) ?? url.startIndex

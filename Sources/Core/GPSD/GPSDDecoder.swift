@@ -2,19 +2,21 @@ import Instants
 import Locations
 import Records
 
-/// From the octets that gpsd sends to what they say, wherever the stream is split: the JSON of protocol 3, gpsd_json(5).
+/// Decodes the octets that gpsd sends, in chunks of any size: the JSON of protocol 3, gpsd_json(5).
 public struct GPSDDecoder: Sendable {
-  /// gpsd says 10,240; later ones are longer.
+  /// The maximum line length; gpsd documents 10,240, and later versions send longer lines.
   private static let longestLine = 65_536
 
   public private(set) var counts = LineCounts<GPSDFault>()
   private var cutter = LineCutter(longest: longestLine)
   private var receivers: [String: GPSDReceiver] = [:]
-  /// What does not follow a version of the protocol that is known means nothing.
+  /// Whether the protocol version is known and supported; other lines are ignored.
   private var isUnderstood: Bool
   private let isRecording: Bool
 
-  /// - Parameter isRecording: it may begin anywhere, while a connection begins with the version.
+  /// Creates a decoder.
+  ///
+  /// - Parameter isRecording: whether the input is a recording, which may begin anywhere; a connection begins with the version.
   public init(isRecording: Bool = false) {
     self.isRecording = isRecording
     isUnderstood = isRecording
@@ -40,20 +42,20 @@ public struct GPSDDecoder: Sendable {
     }
   }
 
-  /// The connection is another one from here on.
+  /// Discards all state, because a new connection begins.
   public mutating func forget() {
     cutter.forget()
     receivers = [:]
     isUnderstood = isRecording
   }
 
-  /// A line that was used, whether or not something is to be told at once.
+  /// A line that was used, with the report to deliver, if any.
   private struct Used {
     var value: GPSDReport?
   }
 
   private mutating func report(in line: [UInt8]) throws(GPSDFault) -> Used? {
-    // NMEA, where another client asked for it; or a class that may hold what a record cannot.
+    // NMEA, which another client requested, or a class whose values a record may not be able to hold.
     guard line.first != UInt8(ascii: "$"), line.first != UInt8(ascii: "!"), !Self.isOther(line) else {
       return try skip()
     }
@@ -84,7 +86,7 @@ public struct GPSDDecoder: Sendable {
     return nil
   }
 
-  /// gpsd writes the class first, so what is passed over need not be read.
+  /// Returns whether the line's class is ignored; gpsd writes the class first, so the line need not be parsed.
   private static func isOther(_ line: [UInt8]) -> Bool {
     let beginning = Array("{\"class\":\"".utf8)
     guard line.starts(with: beginning) else { return false }
@@ -94,7 +96,7 @@ public struct GPSDDecoder: Sendable {
 
   // MARK: - Receivers
 
-  /// More than one machine has; who names more makes them up.
+  /// A limit above the number of receivers of any machine; more names can only be invented.
   private static let mostReceivers = 16
 
   private mutating func receive<Value>(
@@ -112,7 +114,7 @@ public struct GPSDDecoder: Sendable {
     return .epoch(report, device: record["device"]?.text)
   }
 
-  /// Attitude without a heading is nothing to tell.
+  /// Returns nil for an attitude without a heading.
   private func heading(_ record: Record) throws(GPSDFault) -> GPSDReport? {
     guard let value = record["heading"] else { return nil }
     guard let degrees = value.number, let heading = HeadingReading(trueHeading: degrees) else { throw .field }
@@ -146,7 +148,7 @@ extension GPSDVersion {
 }
 
 extension GPSDDevice {
-  /// `activated` is a time while it is open, 0 when it was closed, and not there before it is opened.
+  /// Reads a device; `activated` is a time while it is open, 0 after it was closed, and absent before it is opened.
   fileprivate init(_ record: Record) throws(GPSDFault) {
     guard let path = record["path"]?.text else { throw .field }
     self.init(path: path, isActive: record["activated"].map { $0.number == nil } ?? false)

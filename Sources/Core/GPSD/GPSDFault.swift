@@ -1,11 +1,11 @@
-/// What is wrong with a line that gpsd should have sent.
+/// The error in a line from gpsd.
 public enum GPSDFault: UInt8, Error, Hashable, Sendable, CaseIterable {
-  /// Longer than any report.
+  /// The line is longer than any report.
   case length
-  /// No object of JSON, which gpsd's own reports are not either when it cuts them off at 10,240 octets.
+  /// The line is not a JSON object; this includes reports that gpsd truncates at 10,240 octets.
   case json
-  /// A value that is not what the report has there.
+  /// A field has a value that the report does not allow.
   case field
-  /// Of a major version of the protocol that is not understood, or after one, or before any.
+  /// The major version of the protocol is unsupported, or the line precedes the version.
   case version
 }

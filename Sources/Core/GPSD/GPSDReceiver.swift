@@ -2,19 +2,20 @@ import Instants
 import Locations
 import Records
 
-/// One of gpsd's devices: its position reports, and what other reports add to them.
+/// One of gpsd's devices: its position reports, and the data that other reports add to them.
 struct GPSDReceiver {
   private struct Noise {
     let time: Instant
-    /// Standard deviations, metres.
+    /// The horizontal standard deviation of each axis, in metres.
     let horizontal: Double
     let vertical: Double?
   }
 
-  /// gpsd reports the noise of an epoch after its position: that of the epoch before is the one there is.
+  /// The maximum age of noise data.
+  /// gpsd reports the noise of an epoch after its position, so only that of the epoch before is available.
   private static let noiseLife = Span.seconds(5)
 
-  /// What a position can be made of, gpsd_json(5): how the device has moved since there were satellites, and nothing.
+  /// The `status` values of estimated positions, gpsd_json(5): dead reckoning, and simulation.
   private static let (deadReckoning, simulated) = (5.0, 8.0)
 
   private var satellites = SourceReport.Satellites()
@@ -22,7 +23,7 @@ struct GPSDReceiver {
 
   mutating func noteSky(_ record: Record) throws(GPSDFault) {
     let list = record["satellites"]?.list
-    // A report of the dilutions alone says nothing about the satellites.
+    // A report with dilutions only has no data about the satellites.
     let count = try record.number("nSat").map { Int($0.clamped) }
     guard let seen = count ?? list?.count else { return }
     let used = try record.number("uSat").map { Int($0.clamped) }
@@ -33,14 +34,14 @@ struct GPSDReceiver {
     guard let time = try record.time("time"), let latitude = try record.number("lat"), let longitude = try record.number("lon") else {
       return noise = nil
     }
-    // A negative one would look possible once it is squared.
+    // Squaring would hide a negative value.
     guard latitude >= 0, longitude >= 0 else { throw .field }
     let horizontal = ((latitude * latitude + longitude * longitude) / 2).squareRoot()
     guard horizontal > 0 else { return noise = nil }
     noise = Noise(time: time, horizontal: horizontal, vertical: try record.number("alt"))
   }
 
-  /// Altitudes and their accuracy only where the fix has three dimensions.
+  /// Returns the report of a position; altitudes and their accuracy require a 3D fix.
   func position(_ record: Record) throws(GPSDFault) -> SourceReport {
     guard let mode = try record.number("mode") else { throw .field }
     guard let latitude = try record.number("lat"), let longitude = try record.number("lon") else {
@@ -53,11 +54,11 @@ struct GPSDReceiver {
       reading.time.map { (.zero...Self.noiseLife).contains($0 - noise.time) } == true ? noise : nil
     }
     let guessed = try horizontalDeviation(record)
-    // What nobody sees any more goes astray by as much as nobody knows.
+    // The error of dead reckoning is unknown.
     reading.horizontalAccuracy = status == Self.deadReckoning ? nil : noise?.horizontal ?? guessed
     if mode == 3 {
       reading.ellipsoidalAltitude = try record.number("altHAE")
-      // Before 3.20 there was only `alt`, above mean sea level.
+      // gpsd before 3.20 had only `alt`, above mean sea level.
       reading.altitude = try record.number(record["altHAE"] == nil && record["altMSL"] == nil ? "alt" : "altMSL")
       let guessed = try record.number("epv").map { $0 / Self.normal95 }
       reading.verticalAccuracy = noise?.vertical ?? guessed
@@ -71,13 +72,14 @@ struct GPSDReceiver {
 
   // MARK: - Accuracy
 
-  /// The standard deviations of a normal distribution that hold 95 % of it.
+  /// The number of standard deviations on either side that contain 95 % of a normal distribution.
   private static let normal95 = 1.96
-  /// The same for the distance from the middle of two: √(−2 ln 0.05).
+  /// The number of standard deviations that contain 95 % of the distances from the centre in two dimensions: √(−2 ln 0.05).
   private static let rayleigh95 = 2.4477
 
-  /// gpsd_json(5): all error estimates are guessed to be at 95 %. gpsd 3.22 makes `eph` of the horizontal dilution times 19 m, a radius, and `epx` and
-  /// `epy` of each axis' dilution times 15 m.
+  /// Returns the standard deviation of each horizontal axis.
+  /// According to gpsd_json(5), all error estimates are assumed to be at 95 %. gpsd 3.22 computes `eph` as the horizontal dilution times
+  /// 19 m, a radius, and `epx` and `epy` as each axis' dilution times 15 m.
   private func horizontalDeviation(_ record: Record) throws(GPSDFault) -> Double? {
     if let radius = try record.number("eph") { return radius / Self.rayleigh95 }
     guard let x = try record.number("epx"), let y = try record.number("epy") else { return nil }
@@ -87,7 +89,7 @@ struct GPSDReceiver {
 }
 
 extension Record {
-  /// Nil when there is none; a text in its place is a fault.
+  /// Returns nil if the key is absent; a text instead of a number is a fault.
   fileprivate func number(_ key: String) throws(GPSDFault) -> Double? {
     guard let value = self[key] else { return nil }
     guard let number = value.number else { throw .field }
@@ -102,6 +104,6 @@ extension Record {
 }
 
 extension Double {
-  /// A number of satellites.
+  /// The value limited to a plausible number of satellites.
   fileprivate var clamped: Double { Swift.min(Swift.max(self, 0), 1000) }
 }

@@ -1,18 +1,18 @@
 import Locations
 
-/// What gpsd tells a client: gpsd_json(5).
+/// A message from gpsd to a client: gpsd_json(5).
 public enum GPSDReport: Hashable, Sendable {
-  /// The first thing that it says; of one that is not understood, also the last.
+  /// The version, which is gpsd's first message; after an unsupported version, also the last.
   case version(GPSDVersion)
-  /// All the devices that it has.
+  /// All devices of gpsd.
   case devices([GPSDDevice])
-  /// One of them came, was opened or closed, or went.
+  /// A device that was added, opened, closed or removed.
   case device(GPSDDevice)
-  /// What a receiver says, and which it is.
+  /// The report of a receiver, and its device.
   case epoch(SourceReport, device: String?)
-  /// What a compass says, and which device it belongs to.
+  /// The heading of a compass, and its device.
   case heading(HeadingReading, device: String?)
-  /// It did not understand what it was asked.
+  /// The error message of gpsd for a request that it did not understand.
   case error(String)
 }
 
@@ -21,13 +21,13 @@ public struct GPSDVersion: Hashable, Sendable {
   public let minor: Int
   public let release: String?
 
-  /// The major version of the protocol for which the decoder was written.
+  /// The supported major version of the protocol.
   public static let understoodMajor = 3
   public var isUnderstood: Bool { major == Self.understoodMajor }
 }
 
 public struct GPSDDevice: Hashable, Sendable {
   public let path: String
-  /// It is open.
+  /// Whether the device is open.
   public let isActive: Bool
 }

@@ -1,11 +1,11 @@
 import RealModule
 
-/// An angle as its sine and cosine, so that none is lost near a quadrant's border.
+/// An angle as its sine and cosine, which preserves precision near the borders of quadrants.
 struct Angle {
   var sine: Double
   var cosine: Double
 
-  /// Stands for zero where a quotient of two would have no sign.
+  /// A replacement for zero where the quotient of two zeros would have no sign.
   static let tiny = Double.leastNormalMagnitude.squareRoot()
 
   static let zero = Angle(sine: 0, cosine: 1)
@@ -20,7 +20,8 @@ struct Angle {
     self.init(sine: .sin(radians), cosine: .cos(radians))
   }
 
-  /// Exact at every multiple of 90. A sine of zero has the sign of the angle, and a cosine of zero is positive (C17, F.10.1), for the quadrant of an angle of 180°
+  /// Creates an angle from degrees, exact at every multiple of 90.
+  /// A sine of zero has the sign of the angle, and a cosine of zero is positive (C17, F.10.1), because the quadrant of an angle of 180°
   /// depends on these signs.
   init(degrees: Double, plus remainder: Double = 0) {
     let reduced = degrees.remainder(dividingBy: 360)
@@ -38,7 +39,7 @@ struct Angle {
     cosine += 0
   }
 
-  /// The same direction at length one.
+  /// The unit vector of the same direction.
   var normalized: Angle {
     let length = Double.hypot(sine, cosine)
     return Angle(sine: sine / length, cosine: cosine / length)
@@ -57,14 +58,15 @@ struct Angle {
 
   static func - (left: Angle, right: Angle) -> Angle { left + -right }
 
-  /// The angle as one of 0…π, although rounding brought it below zero. Its sine is never −0, which would make −π of π.
+  /// The angle in 0…π, even if rounding brought it below zero.
+  /// Its sine is never −0, which would turn π into −π.
   var notNegative: Angle { Angle(sine: max(0, sine) + 0, cosine: cosine) }
 }
 
 extension Double {
   static let radiansPerDegree = Double.pi / 180
 
-  /// Degrees whose bits below 2⁻⁵⁷ are dropped, so that what is all but zero is zero.
+  /// The degrees without the bits below 2⁻⁵⁷, so that an angle close to zero becomes zero.
   var roundedNearZero: Double {
     let sixteenth = 1.0 / 16
     let magnitude = abs(self)
@@ -72,7 +74,7 @@ extension Double {
     return Double(signOf: self, magnitudeOf: rounded)
   }
 
-  /// From one longitude to the other, in degrees, -180…180, and what its rounding cut off.
+  /// Returns the difference of two longitudes in degrees, -180…180, and its rounding error.
   static func difference(from start: Double, to end: Double) -> (degrees: Double, error: Double) {
     let (first, firstError) = exactSum((-start).remainder(dividingBy: 360), end.remainder(dividingBy: 360))
     var (sum, error) = exactSum(first.remainder(dividingBy: 360), firstError)
@@ -80,7 +82,7 @@ extension Double {
     return (sum, error)
   }
 
-  /// The sum and its rounding error (Knuth, TAOCP vol. 2, 4.2.2, theorem B).
+  /// Returns the sum and its rounding error (Knuth, TAOCP vol. 2, 4.2.2, theorem B).
   private static func exactSum(_ u: Double, _ v: Double) -> (Double, Double) {
     let sum = u + v
     let v2 = sum - u

@@ -1,6 +1,6 @@
-/// What lies in each cell: built at once into two flat arrays, changed one by one beside them.
+/// The entries in each cell: two flat arrays that are built at once, and a dictionary for later changes.
 ///
-/// Cells share buckets by a hash, so a bucket may hold what lies elsewhere; whoever asks looks at each.
+/// Cells share buckets by a hash, so a bucket may hold entries of other cells; the caller checks each entry.
 struct CellTable: Sendable {
   private var starts: ContiguousArray<UInt32> = [0, 0, 0]
   private var entries: ContiguousArray<UInt32> = []
@@ -9,14 +9,17 @@ struct CellTable: Sendable {
 
   init() {}
 
+  /// Builds the table.
+  ///
   /// - Parameters:
-  ///   - entries: `count` of them, in ascending order.
-  ///   - forEachCell: calls with the cells in which one lies, the same ones each time.
+  ///   - entries: the entries in ascending order, `count` of them.
+  ///   - forEachCell: calls its argument with the cells of an entry; the cells are the same each time.
   init(_ entries: some Sequence<UInt32>, expecting count: Int, _ forEachCell: (UInt32, (UInt64) -> Void) -> Void) {
     var bits: UInt64 = 1
     while 1 << bits < 2 * count { bits += 1 }
     shift = 64 - bits
-    // First how many lie in each bucket, then where each begins, then where its next goes, which in the end is where the following begins.
+    // `starts` first counts the entries of each bucket. It then holds the beginning of each bucket, and while buckets are filled the next
+    // free place, which at the end is the beginning of the following bucket.
     var starts = ContiguousArray<UInt32>(repeating: 0, count: 1 << Int(bits) + 1)
     Self.forEachPile(of: entries, forEachCell, shift) { pile in
       var starts = starts.mutableSpan
@@ -42,8 +45,8 @@ struct CellTable: Sendable {
     (self.starts, self.entries) = (starts, places)
   }
 
-  /// Calls with many buckets and what goes into each: they lie anywhere in memory, and a processor waits for many of them at once where nothing else stands
-  /// between.
+  /// Calls `body` with piles of buckets and their entries.
+  /// Buckets are scattered in memory. A processor can wait for many of them at once only if no other work is in between.
   @inline(__always)
   private static func forEachPile(
     of entries: some Sequence<UInt32>, _ forEachCell: (UInt32, (UInt64) -> Void) -> Void, _ shift: UInt64,
@@ -65,20 +68,21 @@ struct CellTable: Sendable {
     added[cell, default: []].append(entry)
   }
 
-  /// Only what was added one by one is taken out; what was built in is for its owner to pass over.
+  /// Removes an entry that was added after the build; the owner of the table skips removed entries of the build.
   mutating func remove(_ entry: UInt32, from cell: UInt64) {
     added[cell]?.removeAll { $0 == entry }
     if added[cell]?.isEmpty == true { added[cell] = nil }
   }
 
-  /// Calls with what lies in the cell, and some of what lies in others: first what was built in, each once and in ascending order.
+  /// Calls `body` with the entries of the cell, and some of other cells.
+  /// The entries of the build come first, each once and in ascending order.
   @inline(__always)
   func forEach(in cell: UInt64, _ body: (UInt32) -> Void) {
     let bucket = Self.bucket(cell, shift)
     let (starts, entries) = (starts.span, entries.span)
     var last = UInt32.max
     for index in Int(starts[bucket])..<Int(starts[bucket + 1]) {
-      // Two cells of one circle may share a bucket, one after the other.
+      // Two cells of one circle may share a bucket, where its entries are adjacent.
       if entries[index] != last { body(entries[index]) }
       last = entries[index]
     }

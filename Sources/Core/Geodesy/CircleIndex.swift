@@ -1,17 +1,18 @@
-/// Finds among many circles those that contain a place, at a cost that does not grow with their number.
+/// Finds those of many circles that contain a place, at a cost independent of their number.
 ///
-/// Whoever wants to know which boundaries are near gives it circles that are larger by that much. Nearly every answer comes from a chord through the
-/// earth; the geodesic is asked only where the chord leaves a doubt, which is 1 mm wide at 10 km.
+/// To find near boundaries, index circles that are larger by the distance of interest. Nearly every result comes from a chord through the
+/// earth; the geodesic is computed only if the chord is inconclusive, in a band 1 mm wide at 10 km.
 public struct CircleIndex: Sendable {
   private struct Entry: Sendable {
     var center: SpacePoint
-    /// Squared chords: up to the first a place is inside, beyond the second it is not. Both are negative for a vacant number. Single precision leaves a little more doubt, and two
-    /// entries fit in a line of the cache.
+    /// Limits for squared chords: a place is inside up to the first, and outside beyond the second.
+    /// Both are negative for a vacant number. Single precision widens the band between them slightly, but two entries fit in a cache
+    /// line.
     var inside: Float
     var outside: Float
   }
 
-  /// Circles of about one size share a grid; the largest are looked at one by one.
+  /// A grid for circles of similar size; the largest circles are checked one by one.
   private struct Level: Sendable {
     var grid: EarthGrid
     var table = CellTable()
@@ -24,14 +25,15 @@ public struct CircleIndex: Sendable {
   private var levels: ContiguousArray<Level>
   private var largest: [UInt32] = []
   private var vacant: [Int] = []
-  /// Numbers that the grids still know: one that came back before they are built again would be found twice.
+  /// Freed numbers that the grids still hold; reusing one before the next build would find its circle twice.
   private var removed: [Int] = []
-  /// Since the grids were built.
+  /// The number of changes since the grids were built.
   private var changes = 0
 
-  /// Degrees of arc: a circle lies in the first grid whose limit it does not exceed, and so in a few dozen cells at most.
+  /// The limits in degrees of arc: a circle lies in the first grid whose limit it does not exceed.
+  /// It therefore lies in a few dozen cells at most.
   private static let sizes: [(limit: Double, cell: Double)] = [(0.02, 0.008), (0.4, 0.16), (6.4, 2.56)]
-  /// Metres to a degree of arc where it is shortest, on the meridian at the equator.
+  /// The length of a degree of arc in metres where it is shortest, on the meridian at the equator.
   private static let metresPerDegree = 110_574.0
 
   public init(figure: EarthFigure = .ellipsoid) {
@@ -39,7 +41,7 @@ public struct CircleIndex: Sendable {
     levels = ContiguousArray(Self.sizes.map { Level(grid: EarthGrid(cellHeight: $0.cell)) })
   }
 
-  /// Numbers the circles in their order.
+  /// Indexes circles and numbers them in their order.
   public init(_ circles: some Sequence<Circle>, figure: EarthFigure = .ellipsoid) {
     self.init(figure: figure)
     self.circles = ContiguousArray(circles)
@@ -49,10 +51,10 @@ public struct CircleIndex: Sendable {
 
   public var count: Int { entries.count - vacant.count - removed.count }
 
-  /// The circle of a number that is in use.
+  /// The circle with a number that is in use.
   public subscript(number: Int) -> Circle { circles[number] }
 
-  /// Calls with the number of every circle that contains the place, once.
+  /// Calls `body` once with the number of every circle that contains the place.
   @inline(__always)
   public func forEach(containing place: Coordinate, _ body: (Int) -> Void) {
     let point = figure.point(of: place)
@@ -74,12 +76,13 @@ public struct CircleIndex: Sendable {
   }
 }
 
-// MARK: - What is near
+// MARK: - Near boundaries
 
 extension CircleIndex {
-  /// Calls with the number of every circle that comes within `reach` metres of the place, once, and with the way to its boundary: metres, negative inside.
+  /// Calls `body` once with the number of every circle within `reach` metres of the place, and the distance to its boundary.
+  /// The distance is in metres, and negative inside.
   ///
-  /// The boundaries that are near are those to which the way is no longer than `reach`, in or out.
+  /// A boundary is near if the absolute value of its distance is at most `reach`.
   public func forEach(within reach: Double, of place: Coordinate, _ body: (Int, Double) -> Void) {
     let point = figure.point(of: place)
     func look(at number: Int) {
@@ -92,7 +95,7 @@ extension CircleIndex {
     }
     let radius = reach / Self.metresPerDegree
     let rows = levels.first { !$0.isEmpty }.map { 2 * radius / $0.grid.cellHeight + 2 } ?? 0
-    // Where there are more cells than circles, cells are no help.
+    // With more cells than circles, the grid is slower than a check of every circle.
     guard rows * rows < Double(entries.count) else { return entries.indices.forEach(look) }
     for number in largest { look(at: Int(number)) }
     for level in levels where !level.isEmpty {
@@ -110,18 +113,18 @@ extension CircleIndex {
   }
 }
 
-// MARK: - One circle
+// MARK: - Single circles
 
 extension CircleIndex {
-  /// A place that is held against many circles.
+  /// A place that is compared with many circles.
   public struct Vantage: Sendable {
     fileprivate let point: SpacePoint
   }
 
   public func vantage(of place: Coordinate) -> Vantage { Vantage(point: figure.point(of: place)) }
 
-  /// Whether it is farther from the center of a circle than so many metres, as far as the straight line through the earth tells: when it is not, only the
-  /// geodesic knows.
+  /// Returns whether the place is farther than that many metres from a circle's center, judged by the chord.
+  /// If the result is false, only the geodesic is conclusive.
   @inline(__always)
   public func isFarther(_ vantage: Vantage, from number: Int, than distance: Double) -> Bool {
     let limit = distance + EarthFigure.rounding
@@ -132,7 +135,7 @@ extension CircleIndex {
 // MARK: - Changes
 
 extension CircleIndex {
-  /// Adds a circle under a number that is free. Amortised O(1).
+  /// Adds a circle and returns its number, which was free. Amortised O(1).
   public mutating func insert(_ circle: Circle) -> Int {
     let number = vacant.popLast() ?? entries.endIndex
     if number == entries.endIndex {
@@ -152,7 +155,7 @@ extension CircleIndex {
     return number
   }
 
-  /// Frees the number of a circle. Amortised O(1).
+  /// Removes a circle and frees its number. Amortised O(1).
   public mutating func remove(_ number: Int) {
     guard entries.indices.contains(number), entries[number].outside >= 0 else { return }
     entries[number].inside = -1
@@ -167,13 +170,13 @@ extension CircleIndex {
     noteChange()
   }
 
-  /// Takes the room for so many circles at once.
+  /// Reserves memory for that many circles.
   public mutating func reserve(_ count: Int) {
     entries.reserveCapacity(count)
     circles.reserveCapacity(count)
   }
 
-  /// Builds what finds them anew if it was changed, so that it takes the least room and time: after many changes at once.
+  /// Rebuilds the grids after changes, for the least memory and time; useful after many changes at once.
   public mutating func settle() {
     if changes > 0 { build() }
   }

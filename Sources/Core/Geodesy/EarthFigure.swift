@@ -1,13 +1,13 @@
 import RealModule
 
-/// What the earth is taken for.
+/// The model of the earth's figure.
 public enum EarthFigure: Hashable, Sendable {
-  /// WGS84.
+  /// The WGS84 ellipsoid.
   case ellipsoid
-  /// Of so many metres of radius: for comparison with what others compute, up to 0.56 % off.
+  /// A sphere with a radius in metres, for comparison with other programs; its error is up to 0.56 %.
   case sphere(radius: Double)
 
-  /// Metres from the centre.
+  /// Returns the point in metres from the centre of the earth.
   @inline(__always)
   func point(of place: Coordinate) -> SpacePoint {
     let (sine, cosine) = Self.sineAndCosine(place.latitude * .radiansPerDegree)
@@ -23,7 +23,8 @@ public enum EarthFigure: Hashable, Sendable {
     return SpacePoint(x: radial * cosine * front, y: radial * cosine * east, z: axial * sine)
   }
 
-  /// Of an angle of -π…π. One from the other where that costs no more than the last two bits: it takes half the time.
+  /// Returns the sine and the cosine of an angle of -π…π.
+  /// One is computed from the other if this affects only the last two bits, which takes half the time.
   @inline(__always)
   private static func sineAndCosine(_ radians: Double) -> (sine: Double, cosine: Double) {
     let sine = Double.sin(radians)
@@ -32,10 +33,10 @@ public enum EarthFigure: Hashable, Sendable {
     return (sine, abs(radians) > .pi / 2 ? -cosine : cosine)
   }
 
-  /// The chords that a line of `length` metres on the surface can have: never shorter, never longer.
+  /// Returns bounds for the chord of a line of `length` metres on the surface.
   ///
-  /// No line is shorter than its chord, and none has a shorter chord than a circle that is curved as sharply as the surface anywhere (Schur's comparison theorem). At 10 km the two are
-  /// 1 mm apart.
+  /// No line is shorter than its chord. None has a shorter chord than a circle with the sharpest curvature of the surface (Schur's
+  /// comparison theorem). At 10 km the two bounds are 1 mm apart.
   func chords(of length: Double) -> ClosedRange<Double> {
     switch self {
     case .ellipsoid:
@@ -47,7 +48,7 @@ public enum EarthFigure: Hashable, Sendable {
     }
   }
 
-  /// Decides where chords leave a doubt.
+  /// Returns whether the circle contains the place, for a chord that is inconclusive.
   func contains(_ place: Coordinate, atSquaredChord squared: Double, _ circle: Circle) -> Bool {
     switch self {
     case .ellipsoid: return circle.contains(place)
@@ -57,7 +58,7 @@ public enum EarthFigure: Hashable, Sendable {
     }
   }
 
-  /// Metres on the surface between two places, whose points are so far apart.
+  /// Returns the distance on the surface in metres between two places with this squared chord.
   func distance(from a: Coordinate, to b: Coordinate, squaredChord: Double) -> Double {
     switch self {
     case .ellipsoid: a.distance(to: b)
@@ -65,17 +66,17 @@ public enum EarthFigure: Hashable, Sendable {
     }
   }
 
-  /// Metres by which two points that were computed here may be off.
+  /// The maximum error in metres of the distance between two computed points.
   static let rounding = 1e-8
 
-  /// Zero from where the line could close.
+  /// Returns the chord, or zero for a line long enough to close.
   private static func chord(of length: Double, radius: Double) -> Double {
     let half = length / (2 * radius)
     return half < .pi / 2 ? 2 * radius * .sin(half) : 0
   }
 }
 
-/// A point of space, metres from the centre of the earth, which turns with it.
+/// A point in space in metres from the centre of the earth, in a frame that rotates with the earth.
 struct SpacePoint: Hashable, Sendable {
   var x, y, z: Double
 

@@ -1,13 +1,14 @@
 import RealModule
 
-/// A net of cells over the earth: rows of one height, each with as many columns as make its cells about as wide as high.
+/// A grid of cells over the earth, in rows of equal height, with columns that make cells about as wide as high.
 ///
-/// So it has no narrow cells near the poles, and the columns of a row close to a ring: the antimeridian is a border like any other.
+/// The grid therefore has no narrow cells near the poles. The columns of a row form a ring, so the antimeridian is a border like any
+/// other.
 struct EarthGrid: Sendable {
-  /// Bands of rows share a number of columns; each is so many degrees high.
+  /// The height in degrees of a band of rows with the same number of columns.
   private static let bandHeight = 1.0
 
-  /// Degrees.
+  /// The height of a cell in degrees.
   let cellHeight: Double
   private let rowsPerDegree: Double
   private let lastRow: Int
@@ -19,20 +20,20 @@ struct EarthGrid: Sendable {
     lastRow = Int((180 / cellHeight).rounded(.up)) - 1
     columns = ContiguousArray(
       (0..<180).map { band in
-        // As wide as at the edge nearer to the equator, where they are most.
+        // The column width at the edge nearer to the equator, where the band is widest.
         let edge = min(abs(Double(band) - 90), abs(Double(band) - 89))
         return UInt32(max(1, 360 * Double.cos(edge * .radiansPerDegree) / cellHeight))
       })
   }
 
-  /// A number for the cell of a place.
+  /// Returns the number of the cell that contains a place.
   @inline(__always)
   func cell(latitude: Double, longitude: Double) -> UInt64 {
     let row = row(latitude)
     return Self.key(row, column(longitude, of: columnCount(row)))
   }
 
-  /// Calls with every cell that touches the circle of `radius` degrees of arc. Some cells beside it are among them.
+  /// Calls `body` with every cell that touches the circle of `radius` degrees of arc, and with some cells beside it.
   func forEachCell(latitude: Double, longitude: Double, radius: Double, _ body: (UInt64) -> Void) {
     let halfWidth = Self.halfWidth(latitude: latitude, radius: radius)
     for row in row(latitude - radius)...row(latitude + radius) {
@@ -53,9 +54,10 @@ struct EarthGrid: Sendable {
     }
   }
 
-  /// How far a circle reaches east and west of its centre, or a little more; all around where it holds a pole.
+  /// Returns an upper bound for the extent of a circle east and west of its centre; all around if it contains a pole.
   ///
-  /// sin Δλ = sin r / cos φ, and with x = r / cos φ that is at most Δλ = x + (π/2 - 1) x³: sin r ≤ r, and asin x lies below that for 0 ≤ x ≤ 1.
+  /// sin Δλ = sin r / cos φ. With x = r / cos φ this gives at most Δλ = x + (π/2 - 1) x³, because sin r ≤ r, and asin x lies below that
+  /// for 0 ≤ x ≤ 1.
   private static func halfWidth(latitude: Double, radius: Double) -> Double {
     guard abs(latitude) + radius < 90 else { return 180 }
     let x = radius * .radiansPerDegree / Double.cos(latitude * .radiansPerDegree)

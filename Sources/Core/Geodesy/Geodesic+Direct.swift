@@ -1,13 +1,14 @@
 import RealModule
 
 extension Coordinate {
-  /// Where one arrives from here after `distance` metres along the geodesic that starts toward `azimuth`, degrees clockwise from true north, and in which direction.
+  /// Returns the place and the azimuth after `distance` metres along the geodesic that starts here toward `azimuth`.
+  /// Azimuths are degrees clockwise from true north.
   ///
-  /// A distance below zero goes the other way. All finite arguments have an answer.
+  /// A negative distance goes in the opposite direction. Every finite argument has a result.
   public func destination(azimuth: Double, distance: Double) -> (coordinate: Coordinate, azimuth: Double) {
     let start = Geodesic.Reduced(latitude: latitude.roundedNearZero).angle
     let alpha1 = Angle(degrees: azimuth.roundedNearZero)
-    // α₀, with which the geodesic crosses the equator (5).
+    // α₀, the azimuth at which the geodesic crosses the equator (5).
     let alpha0 = Angle(sine: alpha1.sine * start.cosine, cosine: .hypot(alpha1.cosine, alpha1.sine * start.sine))
     let isEquatorial = start.sine == 0 && alpha1.cosine == 0
     let toStart = Angle(sine: start.sine, cosine: isEquatorial ? 1 : start.cosine * alpha1.cosine)

@@ -7,26 +7,27 @@ extension Geodesic {
   }
 }
 
-/// Two places, brought into the one order that the solution is made for: 0 ≤ λ₁₂ ≤ π, β₁ ≤ 0, β₁ ≤ β₂ ≤ −β₁ (Karney, section 4).
+/// The inverse problem for two places, in the canonical order that the solution requires.
+/// The order is 0 ≤ λ₁₂ ≤ π, β₁ ≤ 0, β₁ ≤ β₂ ≤ −β₁ (Karney, section 4).
 struct InverseProblem {
   var start: Geodesic.Reduced
   var end: Geodesic.Reduced
   /// λ₁₂.
   let lambda: Angle
-  /// The same, radians.
+  /// λ₁₂ in radians.
   let lambdaRadians: Double
-  /// 180° − λ₁₂, degrees.
+  /// 180° − λ₁₂, in degrees.
   private let supplement: Double
   private let isAtPole: Bool
   private var isSwapped = false
   private var eastward: Double
   private let southward: Double
 
-  /// An azimuth at both ends, and the arc between them.
+  /// The azimuths at both ends, and the arc between them.
   struct Solution {
     var initial: Angle
     var final: Angle
-    /// Metres.
+    /// The distance in metres.
     var distance: Double
     var reducedLength: Double
   }
@@ -52,7 +53,7 @@ struct InverseProblem {
     equaliseLatitudes()
   }
 
-  /// Makes latitudes that are opposite or the same so to the last bit.
+  /// Makes latitudes that are equal or opposite so to the last bit.
   private mutating func equaliseLatitudes() {
     if start.angle.cosine < -start.angle.sine {
       if end.angle.cosine == start.angle.cosine {
@@ -76,7 +77,7 @@ struct InverseProblem {
       reducedLength: 0 + solution.reducedLength)
   }
 
-  /// Both on one meridian, unless the shortest line leaves it.
+  /// Returns the solution along a meridian; nil if the places are not on one or the shortest line leaves it.
   private func meridian() -> Solution? {
     guard isAtPole || lambda.sine == 0 else { return nil }
     let sigma1 = Angle(sine: start.angle.sine, cosine: lambda.cosine * start.angle.cosine)
@@ -90,7 +91,7 @@ struct InverseProblem {
       initial: lambda, final: .zero, distance: distance * Ellipsoid.polarRadius, reducedLength: reduced * Ellipsoid.polarRadius)
   }
 
-  /// Both on the equator, unless the shortest line leaves it.
+  /// Returns the solution along the equator; nil if the places are not on it or the shortest line leaves it.
   private func equator() -> Solution? {
     guard start.angle.sine == 0, supplement >= Ellipsoid.flattening * 180 else { return nil }
     return Solution(

@@ -2,13 +2,13 @@
 ///
 /// Exact to 15 nm everywhere: C. F. F. Karney, Algorithms for geodesics, J. Geodesy 87 (2013), doi 10.1007/s00190-012-0578-z.
 public struct Geodesic: Hashable, Sendable {
-  /// Metres.
+  /// The length in metres.
   public let distance: Double
-  /// The direction in which it leaves its start: degrees clockwise from true north, -180…180.
+  /// The azimuth at the start: degrees clockwise from true north, -180…180.
   public let initialAzimuth: Double
-  /// The direction in which it arrives and would go on.
+  /// The azimuth at the end, in the direction of travel.
   public let finalAzimuth: Double
-  /// m₁₂, metres: how far the end moves sideways for each radian by which the initial azimuth turns.
+  /// m₁₂, in metres: the sideways displacement of the end per radian of change in the initial azimuth.
   public let reducedLength: Double
 
   init(distance: Double, initialAzimuth: Double, finalAzimuth: Double, reducedLength: Double) {
@@ -18,7 +18,7 @@ public struct Geodesic: Hashable, Sendable {
     self.reducedLength = reducedLength
   }
 
-  /// Metres from its start, on a plane on which distance and azimuth from there are true.
+  /// The offset in metres from the start, on a plane that preserves distance and azimuth from there.
   public var offset: (east: Double, north: Double) {
     let azimuth = Angle(degrees: initialAzimuth)
     return (distance * azimuth.sine, distance * azimuth.cosine)
@@ -26,12 +26,12 @@ public struct Geodesic: Hashable, Sendable {
 
   /// A place by its reduced latitude β on the auxiliary sphere.
   struct Reduced {
-    /// β, its cosine never zero.
+    /// β, with a cosine that is never zero.
     var angle: Angle
     /// √(1 + e'² sin² β).
     var scale: Double
 
-    /// Degrees of geodetic latitude.
+    /// Creates the place from degrees of geodetic latitude.
     init(latitude: Double) {
       let geodetic = Angle(degrees: latitude)
       var reduced = Angle(sine: (1 - Ellipsoid.flattening) * geodetic.sine, cosine: geodetic.cosine).normalized

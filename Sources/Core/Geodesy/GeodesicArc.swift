@@ -1,15 +1,15 @@
-/// A piece of a geodesic on the auxiliary sphere, between two reduced latitudes.
+/// A segment of a geodesic on the auxiliary sphere, between two reduced latitudes.
 struct GeodesicArc {
-  /// σ₁ and σ₂, from where the geodesic crosses the equator northward.
+  /// σ₁ and σ₂, from the northward crossing of the equator.
   var start: Angle
   var end: Angle
-  /// σ₂ − σ₁, radians.
+  /// σ₂ − σ₁, in radians.
   var length: Double
   /// √(1 + k² sin² σ) at both ends.
   var startScale: Double
   var endScale: Double
 
-  /// s₁₂ and m₁₂, both divided by b (7, 38, 40).
+  /// Returns s₁₂ and m₁₂, both divided by b (7, 38, 40).
   func lengths(_ e: Double) -> (distance: Double, reduced: Double) {
     let (a1, a2) = (GeodesicSeries.a1MinusOne(e), GeodesicSeries.a2MinusOne(e))
     let (c1, c2) = (GeodesicSeries.c1(e), GeodesicSeries.c2(e))

@@ -1,11 +1,12 @@
-/// The series in the small parameter ε that the integrals of a geodesic are summed by: sixth order, good to 15 nm on the earth.
+/// The series in the small parameter ε for the integrals of a geodesic: sixth order, exact to 15 nm on the earth.
 ///
-/// C. F. F. Karney, Algorithms for geodesics, J. Geodesy 87 (2013), doi 10.1007/s00190-012-0578-z; the numbers are those of its equations.
+/// C. F. F. Karney, Algorithms for geodesics, J. Geodesy 87 (2013), doi 10.1007/s00190-012-0578-z; the numbers are those of its
+/// equations.
 enum GeodesicSeries {
   /// Fourier coefficients of sin 2kσ for k = 1…6.
   typealias Coefficients = (Double, Double, Double, Double, Double, Double)
 
-  /// ε of a geodesic that crosses the equator at `azimuth`, or would, whose cosine this is (9, 16).
+  /// ε of a geodesic, from the cosine of its azimuth where it or its extension crosses the equator (9, 16).
   static func parameter(equatorAzimuthCosine cosine: Double) -> Double {
     parameter(squaredK: Ellipsoid.secondEccentricitySquared * cosine * cosine)
   }

@@ -2,17 +2,17 @@ import RealModule
 
 extension InverseProblem {
   enum Guess {
-    /// So short that a sphere of the radius at its middle is exact.
+    /// An arc short enough for a sphere with the radius at its middle to be exact.
     case short(initial: Angle, final: Angle, arc: Double, scale: Double)
-    /// The initial azimuth, near enough for Newton's method.
+    /// An initial azimuth, close enough for Newton's method.
     case azimuth(Angle)
   }
 
-  /// Below this length of arc the sphere errs by less than the rounding.
+  /// The length of arc below which the error of the sphere is smaller than rounding.
   private static let sphericalArc =
     0.1 * shortArc / (max(0.001, Ellipsoid.flattening) * min(1, 1 - Ellipsoid.flattening / 2) / 2).squareRoot()
 
-  /// From the sphere (48–51), or near the antipode from the astroid (53–59).
+  /// Returns a guess from the sphere (48–51), or from the astroid near the antipode (53–59).
   func guess() -> Guess {
     let (b1, b2) = (start.angle, end.angle)
     let difference = b2 - b1
@@ -46,7 +46,8 @@ extension InverseProblem {
     return .azimuth(initial.safelyNormalized)
   }
 
-  /// With the antipode as origin, in units of the astroid that its geodesics envelop.
+  /// Returns the azimuth near the antipode, in coordinates with the antipode as origin.
+  /// Their unit is that of the astroid, the envelope of the geodesics.
   private func antipodal(sumSine: Double) -> Angle {
     let (b1, b2) = (start.angle, end.angle)
     let e = GeodesicSeries.parameter(squaredK: b1.sine * b1.sine * Ellipsoid.secondEccentricitySquared)
@@ -68,7 +69,7 @@ extension InverseProblem {
   static func astroid(_ x: Double, _ y: Double) -> Double {
     let (p, q) = (x * x, y * y)
     let r = (p + q - 1) / 6
-    // On the axis inside the astroid, where the root is zero.
+    // The root is zero on the axis inside the astroid.
     if q == 0 && r <= 0 { return 0 }
     let s = p * q / 4
     let (r2, r3) = (r * r, r * r * r)
@@ -76,7 +77,7 @@ extension InverseProblem {
     var u = r
     if discriminant >= 0 {
       var t3 = s + r3
-      // The sign that adds, not the one that cancels.
+      // This sign avoids cancellation.
       t3 += t3 < 0 ? -discriminant.squareRoot() : discriminant.squareRoot()
       let t = Double.root(t3, 3)
       u += t + (t != 0 ? r2 / t : 0)
@@ -92,6 +93,6 @@ extension InverseProblem {
 }
 
 extension Angle {
-  /// East where a guess went beyond it.
+  /// The normalised angle, limited to the east if the guess lies beyond it.
   fileprivate var safelyNormalized: Angle { sine > 0 ? normalized : .quarter }
 }

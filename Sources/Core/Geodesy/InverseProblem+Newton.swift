@@ -1,9 +1,9 @@
 import RealModule
 
 extension InverseProblem {
-  /// Where the geodesic that leaves with an azimuth meets the other latitude.
+  /// The intersection of the geodesic that starts with an azimuth and the other latitude.
   private struct Trial {
-    /// By how much its longitude there misses the wanted one, radians.
+    /// The error of its longitude there, in radians.
     var miss: Double
     var slope: Double
     var final: Angle
@@ -11,12 +11,15 @@ extension InverseProblem {
     var parameter: Double
   }
 
-  /// Karney's 20 are too few within 10⁻¹⁶ degrees of the equator where the equatorial line ends (λ₁₂ = (1 − f) · 180°): there each step doubles the azimuth's
-  /// distance from 90°, which is less than 10⁻¹⁸ at first and about 10⁻¹¹ at the end, and halving the bracket instead leaves 3 µm.
+  /// The maximum number of Newton steps.
+  /// Karney's 20 steps are too few within 10⁻¹⁶ degrees of the equator where the equatorial line ends (λ₁₂ = (1 − f) · 180°). There each
+  /// step doubles the azimuth's distance from 90°, which is less than 10⁻¹⁸ at first and about 10⁻¹¹ at the end. Halving the bracket
+  /// instead leaves an error of 3 µm.
   private static let mostNewtonSteps = 64
   private static let mostSteps = mostNewtonSteps + 53 + 10
 
-  /// Newton's method on α₁, inside a bracket that halves where it would leave it (Karney, section 4; it takes 2.1 steps on average).
+  /// Refines α₁ by Newton's method, inside a bracket that is halved when a step would leave it.
+  /// It takes 2.1 steps on average (Karney, section 4).
   func refine(_ guess: Angle) -> Solution {
     var alpha = guess
     var (low, high) = (Angle(sine: Angle.tiny, cosine: 1), Angle(sine: Angle.tiny, cosine: -1))
@@ -59,7 +62,7 @@ extension InverseProblem {
   private func trial(_ azimuth: Angle) -> Trial {
     let (b1, b2) = (start.angle, end.angle)
     var alpha1 = azimuth
-    // Two equatorial azimuths that are both right are told apart.
+    // Distinguishes the two equatorial azimuths, which are both correct.
     if b1.sine == 0, alpha1.cosine == 0 { alpha1.cosine = -Angle.tiny }
     let alpha0 = Angle(sine: alpha1.sine * b1.cosine, cosine: .hypot(alpha1.cosine, alpha1.sine * b1.sine))
     let alpha2 = final(alpha1, alpha0)
@@ -81,7 +84,7 @@ extension InverseProblem {
     return Trial(miss: miss, slope: slope, final: alpha2, arc: piece, parameter: e)
   }
 
-  /// The azimuth at the other latitude, by Clairaut's relation, in the form that does not cancel.
+  /// Returns the azimuth at the other latitude by Clairaut's relation, in a form without cancellation.
   private func final(_ alpha1: Angle, _ alpha0: Angle) -> Angle {
     let (b1, b2) = (start.angle, end.angle)
     let sine = b2.cosine != b1.cosine ? alpha0.sine / b2.cosine : alpha1.sine

@@ -1,12 +1,14 @@
 import RealModule
 
-/// East and north in metres around a place, as on a map: within 0.1 mm of the geodesic at 1 km up to 80° of latitude, and cheap.
+/// Local east and north coordinates in metres around a place, as on a map.
+/// They are cheap to compute, and within 0.1 mm of the geodesic at 1 km up to 80° of latitude.
 ///
-/// The radii of curvature are those at the latitude midway (Bowring, The direct and inverse problems for short geodesic lines on the ellipsoid, 1981, in first order).
+/// The radii of curvature are those at the mean latitude (Bowring, The direct and inverse problems for short geodesic lines on the
+/// ellipsoid, 1981, in first order).
 public struct LocalPlane: Hashable, Sendable {
   public let origin: Coordinate
 
-  /// The farthest latitude and the farthest distance, metres, at which the plane is as good as the geodesic for a position's sake.
+  /// The highest latitude and the longest distance in metres at which the plane is accurate enough for positioning.
   public static let mostLatitude = 80.0
   public static let mostDistance = 1000.0
 
@@ -14,7 +16,7 @@ public struct LocalPlane: Hashable, Sendable {
     self.origin = origin
   }
 
-  /// Metres.
+  /// Returns the offset in metres.
   public func offset(to place: Coordinate) -> (east: Double, north: Double) {
     let north = (place.latitude - origin.latitude) * .radiansPerDegree
     let east = (place.longitude - origin.longitude).remainder(dividingBy: 360) * .radiansPerDegree
@@ -26,7 +28,7 @@ public struct LocalPlane: Hashable, Sendable {
     return (primeVertical * cosine * east, meridional * north)
   }
 
-  /// Metres.
+  /// Returns the distance in metres.
   public func distance(to place: Coordinate) -> Double {
     let (east, north) = offset(to: place)
     return (east * east + north * north).squareRoot()
@@ -34,7 +36,7 @@ public struct LocalPlane: Hashable, Sendable {
 }
 
 extension Coordinate {
-  /// Metres, as exact as anyone needs it: on the local plane where that is good, on the geodesic elsewhere.
+  /// Returns the distance in metres: on the local plane where it is accurate, on the geodesic elsewhere.
   public func distance(to other: Coordinate) -> Double {
     if abs(latitude) <= LocalPlane.mostLatitude {
       let near = LocalPlane(at: self).distance(to: other)

@@ -1,5 +1,5 @@
-/// How long to wait before the next attempt: a shortest span that doubles with each failure up to a longest, spread by ± 25 % so that those
-/// who wait for the same thing do not all return in the same instant.
+/// The waiting time before the next attempt, which doubles with each failure from a shortest to a longest span.
+/// It is spread by ± 25 % so that programs that wait for the same thing do not all return in the same instant.
 public struct Backoff: Sendable {
   private let shortest: Span
   private let longest: Span

@@ -1,12 +1,13 @@
 extension Instant {
-  /// RFC 3339 in UTC with microseconds, `2020-02-09T12:44:44.779766Z`, for an instant that counts from the Unix epoch.
+  /// The time as RFC 3339 in UTC with microseconds, `2020-02-09T12:44:44.779766Z`.
+  /// The instant must count from the Unix epoch.
   ///
-  /// Civil dates follow the proleptic Gregorian calendar; the year has at least four digits.
-  /// Algorithm: days to civil date by 400-year eras, as in Hinnant, "chrono-Compatible Low-Level Date Algorithms".
+  /// Civil dates follow the proleptic Gregorian calendar; the year has at least four digits. The algorithm converts days to a civil date by
+  /// 400-year eras, as in Hinnant, "chrono-Compatible Low-Level Date Algorithms".
   public var rfc3339: String {
     let microsecondsPerDay: Int64 = 86_400_000_000
     let day = microseconds.flooredQuotient(by: microsecondsPerDay)
-    // Not the difference to the day's beginning, which the earliest day has before the first instant there is.
+    // The difference to the beginning of the day would overflow: the earliest day begins before the earliest instant.
     let inDay = (microseconds % microsecondsPerDay + microsecondsPerDay) % microsecondsPerDay
     let (year, month, dayOfMonth) = Self.civilDate(daysSinceEpoch: day)
     let seconds = inDay / 1_000_000

@@ -1,6 +1,7 @@
 extension Instant {
-  /// Reads a time in RFC 3339's `date-time` with any offset and up to six decimals of a second; the blank that section 5.6 allows may stand for the
-  /// `T`. Nil for anything else, a day that no month has among it. A leap second counts as the second after it.
+  /// Parses an RFC 3339 `date-time` with any offset and up to six decimals of a second.
+  /// A blank may replace the `T`, as section 5.6 allows. A leap second counts as the second after it. `nil` for any other text, including a
+  /// day that the month does not have.
   public init?(rfc3339 text: String) {
     var rest = Substring(text).utf8[...]
     guard let year = rest.number(4), rest.skip("-"), let month = rest.number(2), rest.skip("-"), let day = rest.number(2),
@@ -18,7 +19,7 @@ extension Instant {
     return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][Int(month) - 1]
   }
 
-  /// The inverse of `civilDate`, by the same paper, for the years 0 to 9999.
+  /// Returns the days since the Unix epoch: the inverse of `civilDate`, from the same paper, for the years 0 to 9999.
   private static func daysSinceEpoch(year: Int64, month: Int64, day: Int64) -> Int64 {
     let shiftedYear = month <= 2 ? year - 1 : year
     let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
@@ -29,7 +30,7 @@ extension Instant {
 }
 
 extension Substring.UTF8View {
-  /// Exactly so many digits.
+  /// Parses exactly this many digits.
   fileprivate mutating func number(_ digits: Int) -> Int64? {
     let text = prefix(digits)
     guard text.count == digits, text.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
@@ -43,7 +44,7 @@ extension Substring.UTF8View {
     return true
   }
 
-  /// `.5` as microseconds; zero where there is none.
+  /// Parses a fraction such as `.5` as microseconds; zero if there is none.
   fileprivate mutating func fraction() -> Int64? {
     guard skip(".") else { return 0 }
     let count = prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.count
@@ -52,7 +53,7 @@ extension Substring.UTF8View {
     return value
   }
 
-  /// Minutes east of UTC.
+  /// Parses an offset as minutes east of UTC.
   fileprivate mutating func offset() -> Int64? {
     if skip("Z") || skip("z") { return 0 }
     let isWest = first == UInt8(ascii: "-")

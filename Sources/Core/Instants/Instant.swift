@@ -1,7 +1,7 @@
 /// A point in time, in microseconds since an origin that its source chooses.
 ///
-/// A capture counts from the Unix epoch, a live source from boot. The engine compares instants and never asks for the origin;
-/// the wall clock is stamped at the edge.
+/// A capture counts from the Unix epoch, a live source from boot. The engine compares instants and never needs the origin. Programs convert
+/// instants to the wall clock at input and output.
 public struct Instant: Hashable, Comparable, Sendable {
   public var microseconds: Int64
 
@@ -10,14 +10,14 @@ public struct Instant: Hashable, Comparable, Sendable {
     self.microseconds = microseconds
   }
 
-  /// Later than anything that happens: a deadline that is not set.
+  /// An instant later than all others: a deadline that is not set.
   @inlinable
   public static var never: Instant { Instant(microseconds: .max) }
 
   @inlinable
   public static func < (a: Instant, b: Instant) -> Bool { a.microseconds < b.microseconds }
 
-  /// Saturates, so `.never` stays `.never`.
+  /// Adds a span and saturates, so that `.never` stays `.never`.
   @inlinable
   public static func + (instant: Instant, span: Span) -> Instant {
     Instant(microseconds: instant.microseconds.saturatingAdded(to: span.microseconds))
@@ -28,7 +28,7 @@ public struct Instant: Hashable, Comparable, Sendable {
     instant = instant + span
   }
 
-  /// Saturates.
+  /// Subtracts a span and saturates.
   @inlinable
   public static func - (instant: Instant, span: Span) -> Instant { instant + (.zero - span) }
 

@@ -1,6 +1,6 @@
 extension Span {
-  /// Reads a duration as people write it in the config and on the command line: a positive decimal number and a unit, `"1.5s"`, `"250ms"`,
-  /// `"2m"`, `"1h"`, `"30d"`. Nil when the text is anything else; a bare number has no unit and is refused.
+  /// Parses a duration as in the config and on the command line: `"1.5s"`, `"250ms"`, `"2m"`, `"1h"`, `"30d"`.
+  /// The text is a positive decimal number and a unit. `nil` for any other text, including a number without a unit.
   public init?(text: String) {
     let units: [(suffix: String, microseconds: Int64)] = [
       ("ms", 1000), ("s", 1_000_000), ("m", 60_000_000), ("h", 3_600_000_000), ("d", 86_400_000_000),
@@ -15,7 +15,7 @@ extension Span {
     self.init(microseconds: Int64(microseconds))
   }
 
-  /// The shortest exact text that `init(text:)` reads back: `"30s"`, `"2m"`, `"1500ms"`.
+  /// The shortest exact text that `init(text:)` can parse: `"30s"`, `"2m"`, `"1500ms"`.
   public var text: String {
     let units: [(suffix: String, microseconds: Int64)] = [
       ("d", 86_400_000_000), ("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000), ("ms", 1000),

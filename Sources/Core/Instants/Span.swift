@@ -1,4 +1,4 @@
-/// A length of time in whole microseconds. May be negative.
+/// A length of time in whole microseconds, which may be negative.
 ///
 /// Arithmetic saturates: no input, however absurd, traps.
 public struct Span: Hashable, Comparable, Sendable {
@@ -11,7 +11,7 @@ public struct Span: Hashable, Comparable, Sendable {
 
   public static let zero = Span(microseconds: 0)
 
-  /// The nearest whole microsecond; NaN gives zero, values out of range saturate.
+  /// Returns the nearest whole microsecond; NaN gives zero, and values out of range saturate.
   @inlinable
   public static func seconds(_ value: Double) -> Span {
     let microseconds = (value * 1e6).rounded()

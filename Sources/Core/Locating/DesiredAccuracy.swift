@@ -1,9 +1,9 @@
-/// How exactly somebody wants to know where the device is: one of Core Location's classes, or metres.
+/// The accuracy that a client requests for a location: one of Core Location's classes, or metres.
 public struct DesiredAccuracy: Hashable, Comparable, Sendable {
-  /// One sigma, metres; zero is the best that can be had.
+  /// One sigma, in metres; zero requests the best available accuracy.
   public let metres: Double
 
-  /// Nil for what is no length on the earth.
+  /// Returns nil for a value that is not a length on the earth.
   public init?(metres: Double) {
     guard (0...Self.most).contains(metres) else { return nil }
     self.metres = metres
@@ -13,7 +13,7 @@ public struct DesiredAccuracy: Hashable, Comparable, Sendable {
     self.metres = metres
   }
 
-  /// Metres to the other side of the earth.
+  /// The distance to the opposite side of the earth, in metres.
   private static let most = 20_100_000.0
 
   public static let best = DesiredAccuracy(class: 0)
@@ -27,7 +27,7 @@ public struct DesiredAccuracy: Hashable, Comparable, Sendable {
     "threeKilometers": threeKilometers,
   ]
 
-  /// A class by the name of its constant here.
+  /// Creates an accuracy class from the name of its constant in this type.
   public init?(className: String) {
     guard let accuracy = Self.names[className] else { return nil }
     self = accuracy
@@ -35,11 +35,12 @@ public struct DesiredAccuracy: Hashable, Comparable, Sendable {
 
   public static let classNames = names.sorted { $0.value < $1.value }.map(\.key)
 
-  /// Whether an accuracy, metres, one sigma, is enough. For `best` none is: there might be a better one.
+  /// Returns whether an accuracy in metres, one sigma, is good enough.
+  /// No accuracy meets `best`, because a better fix may still arrive.
   func isMet(by accuracy: Double?) -> Bool {
     accuracy.map { $0 <= metres } ?? false
   }
 
-  /// The finer is the less.
+  /// Orders accuracies: the finer one is less.
   public static func < (a: DesiredAccuracy, b: DesiredAccuracy) -> Bool { a.metres < b.metres }
 }

@@ -1,9 +1,9 @@
 import Instants
 
-/// What somebody wants to be told of where the device is, for as long as they listen.
+/// The options of a client's location updates.
 public struct LocationRequest: Hashable, Sendable {
   public var accuracy: DesiredAccuracy
-  /// Metres from the last fix that was delivered; nil lets every fix pass.
+  /// The distance in metres from the last delivered fix; nil lets every fix pass.
   public var distanceFilter: Double?
   /// The shortest time between two updates.
   public var interval: Span
@@ -14,7 +14,7 @@ public struct LocationRequest: Hashable, Sendable {
     self.interval = interval
   }
 
-  /// Who moves 500 m is told, by sources that cost little, and at most every five minutes: a more accurate fix waits for that, too, as does the first after
-  /// nothing was known.
+  /// Delivers an update after a move of 500 m, from low-cost sources, and at most one every five minutes.
+  /// A more accurate fix also waits for the interval, as does the first fix after the location was unknown.
   public static let significantChanges = LocationRequest(accuracy: .kilometer, distanceFilter: 500, interval: .seconds(300))
 }

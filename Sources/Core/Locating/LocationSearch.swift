@@ -1,18 +1,19 @@
 import Instants
 import Locations
 
-/// One fix is wanted, as good as it gets within a time.
+/// A request for one fix, as accurate as possible within a timeout.
 struct LocationSearch: Sendable {
-  /// How long GeoClue may take to say something new. Who stays silent for longer has nothing new to say, and what it said before will do.
+  /// The time that GeoClue may take to report a new location.
+  /// A source that stays silent for longer has no new location, so its earlier fix is accepted.
   static let patience = Span.seconds(10)
-  /// A fix that is no older when it is asked for is one of now.
+  /// The maximum age of a current fix at the start of the search.
   static let recent = Span.seconds(5)
 
   let accuracy: DesiredAccuracy
   let deadline: Instant
   private(set) var best: Location?
   private let begin: Instant
-  /// The best accuracy so far, metres.
+  /// The best accuracy so far, in metres.
   private var finest = Double.infinity
   private var isPatient = true
 
@@ -22,11 +23,12 @@ struct LocationSearch: Sendable {
     begin = now
   }
 
-  /// True when this fix is finer than all there were. One that is only newer takes the place of a finer one, too, once that has become worse with its age.
+  /// Takes a fix and returns true if it is more accurate than all fixes before it.
+  /// A fix that is only newer also replaces the best one once age has made that one less certain.
   mutating func take(_ fix: Location, at now: Instant) -> Bool {
     forget(at: now)
     if let best, fix.uncertainty(at: now) > best.uncertainty(at: now) {
-      // One of now that will do is better than one of before that may.
+      // A current fix that meets the requested accuracy is preferred to a finer one from before the search.
       guard !isOfNow(best), isOfNow(fix), accuracy.isMet(by: fix.horizontalAccuracy) else { return false }
     }
     let isFirst = best == nil
@@ -36,25 +38,27 @@ struct LocationSearch: Sendable {
     return true
   }
 
-  /// When it may be over though nothing comes.
+  /// The time at which the search may end without another fix.
   var nextLook: Instant {
     guard isPatient, let best, !best.isSteady, !isOfNow(best) else { return deadline }
     return min(deadline, begin + Self.patience)
   }
 
-  /// A fix that tells nothing any more is none that was found.
+  /// Discards the best fix once it is no longer current.
   private mutating func forget(at now: Instant) {
     guard let best, !best.isCurrent(at: now) else { return }
     (self.best, finest) = (nil, .infinity)
   }
 
-  /// Says what time it is.
+  /// Advances the clock of the search.
   mutating func advance(to now: Instant) {
     forget(at: now)
     if now >= begin + Self.patience { isPatient = false }
   }
 
-  /// - Parameter reach: metres, the best accuracy that any working source can reach; nothing is gained by waiting for more.
+  /// Returns whether the search has ended.
+  ///
+  /// - Parameter reach: the best accuracy in metres that any working source can reach. Waiting for a better fix than that is useless.
   func isOver(reach: Double?, at now: Instant) -> Bool {
     if now >= deadline { return true }
     guard let best, isOfNow(best) || !isPatient && !best.isSteady else { return false }

@@ -2,33 +2,34 @@ import Geodesy
 import Instants
 import Locations
 
-/// Which fixes one listener is told of.
+/// Selects the fixes that one listener receives.
 struct LocationStream: Sendable {
   private(set) var request: LocationRequest
   private(set) var delivered: Location?
   private var deliveredAt: Instant?
-  /// How many fixes have come since the first of those that placed the device where it was delivered.
+  /// The number of fixes since the first of those that determined the delivered place.
   private var newer = 0
-  /// Since then.
+  /// The movement since the delivered fix.
   private var travel = Travel()
 
   init(_ request: LocationRequest) {
     self.request = request
   }
 
-  /// What to deliver of this fix, if anything.
+  /// Takes a fix and returns the fix to deliver, or nil.
   ///
-  /// - Parameter isStill: its accelerometer feels nothing.
+  /// - Parameter isStill: whether the accelerometer reports that the device is at rest.
   ///
-  /// The distance filter counts from the last *delivered* fix, so that slow movement adds up. A fix that is at least twice as accurate passes it. One that was
-  /// delivered because the device moved carries the mean that proves it.
+  /// The distance filter counts from the last *delivered* fix, so that slow movement adds up. A fix that is at least twice as accurate
+  /// passes the filter. A fix that is delivered because the device moved carries the mean that proves the move.
   mutating func take(_ fix: Location, _ recent: RecentFixes, isStill: Bool = false, at now: Instant) -> Location? {
     newer = min(newer + 1, RecentFixes.capacity)
     travel.add(fix)
     return consider(fix, recent, isStill: isStill, at: now)
   }
 
-  /// Goes on with another request, and says what of the fix that is known it wants at once, if it was not the last that was delivered.
+  /// Replaces the request and returns the known fix if the new request calls for its delivery at once.
+  /// Returns nil if that fix was the last one delivered.
   mutating func change(to request: LocationRequest, _ fix: Location?, _ recent: RecentFixes, isStill: Bool, at now: Instant) -> Location? {
     guard request != self.request else { return nil }
     self.request = request
@@ -46,7 +47,7 @@ struct LocationStream: Sendable {
     return deliver(fix.moved(to: seen.place), by: seen.fixes, at: now)
   }
 
-  /// The listener was told that nothing is known: the next fix is news to it, wherever it is.
+  /// Makes the next fix pass the filter wherever it is; call after the listener was told that the location is unknown.
   mutating func forget() { delivered = nil }
 
   private mutating func deliver(_ fix: Location, by fixes: Int = 1, at now: Instant) -> Location {

@@ -1,47 +1,51 @@
 import Instants
 import Locations
 
-/// Brings the sources and those who ask together: requests, fixes and time go in; what to deliver, and which sources have to be on, come out.
+/// Connects location sources and listeners without I/O.
+/// Its inputs are requests, fixes and time; its outputs are deliveries and the set of sources that must be on.
 ///
 /// It reads no clock. All instants are on the clock of `Location.received`.
 public struct Locator: Sendable {
-  /// Whoever asks, by a number of the caller's.
+  /// A listener, identified by a number that the caller chooses.
   public typealias Listener = UInt32
 
   public enum Output: Hashable, Sendable {
-    /// For one who listens.
+    /// Delivers a fix to a listener of updates.
     case update(Listener, Location)
-    /// No fix is to be had; it goes on trying. Told again ever more rarely while it stays so, and never twice for one fix that was lost.
+    /// No fix is available; the locator keeps trying.
+    /// Repeated at growing intervals while this lasts, and sent only once for each lost fix.
     case unknown(Listener)
-    /// For one who listens: whether the device stays where it is. Told when it does, and when it does not any more.
+    /// Whether the device is stationary, for a listener of updates.
+    /// Sent whenever the value changes.
     case stationary(Listener, Bool)
-    /// A search has something better than before, and goes on.
+    /// A search has found a better fix and continues.
     case progress(Listener, Location)
-    /// A search is over: it found what was wanted, or the best until its time was up, or nothing.
+    /// A search has ended: with the requested fix, the best fix before its timeout, or nil.
     case found(Listener, Location?)
   }
 
-  /// How long to wait for a first fix before saying that there is none.
+  /// The time to wait for a first fix before reporting that the location is unknown.
   static let patience = SourcePlan.patience
-  /// A fix that was measured earlier than one of the same source, or of another, by no more than this did not come late: clocks are read one after the other.
+  /// Tolerances for late fixes: of the same source, and of another source.
+  /// A fix that was measured earlier than another by no more than this is not late, because clocks are read one after the other.
   private static let (leeway, leewayOfOthers) = (Span.seconds(1), Span.seconds(5))
-  /// Metres, one sigma, in which a walk can be seen.
+  /// The accuracy at which a walk is visible: one sigma, in metres.
   private static let fine = 25.0
   static let mostSwitches = 16
   private static let mostPatience = Span.seconds(900)
 
   private struct Stream {
     var stream: LocationStream
-    /// When to say that nothing is known, and how long after that to say it again.
+    /// The time of the next report that the location is unknown, and the interval until the one after that.
     var unknownAt: Instant
     var patience = Locator.patience
     var toldStationary = false
   }
 
-  /// The latest fix that was believed, by whatever source.
+  /// The latest accepted fix, of any source.
   private(set) var location: Location?
   public private(set) var switches: [SourceSwitch] = []
-  /// Who has to be on, by index.
+  /// The indices of the sources that must be on.
   public private(set) var wanted: Set<Int> = []
   private var recent = RecentFixes()
   private var repose = Repose()
@@ -56,14 +60,14 @@ public struct Locator: Sendable {
     candidates = sources.map { SourcePlan.Candidate(ability: $0) }
   }
 
-  /// Goes on with other sources, all of which are off.
+  /// Replaces the sources; all new ones are off.
   public mutating func replaceSources(_ sources: [SourceAbility], at now: Instant) {
     for index in wanted.sorted() {
       note(SourceSwitch(time: now, source: candidates[index].ability.source, isOn: false, cause: .replaced))
     }
     candidates = sources.map { SourcePlan.Candidate(ability: $0) }
     wanted = []
-    // It may be from one that nobody believes any more.
+    // The fix may come from a source that is no longer configured.
     location = nil
     for listener in streams.keys { streams[listener]?.unknownAt = now + Self.patience }
     stillness = Stillness()
@@ -72,23 +76,27 @@ public struct Locator: Sendable {
     concludeSearches(at: now)
   }
 
-  /// Where the device is, while that is known.
+  /// Returns the location of the device, or nil if no fix is current.
   public func location(at now: Instant) -> Location? {
     guard let location else { return nil }
     return location.isCurrent(at: now) ? location : substitute(at: now)
   }
 
-  /// The best of what the other sources said, which nobody believed while a finer one knew better. What one says that is on holds until it says something else.
+  /// Returns the best current fix of the other sources that are on.
+  /// The locator rejected these fixes while a finer one was current. A fix of a source that is on stays valid until the source reports
+  /// another.
   private func substitute(at now: Instant) -> Location? {
     candidates.filter { $0.isThere && $0.onSince != nil }.compactMap(\.latest).filter { $0.isCurrent(at: now) }
       .min { $0.uncertainty(at: now) < $1.uncertainty(at: now) }
   }
 }
 
-// MARK: - Who asks
+// MARK: - Listeners
 
 extension Locator {
-  /// Begins, or goes on with another request. The first update follows at once where a fresh fix is known, and so does one that only the request before held back.
+  /// Starts updates for a listener, or replaces its request.
+  /// The first update follows at once if a current fix is known. A fix that only the previous request held back is delivered at once,
+  /// too.
   public mutating func listen(_ listener: Listener, _ request: LocationRequest, at now: Instant) {
     let known = location(at: now)
     if streams[listener] == nil { streams[listener] = Stream(stream: LocationStream(request), unknownAt: now + Self.patience) }
@@ -102,7 +110,7 @@ extension Locator {
     plan(at: now)
   }
 
-  /// Looks once, for as long as `timeout`.
+  /// Starts a search for one fix that ends after `timeout` at the latest.
   public mutating func search(_ listener: Listener, _ accuracy: DesiredAccuracy, timeout: Span, at now: Instant) {
     searches[listener] = LocationSearch(accuracy, at: now, until: now + timeout)
     if let location = location(at: now) { offer(location, to: listener, at: now) }
@@ -110,40 +118,40 @@ extension Locator {
     concludeSearches(at: now)
   }
 
-  /// Of a stream, or a search.
+  /// Ends the updates or the search of a listener.
   public mutating func end(_ listener: Listener, at now: Instant) {
     streams[listener] = nil
     searches[listener] = nil
     plan(at: now)
   }
 
-  /// How many want to know.
+  /// The number of listeners, of updates and of searches.
   public var listenerCount: Int { streams.count + searches.count }
 
-  /// The finest accuracy that anybody wants; nil when nobody does.
+  /// The finest accuracy that any listener requests; nil without listeners.
   public var accuracy: DesiredAccuracy? {
     (streams.values.map(\.stream.request.accuracy) + searches.values.map(\.accuracy)).min()
   }
 }
 
-// MARK: - What the sources say
+// MARK: - Sources
 
 extension Locator {
-  /// Takes a fix of the source of that index.
+  /// Takes a fix of the source at `index`.
   public mutating func take(_ fix: Location, from index: Int, at now: Instant) {
     if let latest = candidates[index].latest, latest.isCurrent(at: now), isLate(fix, after: latest) {
       candidates[index].late += 1
       return plan(at: now)
     }
     candidates[index].latest = fix
-    // What a source remembers from before it was asked is no fix of now.
+    // A fix that the source has cached from before its start may no longer be current.
     guard fix.isCurrent(at: now), isBelieved(fix, at: now) else { return plan(at: now) }
     follow(fix, at: now)
     plan(at: now)
     concludeSearches(at: now)
   }
 
-  /// From here on the device is there.
+  /// Makes an accepted fix the location of the device.
   private mutating func follow(_ fix: Location, at now: Instant) {
     location = fix
     recent.append(fix, at: now)
@@ -153,10 +161,10 @@ extension Locator {
     for listener in searches.keys.sorted() { offer(fix, to: listener, at: now) }
   }
 
-  /// How many fixes of the source of that index came after newer ones of its own, and were passed over.
+  /// Returns how many fixes of the source at `index` were dropped because they arrived after newer ones of that source.
   public func lateFixes(of index: Int) -> Int { candidates[index].late }
 
-  /// Says whether a source can be asked at all.
+  /// Sets whether a source is available.
   public mutating func set(isThere: Bool, of index: Int, at now: Instant) {
     guard candidates[index].isThere != isThere else { return }
     candidates[index].isThere = isThere
@@ -164,22 +172,23 @@ extension Locator {
     concludeSearches(at: now)
   }
 
-  /// Takes what the accelerometer feels, some five times a second while `usesAcceleration`.
+  /// Takes an accelerometer sample, about five a second while `usesAcceleration`.
   public mutating func feel(_ acceleration: Acceleration, at now: Instant) {
     repose.feel(acceleration, at: now)
   }
 
-  /// Whether it matters to anybody that the device lies still, and fixes come that it holds back: those of a coarse source, or of one that tells only
-  /// what is new, it does not.
+  /// Returns whether rest of the device matters to any listener.
+  /// Rest matters only for fixes that it can hold back: not for those of a coarse source, nor of a source that reports only changes.
   public func usesAcceleration(at now: Instant) -> Bool {
     guard let location = location(at: now), location.isSteady, let accuracy = location.horizontalAccuracy, accuracy <= Self.fine else {
       return false
     }
-    // Significant changes are too far for a lying device to seem to make them.
+    // Noise cannot move a resting device as far as a significant change.
     return streams.values.contains { $0.stream.request.distanceFilter != nil && $0.stream.request.interval == .zero }
   }
 
-  /// Of several sources that are on, a coarse one does not pull the device away from where a fine one has just seen it.
+  /// Returns whether a fix is accepted.
+  /// A coarse source must not move the device away from a current, finer fix of another source.
   private func isBelieved(_ fix: Location, at now: Instant) -> Bool {
     guard let location = location(at: now) else { return true }
     guard location.source != fix.source else { return true }
@@ -214,7 +223,7 @@ extension Locator {
 // MARK: - Time
 
 extension Locator {
-  /// When `advance` has something to do though nobody says anything.
+  /// The time at which `advance` must be called even without new input.
   public var nextDeadline: Instant {
     let unknown = streams.values.map(\.unknownAt).min() ?? .never
     let search = searches.values.map(\.nextLook).min() ?? .never
@@ -225,7 +234,7 @@ extension Locator {
     if now >= nextLook { plan(at: now) }
     if let location, !location.isCurrent(at: now), let other = substitute(at: now) { follow(other, at: now) }
     for (listener, stream) in streams.sorted(by: { $0.key < $1.key }) where now >= stream.unknownAt {
-      // Whoever is carried about meanwhile does not stand still.
+      // The device may be moved while no fix arrives, so it no longer counts as stationary.
       stillness = Stillness()
       tellStillness()
       outputs.append(.unknown(listener))
@@ -237,7 +246,7 @@ extension Locator {
     concludeSearches(at: now)
   }
 
-  /// What came of it all since the last call, in order.
+  /// Returns and removes the outputs since the last call, in order.
   public mutating func drain() -> [Output] {
     defer { outputs.removeAll(keepingCapacity: true) }
     return outputs
@@ -246,14 +255,14 @@ extension Locator {
   private mutating func concludeSearches(at now: Instant) {
     for listener in searches.keys.sorted() {
       searches[listener]?.advance(to: now)
-      // What was found tells nothing any more, and another source has said since where the device is.
+      // The best fix has expired, and another source may have reported a location since.
       if let search = searches[listener], search.best == nil, let location = location(at: now) { offer(location, to: listener, at: now) }
     }
     let before = searches.count
     let reach = candidates.filter { $0.isThere }.map(\.ability.reach).min()
     for (listener, search) in searches.sorted(by: { $0.key < $1.key }) where search.isOver(reach: reach, at: now) {
       searches[listener] = nil
-      // Its last progress was this fix.
+      // The last progress of the search is this fix, so `found` replaces it.
       outputs.removeAll { $0 == search.best.map { .progress(listener, $0) } }
       outputs.append(.found(listener, search.best))
     }
@@ -279,7 +288,7 @@ extension Locator {
       note(SourceSwitch(time: now, source: candidates[index].ability.source, isOn: false, cause: cause))
     }
     self.wanted = wanted
-    // Who was switched on has his patience from now on.
+    // The patience of a source that was switched on starts now.
     nextLook = SourcePlan(candidates, accuracy: accuracy, at: now).nextLook
   }
 

@@ -1,38 +1,43 @@
 import Geodesy
 import Locations
 
-/// Tells a device that moved from one that stands still under fixes that do not.
+/// Distinguishes a moving device from a stationary one whose fixes scatter.
 ///
-/// A mean of n fixes scatters by a/√n where each scatters by a, its accuracy. It has moved by the distance filter when that is nine such sigmas or more, so
-/// that noise does it less than once in years; where the filter is too fine for that, nine sigmas are the filter. Few fixes are asked first: a leap is
-/// seen in one, a stroll in the mean of some twenty, which lags by as many seconds of it at one fix a second.
+/// A mean of n fixes scatters by a/√n if each fix scatters by a, its accuracy. The device has moved by the distance filter if the filter
+/// is at least nine such sigmas, so that noise passes less than once in years. If the filter is finer than nine sigmas, nine sigmas
+/// replace it. Means of few fixes are tested first. One fix shows a leap. A mean of some twenty fixes shows a stroll, and lags by as many
+/// seconds at one fix a second.
 ///
-/// A receiver that measures speed by itself needs no means: who drives or walks is moving, and who has not come half the way by that speed stands still,
-/// as does who feels no shaking. A receiver that says 0 below some speed is not believed while its positions wander off together.
+/// A receiver that measures speed needs no means: a device at walking or driving speed is moving. A device that has covered less than
+/// half the distance by that speed is stationary, and so is one whose accelerometer reports no shaking. Some receivers report 0 below a
+/// certain speed; that speed is rejected while their positions drift in one direction.
 struct Movement {
-  /// Sigmas that are no noise any more: the fix that was delivered scatters as well.
+  /// The number of sigmas that noise does not exceed; the delivered fix scatters as well.
   private static let sigmas = 9.0
-  /// Sigmas that the errors of two fixes hardly ever differ by. For sources that tell only what is new this is enough: they tell a few hundred fixes a day.
+  /// The number of sigmas that the errors of two fixes hardly ever differ by.
+  /// This is enough for sources that report only changes, because they report a few hundred fixes a day.
   private static let astray = 6.0
-  /// m/s. Receivers that stand still report up to half a metre per second.
+  /// Walking speed in m/s; stationary receivers report up to half a metre per second.
   private static let walking = 1.0
 
-  /// Where the device is now, and how many fixes show it, if it is `filter` metres or more away from `start`; nil while it may as well not be.
+  /// Returns the place of the device and the number of fixes that show it.
+  /// Returns nil unless the device is proven to be `filter` metres or more away from `start`.
   ///
   /// - Parameters:
-  ///   - newer: how many of the recent fixes are not older than those that placed it at `start`. A mean of older ones lies behind.
-  ///   - travel: by its own speed since it was at `start`.
-  ///   - isStill: its accelerometer feels nothing.
+  ///   - newer: the number of recent fixes that are not older than those that determined `start`. A mean that includes older ones lags
+  ///     behind.
+  ///   - travel: the movement since `start` by the receiver's own speed.
+  ///   - isStill: whether the accelerometer reports that the device is at rest.
   static func position(
     after start: Coordinate, filter: Double, _ fix: Location, _ recent: RecentFixes, newer: Int, travel: Travel, isStill: Bool
   ) -> (place: Coordinate, fixes: Int)? {
     let drift = isStill || isMoving(fix) ? 0 : recent.drift
     let isAtRest = isStill || travel.isShort(of: filter) && drift == 0
     guard !isMoving(fix), drift < walking, let sigma = fix.horizontalAccuracy, filter > 0 else {
-      // What has no accuracy can be taken at its word only.
+      // The scatter of a fix without accuracy is unknown, so the fix is taken as it is.
       return fix.coordinate.distance(to: start) >= filter ? (fix.coordinate, 1) : nil
     }
-    // Positions go astray for minutes, all together. While everything else says that it rests they have to go far.
+    // Positions share an error that can last for minutes, so a device that otherwise seems at rest must appear farther away.
     let filter = isAtRest ? max(filter, astray * sigma) : filter
     let sigmas = fix.isSteady ? Self.sigmas : astray
     let ratio = sigmas * sigma / filter
@@ -48,7 +53,7 @@ struct Movement {
     }
   }
 
-  /// Whether a move of so many metres would be seen by the mean of so many fixes.
+  /// Returns whether the mean of that many fixes could show a move of that many metres.
   static func shows(_ metres: Double, _ recent: RecentFixes, fixes: Int) -> Bool {
     recent.mean(of: fixes).map { sigmas * $0.sigma <= metres } ?? false
   }

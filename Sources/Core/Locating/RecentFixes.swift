@@ -3,19 +3,20 @@ import Instants
 import Locations
 import RealModule
 
-/// The fixes of the last minutes, or hours of a source that tells rarely, and the means of the latest of them: noise moves one fix, and hardly the mean of many.
+/// The fixes of the last minutes, with means over the latest of them.
+/// For a source that reports rarely, the list reaches back hours. Noise moves one fix, but hardly the mean of many.
 public struct RecentFixes: Sendable {
   static let capacity = 64
   private static let oldest = Span.seconds(300)
-  /// Of sources that tell every few minutes.
+  /// The maximum age of fixes from sources that report every few minutes.
   private static let oldestNews = Span.seconds(7200)
 
-  /// The latest first.
+  /// The fixes, latest first.
   private var fixes: [Location] = []
 
   public init() {}
 
-  /// Of any source.
+  /// Adds a fix of any source.
   mutating func append(_ fix: Location, at now: Instant) {
     let oldest = fix.isSteady ? Self.oldest : Self.oldestNews
     fixes.removeAll { now - $0.received > oldest }
@@ -25,8 +26,9 @@ public struct RecentFixes: Sendable {
 
   var count: Int { fixes.count }
 
-  /// The mean of the latest `count` fixes, in a projection around the latest one that keeps distances from it. Each counts by the inverse of its variance, so
-  /// that coarse ones do not pull it; one without accuracy counts for nothing. Nil when the latest has none.
+  /// Returns the mean of the latest `count` fixes, or nil if the latest one has no accuracy.
+  /// The mean is computed in a projection around the latest fix that preserves distances from it. Each fix is weighted by the inverse of
+  /// its variance, so that coarse fixes do not pull the mean. Fixes without accuracy have no weight.
   func mean(of count: Int) -> (place: Coordinate, sigma: Double)? {
     guard let origin = fixes.first?.coordinate, let sigma = fixes.first?.horizontalAccuracy, count > 0 else { return nil }
     var (east, north, weight) = (0.0, 0.0, 1 / (sigma * sigma))
@@ -47,17 +49,18 @@ public struct RecentFixes: Sendable {
 // MARK: - Drift
 
 extension RecentFixes {
-  /// How many fixes the places at either end are the means of.
+  /// The number of fixes in the mean at either end.
   private static let endCount = 8
-  /// Seconds after which the errors of positions are others: multipath changes with the sky.
+  /// The correlation time of position errors in seconds: multipath changes with the sky.
   private static let memory = 300.0
-  /// Seconds that a drift has to last.
+  /// The minimum duration of a drift in seconds.
   private static let leastTime = 16.0
-  /// Standard deviations that are no noise.
+  /// The number of standard deviations that noise does not exceed.
   private static let sigmas = 4.5
 
-  /// m/s from the first of these fixes to the latest, where that is farther than positions go astray in the time: errors that stay for minutes, and noise besides.
-  /// Otherwise zero, as where they come so often that they are all of a few seconds.
+  /// The speed in m/s from the first of these fixes to the latest, or zero if errors can explain the distance.
+  /// The errors are those that last for minutes, and noise. The value is also zero if the fixes arrive so often that they span only a few
+  /// seconds.
   var drift: Double {
     guard fixes.count >= 3 * Self.endCount, let latest = fixes.first, latest.isSteady, let now = mean(of: Self.endCount) else { return 0 }
     let earlier = RecentFixes(fixes: Array(fixes.suffix(Self.endCount)))
@@ -77,7 +80,7 @@ extension RecentFixes {
 }
 
 extension Coordinate {
-  /// Metres, exact in length and direction from here.
+  /// Returns the offset in metres, exact in distance and direction from this coordinate.
   fileprivate func offset(to place: Coordinate) -> (east: Double, north: Double) {
     if abs(latitude) <= LocalPlane.mostLatitude {
       let offset = LocalPlane(at: self).offset(to: place)

@@ -1,6 +1,6 @@
 import Instants
 
-/// What an accelerometer feels, gravity included: m/s² along three axes at right angles.
+/// A sample of an accelerometer, gravity included: m/s² along three perpendicular axes.
 public struct Acceleration: Hashable, Sendable {
   public var x, y, z: Double
 
@@ -9,14 +9,14 @@ public struct Acceleration: Hashable, Sendable {
   }
 }
 
-/// Whether the device lies still, as its accelerometer feels it.
+/// Detects from accelerometer samples whether the device is at rest.
 ///
-/// Nobody walks without shaking by a metre per second squared or more, and a sensor at rest scatters by a twentieth of one. A smooth ride may feel
-/// like rest, so rest alone does not hold a fix back that is far away.
+/// Walking shakes a device by at least one metre per second squared, while a sensor at rest scatters by a twentieth of that. A smooth
+/// ride may look like rest, so rest alone does not hold back a fix that is far away.
 struct Repose {
   static let window = Span.seconds(5)
   private static let fewest = 10
-  /// Standard deviation along an axis, m/s².
+  /// The largest standard deviation along an axis at rest, in m/s².
   private static let mostShaking = 0.15
   private static let mostSamples = 64
 
@@ -29,7 +29,7 @@ struct Repose {
     samples.append((acceleration, now))
   }
 
-  /// False while too little was felt lately to tell.
+  /// Returns whether the device is at rest; false if there are too few recent samples.
   func isStill(at now: Instant) -> Bool {
     let recent = samples.filter { now - $0.time <= Self.window }
     guard recent.count >= Self.fewest, let first = recent.first, now - first.time >= Self.window * 0.7 else { return false }

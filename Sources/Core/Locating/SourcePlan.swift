@@ -1,22 +1,22 @@
 import Instants
 import Locations
 
-/// What a source can do, and what that costs.
+/// The typical accuracy and the energy cost of a location source.
 public struct SourceAbility: Hashable, Sendable {
-  /// What it takes from a battery.
+  /// The energy cost of a source.
   public enum Cost: Int, Hashable, Comparable, Sendable {
-    /// Nothing runs for it: the config knows.
+    /// No energy: the location is configured.
     case none
-    /// Radios that are on anyway: Wi-Fi, cells.
+    /// Radios that are on anyway: Wi-Fi, cellular.
     case low
-    /// A receiver of satellites.
+    /// A satellite receiver.
     case high
 
     public static func < (a: Cost, b: Cost) -> Bool { a.rawValue < b.rawValue }
   }
 
   public var source: Location.Source
-  /// Metres, one sigma, on a good day.
+  /// The typical accuracy in good conditions: one sigma, in metres.
   public var reach: Double
   public var cost: Cost
 
@@ -27,36 +27,38 @@ public struct SourceAbility: Hashable, Sendable {
   }
 }
 
-/// Which sources have to be on.
+/// Selects the sources that must be on.
 ///
-/// The one that costs least among those that reach what is wanted; where none does, the one that reaches farthest. One that has been on for a while and does not do
-/// what is wanted of it stays on and tries, and the next one helps out, for half a minute at least.
+/// The plan prefers the cheapest source that reaches the requested accuracy, or the finest source if none reaches it. A source that has
+/// not delivered this accuracy after a while stays on, and the next source is switched on as well, for at least half a minute.
 struct SourcePlan {
   struct Candidate {
     var ability: SourceAbility
-    /// It can be asked: no consent is missing, and it is not known to be gone.
+    /// Whether the source can be used: consent is not missing, and the source is not known to be gone.
     var isThere = true
     var onSince: Instant?
     var latest: Location?
-    /// How many of its fixes came after newer ones.
+    /// The number of its fixes that arrived after newer ones.
     var late = 0
-    /// Another one does not do what is wanted: since when this one helps out.
+    /// The time since which this source supplements one that does not deliver the requested accuracy.
     var helpsSince: Instant?
-    /// It did what is wanted when that was asked last.
+    /// Whether the source delivered the requested accuracy at the last check.
     var isContent = false
   }
 
-  /// Satellites are found within this time, or not at all under this roof.
+  /// The time after which a satellite receiver counts as without reception.
   static let patience = Span.seconds(30)
 
-  /// In the order in which they are tried.
+  /// The sources to switch on, in the order in which they are tried.
   let wanted: [Int]
-  /// Those of them that do what is wanted.
+  /// The subset of `wanted` that delivers the requested accuracy.
   let content: Set<Int>
-  /// When to ask again though nothing happens.
+  /// The time at which the plan must be made again even without new input.
   let nextLook: Instant
 
-  /// - Parameter accuracy: the finest that is wanted; nil when nobody wants to know.
+  /// Makes the plan for the sources and the requested accuracy.
+  ///
+  /// - Parameter accuracy: the finest requested accuracy; nil without listeners.
   init(_ candidates: [Candidate], accuracy: DesiredAccuracy?, at now: Instant) {
     guard let accuracy else {
       (wanted, content, nextLook) = ([], [], .never)
@@ -79,7 +81,7 @@ struct SourcePlan {
         break
       }
     }
-    // Who helps out does so for a while: being switched on and off costs more than it saves.
+    // A supplementary source stays on for a while, because switching it on and off costs more than it saves.
     for index in order.dropFirst(wanted.count) {
       guard let since = candidates[index].helpsSince, now < since + Self.patience else { continue }
       wanted.append(index)
@@ -95,16 +97,17 @@ struct SourcePlan {
     return (a.reach, a.cost) < (b.reach, b.cost)
   }
 
-  /// Until when it is believed to do what is wanted of it.
+  /// Returns the time until which the source is trusted to deliver the requested accuracy.
   private static func patienceEnds(_ candidate: Candidate, _ metres: Double) -> Instant {
     guard let since = candidate.onSince else { return .never }
-    // A place that does not move is as new as ever.
+    // A configured location does not age.
     if candidate.ability.cost == .none { return .never }
     guard let latest = candidate.latest, suffices(candidate, metres) else { return since + patience }
     return latest.end
   }
 
-  /// Whether it has done what is wanted since it is on. One that did may become somewhat worse, or every other fix would call for help.
+  /// Returns whether the source has delivered the requested accuracy since it was switched on.
+  /// The limit is wider for a source that already delivered it; otherwise every other fix would switch on another source.
   private static func suffices(_ candidate: Candidate, _ metres: Double) -> Bool {
     guard let since = candidate.onSince, let latest = candidate.latest, latest.received >= since else { return false }
     return latest.horizontalAccuracy.map { $0 <= (candidate.isContent ? 3 : 2) * metres } ?? false

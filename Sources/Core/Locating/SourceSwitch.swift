@@ -1,18 +1,18 @@
 import Instants
 import Locations
 
-/// A source was switched on or off, and why: the journal that `status` shows.
+/// An entry of the source history that `status` shows: a source was switched on or off, and why.
 public struct SourceSwitch: Hashable, Sendable {
   public enum Cause: Hashable, Sendable {
-    /// Somebody wants to know where the device is, to so many metres; zero is the best.
+    /// A listener requests an accuracy in metres; zero is the best.
     case wanted(metres: Double)
-    /// Those before it have not done what is wanted.
+    /// The preceding sources do not deliver the requested accuracy.
     case helpsOut
-    /// Another one does.
+    /// Another source delivers the requested accuracy.
     case notNeeded
-    /// Nobody wants to know any more.
+    /// No listener is left.
     case nobodyAsks
-    /// The config was read again.
+    /// The configuration was reloaded.
     case replaced
   }
 

@@ -1,31 +1,34 @@
 import Instants
 import Locations
 
-/// Whether the device has stayed where it is for a while, as far as its fixes can tell; `Movement` tells a move from noise.
+/// Detects from fixes whether the device is stationary; `Movement` distinguishes moves from noise.
 struct Stillness: Sendable {
-  /// Who has not moved for so long is stationary.
+  /// The time without a move after which the device is stationary.
   static let patience = Span.seconds(120)
-  /// Metres that are a move.
+  /// The shortest distance in metres that counts as a move.
   private static let reach = 10.0
-  /// Metres: a stroll of 0.3 m/s comes so far in the time. Fixes that would not show it cannot say that there was none.
+  /// The distance in metres of a stroll of 0.3 m/s within `patience`.
+  /// Fixes too coarse to show this distance cannot prove that the device is stationary.
   private static let stroll = 36.0
 
   private(set) var isStationary = false
-  /// Where it was when it moved last.
+  /// The location after the last move.
   private var anchor: Location?
   private var since = Instant.never
   private var latest = Instant.never
-  /// How many fixes have come since the first of those that placed it there.
+  /// The number of fixes since the first of those that determined the anchor.
   private var newer = 0
   private var travel = Travel()
 
-  /// - Parameter isStill: its accelerometer feels nothing.
+  /// Takes a fix.
+  ///
+  /// - Parameter isStill: whether the accelerometer reports that the device is at rest.
   mutating func take(_ fix: Location, _ recent: RecentFixes, isStill: Bool, at now: Instant) {
     if fix.source == .fixed {
       isStationary = true
       return
     }
-    // What happened while nobody said anything is not known.
+    // Movement during a gap between fixes is unknown.
     guard let anchor, now - latest <= Locator.patience else { return restart(with: fix, by: 1, at: now) }
     latest = now
     newer = min(newer + 1, RecentFixes.capacity)

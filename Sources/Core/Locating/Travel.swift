@@ -2,20 +2,22 @@ import Instants
 import Locations
 import RealModule
 
-/// How far the device has come lately by its own speed, which a receiver measures apart from its position: the noise of the one is not that of the other.
+/// The recent distance that the device covered according to the speed that its receiver measures.
+/// The receiver measures speed independently of its position, so their noise is independent as well.
 struct Travel {
   private var (east, north) = (0.0, 0.0)
-  /// Metres that it came without saying where to.
+  /// The distance covered without a known course, in metres.
   private var somewhere = 0.0
-  /// Every fix so far had a speed.
+  /// Whether every fix so far had a speed.
   private var isKnown = true
   private var latest: Instant?
 
-  /// Seconds after which a step counts for no more than 1/e of itself: the noise of an hour adds up to a walk.
+  /// The time constant in seconds after which a step has decayed to 1/e of its length.
+  /// Without the decay, the noise of an hour would add up to a walk.
   private static let memory = 120.0
-  /// m/s that a speed errs by along each axis where it does not say that it is less.
+  /// The speed error in m/s along each axis, unless the fix reports a smaller one.
   private static let noise = 0.1
-  /// Between two fixes that are farther apart nobody knows what happened.
+  /// The longest gap between two fixes over which the distance is still known.
   private static let mostPause = Span.seconds(10)
 
   mutating func add(_ fix: Location) {
@@ -33,8 +35,8 @@ struct Travel {
       north += speed * time * .cos(direction)
       somewhere *= kept
     } else {
-      // Who stands has no course, and neither has who walks slowly: what is well above the noise is a way, wherever it leads. gpsd guesses that a speed
-      // may err by metres a second, and no receiver's does.
+      // At rest and at slow walking speed a receiver reports no course. Speed well above the noise counts as distance in an unknown
+      // direction. gpsd estimates speed errors of metres per second, which no real receiver has.
       let isNoise = speed < 2.5 * min(fix.speedAccuracy ?? Self.noise, Self.noise)
       somewhere = kept * somewhere + (isNoise ? 0 : speed * time)
     }
@@ -46,6 +48,6 @@ struct Travel {
     add(fix)
   }
 
-  /// Whether it has not come half of so many metres.
+  /// Returns whether the device has covered less than half of the distance in metres.
   func isShort(of metres: Double) -> Bool { isKnown && .hypot(east, north) + somewhere < metres / 2 }
 }

@@ -1,7 +1,8 @@
 import Instants
 import Records
 
-/// What a compass has said lately. Receivers send the heading from true north and the one from magnetic north in sentences of their own.
+/// The latest headings of a compass.
+/// Receivers send the true and the magnetic heading in separate sentences.
 public struct Compass: Sendable {
   private struct Told {
     let degrees: Double
@@ -21,7 +22,8 @@ public struct Compass: Sendable {
     variation = told(reading.variation) ?? variation
   }
 
-  /// As every program sees it, with the age of the latest of it; nil when nothing was said for `patience`.
+  /// Returns the record for clients, with the age of the latest heading.
+  /// Returns nil if the compass has been silent for `patience`.
   public func record(at now: Instant, patience: Span) -> Record? {
     func current(_ told: Told?) -> Told? { told.flatMap { now - $0.received <= patience ? $0 : nil } }
     let (trueHeading, magneticHeading) = (current(trueHeading), current(magneticHeading))

@@ -1,13 +1,15 @@
-/// Where a compass points, as a receiver passes it on: degrees clockwise from north, 0..<360. It is no course: the device may move elsewhere, or stand.
+/// The heading of a compass as a receiver reports it: degrees clockwise from north, 0..<360.
+/// A heading is not a course: the device may move in another direction, or not at all.
 public struct HeadingReading: Hashable, Sendable {
-  /// From true north.
+  /// The heading from true north.
   public let trueHeading: Double?
-  /// From magnetic north.
+  /// The heading from magnetic north.
   public let magneticHeading: Double?
-  /// What the compass takes true north to be from magnetic north, degrees, positive to the east.
+  /// The magnetic variation that the compass assumes: true minus magnetic heading in degrees, positive to the east.
   public let variation: Double?
 
-  /// Where only the magnetic heading and the variation are known, the true heading follows from them. Nil unless there is a heading, and each lies on the circle.
+  /// Returns nil unless at least one heading is given and every value is in range.
+  /// If only the magnetic heading and the variation are given, the true heading is computed from them.
   public init?(trueHeading: Double? = nil, magneticHeading: Double? = nil, variation: Double? = nil) {
     guard [trueHeading, magneticHeading].allSatisfy({ $0.map((0...360).contains) ?? true }), variation.map((-180...180).contains) ?? true,
       trueHeading != nil || magneticHeading != nil

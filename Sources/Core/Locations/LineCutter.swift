@@ -1,17 +1,19 @@
-/// Cuts a stream of octets into lines, wherever its pieces end. A line ends with LF; a CR before that is not part of it.
+/// Splits a stream of octets into lines, wherever its chunks end.
+/// A line ends with LF; a CR before the LF is not part of the line.
 public struct LineCutter: Sendable {
-  /// In octets, without the end.
+  /// The maximum length in octets, without the line end.
   private let longest: Int
   private var begun: [UInt8] = []
   private var isPassing = false
-  /// Lines that were too long and are passed over, each counted where the limit was exceeded.
+  /// The number of lines that were dropped as too long, each counted where it exceeded the limit.
   public private(set) var tooLong = 0
 
   public init(longest: Int) {
     self.longest = longest
   }
 
-  /// The lines that end in this piece, without those that are empty. What begins in it and does not end waits for the next.
+  /// Returns the non-empty lines that end in this chunk.
+  /// An incomplete line at the end of the chunk waits for the next one.
   public mutating func lines(in piece: some RandomAccessCollection<UInt8>) -> [[UInt8]] {
     var lines: [[UInt8]] = []
     var rest = piece[...]
@@ -27,7 +29,7 @@ public struct LineCutter: Sendable {
     return lines
   }
 
-  /// The stream is another one from here on: what began does not go on.
+  /// Discards the incomplete line, because another stream begins.
   public mutating func forget() {
     begun = []
     isPassing = false
@@ -35,7 +37,7 @@ public struct LineCutter: Sendable {
 
   private mutating func extend(with octets: some RandomAccessCollection<UInt8>) {
     guard !isPassing else { return }
-    // One more for the CR.
+    // Leaves room for the CR.
     guard begun.count + octets.count <= longest + 1 else {
       begun.removeAll()
       isPassing = true

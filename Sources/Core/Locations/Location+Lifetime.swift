@@ -1,7 +1,8 @@
 import Instants
 
 extension Location {
-  /// When it no longer tells where the device is, though no other has come: on the clock of `received`, `.never` for a device that does not move.
+  /// The time after which the fix no longer describes the location, even without a newer one.
+  /// It is on the clock of `received`, and `.never` for a device that does not move.
   public var end: Instant {
     switch source {
     case .fixed: .never
@@ -10,12 +11,13 @@ extension Location {
     }
   }
 
-  /// A receiver tells every second, or every few.
+  /// The lifetime of a receiver's fix; receivers report every second or every few seconds.
   private static let lifetime = Span.seconds(30)
-  /// GeoClue tells when the Wi-Fi around it is another: while that stays the device most likely does too.
+  /// The lifetime of a GeoClue fix.
+  /// GeoClue reports when the surrounding Wi-Fi changes; until then the device most likely stays in place.
   private static let lifetimeOfNews = Span.seconds(300)
 
-  /// Its source tells again and again where the device is, not only when that is news.
+  /// Whether the source reports the location periodically, not only when it changes.
   public var isSteady: Bool {
     switch source {
     case .fixed, .geoClue, .manual: false
@@ -23,13 +25,14 @@ extension Location {
     }
   }
 
-  /// Metres: its accuracy and how far the device may have gone since, at a brisk walk; infinite where its accuracy is unknown.
+  /// Returns the accuracy plus the distance that a brisk walk may have covered since the measurement, in metres.
+  /// It is infinite if the accuracy is unknown.
   public func uncertainty(at now: Instant) -> Double {
     guard let horizontalAccuracy else { return .infinity }
     return end == .never ? horizontalAccuracy : horizontalAccuracy + Self.drift * age(at: now).seconds
   }
 
-  /// m/s.
+  /// Brisk walking speed in m/s.
   private static let drift = 2.0
 
   public func isCurrent(at now: Instant) -> Bool { now < end }

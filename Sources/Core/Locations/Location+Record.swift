@@ -3,7 +3,8 @@ import Instants
 import Records
 
 extension Location {
-  /// The fix as every program sees it, with its age. Accuracies are one standard deviation; what is unknown is not there.
+  /// Returns the record of the fix for clients, with its age.
+  /// Accuracies are one standard deviation; keys of unknown values are absent.
   ///
   /// - Parameter now: on the clock of `received`.
   public func record(at now: Instant) -> Record {
@@ -27,10 +28,10 @@ extension Location {
 }
 
 extension RecordValue {
-  /// A latitude or a longitude, to 1e-7°, which is 1 cm.
+  /// Returns a latitude or a longitude rounded to 1e-7°, which is 1 cm.
   public static func degreesOnEarth(_ value: Double) -> RecordValue { .quantity(value, decimals: 7) }
-  /// Degrees clockwise from north, to 0.1°: below 360.
+  /// Returns degrees clockwise from north, rounded to 0.1° and below 360.
   static func direction(_ value: Double) -> RecordValue { .quantity(value < 359.95 ? value : 0, decimals: 1) }
-  /// Metres, to 0.01 and never none: 0 would say that it is not known.
+  /// Returns metres rounded to 0.01, but never 0, which would mean an unknown accuracy.
   fileprivate static func accuracy(_ value: Double) -> RecordValue { .metres(max(value, 0.01)) }
 }

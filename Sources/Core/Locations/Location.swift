@@ -1,16 +1,17 @@
 import Geodesy
 import Instants
 
-/// A fix: where the device is, how well that is known, and when it was so.
+/// A fix: the location of the device, its accuracy, and the time of its measurement.
 ///
-/// Made from a reading, and only if nothing in that is impossible. What is unknown is nil; every accuracy is one standard deviation.
+/// It is created from a reading, and only if no value in that reading is impossible. A value is nil if it is unknown; every accuracy is
+/// one standard deviation.
 public struct Location: Hashable, Sendable {
-  /// What it came from.
+  /// The origin of a location.
   public enum Source: String, Hashable, Sendable, CaseIterable {
     case gpsd, geoClue, nmea
-    /// The config says where the device stands.
+    /// The location is configured.
     case fixed
-    /// Somebody at the device says where it is.
+    /// A user entered the location.
     case manual
     case capture, simulator
   }
@@ -18,7 +19,7 @@ public struct Location: Hashable, Sendable {
   public private(set) var coordinate: Coordinate
   /// Metres above mean sea level.
   public let altitude: Double?
-  /// Metres above the ellipsoid of WGS84.
+  /// Metres above the WGS84 ellipsoid.
   public let ellipsoidalAltitude: Double?
   /// Metres, along each horizontal axis.
   public let horizontalAccuracy: Double?
@@ -31,13 +32,15 @@ public struct Location: Hashable, Sendable {
   public let course: Double?
   /// Degrees.
   public let courseAccuracy: Double?
-  /// 0 is the ground floor.
+  /// The floor of a building; 0 is the ground floor.
   public let floor: Int?
-  /// Since the Unix epoch, as the source says; nil when it does not.
+  /// The time since the Unix epoch that the source reports; nil if it reports none.
   public let time: Instant?
-  /// On the clock of the boot, which goes on while the machine sleeps; on its own clock for a recording.
+  /// The time of reception on the boot clock, which continues while the machine sleeps.
+  /// A recording uses its own clock.
   public let received: Instant
-  /// When it was so, on the clock of `received` and never after that. Earlier only where the fix has a time and the wall clock can be trusted with it.
+  /// The time of the measurement on the clock of `received`, never later than `received`.
+  /// It is earlier only if the fix has a time and the wall clock is reliable.
   public let measured: Instant
   public let source: Source
 
@@ -63,22 +66,23 @@ public struct Location: Hashable, Sendable {
     self.source = source
   }
 
-  /// The same fix at the place that more is known of than it says.
+  /// Returns a copy at a better-estimated coordinate; the accuracy is unchanged.
   public func moved(to place: Coordinate) -> Location {
     var fix = self
     fix.coordinate = place
     return fix
   }
 
-  /// On the clock of `received`; never negative, and zero for as long as the device stands where it is said to stand.
+  /// Returns the age on the clock of `received`.
+  /// It is never negative, and zero for a configured location that does not expire.
   public func age(at now: Instant) -> Span { end == .never ? .zero : max(.zero, now - measured) }
 
-  /// Metres: from below the deepest trench to where the atmosphere ends.
+  /// The possible altitudes in metres: from below the deepest trench to the top of the atmosphere.
   public static let altitudes = -12_000.0...100_000.0
-  /// Up to what leaves the earth.
+  /// The possible speeds in m/s: up to escape velocity.
   private static let speeds = 0.0...11_200.0
 
-  /// NaN lies in no range.
+  /// Returns the value if it lies in the range; NaN lies in no range.
   private static func quantity(
     _ value: Double?, in range: ClosedRange<Double>, or refusal: LocationRefusal
   ) throws(LocationRefusal) -> Double? {
@@ -87,12 +91,13 @@ public struct Location: Hashable, Sendable {
     return value
   }
 
-  /// Nothing measures exactly: a zero, or less than a thousandth of the unit, is written by those who do not know.
+  /// Returns the accuracy if it is plausible.
+  /// No instrument is exact: a source that does not know its accuracy writes zero, or less than a thousandth of the unit.
   private static func accuracy(_ value: Double?) throws(LocationRefusal) -> Double? {
     let value = try quantity(value, in: 0...mostAccuracy, or: .accuracy)
     return value.flatMap { $0 < 0.001 ? nil : $0 }
   }
 
-  /// Metres to the other side of the earth, where nothing is known any more.
+  /// The distance in metres to the opposite side of the earth, at which an accuracy says nothing.
   private static let mostAccuracy = 20_000_000.0
 }

@@ -1,21 +1,21 @@
 import Records
 
-/// What became of the readings of a source.
+/// Counts of a source's readings by their outcome.
 public struct LocationCounts: Equatable, Sendable {
   public var fixes = 0
   public var refused = Tally<LocationRefusal>()
-  /// Fixes that told nothing any more when they came.
+  /// Fixes that had expired on arrival.
   public var stale = 0
-  /// Fixes that came after newer ones.
+  /// Fixes that arrived after newer ones.
   public var late = 0
-  /// What became of the lines that it sends; nil for a source that sends none.
+  /// Counts of the lines that the source sends; nil for a source that sends no lines.
   public var lines: Record?
 
   public init() {}
 }
 
 extension LocationCounts {
-  /// Refusals that did not occur are not there.
+  /// The record for clients; refusals that did not occur are absent.
   public var record: Record {
     var refused = refused.record
     if stale > 0 { refused.append("stale", .count(UInt64(stale))) }

@@ -1,24 +1,24 @@
-/// How it stands with a source.
+/// The health of a location source.
 public struct LocationHealth: Hashable, Sendable {
   public enum State: String, Hashable, Sendable {
-    /// Nobody needs it.
+    /// No listener needs the source.
     case off
-    /// It was switched on and has said nothing yet.
+    /// The source was switched on and has not reported yet.
     case starting
-    /// It says where the device is.
+    /// The source reports fixes.
     case fixing
-    /// It is there and does not.
+    /// The source is available but reports no fix.
     case silent
-    /// It is not there.
+    /// The source is unavailable.
     case gone
-    /// This program may not use it.
+    /// The daemon has no permission to use the source.
     case denied
   }
 
   public var state: State
-  /// What is the matter and what to do; nil when nothing is.
+  /// The problem and its remedy; nil if there is no problem.
   public var reason: String?
-  /// What it knows besides and what changes with every epoch, such as how many satellites it uses.
+  /// Further details that change with every epoch, such as the number of satellites in use.
   public var detail: String?
 
   public init(_ state: State, _ reason: String? = nil, detail: String? = nil) {

@@ -1,8 +1,9 @@
 import Instants
 
-/// What a source says of where the device is, before anything of it is believed. The units and meanings are those of `Location`.
+/// The unvalidated values of a location source.
+/// Units and meanings are those of `Location`.
 public struct LocationReading: Hashable, Sendable {
-  /// The source says that this is a fix; one that has none may still send coordinates.
+  /// Whether the source reports a fix; a source without one may still send coordinates.
   public var isFix: Bool
   public var latitude: Double
   public var longitude: Double
@@ -18,12 +19,12 @@ public struct LocationReading: Hashable, Sendable {
   public var time: Instant?
   public var clock = Clock.receiver
 
-  /// What `time` was read off.
+  /// The clock that `time` was read from.
   public enum Clock: Hashable, Sendable {
     case receiver
-    /// This machine's wall clock, right or wrong: it tells how old the fix is as long as nobody sets it.
+    /// The wall clock of this machine, right or wrong: the age of the fix is valid until the clock is set.
     case machine
-    /// A receiver's time of day, on the date of this machine.
+    /// The time of day of a receiver with the date of this machine.
     case both
   }
 

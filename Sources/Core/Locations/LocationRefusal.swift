@@ -1,25 +1,26 @@
-/// Why a reading is no location. The whole reading goes: who is wrong about one thing is not believed about the others.
+/// The reason why a reading is not a location.
+/// The whole reading is refused: one wrong value makes the others unreliable.
 public enum LocationRefusal: UInt8, Error, Hashable, Sendable, CaseIterable {
-  /// Coordinates of a source that says it has no fix.
+  /// Coordinates of a source that reports no fix.
   case noFix
-  /// Not a number in -90…90.
+  /// A latitude that is not a number in -90…90.
   case latitude
-  /// Not a number in -180…180.
+  /// A longitude that is not a number in -180…180.
   case longitude
-  /// Below the sea bed, above the atmosphere, or not a number.
+  /// An altitude below the sea bed, above the atmosphere, or not a number.
   case altitude
-  /// Negative, or not a number.
+  /// An accuracy that is negative or not a number.
   case accuracy
-  /// A negative or cosmic speed, a course outside 0…360, or not a number.
+  /// A negative or impossibly high speed, a course outside 0…360, or not a number.
   case motion
-  /// From before this program was: a receiver that has lost count of the weeks, or none of today's fixes.
+  /// A time before this program's release: the receiver has lost count of the weeks, or the fix is old.
   case beforeRelease
-  /// From later than the synchronised clock of this machine says.
+  /// A time later than the synchronised clock of this machine.
   case ahead
 }
 
 extension LocationRefusal {
-  /// For a sentence: `refused for a latitude outside -90 to 90`.
+  /// A phrase for a sentence: `refused for a latitude outside -90 to 90`.
   public var words: String {
     switch self {
     case .noFix: "coordinates without a fix"

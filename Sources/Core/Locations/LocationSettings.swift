@@ -1,11 +1,12 @@
-/// Which sources there are, and where. None by default: nobody is located without being asked to.
+/// The configured location sources and their addresses.
+/// There are none by default: a device is located only on request.
 public struct LocationSettings: Hashable, Sendable {
   public var gpsd: GPSDSettings?
   public var usesGeoClue: Bool
   public var nmea: ReceiverAddress?
-  /// Where the device stands; nothing in it is impossible.
+  /// The configured location of the device; validated, so no value in it is impossible.
   public var fixed: LocationReading?
-  /// A walk that was recorded, in place of all others.
+  /// A recorded walk that replaces all other sources.
   public var capture: String?
 
   public init(
@@ -22,7 +23,7 @@ public struct LocationSettings: Hashable, Sendable {
 
 public struct GPSDSettings: Hashable, Sendable {
   public var address: HostAddress
-  /// The only one of gpsd's receivers that counts; nil: all do.
+  /// The only gpsd receiver to use; nil uses all.
   public var device: String?
 
   public init(address: HostAddress = .gpsd, device: String? = nil) {
@@ -31,14 +32,14 @@ public struct GPSDSettings: Hashable, Sendable {
   }
 }
 
-/// Where a receiver that speaks NMEA 0183 is.
+/// The address of an NMEA 0183 receiver.
 public enum ReceiverAddress: Hashable, Sendable {
   case serial(path: String, baud: Int)
   case tcp(HostAddress)
 
-  /// What receivers and this program can both be set to, in bits per second.
+  /// The baud rates that both receivers and this program support.
   public static let bauds = [4800, 9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600]
-  /// What most receivers are set to when they are new.
+  /// The factory setting of most receivers.
   public static let usualBaud = 9600
 }
 
@@ -52,20 +53,21 @@ public struct HostAddress: Hashable, Sendable {
     self.port = port
   }
 
-  /// Reads `localhost:2947`, `192.0.2.7:2947` or `[2001:db8::7]:2947`. Nil for anything else, and for a port of 0.
+  /// Parses `localhost:2947`, `192.0.2.7:2947` or `[2001:db8::7]:2947`.
+  /// Returns nil for any other form and for port 0.
   public init?(_ text: String) {
     guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0 else { return nil }
     var host = text[..<colon]
     let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
     if isBracketed { host = host.dropFirst().dropLast() }
-    // A name begins with neither a hyphen, which a program would take for an option, nor a blank.
+    // A leading hyphen would look like an option to a program, and a host name has no blanks.
     guard let first = host.first, first != "-", host.contains(":") == isBracketed,
       host.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "[") && $0 != UInt8(ascii: "]") })
     else { return nil }
     self.init(host: String(host), port: port)
   }
 
-  /// Where gpsd listens unless it is told otherwise.
+  /// The default address of gpsd.
   public static let gpsd = HostAddress(host: "localhost", port: 2947)
 }
 
@@ -74,6 +76,6 @@ extension HostAddress: CustomStringConvertible {
 }
 
 extension LocationSettings {
-  /// What is wrong with a walk beside beacons of now.
+  /// The error for a recorded walk next to live beacons.
   public static let needsRecording = "has the clock of a recording; source has to be \"capture:FILE\" too, or \"none\" for a walk alone"
 }

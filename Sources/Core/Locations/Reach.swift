@@ -1,13 +1,13 @@
-/// What kinds of sources see on a good day: metres, one sigma.
+/// Typical accuracies of kinds of sources in good conditions: one sigma, in metres.
 public enum Reach {
-  /// Receivers of satellites, under an open sky.
+  /// Satellite receivers under an open sky.
   public static let satellites = 3.0
-  /// Wi-Fi that somebody has mapped.
+  /// Wi-Fi in a mapped area.
   public static let wifi = 50.0
 }
 
 extension LocationSettings {
-  /// Of the finest source; nil where there is none.
+  /// The accuracy of the finest source; nil without sources.
   public var reach: Double? {
     [
       gpsd.map { _ in Reach.satellites }, nmea.map { _ in Reach.satellites }, capture.map { _ in Reach.satellites },

@@ -1,14 +1,14 @@
 import Instants
 
-/// What a receiver has to say about one epoch.
+/// A receiver's report for one epoch.
 public enum SourceReport: Hashable, Sendable {
   case reading(LocationReading)
-  /// It is there and has no fix; what time it has, if any, since the Unix epoch.
+  /// The receiver has no fix; `time` is its time since the Unix epoch, or nil if it has none.
   case searching(Satellites, time: Instant? = nil)
-  /// It has a compass.
+  /// A heading of the receiver's compass.
   case heading(HeadingReading)
 
-  /// How many satellites it uses and sees, as far as it tells.
+  /// The numbers of satellites in use and in view, if the receiver reports them.
   public struct Satellites: Hashable, Sendable {
     public var used: Int?
     public var seen: Int?

@@ -1,7 +1,8 @@
 import Locations
 
 extension HeadingReading {
-  /// Nil for any other sentence, and for one in which the compass says nothing. The numbers of fields are those of NMEA 0183, version 4.10.
+  /// Returns nil for sentences of other types, and for sentences without a heading.
+  /// The numbers of fields are those of NMEA 0183, version 4.10.
   init?(_ sentence: NMEASentence) throws(NMEAFault) {
     let reading: HeadingReading?
     switch sentence.formatter {
@@ -13,7 +14,7 @@ extension HeadingReading {
       reading = HeadingReading(magneticHeading: heading)
     case "HDG":
       guard let sensor = try sentence.number(1) else { return nil }
-      // What the iron of the vehicle does to the sensor.
+      // The effect of the vehicle's iron on the sensor.
       let deviation = try sentence.east(2) ?? 0
       guard (0...360).contains(sensor), (-180...180).contains(deviation) else { throw .field }
       let heading = (sensor + deviation + 360).truncatingRemainder(dividingBy: 360)
@@ -26,7 +27,7 @@ extension HeadingReading {
 }
 
 extension NMEASentence {
-  /// `7.1,W`, degrees that are positive to the east.
+  /// Parses `7.1,W` as degrees that are positive to the east.
   fileprivate func east(_ first: Int) throws(NMEAFault) -> Double? {
     guard let degrees = try number(first) else { return nil }
     switch try letter(first + 1) {

@@ -2,35 +2,39 @@ import Instants
 import Locations
 import Records
 
-/// From the octets of a receiver that speaks NMEA 0183 to what it says about each epoch, whoever talks and wherever the stream is split.
+/// Decodes the octets of an NMEA 0183 receiver, in chunks of any size, into a report for each epoch.
+/// The talker does not matter.
 ///
-/// A receiver spreads an epoch over several sentences and does not say which is the last. That is learned from the fixes before, so a fix is
-/// reported with its last sentence; the first one, and the first after an epoch without a fix, when the receiver's time changes or a moment later,
-/// when nothing more comes. A heading is reported at once. Sentences that say nothing about either are counted as unused.
+/// A receiver spreads an epoch over several sentences and does not mark the last one. The decoder learns the last sentence from earlier
+/// fixes, and reports a fix with it. It reports the first fix, and the first after an epoch without a fix, when the receiver's time
+/// changes, or after a short pause without more sentences. It reports a heading at once. Sentences with neither a position nor a heading
+/// are counted as unused.
 public struct NMEADecoder: Sendable {
-  /// The standard says 82; receivers that send more digits exceed it.
+  /// The maximum line length; the standard has 82, which receivers with more digits exceed.
   private static let longestLine = 255
-  /// Within an epoch a receiver pauses for less.
+  /// The longest pause of a receiver within an epoch.
   private static let pause = Span.milliseconds(200)
 
   public private(set) var counts = LineCounts<NMEAFault>()
-  /// When to call `advance`; `.never` when nothing waits.
+  /// The time of the next call of `advance`; `.never` if no epoch is pending.
   public private(set) var deadline = Instant.never
 
   private var cutter = LineCutter(longest: longestLine)
   private var epoch: NMEAEpoch?
-  /// The latest GST, and of what quality its epoch is.
+  /// The latest GST, and the quality of its epoch.
   private var noise: (message: NMEAMessage, quality: NMEAMessage.Quality?)?
-  /// The sentence that ends an epoch with a fix, as far as that is known.
+  /// The sentence that ends an epoch with a fix, if known.
   private var lastKind: NMEAMessage.Kind?
-  /// What ended the epoch before without `lastKind`, which was lost once, or is not sent any more.
+  /// The last sentence of an epoch without `lastKind`, which was lost once or is no longer sent.
   private var shorterKind: NMEAMessage.Kind?
-  /// The latest whole time of the receiver.
+  /// The receiver's latest time that includes a date.
   private var latest: Instant?
 
   public init() {}
 
-  /// - Parameter now: the clock of `deadline`.
+  /// Decodes octets.
+  ///
+  /// - Parameter now: on the clock of `deadline`.
   public mutating func decode(_ octets: some RandomAccessCollection<UInt8>, at now: Instant, into reports: inout [SourceReport]) {
     let lines = cutter.lines(in: octets)
     counts.note(.length, total: cutter.tooLong)
@@ -52,18 +56,18 @@ public struct NMEADecoder: Sendable {
     }
   }
 
-  /// Reports an epoch for which nothing more came.
+  /// Reports a pending epoch after a pause.
   public mutating func advance(to now: Instant, into reports: inout [SourceReport]) {
     if now >= deadline { tell(into: &reports) }
   }
 
-  /// The stream has ended, and with it its last epoch.
+  /// Ends the stream and its last epoch.
   public mutating func finish(into reports: inout [SourceReport]) {
     tell(into: &reports)
     epoch = nil
   }
 
-  /// The receiver is another one from here on, or another life of the same: what it had begun to say is lost, and nothing is known of its time.
+  /// Discards the pending epoch and all knowledge of time, because the receiver was replaced or restarted.
   public mutating func forget() {
     cutter.forget()
     (epoch, noise, lastKind, shorterKind, latest, deadline) = (nil, nil, nil, nil, nil, .never)
@@ -83,7 +87,7 @@ public struct NMEADecoder: Sendable {
     if epoch.hasPosition, message.kind == lastKind { tell(into: &reports) }
   }
 
-  /// Sentences without a time go with those around them.
+  /// Returns whether a sentence begins a new epoch; one without a time belongs to its neighbours.
   private func begins(_ message: NMEAMessage) -> Bool {
     guard message.kind != .gsa, message.kind != .vtg else { return false }
     guard let epoch else { return true }
@@ -104,8 +108,8 @@ public struct NMEADecoder: Sendable {
 
   /// Learns from an epoch which sentence is the last one of a fix.
   ///
-  /// Without a fix a receiver leaves out sentences, such as GST, that come again with the next fix: nothing is known then. An epoch that only lacks the last
-  /// sentence of those before it counts once it has happened twice, for a sentence can be lost on the line.
+  /// A receiver without a fix omits sentences, such as GST, that return with the next fix, so the last sentence is then unknown. An epoch
+  /// that only lacks the last sentence of those before it must occur twice, because a sentence can be lost on the line.
   private mutating func learnLastKind(of epoch: NMEAEpoch) {
     guard epoch.isFix else {
       (lastKind, shorterKind) = (nil, nil)
@@ -118,7 +122,8 @@ public struct NMEADecoder: Sendable {
     }
   }
 
-  /// Only RMC has a date. A time without one belongs to the day that brings it nearest to the latest whole time.
+  /// Returns the time of an epoch.
+  /// Only RMC has a date; a time without a date gets the day that brings it nearest to the latest complete time.
   private mutating func time(of epoch: NMEAEpoch) -> Instant? {
     guard let timeOfDay = epoch.timeOfDay else { return nil }
     let inDay = Span(microseconds: timeOfDay)

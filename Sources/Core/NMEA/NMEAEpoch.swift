@@ -1,13 +1,13 @@
 import Instants
 import Locations
 
-/// Everything that a receiver says about one moment, gathered from its sentences.
+/// The content of all sentences for one moment.
 struct NMEAEpoch {
   let timeOfDay: Int64?
   private(set) var day: Instant?
   private(set) var kinds: Set<NMEAMessage.Kind> = []
   private(set) var last: NMEAMessage.Kind
-  /// It was reported; what still comes is too late.
+  /// Whether the epoch was reported; later sentences of it are ignored.
   var isTold = false
 
   private var position: (latitude: Double, longitude: Double)?
@@ -32,7 +32,7 @@ struct NMEAEpoch {
 
   var hasPosition: Bool { position != nil }
 
-  /// Whether its position is a fix, by all that its sentences say so far.
+  /// Whether its position is a fix, according to all sentences so far.
   var isFix: Bool { hasPosition && !isRefused && dimensions != 1 }
 
   mutating func absorb(_ message: NMEAMessage) {
@@ -42,7 +42,7 @@ struct NMEAEpoch {
     if let latitude = message.latitude, let longitude = message.longitude { position = (latitude, longitude) }
     if let quality = message.quality {
       if quality == .none { isRefused = true }
-      // RMC of before version 2.3 says less than GGA.
+      // RMC before version 2.3 is less specific than GGA.
       if message.kind != .rmc || self.quality == nil { self.quality = quality }
     }
     altitude = message.altitude ?? altitude
@@ -57,10 +57,11 @@ struct NMEAEpoch {
     altitudeDeviation = message.altitudeDeviation ?? altitudeDeviation
   }
 
-  /// Takes the noise of an epoch before it, of the same quality, where it has none of its own: receivers send GST after everything else, and not every time.
+  /// Adopts the noise of an earlier epoch of the same quality, if this epoch has none.
+  /// Receivers send GST after all other sentences, and not in every epoch.
   mutating func borrow(noise: NMEAMessage, of quality: NMEAMessage.Quality?) {
     guard deviations == nil, self.quality == quality, let timeOfDay, let then = noise.timeOfDay else { return }
-    // Over midnight, too.
+    // The modulus handles midnight.
     guard (timeOfDay - then + Self.day) % Self.day <= Self.noiseLife else { return }
     if let latitude = noise.latitudeDeviation, let longitude = noise.longitudeDeviation { deviations = (latitude, longitude) }
     altitudeDeviation = altitudeDeviation ?? noise.altitudeDeviation
@@ -69,6 +70,8 @@ struct NMEAEpoch {
   /// Microseconds.
   private static let (noiseLife, day): (Int64, Int64) = (5_000_000, 86_400_000_000)
 
+  /// Returns the report.
+  ///
   /// - Parameter time: since the Unix epoch.
   func report(time: Instant?) -> SourceReport {
     guard let position else { return .searching(.init(used: satellitesUsed), time: time) }
@@ -87,8 +90,9 @@ struct NMEAEpoch {
 
   // MARK: - Accuracy
 
-  /// The standard deviation of one pseudorange, metres: 7.1 alone on one frequency, which is what consumer receivers are (Kaplan and Hegarty,
-  /// Understanding GPS, table of the Standard Positioning Service's error budget); a quarter of it with corrections, as gpsd has it.
+  /// The standard deviation of one pseudorange in metres.
+  /// It is 7.1 m for an autonomous fix on one frequency, as in consumer receivers (Kaplan and Hegarty, Understanding GPS, table of the
+  /// Standard Positioning Service's error budget). With corrections it is a quarter of that, as in gpsd.
   private var rangeError: Double? {
     switch quality {
     case .autonomous: 7.1
@@ -97,11 +101,12 @@ struct NMEAEpoch {
     }
   }
 
-  /// Of one axis. GST gives each axis; HDOP is the root of the sum of both axes' squares, for a deviation of 1 in each range.
+  /// The accuracy of one axis.
+  /// GST gives each axis. HDOP is the root of the sum of both axes' squares, for a deviation of 1 in each range.
   private var horizontalAccuracy: Double? {
-    // What nobody sees any more goes astray by as much as nobody knows.
+    // The error of dead reckoning is unknown.
     guard quality != .estimated else { return nil }
-    // Zeros are written by who does not know.
+    // Receivers write zeros for unknown values.
     if let deviations, deviations.latitude != 0 || deviations.longitude != 0 {
       return ((deviations.latitude * deviations.latitude + deviations.longitude * deviations.longitude) / 2).squareRoot()
     }

@@ -1,11 +1,11 @@
-/// What is wrong with a line that should be a sentence of NMEA 0183.
+/// The error in a line that is not a valid NMEA 0183 sentence.
 public enum NMEAFault: UInt8, Error, Hashable, Sendable, CaseIterable {
-  /// Too long to be one.
+  /// The line is too long.
   case length
-  /// No `$` or `!` at its beginning, no address, or octets that are no printable ASCII.
+  /// The line has no `$` or `!` at its beginning, no address, or octets that are not printable ASCII.
   case garbage
-  /// It does not match, or there is none: then nothing tells a sentence from noise that looks like one.
+  /// The checksum is wrong or absent; without one, a sentence cannot be distinguished from noise.
   case checksum
-  /// A field that is not what the sentence has there, or too few of them.
+  /// A field has an invalid value, or the sentence has too few fields.
   case field
 }

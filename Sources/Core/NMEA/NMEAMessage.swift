@@ -1,6 +1,6 @@
 import Instants
 
-/// What a sentence says that helps to know where the device is.
+/// The content of a sentence that contributes to a location.
 struct NMEAMessage {
   enum Kind: String {
     case rmc = "RMC"
@@ -11,26 +11,27 @@ struct NMEAMessage {
     case vtg = "VTG"
   }
 
-  /// How a position came about.
+  /// The quality of a position.
   enum Quality {
-    /// There is none, or somebody has made it up: a receiver that simulates, or takes what was typed in, does not know where it is.
+    /// No position, or an invented one.
+    /// A receiver that simulates, or that uses manual input, does not know its location.
     case none
     case autonomous
-    /// With corrections, or with the phase of the carrier.
+    /// A position with corrections, or with carrier-phase measurements.
     case differential
-    /// Dead reckoning: nobody says how far off it is.
+    /// Dead reckoning with an unknown error.
     case estimated
   }
 
   let kind: Kind
   /// Microseconds since midnight, UTC.
   var timeOfDay: Int64?
-  /// The first instant of its day.
+  /// The first instant of the day.
   var day: Instant?
   var quality: Quality?
   var latitude: Double?
   var longitude: Double?
-  /// Metres.
+  /// Metres above mean sea level.
   var altitude: Double?
   var geoidSeparation: Double?
   /// Metres per second.
@@ -40,12 +41,12 @@ struct NMEAMessage {
   var vdop: Double?
   var satellitesUsed: Int?
   var dimensions: Int?
-  /// Standard deviations, metres.
+  /// The standard deviations along each axis, in metres.
   var latitudeDeviation: Double?
   var longitudeDeviation: Double?
   var altitudeDeviation: Double?
 
-  /// Nil for a sentence that says nothing about the position: satellites in view, headings, and all that are not known.
+  /// Returns nil for a sentence without data about the position: satellites in view, headings, and unknown sentences.
   ///
   /// The numbers of fields are those of NMEA 0183, version 4.10.
   init?(_ sentence: NMEASentence) throws(NMEAFault) {
@@ -59,7 +60,7 @@ struct NMEAMessage {
     case .gst: try readGST(sentence)
     case .vtg: try readVTG(sentence)
     }
-    // Who has a position says it.
+    // These sentences must contain the position unless the quality is none.
     if [.rmc, .gga, .gns].contains(kind), quality != Quality.none, latitude == nil || longitude == nil { throw .field }
   }
 
@@ -94,7 +95,7 @@ struct NMEAMessage {
     try sentence.require(fields: 9)
     timeOfDay = try sentence.timeOfDay(1)
     try readPosition(sentence, at: 2)
-    // A letter for each constellation: the best of them made the fix.
+    // One letter for each constellation; the best of them determines the quality.
     let modes = (sentence.letters(6) ?? "").map(Self.quality(mode:))
     quality = [.differential, .autonomous, .estimated].first(where: modes.contains) ?? Quality.none
     satellitesUsed = try sentence.count(7)
@@ -116,7 +117,7 @@ struct NMEAMessage {
     latitudeDeviation = try sentence.number(6)
     longitudeDeviation = try sentence.number(7)
     altitudeDeviation = try sentence.number(8)
-    // Squared it would look possible.
+    // Squaring would hide a negative value.
     for deviation in [latitudeDeviation, longitudeDeviation, altitudeDeviation] where deviation.map({ $0 < 0 }) == true { throw .field }
   }
 
@@ -134,7 +135,7 @@ struct NMEAMessage {
 
   private static let knot = 1852.0 / 3600
 
-  /// The mode indicator of RMC, GNS and VTG.
+  /// Returns the quality for the mode indicator of RMC, GNS and VTG.
   private static func quality(mode: Character) -> Quality {
     switch mode {
     case "A", "P": .autonomous
@@ -144,14 +145,14 @@ struct NMEAMessage {
     }
   }
 
-  /// Receivers write 99.99 for what they do not know.
+  /// Returns the dilution; receivers write 99.99 for an unknown one.
   private static func dilution(_ value: Double?) throws(NMEAFault) -> Double? {
     guard let value else { return nil }
     guard value >= 0 else { throw .field }
     return value == 0 || value >= 50 ? nil : value
   }
 
-  /// Satellite navigation begins in 1980: from then to 2079.
+  /// Returns the first instant of a day from 1980, when satellite navigation begins, to 2079.
   private static func day(_ date: (day: String, month: String, year: String)?) throws(NMEAFault) -> Instant? {
     guard let date else { return nil }
     let century = date.year >= "80" ? "19" : "20"

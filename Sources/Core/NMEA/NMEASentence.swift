@@ -1,11 +1,14 @@
-/// A line whose checksum is right: `$GPGGA,…*61` (NMEA 0183, section 5.3).
+/// A line with a valid checksum: `$GPGGA,…*61` (NMEA 0183, section 5.3).
 struct NMEASentence {
-  /// The last three letters of the address, whoever talks; nil for a proprietary sentence and for an encapsulated one, which begins with `!`.
+  /// The last three letters of the address, which do not name the talker.
+  /// It is nil for a proprietary sentence, and for an encapsulated one, which begins with `!`.
   let formatter: String?
-  /// Without the address.
+  /// The fields without the address.
   private let fields: [ArraySlice<UInt8>]
 
-  /// - Parameter line: without its end.
+  /// Parses a line.
+  ///
+  /// - Parameter line: without the line end.
   init(_ line: [UInt8]) throws(NMEAFault) {
     guard let first = line.first, first == UInt8(ascii: "$") || first == UInt8(ascii: "!"), line.allSatisfy({ (0x20...0x7E).contains($0) })
     else { throw .garbage }
@@ -21,7 +24,7 @@ struct NMEASentence {
     fields = Array(parts.dropFirst())
   }
 
-  /// Two hexadecimal digits.
+  /// Parses two hexadecimal digits.
   private static func octet(_ digits: ArraySlice<UInt8>) -> UInt8? {
     guard digits.first != UInt8(ascii: "+"), digits.first != UInt8(ascii: "-") else { return nil }
     return UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
@@ -31,15 +34,16 @@ struct NMEASentence {
     guard fields.count >= count else { throw .field }
   }
 
-  /// From 1, as the sentences are documented; nil when it is empty, or not there because the receiver's version is older.
+  /// Returns a field by its number, from 1 as in the documentation of the sentences.
+  /// Nil if it is empty, or absent because the receiver uses an older version.
   private func field(_ number: Int) -> ArraySlice<UInt8>? {
     guard number <= fields.count, !fields[number - 1].isEmpty else { return nil }
     return fields[number - 1]
   }
 
-  // MARK: - What fields hold
+  // MARK: - Field values
 
-  /// One letter or digit.
+  /// Returns a field that is one letter or digit.
   func letter(_ number: Int) throws(NMEAFault) -> Character? {
     guard let field = field(number) else { return nil }
     guard field.count == 1, let octet = field.first else { throw .field }
@@ -50,7 +54,7 @@ struct NMEASentence {
     field(number).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Decimal, with or without sign and fraction; no exponent, and nothing that is no number.
+  /// Parses a decimal number with an optional sign and fraction; exponents, infinities and NaN are faults.
   func number(_ number: Int) throws(NMEAFault) -> Double? {
     guard let field = field(number) else { return nil }
     guard field.count <= 24, field.allSatisfy({ Self.isDigit($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }),
@@ -65,7 +69,7 @@ struct NMEASentence {
     return value
   }
 
-  /// `5015.1234,N`, degrees and minutes, as degrees: positive where the letter is `positive`.
+  /// Parses `5015.1234,N`, degrees and minutes, into degrees that are positive if the letter is `positive`.
   func angle(_ first: Int, positive: Character, negative: Character) throws(NMEAFault) -> Double? {
     guard let packed = try number(first), let hemisphere = try letter(first + 1) else {
       guard field(first) == nil else { throw .field }
@@ -78,7 +82,7 @@ struct NMEASentence {
     return hemisphere == positive ? angle : -angle
   }
 
-  /// `hhmmss` with any fraction, in microseconds since midnight.
+  /// Parses `hhmmss` with an optional fraction into microseconds since midnight.
   func timeOfDay(_ number: Int) throws(NMEAFault) -> Int64? {
     guard let field = field(number) else { return nil }
     guard field.count >= 6, let time = try self.number(number), field.prefix(6).allSatisfy(Self.isDigit), time < 240_000
@@ -90,7 +94,7 @@ struct NMEASentence {
     return ((hour * 60 + minute) * 60 + second) * 1_000_000 + fraction
   }
 
-  /// `ddmmyy`, the digits.
+  /// Returns the digits of `ddmmyy`.
   func date(_ number: Int) throws(NMEAFault) -> (day: String, month: String, year: String)? {
     guard let field = field(number) else { return nil }
     guard field.count == 6, field.allSatisfy(Self.isDigit) else { throw .field }

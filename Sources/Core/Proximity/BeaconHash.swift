@@ -1,9 +1,9 @@
 import BeaconAdvertising
 
-/// Where a beacon's entry is looked for.
+/// The hash of a beacon's identity, which chooses the place of its entry.
 ///
-/// It is computed for every advertisement, where the standard library's hashing would cost more than everything else. It is seeded anew for every table, so
-/// nobody can prepare identities that collide; where an entry lies changes no result.
+/// It is computed for every advertisement, where the standard library's hashing would cost more than everything else. Every table has a new
+/// seed, so that an attacker cannot prepare identities that collide. The place of an entry changes no result.
 struct BeaconHash: Sendable {
   private let seeds = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
 

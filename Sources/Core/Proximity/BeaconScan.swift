@@ -2,10 +2,10 @@ import BeaconAdvertising
 import Instants
 import Ranging
 
-/// Every beacon that is heard while somebody looks around, whoever it belongs to.
+/// Every beacon that is heard during a scan, whether or not a region or a client selects it.
 ///
-/// It is kept apart from what the engine keeps, so that a crowd of strange beacons pushes nobody out of a region. Bounded: of more than
-/// `capacity` beacons those that are gone make room, and while none is, newcomers are only counted.
+/// The scan has its own tracks, so that a crowd of strange beacons cannot push a beacon of a region out of the engine. At `capacity`
+/// beacons, those that are gone make room. If none is gone, new beacons are only counted.
 public struct BeaconScan: Sendable {
   public static let capacity = 1024
 
@@ -13,7 +13,7 @@ public struct BeaconScan: Sendable {
   private let settings: RangingSettings
   private var tracks: [BeaconIdentity: BeaconTrack] = [:]
   private var ticker: RangingTicker
-  /// Before it nobody is gone, so nobody need be looked for.
+  /// A time before which no beacon is gone, so that searching for one is needless.
   private var fullUntil: Instant
   private var forgotten = 0
   private var unlisted = 0
@@ -25,7 +25,7 @@ public struct BeaconScan: Sendable {
     ticker = RangingTicker(after: time)
   }
 
-  /// `now` never runs backward, and the sighting counts as heard then.
+  /// Applies a sighting, which counts as heard at `now`; `now` must not run backward.
   public mutating func hear(_ sighting: Sighting, at now: Instant) {
     var sighting = sighting
     sighting.time = now
@@ -46,12 +46,13 @@ public struct BeaconScan: Sendable {
     if let oldest = tracks.values.map(\.lastSeen).min() { fullUntil = oldest + RangedBeacon.goneAfter }
   }
 
-  // MARK: - What comes out
+  // MARK: - Output
 
   /// When the next snapshot is due: at a whole second.
   var nextTick: Instant { ticker.next }
 
-  /// The newest snapshot that is due by `time`, if one is: who looks on misses nothing by not seeing those before it.
+  /// Returns the newest snapshot due by `time`, or `nil` if none is due.
+  /// A client loses nothing without the earlier ones.
   mutating func snapshot(dueBy time: Instant) -> ScanSnapshot? {
     guard ticker.next <= time else { return nil }
     let tick = RangingTicker(after: time + .seconds(-1)).next

@@ -2,7 +2,8 @@ import Ranging
 import Regions
 
 extension EngineDriver {
-  /// Strength is wanted by whoever ranges or scans and by regions that are entered near a beacon; for the others being heard is enough.
+  /// The detail in which the engine must hear beacons.
+  /// Ranging, scans and regions that require nearness or an RSSI need strength. Other regions need presence.
   public var demand: HearingDemand {
     if scan != nil || !engine.rangedConstraints.isEmpty { return .strength }
     guard engine.isScanWorthwhile else { return .nothing }

@@ -3,15 +3,16 @@ import Instants
 import Ranging
 import Regions
 
-/// Brings sightings, fixes, passing time and snapshots into their one order, whatever batches they come in.
+/// Puts sightings, fixes, time and snapshots into one order, however they are batched.
 ///
-/// Between two snapshots lies exactly what was heard between their times; an event comes out before a snapshot that is not earlier than it.
+/// Between two snapshots lie exactly the sightings between their times. An event precedes every snapshot of the same time or later.
 public struct EngineDriver: Sendable {
   public enum Output: Sendable {
     case event(RegionEvent)
-    /// Once a second while something is being ranged, until all that was heard is gone: every constraint's beacons at that time, nearest first.
+    /// Every constraint's beacons at that time, nearest first.
+    /// Sent once a second during ranging, until all beacons that were heard are gone.
     case snapshots([BeaconConstraint: [RangedBeacon]], at: Instant)
-    /// At a whole second while somebody scans.
+    /// The beacons of a scan at a whole second.
     case scanned(ScanSnapshot)
   }
 
@@ -25,7 +26,7 @@ public struct EngineDriver: Sendable {
     updateTicker()
   }
 
-  /// Sets the clock, before anything was heard; see `ProximityEngine.start`.
+  /// Sets the clock before any sighting; see `ProximityEngine.start`.
   public mutating func start(at time: Instant) {
     engine.start(at: time)
     ticker = nil
@@ -33,7 +34,7 @@ public struct EngineDriver: Sendable {
     if scan != nil { startScan() }
   }
 
-  /// Takes everything that was heard up to `time`, in order of time, lets time pass until then, and returns what came of it, in order.
+  /// Applies all sightings up to `time` in chronological order, advances to `time` and returns the outputs in order.
   public mutating func step(_ sightings: [Sighting], through time: Instant) -> [Output] {
     if ticker == nil && scan == nil {
       engine.ingest(sightings)
@@ -50,7 +51,7 @@ public struct EngineDriver: Sendable {
     return outputs
   }
 
-  /// Takes where the device is, and lets time pass until then; see `ProximityEngine.ingest`.
+  /// Advances to `time`, applies a fix and returns the outputs in order; see `ProximityEngine.ingest`.
   public mutating func step(_ fix: Fix, at time: Instant) -> [Output] {
     pass(to: time)
     engine.ingest(fix, at: time)
@@ -59,13 +60,13 @@ public struct EngineDriver: Sendable {
     return outputs
   }
 
-  /// Changes what the engine watches or ranges; events that come of it are in the next step.
+  /// Changes what the engine monitors or ranges. The next step returns the events that result.
   public mutating func adjust(_ change: (inout ProximityEngine) -> Void) {
     change(&engine)
     updateTicker()
   }
 
-  /// Keeps everybody that is heard from now on, apart from what the engine keeps; what a scan before kept is gone.
+  /// Starts a scan that tracks every beacon from now on, apart from the engine, and discards a previous scan.
   public mutating func startScan() {
     scan = BeaconScan(settings: engine.settings.ranging, at: engine.now)
     engine.setScanning(true)
@@ -76,16 +77,16 @@ public struct EngineDriver: Sendable {
     engine.setScanning(false)
   }
 
-  /// When `step` has something to do though nothing is heard; `.never` when silence changes nothing any more.
+  /// When `step` must be called even without sightings; `.never` if silence changes nothing any more.
   ///
-  /// Snapshots count while a beacon is still listed: afterwards they would all be the same.
+  /// Snapshots count while a beacon is still listed; afterwards they would all be the same.
   public var nextWake: Instant {
     let nextScan = scan?.nextTick ?? .never
     guard let ticker, ticker.next <= lastTick else { return min(nextScan, engine.nextDeadline) }
     return min(ticker.next, nextScan, engine.nextDeadline)
   }
 
-  /// The snapshot at or before it shows that every beacon is gone.
+  /// The time by which a snapshot shows that every beacon is gone.
   private var lastTick: Instant { engine.lastSighting + RangedBeacon.goneAfter + .seconds(1) }
 
   private mutating func updateTicker() {
@@ -99,7 +100,7 @@ public struct EngineDriver: Sendable {
   private mutating func pass(to time: Instant) {
     while let tick = ticker?.due(by: time) {
       guard tick <= lastTick else {
-        // A clock that jumps, as one that is set after the start, would bring more of them than there is memory.
+        // A clock that jumps, such as one that is set after the start, would cause more snapshots than fit into memory.
         ticker = RangingTicker(after: time)
         break
       }

@@ -2,9 +2,9 @@ import Ranging
 
 public struct EngineSettings: Hashable, Sendable {
   public var ranging: RangingSettings
-  /// Watch a wildcard region for every UUID that is heard, named after it.
+  /// Whether the engine monitors a wildcard region for every UUID that is heard, named after the UUID.
   public var watchesEveryUUID: Bool
-  /// The most beacons that are kept at once, and the most regions that `watchesEveryUUID` makes.
+  /// The maximum number of beacons that are kept, and of regions that `watchesEveryUUID` creates.
   public var capacity: Int
 
   public init(ranging: RangingSettings = RangingSettings(), watchesEveryUUID: Bool = false, capacity: Int = 4096) {

@@ -3,9 +3,9 @@ import Instants
 import Ranging
 import Regions
 
-/// The beacons that were heard and that somebody is interested in.
+/// The beacons that were heard and that a region or a client selects.
 ///
-/// Bounded: whatever is in the air, there are never more than `capacity`; the one that was silent longest makes room.
+/// There are never more than `capacity` beacons, whatever is in range; those with the longest silence make room.
 struct HeardBeacons: Sendable {
   let capacity: Int
   var entries: ContiguousArray<HeardBeacon> = []
@@ -20,9 +20,10 @@ struct HeardBeacons: Sendable {
     index.slot(hash: hash(beacon)) { entries[$0].track.beacon == beacon }
   }
 
-  /// The beacons that have to go before another can be added, none while there is room.
+  /// Removes beacons if there is no room for another, and returns them.
   ///
-  /// A sixteenth goes at once, those that were silent longest: a flood of identities then costs one look at all of them for many.
+  /// A sixteenth of the beacons, those with the longest silence, goes at once. In a flood of identities, one sort of all beacons thus makes
+  /// room for many.
   mutating func makeRoom() -> [HeardBeacon] {
     guard entries.count >= capacity else { return [] }
     let byAge = entries.sorted { ($0.track.lastSeen, $0.track.beacon) < ($1.track.lastSeen, $1.track.beacon) }
@@ -43,7 +44,7 @@ struct HeardBeacons: Sendable {
     for position in entries.indices { find(position) }
   }
 
-  /// Makes an entry be found.
+  /// Adds an entry to the index.
   private mutating func find(_ position: Int) {
     index.insert(position, hash: hash(entries[position].track.beacon)) { [entries, hash] in hash(entries[$0].track.beacon) }
   }

@@ -3,31 +3,33 @@ import Instants
 import Ranging
 import Regions
 
-/// The one value that decides: sightings, fixes and instants go in, events come out in order.
+/// The value that decides about ranging and regions: sightings, fixes and instants in, events out in order.
 ///
-/// It reads no clock. The daemon, a replay, the simulator and the tests drive this same value, so the same input gives the same events on every
-/// machine, however it was cut into batches.
+/// The engine reads no clock. The daemon, replays, the simulator and the tests use this same value. The same input thus gives the same
+/// events on every machine, however it is batched.
 public struct ProximityEngine: Sendable {
   public private(set) var settings: EngineSettings
-  /// The latest instant that went in; time never runs backward here.
+  /// The latest instant that the engine received; time never runs backward here.
   public private(set) var now: Instant
   public private(set) var receivers = Receivers.all(.hearing)
-  /// When a beacon that somebody is interested in was last heard; the start before there was one.
+  /// When a beacon that a region or a client selects was last heard; the start before there was one.
   public private(set) var lastSighting: Instant
 
   private var regions = RegionTable()
   private var heard: HeardBeacons
-  /// How many listeners range each constraint.
+  /// The number of listeners that range each constraint.
   private var ranging: [BeaconConstraint: Int] = [:]
-  /// Whether every beacon is listened for, beside what is watched and ranged.
+  /// Whether a scan listens for every beacon, in addition to monitoring and ranging.
   private var isScanning = false
-  /// Beacons of other UUIDs are passed over after one look-up.
+  /// The UUIDs of regions and ranged constraints. Beacons of other UUIDs are skipped after one look-up.
   private var interestingUUIDs: Set<BeaconUUID> = []
   private var transitions: [RegionTransition] = []
-  /// Of the last event of each owner that had one.
+  /// The sequence of the last event of each owner that had one.
   private var sequences: [RegionOwner: UInt64]
 
-  /// - Parameter lastSequence: the number of the last event at a region of the config that there was before; the next one has the next.
+  /// Creates an engine.
+  ///
+  /// - Parameter lastSequence: the sequence of the last event at a region of the config; the next event has the next number.
   public init(settings: EngineSettings = EngineSettings(), at time: Instant, lastSequence: UInt64 = 0) {
     self.settings = settings
     sequences = [.config: lastSequence]
@@ -37,28 +39,29 @@ public struct ProximityEngine: Sendable {
   }
 }
 
-// MARK: What goes in
+// MARK: Input
 
 extension ProximityEngine {
-  /// Sets the clock of an engine that was made before its source's clock was known. Nothing may have gone in yet.
+  /// Sets the clock of an engine that was created before its source's clock was known.
+  /// The engine must not have received any input yet.
   public mutating func start(at time: Instant) {
     (now, lastSighting) = (time, time)
     regions.start(at: time)
   }
 
   public mutating func ingest(_ sightings: [Sighting]) {
-    // One beacon is looked up ahead: what memory takes to answer passes while the one before is heard.
+    // One beacon is looked up ahead, so that memory latency passes while the sighting before it is processed.
     var ahead = sightings.first.flatMap { heard.position(of: $0.beacon) }
     for index in sightings.indices {
       let (position, next) = (ahead, index + 1)
       ahead = next < sightings.endIndex ? heard.position(of: sightings[next].beacon) : nil
       ingest(sightings[index], at: position)
-      // Who is met may have taken the place of others.
+      // A new beacon may have moved the entries of others.
       if position == nil, next < sightings.endIndex { ahead = heard.position(of: sightings[next].beacon) }
     }
   }
 
-  /// A sighting from before `now` counts as heard now.
+  /// Applies a sighting; one from before `now` counts as heard now.
   public mutating func ingest(_ sighting: Sighting) {
     ingest(sighting, at: heard.position(of: sighting.beacon))
   }
@@ -82,7 +85,8 @@ extension ProximityEngine {
     regions.hear(sighting, &heard.entries[position], into: &transitions)
   }
 
-  /// Lets time pass: exit clocks whose deadline is reached run out. Without any passing, circles that are new are held against the fix that is known.
+  /// Advances to `time` and ends the exit clocks whose deadline is reached.
+  /// If `time` is `now`, compares the last fix with circles that were added after it.
   public mutating func advance(to time: Instant) {
     guard time > now else {
       if time == now { regions.reviewFix(at: now, into: &transitions) }
@@ -92,27 +96,29 @@ extension ProximityEngine {
     regions.expire(through: time, into: &transitions)
   }
 
-  /// Takes where the device is; a fix from before `now` counts from now on. One that is older than the last, or too old, tells nothing.
+  /// Applies a fix; one from before `now` counts from now on.
+  /// A fix that has expired or is older than the last one is ignored.
   public mutating func ingest(_ fix: Fix, at time: Instant) {
     advance(to: time)
     regions.locate(fix, at: now, into: &transitions)
   }
 
-  /// Nobody says from `time` on where the device is: circles become unknown.
+  /// Makes the circles unknown from `time` on, because no source reports a location any more.
   public mutating func loseFixes(at time: Instant) {
     advance(to: time)
     regions.loseFixes(at: now, into: &transitions)
   }
 
-  /// Says who can hear from `time` on. Time in which nobody could hear a region does not count for its exit clock, and neither does time in which nothing asks
-  /// for a scan because every circle that gates it is far away.
+  /// Sets which adapters can hear from `time` on.
+  /// Time in which no adapter could hear a region does not count for its exit clock. Neither does time without a scan because the device is
+  /// far from every circle that gates scanning.
   public mutating func setReception(_ receivers: Receivers, at time: Instant) {
     advance(to: time)
     self.receivers = receivers
     regions.receive(receivers.adapters, at: now, into: &transitions)
   }
 
-  /// Starts a track for a beacon that was not heard before; nil when nobody is interested in it.
+  /// Starts a track for a new beacon and returns its position; `nil` if no region or client selects it.
   private mutating func meet(_ sighting: Sighting) -> Int? {
     let beacon = sighting.beacon
     if !interestingUUIDs.contains(beacon.uuid) {
@@ -130,12 +136,13 @@ extension ProximityEngine {
   }
 }
 
-// MARK: What comes out
+// MARK: Output
 
 extension ProximityEngine {
-  /// The events since the last call, numbered for each owner, the apps of a user together, in the order in which they happened.
+  /// Returns the events since the last call in chronological order.
+  /// They are numbered for each owner; the apps of a user share one sequence.
   public mutating func drainEvents() -> [RegionEvent] {
-    // The first fix makes every circle an event; the room for so many is not needed again.
+    // The first fix causes an event for every circle; memory for so many events is not needed again.
     defer { transitions.removeAll(keepingCapacity: transitions.count <= Self.usualTransitions) }
     return transitions.map { transition in
       RegionEvent(sequence: Self.successor(&sequences[transition.region.owner.row, default: 0]), transition: transition)
@@ -149,43 +156,44 @@ extension ProximityEngine {
     return number
   }
 
-  /// The next event of `owner` has the number after this one; see `RegionOwner.user`.
+  /// Sets the sequence of the last event of `owner`; the next event has the next number. See `RegionOwner.user`.
   public mutating func setLastSequence(_ sequence: UInt64, of owner: RegionOwner) {
     sequences[owner] = sequence
   }
 
-  /// When `advance(to:)` next has something to do, or a little earlier; `.never` while time changes nothing.
+  /// A time not later than the next change by `advance(to:)`; `.never` while time changes nothing.
   public var nextDeadline: Instant { regions.nextDeadline }
 
-  /// Of every owner.
+  /// The watches of all owners.
   public var watches: [RegionWatch] { regions.watches }
 
   public func watches(of owner: RegionOwner) -> [RegionWatch] { regions.watches(of: owner) }
 
   public func watch(_ identifier: String, of owner: RegionOwner = .config) -> RegionWatch? { regions[identifier, of: owner] }
 
-  /// The last fix, while it tells something.
+  /// The last fix; `nil` if there was none or it has expired.
   public var lastFix: Fix? { regions.lastFix }
 
-  /// Metres, one sigma: how exactly the circles that are watched have to know where the device is; nil when there are none.
+  /// The accuracy, one sigma in metres, that the monitored circles need; `nil` if there are none.
   public var wantedAccuracy: Double? { regions.smallestRadius.map { $0 / 2 } }
 
-  /// False while the device is known to be far from every circle that gates scanning for beacons.
+  /// Whether beacons are worth scanning for.
+  /// False while the device is far from every circle that gates scanning and no visitor is inside a beacon region.
   public var isScanWorthwhile: Bool { regions.isScanWorthwhile }
 
   public var regionCount: Int { regions.count }
 
-  /// Of those that beacons mark.
+  /// The number of beacon regions.
   public var beaconRegionCount: Int { regions.beaconRegionCount }
 
   public func watches(where condition: (BeaconRegion) -> Bool) -> Bool { regions.contains(where: condition) }
 
   public var rangedConstraints: some Collection<BeaconConstraint> { ranging.keys }
 
-  /// How many beacons are being kept.
+  /// The number of beacons that the engine keeps.
   public var beaconCount: Int { heard.entries.count }
 
-  /// The beacons of `constraint` as they stand at `time`, nearest first, those of unknown distance last.
+  /// Returns the beacons of `constraint` at `time`, nearest first, those of unknown distance last.
   public func snapshot(of constraint: BeaconConstraint, at time: Instant) -> [RangedBeacon] {
     heard.entries
       .filter { constraint.contains($0.track.beacon) }
@@ -194,27 +202,28 @@ extension ProximityEngine {
   }
 }
 
-// MARK: What outlives the process
+// MARK: Saving and restoring
 
 extension ProximityEngine {
-  /// A visit that nobody watched for longer is over: AltBeacon keeps states for as long.
+  /// The longest outage after which a visit goes on. AltBeacon keeps states for as long.
   public static let longestOutage = Span.seconds(900)
 
-  /// What there is to keep of a region; nil when there is no such region.
+  /// Returns the state to save of a region; `nil` if there is no such region.
   ///
-  /// - Parameter wallClock: turns the engine's instants into time since the Unix epoch.
+  /// - Parameter wallClock: converts the engine's instants into time since the Unix epoch.
   public func saved(_ identifier: String, of owner: RegionOwner = .config, wallClock: (Instant) -> Instant) -> SavedRegion? {
     watch(identifier, of: owner)?.saved(at: now, wallClock: wallClock)
   }
 
-  /// Goes on from what an earlier process kept, after `start` and for regions of which nothing is known yet.
+  /// Restores the states that an earlier process saved, after `start` and for regions that are still unknown.
   ///
-  /// A state comes back as unknown and remembered: a sighting confirms it without an enter, and one exit delay of silence is its exit. After an
-  /// outage of more than `longestOutage` who was inside has left, and that is told at once. Regions that are not watched any more are passed over.
+  /// A restored state is unknown and remembered. A sighting confirms it without an enter event, and one exit delay of silence is its exit.
+  /// After an outage of more than `longestOutage` a visit is over, and its exit is reported at once. Regions that are not monitored any
+  /// more are skipped.
   ///
   /// - Parameters:
-  ///   - outage: for how long nobody watched; nil when nobody can tell, which counts as short.
-  ///   - engineTime: turns time since the Unix epoch into the engine's.
+  ///   - outage: for how long no process monitored the regions; `nil` if unknown, which counts as short.
+  ///   - engineTime: converts time since the Unix epoch into the engine's time.
   public mutating func restore(
     _ saved: [SavedRegion], of owner: RegionOwner = .config, after outage: Span?, at time: Instant, engineTime: (Instant) -> Instant
   ) {
@@ -226,17 +235,17 @@ extension ProximityEngine {
   }
 }
 
-// MARK: What is watched
+// MARK: Regions and ranging
 
 extension ProximityEngine {
-  /// Watches a region; see `RegionTable.add`.
+  /// Monitors a region; see `RegionTable.add`.
   public mutating func add(_ region: Region, at time: Instant) {
     advance(to: time)
     regions.add(region, at: now)
     interestsChanged()
   }
 
-  /// Watches exactly these regions of the config; those that are the same as before notice nothing, and those of other owners neither.
+  /// Monitors exactly these regions of the config. Unchanged regions and those of other owners are unaffected.
   public mutating func replaceRegions(with new: [Region], at time: Instant) {
     advance(to: time)
     let kept = Set(new.map(\.identifier))
@@ -247,25 +256,25 @@ extension ProximityEngine {
     interestsChanged()
   }
 
-  /// What was not told of them yet is not told any more.
+  /// Removes regions and discards their events that were not drained yet.
   public mutating func remove(_ identifiers: [String], of owner: RegionOwner) {
     for identifier in identifiers { regions.remove(identifier, of: owner, at: now) }
     transitions.removeAll { $0.region.owner == owner && identifiers.contains($0.region.identifier) }
     interestsChanged()
   }
 
-  /// An owner without regions has gone for good.
+  /// Forgets the sequence of an owner that has no regions and will not return.
   public mutating func forget(_ owner: RegionOwner) {
     sequences[owner] = nil
   }
 
-  /// Takes another calibration; every beacon goes on with it from its next sighting.
+  /// Changes the calibration, which applies to every beacon from its next sighting on.
   public mutating func calibrate(_ ranging: RangingSettings) {
     settings.ranging = ranging
     for index in heard.entries.indices { heard.entries[index].track.calibrate(ranging) }
   }
 
-  /// Keeps the beacons of `constraint` for snapshots until `stopRanging` was called as often.
+  /// Keeps the beacons of `constraint` for snapshots, until `stopRanging` was called as often.
   public mutating func startRanging(_ constraint: BeaconConstraint) {
     ranging[constraint, default: 0] += 1
     interestsChanged()
@@ -277,7 +286,8 @@ extension ProximityEngine {
     interestsChanged()
   }
 
-  /// Says whether every beacon is listened for from `now` on, which keeps exit clocks running wherever the device is.
+  /// Sets whether a scan listens for every beacon from `now` on.
+  /// A scan keeps exit clocks running wherever the device is.
   public mutating func setScanning(_ isScanning: Bool) {
     self.isScanning = isScanning
     listenersChanged()

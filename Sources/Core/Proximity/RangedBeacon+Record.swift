@@ -3,7 +3,7 @@ import Ranging
 import Records
 
 extension RangedBeacon {
-  /// One beacon of a snapshot as every program sees it.
+  /// Returns the beacon as the output of every program shows it in a snapshot.
   public func record(wallClock: (Instant) -> Instant = { $0 }) -> Record {
     var record = beacon.record
     record.append("proximity", .text(proximity.rawValue))

@@ -1,6 +1,7 @@
 import Instants
 
-/// Says when snapshots are due: at every whole second of the source's clock, so that the same capture gives the same snapshots however it is read.
+/// Schedules snapshots at every whole second of the source's clock.
+/// The same capture thus gives the same snapshots however it is read.
 public struct RangingTicker: Hashable, Sendable {
   private static let period: Int64 = 1_000_000
 
@@ -11,7 +12,7 @@ public struct RangingTicker: Hashable, Sendable {
     next = Instant(microseconds: (start.microseconds / Self.period + 1) * Self.period)
   }
 
-  /// The next tick that is due once everything before `time` is known; nil when none is. Call until it is nil.
+  /// Returns the next tick that is due once everything before `time` is known; `nil` if none is. Call it until it is `nil`.
   public mutating func due(by time: Instant) -> Instant? {
     guard next <= time else { return nil }
     defer { next += Span(microseconds: Self.period) }

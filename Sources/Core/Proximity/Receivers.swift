@@ -1,10 +1,10 @@
 import Regions
 
-/// What the receivers of a source can do.
+/// The reception of a source's adapters.
 public enum Receivers: Hashable, Sendable {
-  /// All of them the same, however many there are.
+  /// One state for all adapters, however many there are.
   case all(Reception)
-  /// Each by its number in sightings; those beyond the end are lost.
+  /// A state for each adapter, by its number in sightings; adapters beyond the end are lost.
   case each([Reception])
 
   var adapters: AdapterReception {

@@ -1,8 +1,8 @@
-/// Whether a receiver can hear.
+/// The state of an adapter's reception.
 public enum Reception: String, Sendable {
   case hearing
-  /// On purpose and for a while: the exit clocks of what it heard stand, states stay.
+  /// Paused on purpose for a while: exit clocks of the regions that it heard stand, and states stay.
   case paused
-  /// It cannot: what only it heard is unknown.
+  /// Unable to hear: regions that only this adapter heard are unknown.
   case lost
 }

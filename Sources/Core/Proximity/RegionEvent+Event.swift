@@ -6,11 +6,11 @@ import Ranging
 import Regions
 
 extension RegionEvent {
-  /// The event as every program sees it.
+  /// Returns the event as the output of every program shows it.
   ///
   /// - Parameters:
-  ///   - wallClock: turns the engine's instants into time since the Unix epoch.
-  ///   - adapterName: returns the name of a sighting's adapter, nil when it has none.
+  ///   - wallClock: converts the engine's instants into time since the Unix epoch.
+  ///   - adapterName: returns the name of a sighting's adapter; `nil` if it has none.
   public func event(wallClock: (Instant) -> Instant = { $0 }, adapterName: (UInt16) -> String? = { _ in nil }) -> Event {
     let region = transition.region
     let evidence = transition.evidence
@@ -43,14 +43,14 @@ extension RegionEvent {
 }
 
 extension RegionEvent {
-  /// In seconds of the wall clock, which goes on while a machine sleeps and the engine's clock may not.
+  /// Returns the age in seconds of the wall clock, which runs while a machine sleeps; the engine's clock may not.
   private func age(since time: Instant, _ wallClock: (Instant) -> Instant) -> Double {
     max(.zero, wallClock(transition.time) - wallClock(time)).seconds
   }
 }
 
 extension RegionTransition {
-  /// The distance in metres that was crossed, from the beacon or from the circle's center; nil when distance did not decide.
+  /// The distance in metres that was crossed, from the beacon or from the circle's center; `nil` if distance did not decide.
   fileprivate var threshold: Double? {
     switch (cause, region) {
     case (.approach, .beacon(let region)): region.nearness?.within
@@ -61,12 +61,12 @@ extension RegionTransition {
     }
   }
 
-  /// For how long fixes agreed; nil when that did not decide.
+  /// For how long fixes agreed; `nil` if that did not decide.
   fileprivate var hold: Span? {
     region.kind == .circle && [.approach, .departure].contains(cause) ? CircularRegion.hold : nil
   }
 
-  /// Metres from the circle's boundary to the last fix: negative inside.
+  /// The distance in metres from the circle's boundary to the last fix, negative inside; `nil` without a fix or a circle.
   fileprivate var boundaryDistance: Double? {
     guard let fix else { return nil }
     return region.circularRegion?.boundaryDistance(to: fix)

@@ -1,7 +1,7 @@
 import Instants
 import Regions
 
-/// What happened at a region, numbered among those of the region's owner in the order in which it happened.
+/// A transition of a region, numbered in chronological order in the sequence of the region's owner.
 public struct RegionEvent: Hashable, Sendable {
   public let sequence: UInt64
   public let transition: RegionTransition

@@ -3,9 +3,9 @@ import Instants
 import Records
 
 extension ScanSnapshot {
-  /// The snapshot as every program sees it.
+  /// Returns the snapshot as the output of every program shows it.
   ///
-  /// - Parameter kinds: of all advertisements since the scan began, beacons or not.
+  /// - Parameter kinds: the kinds of all advertisements since the scan began, of beacons or not.
   public func record(kinds: Tally<AdvertisementKind>, wallClock: (Instant) -> Instant = { $0 }) -> Record {
     Record([
       "time": .time(wallClock(time)),

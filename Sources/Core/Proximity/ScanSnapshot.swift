@@ -2,19 +2,19 @@ import BeaconAdvertising
 import Instants
 import Ranging
 
-/// What a scan has heard until a time.
+/// The beacons that a scan has heard until `time`.
 public struct ScanSnapshot: Hashable, Sendable {
   public static let mostUUIDs = 32
 
   public let time: Instant
   public let start: Instant
-  /// The strongest first, and those that are gone last; at most `mostUUIDs`.
+  /// The UUIDs, strongest first, those that are gone last; at most `mostUUIDs`.
   public let uuids: [ScannedUUID]
   public let uuidCount: Int
   public let beaconCount: Int
-  /// Beacons that were heard and, being gone, made room for others.
+  /// The number of gone beacons that made room for others.
   public let forgotten: Int
-  /// Advertisements of beacons for which there was no room.
+  /// The number of advertisements of beacons for which there was no room.
   public let unlisted: Int
 }
 
@@ -24,14 +24,14 @@ public struct ScannedUUID: Hashable, Sendable {
 
   public let uuid: BeaconUUID
   public let count: Int
-  /// The strongest first, and those that are gone last; at least one and at most `mostBeacons`.
+  /// The beacons, strongest first, those that are gone last; at least one and at most `mostBeacons`.
   public let beacons: [ScannedBeacon]
   public let strongest: ScannedBeacon
-  /// Advertisements per second of all.
+  /// Advertisements per second of all beacons of the UUID.
   public let rate: Double
   public let lastSeen: Instant
 
-  /// `beacons` is not empty.
+  /// Creates the group of `beacons`, which must not be empty.
   init(_ uuid: BeaconUUID, _ beacons: [ScannedBeacon], at time: Instant) {
     let sorted = beacons.sorted { ScannedBeacon.precedes($0, $1, at: time) }
     self.uuid = uuid
@@ -46,9 +46,9 @@ public struct ScannedUUID: Hashable, Sendable {
 /// One beacon as it was last heard.
 public struct ScannedBeacon: Hashable, Sendable {
   public let beacon: BeaconIdentity
-  /// Filtered, dBm; nil when it was heard without one.
+  /// The filtered RSSI in dBm; `nil` if the beacon was heard without one.
   public let rssi: Double?
-  /// Metres; nil when unknown.
+  /// The distance in metres; `nil` if unknown.
   public let distance: Double?
   /// Advertisements per second.
   public let rate: Double
@@ -64,7 +64,7 @@ public struct ScannedBeacon: Hashable, Sendable {
 
   func isGone(at time: Instant) -> Bool { time - lastSeen >= RangedBeacon.goneAfter }
 
-  /// By whether they are gone, by RSSI, by identity: the same set always has the same order.
+  /// Orders beacons by whether they are gone, by RSSI and by identity: the same set always has the same order.
   static func precedes(_ a: ScannedBeacon, _ b: ScannedBeacon, at time: Instant) -> Bool {
     if a.isGone(at: time) != b.isGone(at: time) { return b.isGone(at: time) }
     let (first, second) = (a.rssi ?? -.infinity, b.rssi ?? -.infinity)

@@ -1,12 +1,12 @@
 import Records
 
-/// What makes regions appear in Home Assistant by themselves: its MQTT discovery with a retained message for each entity
-/// (home-assistant.io, "MQTT", "Discovery messages"; "MQTT binary sensor"; "MQTT sensor").
+/// The messages of Home Assistant's MQTT discovery, which make regions appear there automatically.
+/// Each entity has a retained message (home-assistant.io, "MQTT", "Discovery messages"; "MQTT binary sensor"; "MQTT sensor").
 public struct HomeAssistant: Hashable, Sendable {
-  /// `homeassistant` unless it was set up otherwise.
+  /// The discovery prefix, `homeassistant` by default.
   public let prefix: String
   public let topics: TopicTree
-  /// Tells this device's entities from those of others; letters, digits and hyphens.
+  /// The prefix that distinguishes the entities of this device; letters, digits and hyphens.
   public let device: String
   public let deviceName: String
   public let version: String
@@ -19,16 +19,16 @@ public struct HomeAssistant: Hashable, Sendable {
     self.version = version
   }
 
-  /// A region's occupancy, and the beacon that holds it inside.
+  /// Returns the entities of a region: its occupancy, and the beacon that holds it inside.
   ///
-  /// - Parameter hasBeacons: a circle has none, and the entity that the region had before is taken away.
+  /// - Parameter hasBeacons: false for a circle, which has no beacon; the region's earlier beacon entity is removed.
   public func announcements(of region: String, hasBeacons: Bool) -> [Publication] {
     let id = TopicTree.level(for: region)
     let occupancy = entity(
       id, name: region,
       [
         "state_topic": .text(topics.state(of: region)), "payload_on": .text("inside"), "payload_off": .text("outside"),
-        // Home Assistant's word for a state that nobody knows.
+        // Home Assistant's word for an unknown state.
         "value_template": .text("{{ 'None' if value == 'unknown' else value }}"), "device_class": .text("occupancy"),
         "json_attributes_topic": .text(topics.event(of: region)),
       ])
@@ -44,7 +44,7 @@ public struct HomeAssistant: Hashable, Sendable {
     ]
   }
 
-  /// Takes a region's entities away again, with what the broker keeps of it.
+  /// Returns messages that remove a region's entities, and its retained messages from the broker.
   public func removals(of region: String) -> [Publication] {
     let id = TopicTree.level(for: region)
     return [

@@ -1,9 +1,9 @@
 /// One message to an MQTT broker.
 public struct Publication: Hashable, Sendable {
   public let topic: String
-  /// Empty and retained, it deletes what the broker keeps.
+  /// The payload; an empty retained one deletes the broker's retained message.
   public let payload: String
-  /// Whether the broker keeps it for those who subscribe later.
+  /// Whether the broker retains the message for later subscribers.
   public let isRetained: Bool
 
   public init(_ topic: String, _ payload: String, isRetained: Bool) {

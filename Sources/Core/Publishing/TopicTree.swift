@@ -1,6 +1,6 @@
 import Events
 
-/// Where on a broker things of one device are, all below one base such as `beaconmon/shop`.
+/// The MQTT topics of one device, below one base such as `beaconmon/shop`.
 public struct TopicTree: Hashable, Sendable {
   public let base: String
 
@@ -8,19 +8,20 @@ public struct TopicTree: Hashable, Sendable {
     self.base = base
   }
 
-  /// `online` while we are connected and the daemon is there, else `offline`. Retained.
+  /// `online` while the notifier is connected and the daemon is available, otherwise `offline`. Retained.
   public var status: String { "\(base)/status" }
   /// Every event as JSON, each once.
   public var events: String { "\(base)/events" }
   /// `inside`, `outside` or `unknown`. Retained.
   public func state(of region: String) -> String { "\(base)/region/\(Self.level(for: region))/state" }
-  /// Who holds the region inside, as `major-minor`, or `none`. Retained.
+  /// The beacon that holds the region inside, as `major-minor`, or `none`. Retained.
   public func beacon(of region: String) -> String { "\(base)/region/\(Self.level(for: region))/beacon" }
   /// The region's last event as JSON. Retained.
   public func event(of region: String) -> String { "\(base)/region/\(Self.level(for: region))/event" }
 
-  /// One level of a topic that stands for any text: ASCII letters, digits and hyphens as they are, each other octet of the UTF-8 as `_` and two
-  /// hexadecimal digits. Different texts give different levels, and Home Assistant takes every one as an object id.
+  /// Returns one topic level for any text.
+  /// ASCII letters, digits and hyphens are unchanged. Each other octet of the UTF-8 becomes `_` and two hexadecimal digits. Different
+  /// texts have different levels, and Home Assistant accepts every level as an object id.
   public static func level(for text: String) -> String {
     var level = ""
     for octet in text.utf8 {
@@ -38,7 +39,7 @@ public struct TopicTree: Hashable, Sendable {
     Publication(status, isOnline ? "online" : "offline", isRetained: true)
   }
 
-  /// The state of a region and the beacon that holds it inside.
+  /// Returns the messages for the state of a region and the beacon that holds it inside.
   public func standing(_ state: RegionState, _ beacon: Event.Beacon?, of region: String) -> [Publication] {
     let holder = state == .inside ? beacon.map { "\($0.major)-\($0.minor)" } : nil
     return [
@@ -47,9 +48,9 @@ public struct TopicTree: Hashable, Sendable {
     ]
   }
 
-  /// What an event changes. A test is told, and changes nothing that is kept.
+  /// Returns the messages for an event; a test event changes no retained message.
   ///
-  /// - Parameter json: the event's.
+  /// - Parameter json: the event as JSON.
   public func publications(for event: Event, json: String, isTest: Bool) -> [Publication] {
     var publications = [Publication(events, json, isRetained: false)]
     guard !isTest, let region = event.region else { return publications }

@@ -1,35 +1,36 @@
 import BeaconAdvertising
 import Instants
 
-/// How well one adapter hears, for people and for the engine, whose exit clocks run only while somebody can hear.
+/// The health of one adapter, for people and for the engine, whose exit clocks run only while an adapter can hear.
 public struct AdapterHealth: Equatable, Sendable {
   public enum State: String, Sendable {
     case scanning
-    /// Powered and about to scan: it begins to, it waits to try again, or it lets bonded devices come back.
+    /// Powered and about to scan: it starts a scan, waits for a retry, or lets bonded devices reconnect.
     case paused
-    /// Powered, and nothing asks it to scan: there is no region, no session and no recording that needs beacons, or a gate holds the scan off.
+    /// Powered, but no scan is requested.
+    /// No region, session or recording needs beacons, or a gate pauses the scan.
     case idle
-    /// Scanning, as everybody believes, and deaf: what was heard all the time has stopped, and beginning anew did not bring it back.
+    /// Scanning according to its state, but deaf: reports that used to arrive have stopped, and a scan restart did not help.
     case silent
     case off
-    /// Switched off by rfkill.
+    /// Blocked by rfkill.
     case blocked
-    /// Unplugged, or nobody here can reach it.
+    /// Unplugged, or inaccessible to the daemon.
     case gone
   }
 
   public var address: BluetoothAddress
-  /// What its sightings carry; never another adapter's.
+  /// The adapter number in its sightings, unique to this adapter.
   public var number: UInt16
-  /// `hci0`; nil while it is gone.
+  /// The kernel name, such as `hci0`; nil while the adapter is gone.
   public var name: String?
   public var state: State
-  /// On the loop's clock.
+  /// The time of the last state change, on the loop's clock.
   public var since: Instant
-  /// Reports of whatever devices, over the last seconds.
+  /// The rate of reports from all devices over the last seconds.
   public var reportsPerSecond: Double
   public var lastReport: Instant?
-  /// What it cannot do, or what went wrong last and is being tried again: one line each.
+  /// Missing abilities, or the last error that is being retried: one line each.
   public var notes: [String]
 
   public init(
@@ -46,14 +47,15 @@ public struct AdapterHealth: Equatable, Sendable {
     self.notes = notes
   }
 
-  /// The same now, after `told` was told of it: the state goes on since then when it is the same.
+  /// Returns a copy that keeps the start time of the previously reported health if the state is unchanged.
   public func following(_ told: AdapterHealth?) -> AdapterHealth {
     var health = self
     if let told, told.state == state { health.since = told.since }
     return health
   }
 
-  /// Whether people have to be told, who were told `other`. Reports come all the time.
+  /// Returns whether the difference from `other`, the last reported health, is worth a report.
+  /// A changed report rate is not, because it changes all the time.
   public func tells(more other: AdapterHealth?) -> Bool {
     guard let other else { return true }
     return (other.state, other.name) != (state, name) || other.notes != notes

@@ -1,12 +1,12 @@
 import BeaconAdvertising
 
-/// What of a radio belongs in the log: every change for better or worse, once.
+/// Selects changes of radio health for the log: every change for better or worse, once.
 ///
-/// That an adapter is about to scan, or idle, is no news: it pauses again and again where a bonded mouse is to come back.
+/// The log omits that an adapter is idle or about to scan: an adapter pauses repeatedly so that a bonded mouse can reconnect.
 public struct RadioNews: Sendable {
   public struct Line: Equatable, Sendable {
     public let isGood: Bool
-    /// Nil: it is about all of them.
+    /// The adapter of the line; nil for all adapters.
     public let adapter: BluetoothAddress?
     public let text: String
   }
@@ -16,7 +16,8 @@ public struct RadioNews: Sendable {
 
   public init() {}
 
-  /// The lines that are due now. `trouble` keeps all adapters from hearing, so what they say for themselves has to wait.
+  /// Returns the lines that are due now.
+  /// `trouble` keeps all adapters from hearing, so the lines of single adapters wait while it lasts.
   public mutating func lines(trouble: String?, adapters: [AdapterHealth]) -> [Line] {
     defer { self.trouble = trouble }
     if let trouble {
@@ -24,7 +25,7 @@ public struct RadioNews: Sendable {
       return trouble == self.trouble ? [] : [Line(isGood: false, adapter: nil, text: trouble)]
     }
     return adapters.compactMap { adapter in
-      // What a controller that hangs does to each attempt to wake it differs, and is the same news.
+      // Each attempt to wake a hanging controller fails differently, but the log needs only one line.
       guard let text = adapter.news, case let key = adapter.state == .silent ? "silent" : text,
         key != told.updateValue(key, forKey: adapter.address)
       else { return nil }
@@ -34,8 +35,9 @@ public struct RadioNews: Sendable {
 }
 
 extension AdapterHealth {
-  /// `00:1A:7D:DA:71:13 is scanning as hci0`, `00:1A:7D:DA:71:13 is blocked: unblock it with "rfkill unblock bluetooth"`; nil while it is idle or
-  /// about to scan, and while it is not known yet whether an adapter of the config is there.
+  /// The log text, such as `00:1A:7D:DA:71:13 is scanning as hci0`.
+  /// Another example is `00:1A:7D:DA:71:13 is blocked: unblock it with "rfkill unblock bluetooth"`. Nil while the adapter is idle or
+  /// about to scan, and while it is not yet known whether a configured adapter exists.
   fileprivate var news: String? {
     if notes.isEmpty && [.paused, .idle, .gone].contains(state) { return nil }
     return "\(address) is \(state.rawValue)" + (state == .scanning ? name.map { " as \($0)" } ?? "" : "")

@@ -1,9 +1,9 @@
-/// How the adapters of this machine are heard.
+/// The interface through which the adapters of this machine receive advertisements.
 public enum RadioWay: String, Hashable, Sendable, CaseIterable {
-  /// Packet by packet from the kernel where this program may, otherwise through bluetoothd.
+  /// Raw packets from the kernel if permitted, otherwise bluetoothd.
   case auto
-  /// Through bluetoothd, without any privilege.
+  /// Reports from bluetoothd, without any privilege.
   case bluez
-  /// Packet by packet from the kernel: every advertisement, at little cost, with CAP_NET_RAW.
+  /// Raw packets from the kernel: every advertisement, at low cost, with CAP_NET_RAW.
   case hci
 }

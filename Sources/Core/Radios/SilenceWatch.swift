@@ -1,40 +1,42 @@
 import Instants
 
-/// Finds a controller that hangs: it reports nothing any more, and nobody says a word about that.
+/// Detects a controller that hangs: it delivers no more reports and signals no error.
 ///
-/// Silence alone proves nothing, for nothing may be near. It is suspicious when what was heard all the time stops, the more so when several
-/// devices stop together. The answer climbs: begin the scan anew; when that is not answered either the adapter counts as silent, and once
-/// an hour at most, with no device connected, it is switched off and on. A controller that obeys that and still hears nothing is in order:
-/// there is nothing to hear.
+/// Silence alone proves nothing, because no device may be near. It is suspicious when frequent reports stop, and more so when several
+/// devices stop together. The response escalates. First the watch advises a scan restart. If no report follows, the adapter counts as
+/// silent. At most once an hour, with no device connected, the watch then advises a power cycle. A controller that completes the power
+/// cycle and still hears nothing works: no device is in range.
 public struct SilenceWatch: Sendable {
   public enum Advice: Equatable, Sendable {
     case restartScan
     case powerCycle
   }
 
-  /// Before this much was heard there is nothing that could be missed.
+  /// The minimum number of reports before silence can be suspicious.
   static let learnedReports = 20
   static let learnedTime = Span.seconds(30)
-  /// The shortest silence that is suspicious: of several devices, and of one or two, who may just have left.
+  /// The shortest suspicious silence: of several devices, and of one or two, which may just have left.
   static let patienceWithMany = Span.seconds(20)
   static let patienceWithFew = Span.seconds(120)
-  /// The shortest wait for an answer. A scan that begins anew reports everybody at once, and after 28 s in all the adapter is known to be
-  /// silent, before the usual exit delay of 30 s takes that for a departure.
+  /// The shortest wait for reports after a scan restart.
+  /// A restarted scan reports every device at once. The adapter is known to be silent after 28 s in all, before the usual exit delay of
+  /// 30 s would take the silence for a departure.
   static let patienceWithProbe = Span.seconds(8)
   static let manyWitnesses = 3
-  /// How many devices it remembers: to tell it of more at one time is of no use.
+  /// The maximum number of devices that the watch remembers; more at one time add no information.
   public static let mostWitnesses = 8
   /// Twice the scan period of a discovery, in which a strict controller reports a device once.
   static let witnessTime = Span.seconds(20)
   static let mostPatience = Span.seconds(1800)
   static let powerCycleInterval = Span.seconds(3600)
-  /// How soon to look again whether the devices have disconnected.
+  /// The interval between checks whether the devices have disconnected.
   static let connectionInterval = Span.seconds(60)
 
   private enum Stage { case listening, probed, reset }
 
   public private(set) var isSilent = false
-  /// An answer is waited for, and it is none when the scan does not even begin anew.
+  /// Whether the watch waits for reports after its advice.
+  /// The advice also fails if the scan does not start again.
   public var isProbing: Bool { stage != .listening }
   private var stage = Stage.listening
   private var scanningSince: Instant?
@@ -48,9 +50,9 @@ public struct SilenceWatch: Sendable {
 
   public init() {}
 
-  // MARK: - What happens
+  // MARK: - Input
 
-  /// Discovery runs from now on. Time before it does not count as silence.
+  /// Starts the clock of the current scan; earlier time does not count as silence.
   public mutating func scanBegan(at now: Instant) {
     scanningSince = now
   }
@@ -59,16 +61,18 @@ public struct SilenceWatch: Sendable {
     scanningSince = nil
   }
 
-  /// The adapter has begun a new life somewhere: nothing is learned of it, and only the hour until the next loss of power goes on.
+  /// Discards everything learned, because the adapter was reset or plugged in elsewhere.
+  /// Only the hour until the next power cycle continues.
   public mutating func forget() {
     let (cycle, scanning) = (lastPowerCycle, scanningSince)
     self = SilenceWatch()
     (lastPowerCycle, scanningSince) = (cycle, scanning)
   }
 
-  /// Devices are only told apart, so any number that is the same for the same device will do: its address, or a hash.
+  /// Takes a report of a device.
+  /// Devices are only told apart, so any stable number for the same device works: its address, or a hash.
   public mutating func heard(_ device: UInt64, at now: Instant) {
-    // What a scan that was begun anew brought back was no pause of the devices.
+    // A pause that ended only after a scan restart was not a pause of the devices.
     if let quietSince, stage == .listening { gaps.note(now - quietSince, at: now) }
     firstReport = firstReport ?? now
     lastReport = now
@@ -79,15 +83,17 @@ public struct SilenceWatch: Sendable {
     notBefore = nil
   }
 
-  // MARK: - What to do
+  // MARK: - Advice
 
-  /// `.never` while there is nothing to fear. It moves with every report; who looks at an old one is told to wait longer.
+  /// The time of the next `check`; `.never` while no silence is suspicious.
+  /// Every report moves the deadline later, so a caller that uses an old value must wait again.
   public var deadline: Instant {
     guard let quietSince, isLearned else { return .never }
     return max(quietSince + patience, notBefore ?? quietSince)
   }
 
-  /// To be asked at `deadline`. `isHearing` says that what was advised has been done. From an advice on the silence counts anew.
+  /// Returns advice at `deadline`, or nil.
+  /// The silence counts anew after each advice. `isHearing` says that the advised action has been done.
   public mutating func check(at now: Instant, anyConnected: Bool, isHearing: Bool) -> Advice? {
     guard now >= deadline else { return nil }
     switch stage {
@@ -129,7 +135,7 @@ public struct SilenceWatch: Sendable {
   }
 }
 
-/// The devices that were heard last, a few of them.
+/// The most recently heard devices, up to a limit.
 private struct Witnesses: Sendable {
   private static let capacity = SilenceWatch.mostWitnesses
   private var devices: [(name: UInt64, heard: Instant)] = []
@@ -144,14 +150,14 @@ private struct Witnesses: Sendable {
     }
   }
 
-  /// Those heard shortly before the last report.
+  /// Returns the number of devices heard shortly before the last report.
   func count(before last: Instant?) -> Int {
     guard let last else { return 0 }
     return devices.count { last - $0.heard <= SilenceWatch.witnessTime }
   }
 }
 
-/// The longest time without a report while everything worked, in the last half hour to an hour.
+/// The longest time without a report during normal operation, in the last half hour to an hour.
 private struct LongestGap: Sendable {
   private static let window = Span.seconds(1800)
   private var start: Instant?

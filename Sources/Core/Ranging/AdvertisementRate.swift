@@ -21,7 +21,7 @@ public struct AdvertisementRate: Hashable, Sendable {
     current &+= UInt32(truncatingIfNeeded: advertisements)
   }
 
-  /// Per second, at `time`: the window before it, or what there is of it.
+  /// Returns the advertisements per second in the window before `time`, or in the shorter time since the start.
   public func perSecond(at time: Instant) -> Double {
     var copy = self
     if time - start >= Self.window { copy.roll(to: time) }

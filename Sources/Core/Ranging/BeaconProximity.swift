@@ -1,4 +1,4 @@
-/// How near a beacon is, in the bands that Core Location made common.
+/// The proximity of a beacon, in the bands that Core Location made common.
 public enum BeaconProximity: String, Sendable, CaseIterable {
   case unknown
   /// Below 0.5 m.
@@ -7,12 +7,12 @@ public enum BeaconProximity: String, Sendable, CaseIterable {
   case near
   case far
 
-  /// A band is left outwards only a quarter beyond its edge, so that a beacon on the edge does not flicker.
-  /// Written as logarithms so that no code has to run for them: 0.5, 0.625, 3 and 3.75 m.
+  /// The edges of the bands: a beacon leaves a band only a quarter beyond its edge, so that it does not flicker.
+  /// The edges are literal logarithms of 0.5, 0.625, 3 and 3.75 m, so that no code runs to initialize them.
   private static let immediateEdge = (inwards: Distance(logarithm: -0.6931471805599453), outwards: Distance(logarithm: -0.4700036292457356))
   private static let nearEdge = (inwards: Distance(logarithm: 1.0986122886681098), outwards: Distance(logarithm: 1.3217558399823195))
 
-  /// The band after a new distance, nil when there is none.
+  /// Returns the band after a new distance; `unknown` if `distance` is `nil`.
   @inline(__always)  // a part of every sighting
   public func next(distance: Distance?) -> BeaconProximity {
     guard let distance else { return .unknown }

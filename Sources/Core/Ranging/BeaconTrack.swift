@@ -1,21 +1,22 @@
 import BeaconAdvertising
 import Instants
 
-/// What is known about one beacon that is being heard: its filtered RSSI, its distance and its band.
+/// The current measurements of a beacon that is being heard: its filtered RSSI, its distance and its band.
 public struct BeaconTrack: Hashable, Sendable {
   public let beacon: BeaconIdentity
   public private(set) var measuredPower: Int8 = 0
-  /// The one that hears it best.
+  /// The adapter with the best reception of the beacon.
   public private(set) var adapter: UInt16 = 0
   public private(set) var lastSeen: Instant
   public private(set) var proximity = BeaconProximity.unknown
-  /// Nil without an RSSI or with an implausible measured power.
+  /// The distance; `nil` without an RSSI or with an implausible measured power.
   public private(set) var distance: Distance?
-  /// Of the adapter that hears it best; nil until the beacon was heard with an RSSI.
+  /// The filter of the adapter with the best reception; `nil` until the beacon was heard with an RSSI.
   public private(set) var filter: RSSIFilter?
   public private(set) var rate: AdvertisementRate
 
-  /// How each of several adapters hears it: RSSI of different antennas must not be mixed. Empty while one alone does.
+  /// The filters of several adapters, because RSSI of different antennas must not be mixed.
+  /// Empty while only one adapter hears the beacon.
   private var hearings: [Hearing] = []
 
   public private(set) var model: PathLossModel
@@ -23,7 +24,7 @@ public struct BeaconTrack: Hashable, Sendable {
   private var adapterOffsets: [UInt16: Double]
   private var decay: Double
 
-  /// A track that waits for its first sighting, which is about to come.
+  /// Creates a track for a beacon whose first sighting follows.
   public init(_ beacon: BeaconIdentity, settings: RangingSettings, at time: Instant) {
     self.beacon = beacon
     lastSeen = time
@@ -31,7 +32,7 @@ public struct BeaconTrack: Hashable, Sendable {
     (model, offset, adapterOffsets, decay) = Self.calibration(of: beacon, settings)
   }
 
-  /// Goes on with other settings from its next sighting.
+  /// Applies other settings from the next sighting on.
   public mutating func calibrate(_ settings: RangingSettings) {
     (model, offset, adapterOffsets, decay) = Self.calibration(of: beacon, settings)
   }
@@ -66,7 +67,7 @@ public struct BeaconTrack: Hashable, Sendable {
     (settings.model, settings.rssiOffset + (settings.beaconOffsets[beacon] ?? 0), settings.adapterOffsets, settings.filterDecay)
   }
 
-  /// Takes a sample where several adapters hear the beacon, and goes on with the one that hears it best now.
+  /// Applies a sample of a beacon that several adapters hear, and selects the adapter with the best reception.
   private mutating func compare(rssi: Double, by adapter: UInt16, at time: Instant, previous: Instant) {
     if hearings.isEmpty, let filter { hearings = [Hearing(adapter: self.adapter, filter: filter, lastSeen: previous)] }
     hearings.removeAll { time - $0.lastSeen >= RangedBeacon.unknownAfter && $0.adapter != adapter }

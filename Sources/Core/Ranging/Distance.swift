@@ -1,15 +1,17 @@
 import RealModule
 
-/// A distance, kept as its logarithm: that is what path loss gives, and all that comparing needs. Metres cost an exponential, so they are asked for only where
-/// somebody sees them.
+/// A distance, stored as its logarithm, which is the result of path loss and suffices for comparisons.
+/// Metres cost an exponential, so they are computed only for output.
 public struct Distance: Hashable, Comparable, Sendable {
-  /// ln of metres.
+  /// The natural logarithm of the distance in metres.
   let logarithm: Double
 
   init(logarithm: Double) {
     self.logarithm = logarithm
   }
 
+  /// Creates a distance.
+  ///
   /// - Parameter metres: above zero.
   public init(metres: Double) {
     logarithm = .log(metres)
@@ -17,7 +19,7 @@ public struct Distance: Hashable, Comparable, Sendable {
 
   public var metres: Double { .exp(logarithm) }
 
-  /// One sigma in metres, where the level that it came from has this deviation in dB and the model this slope.
+  /// Returns one sigma in metres for a level with this deviation in dB and a model with this slope.
   public func accuracy(slope: Double, deviation: Double) -> Double { metres * slope * deviation }
 
   public static func < (a: Distance, b: Distance) -> Bool { a.logarithm < b.logarithm }

@@ -1,6 +1,6 @@
 import Instants
 
-/// How one adapter hears one beacon.
+/// The reception of one beacon by one adapter.
 struct Hearing: Hashable, Sendable {
   let adapter: UInt16
   var filter: RSSIFilter

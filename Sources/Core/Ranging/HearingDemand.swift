@@ -1,7 +1,7 @@
-/// What somebody wants to hear of beacons. Who needs less asks less of the radio.
+/// The detail in which beacons must be heard. A lower demand costs the radio less.
 public enum HearingDemand: Hashable, Sendable {
   case nothing
-  /// That they are there.
+  /// Whether beacons are in range.
   case presence
   /// Every report with its RSSI.
   case strength

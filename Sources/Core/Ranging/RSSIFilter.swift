@@ -3,24 +3,26 @@ import RealModule
 
 /// A time-weighted exponential average of RSSI that one outlier cannot drag far.
 ///
-/// A sample counts by the time it stands for, 1 − e^(−Δt/τ), not by its number: bursts and gaps weigh what they should. On the
-/// gallery walks τ = 2 s names the nearest beacon most often at a lag of 1.4 s; medians, Huber weights and Kalman filters gain nothing over it.
+/// A sample's weight is 1 − e^(−Δt/τ), by the time since the sample before and not by its number. Bursts and gaps thus have their proper
+/// weight. On the gallery walks, τ = 2 s names the nearest beacon most often, at a lag of 1.4 s. Medians, Huber weights and Kalman filters
+/// are no better.
 public struct RSSIFilter: Hashable, Sendable {
-  /// Filtered RSSI in dBm.
+  /// The filtered RSSI in dBm.
   public private(set) var level: Double
-  /// Variance of single samples around the level, dB².
+  /// The variance of single samples around the level, in dB².
   public private(set) var variance: Double
-  /// Samples since the filter started.
+  /// The number of samples since the filter started.
   public private(set) var samples: UInt32
   private var updated: Instant
 
-  /// A sample moves the level as if it were at most this far away, in dB: multipath fades reach 30 dB and say nothing about distance.
+  /// The largest step in dB: a sample that is farther from the level counts as if it were this far away.
+  /// Multipath fades reach 30 dB and say nothing about distance.
   private static let largestStep = 10.0
-  /// A single sample's spread before it has been measured: 4 dB, the median on the gallery walks.
+  /// The variance of single samples before it was measured, in dB²: a spread of 4 dB, the median on the gallery walks.
   private static let initialVariance = 16.0
-  /// Of the level's weight: the variance follows five times more slowly.
+  /// The share of the level's weight: the variance follows five times more slowly.
   private static let varianceShare = 0.2
-  /// After a silence this long, in τ, nothing of the old level is worth keeping.
+  /// The silence in multiples of τ after which the filter starts anew, because nothing of the old level is useful.
   private static let memory = 5.0
 
   public init(rssi: Double, at time: Instant) {
@@ -30,7 +32,9 @@ public struct RSSIFilter: Hashable, Sendable {
     updated = time
   }
 
-  /// - Parameter decay: 1/τ per microsecond, positive: dividing once is cheaper than for every sample.
+  /// Adds a sample.
+  ///
+  /// - Parameter decay: 1/τ per microsecond, positive. Dividing once is cheaper than for every sample.
   @inline(__always)  // a part of every sighting
   public mutating func add(rssi: Double, at time: Instant, decay: Double) {
     let age = Double((time - updated).microseconds) * decay
@@ -46,14 +50,15 @@ public struct RSSIFilter: Hashable, Sendable {
     updated = time
   }
 
-  /// What stands between beacon and receiver shifts the level for as long as it stands there, and averaging does not remove it: 5 dB makes
-  /// two thirds of the gallery walks' distances lie within one sigma.
+  /// The deviation by obstacles between beacon and receiver, in dB.
+  /// An obstacle shifts the level for as long as it is there, and averaging does not remove the shift. With 5 dB, two thirds of the gallery
+  /// walks' distances lie within one sigma.
   private static let shadowing = 5.0
 
-  /// One sigma of the level in dB: the samples' noise, averaged over at most ten, and shadowing.
+  /// One sigma of the level in dB: the noise of the samples, averaged over at most ten, and shadowing.
   public var deviation: Double { Self.deviation(variance: variance, samples: samples) }
 
-  /// As `deviation`, of a level that was kept with these.
+  /// Returns the `deviation` of a saved level with this variance in dB² and number of samples.
   public static func deviation(variance: Double, samples: UInt32) -> Double {
     (variance / Double(Swift.min(samples, 10)) + shadowing * shadowing).squareRoot()
   }

@@ -1,15 +1,15 @@
 import BeaconAdvertising
 import Instants
 
-/// One line of a ranging snapshot.
+/// A beacon in a ranging snapshot.
 public struct RangedBeacon: Hashable, Sendable {
   public let beacon: BeaconIdentity
   public let proximity: BeaconProximity
-  /// Metres, nil when unknown.
+  /// The distance in metres; `nil` if unknown.
   public let distance: Double?
-  /// One sigma of the distance in metres, nil with it.
+  /// One sigma of the distance in metres; `nil` if the distance is unknown.
   public let accuracy: Double?
-  /// Filtered, dBm.
+  /// The filtered RSSI in dBm; `nil` if unknown.
   public let rssi: Double?
   /// Advertisements per second.
   public let rate: Double
@@ -17,12 +17,12 @@ public struct RangedBeacon: Hashable, Sendable {
 }
 
 extension RangedBeacon {
-  /// Unheard for this long, a beacon's distance is no longer known.
+  /// The silence after which a beacon's distance is unknown.
   public static let unknownAfter = Span.seconds(5)
-  /// Unheard for this long, it leaves the list.
+  /// The silence after which a beacon leaves the list.
   public static let goneAfter = Span.seconds(10)
 
-  /// Nil when the beacon is gone at `time`.
+  /// Creates the entry of a track; `nil` if the beacon is gone at `time`.
   public init?(_ track: BeaconTrack, at time: Instant) {
     let age = time - track.lastSeen
     guard age < Self.goneAfter else { return nil }
@@ -37,7 +37,7 @@ extension RangedBeacon {
     accuracy = known.flatMap { distance in track.filter.map { distance.accuracy(slope: track.model.slope, deviation: $0.deviation) } }
   }
 
-  /// Nearest first, unknown distances last, then by identity: the same set always has the same order.
+  /// Orders beacons by distance, unknown distances last, then by identity: the same set always has the same order.
   public static func precedes(_ a: RangedBeacon, _ b: RangedBeacon) -> Bool {
     let (first, second) = (a.distance ?? .infinity, b.distance ?? .infinity)
     return first != second ? first < second : a.beacon < b.beacon

@@ -1,16 +1,18 @@
 import BeaconAdvertising
 import Instants
 
-/// How RSSI becomes distance at this venue.
+/// The settings that turn RSSI into distance at a venue.
 public struct RangingSettings: Hashable, Sendable {
   public var model: PathLossModel
-  /// Added to every RSSI before it becomes a distance, dB: positive for a receiver that hears too weakly.
+  /// The offset in dB that is added to every RSSI before computing a distance: positive for a weak receiver.
   public var rssiOffset: Double
-  /// Added on top for one beacon, dB: positive for one that is heard more weakly than it says. Offsets between beacons of one make span 12 dB and are stable.
+  /// Additional offsets in dB for single beacons: positive for a beacon that is weaker than it advertises.
+  /// Offsets between beacons of one make span 12 dB and are stable.
   public var beaconOffsets: [BeaconIdentity: Double]
-  /// Added to every RSSI that an adapter hears before anything is made of it, dB, by `Sighting.adapter`: what several hear can be compared then.
+  /// Offsets in dB by `Sighting.adapter`, which are added to every RSSI of an adapter before any other use.
+  /// They make the RSSI of several adapters comparable.
   public var adapterOffsets: [UInt16: Double]
-  /// τ of the RSSI filter, seconds.
+  /// The time constant τ of the RSSI filter in seconds.
   public var timeConstant: Double
 
   public init(
@@ -24,6 +26,6 @@ public struct RangingSettings: Hashable, Sendable {
     self.timeConstant = timeConstant
   }
 
-  /// 1/τ per microsecond.
+  /// The reciprocal 1/τ per microsecond.
   var filterDecay: Double { 1 / (timeConstant * 1e6) }
 }

@@ -1,7 +1,7 @@
 /// Decimal numbers with a fixed number of places, the same on every machine.
 public enum Decimal {
-  /// `value` rounded half away from zero to `decimals` places (0 to 9) with trailing zeros kept; nil unless it is finite and below 1e12,
-  /// and below 1e9 where there are more than 6 places.
+  /// Returns `value` rounded half away from zero to `decimals` places (0 to 9), with trailing zeros.
+  /// `nil` unless `value` is finite and below 1e12, or below 1e9 with more than 6 places.
   public static func text(_ value: Double, decimals: Int) -> String? {
     guard value.isFinite, value.magnitude < (decimals > 6 ? 1e9 : 1e12) else { return nil }
     var unit: Int64 = 1
@@ -14,7 +14,7 @@ public enum Decimal {
     return "\(sign)\(whole).\(String(repeating: "0", count: decimals - digits.count))\(digits)"
   }
 
-  /// `value` as a double that has no more than `decimals` places.
+  /// Returns `value` as a double with at most `decimals` places.
   public static func rounded(_ value: Double, decimals: Int) -> Double {
     var unit = 1.0
     for _ in 0..<decimals { unit *= 10 }

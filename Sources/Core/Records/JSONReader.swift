@@ -1,8 +1,8 @@
 import Instants
 
-/// A text that is no JSON object, or one that no record can hold.
+/// The error for a text that is not a JSON object or that a record cannot hold.
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Octets from the beginning of the text.
+  /// The offset of the error in octets from the beginning of the text.
   public let offset: Int
   public let problem: String
 
@@ -13,9 +13,9 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String { "octet \(offset + 1): \(problem)" }
 }
 
-/// Reads the JSON that records are written as (RFC 8259): objects of texts, numbers, flags, objects and lists of objects.
+/// Parses the JSON form of records (RFC 8259): objects of texts, numbers, flags, objects and lists of objects.
 struct JSONReader {
-  /// Records nest three deep; a text that nests deeper is not ours and must not use up the stack.
+  /// The maximum nesting. Records nest three deep; a text that nests deeper is foreign and must not exhaust the stack.
   private static let deepest = 8
 
   private let octets: [UInt8]
@@ -50,7 +50,7 @@ struct JSONReader {
     return record
   }
 
-  /// Nil for null: what is unknown is not there.
+  /// Parses a value; `nil` for null, because a record omits unknown values.
   private mutating func value(of key: String) throws(JSONError) -> RecordValue? {
     skipBlanks()
     switch next {
@@ -83,7 +83,7 @@ struct JSONReader {
 // MARK: Numbers and texts
 
 extension JSONReader {
-  /// A number is what its key says, or else what it looks like.
+  /// Parses a number. Its key determines the type, or else its form.
   private mutating func number(of key: String) throws(JSONError) -> RecordValue {
     let start = place
     _ = skip("-")
@@ -138,7 +138,7 @@ extension JSONReader {
     case UInt8(ascii: "t"): return "\t"
     case UInt8(ascii: "u"):
       let unit = try hexadecimal()
-      // Half a pair stands for nothing.
+      // An unpaired surrogate has no meaning.
       guard UTF16.isLeadSurrogate(unit) else { return Unicode.Scalar(unit) ?? "\u{FFFD}" }
       guard isAt("\\u") else { return "\u{FFFD}" }
       place += 2
@@ -159,7 +159,7 @@ extension JSONReader {
   }
 }
 
-// MARK: The place in the text
+// MARK: Position in the text
 
 extension JSONReader {
   private var next: UInt8? { place < octets.count ? octets[place] : nil }
@@ -168,7 +168,7 @@ extension JSONReader {
     token.withUTF8Buffer { octets[place...].starts(with: $0) }
   }
 
-  /// Passes over `token` if the text goes on with it.
+  /// Skips `token` if the text continues with it.
   private mutating func skip(_ token: StaticString) -> Bool {
     guard isAt(token) else { return false }
     place += token.utf8CodeUnitCount
@@ -179,7 +179,7 @@ extension JSONReader {
     while let octet = next, [0x20, 0x09, 0x0A, 0x0D].contains(octet) { place += 1 }
   }
 
-  /// The same for a sign of the structure, which may have blanks before it.
+  /// Skips a structural `token` and the blanks before it, if the text continues with them.
   private mutating func follows(_ token: StaticString) -> Bool {
     skipBlanks()
     return skip(token)

@@ -1,7 +1,7 @@
-/// What became of every line of a receiver: `lines == used + unused + faults.total`.
+/// The number of a receiver's lines by their use: `lines == used + unused + faults.total`.
 public struct LineCounts<Fault: CaseIterable & RawRepresentable & Sendable>: Equatable, Sendable where Fault.RawValue == UInt8 {
   public private(set) var used = 0
-  /// Lines that are right and say nothing that is wanted.
+  /// Valid lines without a value of interest.
   public private(set) var unused = 0
   public private(set) var faults = Tally<Fault>()
 
@@ -15,14 +15,16 @@ public struct LineCounts<Fault: CaseIterable & RawRepresentable & Sendable>: Equ
 
   public mutating func note(_ fault: Fault) { faults.count(fault) }
 
-  /// - Parameter total: so many of it until now.
+  /// Raises the count of a fault.
+  ///
+  /// - Parameter total: the new count.
   public mutating func note(_ fault: Fault, total: Int) {
     while faults[fault] < total { faults.count(fault) }
   }
 }
 
 extension LineCounts {
-  /// Faults that did not occur are not there.
+  /// The counts as a record, without faults that did not occur.
   public var record: Record {
     Record(["used": .count(UInt64(used)), "unused": .count(UInt64(unused)), "malformed": .record(faults.record)])
   }

@@ -1,13 +1,14 @@
 import Instants
 
 extension Record {
-  /// Reads what `json` writes: the record is the same again, as far as its quantities' decimals go.
+  /// Parses the output of `json`. The record is the same, within the decimals of its quantities.
   public init(json: String) throws(JSONError) {
     var reader = JSONReader(json)
     self = try reader.document()
   }
 
-  /// One line of JSON (RFC 8259) with the keys in their order. A quantity that is not finite is left out, as an unknown one is.
+  /// One line of JSON (RFC 8259) with the keys in their order.
+  /// Omits a quantity that is not finite, like an unknown one.
   public var json: String {
     var text = ""
     write(to: &text)

@@ -1,8 +1,8 @@
 import Instants
 
-/// Named values in a fixed order: what an event or a beacon looks like from outside, whether as JSON or on D-Bus.
+/// Named values in a fixed order: the external form of an event or a beacon, in JSON and on D-Bus.
 ///
-/// Keys are camelCase and the same in both. A value that is unknown is not there.
+/// Keys are camelCase and the same in both. An unknown value is omitted.
 public struct Record: Hashable, Sendable {
   public typealias Field = (key: String, value: RecordValue)
 
@@ -32,20 +32,20 @@ public enum RecordValue: Hashable, Sendable {
   case text(String)
   case count(UInt64)
   case integer(Int64)
-  /// 16 bits without sign: a major or a minor.
+  /// An unsigned number of 16 bits: a major or a minor.
   case short(UInt16)
   case flag(Bool)
-  /// Rounded to so many decimals in output.
+  /// A number that the output rounds to `decimals` places.
   case quantity(Double, decimals: Int)
-  /// Microseconds since the Unix epoch on D-Bus, RFC 3339 in JSON.
+  /// A time: microseconds since the Unix epoch on D-Bus, RFC 3339 in JSON.
   case time(Instant)
   case record(Record)
   case list([Record])
 }
 
 extension RecordValue {
-  /// dBm, to 0.1.
+  /// Returns an RSSI in dBm, to 0.1.
   public static func rssi(_ value: Double) -> RecordValue { .quantity(value, decimals: 1) }
-  /// Metres, to 0.01.
+  /// Returns a length in metres, to 0.01.
   public static func metres(_ value: Double) -> RecordValue { .quantity(value, decimals: 2) }
 }

@@ -1,10 +1,11 @@
-/// The keys whose values need more than their type to be understood.
+/// The keys of values whose meaning is not clear from their type.
 public enum RecordKeys {
   public static let times: Set<String> = ["time", "lastSeen", "lastReport", "since", "dayEnd", "began", "ended", "fixTime"]
-  /// 16 bits without sign.
+  /// The keys of unsigned numbers of 16 bits.
   public static let shorts: Set<String> = ["major", "minor"]
-  /// RSSI in dBm to 0.1, distances in metres to 0.01, seconds to 0.001, rates per second to 0.1, speeds in m/s to 0.01,
-  /// courses to 0.1°, places on the earth to 1e-7°.
+  /// The number of decimals of each quantity.
+  /// RSSI in dBm has one (0.1), distances in metres two (0.01), seconds three (0.001) and rates per second one (0.1). Speeds in m/s have
+  /// two (0.01), courses one (0.1°) and coordinates seven (1e-7°).
   public static let decimals = [
     "rssi": 1, "distance": 2, "accuracy": 2, "within": 2, "leaveBeyond": 2, "rate": 1,
     "reportsPerSecond": 1, "rssiOffset": 1, "latitude": 7, "longitude": 7, "altitude": 2, "ellipsoidalAltitude": 2, "horizontalAccuracy": 2,

@@ -1,8 +1,8 @@
 import Instants
 
 extension RecordValue {
-  /// One value as a person or a shell reads it: numbers rounded as in JSON, times as RFC 3339, texts as they are. Nil for a record, a list and
-  /// a quantity that is not finite.
+  /// The value as plain text: numbers rounded as in JSON, times as RFC 3339, texts unchanged.
+  /// `nil` for a record, a list and a quantity that is not finite.
   public var plainText: String? {
     switch self {
     case .text(let text): text
@@ -16,17 +16,17 @@ extension RecordValue {
     }
   }
 
-  /// Nil unless it is a text.
+  /// The text; `nil` for any other value.
   public var text: String? {
     if case .text(let text) = self { text } else { nil }
   }
 
-  /// Nil unless it is a finite quantity.
+  /// The quantity; `nil` if it is not finite, and for any other value.
   public var quantity: Double? {
     if case .quantity(let value, _) = self, value.isFinite { value } else { nil }
   }
 
-  /// Nil unless it is a number, of whatever kind.
+  /// The number, of whatever kind; `nil` for any other value.
   public var number: Double? {
     switch self {
     case .count(let count): Double(count)
@@ -37,22 +37,22 @@ extension RecordValue {
     }
   }
 
-  /// Nil unless it is 16 bits without sign.
+  /// The unsigned number of 16 bits; `nil` for any other value.
   public var short: UInt16? {
     if case .short(let short) = self { short } else { nil }
   }
 
-  /// Nil unless it is a time.
+  /// The time; `nil` for any other value.
   public var time: Instant? {
     if case .time(let instant) = self { instant } else { nil }
   }
 
-  /// Nil unless it is a list.
+  /// The list; `nil` for any other value.
   public var list: [Record]? {
     if case .list(let records) = self { records } else { nil }
   }
 
-  /// Nil unless it is a record.
+  /// The record; `nil` for any other value.
   public var record: Record? {
     if case .record(let record) = self { record } else { nil }
   }

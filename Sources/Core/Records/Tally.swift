@@ -36,7 +36,7 @@ public struct Tally<Key: CaseIterable & RawRepresentable & Sendable>: Sendable w
     for index in tally.others.indices { tally.others[index] += other.others[index] }
   }
 
-  /// Returns what was counted since `earlier`, a former value of `tally`.
+  /// Returns the counts since `earlier`, a former value of `tally`.
   public static func - (tally: Tally, earlier: Tally) -> Tally {
     var difference = tally
     for index in difference.first.indices { difference.first[index] -= earlier.first[index] }
@@ -52,7 +52,7 @@ extension Tally: Equatable {
 }
 
 extension Tally {
-  /// The cases that occurred by name, in their declared order.
+  /// The counts of the cases that occurred, by name in their declared order.
   public var record: Record {
     var record = Record()
     for (key, count) in occurring { record.append("\(key)", .count(UInt64(count))) }

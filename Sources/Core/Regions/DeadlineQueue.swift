@@ -1,10 +1,10 @@
 import HeapModule
 import Instants
 
-/// Finds the deadlines that have passed although they move with every sighting.
+/// Finds the deadlines that have passed, although each sighting moves a deadline.
 ///
-/// A sighting only makes a deadline later, so each slot has one entry that is never later than its deadline; a popped entry whose deadline has
-/// moved on goes back in. A deadline thus costs O(log n) once per exit delay and nothing per sighting.
+/// A sighting only makes a deadline later, so each slot has one entry that is never later than its deadline. A popped entry goes back into
+/// the heap if its deadline has moved. A deadline thus costs O(log n) once per exit delay and nothing per sighting.
 struct DeadlineQueue: Sendable {
   private struct Entry: Comparable {
     let deadline: Instant
@@ -18,19 +18,19 @@ struct DeadlineQueue: Sendable {
   }
 
   private var heap = Heap<Entry>()
-  /// By slot, the deadline of its entry in the heap; `.never` for none. Entries that differ from it are stale.
+  /// The deadline of each slot's entry in the heap; `.never` for none. Entries that differ from it are stale.
   private var expected: [Instant] = []
 
-  /// Not later than the earliest deadline.
+  /// A time that is not later than the earliest deadline.
   var earliest: Instant { heap.min?.deadline ?? .never }
 
-  /// Takes the room for slots below `count` at once.
+  /// Reserves memory for slots below `count`.
   mutating func reserve(_ count: Int) {
     expected.reserveCapacity(count)
     heap.reserveCapacity(count)
   }
 
-  /// Makes sure that `slot` is looked at no later than `deadline`.
+  /// Ensures that the queue checks `slot` no later than `deadline`.
   mutating func expect(_ deadline: Instant, of slot: Int) {
     guard deadline != .never else { return }
     if slot >= expected.count { expected += Array(repeating: .never, count: slot - expected.count + 1) }
@@ -39,7 +39,7 @@ struct DeadlineQueue: Sendable {
     heap.insert(Entry(deadline, slot))
   }
 
-  /// The next slot whose deadline is at or before `time`, earliest first; nil when there is none.
+  /// Returns the next slot whose deadline is at or before `time`, earliest first, or `nil` if there is none.
   mutating func next(through time: Instant, deadline current: (Int) -> Instant) -> Int? {
     while let entry = heap.min, entry.deadline <= time {
       guard expected[entry.slot] == entry.deadline else {

@@ -1,20 +1,20 @@
 import Geodesy
 import Instants
 
-/// How often a region was left or entered without need in the last one to two days, and what would calm it.
+/// The number of needless exits and enters of a region in the last one to two days, and the setting that would reduce them.
 public struct Flapping: Hashable, Sendable {
-  /// The setting of the region that would have spared most of it.
+  /// The setting of the region that would have prevented most flaps.
   public enum Advice: Hashable, Sendable {
     case exitDelay(Span)
-    /// Metres.
+    /// A distance in metres.
     case leaveBeyond(Double)
     case enterSightings(Int)
-    /// Metres.
+    /// A radius in metres.
     case radius(Double)
   }
 
   public let count: Int
-  /// Nil while it is too seldom to be more than chance.
+  /// The advice, or `nil` while flaps are so rare that they may be chance.
   public let advice: Advice?
 
   private static let seldom = 3
@@ -28,7 +28,7 @@ public struct Flapping: Hashable, Sendable {
     let (silences, departures, strays) = (history.silences, history.departures, history.strays)
     count = silences + departures + strays
     if silences >= max(departures, strays, Self.seldom) {
-      // A quarter more than the longest absence, in steps that a person would write.
+      // A quarter more than the longest absence, rounded up to a value that a person would write.
       let wanted = Int64((history.longestAbsence.seconds * 1.25 / 5).rounded(.up)) * 5
       advice = .exitDelay(min(.seconds(3600), Span(microseconds: wanted * 1_000_000)))
     } else if departures >= max(strays, Self.seldom), let nearness = region.beaconRegion?.nearness {

@@ -1,4 +1,4 @@
-/// A value that is mostly not there, and then takes eight octets whatever its size.
+/// An optional value that is usually absent and then takes eight octets, whatever its size.
 struct Rare<Value> {
   private var storage: [Value] = []
 
@@ -11,7 +11,7 @@ struct Rare<Value> {
 
   var value: Value? { storage.first }
 
-  /// Changes the value in its place; nil when there is none.
+  /// Changes the value in place and returns the result, or `nil` if there is no value.
   @inline(__always)
   mutating func change<Result>(_ body: (inout Value) -> Result) -> Result? {
     storage.isEmpty ? nil : body(&storage[0])

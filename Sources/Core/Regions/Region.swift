@@ -2,19 +2,19 @@ import Events
 import Geodesy
 import Instants
 
-/// A named place that is watched, whatever marks it.
+/// A named place that a session or the config monitors: a set of beacons or a circle.
 public enum Region: Hashable, Sendable {
   case beacon(BeaconRegion)
   case circle(CircularRegion)
 
-  /// What marks a region: as long as that is the same, another definition is of the same place.
+  /// The beacons or the circle of a region. Two definitions with the same mark describe the same place.
   public enum Mark: Hashable, Sendable {
     case beacons(BeaconConstraint)
     case circle(Circle)
   }
 }
 
-// MARK: What all have
+// MARK: Properties of both kinds
 
 extension Region {
   public var kind: RegionKind {
@@ -33,11 +33,11 @@ extension Region {
 
   public var identifier: String { terms.identifier }
   public var owner: RegionOwner { terms.owner }
-  /// The state before anything is known.
+  /// The state before any sighting or fix.
   public var assumed: RegionState { terms.assumed }
   public var notifyOnEntry: Bool { terms.notifyOnEntry }
   public var notifyOnExit: Bool { terms.notifyOnExit }
-  /// Who stays for so long is told of; nil: nobody is.
+  /// The length of a stay after which the region sends a dwell event; `nil` for none.
   public var dwell: Span? { terms.dwell }
 
   private var terms: any RegionTerms {
@@ -56,7 +56,7 @@ extension Region {
   }
 }
 
-/// What every region says, whatever marks it.
+/// The properties that every region has, whether beacons or a circle mark it.
 protocol RegionTerms {
   var identifier: String { get }
   var owner: RegionOwner { get }
@@ -72,7 +72,7 @@ extension CircularRegion: RegionTerms {}
 extension RegionTerms {
   var key: RegionKey { RegionKey(identifier: identifier, owner: owner) }
 
-  /// What a listener is told of a change from what a region last was for certain.
+  /// Returns the kind of event for a change from the last certain state.
   @inline(__always)
   func kind(ofChangeFrom baseline: RegionState, to next: RegionState) -> Event.Kind {
     switch (baseline, next) {

@@ -1,18 +1,19 @@
 import Instants
 
-/// What a region learns from its own silences: the gaps that its beacons have without being gone, and how often it flapped.
+/// The silences and flaps of a region, from which it learns its exit delay.
 ///
-/// It covers today and yesterday, days of the engine's clock that begin with the region: the last 24 to 48 hours, and up to half an exit delay more.
+/// The history holds the gaps of beacons that were not gone, and how often the region flapped. It covers today and yesterday: the last 24
+/// to 48 hours, and up to half an exit delay more. The days are days of the engine's clock and begin with the region.
 public struct RegionHistory: Hashable, Sendable {
   public struct Day: Hashable, Sendable {
     /// The longest silence that ended before its exit delay, in milliseconds.
     public var longestGap: UInt32 = 0
     /// The longest absence that counts as a flap, in milliseconds.
     public var longestAbsence: UInt32 = 0
-    /// Exits by silence, and by departure, after which the region was soon entered again.
+    /// Exits by silence, and in `departures` by departure, that an enter soon followed.
     public var silences: UInt16 = 0
     public var departures: UInt16 = 0
-    /// Visits of one single sighting.
+    /// Visits of a single sighting.
     public var strays: UInt16 = 0
 
     public init() {}
@@ -24,22 +25,24 @@ public struct RegionHistory: Hashable, Sendable {
 
   private static let day = Span.seconds(86_400)
 
-  /// The exit delay is so many times the longest gap. With gaps of an exponential tail, as bursts of loss have, 1.5 times the longest of a day is too short
-  /// for a gap of the next once in three months; twice is too short for what two hours have taught. Docs/decisions/0007.
+  /// The exit delay as a multiple of the longest gap.
+  /// Gaps have an exponential tail, as bursts of loss do. A factor of 1.5 on the longest gap of a day is too short for a gap of the next
+  /// day once in three months. A factor of 2 is too short after two hours of learning. See Docs/decisions/0007.
   private static let margin: Int64 = 3
-  /// And at most so many times what was asked for. A beacon of 1 Hz that is lost in bursts of 12 s needs seven times 30 s.
+  /// The longest learned exit delay as a multiple of the configured one.
+  /// A beacon of 1 Hz that is lost in bursts of 12 s needs seven times 30 s.
   private static let most: Int64 = 8
 
   public init(at time: Instant) {
     dayEnd = time + Self.day
   }
 
-  /// What was kept, on this clock.
+  /// Creates a history from saved days, with times of the engine's clock.
   public init(today: Day, yesterday: Day, dayEnd: Instant) {
     (self.today, self.yesterday, self.dayEnd) = (today, yesterday, dayEnd)
   }
 
-  /// Forgets what is too old at `time`.
+  /// Forgets days that are too old at `time`.
   mutating func pass(to time: Instant) {
     guard time >= dayEnd else { return }
     let isNext = time < dayEnd + Self.day
@@ -48,10 +51,10 @@ public struct RegionHistory: Hashable, Sendable {
     dayEnd = (isNext ? dayEnd : time) + Self.day
   }
 
-  /// The same with its day ending at another time.
+  /// Returns a copy whose current day ends at `time`.
   func ending(at time: Instant) -> RegionHistory { RegionHistory(today: today, yesterday: yesterday, dayEnd: time) }
 
-  /// Whether there is anything to keep.
+  /// Whether there is nothing to save.
   public var isEmpty: Bool { today == Day() && yesterday == Day() }
 }
 
@@ -65,7 +68,7 @@ extension RegionHistory {
     today.longestGap = max(today.longestGap, Self.milliseconds(gap))
   }
 
-  /// The exit delay that these gaps ask for: whole seconds where it is not the one that is configured.
+  /// Returns the exit delay that the gaps require: the configured one, or a longer one in whole seconds.
   func exitDelay(atLeast configured: Span) -> Span {
     let gap = Int64(max(today.longestGap, yesterday.longestGap)) * 1000
     let (second, wanted) = (Int64(1_000_000), Self.margin * gap)
@@ -75,14 +78,14 @@ extension RegionHistory {
 
   private static func longestDelay(_ configured: Span) -> Span { configured * Double(most) }
 
-  /// Rounded up; saturates.
+  /// Returns the span in milliseconds, rounded up and saturating.
   private static func milliseconds(_ span: Span) -> UInt32 { UInt32(clamping: (span.microseconds + 999) / 1000) }
 }
 
 // MARK: Flaps
 
 extension RegionHistory {
-  /// Notes that a region is entered again after `absence`, if a longer exit delay could have spared it.
+  /// Counts a return to the region after `absence`, if a longer exit delay could have prevented the exit.
   mutating func noteReturn(after absence: Span, exitDelay configured: Span, bySilence: Bool) {
     guard absence <= Self.longestDelay(configured) else { return }
     if bySilence {
@@ -104,6 +107,6 @@ extension RegionHistory {
 }
 
 extension UInt16 {
-  /// Saturates.
+  /// The next number; saturates.
   fileprivate var successor: UInt16 { self == .max ? self : self + 1 }
 }

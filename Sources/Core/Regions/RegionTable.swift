@@ -3,18 +3,19 @@ import Events
 import Instants
 import Ranging
 
-/// All watched regions: those that beacons mark, found by beacon, and circles, found by place, each at a cost that does not grow with their number.
+/// All monitored regions. The cost of a sighting or a fix does not grow with their number.
+/// The table finds beacon regions by beacon and circles by place.
 public struct RegionTable: Sendable {
   private var beacons = BeaconTable()
   private var circles = CircleTable()
-  /// Which adapters can hear, as the source says; regions of beacons are told of fewer while nothing asks for a scan.
+  /// The adapters that can hear, as the source reports them. Beacon regions see fewer of them while no scan is needed.
   private var reception = AdapterReception.allHear
-  /// Whether beacons are scanned for although every circle that gates them is far away: something ranges or scans.
+  /// Whether ranging or a scan needs sightings although the device is far from every circle that gates scanning.
   private var hasListener = false
 
   public init() {}
 
-  /// Of every owner.
+  /// The watches of all owners.
   public var watches: [RegionWatch] { beacons.watches.map(RegionWatch.beacon) + circles.watches.map(RegionWatch.circle) }
 
   public func watches(of owner: RegionOwner) -> [RegionWatch] {
@@ -35,64 +36,66 @@ public struct RegionTable: Sendable {
   /// Every UUID that a region has, once.
   public var uuids: Set<BeaconUUID> { beacons.uuids }
 
-  /// Not later than the next instant at which time alone changes something; `.never` when it does not.
+  /// A time not later than the next deadline; `.never` if time alone changes nothing.
   @inline(__always)  // a part of every sighting
   public var nextDeadline: Instant { min(beacons.nextDeadline, circles.nextDeadline) }
 }
 
-// MARK: Sightings, fixes and time. Transitions are appended in the order in which they happened.
+// MARK: Sightings, fixes and time. Transitions are appended in chronological order.
 
 extension RegionTable {
-  /// Every region starts over at `time`.
+  /// Restarts every region at `time`.
   public mutating func start(at time: Instant) {
     beacons.start(at: time)
     circles.start(at: time)
   }
 
-  /// Adds a sighting to its beacon's track and tells every region that the beacon belongs to. Deadlines up to its time must have expired before.
+  /// Adds a sighting to its beacon's track and updates every region that the beacon belongs to.
+  /// Deadlines up to the sighting's time must have expired before.
   public mutating func hear(_ sighting: Sighting, _ heard: inout HeardBeacon, into transitions: inout [RegionTransition]) {
     beacons.hear(sighting, &heard, into: &transitions)
-    // A region that is entered needs the scan.
+    // An entered region needs the scan.
     if circles.gate.isClosed { updateReception(at: sighting.time, into: &transitions) }
   }
 
-  /// Finds the regions that `heard` belongs to; what it knew about those that are still the same stays.
+  /// Finds the regions that `heard` belongs to. Progress in regions that are unchanged is kept.
   public func match(_ heard: inout HeardBeacon) { beacons.match(&heard) }
 
   public mutating func forget(_ heard: HeardBeacon) { beacons.forget(heard) }
 
-  /// Says which adapters can hear from `time` on. Deadlines up to then must have expired before.
+  /// Sets the adapters that can hear from `time` on. Deadlines up to then must have expired before.
   public mutating func receive(_ next: AdapterReception, at time: Instant, into transitions: inout [RegionTransition]) {
     reception = next
     updateReception(at: time, into: &transitions)
   }
 
-  /// Says whether something ranges or scans from `time` on, which needs the scan wherever the device is. Deadlines up to then must have expired before.
+  /// Sets whether something ranges or scans from `time` on, which needs the scan wherever the device is.
+  /// Deadlines up to then must have expired before.
   public mutating func setListener(_ hasListener: Bool, at time: Instant, into transitions: inout [RegionTransition]) {
     self.hasListener = hasListener
     updateReception(at: time, into: &transitions)
   }
 
-  /// Pauses every adapter for the regions of beacons while the gate holds the scan off: silence that nothing listens to is no silence, whatever a source that
-  /// plays or another program hears meanwhile.
+  /// Pauses every adapter for the beacon regions while the gate holds the scan off.
+  /// Silence during that time does not count, whatever a capture or the scan of another program delivers meanwhile.
   private mutating func updateReception(at time: Instant, into transitions: inout [RegionTransition]) {
     let isHeldOff = !hasListener && !isScanWorthwhile
     beacons.receive(isHeldOff ? AdapterReception(paused: reception.present) : reception, at: time, into: &transitions)
   }
 
-  /// Takes where the device is. Deadlines up to `time` must have expired before.
+  /// Applies a fix to the circles. Deadlines up to `time` must have expired before.
   public mutating func locate(_ fix: Fix, at time: Instant, into transitions: inout [RegionTransition]) {
     circles.locate(fix, at: time, into: &transitions)
     updateReception(at: time, into: &transitions)
   }
 
-  /// Nobody says any more where the device is.
+  /// Makes the circles unknown because no source reports a location any more.
   public mutating func loseFixes(at time: Instant, into transitions: inout [RegionTransition]) {
     circles.loseFixes(at: time, into: &transitions)
     updateReception(at: time, into: &transitions)
   }
 
-  /// Lets time pass up to `time`, in the order of the deadlines.
+  /// Advances to `time` and handles the deadlines in order.
   public mutating func expire(through time: Instant, into transitions: inout [RegionTransition]) {
     guard nextDeadline <= time else { return }
     guard circles.nextDeadline <= time || circles.gate.isClosed else { return beacons.expire(through: time, into: &transitions) }
@@ -103,28 +106,31 @@ extension RegionTable {
     }
   }
 
-  /// Holds the last fix against circles that were not there when it came.
+  /// Compares the last fix with circles that were added after it.
   public mutating func reviewFix(at time: Instant, into transitions: inout [RegionTransition]) {
     guard circles.reviewTime <= time else { return }
     circles.review(into: &transitions)
     updateReception(at: time, into: &transitions)
   }
 
-  /// The last fix, while it tells something.
+  /// The last fix; `nil` if there was none or it has expired.
   public var lastFix: Fix? { circles.fixes.last }
 
-  /// Metres, of the circles that are watched; nil when there are none.
+  /// The smallest radius of the monitored circles in metres; `nil` if there are none.
   public var smallestRadius: Double? { circles.count == 0 ? nil : circles.smallest }
 
-  /// Whether beacons are worth scanning for: nobody is known to be far from every circle that gates them, or somebody is still inside one of their regions.
+  /// Whether beacons are worth scanning for.
+  /// This is false while the device is known to be far from every circle that gates scanning, unless a visitor is still inside a beacon
+  /// region.
   public var isScanWorthwhile: Bool { !circles.gate.isClosed || beacons.hasVisit }
 }
 
-// MARK: Changing the set. Every heard beacon must be matched again afterwards.
+// MARK: Changing the set. Afterwards, the caller must match every heard beacon again.
 
 extension RegionTable {
-  /// Watches `region`. One of the same owner and identifier is replaced, whatever marks it: what it was is remembered, so that enters and exits still
-  /// alternate. An equal definition changes nothing.
+  /// Monitors `region` and replaces the region with the same owner and identifier, if there is one.
+  /// The last certain state is remembered even if beacons replace a circle, so that enters and exits still alternate. An equal definition
+  /// changes nothing.
   public mutating func add(_ region: Region, at time: Instant) {
     switch region {
     case .beacon(let region): beacons.add(region, at: time, remembering: circles.remove(region.key, at: time)?.remembered ?? .unknown)
@@ -137,23 +143,23 @@ extension RegionTable {
     if beacons.remove(key) == nil { circles.remove(key, at: time) }
   }
 
-  /// Takes the room for these regions at once, and no more.
+  /// Reserves exactly the memory that these regions need.
   public mutating func reserve(for regions: [Region]) {
     let circleCount = regions.count { $0.kind == .circle }
     beacons.reserve(regions.count - circleCount)
     circles.reserve(circleCount)
   }
 
-  /// Many were added or removed, and that is over.
+  /// Tidies up after many regions were added or removed.
   public mutating func settle() {
     circles.settle()
   }
 
-  /// Goes on from what was saved of a region; nothing when there is no such region any more.
+  /// Restores the saved state of a region. Does nothing if there is no such region any more.
   ///
   /// - Parameters:
-  ///   - isForgotten: nobody watched for so long that a visit of then is over.
-  ///   - clock: turns time since the Unix epoch into the engine's.
+  ///   - isForgotten: whether the outage was so long that an earlier visit is over.
+  ///   - clock: converts time since the Unix epoch into the engine's time.
   public mutating func restore(
     _ saved: SavedRegion, of owner: RegionOwner = .config, isForgotten: Bool, at time: Instant, clock: (Instant) -> Instant,
     into transitions: inout [RegionTransition]

@@ -1,24 +1,26 @@
 import Events
 import Instants
 
-/// A change of a region's state, and why.
+/// A change of a region's state, and its cause.
 public struct RegionTransition: Hashable, Sendable {
   public let region: Region
   public let kind: Event.Kind
   public let state: RegionState
-  /// When it became true: the sighting's time, or the deadline that passed.
+  /// When the change happened: the sighting's time, or the deadline that passed.
   public let time: Instant
   public let cause: Event.Cause
-  /// The silence that is an exit at that time; nil for a circle.
+  /// The silence that counts as an exit at that time; `nil` for a circle.
   public let exitDelay: Span?
-  /// The beacon that decided, nil when none has ever satisfied the region.
+  /// The beacon that decided; `nil` if none has ever satisfied the region.
   public let evidence: BeaconEvidence?
-  /// The last fix, nil when there was none, or it tells nothing any more.
+  /// The last fix; `nil` if there was none or it has expired.
   public let fix: Fix?
 }
 
 extension RegionTransition {
-  /// - Parameter evidence: the sighting that decided; the last one that satisfied the region when it was none.
+  /// Creates the transition of a beacon region.
+  ///
+  /// - Parameter evidence: the sighting that decided; `nil` for the last sighting that satisfied the region.
   init(_ watch: BeaconWatch, _ change: RegionChange, evidence: BeaconEvidence? = nil) {
     region = .beacon(watch.region)
     kind = change.kind
@@ -42,7 +44,7 @@ extension RegionTransition {
   }
 }
 
-/// What a step of a region's state machine brought.
+/// A change from one step of a region's state machine.
 struct RegionChange {
   let kind: Event.Kind
   let time: Instant

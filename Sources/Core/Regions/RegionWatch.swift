@@ -1,7 +1,7 @@
 import Events
 import Instants
 
-/// How one region stands, whatever marks it.
+/// The current state of a monitored region, whether beacons or a circle mark it.
 public enum RegionWatch: Sendable {
   case beacon(BeaconWatch)
   case circle(CircleWatch)
@@ -28,7 +28,7 @@ public enum RegionWatch: Sendable {
     }
   }
 
-  /// How often it was left or entered without need.
+  /// Returns how often the region was left or entered needlessly.
   public func flapping(at time: Instant) -> Flapping {
     switch self {
     case .beacon(let watch): watch.flapping(at: time)
@@ -36,11 +36,11 @@ public enum RegionWatch: Sendable {
     }
   }
 
-  /// What there is to keep.
+  /// Returns the state to save.
   ///
   /// - Parameters:
-  ///   - now: the engine's.
-  ///   - wallClock: turns the engine's instants into time since the Unix epoch.
+  ///   - now: the engine's time.
+  ///   - wallClock: converts the engine's instants into time since the Unix epoch.
   public func saved(at now: Instant, wallClock: (Instant) -> Instant) -> SavedRegion {
     switch self {
     case .beacon(let watch): watch.saved(at: now, wallClock: wallClock)

@@ -1,19 +1,19 @@
 import Events
 import Instants
 
-/// What outlives the process of a region: plain values, with times of the wall clock.
+/// The state of a region that outlives the process: plain values, with times of the wall clock.
 public struct SavedRegion: Hashable, Sendable {
   public var identifier: String
   public var mark: Region.Mark
   public var state: RegionState
-  /// The last state that was certain; `unknown` when there was none.
+  /// The last certain state; `unknown` if there was none.
   public var remembered: RegionState
   /// When `state` last changed.
   public var since: Instant
   public var lastSatisfied: BeaconEvidence?
   public var history: RegionHistory
-  /// How much longer the visit has to last before its dwell is told of, negative when it has and nobody was heard since; nil when nobody
-  /// waits for it.
+  /// How much longer the visit must last until its dwell event; `nil` if no dwell event is pending.
+  /// Negative if the time has passed without a sighting since.
   public var dwellLeft: Span?
 
   public init(

@@ -1,7 +1,8 @@
-/// Finds a slot of a table by a key that only the table holds: open addressing with linear probing and deletion by backward shift (Knuth, TAOCP vol. 3,
-/// 6.4, algorithm R). Six to twelve octets for each of at most 16,777,215 slots.
+/// Finds a slot of a table by a key that only the table holds.
+/// The index uses open addressing with linear probing and deletion by backward shift (Knuth, TAOCP vol. 3, 6.4, algorithm R). It takes six
+/// to twelve octets for each of at most 16,777,215 slots.
 public struct SlotIndex: Sendable {
-  /// The slot in the low 24 bits and 8 bits of its hash above: a look at a slot that is not meant is seldom.
+  /// The slot in the low 24 bits and 8 bits of its hash above, so that a look-up seldom checks a wrong slot.
   @usableFromInline typealias Place = UInt32
 
   @inlinable static var vacant: Place { .max }
@@ -11,21 +12,23 @@ public struct SlotIndex: Sendable {
 
   public init() {}
 
-  /// The slot of this hash for which `isMeant`, nil when there is none. O(1) on average.
+  /// Returns the slot with this hash for which `isMeant` is true, or `nil` if there is none. O(1) on average.
   @inlinable
   public func slot(hash: Int, where isMeant: (Int) -> Bool) -> Int? {
     let place = places[find(hash, where: isMeant)]
     return place == Self.vacant ? nil : Self.slot(in: place)
   }
 
-  /// - Parameter hashOf: of any slot in the index.
+  /// Adds a slot.
+  ///
+  /// - Parameter hashOf: returns the hash of any slot in the index.
   public mutating func insert(_ slot: Int, hash: Int, hashOf: (Int) -> Int) {
     if 3 * (count + 1) > 2 * places.count { resize(to: 2 * places.count, hashOf) }
     places[find(hash) { _ in false }] = Self.place(of: slot, hash: hash)
     count += 1
   }
 
-  /// Puts `new` where `slot` is; both have the same hash.
+  /// Replaces `slot` with `new`, which has the same hash.
   public mutating func replace(_ slot: Int, by new: Int, hash: Int) {
     places[find(hash) { $0 == slot }] = Self.place(of: new, hash: hash)
   }
@@ -37,7 +40,7 @@ public struct SlotIndex: Sendable {
     let mask = places.count - 1
     var next = (hole + 1) & mask
     while places[next] != Self.vacant {
-      // An entry may fill the hole unless its own place lies between the hole and where it is now.
+      // An entry may fill the hole unless its home lies between the hole and its current place.
       let home = hashOf(Self.slot(in: places[next])) & mask
       if (next - home) & mask >= (next - hole) & mask {
         places[hole] = places[next]
@@ -48,14 +51,14 @@ public struct SlotIndex: Sendable {
     places[hole] = Self.vacant
   }
 
-  /// Makes room for `count` slots at once.
+  /// Reserves memory for `count` slots.
   public mutating func reserve(_ count: Int, hashOf: (Int) -> Int) {
     var size = places.count
     while 3 * (count + 1) > 2 * size { size *= 2 }
     if size > places.count { resize(to: size, hashOf) }
   }
 
-  /// The place of the slot that is meant, or the vacant one where it belongs.
+  /// Returns the place of the slot for which `isMeant` is true, or the vacant place where it belongs.
   @inlinable
   func find(_ hash: Int, where isMeant: (Int) -> Bool) -> Int {
     let mask = places.count &- 1
@@ -69,7 +72,7 @@ public struct SlotIndex: Sendable {
 
   @inlinable static var slotMask: Place { 0xFF_FFFF }
 
-  /// The upper bits of the hash: the lower ones choose the place.
+  /// Returns the upper bits of the hash; the lower bits choose the place.
   @inlinable
   static func tag(of hash: Int) -> Place { Place(truncatingIfNeeded: hash >> 32) & ~slotMask }
 

@@ -1,4 +1,4 @@
-/// A place in the UTF-8 of a text that moves forward.
+/// A position in the UTF-8 of a text that moves forward.
 struct TOMLCursor {
   private let bytes: [UInt8]
   private var position = 0
@@ -13,10 +13,10 @@ struct TOMLCursor {
     }
   }
 
-  /// The byte at the place; nil at the end.
+  /// The byte at the position; nil at the end.
   var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  /// Stays at the end.
+  /// Moves forward by one byte; has no effect at the end.
   mutating func advance() {
     guard let byte = next else { return }
     position += 1
@@ -30,19 +30,19 @@ struct TOMLCursor {
     return end <= bytes.count && token.withUTF8Buffer { bytes[position..<end].elementsEqual($0) }
   }
 
-  /// How many of `character`, which is ASCII, follow one another here.
+  /// Returns how many times in a row `character`, which is ASCII, occurs here.
   func count(of character: Character, upTo limit: Int) -> Int {
     bytes[position...].prefix(limit).prefix { $0 == character.asciiValue }.count
   }
 
-  /// Passes over `token` if the text goes on with it.
+  /// Skips `token` if the text continues with it.
   mutating func skip(_ token: StaticString) -> Bool {
     guard isAt(token) else { return false }
     for _ in 0..<token.utf8CodeUnitCount { advance() }
     return true
   }
 
-  /// Passes over all bytes that `belongs` accepts.
+  /// Takes all bytes that `belongs` accepts.
   mutating func take(while belongs: (UInt8) -> Bool) -> String {
     let start = position
     while let byte = next, belongs(byte) { advance() }
@@ -55,7 +55,7 @@ struct TOMLCursor {
 
   mutating func skipLineEnd() -> Bool { skip("\n") || skip("\r\n") }
 
-  /// For a message: the character at the place in quotes.
+  /// The character at the position in quotes, for an error message.
   var found: String {
     guard next != nil else { return "the end of the file" }
     guard !isAt("\n") && !isAt("\r\n") else { return "the end of the line" }

@@ -1,4 +1,5 @@
-/// A value of a TOML text and the line on which it begins, from 1. A table that a header opens begins at its first header.
+/// A value of a TOML text and the line on which it begins, from 1.
+/// A table that a header opens begins at its first header.
 public struct TOMLNode: Hashable, Sendable {
   public let value: Value
   public let line: Int

@@ -1,10 +1,10 @@
 extension TOMLParser {
-  /// A number, a date, `true` or `false`.
+  /// Parses a number, a date, `true` or `false`.
   mutating func scalar() throws(TOMLSyntaxError) -> TOMLNode.Value {
     let start = cursor
     var word = cursor.take { $0.isInScalar }
     if Date.isDay(word), let next = cursor.next, next == UInt8(ascii: " ") {
-      // A time may follow its day after a blank; else the blank belongs to what comes next.
+      // A blank may separate a date and a time; otherwise it belongs to the next token.
       var ahead = cursor
       ahead.advance()
       if ahead.next?.isASCIIDigit == true {
@@ -29,13 +29,13 @@ extension TOMLParser {
   }
 }
 
-/// A text that has the form of a number.
+/// A text in the form of a number.
 private struct Number {
-  /// Nil when it is an integer that does not fit.
+  /// The value; nil for an integer that does not fit.
   let value: TOMLNode.Value?
 
   init?(_ word: String) {
-    // Most numbers are a few digits, which take a tenth of the time of the general form.
+    // Fast path: most numbers have a few digits, and this takes a tenth of the time of the general form.
     if word.utf8.count < 19, word.utf8.allSatisfy(\.isASCIIDigit), word == "0" || !word.hasPrefix("0"), let integer = Int(word) {
       value = .integer(integer)
       return
@@ -62,7 +62,7 @@ private struct Number {
     if parts.count == 1 && mantissa.count == unsigned.count {
       value = Int(plain).map { .integer($0) }
     } else {
-      // Too large becomes infinite, as IEEE 754 rounds it.
+      // Too large a number becomes infinite, as IEEE 754 rounds it.
       value = Double(plain).map { .number($0) }
     }
   }
@@ -71,14 +71,15 @@ private struct Number {
     digits(text).flatMap { $0.utf8.allSatisfy(\.isASCIIDigit) ? $0 : nil }
   }
 
-  /// Without the underscores, each of which must stand between two others.
+  /// Returns the digits without the underscores, each of which must stand between two digits.
   private static func digits(_ text: Substring) -> String? {
     let groups = text.split(separator: "_", omittingEmptySubsequences: false)
     return groups.allSatisfy { !$0.isEmpty } ? groups.joined() : nil
   }
 }
 
-/// RFC 3339 dates and times. Nothing here uses one, so they are told from other values and checked field by field, no further.
+/// RFC 3339 dates and times.
+/// No key uses one, so they are only distinguished from other values and checked field by field.
 private enum Date {
   static func isDay(_ word: String) -> Bool {
     guard word.utf8.count == 10 else { return false }
@@ -92,7 +93,7 @@ private enum Date {
   }
 
   static func isValid(_ word: String) -> Bool {
-    // The shortest is 07:32:00.
+    // The shortest form is 07:32:00.
     guard word.utf8.count >= 8, word.utf8.first?.isASCIIDigit == true else { return false }
     guard let separator = word.firstIndex(where: { $0 == "T" || $0 == "t" }) else { return isDay(word) || isTime(word[...]) }
     guard isDay(String(word[..<separator])) else { return false }
@@ -120,6 +121,6 @@ private enum Date {
 }
 
 extension UInt8 {
-  /// What numbers, dates and words are made of.
+  /// Whether the byte can occur in a number, a date or a word.
   fileprivate var isInScalar: Bool { isBareKey || self == UInt8(ascii: "+") || self == UInt8(ascii: ".") || self == UInt8(ascii: ":") }
 }

@@ -1,4 +1,4 @@
-// The cursor stands at the opening quote before, and behind the closing one after.
+// Each function starts with the cursor at the opening quote and ends behind the closing one.
 extension TOMLParser {
   /// `"…"`
   mutating func basicString() throws(TOMLSyntaxError) -> String {
@@ -62,17 +62,17 @@ extension TOMLParser {
   }
 
   private mutating func longCharacterBytes() throws(TOMLSyntaxError) -> [UInt8] {
-    // A line ends with the one character that every line here ends with, however the file was saved.
+    // Every line end becomes LF, whichever the file has.
     cursor.skipLineEnd() ? [UInt8(ascii: "\n")] : [try characterByte()]
   }
 
-  /// Of three to five quotes the last three close; more are one too many for any reading.
+  /// Of three to five quotes the last three close the string; more than five are an error.
   private func endsLongString(_ quote: Character) -> Bool {
     let quotes = cursor.count(of: quote, upTo: 6)
     return quotes == 3 || quotes == 6
   }
 
-  /// A backslash at the end of a line joins it to what follows, without the space between.
+  /// Skips a backslash at the end of a line and the white space after it, and returns whether there was one.
   private mutating func skipContinuation() throws(TOMLSyntaxError) -> Bool {
     var ahead = cursor
     ahead.advance()

@@ -1,13 +1,14 @@
 /// Reads TOML 1.0 (toml.io/en/v1.0.0).
 ///
-/// Fails on the first thing that the specification does not allow. No text makes it trap or recurse without end, and every value knows its line.
+/// The parser fails at the first violation of the specification. It neither traps nor recurses without limit on any text, and every value
+/// has its line.
 public struct TOMLParser {
-  /// How many arrays and inline tables may stand in one another, and how many parts a key may have.
+  /// The maximum nesting of arrays and inline tables, and the maximum number of parts of a key.
   public static let deepestNesting = 16
 
   var cursor: TOMLCursor
 
-  /// The top table of a text.
+  /// Parses a text and returns its top table.
   public static func parse(_ text: String) throws(TOMLSyntaxError) -> [String: TOMLNode] {
     var parser = TOMLParser(cursor: TOMLCursor(text))
     guard case .table(let nodes) = try parser.document().value else { return [:] }
@@ -56,7 +57,7 @@ extension TOMLParser {
     do throws(TOMLTableBuilder.Conflict) { try table.set(path, to: value, line: start.line) } catch { throw start.error(for: error) }
   }
 
-  /// The parts of a key, and the blanks around it.
+  /// Parses the parts of a key and the blanks around it.
   private mutating func key() throws(TOMLSyntaxError) -> [String] {
     var parts: [String] = []
     repeat {
@@ -131,10 +132,10 @@ extension TOMLParser {
   }
 }
 
-// MARK: Space
+// MARK: White space
 
 extension TOMLParser {
-  /// Blanks, line ends and comments.
+  /// Skips blanks, line ends and comments.
   private mutating func skipSpace() throws(TOMLSyntaxError) {
     repeat {
       cursor.skipBlanks()
@@ -160,7 +161,7 @@ extension TOMLCursor {
 }
 
 extension UInt8 {
-  /// All but the tab.
+  /// Whether the byte is a control character other than the tab.
   var isForbiddenControl: Bool { (self < 0x20 && self != 0x09) || self == 0x7F }
 
   var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }

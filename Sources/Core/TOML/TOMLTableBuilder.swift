@@ -1,4 +1,4 @@
-/// A table while headers and dotted keys can still add to it, with TOML's rules about who may.
+/// A table that headers and dotted keys can still extend, within TOML's rules.
 final class TOMLTableBuilder {
   enum Entry {
     case value(TOMLNode)
@@ -6,7 +6,7 @@ final class TOMLTableBuilder {
     case tables(Series)
   }
 
-  /// An array of tables; shared, so that adding one does not copy all before it.
+  /// An array of tables; shared, so that adding a table does not copy the earlier ones.
   final class Series {
     var tables: [TOMLTableBuilder]
 
@@ -16,7 +16,7 @@ final class TOMLTableBuilder {
   }
 
   enum Origin {
-    /// Named on the way to another table: a header may still open it.
+    /// Created on the path to another table: a header may still open it.
     case passing
     case header
     case dottedKey
@@ -31,7 +31,7 @@ final class TOMLTableBuilder {
     self.line = line
   }
 
-  /// What stands in the way of a definition.
+  /// An earlier definition that prevents a new one.
   struct Conflict: Error {
     let name: String
     let line: Int
@@ -79,7 +79,7 @@ extension TOMLTableBuilder {
     return table
   }
 
-  /// The table in which the last name of a header's path stands.
+  /// Returns the table that contains the last name of a header's path.
   private func pass(_ path: [String], line: Int) throws(Conflict) -> (TOMLTableBuilder, String) {
     var table = self
     for name in path.dropLast() {

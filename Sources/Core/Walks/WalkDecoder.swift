@@ -4,14 +4,15 @@ import Locations
 import NMEA
 import Records
 
-/// From the octets of a recorded walk to what the receiver said on it: NMEA 0183, or the JSON of gpsd, as `gpspipe -r` and `gpspipe -w` write them.
+/// Decodes a recorded walk into the reports of its receiver.
+/// The formats are NMEA 0183 and the JSON of gpsd, as `gpspipe -r` and `gpspipe -w` write them.
 ///
-/// Which of them it is shows line by line. A recording may have both, as `gpspipe -rw` makes one: whichever tells a position first is believed from there on, or
-/// everything would be told twice.
+/// The decoder detects the format line by line. A recording may contain both, as from `gpspipe -rw`. The format that first reports a
+/// position is used from there on, because otherwise every report would appear twice.
 public struct WalkDecoder: Sendable {
-  /// As long as a report of gpsd may be.
+  /// The maximum line length, which is that of a gpsd report.
   private static let longestLine = 65_536
-  /// After so many lines without sense it is something else.
+  /// The number of unknown lines after which the file is rejected.
   private static let mostStrange = 100
 
   private enum Language {
@@ -19,11 +20,11 @@ public struct WalkDecoder: Sendable {
     case gpsd
   }
 
-  /// Lines so far, without those that are empty.
+  /// The number of non-empty lines so far.
   public private(set) var lines = 0
-  /// Fixes that do not say when they were.
+  /// The number of fixes without a time.
   public private(set) var untimed = 0
-  /// From the first time to the last so far; nil before the first.
+  /// The period from the first time to the last so far; nil before the first.
   public private(set) var period: ClosedRange<Instant>?
   private var latest: Instant?
   private var believed: Language?
@@ -33,7 +34,9 @@ public struct WalkDecoder: Sendable {
 
   public init() {}
 
-  /// - Parameter reports: what was said, in the order of the file; what is before an error counts.
+  /// Decodes octets.
+  ///
+  /// - Parameter reports: receives the reports in the order of the file; reports before an error count.
   public mutating func decode(_ octets: some RandomAccessCollection<UInt8>, into reports: inout [WalkReport]) throws(WalkError) {
     for line in cutter.lines(in: octets) {
       try take(line, into: &reports)
@@ -42,7 +45,7 @@ public struct WalkDecoder: Sendable {
     if understood == 0, cutter.tooLong > 0 { throw .strange(line: lines + 1) }
   }
 
-  /// The recording is over, and with it its last line and its last epoch.
+  /// Ends the recording, its last line and its last epoch.
   public mutating func finish(into reports: inout [WalkReport]) throws(WalkError) {
     for line in cutter.lines(in: [UInt8(ascii: "\n")]) { try take(line, into: &reports) }
     var last: [SourceReport] = []
@@ -56,7 +59,7 @@ public struct WalkDecoder: Sendable {
     let line = line + [UInt8(ascii: "\n")]
     guard line.first == UInt8(ascii: "{") else {
       var said: [SourceReport] = []
-      // A recording has no pauses.
+      // The time is constant, because a recording has no pauses.
       nmea.decode(line, at: Instant(microseconds: 0), into: &said)
       return tell(said, of: .nmea, into: &reports)
     }
@@ -92,7 +95,8 @@ public struct WalkDecoder: Sendable {
     }
   }
 
-  /// Lets the walk go on until a time that the receiver tells without a fix: one after the last, and not by a jump as from a clock that is not set.
+  /// Extends the walk to a time that the receiver reports without a fix.
+  /// The time must be later than the last one, and not far ahead as that of a clock that is not set.
   private mutating func pass(to time: Instant) {
     guard let latest, let period, time > latest, time - latest <= Self.longestGap else { return }
     self.latest = time
@@ -101,10 +105,10 @@ public struct WalkDecoder: Sendable {
 
   private static let longestGap = Span.seconds(86_400)
 
-  /// Lines that are one of the languages, whatever they say.
+  /// The number of lines in one of the formats, used or not.
   private var understood: Int { nmea.counts.used + nmea.counts.unused + gpsd.counts.used + gpsd.counts.unused }
 
-  /// What became of the lines, of both languages together. Faults that did not occur are not there.
+  /// The counts of lines by outcome, for both formats together; faults that did not occur are absent.
   public var counts: Record {
     let (sentences, reports) = (nmea.counts.faults, gpsd.counts.faults)
     let faults: KeyValuePairs = [

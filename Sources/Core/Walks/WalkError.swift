@@ -1,15 +1,15 @@
-/// Why a file is no recording of positions.
+/// The reason why a file is not a recording of positions.
 public enum WalkError: Error, Hashable, Sendable {
-  /// Up to this line nothing is NMEA 0183 or JSON of gpsd.
+  /// No line up to this one is NMEA 0183 or gpsd JSON.
   case strange(line: Int)
-  /// gpsd's protocol of that major version, in this line.
+  /// A line has an unsupported major version of gpsd's protocol.
   case version(Int, line: Int)
-  /// The whole file has so many lines, and in none a fix with a time.
+  /// The whole file has this number of lines and no fix with a time.
   case noFix(lines: Int)
 }
 
 extension WalkError: CustomStringConvertible {
-  /// One line: place, what is wrong, what to do.
+  /// One line with the place, the error and the remedy.
   public var description: String {
     switch self {
     case .strange(let line):

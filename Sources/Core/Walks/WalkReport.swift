@@ -1,10 +1,10 @@
 import Instants
 import Locations
 
-/// What the receiver on a walk said, and when by its own clock.
+/// A report of the receiver on a walk, and its time on the receiver's clock.
 public struct WalkReport: Hashable, Sendable {
   public var report: SourceReport
-  /// Since the Unix epoch. Of a receiver that has neither a fix nor a time, the last one that it told.
+  /// The time since the Unix epoch; the last reported time if the receiver has neither a fix nor a time.
   public var time: Instant
 
   public init(_ report: SourceReport, at time: Instant) {

@@ -29,13 +29,13 @@ extension BeaconIdentityCondition {
     self.init(uuid: UUID(beacon.uuid), major: beacon.major, minor: beacon.minor)
   }
 
-  /// The beacon that a state names.
+  /// Creates the condition of the beacon in a state; nil if the state has none.
   init?(_ details: Record) {
     guard let beacon = details["beacon"]?.record else { return nil }
     self.init(identity: beacon)
   }
 
-  /// A record's `uuid`, `major` and `minor`, all of them.
+  /// Creates a condition from a record's `uuid`, `major` and `minor`; nil if one is missing.
   init?(identity record: Record) {
     guard let uuid = record["uuid"]?.text.flatMap({ UUID(uuidString: $0) }), let major = record["major"]?.short,
       let minor = record["minor"]?.short

@@ -1,7 +1,9 @@
 import FoundationEssentials
 import Synchronization
 
-/// Brings news to a manager's delegate, or keeps it until there is one: however slow the main actor is, one job waits for it, and a bounded queue.
+/// Delivers news to a manager's delegate, or keeps them until there is one.
+///
+/// However slow the main actor is, only one job and one bounded queue wait for it.
 final class DelegateMailbox: NewsReader {
   private struct State {
     var queue = NewsQueue()
@@ -16,10 +18,10 @@ final class DelegateMailbox: NewsReader {
   init(_ session: ServiceSession, _ delivery: Delivery) {
     self.session = session
     self.delivery = delivery
-    // What comes meanwhile waits for the lock.
+    // The lock delays news that arrive in the meantime.
     state.withLock { state in
       for news in session.add(self) {
-        // That nothing is known yet is no news.
+        // The initial status `connecting` is no news for a delegate.
         if case .service(.connecting) = news { continue }
         state.queue.append(news, at: Date())
       }
@@ -40,7 +42,7 @@ final class DelegateMailbox: NewsReader {
     schedule()
   }
 
-  /// Brings what waits.
+  /// Schedules delivery of the waiting news.
   func schedule() {
     let isFirst = state.withLock { state in
       defer { state.isScheduled = state.isScheduled || !state.queue.isEmpty }
@@ -49,7 +51,9 @@ final class DelegateMailbox: NewsReader {
     if isFirst { delivery.schedule { [weak self] in self?.deliver() } }
   }
 
-  /// What waits first; nil when nothing does, or nobody is there to be told.
+  /// Takes the first waiting news; nil if none waits or there is no delegate.
+  ///
+  /// - Parameter isThere: true if the manager has a delegate.
   private func next(_ isThere: Bool) -> News? {
     state.withLock { state in
       let news = isThere ? state.queue.popFirst(at: Date()) : nil
@@ -65,13 +69,13 @@ final class DelegateMailbox: NewsReader {
 }
 
 extension LocationManager {
-  /// What is not wanted any more is not told: nothing comes after a stop.
+  /// Calls the delegate, unless the news concern a stopped request: no call follows a stop.
   @MainActor fileprivate func tellDelegate(_ news: News) {
     guard let delegate else { return }
     switch news {
     case .service(let status):
       delegate.locationManager(self, didChange: status)
-      // What was left out is how the regions stand.
+      // After the gap, the present states of the regions replace the dropped news.
       if case .available(let gap?) = status, gap.cause == .notTaken { session.requestStates() }
     case .authorization: delegate.locationManagerDidChangeAuthorization(self)
     case .ranged(let update):

@@ -5,15 +5,15 @@ internal import Locations
 internal import Records
 
 extension Location {
-  /// As `Session.LocationUpdated` tells it; nil for what is no place.
+  /// Creates a location from the record of `Session.LocationUpdated`; nil if the record has no coordinate.
   init?(_ record: Record) {
-    // Older than any clock here is no age.
+    // An age beyond the range of any clock is invalid.
     let age = record["age"]?.quantity.flatMap { (0...1e9).contains($0) ? $0 : nil }
     self.init(
       record, record["time"]?.time.map { Date($0) } ?? Date() - (age ?? 0), age.map { ContinuousClock.now - .seconds($0) })
   }
 
-  /// The fix that an event names.
+  /// Creates a location from the fix of an event; nil if the event has no fix or no time.
   init?(of event: Event) {
     guard let fix = event.location, let time = event.reason.fixTime ?? event.time else { return nil }
     self.init(
@@ -21,7 +21,7 @@ extension Location {
       nil, nil, Date(time), nil, nil)
   }
 
-  /// The fix that a state names.
+  /// Creates a location from the fix of a state; nil if the state has no fix or no time.
   init?(of details: Record) {
     guard let fix = details["location"]?.record, let time = (details["fixTime"] ?? details["time"])?.time else { return nil }
     self.init(fix, Date(time), nil)
@@ -37,7 +37,7 @@ extension Location {
       record["source"]?.text.flatMap(Source.init(rawValue:)), measured)
   }
 
-  /// As `Session.SetManualLocation` takes it.
+  /// The location as the argument of `Session.SetManualLocation`.
   var manualRecord: Record {
     Record([
       "latitude": .degreesOnEarth(coordinate.latitude), "longitude": .degreesOnEarth(coordinate.longitude),

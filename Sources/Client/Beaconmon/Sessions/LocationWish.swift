@@ -1,26 +1,28 @@
 internal import Records
 
-/// Where the device is, as the parts of a program want to be told of it together.
+/// The combined location request of all parts of a program.
 struct LocationWish: Sendable {
   var accuracy = LocationAccuracy.best
-  /// Metres.
+  /// The distance filter in metres; nil for none.
   var distanceFilter: Double?
-  /// `startUpdatingLocation` was called.
+  /// True after `startUpdatingLocation`.
   var isUpdating = false
-  /// `startMonitoringSignificantLocationChanges` was called.
+  /// True after `startMonitoringSignificantLocationChanges`.
   var isMonitoringChanges = false
-  /// How many sequences are iterated.
+  /// The number of iterated sequences.
   var sequences = 0
 
-  /// Whether what is told is anybody's business.
+  /// True if any part of the program requests locations.
   var isOn: Bool { isUpdating || isMonitoringChanges || sequences > 0 }
 
-  /// Core Location's: half a kilometre, at most every five minutes.
+  /// Core Location's significant change: half a kilometre, at most every five minutes.
   private static let changes = (accuracy: LocationAccuracy.kilometer, filter: 500.0)
-  /// The bus has distances to the centimetre.
+  /// The smallest distance filter in metres: the bus has distances to the centimetre.
   private static let leastFilter = 0.01
 
-  /// As `Session.StartUpdatingLocation` takes it; nil: nobody wants to know. Who also monitors significant changes hears of them among the rest.
+  /// The options for `Session.StartUpdatingLocation`; nil if no part of the program requests locations.
+  ///
+  /// If the program also monitors significant changes, the other updates include them.
   var options: Record? {
     guard isOn else { return nil }
     guard isUpdating || sequences > 0 else { return Record(["significantChanges": .flag(true)]) }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// The last event of each of a monitor's conditions, kept whether anybody listens or not.
+/// The last event of each of a monitor's conditions, kept with and without a consumer.
 final class MonitorLedger: NewsReader {
   private struct Entry {
     let identifier: String

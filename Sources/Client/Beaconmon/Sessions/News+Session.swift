@@ -9,7 +9,7 @@ internal import Records
 internal import Regions
 
 extension News {
-  /// Nil for what is nobody's news: a region that is not monitored any more.
+  /// Creates the program's form of a session's news; nil for stopped requests and for news that need no event.
   init?(_ news: SessionNews, of session: ServiceSession) {
     switch news {
     case .available(let gap):
@@ -18,7 +18,7 @@ extension News {
     case .authorization(let authorization, let reason): self = .authorization(AuthorizationStatus(authorization), reason: reason)
     case .ranged(let constraint, let snapshot): self = .ranged(RangingUpdate(BeaconIdentityCondition(constraint), snapshot))
     case .began(.ranging), .began(.locating): return nil
-    // Its own words for them come from the session.
+    // `ServiceSession.receive` handles these itself.
     case .capabilities, .searched: return nil
     case .located(let record):
       guard let location = Location(record) else { return nil }
@@ -56,7 +56,7 @@ extension RegionEvent {
   fileprivate init(_ region: any Region, _ event: Event) {
     self.region = region
     let kind = Kind(event.kind)
-    // The config decides for the service; the program decides for itself here.
+    // The config decides this for the service; the program decides for itself.
     let isSilent = region is ConfiguredRegion && (kind == .entered && !region.notifyOnEntry || kind == .exited && !region.notifyOnExit)
     self.kind = isSilent ? .stateChanged : kind
     state = RegionState(event.state)
@@ -67,7 +67,7 @@ extension RegionEvent {
 }
 
 extension LocationError {
-  /// Why the service does not tell where the device is.
+  /// Creates the error for a service that does not report the device's location.
   init(locating error: DBusError) {
     let code: Code =
       if error.isLackOfConsent {
@@ -139,7 +139,7 @@ extension AuthorizationStatus {
 extension Date {
   init(_ instant: Instant) { self.init(timeIntervalSince1970: Double(instant.microseconds) / 1e6) }
 
-  /// Now, where the record does not say.
+  /// Creates a date from a record's time; the present time if the record has none.
   fileprivate init(_ record: Record, _ key: String) {
     if let time = record[key]?.time { self.init(time) } else { self.init() }
   }

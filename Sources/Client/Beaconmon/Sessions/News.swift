@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What a session has to say, in the words of the program.
+/// News of a session, in types of the public API.
 enum News: Sendable {
   case service(ServiceStatus)
   case authorization(AuthorizationStatus, reason: String)
@@ -9,16 +9,16 @@ enum News: Sendable {
   case monitoringBegan(any Region)
   case monitoringFailed((any Region)?, LocationError)
   case registered(any Region)
-  /// Told because it is new, or because it was requested.
+  /// A state that has changed or was requested.
   case state(any Region, RegionState, beacon: BeaconIdentityCondition?, Location?, Date)
   case event(RegionEvent)
   case located(Location)
   case stationary(Bool)
-  /// The sources go on trying.
+  /// No source knows the location; the sources keep trying.
   case locationUnknown(LocationError)
-  /// It waits for consent, or for a source.
+  /// Locating waits for consent or for a source.
   case locatingFailed(LocationError)
-  /// The answer to the delegate's own request.
+  /// The answer to the manager's own request.
   case found(Location)
   case searchFailed(LocationError)
 }

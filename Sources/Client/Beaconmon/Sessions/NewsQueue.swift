@@ -1,18 +1,20 @@
 import FoundationEssentials
 
-/// What was told and not taken yet, bounded: of each constraint only the latest ranging, of locations the latest, of all else the last 256. Who is that late is told of the
-/// gap.
+/// A bounded queue of news that a consumer has not taken yet.
+///
+/// It keeps the latest ranging of each constraint, the latest location, and the last 256 of all other news. A consumer that is too
+/// slow receives a gap.
 struct NewsQueue {
   static let capacity = 256
 
   private var news: [News] = []
-  /// Those of `news` that no later one replaces.
+  /// The number of elements in `news` that no later news replace.
   private var kept = 0
   private var gapBegan: Date?
 
   var isEmpty: Bool { news.isEmpty && gapBegan == nil }
 
-  /// - Parameter date: of now.
+  /// - Parameter date: the present time.
   mutating func append(_ latest: News, at date: Date) {
     if latest.isSnapshot {
       news.removeAll { latest.replaces($0) }
@@ -41,7 +43,7 @@ struct NewsQueue {
 }
 
 extension News {
-  /// How things stand: what was so before is of no use any more.
+  /// True for news that make earlier ones of the same subject obsolete.
   fileprivate var isSnapshot: Bool {
     switch self {
     case .ranged, .located: true

@@ -1,4 +1,4 @@
-/// Somebody who wants to know what a session has to say. Told on the session's thread, in order; must not wait there.
+/// A receiver of a session's news. Calls come on the session's thread, in order, and must not block it.
 protocol NewsReader: AnyObject, Sendable {
   func take(_ news: News)
 }

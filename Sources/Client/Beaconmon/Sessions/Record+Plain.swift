@@ -1,7 +1,7 @@
 internal import Records
 
 extension Record {
-  /// Reads what a D-Bus binding makes of `a{sv}`. Ignores values of other kinds.
+  /// Creates a record from the native form that a D-Bus binding gives `a{sv}`. Values of other kinds are ignored.
   init(plain details: [String: Any]) {
     self.init()
     for (key, value) in details { append(key, RecordValue(plain: value)) }
@@ -9,7 +9,7 @@ extension Record {
 }
 
 extension RecordValue {
-  /// Bindings differ in the integers that they have, so every integer is a count.
+  /// Creates a value; every integer becomes a count, because bindings differ in their integer types.
   fileprivate init?(plain value: Any) {
     switch value {
     case let text as String: self = .text(text)

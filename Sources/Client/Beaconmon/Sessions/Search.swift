@@ -1,6 +1,6 @@
 import Synchronization
 
-/// One search that a task waits for, and ends with it.
+/// A location search that ends with the task that waits for it.
 final class Search: Sendable {
   private struct State {
     var continuation: CheckedContinuation<Result<Location, LocationError>, Never>?
@@ -35,7 +35,7 @@ final class Search: Sendable {
       return state.isCancelled
     }
     if isCancelled { return continuation.resume(returning: .failure(Self.cancelled)) }
-    // It is kept until the answer.
+    // The completion retains this search until the answer.
     let number = session.search(accuracy, timeout: timeout) { self.end($0) }
     let isLate = state.withLock { state in
       state.number = number

@@ -1,7 +1,7 @@
 internal import EventLoop
 import Synchronization
 
-/// What waits for the thread.
+/// The queue of jobs for the service thread.
 final class ServiceInbox: Sendable {
   typealias Job = @Sendable (ServiceRoom) -> Void
 

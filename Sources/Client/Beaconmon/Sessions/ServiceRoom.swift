@@ -2,7 +2,7 @@ internal import DBus
 internal import EventLoop
 internal import MonitorClient
 
-/// What lives on the thread, and nowhere else.
+/// The objects that belong to the service thread and must not leave it.
 final class ServiceRoom {
   let loop: Loop
   var sessions: [ObjectIdentifier: RemoteSession] = [:]
@@ -23,7 +23,7 @@ final class ServiceRoom {
     do throws(DBusError) {
       questions[number] = try SwitchQuestion(loop: loop, address: address) { [unowned self] answer in
         completion(answer)
-        // Not while it is still answering.
+        // Deferred, because the question is still answering.
         loop.enqueue { [unowned self] in questions[number] = nil }
       }
     } catch {
@@ -35,12 +35,12 @@ final class ServiceRoom {
     do throws(SystemCallError) {
       _ = try loop.run()
     } catch {
-      // Waiting fails only where the descriptor is no epoll any more: the program has closed what is not its own.
+      // Waiting fails only if the program has closed a descriptor that it does not own, so that this one is no epoll any more.
     }
     source?.cancel()
   }
 
-  /// Connections close in the loop's next turn; it stops after that.
+  /// Ends all sessions and questions. Connections close in the loop's next turn, and then the loop stops.
   func leave() {
     sessions = [:]
     questions = [:]

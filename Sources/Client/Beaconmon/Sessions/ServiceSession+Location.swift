@@ -3,17 +3,17 @@ internal import MonitorClient
 internal import Records
 import Synchronization
 
-// MARK: Where the device is
+// MARK: Location
 
 extension ServiceSession {
-  /// Changes what is wanted; the service hears of it where that makes a difference.
+  /// Changes the location request, and informs the service if necessary.
   func want(_ change: (inout LocationWish) -> Void) {
     state.withLock { state in
       let before = state.wish.options
       change(&state.wish)
       let options = state.wish.options
       if let options {
-        // What was refused is asked for again.
+        // A refused request is repeated.
         perform { $0.startLocating(options) }
       } else if before != nil {
         (state.current, state.isStationary) = (nil, false)
@@ -22,7 +22,7 @@ extension ServiceSession {
     }
   }
 
-  /// - Parameter location: nil takes it back.
+  /// - Parameter location: the location that the user states; nil withdraws it.
   func setManualLocation(_ location: Location?) {
     state.withLock { state in
       state.manualLocation = location
@@ -30,13 +30,14 @@ extension ServiceSession {
     }
   }
 
-  /// What is known to whoever begins to listen.
+  /// Returns the present location and rest as news for a new reader.
   func currentNews() -> [News] {
     state.withLock { state in (state.current.map { [$0] } ?? []) + (state.isStationary ? [.stationary(true)] : []) }
   }
 
+  /// Starts a search for one location and returns its number.
+  ///
   /// - Parameter completion: called once, on the session's thread, unless the search is cancelled.
-  /// - Returns: its number.
   func search(
     _ accuracy: LocationAccuracy, timeout: Duration, completion: @escaping @Sendable (Result<Location, LocationError>) -> Void
   ) -> UInt64 {
@@ -58,7 +59,7 @@ extension ServiceSession {
     return number
   }
 
-  /// - Returns: false when it is over.
+  /// Cancels a search; returns false if it has ended already.
   @discardableResult
   func cancelSearch(_ number: UInt64) -> Bool {
     guard state.withLock({ $0.searches.removeValue(forKey: number) }) != nil else { return false }

@@ -5,31 +5,33 @@ import FoundationEssentials
 internal import MonitorClient
 import Synchronization
 
-/// A session of the program's, from any thread: what it asked for, what is known, and who wants to know. It ends when it is released.
+/// The program's session, usable from any thread: its requests, its latest state and its readers.
+///
+/// Releasing the object ends the session.
 final class ServiceSession: Sendable {
   struct State {
-    /// Nil until the service has been reached.
+    /// Nil until the service was reached.
     var authorization: AuthorizationStatus?
     var authorizationReason = ""
     var service = ServiceStatus.connecting
-    /// In the order in which they came.
+    /// The monitored regions, in the order in which monitoring began.
     var regions: [any Region] = []
-    /// What this program has asked to be registered, by identifier.
+    /// The regions that this program has registered, by identifier.
     var registrations: [String: any Region] = [:]
     var constraints: Set<BeaconIdentityConstraint> = []
     var wish = LocationWish()
     var manualLocation: Location?
-    /// Nil until the service has been reached.
+    /// Nil until the service was reached.
     var capabilities: Set<Capability>?
-    /// The last that was told, however old.
+    /// The last received location, however old; nil if there was none.
     var location: Location?
-    /// What whoever begins to listen has missed, as long as it holds.
+    /// The present location, or its absence, for new readers; nil while there is neither.
     var current: News?
     var isStationary = false
-    /// Who waits for a location, by number.
+    /// The completions of pending searches, by number.
     var searches: [UInt64: @Sendable (Result<Location, LocationError>) -> Void] = [:]
     var lastSearch: UInt64 = 0
-    /// How many ask for each constraint: the program itself, and each sequence.
+    /// The number of users of each constraint: the program itself, and each sequence.
     fileprivate var rangings: [BeaconIdentityConstraint: Int] = [:]
     fileprivate var readers: [ObjectIdentifier: Reader] = [:]
   }
@@ -39,7 +41,7 @@ final class ServiceSession: Sendable {
   }
 
   let state = Mutex(State())
-  /// Nil where the system has no thread or no descriptor left.
+  /// The thread of the bus connection; nil if the system has no thread or no descriptor left.
   private let thread: ServiceThread?
 
   init(purpose: String, appID: String?, bus: Bus) {
@@ -71,14 +73,16 @@ final class ServiceSession: Sendable {
 
   func read<Value: Sendable>(_ body: (State) -> Value) -> Value { state.withLock { body($0) } }
 
-  /// - Parameter otherwise: called where there is a thread and no session: its bus has no address.
+  /// Calls `body` on the session's thread.
+  ///
+  /// - Parameter otherwise: called if there is a thread but no session, because the bus has no address.
   func perform(_ body: @escaping @Sendable (RemoteSession) -> Void, otherwise: @escaping @Sendable () -> Void = {}) {
     let key = ObjectIdentifier(self)
     thread?.perform { room in room.sessions[key].map(body) ?? otherwise() }
   }
 }
 
-// MARK: What the program asks for
+// MARK: Requests of the program
 
 extension ServiceSession {
   func startRanging(_ constraint: BeaconIdentityConstraint) {
@@ -92,11 +96,11 @@ extension ServiceSession {
     if state.withLock({ $0.constraints.remove(constraint) }) != nil { endRanging(constraint) }
   }
 
-  /// For one more.
+  /// Starts ranging for one more sequence.
   func beginRanging(_ constraint: BeaconIdentityConstraint) {
     state.withLock { state in
       state.rangings[constraint, default: 0] += 1
-      // What is ranged already is asked for again only where it was refused.
+      // The session repeats a ranging request only if it was refused.
       perform { $0.startRanging(constraint.constraint) }
     }
   }
@@ -135,7 +139,7 @@ extension ServiceSession {
   }
 
   func unregister(_ identifier: String) {
-    // Its region stays known: an answer that is on its way may be about it.
+    // The region stays known, because an answer about it may be on its way.
     perform { $0.register(identifier, nil) }
   }
 
@@ -143,7 +147,7 @@ extension ServiceSession {
     let answer = await withCheckedContinuation { (continuation: CheckedContinuation<Result<[String], LocationError>, Never>) in
       let key = ObjectIdentifier(self)
       let answer: @Sendable (Result<[String], LocationError>) -> Void = { answer in
-        // The session has to be there until then.
+        // Keeps the session until the answer.
         withExtendedLifetime(self) {}
         continuation.resume(returning: answer)
       }
@@ -156,14 +160,14 @@ extension ServiceSession {
     return try answer.get()
   }
 
-  /// Why nothing can be asked.
+  /// The reason why the service is unavailable.
   var unreachable: LocationError {
     if case .away(let reason) = read(\.service) { reason } else { LocationError(.network, "the service cannot be reached") }
   }
 
   func requestState(_ identifier: String) { perform { $0.requestState(identifier) } }
 
-  /// Of all regions, each as it stands.
+  /// Requests the present state of every monitored region.
   func requestStates() {
     for region in read(\.regions) { requestState(region.identifier) }
   }
@@ -175,10 +179,10 @@ extension ServiceSession {
   }
 }
 
-// MARK: What is told
+// MARK: News
 
 extension ServiceSession {
-  /// - Returns: what is known at the reader's beginning. What follows is told.
+  /// Adds a reader of all later news, and returns the present status as its first news.
   func add(_ reader: any NewsReader) -> [News] {
     state.withLock { state in
       state.readers[ObjectIdentifier(reader)] = Reader(reader: reader)
@@ -203,7 +207,7 @@ extension ServiceSession {
   }
 
   func tell(_ news: News) {
-    // Released outside of the lock: the last reference to a reader may be this one.
+    // Readers are released outside of the lock, because this may hold the last reference to one.
     let readers = state.withLock { state in
       switch news {
       case .service(let status):

@@ -1,8 +1,10 @@
 internal import EventLoop
 import Synchronization
 
-/// The one thread of this process that talks to the bus, with a loop of its own, so that it does not matter which loop the program has. It begins with
-/// the first session and ends with the last.
+/// The one thread of this process that talks to the bus.
+///
+/// The thread has a loop of its own, so that it works with any loop of the program. It begins with the first session and ends with
+/// the last.
 final class ServiceThread: Sendable {
   private struct Slot {
     weak var thread: ServiceThread?
@@ -10,7 +12,7 @@ final class ServiceThread: Sendable {
 
   private static let shared = Mutex(Slot())
 
-  /// The one that runs, or a new one.
+  /// Returns the running thread, or starts one.
   static func current() throws(SystemCallError) -> ServiceThread {
     try shared.withLock { slot throws(SystemCallError) in
       if let thread = slot.thread { return thread }
@@ -24,7 +26,7 @@ final class ServiceThread: Sendable {
 
   private init() throws(SystemCallError) {
     inbox = try ServiceInbox()
-    // Made here, where errors have somebody to hear of them.
+    // Created here, because only here an error reaches the caller.
     let room = try ServiceRoom(inbox)
     try LoopThread.start(named: "beaconmon") { room.run() }
   }
@@ -33,7 +35,7 @@ final class ServiceThread: Sendable {
     inbox.post { $0.leave() }
   }
 
-  /// In the order in which they are asked for, after this call has returned.
+  /// Performs jobs in the order of the calls, after the call has returned.
   func perform(_ job: @escaping ServiceInbox.Job) {
     inbox.post(job)
   }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// One consumer of a session's news, at its own pace. It keeps the session; when it is released, what it asked for ends.
+/// One consumer of a session's news, at its own pace. It retains the session; releasing it ends its request.
 final class Subscription: NewsReader {
   private struct State {
     var queue = NewsQueue()
@@ -15,8 +15,8 @@ final class Subscription: NewsReader {
   private let onEnd: @Sendable (ServiceSession) -> Void
 
   /// - Parameters:
-  ///   - known: what comes first.
-  ///   - onEnd: called once, when nothing more is wanted.
+  ///   - known: the first news.
+  ///   - onEnd: called once, when the consumer ends.
   init(
     _ session: ServiceSession, knowing known: [News] = [], onEnd: @escaping @Sendable (ServiceSession) -> Void = { _ in },
     wants: @escaping @Sendable (News) -> Bool
@@ -24,7 +24,7 @@ final class Subscription: NewsReader {
     self.session = session
     self.onEnd = onEnd
     self.wants = wants
-    // What comes meanwhile waits for the lock.
+    // The lock delays news that arrive in the meantime.
     state.withLock { state in
       for news in session.add(self) + known where wants(news) { state.queue.append(news, at: Date()) }
     }
@@ -49,10 +49,10 @@ final class Subscription: NewsReader {
     waiter?.resume(returning: news)
   }
 
-  /// Nil when the task is cancelled, and from then on.
+  /// Returns the next news; nil when the task is cancelled, and always after that.
   func next() async -> News? {
     let news = await nextNews()
-    // What was left out is how the regions stand.
+    // After the gap, the present states of the regions replace the dropped news.
     if case .service(.available(let gap?)) = news, gap.cause == .notTaken { session.requestStates() }
     return news
   }
@@ -64,7 +64,7 @@ final class Subscription: NewsReader {
           if let news = state.queue.popFirst(at: Date()) { return (.some(news), nil) }
           if state.hasEnded { return (.some(nil), nil) }
           defer { state.waiter = continuation }
-          // Whoever asks twice at once takes the place of the first.
+          // A second concurrent call takes the place of the first.
           return (nil, state.waiter)
         }
         other?.resume(returning: nil)

@@ -2,7 +2,7 @@ internal import DBus
 internal import EventLoop
 internal import MonitorClient
 
-/// Asks once whether location services are on, over a connection that ends with it.
+/// Asks once whether location services are on, over a connection that ends with the question.
 final class SwitchQuestion {
   private let connection: DBusConnection
   private var completion: ((Result<Bool, DBusError>) -> Void)?
@@ -32,7 +32,7 @@ extension SwitchQuestion {
     let answer = await withCheckedContinuation { (continuation: CheckedContinuation<Result<Bool, LocationError>, Never>) in
       thread.perform { room in
         room.askForSwitch(bus.address) { answer in
-          // Until then the thread is needed.
+          // Keeps the thread until the answer.
           withExtendedLifetime(thread) {}
           continuation.resume(returning: answer.mapError { LocationError(.network, $0.message) })
         }

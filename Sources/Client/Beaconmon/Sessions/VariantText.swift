@@ -1,9 +1,11 @@
-/// Reads `a{sv}` in GLib's text format of variants, as `g_variant_print` writes it (GLib reference, "GVariant Text Format"):
-/// `{'major': <uint16 1>}`. Variants are looked through; a number is the integer or the `Double` that it looks like.
+/// Reads `a{sv}` in GLib's text format of variants, as written by `g_variant_print`: `{'major': <uint16 1>}`.
+///
+/// A variant is replaced by its content. A number becomes an integer or a `Double`, by its spelling. Source: GLib reference,
+/// "GVariant Text Format".
 struct VariantText {
-  /// An event's details nest in six pairs of brackets.
+  /// Maximum depth of nested values. The details of an event nest in six pairs of brackets.
   private static let deepest = 32
-  /// What may stand before a value and says its type.
+  /// The words that can precede a value to state its type.
   private static let types: Set = [
     "byte", "int16", "uint16", "int32", "uint32", "handle", "int64", "uint64", "double", "objectpath", "signature",
   ]
@@ -14,7 +16,7 @@ struct VariantText {
   private var place = 0
   private var depth = 0
 
-  /// Nil for what is no dictionary with texts as keys.
+  /// Returns the dictionary in `text`; nil if the text is not a dictionary with strings as keys.
   static func dictionary(_ text: String) -> [String: Any]? {
     var reader = VariantText(scalars: Array(text.unicodeScalars))
     do throws(NoVariant) {
@@ -46,7 +48,7 @@ struct VariantText {
       return value
     case "'", "\"": return try string()
     case "@":
-      // The type of an empty container.
+      // Skips the type of an empty container.
       while let scalar = next, scalar != " " { place += 1 }
       return try value()
     default: return try wordOrNumber()
@@ -71,7 +73,7 @@ struct VariantText {
     var result: [Any] = []
     while !follows(closing) {
       result.append(try value())
-      // A structure of one ends with a comma.
+      // A structure of one element ends with a comma.
       if !follows(",") {
         try expect(closing)
         break
@@ -88,7 +90,7 @@ struct VariantText {
     if word == "false" { return false }
     if Self.types.contains(word) { return try value() }
     if word == "b", next == "'" || next == "\"" {
-      // Octets, which no event has: passed over.
+      // Byte strings occur in no event and are skipped.
       _ = try string()
       return [Any]()
     }
@@ -100,7 +102,7 @@ struct VariantText {
   }
 }
 
-// MARK: Texts
+// MARK: Strings
 
 extension VariantText {
   private mutating func string() throws(NoVariant) -> String {
@@ -142,7 +144,7 @@ extension VariantText {
   }
 }
 
-// MARK: The place in the text
+// MARK: Position in the text
 
 extension VariantText {
   private var next: Unicode.Scalar? { place < scalars.count ? scalars[place] : nil }

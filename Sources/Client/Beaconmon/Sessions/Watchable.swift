@@ -4,13 +4,13 @@ internal import Locations
 internal import Records
 internal import Regions
 
-/// A region that the service knows how to watch.
+/// A region that the service can watch.
 protocol WatchableRegion: Region {
-  /// As `Session.StartMonitoring` takes it.
+  /// Returns the region as the argument of `Session.StartMonitoring`.
   func record(assuming state: RegionState) -> Record
 }
 
-/// A condition that the service knows how to watch: the region that it is satisfied in.
+/// A condition that the service can watch, by the region in which it is satisfied.
 protocol WatchableCondition: Condition {
   func region(_ identifier: String) -> any WatchableRegion
 }
@@ -36,7 +36,9 @@ extension CircularRegion: WatchableRegion {
 }
 
 extension ConfiguredRegion: WatchableRegion {
-  /// The identifier and nothing else, which would define another region. Whether entering and leaving are told is up to `RegionEvent`.
+  /// Returns a record with only the identifier, because any other key would define another region.
+  ///
+  /// `RegionEvent` decides whether entries and exits are reported.
   func record(assuming state: RegionState) -> Record { Record(["identifier": .text(identifier)]) }
 }
 
@@ -53,7 +55,7 @@ extension CircularGeographicCondition: WatchableCondition {
 }
 
 extension Record {
-  /// And what every region has.
+  /// Returns a copy with the fields that every region has.
   fileprivate func with(_ state: RegionState, _ region: some Region) -> Record {
     var record = self
     record.append("assume", state == .unknown ? nil : .text(state.rawValue))
@@ -64,7 +66,7 @@ extension Record {
 }
 
 extension Span {
-  /// Saturates.
+  /// Creates a span from a duration; a duration that is too long saturates.
   init(_ duration: Duration) {
     let (seconds, attoseconds) = duration.components
     self = Span.seconds(Double(seconds)) + Span(microseconds: attoseconds / 1_000_000_000_000)

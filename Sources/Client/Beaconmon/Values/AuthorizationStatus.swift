@@ -1,12 +1,12 @@
-/// What this program's user allowed. Core Location's CLAuthorizationStatus.
+/// The permission that the user gave this program. Core Location's CLAuthorizationStatus.
 public enum AuthorizationStatus: String, Hashable, Sendable {
-  /// Nobody has decided.
+  /// There is no decision.
   case notDetermined
-  /// Never on Linux, where a restriction is a denial whose reason says so; here for switches that come from Core Location.
+  /// Never occurs on Linux, where a restriction is a denial with a reason. Kept for switches ported from Core Location.
   case restricted
   case denied
-  /// Also by regions that outlive the program.
+  /// Allowed, also for regions that outlive the program.
   case authorizedAlways
-  /// For as long as the manager lives.
+  /// Allowed for as long as the manager lives.
   case authorizedWhenInUse
 }

@@ -1,18 +1,18 @@
 import FoundationEssentials
 
-/// One beacon as it was ranged. What is unknown is nil. Core Location's CLBeacon.
+/// One ranged beacon. Nil values are unknown. Core Location's CLBeacon.
 public struct Beacon: Hashable, Sendable {
   public let uuid: UUID
   public let major: UInt16
   public let minor: UInt16
   public let proximity: Proximity
-  /// Metres, filtered.
+  /// The filtered distance in metres.
   public let distance: Double?
-  /// One sigma of the distance, metres.
+  /// One sigma of the distance, in metres.
   public let accuracy: Double?
-  /// Filtered, dBm.
+  /// The filtered RSSI in dBm.
   public let rssi: Double?
-  /// When it was heard last.
+  /// The time of the last sighting.
   public let timestamp: Date
 
   public init(
@@ -30,16 +30,16 @@ public struct Beacon: Hashable, Sendable {
 }
 
 extension Beacon: Identifiable {
-  /// The beacon itself, whatever is known of it now.
+  /// The identity of the beacon, independent of its measurements.
   public var id: BeaconIdentityCondition { BeaconIdentityCondition(uuid: uuid, major: major, minor: minor) }
 }
 
-/// How far a beacon is, in words. Core Location's CLProximity.
+/// The class of a beacon's distance. Core Location's CLProximity.
 public enum Proximity: String, Hashable, Sendable, CaseIterable {
   case unknown
-  /// Below 0.5 m.
+  /// A distance below 0.5 m.
   case immediate
-  /// Below 3 m.
+  /// A distance below 3 m.
   case near
   case far
 }
@@ -48,6 +48,6 @@ public enum Proximity: String, Hashable, Sendable, CaseIterable {
 public struct RangingUpdate: Hashable, Sendable {
   public let constraint: BeaconIdentityConstraint
   public let date: Date
-  /// Nearest first, those of unknown distance last.
+  /// The beacons, nearest first, those of unknown distance last.
   public let beacons: [Beacon]
 }

@@ -1,11 +1,12 @@
 import FoundationEssentials
 
-/// Which beacons are meant: all of a UUID, those of one major, or a single one. Core Location's CLBeaconIdentityConstraint and
-/// CLBeaconIdentityCondition.
+/// A selection of beacons: all of a UUID, those of one major, or a single one.
+///
+/// Core Location's CLBeaconIdentityConstraint and CLBeaconIdentityCondition.
 public struct BeaconIdentityCondition: Condition {
   public let uuid: UUID
   public let major: UInt16?
-  /// Only beside a major: minors of different majors have nothing in common.
+  /// The minor, which requires a major: minors of different majors are unrelated. Nil for all minors.
   public let minor: UInt16?
 
   public init(uuid: UUID) {
@@ -24,7 +25,7 @@ public struct BeaconIdentityCondition: Condition {
 public typealias BeaconIdentityConstraint = BeaconIdentityCondition
 
 extension BeaconIdentityCondition: CustomStringConvertible {
-  /// `uuid`, `uuid/major` or `uuid/major/minor`; the UUID in lower case.
+  /// `uuid`, `uuid/major` or `uuid/major/minor`, with the UUID in lower case.
   public var description: String {
     ([uuid.uuidString.lowercased()] + [major, minor].compactMap { $0.map { String($0) } }).joined(separator: "/")
   }

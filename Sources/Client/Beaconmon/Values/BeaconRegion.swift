@@ -1,16 +1,16 @@
 import FoundationEssentials
 
-/// A place that is where some beacons are. Core Location's CLBeaconRegion.
+/// A region defined by beacons. Core Location's CLBeaconRegion.
 public struct BeaconRegion: Region {
   public let identifier: String
   public let beaconIdentityConstraint: BeaconIdentityConstraint
   public var notifyOnEntry = true
   public var notifyOnExit = true
-  /// Silence for this long is an exit, 1 s to 1 h. Nil: learned from the gaps of its beacons, 30 s at least.
+  /// The silence after which the region is left, 1 s to 1 h. Nil: learned from the gaps of its beacons, at least 30 s.
   public var exitDelay: Duration?
-  /// Entered when a beacon stays nearer than this, 0.1 to 100 m. Nil: being heard is enough.
+  /// The distance in metres within which a beacon must stay for an entry, 0.1 to 100. Nil: any sighting is enough.
   public var within: Double?
-  /// Left when all its beacons stay beyond this, metres. Nil: 1.5 times `within`.
+  /// The distance in metres beyond which all beacons must stay for an exit. Nil: 1.5 times `within`.
   public var leaveBeyond: Double?
 
   public init(beaconIdentityConstraint: BeaconIdentityConstraint, identifier: String) {

@@ -1,9 +1,9 @@
-/// Which D-Bus the service is on.
+/// The D-Bus that the service is on.
 public enum Bus: Hashable, Sendable {
-  /// What the environment's BEACONMON_BUS says: `system`, `session` or an address. Without it, the system's.
+  /// The bus in the environment variable BEACONMON_BUS: `system`, `session` or an address. Defaults to the system bus.
   case automatic
   case system
   case session
-  /// In the D-Bus specification's syntax: `unix:path=/run/user/1000/bus`.
+  /// An address in the syntax of the D-Bus specification: `unix:path=/run/user/1000/bus`.
   case address(String)
 }

@@ -1,6 +1,8 @@
-/// What a device can do. Core Location's isRangingAvailable, isMonitoringAvailable and significantLocationChangeMonitoringAvailable.
+/// A capability of the device.
+///
+/// Core Location's isRangingAvailable, isMonitoringAvailable and significantLocationChangeMonitoringAvailable.
 public enum Capability: String, Hashable, Sendable, CaseIterable {
   case beaconRanging, beaconRegions
-  /// With a source of locations in the service's config.
+  /// Requires a source of locations in the service's config.
   case circularRegions, location, significantLocationChanges
 }

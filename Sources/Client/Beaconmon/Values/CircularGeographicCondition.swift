@@ -1,7 +1,9 @@
-/// A circle on the earth as a `Monitor` watches it, by the rule of a `CircularRegion`. Core Location's CLCircularGeographicCondition.
+/// A circle on the earth that a `Monitor` watches, by the rules of `CircularRegion`.
+///
+/// Core Location's CLCircularGeographicCondition.
 public struct CircularGeographicCondition: Condition {
   public let center: LocationCoordinate2D
-  /// Metres.
+  /// The radius in metres.
   public let radius: Double
 
   public init(center: LocationCoordinate2D, radius: Double) {

@@ -1,11 +1,12 @@
-/// A place that is a circle on the earth. Core Location's CLCircularRegion.
+/// A region that is a circle on the earth. Core Location's CLCircularRegion.
 ///
-/// It is entered when fixes have been inside by more than their accuracy for 20 s, and left when they have been outside by more than that and a tenth of the radius,
-/// at least 20 m, for 20 s. Fixes that are coarser than the radius change nothing: below 100 m it takes a receiver of satellites.
+/// The device enters it when fixes have been inside by more than their accuracy for 20 s. The device leaves it when fixes have
+/// been outside for 20 s, by more than their accuracy plus a tenth of the radius, which counts as at least 20 m. Fixes that are
+/// coarser than the radius change nothing: a radius below 100 m requires a satellite receiver.
 public struct CircularRegion: Region {
   public let identifier: String
   public let center: LocationCoordinate2D
-  /// Metres, 1 to `LocationManager.maximumRegionMonitoringDistance`.
+  /// The radius in metres, 1 to `LocationManager.maximumRegionMonitoringDistance`.
   public let radius: Double
   public var notifyOnEntry = true
   public var notifyOnExit = true
@@ -16,6 +17,6 @@ public struct CircularRegion: Region {
     self.identifier = identifier
   }
 
-  /// Whether a place lies in it, wherever the device is.
+  /// Returns true if a coordinate lies in the circle, independent of the device's location.
   public func contains(_ coordinate: LocationCoordinate2D) -> Bool { center.distance(to: coordinate).map { $0 <= radius } ?? false }
 }

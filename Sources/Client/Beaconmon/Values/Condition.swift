@@ -1,2 +1,2 @@
-/// What a `Monitor` watches. Core Location's CLCondition.
+/// A condition that a `Monitor` watches. Core Location's CLCondition.
 public protocol Condition: Hashable, Sendable {}

@@ -1,8 +1,8 @@
-/// A region of the service's config, by its identifier alone.
+/// A region of the service's config, named by its identifier.
 ///
-/// An administrator has configured which beacons or which circle it is, and when it is left; a program that monitors it needs none of that and follows changes of
-/// the config. Its state and its events are those that the config's region has for everybody. `monitoringDidFailFor` tells, once there is consent, that the config has
-/// no region of this identifier. It cannot be registered.
+/// The administrator has configured its beacons or its circle, and its exit. A program needs none of these values to monitor it, and
+/// follows changes of the config. All clients share the state and the events of the configured region. If the config has no region of
+/// this identifier, `monitoringDidFailFor` reports that once there is consent. A configured region cannot be registered.
 public struct ConfiguredRegion: Region {
   public let identifier: String
   public var notifyOnEntry = true

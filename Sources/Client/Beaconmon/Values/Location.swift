@@ -1,42 +1,46 @@
 import FoundationEssentials
 
-/// Where the device was at a time. What is unknown is nil, and every accuracy is one standard deviation. Core Location's CLLocation.
+/// The location of the device at one time. Nil values are unknown. Core Location's CLLocation.
+///
+/// Every accuracy is one standard deviation.
 public struct Location: Hashable, Sendable {
-  /// What it came from. Core Location's CLLocationSourceInformation.
+  /// The source of a location. Core Location's CLLocationSourceInformation.
   public enum Source: String, Hashable, Sendable, CaseIterable {
     case gpsd, geoClue, nmea
-    /// The service's config says where the device stands.
+    /// The service's config states the location.
     case fixed
-    /// `LocationManager.manualLocation` said so.
+    /// `LocationManager.manualLocation` states the location.
     case manual
     case capture, simulator
 
-    /// Nobody was there.
+    /// True if no device was at the location.
     public var isSimulatedBySoftware: Bool { self == .capture || self == .simulator }
   }
 
   public let coordinate: LocationCoordinate2D
-  /// Metres above mean sea level.
+  /// The altitude in metres above mean sea level.
   public let altitude: Double?
-  /// Metres above the ellipsoid of WGS84.
+  /// The altitude in metres above the ellipsoid of WGS84.
   public let ellipsoidalAltitude: Double?
-  /// Metres, along each horizontal axis. Core Location's is a radius, which is 1.5 times as long for the same share of fixes.
+  /// The accuracy in metres along each horizontal axis.
+  ///
+  /// Core Location's value is a radius, which is 1.5 times as long for the same share of fixes.
   public let horizontalAccuracy: Double?
-  /// Metres.
+  /// The accuracy of the altitude in metres.
   public let verticalAccuracy: Double?
-  /// Metres per second.
+  /// The speed in metres per second.
   public let speed: Double?
   public let speedAccuracy: Double?
-  /// The direction of travel, degrees clockwise from true north.
+  /// The direction of travel in degrees clockwise from true north.
   public let course: Double?
   public let courseAccuracy: Double?
-  /// 0 is the ground floor. Core Location's CLFloor.
+  /// The floor; 0 is the ground floor. Core Location's CLFloor.
   public let floor: Int?
-  /// When it was so: by the source's clock where it has one, else by this machine's.
+  /// The time of the location by the source's clock, or by this machine's if the source has none.
   public let timestamp: Date
-  /// Nil for one that this version does not know, and for a location that the program has made itself.
+  /// The source; nil for a source that this version does not know, and for a location that the program created.
   public let source: Source?
-  /// The same as `timestamp` on a clock that nobody sets; nil for what has no age of the service's.
+  /// The time of the location on a monotonic clock; nil if the service reported no age.
   let measured: ContinuousClock.Instant?
 
   public init(
@@ -73,12 +77,12 @@ public struct Location: Hashable, Sendable {
     self.measured = measured
   }
 
-  /// How old it is now. Right also where somebody sets the clock, and on a device that does not know the time.
+  /// The present age. It is correct even if the clock is set, and on a device that does not know the time.
   public var age: Duration {
     let age = measured.map { ContinuousClock.now - $0 } ?? .seconds(Date().timeIntervalSince(timestamp))
     return max(.zero, age)
   }
 
-  /// Metres along the ellipsoid, not through the air. NaN where one of the two coordinates is not valid.
+  /// Returns the distance in metres along the ellipsoid, ignoring altitude. NaN if one of the coordinates is not valid.
   public func distance(from location: Location) -> Double { location.coordinate.distance(to: coordinate) ?? .nan }
 }

@@ -1,9 +1,11 @@
-/// How exactly a program wants to know where the device is. Sources that are not needed for it stay off. Core Location's CLLocationAccuracy.
+/// The location accuracy that a program requests. Core Location's CLLocationAccuracy.
+///
+/// Sources that are not needed for this accuracy stay off.
 public struct LocationAccuracy: Hashable, Sendable {
-  /// One standard deviation; zero is the best that can be had.
+  /// One standard deviation in metres; zero is the best available.
   public let metres: Double
 
-  /// What is no length above zero is the best, as Core Location's negative constants are.
+  /// Returns an accuracy in metres. Negative and non-finite values mean the best, as Core Location's negative constants do.
   public static func metres(_ metres: Double) -> LocationAccuracy {
     LocationAccuracy(metres: metres.isFinite ? max(0, metres) : 0)
   }

@@ -1,10 +1,10 @@
 internal import Geodesy
 
-/// A place on the earth, in degrees on WGS84. Core Location's CLLocationCoordinate2D.
+/// A point on the earth, in degrees on WGS84. Core Location's CLLocationCoordinate2D.
 public struct LocationCoordinate2D: Hashable, Sendable {
-  /// Positive north, -90 to 90.
+  /// The latitude, positive north, -90 to 90.
   public var latitude: Double
-  /// Positive east, -180 to 180.
+  /// The longitude, positive east, -180 to 180.
   public var longitude: Double
 
   public init(latitude: Double, longitude: Double) {
@@ -12,10 +12,12 @@ public struct LocationCoordinate2D: Hashable, Sendable {
     self.longitude = longitude
   }
 
-  /// Whether there is such a place. Core Location's CLLocationCoordinate2DIsValid.
+  /// True if both values are within their range. Core Location's CLLocationCoordinate2DIsValid.
   public var isValid: Bool { coordinate != nil }
 
-  /// Metres along the ellipsoid, exact to a tenth of a millimetre below a kilometre and to nanometres beyond. Nil where one of the two is not valid.
+  /// Returns the distance in metres along the ellipsoid; nil if one of the coordinates is not valid.
+  ///
+  /// The distance is exact to a tenth of a millimetre below a kilometre, and to nanometres beyond.
   func distance(to other: LocationCoordinate2D) -> Double? {
     guard let coordinate, let other = other.coordinate else { return nil }
     return coordinate.distance(to: other)

@@ -1,27 +1,27 @@
-/// Why something does not work, and what to do about it. Core Location's CLError.
+/// A reason why a request fails, with its remedy. Core Location's CLError.
 public struct LocationError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Those of CLError.Code that can happen here, and why there may be no location at all.
+  /// The codes of CLError.Code that occur on Linux, and reasons for a missing location.
   public enum Code: String, Hashable, Sendable {
-    /// Nobody allowed it, somebody said no, or location services are off.
+    /// There is no consent, the user denied it, or location services are off.
     case denied
-    /// No source knows where the device is. They go on trying, so this is for now.
+    /// No source knows the location at the moment; the sources keep trying.
     case locationUnknown
-    /// A request's time was up, and no source knew where the device is.
+    /// A request timed out, and no source knew the location.
     case timeout
-    /// The service's config has no source of locations. Updates begin by themselves when it has one.
+    /// The service's config has no source of locations. Updates begin automatically when it has one.
     case noLocationSource
-    /// The service cannot be reached.
+    /// The service is unavailable.
     case network
-    /// As `denied`, of a region.
+    /// Monitoring of a region is denied, for one of the reasons of `denied`.
     case regionMonitoringDenied
-    /// The service cannot monitor this region: too many of them, or a value that it cannot have.
+    /// The service cannot monitor this region: there are too many, or a value is invalid.
     case regionMonitoringFailure
-    /// The service cannot range this constraint: too many of them.
+    /// The service cannot range this constraint: there are too many.
     case rangingFailure
   }
 
   public let code: Code
-  /// For people.
+  /// The human-readable reason and remedy.
   public let message: String
 
   public init(_ code: Code, _ message: String) {

@@ -1,14 +1,17 @@
-/// What `LocationManager.locationUpdates` tells. Core Location's CLLocationUpdate.
+/// An element of `LocationManager.locationUpdates`. Core Location's CLLocationUpdate.
 public enum LocationUpdate: Hashable, Sendable {
   case location(Location)
-  /// True: the device stays where it is, for two minutes or more as far as its fixes can tell. False: it moves again, or nobody can tell any more.
+  /// A change between rest and motion.
+  ///
+  /// True if, as far as its fixes can show, the device has not moved for two minutes or more. False if it moves again or there
+  /// are no fixes to decide by.
   case stationary(Bool)
-  /// No source knows where the device is, and why. They go on trying.
+  /// No source knows the location, for this reason; the sources keep trying.
   case unknown(LocationError)
-  /// Nothing was told in this time.
+  /// A time without updates.
   case gap(ServiceGap)
 
-  /// Nil for what is no location.
+  /// The location of a location update; nil for any other update.
   public var location: Location? {
     if case .location(let location) = self { location } else { nil }
   }

@@ -1,16 +1,18 @@
-/// What a `LocationManager` monitors: a `BeaconRegion` or a `CircularRegion`. Core Location's CLRegion, as a value.
+/// A region that a `LocationManager` monitors. Core Location's CLRegion, as a value.
+///
+/// It is a `BeaconRegion`, a `CircularRegion` or a `ConfiguredRegion`.
 public protocol Region: Hashable, Sendable {
-  /// 1 to 64 characters; another region of the same identifier replaces this one.
+  /// The identifier, 1 to 64 characters. Another region of the same identifier replaces this one.
   var identifier: String { get }
-  /// False: entering changes the state and is not told as an entry.
+  /// If false, entering changes the state without an enter event.
   var notifyOnEntry: Bool { get set }
-  /// False: leaving changes the state and is not told as an exit.
+  /// If false, leaving changes the state without an exit event.
   var notifyOnExit: Bool { get set }
 }
 
-/// Core Location's CLRegionState.
+/// The state of a region. Core Location's CLRegionState.
 public enum RegionState: String, Hashable, Sendable {
-  /// Nothing was heard yet, or nothing can hear.
+  /// The region has no sighting or fix yet, or no source can supply one.
   case unknown
   case inside
   case outside

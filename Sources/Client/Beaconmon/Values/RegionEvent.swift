@@ -1,11 +1,13 @@
 import FoundationEssentials
 
-/// Something happened at a region.
+/// A change at a region.
 public struct RegionEvent: Hashable, Sendable {
   public enum Kind: String, Hashable, Sendable {
     case entered
     case exited
-    /// Two fixes lie on either side of a circle that is too small, or was passed too fast, to be entered. It changes no state.
+    /// Two fixes lie on either side of a circle that is too small, or was passed too fast, to be entered.
+    ///
+    /// The state is unchanged.
     case crossed
     /// Any other change of state: at the start, to unknown and back, and a crossing that the region mutes.
     case stateChanged
@@ -13,13 +15,13 @@ public struct RegionEvent: Hashable, Sendable {
 
   public let region: any Region
   public let kind: Kind
-  /// From now on.
+  /// The state after the event.
   public let state: RegionState
-  /// When it became true: of the sighting that decided, or of the deadline that passed in silence.
+  /// The time of the change: of the deciding sighting, or of the deadline that passed in silence.
   public let date: Date
-  /// The beacon that decided, or that satisfied the region last.
+  /// The beacon that decided, or that satisfied the region last; nil if there is none.
   public let beacon: BeaconIdentityCondition?
-  /// The fix that decided, of a circle. It has a coordinate, an accuracy, a speed and a time.
+  /// The deciding fix of a circle, with a coordinate, an accuracy, a speed and a time; nil for beacons.
   public let location: Location?
 
   public static func == (a: RegionEvent, b: RegionEvent) -> Bool {
@@ -34,13 +36,13 @@ public struct RegionEvent: Hashable, Sendable {
   }
 }
 
-/// What `LocationManager.regionUpdates` tells.
+/// An element of `LocationManager.regionUpdates`.
 public enum RegionUpdate: Sendable {
   case event(RegionEvent)
-  /// Nil: a region that this program has not asked for.
+  /// Monitoring or registering failed. The region is nil if this program has not requested it.
   case failed((any Region)?, LocationError)
-  /// The service keeps it from now on, beyond this program's end.
+  /// The service has registered the region, which it keeps beyond the end of this program.
   case registered(any Region)
-  /// Nothing was told in this time. What changed in it comes as events after it.
+  /// A time without updates. Changes during the gap follow as events.
   case gap(ServiceGap)
 }

@@ -2,46 +2,48 @@ internal import Events
 import FoundationEssentials
 internal import Records
 
-/// What an app is woken for: something happened at a region that it has registered.
+/// The event that wakes an app: a change at a region that the app has registered.
 ///
-/// It is the parameter of the app's action, which anybody on the user's session bus can activate: that it comes is a hint, never a proof.
+/// It is the parameter of the app's action. Any program on the user's session bus can activate the action, so the event is a hint and
+/// no proof.
 public struct RegisteredEvent: Hashable, Sendable, Identifiable {
   /// The name of the action; its one parameter is the event, `a{sv}`.
   public static let action = "region-event"
 
-  /// Names one event and no other. An event can come twice, and has the same then.
+  /// The identity of one event. An event that is delivered twice keeps its id.
   public struct ID: Hashable, Sendable, Codable {
     public let journal: UUID
-    /// Counts the events of all apps of the user.
+    /// The sequence among the events of all apps of the user.
     public let sequence: UInt64
   }
 
   public let id: ID
-  /// The region's, as it was registered.
+  /// The identifier of the registered region.
   public let identifier: String
   public let kind: RegionEvent.Kind
-  /// From then on.
+  /// The state after the event.
   public let state: RegionState
-  /// When it became true, which may be long ago: what happens while the user is logged out comes at the next login.
+  /// The time of the change, which may be long ago: events while the user is logged out come at the next login.
   public let date: Date
-  /// The beacon that decided, or that satisfied the region last.
+  /// The beacon that decided, or that satisfied the region last; nil if there is none.
   public let beacon: BeaconIdentityCondition?
-  /// The fix that decided, of a circle. It has a coordinate, an accuracy, a speed and a time.
+  /// The deciding fix of a circle, with a coordinate, an accuracy, a speed and a time; nil for beacons.
   public let location: Location?
 }
 
 extension RegisteredEvent {
-  /// From what GLib's `g_variant_print(parameter, FALSE)` makes of the parameter.
+  /// Creates an event from the text that GLib's `g_variant_print(parameter, FALSE)` returns for the parameter.
   ///
-  /// Nil for what is no event.
+  /// Nil if the text is not an event.
   public init?(details text: String) {
     guard let details = VariantText.dictionary(text) else { return nil }
     self.init(details: details)
   }
 
-  /// From the parameter as a dictionary: texts as `String`, numbers as any integer or `Double`, flags as `Bool`, `a{sv}` as a dictionary again; no variants are left.
+  /// Creates an event from the parameter as a dictionary without variants.
   ///
-  /// Nil for what is no event. Keys that it does not know are left out.
+  /// Texts are `String`, numbers any integer or `Double`, flags `Bool`, and `a{sv}` a dictionary again. Nil if the dictionary is not
+  /// an event. Unknown keys are ignored.
   public init?(details: [String: Any]) {
     guard let event = Event(Record(plain: details)), let journal = event.journal.flatMap({ UUID(uuidString: $0) }),
       let identifier = event.region, let kind = event.kind, let time = event.time

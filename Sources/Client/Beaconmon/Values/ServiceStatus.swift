@@ -1,21 +1,23 @@
 import FoundationEssentials
 
-/// Whether the service is there. It comes back by itself, and with it everything that was asked for.
+/// The availability of the service. After an outage, the manager reconnects and repeats its requests.
 public enum ServiceStatus: Hashable, Sendable {
-  /// Nothing is known yet.
+  /// The first connection is not made yet.
   case connecting
-  /// It works. `after` is the time before in which it did not, or in which more happened than was taken; nil at the first time.
+  /// The service is available.
+  ///
+  /// `after` is the preceding time in which it was unavailable, or in which the program missed events; nil the first time.
   case available(after: ServiceGap?)
-  /// It cannot be reached, for this reason.
+  /// The service is unavailable, for this reason.
   case away(LocationError)
 }
 
-/// A time in which something happened that was not told. What changed in it comes after it as a change of state.
+/// A time in which the program missed events. The changes of state during the gap follow it.
 public struct ServiceGap: Hashable, Sendable {
   public enum Cause: Hashable, Sendable {
-    /// The service or its bus was away.
+    /// The service or its bus was unavailable.
     case serviceLost
-    /// This program did not take what it was told: more than 256 events waited.
+    /// The program was too slow: more than 256 events waited.
     case notTaken
   }
 

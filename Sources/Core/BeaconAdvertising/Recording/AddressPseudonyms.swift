@@ -1,4 +1,5 @@
-/// Other names for devices' addresses: always the same for the same address and key, and nothing to do with it for whoever lacks the key.
+/// Pseudonyms for the addresses of devices.
+/// The same address and key always give the same pseudonym. Without the key, a pseudonym cannot be traced to its address.
 struct AddressPseudonyms {
   private let key: (UInt64, UInt64)
 
@@ -6,9 +7,9 @@ struct AddressPseudonyms {
     self.key = key
   }
 
-  /// What tools read from an address stays true: a random one keeps its two highest bits, which say whether it is static, resolvable or
-  /// neither (Core Specification 5.4, Volume 6, Part B, 1.3.2). A public one becomes one that IEEE assigns to nobody: locally
-  /// administered, and of one device (IEEE 802, 8.4).
+  /// Returns the pseudonym of an address, which has the same type as the address.
+  /// A random address keeps its two highest bits, which say whether it is static, resolvable or neither (Core Specification 5.4, Volume
+  /// 6, Part B, 1.3.2). A public address becomes one that IEEE never assigns: locally administered, and unicast (IEEE 802, 8.4).
   func pseudonym(of address: BluetoothAddress, isRandom: Bool) -> BluetoothAddress {
     var hash = SipHash(key: key)
     hash.absorb(address.value | (isRandom ? 1 << 48 : 0))
@@ -17,7 +18,8 @@ struct AddressPseudonyms {
     return BluetoothAddress(value: hash.value & ~kindBits | kind)
   }
 
-  /// Of an address type and the address after it, both as HCI has them. Resolved addresses (types 2 and 3) count as those they are resolved to.
+  /// Returns the pseudonym of an address type and the address after it, both in HCI format.
+  /// Resolved addresses (types 2 and 3) count as the identity addresses that they are resolved to.
   func pseudonym(ofTyped octets: [UInt8]) -> [UInt8] {
     let type = octets[0]
     return [type] + pseudonym(of: BluetoothAddress(reversed: octets[1...]), isRandom: type & 1 == 1).reversedOctets

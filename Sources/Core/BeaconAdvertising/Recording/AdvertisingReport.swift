@@ -1,11 +1,11 @@
-/// An advertisement that somebody else has taken out of its HCI event, to be put into one again.
+/// An advertisement that another program has extracted from its HCI event, to be encoded as an event again.
 public struct AdvertisingReport: Hashable, Sendable {
   public var address: BluetoothAddress
-  /// False for a public address, which IEEE assigned.
+  /// Whether the address is random; false for a public address, which IEEE assigned.
   public var isRandom: Bool
-  /// In dBm.
+  /// The RSSI in dBm.
   public var rssi: Int8?
-  /// AD structures. At most `FragmentJoiner.longestAdvertisement` octets of them are kept.
+  /// The AD structures, cut to `FragmentJoiner.longestAdvertisement` octets.
   public var data: [UInt8]
 
   public init(address: BluetoothAddress, isRandom: Bool, rssi: Int8?, data: [UInt8]) {
@@ -15,7 +15,7 @@ public struct AdvertisingReport: Hashable, Sendable {
     self.data = data
   }
 
-  /// Of a sighting, which has no address: each beacon gets a random static one of its own.
+  /// Creates a report of a sighting, which has no address: each beacon gets a random static address of its own.
   public init(_ sighting: Sighting) {
     var hash = SipHash(key: (0, 0))
     hash.absorb(sighting.beacon.uuid.high)

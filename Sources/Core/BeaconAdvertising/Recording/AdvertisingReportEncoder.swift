@@ -1,13 +1,15 @@
-/// Puts reports into HCI events, one in each: LE Advertising Report, or LE Extended Advertising Report where the data are too long for
-/// it. Bluetooth Core Specification 5.4, Volume 4, Part E, 7.7.65.2 and 7.7.65.13; the order of the fields is with `AdvertisingReportDecoder`.
+/// Encodes reports as HCI events, one in each.
+/// It uses the LE Advertising Report, or the LE Extended Advertising Report for longer data. Bluetooth Core Specification 5.4, Volume 4,
+/// Part E, 7.7.65.2 and 7.7.65.13; see `AdvertisingReportDecoder` for the order of the fields.
 enum AdvertisingReportEncoder {
   static let longestLegacyData = 31
-  /// What an event of 255 octets has left for data: in one report, after sub-event, count and the report's header.
+  /// The maximum number of data octets in an event of 255 octets: after sub-event, count and the header of its only report.
   static let longestFragment = 229
 
   private static let notAvailable: Int8 = 127
 
-  /// As from an advertiser that takes neither connections nor scan requests, on LE 1M: whoever took the report out of its event did not say.
+  /// Returns the events for a report, as from a non-connectable and non-scannable advertiser on LE 1M.
+  /// The actual type is lost with the original event.
   static func events(of report: AdvertisingReport) -> [[UInt8]] {
     let sender = [report.isRandom ? 1 : 0] + report.address.reversedOctets
     let rssi = UInt8(bitPattern: report.rssi ?? notAvailable)
@@ -21,8 +23,8 @@ enum AdvertisingReportEncoder {
     return extendedEvents(header: header, data: Array(report.data.prefix(FragmentJoiner.longestAdvertisement)))
   }
 
-  /// `header` is an extended report's up to its data length. Data that do not fit into one event become fragments as a controller makes
-  /// them, of which the last has the status that the header has.
+  /// Returns the events for an extended report; `header` ends before its data length.
+  /// Data that exceed one event become fragments as a controller makes them; the last fragment has the status of the header.
   static func extendedEvents(header: [UInt8], data: [UInt8]) -> [[UInt8]] {
     let moreToCome: UInt8 = 0b01 << 5
     return stride(from: 0, to: max(1, data.count), by: longestFragment).map { start in
@@ -33,7 +35,7 @@ enum AdvertisingReportEncoder {
     }
   }
 
-  /// An event with one report.
+  /// Returns an event with one report.
   static func event(subevent: UInt8, _ report: [UInt8]) -> [UInt8] {
     [0x3E, UInt8(2 + report.count), subevent, 1] + report
   }

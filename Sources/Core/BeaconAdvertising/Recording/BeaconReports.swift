@@ -1,9 +1,10 @@
 import Instants
 
-/// Takes out of HCI packets what a recording of iBeacons keeps: the reports that hold one, each in an event of its own, with pseudonyms for
-/// addresses. What `AdvertisingReportDecoder` sights in the packets, it sights in these events.
+/// Extracts the reports with iBeacons from HCI packets, for a recording.
+/// Each report becomes an event of its own, with pseudonyms for addresses. `AdvertisingReportDecoder` finds the same sightings in the
+/// events as in the packets.
 ///
-/// Fragments wait until their advertisement is whole, and are then made anew.
+/// Fragments wait until their advertisement is complete, and are then encoded again.
 struct BeaconReports {
   private let pseudonyms: AddressPseudonyms
   private var fragments = FragmentJoiner()
@@ -12,7 +13,7 @@ struct BeaconReports {
     self.pseudonyms = pseudonyms
   }
 
-  /// The events for one packet with its packet type first; none for what is broken.
+  /// Returns the events for one packet that starts with its packet type; none for a malformed packet.
   mutating func events(in packet: RawSpan, adapter: UInt16, time: Instant) -> [[UInt8]] {
     let header: [UInt8] = [0x04, 0x3E]
     guard packet.byteCount >= 5, packet.octet(at: 0) == header[0], packet.octet(at: 1) == header[1],
@@ -25,7 +26,7 @@ struct BeaconReports {
     }
   }
 
-  /// The events for a report that has no packet.
+  /// Returns the events for a report without a packet.
   func events(of report: AdvertisingReport) -> [[UInt8]] {
     guard report.data.span.bytes.holdsIBeacon else { return [] }
     var report = report
@@ -68,7 +69,7 @@ struct BeaconReports {
     return events
   }
 
-  /// All data of the advertisement that the report completes.
+  /// Returns all data of the advertisement that the report completes.
   private mutating func join(_ report: RawSpan, adapter: UInt16, time: Instant) -> [UInt8]? {
     let data = report.extracting(24..<report.byteCount)
     let isWholeLegacy = report.octet(at: 0) & 0x70 == 0x10
@@ -81,7 +82,7 @@ struct BeaconReports {
     }
   }
 
-  /// Up to the data length, with pseudonyms for the sender and for whom it is directed to.
+  /// Returns the header up to the data length, with pseudonyms for the sender and for the target of directed advertising.
   private func header(of report: RawSpan) -> [UInt8] {
     let direct = report.octets(16..<23)
     let isDirected = direct.dropFirst().contains { $0 != 0 }

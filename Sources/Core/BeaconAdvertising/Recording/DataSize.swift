@@ -1,4 +1,4 @@
-/// A number of octets as people write it on a command line: `"10MB"`.
+/// A number of octets as users write it on a command line: `"10MB"`.
 public struct DataSize: Hashable, Sendable {
   public let octets: UInt64
 
@@ -10,8 +10,8 @@ public struct DataSize: Hashable, Sendable {
     ("GB", 1_000_000_000), ("GiB", 1 << 30), ("MB", 1_000_000), ("MiB", 1 << 20), ("kB", 1000), ("KiB", 1 << 10), ("B", 1),
   ]
 
-  /// A positive whole number and a unit: B, kB, MB or GB, each a thousand of the one before, or KiB, MiB or GiB, each 1024 of it. Nil for anything
-  /// else.
+  /// Parses a positive whole number and a unit, or returns nil.
+  /// The units are B, kB, MB and GB, each a thousand of the one before, and KiB, MiB and GiB, each 1024 of the one before.
   public init?(text: String) {
     guard let unit = Self.units.first(where: { text.hasSuffix($0.suffix) }) else { return nil }
     let digits = text.dropLast(unit.suffix.count)
@@ -21,7 +21,7 @@ public struct DataSize: Hashable, Sendable {
     self.init(octets: octets)
   }
 
-  /// The shortest exact text that `init(text:)` reads back.
+  /// The shortest exact text that `init(text:)` parses.
   public var text: String {
     let unit = Self.units.first { octets % $0.octets == 0 } ?? ("B", 1)
     return octets == 0 ? "0B" : "\(octets / unit.octets)\(unit.suffix)"

@@ -1,22 +1,24 @@
 import Instants
 
-/// A capture that is being written: what is heard goes in, octets for its reader come out.
+/// A capture in progress: takes packets and reports, and delivers octets to its reader.
 ///
-/// Between the two waits at most `capacity`: what comes on top of that is lost and counted, and each record says how much was. The capture
-/// begins and ends with a note, so that a replay's time begins and ends with the recording's; between them it holds whole records only.
+/// At most `capacity` octets wait for the reader. Records beyond that are lost, and each record states how many were lost so far. The
+/// capture begins and ends with a note, so that a replay covers the same time as the recording. Between the notes it holds only complete
+/// records.
 public struct Recording {
-  /// Who heard something: its number in sightings, and what people call it.
+  /// A lookup of the name that people know an adapter by, from its number in sightings; nil if it has none.
   public typealias AdapterName = (UInt16) -> String?
 
-  /// In octets. More than a second of the densest traffic.
+  /// The maximum number of waiting octets: more than a second of the densest traffic.
   static let capacity = 256 * 1024
-  /// The longest note and its header. Room for two is always left: for what was dropped, and for the end.
+  /// The length of the longest note with its header.
+  /// Two notes always fit: one for lost packets, and one for the end.
   private static let noteRoom = 256
 
   public let options: RecordingOptions
-  /// Nothing more is taken; what waits is still to be read.
+  /// Whether the recording has ended; it takes no more input, but waiting octets can still be read.
   public private(set) var hasEnded = false
-  /// Packets that were lost because their reader was slow.
+  /// The number of packets that were lost because the reader was slow.
   public private(set) var drops: UInt32 = 0
 
   private let sinceEpoch: Span
@@ -24,15 +26,18 @@ public struct Recording {
   private var adapters: Set<UInt16> = []
   private var toldDrops: UInt32 = 0
   private var hasToldOfMadePackets = false
-  /// Of the capture so far, read or not.
+  /// The size of the capture so far, read or not.
   private var size = 0
   private var waiting: [UInt8] = []
   private var read = 0
 
+  /// Starts a recording.
+  ///
   /// - Parameters:
-  ///   - source: as people call it.
+  ///   - source: the name of the source for people.
   ///   - key: for the pseudonyms; random, and forgotten with the recording.
-  ///   - sinceEpoch: what the source's clock lacks to time since the Unix epoch. It stays: a wall clock that is set does not bend the recording.
+  ///   - sinceEpoch: the difference from the source's clock to time since the Unix epoch. It is constant, so that setting the wall clock
+  ///     does not distort the recording.
   public init(
     _ options: RecordingOptions, source: String, key: (UInt64, UInt64), at time: Instant, sinceEpoch: Span
   ) {
@@ -40,12 +45,12 @@ public struct Recording {
     self.sinceEpoch = sinceEpoch
     beacons = BeaconReports(AddressPseudonyms(key: key))
     put(BtsnoopEncoder.header)
-    // btmon shows some 60 characters of each.
+    // btmon shows some 60 characters of each note.
     note("beaconmon records \(source)", at: time)
     note(options.keepsEverything ? "it keeps everything as it is" : "it keeps iBeacons only, with pseudonyms for addresses", at: time)
   }
 
-  /// One packet with its packet type first. What is no event is not recorded.
+  /// Records one packet that starts with its packet type; only events are recorded.
   public mutating func hear(_ packet: RawSpan, adapter: UInt16, at time: Instant, named name: AdapterName) {
     guard !hasEnded else { return }
     if !options.keepsEverything {
@@ -55,7 +60,7 @@ public struct Recording {
     }
   }
 
-  /// A report that has no packet any more, in one that is made for it.
+  /// Records a report that no longer has a packet, in a new packet.
   public mutating func hear(_ report: AdvertisingReport, adapter: UInt16, at time: Instant, named name: AdapterName) {
     guard !hasEnded else { return }
     let events = options.keepsEverything ? AdvertisingReportEncoder.events(of: report) : beacons.events(of: report)
@@ -66,7 +71,7 @@ public struct Recording {
     put(events, adapter, time, name)
   }
 
-  /// `reason` is for people; a second end changes nothing.
+  /// Ends the recording; `reason` is for people, and a second call has no effect.
   public mutating func end(_ reason: String, at time: Instant) {
     guard !hasEnded else { return }
     hasEnded = true
@@ -74,22 +79,23 @@ public struct Recording {
     note(Self.endOfRecording + reason, at: time)
   }
 
-  /// What the last note begins with.
+  /// The beginning of the last note.
   private static let endOfRecording = "beaconmon ends the recording: "
 
-  /// Why a recording ended, by its last note. Nil for any other note: then it was cut off.
+  /// Returns the reason why a recording ended, from its last note.
+  /// Nil for any other note, which means that the recording was cut off.
   public static func reason(inLastNote note: String?) -> String? {
     guard let note, note.hasPrefix(endOfRecording) else { return nil }
     return String(note.dropFirst(endOfRecording.count))
   }
 }
 
-// MARK: For the reader
+// MARK: Reader
 
 extension Recording {
   public var isDrained: Bool { read == waiting.count }
 
-  /// What waits, oldest first. Returns how much of it `body` has taken.
+  /// Passes the waiting octets to `body`, oldest first; `body` returns the number of octets that it has taken.
   public mutating func drain(_ body: (UnsafeRawBufferPointer) -> Int) -> Int {
     let count = waiting.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[read...])) }
     read += count
@@ -107,7 +113,7 @@ extension Recording {
 // MARK: Records
 
 extension Recording {
-  /// All events of one packet, or none of them.
+  /// Appends all events of one packet, or none of them.
   private mutating func put(_ events: [[UInt8]], _ adapter: UInt16, _ time: Instant, _ name: AdapterName) {
     guard !events.isEmpty else { return }
     var records = adapters.contains(adapter) ? [] : introduction(of: adapter, time, name)
@@ -131,7 +137,7 @@ extension Recording {
     return BtsnoopEncoder.record(.newAdapter, packet, adapter: adapter, drops: drops, time: time + sinceEpoch)
   }
 
-  /// After a gap the reader is told once.
+  /// Records a single note for the reader after packets were lost.
   private mutating func tellDrops(at time: Instant) {
     guard drops != toldDrops else { return }
     note("beaconmon has dropped \(drops) packets that were not read", at: time)

@@ -1,18 +1,19 @@
 import Instants
 
-/// What a recording keeps, and when it ends by itself.
+/// The selection and the limits of a recording.
 public struct RecordingOptions: Hashable, Sendable {
-  /// Everything that is heard, with the addresses as they are: also of people who only pass by. Otherwise iBeacons only, with pseudonyms.
+  /// Whether to record everything with the original addresses, including those of passers-by.
+  /// If false, the recording holds only iBeacons, with pseudonyms.
   public var keepsEverything: Bool
-  /// Of the whole capture; never exceeded.
+  /// The limit for the size of the whole capture, which is never exceeded.
   public var limitSize: DataSize
   public var duration: Span
 
-  /// A recording that was forgotten must not fill a disk.
+  /// The default limit, so that a forgotten recording does not fill a disk.
   public static let defaultLimitSize = DataSize(octets: 100_000_000)
   public static let defaultDuration = Span.seconds(3600)
   public static let longestDuration = Span.seconds(30 * 86_400)
-  /// A header and the first and the last note must fit.
+  /// The smallest limit: a header and the first and the last note must fit.
   public static let smallestLimitSize = DataSize(octets: 1000)
 
   public init(

@@ -1,4 +1,5 @@
-/// SipHash-2-4 of whole 64-bit words: without its 128-bit key nobody can tell its values from random ones.
+/// SipHash-2-4 of whole 64-bit words.
+/// Its values cannot be distinguished from random ones without its 128-bit key.
 ///
 /// Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012.
 struct SipHash {
@@ -17,7 +18,7 @@ struct SipHash {
     compress(word)
   }
 
-  /// Of all words so far; the last word has only the number of octets, in its highest octet.
+  /// The hash of all words so far; the last word holds only the number of octets, in its highest octet.
   var value: UInt64 {
     var hash = self
     hash.compress(count &* 8 << 56)

@@ -1,4 +1,4 @@
-/// Which adapters can hear, and which do not on purpose and for a while. No other can hear.
+/// The adapters that can hear, and those that are paused on purpose for a while. No other adapter can hear.
 public struct AdapterReception: Hashable, Sendable {
   public let hearing: AdapterSet
   public let paused: AdapterSet
@@ -10,6 +10,6 @@ public struct AdapterReception: Hashable, Sendable {
 
   public static let allHear = AdapterReception(hearing: .all)
 
-  /// Those that will go on to hear.
+  /// The adapters that hear now or will hear again.
   var present: AdapterSet { hearing.union(paused) }
 }

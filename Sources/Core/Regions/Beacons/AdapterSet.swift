@@ -1,6 +1,6 @@
-/// Some of the adapters, by their number in sightings.
+/// A set of adapters, by their number in sightings.
 ///
-/// Those from 31 on share one place: they are told from the others, not from each other.
+/// All adapters from number 31 on share one place: the set cannot tell them apart.
 public struct AdapterSet: Hashable, Sendable {
   private var bits: UInt32
 
@@ -13,7 +13,7 @@ public struct AdapterSet: Hashable, Sendable {
 
   private static let lastPlace: UInt16 = 31
 
-  /// The one adapter, and all of its place.
+  /// Creates a set with one adapter, and all others that share its place.
   @inline(__always)  // a part of every sighting
   public init(_ adapter: UInt16) {
     bits = 1 << UInt32(min(adapter, Self.lastPlace))

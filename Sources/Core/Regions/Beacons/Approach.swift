@@ -1,7 +1,7 @@
-/// How one beacon stands to one region that asks for nearness.
+/// The progress of one beacon in one region that requires nearness.
 struct Approach: Hashable, Sendable {
-  /// Within the distance at which the region is entered, and for how long.
+  /// How long the beacon has been within the distance at which the region is entered.
   var arrival = Hold()
-  /// Whether it counts as not farther than the distance at which the region is left.
+  /// The turn in which the beacon counted as not farther than the distance at which the region is left.
   var closeness: CloseBeacons.Turn = 0
 }

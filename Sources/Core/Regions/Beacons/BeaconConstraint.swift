@@ -1,6 +1,6 @@
 import BeaconAdvertising
 
-/// Which beacons are meant: all of a UUID, those of one major, or a single one.
+/// A selection of beacons: all of a UUID, all of one major, or a single one.
 public struct BeaconConstraint: Hashable, Sendable {
   public let uuid: BeaconUUID
   public let major: UInt16?
@@ -18,7 +18,7 @@ public struct BeaconConstraint: Hashable, Sendable {
     (self.uuid, self.major, self.minor) = (uuid, major, minor)
   }
 
-  /// Nil for a minor without a major: minors of different majors have nothing in common.
+  /// Creates a constraint; `nil` for a minor without a major, because minors of different majors are unrelated.
   public init?(uuid: BeaconUUID, major: UInt16?, minor: UInt16?) {
     if major == nil && minor != nil { return nil }
     (self.uuid, self.major, self.minor) = (uuid, major, minor)
@@ -28,7 +28,7 @@ public struct BeaconConstraint: Hashable, Sendable {
     beacon.uuid == uuid && (major.map { $0 == beacon.major } ?? true) && (minor.map { $0 == beacon.minor } ?? true)
   }
 
-  /// The three constraints that contain `beacon`, widest first.
+  /// Returns the three constraints that contain `beacon`, widest first.
   static func containing(_ beacon: BeaconIdentity) -> [BeaconConstraint] {
     [
       BeaconConstraint(uuid: beacon.uuid),

@@ -2,21 +2,21 @@ import BeaconAdvertising
 import Instants
 import Ranging
 
-/// What was known about a beacon at the moment it decided something about a region.
+/// The measurements of a beacon when it decided the state of a region.
 ///
-/// Every region keeps one, so it is small, and what only people see is worked out when they look.
+/// Every region keeps one, so it is small; values that only people read are computed on demand.
 public struct BeaconEvidence: Hashable, Sendable {
   public let beacon: BeaconIdentity
   public let measuredPower: Int8
   public let proximity: BeaconProximity
   private let adapterNumber: UInt16
   public private(set) var lastSeen: Instant
-  /// dBm; means something only with samples.
+  /// The filtered RSSI in dBm; valid only with samples.
   private let level: Double
-  /// Nil when unknown.
+  /// The distance; `nil` if unknown.
   public let distance: Distance?
   private let sampleCount: UInt32
-  // For the accuracy: dB² of the samples, and the path loss model's slope. Single precision is enough for a sigma.
+  // The variance of the samples in dB² and the path loss model's slope, for the accuracy. Single precision is enough for a sigma.
   private let variance: Float
   private let slope: Float
 
@@ -36,7 +36,8 @@ public struct BeaconEvidence: Hashable, Sendable {
     distance = track.distance
   }
 
-  /// What was kept of a decision: the number of an adapter and the spread of the samples are gone with the process that knew them.
+  /// Creates evidence from saved values.
+  /// The number of the adapter and the spread of the samples are unknown after a restart.
   public init(
     beacon: BeaconIdentity, measuredPower: Int8, proximity: BeaconProximity, lastSeen: Instant, rssi: Double?, samples: UInt32,
     distance: Distance?
@@ -54,22 +55,22 @@ public struct BeaconEvidence: Hashable, Sendable {
 
   private static let noAdapter = UInt16.max
 
-  /// The one that heard it best, nil when it is not known any more.
+  /// The adapter with the best reception of the beacon; `nil` if it is not known any more.
   public var adapter: UInt16? { adapterNumber == Self.noAdapter ? nil : adapterNumber }
 
-  /// Filtered, in dBm; nil when the beacon was never heard with an RSSI.
+  /// The filtered RSSI in dBm; `nil` if the beacon was never heard with an RSSI.
   public var rssi: Double? { sampleCount > 0 ? level : nil }
 
-  /// Sightings behind the filtered RSSI, nil with it.
+  /// The number of sightings behind the filtered RSSI; `nil` without an RSSI.
   public var samples: UInt32? { sampleCount > 0 ? sampleCount : nil }
 
-  /// One sigma of the distance in metres, nil when unknown.
+  /// One sigma of the distance in metres; `nil` if unknown.
   public var accuracy: Double? {
     guard let distance, !variance.isNaN else { return nil }
     return distance.accuracy(slope: Double(slope), deviation: RSSIFilter.deviation(variance: Double(variance), samples: sampleCount))
   }
 
-  /// The same on another clock.
+  /// Returns a copy with `lastSeen` on another clock.
   func seen(at time: Instant) -> BeaconEvidence {
     var moved = self
     moved.lastSeen = time

@@ -6,12 +6,12 @@ import Ranging
 public struct BeaconRegion: Hashable, Sendable {
   public let identifier: String
   public let constraint: BeaconConstraint
-  /// Silence for this long is an exit, or longer where the region learns.
+  /// The silence that counts as an exit; longer if the region learns.
   public let exitDelay: Span
   private let conditions: Rare<Conditions>
-  /// Whether the gaps that its beacons have without being gone make its exit delay longer; see `RegionHistory`.
+  /// Whether gaps between sightings of present beacons make the exit delay longer; see `RegionHistory`.
   public let learnsExitDelay: Bool
-  /// The state before anything is known.
+  /// The state before any sighting.
   public let assumed: RegionState
   public let notifyOnEntry: Bool
   public let notifyOnExit: Bool
@@ -19,11 +19,13 @@ public struct BeaconRegion: Hashable, Sendable {
 
   public static let defaultExitDelay = Span.seconds(30)
 
+  /// Creates a region.
+  ///
   /// - Parameters:
-  ///   - nearness: nil: being heard is enough.
-  ///   - minimumRSSI: filtered, in dBm; a beacon that is heard more weakly, or without an RSSI, does not count. Nil: all do.
-  ///   - entry: nil: the first sighting that counts enters.
-  ///   - dwell: somebody who stays for so long is told of; nil: nobody is.
+  ///   - nearness: `nil` if a sighting at any distance counts.
+  ///   - minimumRSSI: filtered, in dBm; a beacon with a weaker RSSI, or without one, does not count. `nil` if all beacons count.
+  ///   - entry: `nil` if the first sighting that counts enters the region.
+  ///   - dwell: the length of a stay after which the region sends a dwell event; `nil` for none.
   public init(
     identifier: String, owner: RegionOwner = .config, constraint: BeaconConstraint, exitDelay: Span = defaultExitDelay,
     learnsExitDelay: Bool = true,
@@ -47,12 +49,12 @@ public struct BeaconRegion: Hashable, Sendable {
   public var entry: Entry? { conditions.value?.entry }
   public var dwell: Span? { conditions.value?.dwell }
 
-  /// Whether being heard is all it takes, and nobody waits for those who stay.
+  /// Whether every sighting counts and the region sends no dwell event.
   var isPlain: Bool { conditions.isEmpty }
 }
 
 extension BeaconRegion {
-  /// What few of many regions ask for.
+  /// The properties that only a few of many regions have.
   private struct Conditions: Hashable, Sendable {
     var nearness: Nearness?
     var minimumRSSI: Double?
@@ -60,9 +62,10 @@ extension BeaconRegion {
     var dwell: Span?
   }
 
-  /// How many sightings that count it takes to enter, and in what time: one alone may be a stray.
+  /// The number of sightings that enter the region, and the time within which they must occur.
+  /// A single sighting may be a stray.
   public struct Entry: Hashable, Sendable {
-    /// At least one.
+    /// The number of sightings, at least one.
     public let sightings: Int
     public let within: Span
 
@@ -76,11 +79,12 @@ extension BeaconRegion {
 
   /// The distances at which a region is entered and left.
   public struct Nearness: Hashable, Sendable {
-    /// Metres: nearer than this is inside.
+    /// The distance in metres below which a beacon is inside.
     public let within: Double
-    /// Metres: farther than this is outside. At least `within`; what lies between changes nothing.
+    /// The distance in metres above which a beacon is outside, at least `within`. Between the two, nothing changes.
     public let leaveBeyond: Double
-    /// For how long either must hold. Two seconds bring false enters from 0.5 to 0.1 a minute on the gallery walks and cost 0.4 s.
+    /// For how long either condition must hold.
+    /// On the gallery walks, two seconds reduce false enters from 0.5 to 0.1 a minute and cost 0.4 s.
     public let hold: Span
 
     let entry: Distance

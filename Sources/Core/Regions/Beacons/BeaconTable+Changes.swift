@@ -2,12 +2,13 @@ import Events
 import Instants
 import Ranging
 
-// MARK: Changing the set. Every heard beacon must be matched again afterwards.
+// MARK: Changing the set. Afterwards, the caller must match every heard beacon again.
 
 extension BeaconTable {
-  /// Watches `region`. One of the same owner and identifier is replaced, see `BeaconWatch.redefined`; an equal definition changes nothing.
+  /// Monitors `region` and replaces the one with the same owner and identifier; see `BeaconWatch.redefined`.
+  /// An equal definition changes nothing.
   ///
-  /// - Parameter remembered: what it was for certain when something else marked it.
+  /// - Parameter remembered: the last certain state of a region of this name that a circle marked.
   mutating func add(_ region: BeaconRegion, at time: Instant, remembering remembered: RegionState = .unknown) {
     var watch = BeaconWatch(region: region, at: time, reception)
     watch.remember(remembered)
@@ -28,7 +29,7 @@ extension BeaconTable {
     schedule(slot)
   }
 
-  /// The watch that was there.
+  /// Removes a region and returns its watch, or `nil` if there was none.
   @discardableResult
   mutating func remove(_ key: RegionKey) -> BeaconWatch? {
     guard let slot = slot(of: key) else { return nil }
@@ -39,7 +40,7 @@ extension BeaconTable {
     return slots[slot].watch
   }
 
-  /// Takes the room for `count` regions at once, and no more.
+  /// Reserves exactly the memory that `count` regions need.
   mutating func reserve(_ count: Int) {
     slots.reserveCapacity(count)
     byKey.reserve(count, hashOf: keyHash)
@@ -47,7 +48,7 @@ extension BeaconTable {
     deadlines.reserve(count)
   }
 
-  /// Finds the regions that `heard` belongs to; what it knew about those that are still the same stays.
+  /// Finds the regions that `heard` belongs to. Progress in regions that are unchanged is kept.
   func match(_ heard: inout HeardBeacon) {
     let old = heard.matches
     heard.matches = BeaconConstraint.containing(heard.track.beacon)
@@ -57,7 +58,7 @@ extension BeaconTable {
       .map { new in old.first { $0.serial == new.serial } ?? new }
   }
 
-  /// Goes on from what was saved; see `BeaconWatch.restore`.
+  /// Restores the saved state of a region; see `BeaconWatch.restore`.
   mutating func restore(
     _ saved: SavedRegion, _ key: RegionKey, isForgotten: Bool, at time: Instant, clock: (Instant) -> Instant,
     into transitions: inout [RegionTransition]
@@ -70,7 +71,7 @@ extension BeaconTable {
   }
 }
 
-// MARK: Places
+// MARK: Slots
 
 extension BeaconTable {
   func slot(of key: RegionKey) -> Int? {
@@ -99,13 +100,13 @@ extension BeaconTable {
       slots[Int(free)] = entry
       return Int(free)
     }
-    // By a quarter: twice as many would be a lot of room for nothing.
+    // Grows by a quarter: doubling would waste much memory.
     if slots.count == slots.capacity { slots.reserveCapacity(slots.count + max(16, slots.count / 4)) }
     slots.append(entry)
     return slots.endIndex - 1
   }
 
-  /// Takes a region out of the chain of its constraint.
+  /// Removes a region from the chain of its constraint.
   private mutating func unlink(_ slot: Int) {
     let constraint = slots[slot].watch.region.constraint
     let chain = slots(of: constraint)

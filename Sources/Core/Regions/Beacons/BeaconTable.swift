@@ -3,12 +3,12 @@ import Events
 import Instants
 import Ranging
 
-/// All regions that beacons mark, found by beacon at a cost that does not grow with their number.
+/// All regions that beacons mark. The cost of finding them by beacon does not grow with their number.
 struct BeaconTable: Sendable {
   struct Slot {
-    /// Names the watch for as long as it lives; zero for a slot that is free.
+    /// A number that identifies the watch for its lifetime; zero for a free slot.
     var serial: UInt32
-    /// The next region of the same constraint, none when negative.
+    /// The next region of the same constraint; negative for none.
     var next: Int32
     var watch: BeaconWatch
 
@@ -41,16 +41,16 @@ struct BeaconTable: Sendable {
 
   subscript(key: RegionKey) -> BeaconWatch? { slot(of: key).map { slots[$0].watch } }
 
-  /// Whether somebody is inside one of them, as far as anybody knows.
+  /// Whether a visitor is, or was when last certain, inside one of the regions.
   var hasVisit: Bool { slots.contains { $0.serial != 0 && ($0.watch.state == .inside || $0.watch.remembered == .inside) } }
 
-  /// Not later than the next instant at which silence changes a state; `.never` when no clock runs.
+  /// A time not later than the next change by silence; `.never` if no exit clock runs.
   @inline(__always)  // a part of every sighting; a call would copy the table
   var nextDeadline: Instant { deadlines.earliest }
 }
 
 extension BeaconTable {
-  /// Every region starts over at `time`.
+  /// Restarts every region at `time`.
   mutating func start(at time: Instant) {
     deadlines = DeadlineQueue()
     for slot in slots.indices {
@@ -60,10 +60,11 @@ extension BeaconTable {
   }
 }
 
-// MARK: Sightings and time. Transitions are appended in the order in which they happened.
+// MARK: Sightings and time. Transitions are appended in chronological order.
 
 extension BeaconTable {
-  /// Adds a sighting to its beacon's track and tells every region that the beacon belongs to. Deadlines up to its time must have expired before.
+  /// Adds a sighting to its beacon's track and updates every region that the beacon belongs to.
+  /// Deadlines up to the sighting's time must have expired before.
   mutating func hear(_ sighting: Sighting, _ heard: inout HeardBeacon, into transitions: inout [RegionTransition]) {
     heard.track.hear(sighting)
     let adapter = AdapterSet(sighting.adapter)
@@ -75,7 +76,7 @@ extension BeaconTable {
     _ track: BeaconTrack, _ adapter: AdapterSet, _ reception: AdapterReception, _ matches: inout [HeardBeacon.Match],
     _ slots: inout ContiguousArray<Slot>, _ deadlines: inout DeadlineQueue, into transitions: inout [RegionTransition]
   ) {
-    // One look at who else holds the arrays, not one for each element.
+    // Checks once whether the arrays are shared, not once for each element.
     var matches = matches.mutableSpan
     var slots = slots.mutableSpan
     for index in matches.indices {
@@ -92,14 +93,14 @@ extension BeaconTable {
     for match in heard.matches { slots[Int(match.slot)].watch.forget(match.approach) }
   }
 
-  /// Lets every exit clock run out whose deadline is not after `time`, in the order of the deadlines.
+  /// Ends every exit clock whose deadline is not after `time`, in the order of the deadlines.
   mutating func expire(through time: Instant, into transitions: inout [RegionTransition]) {
     while let slot = deadlines.next(through: time, deadline: { slots[$0].deadline }) {
       if let change = slots[slot].watch.expire() { transitions.append(RegionTransition(slots[slot].watch, change)) }
     }
   }
 
-  /// Says which adapters can hear from `time` on. Deadlines up to then must have expired before.
+  /// Sets the adapters that can hear from `time` on. Deadlines up to then must have expired before.
   mutating func receive(_ next: AdapterReception, at time: Instant, into transitions: inout [RegionTransition]) {
     guard next != reception else { return }
     for slot in slots.indices where slots[slot].serial != 0 {

@@ -5,7 +5,7 @@ import Ranging
 // MARK: Sightings
 
 extension BeaconWatch {
-  /// Takes a sighting of a beacon of this region.
+  /// Applies a sighting of a beacon of this region.
   @inline(__always)  // a call would copy the track
   mutating func hear(_ track: BeaconTrack, by adapter: AdapterSet, _ reception: AdapterReception, approach: inout Rare<Approach>) -> Step? {
     progress.isEmpty
@@ -13,15 +13,15 @@ extension BeaconWatch {
       : judge(BeaconEvidence(track), by: adapter, reception, approach: &approach)
   }
 
-  /// How a beacon stands to the region that has not been heard yet.
+  /// The initial progress of a beacon that was not heard in the region before.
   var firstApproach: Rare<Approach> { Rare(region.nearness == nil ? nil : Approach()) }
 
-  /// A beacon that was tracked is forgotten.
+  /// Forgets a tracked beacon.
   mutating func forget(_ approach: Rare<Approach>) {
     if let approach = approach.value { progress.change { $0.forget(approach) } }
   }
 
-  /// Takes a sighting where being heard is not enough.
+  /// Applies a sighting in a region with further conditions.
   private mutating func judge(
     _ heard: BeaconEvidence, by adapter: AdapterSet, _ reception: AdapterReception, approach: inout Rare<Approach>
   ) -> Step? {
@@ -59,10 +59,12 @@ extension BeaconWatch {
   }
 }
 
-// MARK: What satisfies the region
+// MARK: Satisfying the region
 
 extension BeaconWatch {
-  /// - Parameter heard: written where it is kept, and not before.
+  /// Applies a sighting that satisfies the region.
+  ///
+  /// - Parameter heard: an autoclosure, so that the evidence is written directly to where it is kept.
   @inline(__always)  // a part of every sighting
   private mutating func satisfy(
     by heard: @autoclosure () -> BeaconEvidence, at time: Instant, _ adapter: AdapterSet, _ reception: AdapterReception,
@@ -71,7 +73,7 @@ extension BeaconWatch {
     var step = recent.isTurnOver(at: time) ? takeTurns(at: time) : nil
     recent.note(adapter)
     if state == .inside && remembered == .inside, case .running(let deadline) = clock {
-      // A silence that did not end in an exit is a gap. Its deadline is ahead, or it would have expired.
+      // A silence that did not end in an exit is a gap. Its deadline is still ahead, because it would have expired otherwise.
       let gap = Span(microseconds: exitDelay.microseconds &- (deadline.microseconds &- time.microseconds))
       if history.isLongest(gap) { learn(gap) }
     } else {
@@ -79,13 +81,13 @@ extension BeaconWatch {
       step = state == .inside && remembered == .inside ? .nearer : arrive(at: time, cause: cause).map { .changed($0) } ?? .nearer
     }
     evidence = heard()
-    // An adapter that is not known to hear, as at the edge of a change, heard it all the same.
+    // An adapter that is not known to hear, such as one whose reception just changed, has heard the beacon all the same.
     let isHeard = adapter.overlaps(reception.hearing) || recent.adapters.overlaps(reception.hearing)
     clock = isHeard ? .running(until: time + exitDelay) : .standing(left: exitDelay)
     return step
   }
 
-  /// The region is satisfied and was not, or not for certain.
+  /// Begins or resumes a visit in a region that was not satisfied, or not for certain.
   private mutating func arrive(at time: Instant, cause: Event.Cause) -> RegionChange? {
     if remembered == .inside {
       let unknown = time - since

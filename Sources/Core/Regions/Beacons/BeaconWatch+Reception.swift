@@ -1,13 +1,14 @@
 import Events
 import Instants
 
-// MARK: Who can hear it
+// MARK: Reception
 
 extension BeaconWatch {
-  /// Some adapter can hear from now on, or no longer can.
+  /// Applies a change of the adapters that can hear.
   ///
-  /// The clock runs while an adapter that recently heard the region hears, and stands while one is paused. While none of them will hear, the region is
-  /// unknown, and when one does again silence counts from then. A region that nobody heard goes by all adapters. What is only assumed stays so.
+  /// The exit clock runs while an adapter that recently heard the region can hear, and stands while one is paused. If all of them are lost,
+  /// the region is unknown, and silence counts from the time when one can hear again. For a region without recent sightings, all adapters
+  /// count. An assumed state stays.
   mutating func receive(_ next: AdapterReception, after previous: AdapterReception, at time: Instant) -> RegionChange? {
     let hasLost = recent.lose(previous.present.subtracting(next.present))
     guard audience.overlaps(next.present) else {
@@ -39,13 +40,13 @@ extension BeaconWatch {
   }
 }
 
-// MARK: Another definition
+// MARK: Redefining
 
 extension BeaconWatch {
-  /// Goes on with another definition of what has the same name, without an event.
+  /// Returns a watch for another definition with the same name, without an event.
   ///
-  /// The same beacons: the state stays, and silence that was counted stays counted. Other beacons: the state is unknown until they are heard or were
-  /// silent for an exit delay, and what it was is remembered, so that enters and exits still alternate.
+  /// With the same beacons, the state stays, and past silence still counts. With other beacons, the state is unknown until they are heard
+  /// or were silent for an exit delay. The last certain state is remembered, so that enters and exits still alternate.
   func redefined(as region: BeaconRegion, at time: Instant, _ reception: AdapterReception) -> BeaconWatch {
     guard region.constraint == self.region.constraint else {
       var next = BeaconWatch(region: region, at: time, reception)
@@ -67,14 +68,14 @@ extension BeaconWatch {
     return next
   }
 
-  /// What was certain once, and is not any more.
+  /// Makes the region unknown and remembers its last certain state.
   mutating func remember(_ state: RegionState) {
     guard state != .unknown else { return }
     remembered = state
     self.state = .unknown
   }
 
-  /// When the visit that goes on will have lasted for another definition's dwell; nil when that was told of, or nobody waits for it.
+  /// Returns when the current visit reaches the dwell of another definition; `nil` if no dwell event is pending.
   private func dwellEnd(of region: BeaconRegion) -> Instant? {
     guard let dwell = region.dwell else { return nil }
     guard let before = self.region.dwell else { return since + dwell }

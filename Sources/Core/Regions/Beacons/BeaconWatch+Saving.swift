@@ -1,17 +1,17 @@
 import Events
 import Instants
 
-// MARK: What outlives the process
+// MARK: Saving and restoring
 
 extension BeaconWatch {
-  /// What there is to keep.
+  /// Returns the state to save.
   ///
   /// - Parameters:
-  ///   - now: the engine's.
-  ///   - wallClock: turns the engine's instants into time since the Unix epoch.
+  ///   - now: the engine's time.
+  ///   - wallClock: converts the engine's instants into time since the Unix epoch.
   func saved(at now: Instant, wallClock: (Instant) -> Instant) -> SavedRegion {
     let dwellEnd = progress.value?.dwellEnd ?? .never
-    // A visit of which nobody knows at the moment does not get longer.
+    // A visit does not get longer while its state is unknown.
     let dwellLeft = dwellEnd == .never ? nil : dwellEnd - (state == .inside ? now : since)
     return SavedRegion(
       identifier: region.identifier, mark: .beacons(region.constraint), state: state, remembered: remembered, since: wallClock(since),
@@ -19,11 +19,11 @@ extension BeaconWatch {
       dwellLeft: dwellLeft)
   }
 
-  /// Goes on from what was saved: provisionally, which is unknown and remembering.
+  /// Restores a saved state provisionally: the region is unknown and remembers the saved state.
   ///
   /// - Parameters:
-  ///   - isForgotten: nobody watched for so long that a visit of then is over.
-  ///   - clock: turns time since the Unix epoch into the engine's; what it makes of a clock that was set meanwhile does no harm.
+  ///   - isForgotten: whether the outage was so long that an earlier visit is over.
+  ///   - clock: converts time since the Unix epoch into the engine's time. A wall clock that was set meanwhile does no harm.
   mutating func restore(_ saved: SavedRegion, isForgotten: Bool, at time: Instant, clock engineTime: (Instant) -> Instant) -> RegionChange?
   {
     since = time

@@ -5,19 +5,19 @@ import Ranging
 
 /// The state machine of one beacon region: sightings and instants in, transitions out.
 ///
-/// What the region *was* and whether that is still *certain* are two things, so that a region made unknown by a dead receiver remembers:
-/// nobody who never left enters again, and who left meanwhile exits once.
+/// The last certain *state* is kept apart from whether it is still *certain*. A region that a dead receiver made unknown thus remembers its
+/// state. A visitor who stayed causes no second enter event, and one who left meanwhile causes one exit.
 public struct BeaconWatch: Sendable {
-  // What a sighting touches stands first and together: with many regions, memory is what it waits for.
+  // The properties that a sighting touches come first and together: with many regions, a sighting waits for memory.
   var clock = Clock.stopped
   public internal(set) var state: RegionState
-  /// The last state that was certain; `unknown` before there was one.
+  /// The last certain state; `unknown` before there was one.
   var remembered = RegionState.unknown
-  /// Why whoever was inside is not any more; nil for nobody.
+  /// The cause of the last exit; `nil` if there was none since the last enter.
   var leftBy: Event.Cause?
-  /// Nil for a region for which being heard is all.
+  /// The progress of further conditions; empty for a region that every sighting satisfies.
   var progress: Rare<ConditionProgress>
-  /// Silence for this long is an exit: what the region asks for, or more where it has learned that more is needed.
+  /// The silence that counts as an exit: the configured delay, or a longer one that the region has learned.
   public internal(set) var exitDelay: Span
   var recent: RecentAdapters
   var history: RegionHistory
@@ -26,19 +26,19 @@ public struct BeaconWatch: Sendable {
   public internal(set) var since: Instant
   public internal(set) var region: BeaconRegion
 
-  /// Counts silence.
+  /// The exit clock, which counts silence.
   enum Clock {
-    /// There is nothing to count: the region is outside, or nobody can hear it.
+    /// No silence to count: the region is outside, or no adapter can hear it.
     case stopped
     case running(until: Instant)
-    /// Who hears the region is paused.
+    /// The adapters that hear the region are paused.
     case standing(left: Span)
   }
 
-  /// What a step of the machine brought: small, because most steps bring nothing.
+  /// The result of a step of the state machine: small, because most steps change nothing.
   enum Step {
     case changed(RegionChange)
-    /// The deadline may be nearer than it was.
+    /// The deadline may be earlier than before.
     case nearer
   }
 
@@ -55,7 +55,7 @@ public struct BeaconWatch: Sendable {
 }
 
 extension BeaconWatch {
-  /// When silence will have lasted for the exit delay; `.never` while no clock runs.
+  /// When silence reaches the exit delay; `.never` while no clock runs.
   public var deadline: Instant {
     if case .running(let deadline) = clock { deadline } else { .never }
   }
@@ -63,20 +63,20 @@ extension BeaconWatch {
   /// The last sighting that satisfied the region.
   public var lastSatisfied: BeaconEvidence? { evidence }
 
-  /// The last beacon that could not count because its distance is unknown.
+  /// The last beacon that did not count because its distance is unknown.
   public var withoutDistance: BeaconEvidence? { progress.value?.withoutDistance }
 
-  /// How often it was left or entered without need.
+  /// Returns how often the region was left or entered needlessly.
   public func flapping(at time: Instant) -> Flapping {
     var history = history
     history.pass(to: time)
     return Flapping(history, of: .beacon(region))
   }
 
-  /// What the region was when that was last certain; what it is assumed to be before.
+  /// The last certain state, or the assumed state before there was one.
   var baseline: RegionState { remembered == .unknown ? region.assumed : remembered }
 
-  /// Lets the exit clock run out at its deadline.
+  /// Ends the exit clock at its deadline.
   mutating func expire() -> RegionChange? {
     let time = deadline
     guard state != .outside else {

@@ -1,11 +1,11 @@
 import Instants
 
-/// How many beacons of a region are not farther than the distance at which it is left.
+/// The number of a region's beacons that are not farther than the distance at which it is left.
 ///
-/// One that falls silent there counts for one to two exit delays more. Two counters take turns, so that forgetting the silent ones costs the same
-/// however many there are.
+/// A close beacon that falls silent counts for one to two exit delays more. Two counters take turns, so that forgetting silent beacons
+/// costs the same however many there are.
 struct CloseBeacons: Sendable {
-  /// The turn in which a beacon was last counted; zero for one that is not.
+  /// The turn in which a beacon was last counted; zero for a beacon that is not counted.
   typealias Turn = UInt32
 
   private var turn: Turn = 2
@@ -19,7 +19,7 @@ struct CloseBeacons: Sendable {
 
   var isEmpty: Bool { current + previous == 0 }
 
-  /// Takes what a sighting says of a beacon that was `counted` so far.
+  /// Applies a sighting of a beacon that was last counted in turn `counted`.
   mutating func note(_ isClose: Bool, _ counted: inout Turn, at time: Instant, exitDelay: Span) {
     if time - start >= exitDelay { takeTurns(at: time, exitDelay) }
     let next = isClose ? turn : 0
@@ -29,7 +29,7 @@ struct CloseBeacons: Sendable {
     counted = next
   }
 
-  /// A beacon that was `counted` is forgotten.
+  /// Forgets a beacon that was last counted in turn `counted`.
   mutating func remove(_ counted: Turn) {
     if counted == turn {
       current -= 1
@@ -42,7 +42,7 @@ struct CloseBeacons: Sendable {
     let isNext = time - start < exitDelay + exitDelay
     previous = isNext ? current : 0
     current = 0
-    // A turn is left out where nobody of the one before may be counted as the previous.
+    // Skips a turn if no beacon of the turn before may still count as previous.
     turn &+= isNext ? 1 : 2
     start = isNext ? start + exitDelay : time
   }

@@ -1,24 +1,24 @@
 import Instants
 import Ranging
 
-/// How far a region that asks for more than being heard has come.
+/// The progress of a region that requires more than a sighting.
 struct ConditionProgress: Sendable {
-  /// What a sighting of a beacon with a distance means to the region.
+  /// The effect of a sighting with a distance on the region.
   enum Verdict {
     case nothing
-    /// The region is satisfied by it.
+    /// The sighting satisfies the region.
     case satisfied
-    /// Nobody has been near for as long as it takes.
+    /// No beacon was close for the length of the hold.
     case departed
   }
 
-  /// The last beacon that could not count because its distance is unknown.
+  /// The last beacon that did not count because its distance is unknown.
   private(set) var withoutDistance: BeaconEvidence?
   private var closeBeacons: CloseBeacons
   private var departure = Hold()
-  /// When sightings counted that were not enough to enter, oldest first.
+  /// The times of sightings that counted but were not enough to enter, oldest first.
   private var arrivals: [Instant] = []
-  /// When whoever is inside has stayed for the region's dwell; `.never` when nobody waits for it, or it was told of.
+  /// When the visit reaches the region's dwell; `.never` if no dwell event is pending.
   private(set) var dwellEnd = Instant.never
 
   init(at time: Instant) {
@@ -29,7 +29,8 @@ struct ConditionProgress: Sendable {
     withoutDistance = evidence
   }
 
-  /// Compares a beacon's distance to those of the region. Inside, one that is not beyond the distance of leaving satisfies.
+  /// Compares a beacon's distance with those of the region.
+  /// Inside, a beacon that is not beyond the leaving distance satisfies the region.
   mutating func judge(
     _ distance: Distance, _ nearness: BeaconRegion.Nearness, at time: Instant, isInside: Bool, exitDelay: Span, _ approach: inout Approach
   ) -> Verdict {
@@ -45,7 +46,7 @@ struct ConditionProgress: Sendable {
     return departure.note(closeBeacons.isEmpty, at: time, for: nearness.hold) ? .departed : .nothing
   }
 
-  /// Takes a sighting that would enter and says whether there were enough of them.
+  /// Counts a sighting that would enter and returns whether there were enough of them.
   mutating func isEnough(_ entry: BeaconRegion.Entry, at time: Instant) -> Bool {
     arrivals.append(time)
     arrivals.removeAll { time - $0 > entry.within }
@@ -53,7 +54,7 @@ struct ConditionProgress: Sendable {
     return arrivals.count >= entry.sightings
   }
 
-  /// A beacon that was tracked is forgotten.
+  /// Forgets a tracked beacon.
   mutating func forget(_ approach: Approach) {
     closeBeacons.remove(approach.closeness)
   }
@@ -63,13 +64,13 @@ struct ConditionProgress: Sendable {
     dwellEnd = dwell.map { time + $0 } ?? .never
   }
 
-  /// Goes on with a visit after a time of which nobody knows.
+  /// Resumes a visit after a span in which the state was unknown.
   mutating func resumeVisit(after span: Span) {
     arrivals = []
     if dwellEnd != .never { dwellEnd += span }
   }
 
-  /// True once in a visit.
+  /// Whether the visit has reached the dwell; true once in a visit.
   mutating func hasDwelt(at time: Instant) -> Bool {
     guard time >= dwellEnd else { return false }
     dwellEnd = .never
@@ -80,7 +81,7 @@ struct ConditionProgress: Sendable {
     dwellEnd = end
   }
 
-  /// The state is another one.
+  /// Resets the progress of a departure after a change of state.
   mutating func stateChanged() {
     departure = Hold()
   }

@@ -1,6 +1,6 @@
 import Ranging
 
-/// A beacon's track and the regions that the beacon belongs to, found once and kept with it.
+/// A beacon's track and the regions that the beacon belongs to, which are found once and kept.
 public struct HeardBeacon: Sendable {
   public var track: BeaconTrack
   var matches: [Match] = []
@@ -9,11 +9,11 @@ public struct HeardBeacon: Sendable {
     self.track = track
   }
 
-  /// One region of the table, and how the beacon stands to it.
+  /// A region of the table and the progress of the beacon in it.
   struct Match: Hashable, Sendable {
     let slot: Int32
     let serial: UInt32
-    /// Only for a region that asks for nearness.
+    /// The beacon's progress; empty unless the region requires nearness.
     var approach: Rare<Approach>
   }
 

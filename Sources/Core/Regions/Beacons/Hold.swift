@@ -1,18 +1,18 @@
 import Instants
 import Ranging
 
-/// A condition that must be met by every one of several sightings over some time before it counts.
+/// A condition that counts once several successive sightings have met it over some time.
 ///
-/// Nobody knows whether it held through a silence, so one as long as a distance is remembered begins it anew.
+/// A hold begins anew after a silence of `RangedBeacon.unknownAfter`, because it is unknown whether the condition held meanwhile.
 struct Hold: Hashable, Sendable {
   private var since = Instant.never
   private var latest = Instant.never
   private var count: UInt32 = 0
 
-  /// Two sightings could be one burst; three span a real interval.
+  /// The fewest sightings in a hold. Two could be one burst; three span a real interval.
   private static let fewestSightings: UInt32 = 3
 
-  /// Takes the next sighting's verdict and says whether the condition has held for `span`.
+  /// Applies the next sighting and returns whether the condition has held for `span`.
   mutating func note(_ isMet: Bool, at time: Instant, for span: Span) -> Bool {
     guard isMet else {
       self = Hold()

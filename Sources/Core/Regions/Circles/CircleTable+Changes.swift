@@ -7,9 +7,10 @@ import Instants
 extension CircleTable {
   subscript(key: RegionKey) -> CircleWatch? { slot(of: key).map { slots[$0].watch } }
 
-  /// Watches `region`. One of the same owner and identifier is replaced, see `CircleWatch.redefined`; an equal definition changes nothing.
+  /// Monitors `region` and replaces the one with the same owner and identifier; see `CircleWatch.redefined`.
+  /// An equal definition changes nothing.
   ///
-  /// - Parameter remembered: what it was for certain when something else marked it.
+  /// - Parameter remembered: the last certain state of a region of this name that beacons marked.
   mutating func add(_ region: CircularRegion, at time: Instant, remembering remembered: RegionState = .unknown) {
     if let slot = slot(of: region.key) {
       let old = slots[slot].watch
@@ -24,7 +25,7 @@ extension CircleTable {
   mutating func insert(_ watch: CircleWatch, at time: Instant) {
     let (region, slot) = (watch.region, index.insert(watch.region.circle))
     if slot == slots.endIndex {
-      // By a quarter: twice as many would be a lot of room for nothing.
+      // Grows by a quarter: doubling would waste much memory.
       if slots.count == slots.capacity { slots.reserveCapacity(slots.count + max(16, slots.count / 4)) }
       slots.append(Slot(watch: watch))
     } else {
@@ -42,12 +43,12 @@ extension CircleTable {
     review(at: time)
   }
 
-  /// The last fix is news to those that are left, or there now.
+  /// Schedules a comparison of the last fix with new or remaining circles.
   private mutating func review(at time: Instant) {
     if fixes.last != nil { reviewTime = min(reviewTime, time) }
   }
 
-  /// The watch that was there.
+  /// Removes a region and returns its watch, or `nil` if there was none.
   @discardableResult
   mutating func remove(_ key: RegionKey, at time: Instant) -> CircleWatch? {
     guard let slot = slot(of: key) else { return nil }
@@ -86,12 +87,12 @@ extension CircleTable {
     awake.reserveCapacity(count)
   }
 
-  /// Many were added or removed, and that is over.
+  /// Tidies up after many regions were added or removed.
   mutating func settle() {
     index.settle()
   }
 
-  /// Every region starts over at `time`.
+  /// Restarts every region at `time`.
   mutating func start(at time: Instant) {
     let regions = watches.map(\.region)
     self = CircleTable()
@@ -100,7 +101,7 @@ extension CircleTable {
     settle()
   }
 
-  /// Goes on from what was saved; see `CircleWatch.restore`.
+  /// Restores the saved state of a region; see `CircleWatch.restore`.
   mutating func restore(
     _ saved: SavedRegion, _ key: RegionKey, isForgotten: Bool, at time: Instant, clock: (Instant) -> Instant,
     into transitions: inout [RegionTransition]

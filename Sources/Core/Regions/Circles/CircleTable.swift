@@ -2,35 +2,37 @@ import Events
 import Geodesy
 import Instants
 
-/// All watched circles. A fix costs as much as finding those that contain it, and a little for each that is not certainly outside.
+/// All monitored circles.
+/// The cost of a fix is that of finding the circles that contain it, and a little for each circle that is not certainly outside.
 struct CircleTable: Sendable {
   struct Slot: Sendable {
-    /// False for a slot that is free.
+    /// False for a free slot.
     var isUsed = true
-    /// Whether it is looked at with every fix; others only when a fix lies inside.
+    /// Whether every fix is compared with the circle; a sleeping circle is compared only if a fix lies inside.
     var isAwake = false
     var watch: CircleWatch
 
     var deadline: Instant { isUsed ? watch.deadline : .never }
   }
 
-  /// By the numbers of the index.
+  /// The watches, at their numbers in `index`.
   var slots: ContiguousArray<Slot> = []
   var index = CircleIndex()
   var byKey = SlotIndex()
   var awake: ContiguousArray<Int32> = []
   var deadlines = DeadlineQueue()
   var fixes = FixMemory()
-  /// The radius of the smallest, metres, and how many have it.
+  /// The smallest radius in metres, which `smallestCount` circles have.
   var smallest = Double.infinity
   var smallestCount = 0
-  /// How many have beacons, and from how far away at most those are scanned for: metres from the boundary.
+  /// The number of circles that gate scanning.
+  /// Beacons are scanned for within `widestMargin` metres of a boundary at most.
   var gates = 0
   var widestMargin = 0.0
   var gate = ScanGate()
-  /// When the last fix has to be held against circles that are new; `.never` when there are none.
+  /// When the last fix must be compared with new circles; `.never` if there are none.
   var reviewTime = Instant.never
-  /// Kept for its room.
+  /// A buffer that is kept to reuse its memory.
   private var found: ContiguousArray<Int32> = []
 
   var count: Int { index.count }
@@ -39,15 +41,16 @@ struct CircleTable: Sendable {
 
   func watches(of owner: RegionOwner) -> [CircleWatch] { slots.filter { $0.isUsed && $0.watch.region.owner == owner }.map(\.watch) }
 
-  /// When time alone changes something, or a little earlier; `.never` while only fixes do.
+  /// A time not later than the next change by time alone; `.never` while only fixes change something.
   @inline(__always)  // a part of every sighting; a call would copy the table
   var nextDeadline: Instant { min(deadlines.earliest, fixes.nextEnd, gate.deadline, reviewTime) }
 }
 
-// MARK: Fixes. Transitions are appended in the order in which they happened.
+// MARK: Fixes. Transitions are appended in chronological order.
 
 extension CircleTable {
-  /// Takes where the device is. Deadlines up to `time` must have expired before. One that is too old, or older than the last, tells nothing.
+  /// Applies a fix. Deadlines up to `time` must have expired before.
+  /// A fix that has expired or is older than the last one is ignored.
   mutating func locate(_ fix: Fix, at time: Instant, into transitions: inout [RegionTransition]) {
     guard fix.end > time, fix.time >= fixes.last?.time ?? fix.time else { return }
     let before = fixes.last
@@ -60,7 +63,7 @@ extension CircleTable {
     noteGates(fix, at: time)
   }
 
-  /// Holds a fix against every circle that is awake.
+  /// Compares a fix with every circle that is awake.
   private mutating func look(_ fix: Fix, at time: Instant, into transitions: inout [RegionTransition]) {
     let vantage = index.vantage(of: fix.place)
     var kept = 0
@@ -84,7 +87,7 @@ extension CircleTable {
     awake.removeSubrange(kept...)
   }
 
-  /// Wakes those that somebody may be entering.
+  /// Wakes the circles that the device may be entering.
   private mutating func wake(containing fix: Fix, at time: Instant) {
     var numbers = found
     found = []
@@ -94,7 +97,7 @@ extension CircleTable {
       guard let accuracy = slots[slot].watch.region.counted(fix.accuracy),
         slots[slot].watch.region.position(at: distance, accuracy: accuracy) == .inner
       else { continue }
-      // One that is certainly outside only sets out: that is no change yet.
+      // A circle that is certainly outside only begins its hold, which is no change yet.
       _ = slots[slot].watch.take(.inner, at: time)
       wake(slot)
       schedule(slot)
@@ -103,7 +106,7 @@ extension CircleTable {
     found = numbers
   }
 
-  /// Tells of small circles that somebody passed through between two fixes.
+  /// Reports small circles that the device passed through between two fixes.
   private mutating func pass(from before: Fix, to fix: Fix, at time: Instant, into transitions: inout [RegionTransition]) {
     guard let passage = Passage(from: before, to: fix, smallest: smallest) else { return }
     var crossed: Set<Int> = []
@@ -127,7 +130,7 @@ extension CircleTable {
     gate.note(isAway: isAway, at: time, until: fix.end)
   }
 
-  /// Nobody says any more where the device is.
+  /// Makes the circles unknown because no source reports a location any more.
   mutating func loseFixes(at time: Instant, into transitions: inout [RegionTransition]) {
     gate.open()
     fixes.forget()
@@ -135,7 +138,7 @@ extension CircleTable {
     lose(0 ..< .infinity, at: time, into: &transitions)
   }
 
-  /// There is no fix any more for circles of these radii.
+  /// Makes circles of these radii unknown because no fix counts for them any more.
   private mutating func lose(_ radii: Range<Double>, at time: Instant, into transitions: inout [RegionTransition]) {
     for slot in slots.indices where slots[slot].isUsed && radii.contains(slots[slot].watch.region.circle.radius) {
       guard let change = slots[slot].watch.loseFixes(at: time) else { continue }
@@ -144,7 +147,7 @@ extension CircleTable {
     }
   }
 
-  /// Lets time pass, in order.
+  /// Advances to `time` and handles the deadlines in order.
   mutating func expire(through time: Instant, into transitions: inout [RegionTransition]) {
     while case let next = nextDeadline, next <= time {
       if reviewTime <= next { review(into: &transitions) }
@@ -162,10 +165,10 @@ extension CircleTable {
     }
   }
 
-  /// The last that told it anything: a coarser one may have come since.
+  /// Returns the last fix that was fine enough for the circle; a coarser fix may be newer.
   private func decisiveFix(of slot: Int) -> Fix? { fixes.last(for: slots[slot].watch.region.circle.radius) ?? fixes.last }
 
-  /// Holds the last fix against circles that were not there when it came.
+  /// Compares the last fix with circles that were added after it.
   mutating func review(into transitions: inout [RegionTransition]) {
     let time = reviewTime
     reviewTime = .never
@@ -186,20 +189,20 @@ extension CircleTable {
 }
 
 extension CircularRegion {
-  /// Nil for a fix that is too coarse.
+  /// Returns where a fix puts the device, or `nil` if the fix is too coarse.
   ///
-  /// - Parameter number: of its circle in `index`.
+  /// - Parameter number: the number of the circle in `index`.
   @inline(__always)
   fileprivate func position(of fix: Fix, _ vantage: CircleIndex.Vantage, _ index: CircleIndex, _ number: Int) -> Position? {
     guard let accuracy = counted(fix.accuracy) else { return nil }
-    // Most are far away, and the straight line through the earth says so at little cost.
+    // Most circles are far away, and the straight line through the earth proves that at little cost.
     if index.isFarther(vantage, from: number, than: circle.radius + buffer + accuracy) { return .outer }
     return position(at: circle.center.distance(to: fix.place), accuracy: accuracy)
   }
 
   fileprivate var tellsCrossings: Bool { notifyOnEntry || notifyOnExit }
 
-  /// Whether somebody may have come for its beacons, so far from its boundary.
+  /// Whether the device may have come for the region's beacons, judged by its speed and its metres from the boundary.
   fileprivate func isNear(_ fix: Fix, _ boundary: Double) -> Bool {
     guard let gate else { return false }
     if let most = gate.mostSpeed, let speed = fix.speed, speed > most { return false }

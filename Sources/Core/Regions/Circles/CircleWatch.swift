@@ -2,27 +2,27 @@ import Events
 import Geodesy
 import Instants
 
-/// The state machine of one circular region: fixes and instants in, transitions out.
+/// The state machine of one circle region: fixes and instants in, transitions out.
 ///
-/// As for beacons, what the region *was* and whether that is still *certain* are two things. What is no crossing needs no hold: a region that comes back from
-/// unknown to what it was is so at once.
+/// As for beacons, the last certain *state* is kept apart from whether it is still *certain*. A change that is not a crossing needs no
+/// hold: a region returns from unknown to its last certain state at once.
 public struct CircleWatch: Sendable {
   public internal(set) var region: CircularRegion
   public private(set) var since: Instant
   public private(set) var state: RegionState
-  /// The last state that was certain; `unknown` before there was one.
+  /// The last certain state; `unknown` before there was one.
   private(set) var remembered = RegionState.unknown
-  /// Where fixes say the device goes, and from when on that counts; `unknown` for nowhere.
+  /// The state that the fixes lead to, which counts from `arrival` on; `unknown` for no change.
   private var destination = RegionState.unknown
   private var arrival = Instant.never
   private var visits = Rare<Visits>(nil)
 
-  /// What only a region has that was entered once.
+  /// The data of a region that was entered at least once.
   fileprivate struct Visits {
     var history: RegionHistory
-    /// When whoever is inside has stayed for the region's dwell; `.never` when nobody waits for it, or it was told of.
+    /// When the visit reaches the region's dwell; `.never` if no dwell event is pending.
     var dwellEnd = Instant.never
-    /// When whoever was inside left.
+    /// When the last visit ended; `.never` during a visit.
     var left = Instant.never
   }
 
@@ -35,13 +35,13 @@ public struct CircleWatch: Sendable {
 }
 
 extension CircleWatch {
-  /// What the region was when that was last certain; what it is assumed to be before.
+  /// The last certain state, or the assumed state before there was one.
   var baseline: RegionState { remembered == .unknown ? region.assumed : remembered }
 
-  /// Certainly outside, and on no way in: only a fix inside changes it.
+  /// Whether the device is certainly outside and not on its way in, so that only a fix inside changes the state.
   var isAsleep: Bool { state == .outside && remembered == .outside && destination == .unknown }
 
-  /// Fixes have put the device inside, and not yet for long enough.
+  /// Whether fixes have put the device inside, but not yet for the length of the hold.
   public var isGoingIn: Bool { destination == .inside }
 
   /// When time alone changes something; `.never` while only fixes do.
@@ -49,17 +49,17 @@ extension CircleWatch {
     min(arrival, state == .inside ? visits.value?.dwellEnd ?? .never : .never)
   }
 
-  /// Metres from the boundary: negative inside.
+  /// Returns the distance from the boundary in metres: negative inside.
   public func boundaryDistance(to fix: Fix) -> Double { region.boundaryDistance(to: fix) }
 
-  /// How often it was left or entered without need.
+  /// Returns how often the region was left or entered needlessly.
   public func flapping(at time: Instant) -> Flapping {
     var history = visits.value?.history ?? RegionHistory(at: time)
     history.pass(to: time)
     return Flapping(history, of: .circle(region))
   }
 
-  /// Takes where a fix puts the device. Deadlines up to its time must have expired before.
+  /// Applies the position that a fix gives. Deadlines up to its time must have expired before.
   mutating func take(_ position: CircularRegion.Position, at time: Instant) -> RegionChange? {
     switch (position, baseline) {
     case (.inner, .outside), (.inner, .unknown): head(for: .inside, at: time)
@@ -71,7 +71,7 @@ extension CircleWatch {
     return nil
   }
 
-  /// Somebody goes there, if nothing else is heard of him until the end of the hold.
+  /// Begins a hold, after which the region changes unless a fix contradicts.
   private mutating func head(for destination: RegionState, at time: Instant) {
     guard self.destination != destination else { return }
     self.destination = destination
@@ -82,12 +82,12 @@ extension CircleWatch {
     (destination, arrival) = (.unknown, .never)
   }
 
-  /// A fix agrees with what the region was, or is the first to say that it is outside.
+  /// Applies a fix that agrees with the last certain state or is the first to put the device outside.
   private mutating func settle(_ state: RegionState, at time: Instant) -> RegionChange? {
     stay()
     let isNew = remembered == .unknown
     remembered = state
-    // What was only assumed begins now, as does a visit of which nothing was kept.
+    // An assumed visit begins now, and so does a visit without saved data.
     if state == .inside, isNew || visits.isEmpty { enter(at: time) }
     guard self.state != state else { return nil }
     let unknown = time - since
@@ -95,7 +95,7 @@ extension CircleWatch {
     return change(to: state, kind: .state, at: time, cause: .fix)
   }
 
-  /// Lets time reach the deadline.
+  /// Handles the deadline.
   mutating func expire() -> RegionChange? {
     let time = deadline
     guard arrival == time else {
@@ -110,7 +110,7 @@ extension CircleWatch {
     return change(to: next, kind: kind, at: time, cause: next == .inside ? .approach : .departure)
   }
 
-  /// No fix tells anything about it any more. What is only assumed stays so.
+  /// Makes the region unknown because no fix counts for it any more. An assumed state stays.
   mutating func loseFixes(at time: Instant) -> RegionChange? {
     stay()
     guard state != .unknown, remembered != .unknown else { return nil }
@@ -143,17 +143,18 @@ extension CircleWatch.Visits {
     (left, dwellEnd) = (time, .never)
   }
 
-  /// Goes on after a time of which nobody knows.
+  /// Resumes a visit after a span in which the state was unknown.
   fileprivate mutating func resume(after span: Span) {
     if dwellEnd != .never { dwellEnd += span }
   }
 }
 
-// MARK: Another definition, another process
+// MARK: Redefining, saving and restoring
 
 extension CircleWatch {
-  /// Goes on with another definition of what has the same name, without an event. Another circle is unknown until a fix says more, and remembers, so that enters
-  /// and exits still alternate.
+  /// Returns a watch for another definition with the same name, without an event.
+  /// If the circle differs, the state is unknown until a fix decides, and the last certain state is remembered. Enters and exits thus still
+  /// alternate.
   func redefined(as region: CircularRegion, at time: Instant) -> CircleWatch {
     var next = self
     next.region = region
@@ -166,7 +167,7 @@ extension CircleWatch {
     return next
   }
 
-  /// When the visit that goes on will have lasted for another definition's dwell; never when that was told of, or nobody waits for it.
+  /// Returns when the current visit reaches the dwell of another definition; `.never` if no dwell event is pending.
   private func dwellEnd(of region: CircularRegion, at time: Instant) -> Instant {
     guard let dwell = region.dwell else { return .never }
     guard let before = self.region.dwell else { return max(time, since + dwell) }
@@ -182,7 +183,7 @@ extension CircleWatch {
       dwellLeft: dwellEnd == .never ? nil : dwellEnd - (state == .inside ? now : since))
   }
 
-  /// As for beacons: provisionally, which is unknown and remembering.
+  /// Restores a saved state provisionally, as for beacons: the region is unknown and remembers the saved state.
   mutating func restore(_ saved: SavedRegion, isForgotten: Bool, at time: Instant, clock engineTime: (Instant) -> Instant) -> RegionChange?
   {
     since = time
@@ -200,7 +201,7 @@ extension CircleWatch {
 }
 
 extension Region.Mark {
-  /// Whether it is that circle, as far as what is written keeps it.
+  /// Whether the mark is that circle, within the precision of a saved circle.
   fileprivate func isAlike(_ circle: Circle) -> Bool {
     if case .circle(let saved) = self { saved.isAlike(circle) } else { false }
   }

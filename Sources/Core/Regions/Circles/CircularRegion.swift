@@ -2,10 +2,10 @@ import Events
 import Geodesy
 import Instants
 
-/// A named place that a circle on the earth bounds.
+/// A named place inside a circle on the earth.
 ///
-/// It is entered when a fix lies inside it by more than its accuracy, and left when one lies outside by more than its accuracy and `buffer`, each for
-/// `hold`: the numbers of Core Location, as far as it tells them.
+/// The region is entered when a fix lies inside the circle by more than the fix's accuracy. It is left when a fix lies outside by more than
+/// the accuracy and `buffer`. Both must last for `hold`. The numbers are those of Core Location where its documentation states them.
 public struct CircularRegion: Hashable, Sendable {
   public let identifier: String
   public let circle: Circle
@@ -15,14 +15,16 @@ public struct CircularRegion: Hashable, Sendable {
   public let notifyOnExit: Bool
   private let extras: Rare<Extras>
 
-  /// For how long fixes have to agree before somebody has entered or left.
+  /// For how long fixes must agree before the region is entered or left.
   public static let hold = Span.seconds(20)
-  /// No fix tells anything any more after this.
+  /// The time after which a fix expires.
   public static let fixLifetime = Span.seconds(300)
 
+  /// Creates a region.
+  ///
   /// - Parameters:
-  ///   - dwell: somebody who stays for so long is told of; nil: nobody is.
-  ///   - gate: nil: it does not matter to whoever scans for beacons.
+  ///   - dwell: the length of a stay after which the region sends a dwell event; `nil` for none.
+  ///   - gate: `nil` if the region does not affect scanning for beacons.
   public init(
     identifier: String, owner: RegionOwner = .config, circle: Circle, dwell: Span? = nil, assumed: RegionState = .unknown,
     notifyOnEntry: Bool = true, notifyOnExit: Bool = true, gate: Gate? = nil
@@ -40,14 +42,14 @@ public struct CircularRegion: Hashable, Sendable {
   public var dwell: Span? { extras.value?.dwell }
   public var gate: Gate? { extras.value?.gate }
 
-  /// Metres beyond the boundary to which whoever is inside still counts as inside.
+  /// The metres beyond the boundary at which a device that was inside still counts as inside.
   public var buffer: Double { max(20, circle.radius / 10) }
 }
 
 extension CircularRegion {
-  /// Beacons are scanned for only near the region.
+  /// Limits scanning for beacons to the vicinity of the region.
   public struct Gate: Hashable, Sendable {
-    /// Metres per second: nobody who is known to be faster is at the place. Nil: speed does not matter.
+    /// The highest speed in m/s at which a device can be at the place; `nil` if speed does not matter.
     public let mostSpeed: Double?
 
     public init(mostSpeed: Double? = nil) {
@@ -55,35 +57,38 @@ extension CircularRegion {
     }
   }
 
-  /// What few of many regions ask for.
+  /// The properties that only a few of many regions have.
   private struct Extras: Hashable, Sendable {
     var dwell: Span?
     var gate: Gate?
   }
 }
 
-// MARK: How a fix stands to it
+// MARK: The position of a fix
 
 extension CircularRegion {
   /// Where a fix puts the device.
   enum Position {
     case inner
-    /// Nobody can tell; what was so goes on.
+    /// Undecided: the previous state stays.
     case border
     case outer
   }
 
-  /// Metres from the boundary: negative inside.
+  /// Returns the distance from the boundary in metres: negative inside.
   public func boundaryDistance(to fix: Fix) -> Double { circle.center.distance(to: fix.place) - circle.radius }
 
-  /// Metres of accuracy that count for it: what is coarser than half the radius counts as that. Nil for a fix that is coarser than the radius, which changes nothing.
+  /// Returns the accuracy in metres that counts for the region, which is at most half the radius.
+  /// `nil` for a fix that is coarser than the radius, which changes nothing.
   func counted(_ accuracy: Double) -> Double? {
     accuracy <= circle.radius ? min(accuracy, circle.radius / 2) : nil
   }
 
+  /// Returns the position of a fix.
+  ///
   /// - Parameters:
-  ///   - distance: from its center, metres.
-  ///   - accuracy: that counts.
+  ///   - distance: from the region's center, in metres.
+  ///   - accuracy: the accuracy that counts, in metres.
   func position(at distance: Double, accuracy: Double) -> Position {
     if distance + accuracy < circle.radius { return .inner }
     return distance - accuracy > circle.radius + buffer ? .outer : .border

@@ -1,16 +1,16 @@
 import Geodesy
 import Instants
 
-/// Where the device is, as regions judge it.
+/// A location of the device, as regions judge it.
 public struct Fix: Hashable, Sendable {
   public let place: Coordinate
-  /// Metres, one sigma.
+  /// The accuracy in metres, one sigma.
   public let accuracy: Double
-  /// Metres per second; nil when unknown.
+  /// The speed in m/s; `nil` if unknown.
   public let speed: Double?
-  /// When it was so, on the engine's clock.
+  /// When the device was there, on the engine's clock.
   public let time: Instant
-  /// It holds until there is another, however long that takes: somebody has said where the device stands.
+  /// Whether the fix is valid until the next one, however late: the location is configured or set by hand.
   public let isLasting: Bool
 
   public init(place: Coordinate, accuracy: Double, speed: Double? = nil, time: Instant, isLasting: Bool = false) {
@@ -21,6 +21,6 @@ public struct Fix: Hashable, Sendable {
     self.isLasting = isLasting
   }
 
-  /// From then on it tells nothing any more.
+  /// When the fix expires.
   public var end: Instant { isLasting ? .never : time + CircularRegion.fixLifetime }
 }

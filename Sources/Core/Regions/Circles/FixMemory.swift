@@ -1,9 +1,9 @@
 import Instants
 
-/// The last fix, and until when there was one that is fine enough: for each accuracy.
+/// The last fix that was fine enough, for each accuracy, and when it expires.
 ///
-/// A coarse fix that comes after a fine one tells nothing to a small circle, so for that the fine one still counts. Kept are those fixes only that no later one surpasses; of the same
-/// source that is mostly one, and at most as many as come in a fix's lifetime.
+/// A coarse fix after a fine one tells a small circle nothing, so the fine fix still counts for that circle. The memory keeps only fixes
+/// that no later fix surpasses. From one source that is mostly one fix, and at most as many as arrive within a fix's lifetime.
 struct FixMemory: Sendable {
   private struct Entry {
     let fix: Fix
@@ -12,36 +12,37 @@ struct FixMemory: Sendable {
     var accuracy: Double { fix.accuracy }
   }
 
-  /// The finest first, which end first: a later fix that is as fine takes the place of those before it.
+  /// The fixes from the finest, which expires first. A later fix that is as fine replaces those before it.
   private var entries: [Entry] = []
   private(set) var last: Fix?
 
   mutating func note(_ fix: Fix) {
     last = fix
-    // One that lasts does so until there is another, and then tells as long as that.
+    // A lasting fix is valid until the next fix, and then as long as that one.
     for index in entries.indices { entries[index].end = min(entries[index].end, fix.end) }
     entries.removeAll { $0.accuracy >= fix.accuracy }
-    // One that is finer and tells as long leaves nothing for this to tell.
+    // A finer fix that is valid as long makes this one superfluous.
     if let finest = entries.last, finest.end >= fix.end { return }
     entries.append(Entry(fix: fix, end: fix.end))
   }
 
-  /// The last one that told a circle of this radius anything.
+  /// Returns the last fix that was fine enough for a circle of this radius.
   func last(for radius: Double) -> Fix? { entries.last { $0.accuracy <= radius }?.fix }
 
   mutating func forget() {
     self = FixMemory()
   }
 
-  /// Fixes that are finer than what is known about larger circles can be forgotten: no circle is smaller than `radius`.
+  /// Forgets fixes that are finer than any circle needs: no circle is smaller than `radius`.
   mutating func limit(to radius: Double) {
     while entries.count > 1, entries[1].accuracy <= radius { entries.removeFirst() }
   }
 
-  /// When circles become unknown next; `.never` while no fix tells anything.
+  /// When circles next become unknown; `.never` if there is no fix.
   var nextEnd: Instant { entries.first?.end ?? .never }
 
-  /// The finest fix tells nothing any more: circles of these radii have none now. There is one.
+  /// Removes the finest fix, which has expired, and returns the radii of circles that now have none.
+  /// There must be a fix.
   mutating func expire() -> Range<Double> {
     let ended = entries.removeFirst()
     if entries.isEmpty { last = nil }

@@ -1,7 +1,7 @@
 import Geodesy
 import Instants
 
-/// The straight way from one fix to the next, where that is what was most likely gone.
+/// The straight line from one fix to the next, if the device most likely moved along it.
 struct Passage {
   private let start: Coordinate
   private let end: Coordinate
@@ -9,20 +9,20 @@ struct Passage {
   private let length: Double
   private let spacing: Double
 
-  /// Nobody knows which way was gone meanwhile.
+  /// The longest time between two fixes; after more, the path between them is unknown.
   private static let longestTime = Span.seconds(60)
   private static let longestWay = 10_000.0
   private static let leastAccuracy = 0.5
 
-  /// Nil when it crosses no circle, or nobody knows.
+  /// Creates a passage; `nil` if it crosses no circle or the path is unknown.
   ///
-  /// - Parameter smallest: metres; there is no circle of a smaller radius.
+  /// - Parameter smallest: the smallest radius of a circle, in metres.
   init?(from before: Fix, to fix: Fix, smallest: Double) {
     guard !before.isLasting, !fix.isLasting, fix.time - before.time <= Self.longestTime else { return nil }
-    // A source that tells no error as small as that knows it: a circle that is grazed by less is not crossed.
+    // No source knows its error to less than `leastAccuracy`, so grazing a circle by less does not cross it.
     accuracy = max(before.accuracy, fix.accuracy, Self.leastAccuracy)
-    // The way through the smallest circle that is not too small for the accuracy, as near to its edge as counts: half of it is a leg of a right
-    // triangle with the radius as hypotenuse.
+    // The chord through the smallest circle that is not too small for the accuracy, as near to its edge as counts. Half the chord is a leg
+    // of a right triangle with the radius as hypotenuse.
     let radius = max(smallest, accuracy)
     let depth = min(accuracy, radius / 2)
     let chord = 2 * (depth * (2 * radius - depth)).squareRoot()
@@ -33,21 +33,21 @@ struct Passage {
     spacing = 0.99 * chord
   }
 
-  /// Places between the two so close together that at least one lies in every circle that is crossed.
+  /// Places between the two fixes, so close together that at least one lies in every crossed circle.
   var samples: [Coordinate] {
     let pieces = (length / spacing).rounded(.up)
     let azimuth = Geodesic(from: start, to: end).initialAzimuth
     return (1..<max(2, Int(pieces))).map { start.destination(azimuth: azimuth, distance: length * Double($0) / pieces).coordinate }
   }
 
-  /// Whether both fixes lie outside and the way between them leads through the circle, by more than the accuracy.
+  /// Whether both fixes lie outside and the line between them leads through the circle by more than the accuracy.
   func crosses(_ circle: Circle) -> Bool {
     guard accuracy <= circle.radius else { return false }
     let (a, b) = (Self.offset(of: start, from: circle.center), Self.offset(of: end, from: circle.center))
     let square = circle.radius * circle.radius
     guard a.east * a.east + a.north * a.north > square, b.east * b.east + b.north * b.north > square else { return false }
     let way = (east: b.east - a.east, north: b.north - a.north)
-    // Where on the way the foot of the center lies, 0…1.
+    // The position along the line of the perpendicular foot from the center, 0…1.
     let foot = -(a.east * way.east + a.north * way.north) / (way.east * way.east + way.north * way.north)
     guard foot > 0, foot < 1 else { return false }
     let nearest = (east: a.east + foot * way.east, north: a.north + foot * way.north)
@@ -55,7 +55,7 @@ struct Passage {
     return distance + min(accuracy, circle.radius / 2) < circle.radius
   }
 
-  /// Metres on a plane that touches the earth at `center`.
+  /// Returns the offset in metres on a plane that touches the earth at `center`.
   private static func offset(of place: Coordinate, from center: Coordinate) -> (east: Double, north: Double) {
     abs(center.latitude) <= LocalPlane.mostLatitude ? LocalPlane(at: center).offset(to: place) : Geodesic(from: center, to: place).offset
   }

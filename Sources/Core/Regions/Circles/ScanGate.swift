@@ -1,20 +1,22 @@
 import Instants
 
-/// Whether beacons are worth scanning for: not while the device is known to be far from every place that has them.
+/// Decides whether beacons are worth scanning for: not while the device is far from every place that has them.
 ///
-/// It closes after a while and opens at once. A dead receiver must not cost a visit, so without a fix it is open.
+/// The gate closes after a hold and opens at once. It is open without a fix, because a dead receiver must not cost a visit.
 struct ScanGate: Sendable {
   private(set) var isClosed = false
   private var closing = Instant.never
   private var opening = Instant.never
 
-  /// Metres from the boundary at which a device is near.
+  /// Returns the distance in metres from the boundary within which a device is near.
   static func margin(radius: Double) -> Double { max(100, radius / 2) }
 
   /// When time alone changes something; `.never` while only fixes do.
   var deadline: Instant { min(closing, opening) }
 
-  /// - Parameter end: from then on the fix tells nothing.
+  /// Applies a fix.
+  ///
+  /// - Parameter end: when the fix expires.
   mutating func note(isAway: Bool, at time: Instant, until end: Instant) {
     guard isAway else { return open() }
     if !isClosed, closing == .never { closing = time + CircularRegion.hold }

@@ -1,6 +1,6 @@
 import Instants
 
-/// The way from one beacon to one adapter.
+/// The radio link from one beacon to one adapter.
 struct BeaconLink: Sendable {
   let adapter: UInt16
   private let beacon: Int
@@ -9,7 +9,7 @@ struct BeaconLink: Sendable {
   private let fading: RicianFading
   private var channel: BurstChannel
   private var random: RandomStream
-  /// The level where neither end ever moves; nil where one does.
+  /// The mean level if neither end ever moves; nil if one does.
   private let fixedLevel: Double?
 
   init(_ venue: Venue, beacon: Int, receiver: Int, adapter: Int, seed: UInt64) {
@@ -29,7 +29,8 @@ struct BeaconLink: Sendable {
     }
   }
 
-  /// The RSSI with which an advertisement at `time` is heard; nil when it is lost or too weak. Times must not decrease.
+  /// Returns the RSSI of an advertisement at `time`; nil if it is lost or too weak.
+  /// Times must not decrease.
   mutating func hear(_ venue: Venue, at time: Instant) -> Int8? {
     guard !channel.loses(at: time) else { return nil }
     guard

@@ -1,16 +1,18 @@
 import Instants
 
-/// A device of the crowd: somewhere for a while, then somewhere else and under another address, as if it were another.
+/// A device of the crowd, which stays at one place and then moves to another one under a new address, like a new device.
 struct CrowdDevice: Sendable {
-  /// 48 bits, the two highest as in a resolvable private address (Core Specification 5.4, Volume 6, Part B, 1.3.2).
+  /// The 48-bit address, with the two highest bits of a resolvable private address.
+  /// Core Specification 5.4, Volume 6, Part B, 1.3.2.
   private(set) var address: UInt64 = 0
   private var place = Point(x: 0, y: 0)
   private var changes: Instant
   private var random: RandomStream
 
-  /// In dBm at 1 m.
+  /// The level in dBm at 1 m.
   private static let power = -62.0
-  /// A resolvable private address lasts 15 minutes where nothing else was asked for (Core Specification 5.4, Volume 3, Part C, appendix A).
+  /// The lifetime of an address in seconds.
+  /// A resolvable private address lasts 15 minutes by default (Core Specification 5.4, Volume 3, Part C, appendix A).
   private static let stay = 900.0
 
   init(_ index: Int, seed: UInt64, from start: Instant) {
@@ -18,7 +20,8 @@ struct CrowdDevice: Sendable {
     changes = start
   }
 
-  /// The RSSI with which a receiver at `receiver` hears what the device sends at `time`; nil when too weakly. Times must not decrease.
+  /// Returns the RSSI of the device's advertisement at `time` for a receiver at `receiver`; nil if it is too weak.
+  /// Times must not decrease.
   mutating func hear(_ crowd: Crowd, _ radio: RadioModel, _ receiver: (place: Point?, Receiver), at time: Instant) -> Int8? {
     while changes <= time { change(crowd) }
     guard let place = receiver.place else { return nil }
@@ -26,7 +29,7 @@ struct CrowdDevice: Sendable {
     return level < receiver.1.sensitivity ? nil : RadioModel.rssi(level)
   }
 
-  /// When it sends again: intervals of a random device differ, and so do those of one.
+  /// Returns the time of the next advertisement; intervals vary from device to device and from one to the next.
   mutating func nextTime(_ crowd: Crowd, after time: Instant) -> Instant {
     time + .seconds(crowd.interval.seconds * random.uniform(in: 0.5...1.5))
   }

@@ -1,6 +1,7 @@
 import Instants
 
-/// The moments of all faults in order of time, made while they are asked for: faults may happen again without end.
+/// The changes of all faults in order of time.
+/// They are computed on demand, because faults may repeat without end.
 struct FaultSchedule: Sendable {
   private struct Course: Sendable {
     var begins: Instant
@@ -23,10 +24,10 @@ struct FaultSchedule: Sendable {
     courses = faults.map { Course(begins: start + $0.at, changes: $0.changes, every: $0.every) }
   }
 
-  /// When something changes next; `.never` when nothing will.
+  /// The time of the next change; `.never` if there is none.
   var next: Instant { courses.lazy.map(\.next).min() ?? .never }
 
-  /// Takes the change of that time; of several that come together, that of the fault that was named first.
+  /// Takes the change at that time; of several simultaneous changes, that of the first fault in the scenario.
   mutating func take() -> FaultChange? {
     let time = next
     guard time != .never, let index = courses.firstIndex(where: { $0.next == time }) else { return nil }
@@ -39,7 +40,7 @@ extension Fault {
   fileprivate var changes: [(after: Span, change: FaultChange)] {
     switch kind {
     case .outage(let adapter, let noticedAfter):
-      // One that is over before anybody has noticed stays unnoticed.
+      // An outage that ends before the device has noticed it stays unnoticed.
       [(.zero, .adapterOut(adapter))] + (noticedAfter < lasts ? [(noticedAfter, .outageNoticed(adapter))] : [])
         + [(lasts, .adapterBack(adapter))]
     case .positionOutage(let isSilent):

@@ -1,24 +1,24 @@
 import BeaconAdvertising
 import Instants
 
-/// One advertisement as one adapter heard it.
+/// One advertisement as received by one adapter.
 public struct HeardAdvertisement: Hashable, Sendable {
   public enum Sender: Hashable, Sendable {
     /// The index of a beacon of the scenario.
     case beacon(Int)
-    /// A device of the crowd, and the 48 bits of the address that it has now.
+    /// A device of the crowd, and the 48 bits of its present address.
     case crowd(Int, address: UInt64)
   }
 
   public let sender: Sender
-  /// In dBm.
+  /// The RSSI in dBm.
   public let rssi: Int8
   public let adapter: UInt16
   public let time: Instant
 }
 
 extension Scenario {
-  /// What an engine is told of it; nil for a device of the crowd.
+  /// Returns the sighting for the engine; nil for a device of the crowd.
   public func sighting(_ heard: HeardAdvertisement) -> Sighting? {
     guard case .beacon(let index) = heard.sender else { return nil }
     let beacon = beacons[index]

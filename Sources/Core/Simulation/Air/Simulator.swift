@@ -2,22 +2,23 @@ import HeapModule
 import Instants
 import Locations
 
-/// Runs a scenario: what is heard comes out in order of time, a little at a time, whatever the length of the scenario.
+/// Runs a scenario and delivers received advertisements and fixes in order of time.
+/// It works in small steps, so that memory does not grow with the length of the scenario.
 public struct Simulator: Sendable {
   public enum Step: Sendable {
-    /// Everything that was heard up to this time, in order.
+    /// All advertisements that were received up to this time, in order.
     case heard([HeardAdvertisement], through: Instant)
-    /// What the receiver of positions said at this time.
+    /// The report of the position receiver at this time.
     case located(SourceReport, at: Instant)
     case changed(FaultChange, at: Instant)
   }
 
   public let scenario: Scenario
-  /// Advertisements that beacons have sent so far, those of beacons that were away left out.
+  /// The number of advertisements that present beacons have sent so far.
   public private(set) var sent = 0
-  /// Times that adapters have heard one of them, the same one with two adapters twice.
+  /// The number of receptions of these advertisements; two adapters that receive the same one count twice.
   public private(set) var heard = 0
-  /// Fixes that the receiver of positions has had.
+  /// The number of fixes of the position receiver.
   public private(set) var fixes = 0
 
   private let venue: Venue
@@ -28,22 +29,24 @@ public struct Simulator: Sendable {
   private var queue: Heap<Emission>
   private var faults: FaultSchedule
   private var positions: SimulatedFixes?
-  /// How many outages each adapter has at present.
+  /// The number of present outages of each adapter.
   private var outages: [Int]
   private var hasEnded = false
 
   private struct Emission: Comparable {
     let time: Instant
-    /// Beacons first, then the crowd.
+    /// The index of the sender: beacons first, then the crowd.
     let sender: Int
 
     static func < (a: Emission, b: Emission) -> Bool { (a.time, a.sender) < (b.time, b.sender) }
   }
 
-  /// In one step: what a recording of them takes at once.
+  /// The maximum number of advertisements in one step, which a recording can take at once.
   private static let mostHeard = 1024
 
-  /// - Parameter hasCrowd: false leaves out the devices that no engine is ever told of; the beacons are heard alike.
+  /// Starts a scenario.
+  ///
+  /// - Parameter hasCrowd: false omits the devices of the crowd, which no engine receives; reception of the beacons is unchanged.
   public init(_ scenario: Scenario, seed: UInt64, hasCrowd: Bool) {
     self.scenario = scenario
     let venue = Venue(scenario, seed: seed)
@@ -59,7 +62,7 @@ public struct Simulator: Sendable {
     if let site = scenario.site { positions = scenario.positioning.map { SimulatedFixes($0, at: site, seed: seed) } }
     var emissions: [Emission] = []
     for (index, beacon) in scenario.beacons.enumerated() {
-      // Nothing begins to send at the same moment as all others.
+      // The phases are random, so that senders do not all start at the same moment.
       emissions.append(Emission(time: Scenario.start + beacon.interval * timing[index].uniform(), sender: index))
     }
     if hasCrowd, let settings = scenario.crowd {
@@ -73,7 +76,7 @@ public struct Simulator: Sendable {
     queue = Heap(emissions)
   }
 
-  /// What comes next; nil when the scenario's time is over.
+  /// Returns the next step; nil after the end of the scenario.
   public mutating func next() -> Step? {
     while !hasEnded {
       var batch: [HeardAdvertisement] = []

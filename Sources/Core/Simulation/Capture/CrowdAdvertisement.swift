@@ -1,13 +1,15 @@
-/// What devices of a crowd send: AD structures as phones, earphones, tags and beacons of other makes have them, none of them an iBeacon.
+/// Advertisements of the devices in a crowd.
+/// Their AD structures are those of phones, earphones, tags and beacons of other formats; none is an iBeacon.
 ///
-/// The forms are those of the Supplement to the Bluetooth Core Specification, part A, and of the makers' own documents; what is personal in them is random.
+/// The formats are those of the Supplement to the Bluetooth Core Specification, part A, and of the manufacturers' documents. Personal
+/// data in them are random.
 enum CrowdAdvertisement {
   static func data(_ index: Int, seed: UInt64) -> [UInt8] {
     var random = RandomStream(seed: seed, .payload, index)
     func octets(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: random.word()) } }
     let flags: [UInt8] = [0x02, 0x01, 0x1A]
     switch random.word() % 8 {
-    // Apple's Nearby Info, by far the most common.
+    // Apple's Nearby Info, by far the most frequent.
     case 0, 1, 2: return flags + [0x0A, 0xFF, 0x4C, 0x00, 0x10, 0x05] + octets(5)
     // Apple's Find My.
     case 3: return [0x1E, 0xFF, 0x4C, 0x00, 0x12, 0x19] + octets(25)

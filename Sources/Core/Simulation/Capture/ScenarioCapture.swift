@@ -1,15 +1,16 @@
 import BeaconAdvertising
 import Instants
 
-/// Makes a btsnoop capture of a scenario, as its adapters would have been recorded: a little at a time, whatever its length.
+/// Makes a btsnoop capture of a scenario, as if its adapters had been recorded.
+/// It works in small steps, so that memory does not grow with the length of the scenario.
 ///
-/// Stamped with the wall clock, which clock steps move.
+/// The timestamps are those of the wall clock, which clock steps move.
 public struct ScenarioCapture {
   private let scenario: Scenario
   private let beacons: [AdvertisingReport]
   private let crowd: [AdvertisingReport]
   private var recording: Recording
-  /// What the wall clock has been put forward by so far.
+  /// The sum of the wall clock's steps so far.
   public private(set) var step = Span.zero
 
   public init(_ scenario: Scenario, seed: UInt64) {
@@ -26,23 +27,24 @@ public struct ScenarioCapture {
       options, source: "the simulation of \(scenario.name), seed \(seed)", key: (0, 0), at: Scenario.start, sinceEpoch: .zero)
   }
 
-  /// Takes one step; call `drain` before the next, since a recording whose reader is slow drops what it cannot keep.
+  /// Takes one step.
+  /// Call `drain` before the next one, because a recording with a slow reader drops data.
   public mutating func take(_ next: Simulator.Step) {
     switch next {
     case .heard(let heard, _):
       for heard in heard { recording.hear(report(heard), adapter: heard.adapter, at: heard.time + step, named: { _ in nil }) }
     case .changed(.clockStep(let span), _): step = step + span
-    // A capture is of what adapters hear.
+    // A capture holds only advertisements.
     case .located, .changed: break
     }
   }
 
-  /// After the last step.
+  /// Ends the capture after the last step.
   public mutating func end() {
     recording.end("the scenario is over", at: scenario.end + step)
   }
 
-  /// What is to be written, oldest first. Calls `body` until it has taken everything, or throws.
+  /// Passes the waiting octets to `body`, oldest first, until it has taken all of them or throws.
   public mutating func drain<Failure>(_ body: (RawSpan) throws(Failure) -> Void) throws(Failure) {
     var failure: Failure?
     while !recording.isDrained && failure == nil {

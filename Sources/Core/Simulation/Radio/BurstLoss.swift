@@ -1,38 +1,40 @@
 import Instants
 
-/// How advertisements are lost on the way to an adapter: one by one, or in bursts.
+/// The loss of advertisements on the way to an adapter, single or in bursts.
 ///
-/// The model of Gilbert ("Capacity of a Burst-Noise Channel", 1960) and Elliott ("Estimates of Error Rates for Codes on Burst-Noise Channels", 1963) in
-/// continuous time, so that a burst is as long whatever the beacon's interval: the channel is good or bad for exponentially distributed times.
+/// The model is that of Gilbert ("Capacity of a Burst-Noise Channel", 1960) and Elliott ("Estimates of Error Rates for Codes on
+/// Burst-Noise Channels", 1963). It runs in continuous time, so that the length of a burst does not depend on the beacon's interval. The
+/// channel is good or bad for exponentially distributed times.
 public struct BurstLoss: Hashable, Sendable {
-  /// The share of all advertisements that are lost, 0 to below `burstLoss`.
+  /// The share of advertisements that are lost, from 0 to below `burstLoss`.
   public let loss: Double
-  /// The mean length of a bad time. Nil: each advertisement is lost by itself.
+  /// The mean length of a bad period; nil: losses are independent.
   public let burst: Span?
-  /// The share that is lost in a bad time: 1 in Gilbert's model, less in Elliott's. In a good time nothing is lost.
+  /// The share of advertisements that are lost in a bad period: 1 in Gilbert's model, less in Elliott's.
+  /// No advertisement is lost in a good period.
   public let burstLoss: Double
 
   public static let none = BurstLoss(loss: 0, burst: nil)
 
-  /// A loss that is not below `burstLoss` is held there: no time would be good.
+  /// Creates a loss, limited to just below `burstLoss`, because otherwise no period would be good.
   public init(loss: Double, burst: Span?, burstLoss: Double = 1) {
     self.burstLoss = burstLoss
     self.loss = Swift.min(loss, 0.999 * burstLoss)
     self.burst = burst
   }
 
-  /// The share of time that is bad.
+  /// The share of time in bad periods.
   var badShare: Double { loss / burstLoss }
 }
 
-/// One channel of that kind: a beacon's way to one adapter.
+/// A channel with such losses: from one beacon to one adapter.
 struct BurstChannel: Sendable {
   private let model: BurstLoss
   private let meanBad: Double
   private let meanGood: Double
   private var random: RandomStream
   private var isBad: Bool
-  /// When the present time of one kind ends, in µs since the Unix epoch.
+  /// The end of the present period, in µs since the Unix epoch.
   private var end: Double
 
   init(_ model: BurstLoss, _ random: RandomStream, from start: Instant) {
@@ -45,7 +47,7 @@ struct BurstChannel: Sendable {
     if model.burst != nil && model.loss > 0 { end += self.random.exponential(mean: isBad ? meanBad : meanGood) }
   }
 
-  /// Whether an advertisement at `time` is lost; times must not decrease.
+  /// Returns whether an advertisement at `time` is lost; times must not decrease.
   mutating func loses(at time: Instant) -> Bool {
     guard model.loss > 0 else { return false }
     guard model.burst != nil else { return random.happens(model.loss) }

@@ -1,7 +1,9 @@
 extension Double {
-  /// ln of a positive finite number, to about 1 in 10¹⁵ and to the same bits on every machine, which no C library promises.
+  /// The natural logarithm of a positive finite number, accurate to about 1 in 10¹⁵.
+  /// Its bits are the same on every machine, which no C library guarantees.
   ///
-  /// ln(m·2ᵉ) = e ln 2 + 2 artanh((m − 1) / (m + 1)) with m between √½ and √2, where the series needs ten terms (Abramowitz and Stegun, 4.1.27).
+  /// ln(m·2ᵉ) = e ln 2 + 2 artanh((m − 1) / (m + 1)) with m between √½ and √2, where the series needs ten terms (Abramowitz and Stegun,
+  /// 4.1.27).
   var naturalLogarithm: Double {
     var (power, fraction) = (Double(exponent), significand)
     if fraction > 1.4142135623730951 {
@@ -19,6 +21,6 @@ extension Double {
     return power * 0.6931471805599453 + 2 * ratio * sum
   }
 
-  /// A ratio of powers in dB.
+  /// The ratio of two powers in dB.
   var decibels: Double { 4.342944819032518 * naturalLogarithm }
 }

@@ -1,17 +1,18 @@
-/// Random numbers that are the same for the same seed on every machine.
+/// A random number generator that gives the same numbers for the same seed on every machine.
 ///
-/// SplitMix64: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014. Only operations that IEEE 754 fixes to the last bit stand
-/// between its words and the numbers below, which a C library's logarithm and cosine would not be.
+/// SplitMix64: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014. The numbers below use only operations that
+/// IEEE 754 defines to the last bit, which excludes a C library's logarithm and cosine.
 struct RandomStream: Sendable {
   private var state: UInt64
-  /// The second of a pair of normal numbers.
+  /// The second number of a pair of normal numbers.
   private var spare: Double?
 
   init(seed: UInt64) {
     state = seed
   }
 
-  /// A stream of its own for each thing of a scenario: one thing more or less changes nothing about what the others meet.
+  /// Creates an independent stream for each object of a scenario.
+  /// Adding or removing one object does not change the numbers of the others.
   init(seed: UInt64, _ purpose: Purpose, _ first: Int = 0, _ second: Int = 0) {
     state = seed
     for part in [purpose.rawValue, UInt64(truncatingIfNeeded: first), UInt64(truncatingIfNeeded: second)] {
@@ -37,7 +38,7 @@ struct RandomStream: Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// From 0 to below 1, all multiples of 2⁻⁵³ alike.
+  /// Returns a uniform number from 0 to below 1, a multiple of 2⁻⁵³.
   mutating func uniform() -> Double { Double(word() >> 11) * 0x1p-53 }
 
   mutating func uniform(in range: ClosedRange<Double>) -> Double {
@@ -46,7 +47,8 @@ struct RandomStream: Sendable {
 
   mutating func happens(_ probability: Double) -> Bool { uniform() < probability }
 
-  /// Of mean 0 and variance 1, by the polar method: Marsaglia and Bray, "A Convenient Method for Generating Normal Variables", 1964.
+  /// Returns a normal number of mean 0 and variance 1, by the polar method.
+  /// Marsaglia and Bray, "A Convenient Method for Generating Normal Variables", 1964.
   mutating func normal() -> Double {
     if let number = spare {
       spare = nil
@@ -62,6 +64,6 @@ struct RandomStream: Sendable {
     }
   }
 
-  /// How long something lasts that ends at any moment alike, whatever its age.
+  /// Returns a duration with a constant probability of ending at any moment, whatever its age.
   mutating func exponential(mean: Double) -> Double { -mean * (1 - uniform()).naturalLogarithm }
 }

@@ -1,11 +1,12 @@
-/// What furniture and bodies between two places take or give, in deviations: it differs from place to place and stays where it is.
+/// Shadowing by furniture and bodies, in standard deviations.
+/// It varies from place to place and is constant in time.
 ///
-/// Normally distributed at every place; places farther apart than two steps of the lattice have nothing in common, nearer ones the more the nearer, in the manner
-/// of Gudmundson, "Correlation model for shadow fading in mobile radio systems", 1991. The lattice's points are drawn when they are asked for, and
-/// always the same.
+/// The value is normally distributed at every place. Places farther apart than two steps of the lattice are independent; nearer places
+/// are correlated, in the manner of Gudmundson, "Correlation model for shadow fading in mobile radio systems", 1991. The lattice's points
+/// are drawn on demand, and always have the same values.
 struct ShadowField: Sendable {
   private let seed: UInt64
-  /// The lattice's step in metres.
+  /// The step of the lattice in metres.
   private let step: Double
 
   init(_ random: RandomStream, step: Double) {
@@ -14,7 +15,7 @@ struct ShadowField: Sendable {
     self.step = step
   }
 
-  /// Of mean 0 and variance 1.
+  /// Returns the value at a place, of mean 0 and variance 1.
   func value(at place: Point) -> Double {
     let (x, y) = (place.x / step, place.y / step)
     let (column, row) = (x.rounded(.down), y.rounded(.down))
@@ -26,7 +27,7 @@ struct ShadowField: Sendable {
       sum += weight * point.normal()
       squares += weight * weight
     }
-    // A mean of several varies less than one of them.
+    // The mean of several values has a smaller variance than one of them.
     return sum / squares.squareRoot()
   }
 }

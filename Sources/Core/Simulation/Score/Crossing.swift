@@ -3,7 +3,7 @@ import Instants
 import Proximity
 import Regions
 
-/// An enter or exit that an engine has claimed.
+/// An enter or exit that an engine reported.
 public struct Crossing: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     case enter
@@ -18,7 +18,7 @@ public struct Crossing: Hashable, Sendable {
     self.time = time
   }
 
-  /// Nil for a change of state that is no crossing.
+  /// Returns nil for a change of state that is not a crossing.
   init?(_ transition: RegionTransition) {
     switch transition.kind {
     case .enter: self.init(.enter, at: transition.time)

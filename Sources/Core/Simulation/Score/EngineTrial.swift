@@ -4,19 +4,20 @@ import Locations
 import Proximity
 import Regions
 
-/// Drives an engine through a scenario as a daemon would, and gathers what it claims.
+/// Runs an engine through a scenario as the daemon would, and collects its events.
 ///
-/// The engine's clock is the scenario's own, as a daemon's counts from boot: a clock step moves only a capture's stamps, and what is kept over a restart.
+/// The engine's clock is that of the scenario, as the daemon's clock counts from boot. A clock step affects only the timestamps of a
+/// capture, and the state that is saved over a restart.
 public struct EngineTrial: Sendable {
   private let scenario: Scenario
-  /// Nil while the daemon is down.
+  /// The engine's driver; nil while the daemon is down.
   private var driver: EngineDriver?
-  /// What the last daemon kept, as a journal does, and when it ended.
+  /// The regions that the last daemon saved, as a journal does, and the time of its end.
   private var saved: [SavedRegion] = []
   private var ended = Scenario.start
-  /// What the wall clock has been put forward by.
+  /// The sum of the wall clock's steps.
   private var step = Span.zero
-  /// How many outages of each adapter the engine has been told of.
+  /// The number of each adapter's outages that the engine knows of.
   private var noticed: [Int]
   private let regions: [String: Int]
   private var crossings: [[Crossing]]
@@ -31,7 +32,7 @@ public struct EngineTrial: Sendable {
 
   public mutating func take(_ step: Simulator.Step) {
     switch step {
-    // The scan is held off while the device is far from every circle that gates it.
+    // The scan is paused while the device is far from every circle that gates it.
     case .heard(let heard, let time): advance(isScanning ? heard.compactMap(scenario.sighting) : [], through: time)
     case .located(.reading(let reading), let time): locate(reading, at: time)
     case .located(.searching, _), .located(.heading, _): break
@@ -41,7 +42,7 @@ public struct EngineTrial: Sendable {
     }
   }
 
-  /// Lets time run on until every clock has run out, and compares what was claimed to what was true.
+  /// Runs until every pending exit delay is over, and compares the reported events to the ground truth.
   public consuming func score(against truth: VenueTruth) -> ScenarioScore {
     while let wake = driver?.nextWake, wake != .never { advance([], through: wake) }
     let scored = min(Scenario.start + scenario.scoredFrom, scenario.end)..<scenario.end
@@ -58,7 +59,7 @@ public struct EngineTrial: Sendable {
     claim(driver?.step(sightings, through: time) ?? [])
   }
 
-  /// A reading that is refused, such as one of a receiver that has no fix, tells the engine nothing.
+  /// Takes a reading; a refused one, such as that of a receiver without a fix, does not reach the engine.
   private mutating func locate(_ reading: LocationReading, at time: Instant) {
     let location: Location
     do throws(LocationRefusal) {
@@ -83,7 +84,7 @@ public struct EngineTrial: Sendable {
       noticed[Int(adapter)] += 1
       tellReception(at: time)
     case .adapterBack(let adapter):
-      // One that nobody has noticed is nothing to come back from.
+      // The engine recovers only from an outage that was noticed.
       guard noticed[Int(adapter)] > 0 else { return }
       noticed[Int(adapter)] -= 1
       tellReception(at: time)

@@ -1,12 +1,12 @@
 import Instants
 
-/// How late things came, as a list that grows and the few of its values that people ask for.
+/// A list of latencies and its percentiles.
 public struct Latencies: Hashable, Sendable {
   private var spans: [Span] = []
 
   public init() {}
 
-  /// One that comes before it counts is not late.
+  /// Adds a latency; a negative one counts as zero.
   mutating func add(_ span: Span) {
     spans.append(Swift.max(.zero, span))
   }
@@ -17,7 +17,8 @@ public struct Latencies: Hashable, Sendable {
 
   public var count: Int { spans.count }
 
-  /// The smallest latency that at least this share of all do not exceed: nearest rank, no interpolation. Nil when there is none.
+  /// Returns the smallest latency that at least this share of all do not exceed, or nil without latencies.
+  /// The percentile uses the nearest rank, without interpolation.
   public func percentile(_ share: Double) -> Span? {
     guard !spans.isEmpty else { return nil }
     let rank = Int((share * Double(spans.count)).rounded(.up))

@@ -1,27 +1,27 @@
 import Instants
 
-/// How what an engine claimed of a region compares to what was true.
+/// The comparison of an engine's events for a region to the ground truth.
 public struct RegionScore: Hashable, Sendable {
-  /// Enters and exits that were true and claimed once.
+  /// True enters and exits that the engine reported once.
   public private(set) var hits = 0
-  /// Exits while the visit went on: the mistake that users suffer from most.
+  /// Exits during a visit: the error that users suffer from most.
   public private(set) var falseExits = 0
-  /// Other claims that were wrong: an enter with nobody there or a second time in the same visit, an exit that takes such an enter back. An enter in the border, where
-  /// either is right, and the exit that follows it are no hit and not stray.
+  /// Other wrong events: an enter without a visitor, a second enter in the same visit, or an exit after such an enter.
+  /// An enter in the border, where either state is right, counts neither as a hit nor as stray; nor does the exit after it.
   public private(set) var strayEvents = 0
-  /// Enters and exits that were true and never claimed.
+  /// True enters and exits that the engine never reported.
   public private(set) var missed = 0
-  /// From the inner limit to the claim.
+  /// The time from crossing the inner limit to the enter event.
   public private(set) var enterLatency = Latencies()
-  /// From the outer limit to the claim: the exit delay is part of it.
+  /// The time from crossing the outer limit to the exit event, which includes the exit delay.
   public private(set) var exitLatency = Latencies()
 
   public init() {}
 
-  /// The share of claims that were true; nil without a claim.
+  /// The share of reported events that are true; nil without events.
   public var precision: Double? { Self.share(hits, of: hits + falseExits + strayEvents) }
 
-  /// The share of what was true that was claimed; nil when nothing happened.
+  /// The share of true crossings that the engine reported; nil without crossings.
   public var recall: Double? { Self.share(hits, of: hits + missed) }
 
   public static func += (total: inout RegionScore, other: RegionScore) {
@@ -37,15 +37,17 @@ public struct RegionScore: Hashable, Sendable {
 }
 
 extension RegionScore {
+  /// Compares the reported events to the visits.
+  ///
   /// - Parameters:
-  ///   - visits: what was true, in order of time.
-  ///   - borderStays: when either was true, in order of time; no visit is among them.
-  ///   - crossings: what was claimed, in order of time.
-  ///   - scored: what lies outside is compared but not counted; claims after its end count only for visits that have ended by then, since
-  ///     nobody sends any more.
+  ///   - visits: the true visits, in order of time.
+  ///   - borderStays: the stays in the border that belong to no visit, in order of time.
+  ///   - crossings: the reported events, in order of time.
+  ///   - scored: the scored period. Crossings outside it are compared but not counted. Events after its end count only for visits that
+  ///     have ended by then, because no beacon sends after the end.
   public init(visits: [Visit], borderStays: [ClosedRange<Instant>] = [], crossings: [Crossing], scored: Range<Instant>) {
     var matches = visits.map { _ in Match() }
-    // Whether the last enter was one in the border.
+    // True after an enter in the border, until the next crossing.
     var isInBorder = false
     for crossing in crossings {
       var verdict =
@@ -81,7 +83,7 @@ extension RegionScore {
     self[keyPath: latency].add(claim - truth)
   }
 
-  /// The claims that fit a visit.
+  /// The reported events of a visit.
   private struct Match {
     var enter: Instant?
     var exit: Instant?
@@ -107,7 +109,7 @@ extension RegionScore {
     guard let index = visits.lastIndex(where: { $0.lastInside <= time }), matches[index].enter != nil, matches[index].exit == nil else {
       return .stray
     }
-    // Still there at the end: it is the air that went silent.
+    // The visitor is still inside at the end, when the beacons stop sending.
     guard visits[index].left != nil else { return .falseExit }
     matches[index].exit = time
     return .hit

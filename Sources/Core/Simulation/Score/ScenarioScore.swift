@@ -1,16 +1,16 @@
 import Instants
 import Records
 
-/// How an engine did in a scenario, region by region.
+/// The score of an engine in a scenario, region by region.
 public struct ScenarioScore: Sendable {
-  /// In the order of the scenario.
+  /// The scores in the order of the scenario's regions.
   public let regions: [(identifier: String, score: RegionScore)]
 
   public var total: RegionScore {
     regions.reduce(into: RegionScore()) { $0 += $1.score }
   }
 
-  /// The values of `beaconmon simulate --score --json`: `regions` and `total`.
+  /// Appends the values of `beaconmon simulate --score --json`: `regions` and `total`.
   public func append(to record: inout Record) {
     record.append(
       "regions",
@@ -39,7 +39,7 @@ extension RegionScore {
 }
 
 extension Latencies {
-  /// In seconds; nil when there are none.
+  /// The record in seconds; nil without latencies.
   fileprivate var record: Record? {
     guard let median = percentile(0.5), let tail = percentile(0.99), let largest else { return nil }
     func seconds(_ span: Span) -> RecordValue { .quantity(span.seconds, decimals: 3) }

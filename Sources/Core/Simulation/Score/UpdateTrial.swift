@@ -2,12 +2,14 @@ import Instants
 import Locating
 import Locations
 
-/// A program that asks where the device is throughout a scenario, and how often it is told.
+/// A client that subscribes to location updates throughout a scenario, and the number of updates it gets.
 public struct UpdateTrial: Sendable {
   public private(set) var updates = 0
   private var locator = Locator(sources: [SourceAbility(.simulator, reach: 0, cost: .none)])
   private static let listener: Locator.Listener = 1
 
+  /// Creates a trial.
+  ///
   /// - Parameter distanceFilter: metres.
   public init(distanceFilter: Double) {
     locator.listen(Self.listener, LocationRequest(distanceFilter: distanceFilter), at: Scenario.start)

@@ -3,11 +3,11 @@ import Instants
 import Locations
 import RealModule
 
-/// What the receiver of positions says, fix by fix.
+/// The reports of the position receiver, fix by fix.
 struct SimulatedFixes: Sendable {
-  /// When it says something next, or would, if nothing were in the way.
+  /// The time of the next report, which an outage may suppress.
   private(set) var next: Instant
-  /// Outages at present: those in which it says that it has no fix, and those in which it says nothing.
+  /// The numbers of present outages: those with a report of no fix, and those without any report.
   private var (searching, silent) = (0, 0)
 
   private let receiver: PositionReceiver
@@ -15,7 +15,7 @@ struct SimulatedFixes: Sendable {
   private var random: RandomStream
   private var drift: (x: DriftingError, y: DriftingError)
   private var last: LocationReading?
-  /// Over which the speed is taken, as a receiver does.
+  /// The period over which the speed is computed, as in a real receiver.
   private static let speedSpan = Span.milliseconds(200)
 
   init(_ receiver: PositionReceiver, at site: VenueSite, seed: UInt64) {
@@ -26,21 +26,21 @@ struct SimulatedFixes: Sendable {
     next = Scenario.start + receiver.interval
   }
 
-  /// One more outage of a kind, or one less.
+  /// Begins or ends outages of a kind.
   mutating func change(isSilent: Bool, by count: Int) {
     if isSilent { silent += count } else { searching += count }
   }
 
-  /// What it says at `next`; nil when it says nothing: it is away with whoever carries it, or in an outage.
+  /// Returns the report at `next`; nil if the receiver's carrier is away or a silent outage lasts.
   mutating func take(_ venue: Venue) -> SourceReport? {
     let time = next
     next = time + receiver.interval
-    // What chance has brought does not depend on what was heard of it.
+    // Random numbers are drawn in any case, so that outages do not change later fixes.
     let error = (x: drift.x.next(&random) + receiver.noise * random.normal(), y: drift.y.next(&random) + receiver.noise * random.normal())
     let shake = (x: random.normal(), y: random.normal())
     guard silent == 0, let place = venue.place(of: receiver.whereabouts, at: time) else { return nil }
     guard searching == 0 else {
-      // As receivers do, it goes on with where it was, and says that this is no fix.
+      // As real receivers do, it repeats the last position and marks it as not a fix.
       guard var reading = last else { return .searching(.init()) }
       (reading.isFix, reading.time) = (false, time)
       return .reading(reading)
@@ -57,7 +57,7 @@ struct SimulatedFixes: Sendable {
     return .reading(reading)
   }
 
-  /// Below this speed, in noises, nobody can tell the course.
+  /// The lowest speed with a known course, in multiples of the speed noise.
   private static let leastSpeed = 3.0
 
   private func setMotion(_ reading: inout LocationReading, _ x: Double, _ y: Double, _ noise: Double) {
@@ -69,7 +69,8 @@ struct SimulatedFixes: Sendable {
   }
 }
 
-/// An error along one axis that stays for a while: a first-order Gauss-Markov process (Brown and Hwang, Introduction to Random Signals and Applied Kalman Filtering, 3.8).
+/// A correlated error along one axis: a first-order Gauss-Markov process.
+/// Brown and Hwang, Introduction to Random Signals and Applied Kalman Filtering, 3.8.
 private struct DriftingError: Sendable {
   private var value: Double
   private let kept: Double

@@ -2,10 +2,10 @@ import Geodesy
 import Instants
 import Regions
 
-/// How the circles of a scenario stand to whoever carries the receiver of positions.
+/// The zones of the scenario's circles for the carrier of the position receiver.
 struct CircleZones {
   private(set) var zones: [(region: Int, zone: Zone)]
-  /// Who carries it, if somebody does.
+  /// The visitor who carries the receiver, if any.
   let visitors: [Int]
   private let circles: [CircularRegion]
 
@@ -16,7 +16,7 @@ struct CircleZones {
     visitors = [scenario.positioning?.whereabouts.visitor].compactMap(\.self)
   }
 
-  /// Whoever is away is in none.
+  /// Computes the zones; an absent carrier is outside every circle.
   mutating func look(_ venue: Venue, at time: Instant) {
     guard let receiver = venue.scenario.positioning, let site = venue.scenario.site else { return }
     let place = venue.place(of: receiver.whereabouts, at: time).map(site.coordinate(of:))

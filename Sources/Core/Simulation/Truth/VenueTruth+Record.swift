@@ -2,7 +2,7 @@ import Records
 import Regions
 
 extension VenueTruth {
-  /// One record for each visit, region by region; the key `left` is absent when somebody is still inside at the end.
+  /// One record for each visit, region by region; the key `left` is absent if the visit lasts until the end.
   public var records: [Record] {
     zip(scenario.regions, visits).flatMap { region, visits in
       visits.map { visit in

@@ -1,14 +1,15 @@
 import Instants
 import Regions
 
-/// What really happened at every region, by the venue alone: faults, fading and loss change nothing about who is where.
+/// The true visits of every region, computed from the venue alone.
+/// Faults, fading and loss do not affect them.
 ///
-/// To 100 ms while something moves, else to the microsecond.
+/// The resolution is 100 ms while anything moves, and one microsecond otherwise.
 public struct VenueTruth: Sendable {
   public let scenario: Scenario
-  /// The visits of each region of the scenario, in its order.
+  /// The visits of each region, in the order of the scenario.
   public let visits: [[Visit]]
-  /// The stays in the border of each region that led to no visit: whether an engine says inside or outside there, it is right.
+  /// The stays in the border of each region that led to no visit; both inside and outside are right there.
   public let borderStays: [[ClosedRange<Instant>]]
 
   private static let resolution = Span.milliseconds(100)
@@ -53,16 +54,16 @@ public struct VenueTruth: Sendable {
 }
 
 extension VenueTruth {
-  /// A beacon and a receiver, and where the beacon's regions stand by them.
+  /// A beacon and a receiver, and the zones of the beacon's regions for this receiver.
   private struct Pair {
     let beacon: Int
     let receiver: Int
-    /// Who carries one of them.
+    /// The visitors who carry the beacon or the receiver.
     let visitors: [Int]
-    /// When the beacon's battery is empty; `.never` for never.
+    /// The time at which the beacon's battery is empty; `.never` if it lasts.
     let dies: Instant
     var zones: [(region: Int, zone: Zone)]
-    /// In the order of `zones`.
+    /// The regions, in the order of `zones`.
     private let rules: [BeaconRegion]
 
     init(_ scenario: Scenario, beacon: Int, receiver: Int, regions: [Int]) {
@@ -90,12 +91,12 @@ extension VenueTruth {
     }
   }
 
-  /// Who has moved at an instant, or has come or gone.
+  /// The visitors who have moved, come or gone at an instant.
   private struct Motion {
     private var changed: [Bool]
-    /// Somebody walks from here on.
+    /// Whether any visitor walks after this instant.
     private(set) var isGoingOn = false
-    /// When somebody begins or ends a straight piece next.
+    /// The next time at which a visitor begins or ends a straight segment.
     private(set) var nextChange = Instant.never
 
     init(_ scenario: Scenario, at time: Instant) {

@@ -1,17 +1,19 @@
 import Instants
 
-/// One true stay in a region: an enter that has to come, and an exit unless it lasts to the end.
+/// One true stay in a region, for which an enter is expected, and an exit unless the visit lasts until the end.
 ///
-/// Between the inner and the outer limit of a region nobody can tell which side is right, so each crossing has a time by which it has happened and one before which
-/// it may not be claimed.
+/// Between the inner and the outer limit of a region both states are right. Each crossing therefore has a time by which it has happened,
+/// and one before which it must not be reported.
 public struct Visit: Hashable, Sendable {
-  /// The outer limit was crossed inwards: an enter is right from here on. Pockets of the border just before count, see `VisitTracker`.
+  /// The time at which the outer limit was crossed inwards: an enter is right from here on.
+  /// Earlier stays in the border count if they are recent, see `VisitTracker`.
   public var approached: Instant
-  /// The inner limit was crossed inwards: detection counts from here on.
+  /// The time at which the inner limit was crossed inwards; the enter latency starts here.
   public var entered: Instant
-  /// Within the inner limit for the last time: an exit is right from here on.
+  /// The last time within the inner limit: an exit is right from here on.
   public var lastInside: Instant
-  /// The outer limit was crossed outwards: leaving counts from here on. Nil: still inside at the end.
+  /// The time at which the outer limit was crossed outwards; the exit latency starts here.
+  /// It is nil if the visit lasts until the end.
   public var left: Instant?
 
   public init(approached: Instant, entered: Instant, lastInside: Instant, left: Instant?) {
@@ -22,19 +24,20 @@ public struct Visit: Hashable, Sendable {
   }
 }
 
-/// Makes visits of the zones that a region goes through.
+/// Derives visits from the successive zones of a region.
 ///
-/// What comes out of the outer zone and returns to it without reaching the inner one was in a pocket of the border, where an engine may say either. It also may say
-/// inside from there on until an exit delay of silence is over, so a pocket no longer ago than that belongs to what follows it.
+/// A region that leaves the outer zone and returns to it without reaching the inner zone was in a pocket of the border, where both states
+/// are right. An engine may also report inside until an exit delay of silence is over. A pocket no longer ago than that therefore belongs
+/// to the next visit.
 struct VisitTracker: Sendable {
   private(set) var visits: [Visit] = []
   /// The stays in the border that led to no visit.
   private(set) var borderStays: [ClosedRange<Instant>] = []
   private let exitDelay: Span
   private var zone = Zone.outer
-  /// When the region came out of the outer zone, or out of that before a pocket that still counts.
+  /// The time at which the region left the outer zone, or left it before a recent pocket.
   private var approached: Instant?
-  /// When it returned to the outer zone; nil while it is not there.
+  /// The time of the return to the outer zone; nil in the other zones.
   private var returned: Instant?
   private var visit: Visit?
 
@@ -42,7 +45,7 @@ struct VisitTracker: Sendable {
     self.exitDelay = exitDelay
   }
 
-  /// The region is in `next` from `time` on.
+  /// Notes that the region is in the zone `next` from `time` on.
   mutating func note(_ next: Zone, at time: Instant) {
     if zone == .inner { visit?.lastInside = time }
     zone = next
@@ -63,7 +66,7 @@ struct VisitTracker: Sendable {
     }
   }
 
-  /// No visit came of what began at `approached`.
+  /// Ends a border stay that began at `approached` and led to no visit.
   private mutating func endPocket(at time: Instant) {
     if let approached { borderStays.append(approached...max(approached, time)) }
     approached = nil

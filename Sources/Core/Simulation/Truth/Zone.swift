@@ -2,23 +2,24 @@ import Geodesy
 import Instants
 import Regions
 
-/// How a region stands by the venue itself, whatever is heard.
+/// The true zone of a region, independent of reception.
 ///
-/// Of a region without `within`: inner where the mean level of one of its beacons reaches the receiver's sensitivity, outer where it falls short of that by more
-/// than fading ever gives. Of a region with `within`: inner where one of its beacons is that near with no wall between, outer where all are beyond `leave-beyond` or
-/// behind a wall.
+/// A region without `within` is inner if the mean level of one of its beacons reaches the receiver's sensitivity. It is outer if every
+/// level is lower than that by more than fading can add. A region with `within` is inner if one of its beacons is within that distance
+/// without a wall in between. It is outer if all are beyond `leave-beyond` or behind a wall.
 enum Zone: Int, Comparable, Sendable {
   case outer
-  /// An engine may say either.
+  /// The border, where both states are right.
   case border
   case inner
 
   static func < (a: Zone, b: Zone) -> Bool { a.rawValue < b.rawValue }
 
-  /// In dB. Two advertisements in a thousand are lifted so far by Rayleigh fading, e^(−6.3), and fewer by any other of Rice's kind.
+  /// The margin for fading in dB.
+  /// Rayleigh fading lifts two advertisements in a thousand by this much, e^(−6.3), and any other Rician fading lifts fewer.
   private static let strongestFade = 8.0
 
-  /// Of a single beacon as one receiver has it.
+  /// Determines the zone from a single beacon and a receiver.
   init(_ region: BeaconRegion, level: Double, sensitivity: Double, distance: Double, isWalledOff: Bool) {
     if let nearness = region.nearness {
       self = isWalledOff || distance > nearness.leaveBeyond ? .outer : distance <= nearness.within ? .inner : .border
@@ -27,9 +28,10 @@ enum Zone: Int, Comparable, Sendable {
     }
   }
 
-  /// Of a circle, for a device that is so far from its center: what its rule says of a fix without noise. See `CircularRegion`.
+  /// Determines the zone of a circle from the distance to its center, by the circle's rule for a fix without noise.
+  /// See `CircularRegion`.
   ///
-  /// - Parameter accuracy: what the device knows of its own, metres. More than half the radius counts as that, as it does for the rule.
+  /// - Parameter accuracy: the accuracy of the device in metres, limited to half the radius, as in the rule.
   init(_ region: CircularRegion, distance: Double, accuracy: Double) {
     let counted = min(accuracy, region.circle.radius / 2)
     if distance + counted < region.circle.radius {

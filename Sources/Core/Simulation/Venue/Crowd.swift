@@ -1,14 +1,14 @@
 import Instants
 
-/// Other devices in the air: phones, earphones and tags that are no iBeacons.
+/// Other devices in range: phones, earphones and tags that are not iBeacons.
 ///
-/// They fill the capture and whatever reads it. What they cost beacons on the air belongs into the beacons' loss: two thousand devices collide in ways that depend
-/// on radios nobody has described.
+/// They add to the capture and to the load of its readers. Their effect on the beacons' reception belongs in the beacons' loss:
+/// collisions between two thousand devices depend on undocumented properties of radios.
 public struct Crowd: Hashable, Sendable {
   public var devices: Int
-  /// Between two advertisements of one device.
+  /// The interval between two advertisements of one device.
   public var interval: Span
-  /// Two opposite corners of the floor on which they are.
+  /// One of two opposite corners of the floor area with the devices.
   public var from: Point
   public var to: Point
 

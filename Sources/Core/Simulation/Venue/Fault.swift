@@ -1,24 +1,26 @@
 import Instants
 
-/// Something that goes wrong with the device, once or again and again.
+/// A fault of the device, single or repeated.
 public struct Fault: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
-    /// An adapter hears nothing; the engine is told after `noticedAfter`, and at once when it hears again.
+    /// An adapter receives nothing.
+    /// The engine learns of the outage after `noticedAfter`, and of its end at once.
     case outage(adapter: UInt16, noticedAfter: Span)
-    /// The daemon ends and starts anew, with a new engine. The adapters hear on, and nobody takes it.
+    /// The daemon restarts with a new engine; advertisements in the meantime are lost.
     case restart
-    /// The receiver of positions has no fix. It says so, or, when it is silent, nothing.
+    /// The position receiver has no fix; it reports this, or nothing at all if `isSilent`.
     case positionOutage(isSilent: Bool)
-    /// The wall clock is set: what a capture is stamped with. The engine's clock counts from boot and does not notice.
+    /// The wall clock is set, which changes the timestamps of a capture.
+    /// The engine's clock counts from boot and is unaffected.
     case clockStep(by: Span)
   }
 
   public let kind: Kind
-  /// Since the beginning.
+  /// The time since the beginning.
   public let at: Span
-  /// Zero for a clock step.
+  /// The duration; zero for a clock step.
   public let lasts: Span
-  /// After so long it happens again; longer than it lasts. Nil: once.
+  /// The time after which the fault repeats, longer than `lasts`; nil: it happens once.
   public let every: Span?
 
   public init(_ kind: Kind, at: Span, lasts: Span = .zero, every: Span? = nil) {
@@ -29,10 +31,10 @@ public struct Fault: Hashable, Sendable {
   }
 }
 
-/// One moment of a fault.
+/// A change in the course of a fault.
 public enum FaultChange: Hashable, Sendable {
   case adapterOut(UInt16)
-  /// The device has found out that the adapter hears nothing.
+  /// The device has noticed that the adapter receives nothing.
   case outageNoticed(UInt16)
   case adapterBack(UInt16)
   case positionLost(isSilent: Bool)

@@ -13,7 +13,7 @@ public struct Point: Hashable, Sendable {
     return (dx * dx + dy * dy).squareRoot()
   }
 
-  /// The place that lies `share` of the way from here to there.
+  /// Returns the place at `share` of the way from here to `other`.
   func towards(_ other: Point, _ share: Double) -> Point {
     Point(x: x + (other.x - x) * share, y: y + (other.y - y) * share)
   }

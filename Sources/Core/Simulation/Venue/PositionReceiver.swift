@@ -1,20 +1,21 @@
 import Instants
 
-/// The receiver of satellites of the device whose engine is tried, and how wrong it is.
+/// The satellite receiver of the device under test, and its errors.
 ///
-/// What it says of its accuracy is honest: one standard deviation along each axis, of both noises together.
+/// The accuracy that it reports is correct: one standard deviation along each axis, of both noises together.
 public struct PositionReceiver: Hashable, Sendable {
-  /// Whoever carries it carries the device: circles are entered by them, and by nobody else.
+  /// The place or the carrier of the receiver; its carrier enters the circles, and no other visitor does.
   public var whereabouts: Whereabouts
-  /// From one fix to the next.
+  /// The interval between two fixes.
   public var interval: Span
-  /// White noise: metres along each axis, one sigma.
+  /// White noise in metres along each axis, one sigma.
   public var noise: Double
-  /// Noise that stays for a while, as that of the ionosphere and of reflections does: metres along each axis, one sigma.
+  /// Correlated noise, as of the ionosphere and of reflections, in metres along each axis, one sigma.
   public var drift: Double
-  /// After so long the drift has 1/e in common with what it was.
+  /// The time after which the correlation of the drift has decayed to 1/e.
   public var driftTime: Span
-  /// Metres per second along each axis, one sigma; nil for a receiver that does not measure its speed.
+  /// The noise of the speed in metres per second along each axis, one sigma.
+  /// It is nil for a receiver that does not measure its speed.
   public var speedNoise: Double?
 
   public static let defaultInterval = Span.seconds(1)
@@ -34,6 +35,6 @@ public struct PositionReceiver: Hashable, Sendable {
     self.speedNoise = speedNoise
   }
 
-  /// Metres along each axis, one sigma.
+  /// The reported accuracy in metres along each axis, one sigma.
   public var accuracy: Double { (noise * noise + drift * drift).squareRoot() }
 }

@@ -1,11 +1,13 @@
-/// One or several adapters at one place, all of the device whose engine is tried.
+/// One or several adapters of the device under test at one place.
 public struct Receiver: Hashable, Sendable {
   public var whereabouts: Whereabouts
-  /// How many adapters it has. All hear what stands in the way alike, and fade and lose each on its own.
+  /// The number of adapters.
+  /// Shadowing is the same for all of them; fading and loss are independent.
   public var adapters: Int
-  /// Added to every RSSI in dB: negative for an antenna in a metal case.
+  /// The offset in dB that is added to every RSSI: negative for an antenna in a metal case.
   public var offset: Double
-  /// The weakest level in dBm that it makes out. Bluetooth asks for −70 at least (Core Specification 5.4, Volume 6, Part A, 4.1); common chips have −90 to −97.
+  /// The weakest level in dBm that the receiver can detect.
+  /// Bluetooth requires −70 or better (Core Specification 5.4, Volume 6, Part A, 4.1); common chips reach −90 to −97.
   public var sensitivity: Double
 
   public static let defaultSensitivity = -95.0

@@ -2,26 +2,26 @@ import Instants
 import Ranging
 import Regions
 
-/// A venue and a time in it: all that a simulation needs but its seed.
+/// A venue and a period: the complete input of a simulation except its seed.
 public struct Scenario: Hashable, Sendable {
-  /// For people.
+  /// The name for people.
   public var name: String
   public var duration: Span
-  /// What happens earlier than this, since the beginning, is not scored: the time in which the engine learns.
+  /// The end of the learning time since the beginning; earlier events are not scored.
   public var scoredFrom: Span
   public var radio: RadioModel
   public var walls: [Wall]
   public var visitors: [VisitorPath]
   public var beacons: [SimulatedBeacon]
-  /// Their adapters are counted from zero, in this order.
+  /// The receivers; adapters are numbered from zero in this order.
   public var receivers: [Receiver]
-  /// Where the plan lies; nil: nowhere on the earth.
+  /// The location of the plan on the earth; nil if the venue has none.
   public var site: VenueSite?
-  /// Nil: the device does not know where it is. Takes a site.
+  /// The position receiver, which requires a site; nil: the device does not know its location.
   public var positioning: PositionReceiver?
   public var crowd: Crowd?
   public var faults: [Fault]
-  /// What the engine under trial watches, and how it ranges.
+  /// The regions that the engine under test monitors.
   public var regions: [Region]
   public var ranging: RangingSettings
 
@@ -48,14 +48,15 @@ public struct Scenario: Hashable, Sendable {
     self.positioning = positioning
   }
 
-  /// When every simulation begins, so that two are never told apart by it: 2026-01-05T00:00:00Z, a Monday.
+  /// The start of every simulation: 2026-01-05T00:00:00Z, a Monday.
+  /// It is constant, so that two simulations never differ by it.
   public static let start = Instant(microseconds: 1_767_571_200_000_000)
 
   public var end: Instant { Self.start + duration }
 
   public var adapterCount: Int { receivers.reduce(0) { $0 + $1.adapters } }
 
-  /// The receiver of each adapter.
+  /// The index of the receiver of each adapter.
   var receiverOfAdapter: [Int] {
     receivers.enumerated().flatMap { Array(repeating: $0.offset, count: $0.element.adapters) }
   }

@@ -1,21 +1,22 @@
 import BeaconAdvertising
 import Instants
 
-/// A beacon as it is, which need not be what it says.
+/// A beacon with its true properties, which may differ from those it advertises.
 public struct SimulatedBeacon: Hashable, Sendable {
   public var identity: BeaconIdentity
   public var whereabouts: Whereabouts
-  /// The mean RSSI in dBm that a receiver of no offset sees at 1 m.
+  /// The true mean RSSI in dBm at 1 m for a receiver without an offset.
   public var power: Double
-  /// What it says that this is.
+  /// The measured power that the beacon advertises.
   public var measuredPower: Int8
-  /// Between two advertisements, 20 ms to 10.24 s in Bluetooth (Core Specification 5.4, Volume 6, Part B, 4.4.2.2).
+  /// The interval between two advertisements.
+  /// Bluetooth allows 20 ms to 10.24 s (Core Specification 5.4, Volume 6, Part B, 4.4.2.2).
   public var interval: Span
-  /// On top of each interval comes a random delay from zero to this; Bluetooth has 10 ms, its advDelay.
+  /// The maximum of a random delay that is added to each interval; Bluetooth has 10 ms, its advDelay.
   public var jitter: Span
-  /// Nil: the venue's.
+  /// The loss of this beacon; nil: the venue's.
   public var loss: BurstLoss?
-  /// When its battery is empty, since the beginning; nil for never.
+  /// The time since the beginning at which its battery is empty; nil if it lasts.
   public var batteryDeath: Span?
 
   public static let defaultPower = -59.0

@@ -1,9 +1,9 @@
 import Instants
 
-/// Where everything is at what time, and how strongly it is heard there before fading and loss.
+/// The positions of all objects over time, and the mean levels before fading and loss.
 struct Venue: Sendable {
   let scenario: Scenario
-  /// What stands in the way as seen from each beacon, and from each receiver.
+  /// The shadowing as seen from each beacon, and from each receiver.
   private let beaconShadows: [ShadowField]
   private let receiverShadows: [ShadowField]
 
@@ -14,7 +14,7 @@ struct Venue: Sendable {
     receiverShadows = scenario.receivers.indices.map { ShadowField(RandomStream(seed: seed, .shadowing, 1, $0), step: step) }
   }
 
-  /// Nil while whoever carries it is away.
+  /// Returns the place; nil while its carrier is away.
   func place(of whereabouts: Whereabouts, at time: Instant) -> Point? {
     switch whereabouts {
     case .fixed(let point): point
@@ -22,7 +22,7 @@ struct Venue: Sendable {
     }
   }
 
-  /// Nil when either is away, or the battery is empty.
+  /// Returns the places of both ends; nil if either is away or the battery is empty.
   func places(beacon: Int, receiver: Int, at time: Instant) -> (beacon: Point, receiver: Point)? {
     let sender = scenario.beacons[beacon]
     if let death = sender.batteryDeath, time >= Scenario.start + death { return nil }
@@ -32,14 +32,14 @@ struct Venue: Sendable {
     return (from, to)
   }
 
-  /// The mean level in dBm: power, distance, walls, shadowing and the receiver's offset.
+  /// Returns the mean level in dBm from power, distance, walls, shadowing and the receiver's offset.
   func level(beacon: Int, receiver: Int, _ places: (beacon: Point, receiver: Point)) -> Double {
     let radio = scenario.radio
     var level = scenario.beacons[beacon].power + scenario.receivers[receiver].offset
     level -= radio.pathLoss(metres: places.beacon.distance(to: places.receiver))
     level -= wallLoss(places.beacon, places.receiver)
     if radio.shadowing > 0 {
-      // Either end may walk, and each half of the variance changes with one of them.
+      // Either end may move, and each half of the variance depends on one of them.
       let shadows = beaconShadows[beacon].value(at: places.receiver) + receiverShadows[receiver].value(at: places.beacon)
       level += radio.shadowing * 0.5.squareRoot() * shadows
     }

@@ -1,9 +1,9 @@
 import Instants
 
-/// Where somebody is at what time: straight from place to place, and away before the first and after the last.
+/// The path of a visitor: straight from place to place, and away before the first place and after the last.
 public struct VisitorPath: Hashable, Sendable {
   public struct Waypoint: Hashable, Sendable {
-    /// Since the path's beginning.
+    /// The time since the path's beginning.
     public let at: Span
     public let place: Point
 
@@ -13,9 +13,9 @@ public struct VisitorPath: Hashable, Sendable {
     }
   }
 
-  /// In order of time, each later than the one before; at least one.
+  /// The waypoints in order of time, each later than the one before; at least one.
   public let waypoints: [Waypoint]
-  /// After so long from its beginning the path is walked again. Longer than the last waypoint's time.
+  /// The period after which the path repeats, longer than the last waypoint's time; nil: it is walked once.
   public let every: Span?
 
   public init(_ waypoints: [Waypoint], every: Span? = nil) {
@@ -23,7 +23,7 @@ public struct VisitorPath: Hashable, Sendable {
     self.every = every
   }
 
-  /// Nil while away.
+  /// Returns the place; nil while the visitor is away.
   func place(at time: Span) -> Point? {
     let time = sinceBeginning(time)
     guard let next = waypoints.firstIndex(where: { $0.at >= time }) else { return nil }
@@ -34,19 +34,19 @@ public struct VisitorPath: Hashable, Sendable {
     return from.place.towards(to.place, share)
   }
 
-  /// Whether the place changes right after `time`.
+  /// Returns whether the place changes right after `time`.
   func isMoving(at time: Span) -> Bool {
     let time = sinceBeginning(time)
     guard let next = waypoints.firstIndex(where: { $0.at > time }), next > 0 else { return false }
     return waypoints[next - 1].place != waypoints[next].place
   }
 
-  /// The first instant after `time` at which a straight piece of the path begins or ends; nil when there is none.
+  /// Returns the first time after `time` at which a straight segment of the path begins or ends; nil if there is none.
   func nextChange(after time: Span) -> Span? {
     let inPath = sinceBeginning(time)
     let begun = time.microseconds - inPath.microseconds
     if let next = waypoints.first(where: { $0.at > inPath }) { return Span(microseconds: begun + next.at.microseconds) }
-    // Away begins a moment after the last waypoint, at which one is still there.
+    // At the last waypoint the visitor is still present, and is away a moment later.
     if let last = waypoints.last, last.at == inPath { return Span(microseconds: time.microseconds + 1) }
     return every.map { Span(microseconds: begun + $0.microseconds + waypoints[0].at.microseconds) }
   }

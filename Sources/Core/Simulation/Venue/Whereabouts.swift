@@ -1,6 +1,6 @@
-/// Where a beacon or a receiver is.
+/// The position of a beacon or a receiver, fixed or carried.
 public enum Whereabouts: Hashable, Sendable {
   case fixed(Point)
-  /// The index of a visitor of the scenario: a shop's visitors carry beacons, a gallery's guide carries the receiver.
+  /// The index of the visitor who carries it: a shop's visitors carry beacons, a gallery's guide carries the receiver.
   case carried(by: Int)
 }
