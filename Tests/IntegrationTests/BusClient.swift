@@ -24,8 +24,10 @@ final class BusClient {
 
   /// Its unique name.
   let name: String
-  /// What was heard so far.
+  /// The signals that were heard so far.
   private(set) var signals: [Signal] = []
+  /// Answers that nobody has asked for yet, with the members that they answer.
+  private var answers: [(member: String, reply: Reply)] = []
   private let program: RunningProgram
 
   /// Hears what the match rules ask for and what is sent to it alone. Returns when the rules are in force.
@@ -66,7 +68,7 @@ final class BusClient {
     return try answer(to: member)
   }
 
-  /// Calls without waiting; the next answer is this one's.
+  /// Calls without waiting for the answer.
   func ask(
     _ interface: String, _ member: String, at path: String = root, signature: String = "", arguments: [JSON],
     destination: String = busName
@@ -78,11 +80,11 @@ final class BusClient {
     try program.input.write(contentsOf: Data((try ask.line + "\n").utf8))
   }
 
-  func answer(to member: String) throws -> Reply {
+  /// The first answer to a call of `member` that was not returned yet; nil: to any call.
+  func answer(to member: String? = nil) throws -> Reply {
     while true {
-      let line = try nextLine("the answer to \(member)")
-      if let values = line["reply"]?.list { return .values(values) }
-      if let error = line["error"]?.text { return .error(error, message: line["message"]?.text ?? "") }
+      if let index = answers.firstIndex(where: { $0.member == member || member == nil }) { return answers.remove(at: index).reply }
+      _ = try nextLine("the answer to \(member ?? "a call")")
     }
   }
 
@@ -137,7 +139,20 @@ final class BusClient {
   private func nextLine(_ description: String) throws -> JSON {
     let line = try JSON(parsing: try program.output.next(description))
     if let signal = Signal(line) { signals.append(signal) }
+    if let member = line["member"]?.text, let reply = Reply(line) { answers.append((member, reply)) }
     return line
+  }
+}
+
+extension BusClient.Reply {
+  fileprivate init?(_ line: JSON) {
+    if let values = line["reply"]?.list {
+      self = .values(values)
+    } else if let error = line["error"]?.text {
+      self = .error(error, message: line["message"]?.text ?? "")
+    } else {
+      return nil
+    }
   }
 }
 

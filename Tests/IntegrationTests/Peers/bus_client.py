@@ -66,9 +66,11 @@ def obey(stream, _):
 
 
 def call(ask):
+    member = ask["member"]
     connection.call_async(
-        ask["destination"], ask["path"], ask["interface"], ask["member"], ask["signature"], ask["arguments"],
-        lambda *values: say(reply=plain(values)), lambda error: say(error=error.get_dbus_name(), message=error.get_dbus_message()),
+        ask["destination"], ask["path"], ask["interface"], member, ask["signature"], ask["arguments"],
+        lambda *values: say(member=member, reply=plain(values)),
+        lambda error: say(member=member, error=error.get_dbus_name(), message=error.get_dbus_message()),
     )  # fmt: skip
 
 
