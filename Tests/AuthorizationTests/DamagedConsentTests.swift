@@ -60,7 +60,7 @@ import Testing
     for position in stride(from: 0, to: octets.count, by: 29) {
       var damaged = octets
       damaged[position] ^= UInt8(truncatingIfNeeded: position % 255 + 1)
-      for suffix in ["", "-journal", "-wal", ".1"] { unlink(path + suffix) }
+      for suffix in ["", "-journal", "-wal", "-commits", ".1"] { unlink(path + suffix) }
       try write(damaged, to: path)
       let store = try ConsentStore(path: path)
       #expect(try isSafe(store), "octet \(position)")
@@ -218,5 +218,31 @@ import Testing
     #expect(error?.isUnreadable == false && error?.path == path)
     #expect(throws: DatabaseError.self) { try store.setEnabled(false) }
     #expect(try store.decisions() == decisions)
+  }
+
+  @Test func `an older copy of the file switches location services off until an administrator acts`() throws {
+    try decide()
+    let older = try read(path)
+    do { try ConsentStore(path: path).set(Self.denied, for: .user(8)) }
+    try write(older, to: path)
+    for _ in 1...2 {
+      let store = try ConsentStore(path: path)
+      #expect(try !store.isEnabled())
+      #expect(store.note?.contains("its last commit is lost") == true)
+    }
+    do { try ConsentStore(path: path).setEnabled(true) }
+    let store = try ConsentStore(path: path)
+    #expect(try store.isEnabled() && store.note == nil)
+  }
+
+  @Test func `a deleted file is a new beginning, and another file in its place is not`() throws {
+    try decide()
+    unlink(path)
+    do { #expect(try ConsentStore(path: path).isEnabled()) }
+    let other = folder.file("other.db")
+    do { try ConsentStore(path: other).setEnabled(true) }
+    try write(try read(other), to: path)
+    let store = try ConsentStore(path: path)
+    #expect(try !store.isEnabled() && store.note?.contains("it is not the file that was there before") == true)
   }
 }

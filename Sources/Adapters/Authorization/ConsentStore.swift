@@ -99,8 +99,9 @@ extension ConsentStore {
   var database: Database { get throws(DatabaseError) { try usable().database } }
   var checks: RowChecks { get throws(DatabaseError) { try usable().checks } }
 
-  /// Opens the file anew after an error from which its connection did not recover. Throws while it cannot be opened: then nothing is changed, and what was
-  /// acknowledged is in the file.
+  /// Returns the connection; opens the file anew after an error from which its connection did not recover.
+  ///
+  /// - Throws: the error while the file cannot be opened. Then nothing is changed, and acknowledged decisions are in the file.
   private func usable() throws(DatabaseError) -> Connection {
     if let connection, !connection.database.hasFailed { return connection }
     // A file of its own belongs to one connection at a time.
@@ -108,6 +109,7 @@ extension ConsentStore {
     guard let path, Self.mayHold(path) else { throw DatabaseError(.cannotOpen, path: path ?? "", message: "the file is gone") }
     let opened = try Self.open(path)
     connection = opened
+    if !isInDoubt { try compareCommits(path) }
     for table in CheckedTable.decisive where try !opened.checks.findings(in: table).isIntact {
       doubt("\(path) is damaged: \(table.meaning); a denial may be lost, and those that can be read still count")
     }
@@ -119,7 +121,11 @@ extension ConsentStore {
 
 extension ConsentStore {
   private static func open(_ path: String) throws(DatabaseError) -> Connection {
-    if Glibc.access(path, F_OK) != 0, errno == ENOENT { try Schema.consent.create(path) }
+    if Glibc.access(path, F_OK) != 0, errno == ENOENT {
+      // An administrator may delete the file. Its count of commits is of no use to the next one.
+      RowChecks.removeCount(beside: path)
+      try Schema.consent.create(path)
+    }
     if Database.isEmpty(path) { throw DatabaseError(.corrupt, path: path, message: "the file is empty") }
     let database = try Database(path: path, .exclusive)
     try database.integrityCheck()
@@ -172,6 +178,7 @@ extension ConsentStore {
       }
       let unknown = try rows().count { $0.isIntact && ($0.subject == nil || $0.decision == nil) }
       if unknown > 0 { findings.append("\(CheckedTable.decision.meaning): \(unknown) cannot be understood") }
+      try compareCommits(path)
       if !findings.isEmpty {
         doubt("\(path) is damaged: \(findings.joined(separator: "; ")); a denial may be lost, and those that can be read still count")
       }
@@ -183,6 +190,23 @@ extension ConsentStore {
       doubt("\(error); what was decided cannot be read")
     }
     for table in CheckedTable.consent where !CheckedTable.decisive.contains(table) { dropDamage(of: table, path) }
+  }
+
+  /// Compares the file with the count of commits beside it, because an older state of the file is intact in itself.
+  ///
+  /// A count that differs stays as it is until an administrator turns the switch, so that the next start is in doubt, too.
+  private func compareCommits(_ path: String) throws(DatabaseError) {
+    let checks = try checks
+    switch access {
+    case .kept:
+      if let lost = try checks.lostCommits(beside: path) {
+        doubt("\(path): \(lost); a denial may be lost")
+      } else {
+        try checks.countCommits(beside: path)
+      }
+    case .readOnly: if let lost = try checks.lostCommits(beside: path) { doubt("\(path): \(lost); a denial may be lost") }
+    case .blind: break
+    }
   }
 
   private func doubt(_ reason: String) {
@@ -235,6 +259,7 @@ extension ConsentStore {
   /// In the place of a file that was moved aside: off, and the denials that could be read there.
   private func keep(_ denials: [Subject: Decision]) {
     do throws(DatabaseError) {
+      if let path, case .kept = access { try checks.countCommits(beside: path) }
       try database.transaction { () throws(DatabaseError) in
         try setSwitch(false)
         for (subject, decision) in denials { try write(decision, for: subject) }
@@ -286,6 +311,7 @@ extension ConsentStore {
       try setSwitch(isEnabled)
       if isInDoubt { for table in CheckedTable.decisive { try checks.rebuildHead(of: table) } }
     }
+    if isInDoubt, let path, case .kept = access { try checks.countCommits(beside: path) }
     isInDoubt = false
   }
 
@@ -306,8 +332,10 @@ extension ConsentStore {
   /// - Parameter decision: nil forgets what was decided.
   public func set(_ decision: Decision?, for subject: Subject) throws(DatabaseError) {
     try requireWritable()
-    if let decision { return try write(decision, for: subject) }
-    try database.prepare("DELETE FROM decision WHERE kind = ? AND number = ?").run(.text(subject.kind), .integer(subject.number))
+    try database.transaction { () throws(DatabaseError) in
+      if let decision { return try write(decision, for: subject) }
+      try database.prepare("DELETE FROM decision WHERE kind = ? AND number = ?").run(.text(subject.kind), .integer(subject.number))
+    }
   }
 
   private func write(_ decision: Decision, for subject: Subject) throws(DatabaseError) {

@@ -5,7 +5,7 @@ import SQLite
 
 /// What can be read in an outbox whose structure is damaged: places, what waits, dead letters, and what brokers were told of.
 ///
-/// Rows whose checksum is wrong are treated as `OutboxRepair` does: what waits becomes a dead letter, and a place or the clock is taken from the events.
+/// Rows with a wrong checksum are treated as `OutboxRepair` does: a delivery becomes a dead letter, and a place or the clock is taken from the events.
 struct OutboxSalvage {
   private struct QueuedEvent {
     let place: EventPlace

@@ -1,7 +1,8 @@
 import SQLite
 
-/// The journal and the numbers of its events at the last commit, noted beside the file. A journal keeps its identity where both of its rows are damaged, and
-/// numbers are not used again where that commit is lost.
+/// The journal and the numbers of its events at the last commit, as noted beside the file.
+///
+/// By these notes a journal keeps its identity where both of its rows are damaged, and uses no number again where that commit is lost.
 struct CommittedEvents {
   /// The database's id; nil before it is noted.
   let database: Int64?

@@ -17,7 +17,7 @@ struct JournalMending {
     self.noted = noted?.database == checks.id ? noted : nil
   }
 
-  /// Takes note of commits that the file does not have any more. The states of regions in it are old, and the numbers of the events stay used.
+  /// Reports lost commits. The states of regions are old then, and the numbers of the events stay used.
   mutating func note(_ lost: LostCommits) throws(DatabaseError) {
     findings.append("\(lost)")
     guard case .last = lost else { return }

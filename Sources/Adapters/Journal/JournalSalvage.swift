@@ -24,7 +24,7 @@ struct JournalSalvage {
   private var identities: [Int64: String] = [:]
   /// The id of the database that the rows were written to; nil for a file of the first version, whose rows have no checksums.
   private var id: Int64?
-  /// What was noted with the last commit.
+  /// The notes of the last commit.
   private let noted: CommittedEvents?
 
   /// Finds what a damaged file at `path` holds. Throws when it cannot be read at all.

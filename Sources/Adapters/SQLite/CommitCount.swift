@@ -1,17 +1,17 @@
 import Glibc
 
-/// The number of commits of a database in a small file beside it, `journal.db-commits`, so that commits cannot be lost without notice.
+/// The number of commits of a database, in a small file beside it: `journal.db-commits`. Lost commits are noticed by it.
 ///
 /// SQLite reads a write-ahead log up to the first frame that is not valid. A log that is missing, cut short or older costs the commits after that without an error. The
 /// database counts its commits in its head rows, and this file has the same number. It is written after each commit and never flushed, so a crash of the process leaves it
 /// exact, and a power cut leaves it exact or older. See decision 39.
 final class CommitCount {
-  /// What the file says.
+  /// The content of the file.
   struct Content: Equatable {
     /// Of the database: `RowChecks.id`.
     var id: Int64
     var commits: Int64
-    /// What the program notes with a commit, at most `CommitCount.notes` numbers.
+    /// Numbers that the program noted with the last commit, at most `CommitCount.notes`.
     var notes: [Int64]
   }
 
@@ -78,9 +78,9 @@ final class CommitCount {
 
 /// Commits that a database had when it was used last and does not have any more.
 public enum LostCommits: Equatable, Sendable {
-  /// This many of its last commits.
+  /// Some of its last commits: their number.
   ///
-  /// - notes: what the program noted with the last of them.
+  /// - notes: the numbers that the program noted with the last of them.
   case last(Int64, notes: [Int64])
   /// All: another file is in the place of the one that was there.
   case all
@@ -103,26 +103,38 @@ extension RowChecks {
   /// A number beyond is damage, and would overflow some day.
   static let mostCommits: Int64 = 1 << 60
 
-  /// What was noted with the last commit of the database at `path`, and the id of that database; nil where that is not known.
+  /// Removes the count beside a database at `path` that is no more.
+  public static func removeCount(beside path: String) { unlink(path + CommitCount.suffix) }
+
+  /// The notes of the last commit of the database at `path`, and the id of that database; nil where they are not known.
   public static func notes(beside path: String) -> (database: Int64, notes: [Int64])? {
     CommitCount.content(beside: path).map { ($0.id, $0.notes) }
   }
 
-  /// Counts the commits of `Database.transaction` from now on, in the database and in a file beside it.
+  /// The commits that the database lost by its own count and the one beside it; nil if there are none.
   ///
   /// - Parameter path: of the database.
-  /// - Returns: what the two numbers say of commits that were lost; nil if there are none, or if nothing is known of earlier ones.
+  public func lostCommits(beside path: String) throws(DatabaseError) -> LostCommits? {
+    guard let before = CommitCount.content(beside: path) else { return nil }
+    guard before.id == id else { return .all }
+    let lost = before.commits - (try storedCommits() ?? 0)
+    return lost > 0 ? .last(lost, notes: before.notes) : nil
+  }
+
+  /// Counts the commits of `Database.transaction` from now on, in the database and in a file beside it.
+  ///
+  /// Both begin with the larger number.
+  ///
+  /// - Parameter path: of the database.
+  /// - Returns: `lostCommits` of before.
+  @discardableResult
   public func countCommits(beside path: String) throws(DatabaseError) -> LostCommits? {
-    let found = try database.prepare("SELECT count FROM head WHERE name = 'commits'").first { $0.integer(0) } ?? nil
-    let counted = found.flatMap { (0..<Self.mostCommits).contains($0) ? $0 : nil } ?? 0
-    let before = CommitCount.content(beside: path)
-    var lost: LostCommits?
-    if let before, before.id != id { lost = .all }
-    if let before, before.id == id, before.commits > counted { lost = .last(before.commits - counted, notes: before.notes) }
-    let known = before?.id == id ? before : nil
-    let commits = max(counted, known?.commits ?? 0)
+    let lost = try lostCommits(beside: path)
+    let stored = try storedCommits()
+    let known = CommitCount.content(beside: path).flatMap { $0.id == id ? $0 : nil }
+    let commits = max(stored ?? 0, known?.commits ?? 0)
     do throws(DatabaseError) {
-      if commits != found {
+      if commits != stored {
         try database.prepare("INSERT OR REPLACE INTO head VALUES ('commits', ?, ?, 0)").run(.integer(id), .integer(commits))
       }
       database.commitCount = CommitCount(beside: path, .init(id: id, commits: commits, notes: known?.notes ?? []))
@@ -131,5 +143,11 @@ extension RowChecks {
       if error.isUnreadable { throw error }
     }
     return lost
+  }
+
+  /// Nil where it is missing or damaged.
+  private func storedCommits() throws(DatabaseError) -> Int64? {
+    let found = try database.prepare("SELECT count FROM head WHERE name = 'commits'").first { $0.integer(0) } ?? nil
+    return found.flatMap { (0..<Self.mostCommits).contains($0) ? $0 : nil }
   }
 }

@@ -75,7 +75,7 @@ public final class PageScan {
     (logged[number] ?? []).compactMap { log?.read(pageSize, at: $0) } + [page(number)].compactMap(\.self)
   }
 
-  /// The last page may be cut short: what is missing is zero, as SQLite has it.
+  /// The page in the file; the missing octets of a last page that was cut short are zero, as in SQLite.
   private func page(_ number: Int) -> [UInt8]? {
     let offset = (number - 1) * pageSize
     guard let database, offset >= 0, offset < database.size else { return nil }

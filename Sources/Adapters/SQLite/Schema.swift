@@ -24,7 +24,7 @@ public struct Schema: Sendable {
     return database
   }
 
-  /// Makes the file at `path`, under another name first: an empty file there is then never one that a crash left behind, and always damage.
+  /// Makes the file at `path`, under another name first, so that a crash leaves no empty file.
   public func create(_ path: String) throws(DatabaseError) {
     let new = path + ".new"
     for suffix in ["", "-journal", "-wal", "-shm"] { unlink(new + suffix) }

@@ -1,19 +1,23 @@
 import Glibc
 
-/// The write-ahead log beside a database that no connection uses yet. SQLite applies whatever lies there, and reports nothing of what it cannot apply.
+/// The write-ahead log beside a database that no connection uses yet.
+///
+/// SQLite applies any log there, and reports no commit that it cannot apply.
 public enum WriteAheadLog {
   /// Whether the database at `path` has a log that holds something: the last connection did not close it, or could not.
   public static func exists(beside path: String) -> Bool { size(target(of: path) + "-wal") > 0 }
 
-  /// Whether commits are lost from the log of the database at `path`: a commit that SQLite would not read is followed by another one. A power cut damages the
-  /// last commit at most, and only before the call that made it has returned.
+  /// Whether commits are lost from the log of the database at `path`.
+  ///
+  /// They are if a commit that SQLite would not read is followed by another one. A power cut damages the last commit at most, and only before the call that made it
+  /// has returned.
   public static func isDamaged(beside path: String) -> Bool { PageScan.isLogDamaged(target(of: path)) }
 
   /// Makes sure that the log beside the database at `path` is its own. Call before a connection opens the database to write it.
   ///
   /// A log of another database is moved aside. A log beside a link is moved to where SQLite looks for it.
   ///
-  /// - Returns: what was done, one line each.
+  /// - Returns: each repair, one line each.
   /// - Throws: `corrupt` if the database is missing or empty and its log is there, because SQLite would delete the log.
   public static func prepare(beside path: String, _ tables: [CheckedTable]) throws(DatabaseError) -> [String] {
     var findings: [String] = []
