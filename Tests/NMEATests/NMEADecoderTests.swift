@@ -93,6 +93,39 @@ private let gsa = "GPGSA,A,3,02,05,07,12,15,20,25,29,,,,,1.8,0.9,1.5"
     #expect(fixes.map(\.horizontalAccuracy) == [40, 40, 40])
   }
 
+  private static let satellites = "GPGSV,4,1,16,02,45,120,40,05,30,200,38,07,60,080,42,12,15,300,35"
+
+  @Test(arguments: [4800, 9600, 38_400])
+  func `the first fix waits for its own GST on a slow line`(baud: Int) {
+    var decoder = NMEADecoder()
+    var reports: [SourceReport] = []
+    let epoch = [gga, rmc, gsa, Self.satellites, Self.satellites, Self.satellites, Self.satellites, gst]
+    var now = start
+    for octet in epoch.map(sentence).joined().utf8 {
+      now = now + Span(microseconds: Int64(10_000_000 / baud))
+      decoder.advance(to: now, into: &reports)
+      decoder.decode([octet], at: now, into: &reports)
+    }
+    #expect(reports.isEmpty)
+    decoder.advance(to: decoder.deadline, into: &reports)
+    #expect(reports.map { $0.reading?.horizontalAccuracy } == [((4.1 * 4.1 + 3.9 * 3.9) / 2).squareRoot()])
+  }
+
+  @Test func `a fix on a line that is never silent is reported when the receiver's time changes`() {
+    var decoder = NMEADecoder()
+    var reports: [SourceReport] = []
+    func send(_ text: String, at tenth: Int64) {
+      let now = start + .milliseconds(100 * tenth)
+      decoder.advance(to: now, into: &reports)
+      decoder.decode(Array(sentence(text).utf8), at: now, into: &reports)
+    }
+    send(gga, at: 0)
+    for tenth in 1...9 { send(Self.satellites, at: Int64(tenth)) }
+    #expect(reports.isEmpty)
+    send(gga.replacing("120000", with: "120001"), at: 10)
+    #expect(reports.count >= 1)
+  }
+
   @Test func `a sentence that is lost once is waited for in the next epoch`() throws {
     var decoder = NMEADecoder()
     var reports: [SourceReport] = []

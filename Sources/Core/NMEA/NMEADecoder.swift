@@ -7,7 +7,7 @@ import Records
 ///
 /// A receiver spreads an epoch over several sentences and does not mark the last one. The decoder learns the last sentence from earlier
 /// fixes, and reports a fix with it. It reports the first fix, and the first after an epoch without a fix, when the receiver's time
-/// changes, or after a short pause without more sentences. It reports a heading at once. Sentences with neither a position nor a heading
+/// changes, or after a short pause of the line. It reports a heading at once. Sentences with neither a position nor a heading
 /// are counted as unused.
 public struct NMEADecoder: Sendable {
   /// The maximum line length; the standard has 82, which receivers with more digits exceed.
@@ -36,6 +36,8 @@ public struct NMEADecoder: Sendable {
   ///
   /// - Parameter now: on the clock of `deadline`.
   public mutating func decode(_ octets: some RandomAccessCollection<UInt8>, at now: Instant, into reports: inout [SourceReport]) {
+    // On a slow line, unused sentences such as GSV separate the sentences of an epoch by more than the pause.
+    if deadline != .never, !octets.isEmpty { deadline = now + Self.pause }
     let lines = cutter.lines(in: octets)
     counts.note(.length, total: cutter.tooLong)
     for line in lines {
