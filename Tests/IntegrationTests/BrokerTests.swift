@@ -96,6 +96,26 @@ import Testing
     try wait(for: "the states from the daemon", until: isToldAll)
   }
 
+  @Test func `states that the daemon refuses at first are requested again`() throws {
+    let broker = try MosquittoBroker()
+    let stage = try Stage()
+    let region = "[[region]]\nidentifier = \"exhibit 1\"\nuuid = \"\(CaptureOctets.uuid)\"\n"
+    let config = try stage.file("config.toml", region + home(broker))
+    _ = try stage.file("broker", MosquittoBroker.password + "\n")
+    let daemon = try RunningProgram(Programs.python, [Programs.peer("reluctant_daemon.py"), stage.bus.address])
+    #expect(try daemon.output.next() == "ready")
+    let notifier = try RunningProgram(
+      Programs.notifier, ["--bus", stage.bus.address, "--config", config, "--state", stage.folder.file("state")],
+      environment: ["CREDENTIALS_DIRECTORY": stage.folder.path])
+    let warning = try notifier.log.next("the refusal") { $0.contains("warning") }
+    #expect(warning == "beaconmon-notifier: warning: beaconmond does not tell its regions: out of memory; trying again")
+    try wait(for: "the state") {
+      try broker.subscribe("shop/region/+/state").messages().contains { $0.payload == "inside" }
+    }
+    notifier.signal(SIGTERM)
+    daemon.signal(SIGKILL)
+  }
+
   @Test func `a broker that is killed and restarted gets every event, and hears that the daemon is away`() throws {
     let broker = try MosquittoBroker()
     let scene = try NotifierScene(home(broker), files: files, environment: credentials)

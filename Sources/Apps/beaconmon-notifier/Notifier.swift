@@ -25,6 +25,9 @@ final class Notifier {
   /// Whether the log says that the notifier listens.
   private var hasSaidSo = false
   private var timer: Timer?
+  /// Requests the regions' states again after a failure.
+  private var statesTimer: Timer?
+  private var statesBackoff = Backoff(from: .seconds(1), to: .seconds(60))
   private var presence: NameWatch?
 
   private let apps: AppEvents?
@@ -66,6 +69,7 @@ final class Notifier {
 
   private func listen() {
     timer = service.loop.timer { [unowned self] in follow() }
+    statesTimer = service.loop.timer { [unowned self] in askForStates() }
     // A notifier that has never received an event starts now, without old events.
     isLive = mailroom.places().latest == nil
     followIfWanted()
@@ -75,6 +79,7 @@ final class Notifier {
       guard !isThere else { return }
       isLive = false
       hasSaidSo = false
+      statesTimer?.disarm()
       apps?.lost()
       service.log.info("beaconmond is not there, waiting for it")
     }
@@ -106,11 +111,20 @@ final class Notifier {
     self.events = events
   }
 
+  /// Requests the regions' states until the daemon reports them. Brokers would otherwise show old states until the daemon's next start.
   private func askForStates() {
+    statesTimer?.disarm()
     client.status { [unowned self] in
       switch $0 {
-      case .success(let status): deliverers.note(status.regions)
-      case .failure(let error): service.log.warning("beaconmond does not tell its regions: \(error.message)")
+      case .success(let status):
+        statesBackoff.reset()
+        deliverers.note(status.regions)
+      case .failure(let error):
+        // A request would start a daemon that has ended.
+        guard deliverers.isMonitorThere else { return }
+        service.log.warning("beaconmond does not tell its regions: \(error.message); trying again")
+        var random = SystemRandomNumberGenerator()
+        statesTimer?.arm(after: statesBackoff.next(using: &random))
       }
     }
   }
