@@ -14,6 +14,7 @@ import Testing
       case "$*" in
         *"show -P ExecMainCode"*) echo "$CODE" ;;
         *"show -P ExecMainStatus"*) echo "$STATUS" ;;
+        *"show -P Result"*) echo "$RESULT" ;;
         *) echo "$*" >>'\(folder.file("calls"))' ;;
       esac
       """
@@ -22,13 +23,13 @@ import Testing
   }
 
   /// What it logs, and what it asks of systemctl.
-  private func report(code: Int, status: Int, user: Bool = false) throws -> (log: String, calls: [String]) {
+  private func report(code: Int, status: Int, result: String = "exit-code", user: Bool = false) throws -> (log: String, calls: [String]) {
     try "".write(toFile: calls, atomically: true, encoding: .utf8)
     let log = try RunningProgram.result(
       "/usr/bin/env",
       [
         "PATH=\(folder.path):/usr/bin:/bin", "RUNTIME_DIRECTORY=\(folder.path)", "REPORT_FAILURE_PAUSE=0", "CODE=\(code)",
-        "STATUS=\(status)",
+        "STATUS=\(status)", "RESULT=\(result)",
         "systemd/report-failure", "x.service",
       ] + (user ? ["--user"] : []))
     return (log, try String(contentsOfFile: calls, encoding: .utf8).split(separator: "\n").map(String.init))
@@ -54,9 +55,31 @@ import Testing
     #expect(calls.isEmpty)
   }
 
+  @Test(arguments: [
+    (1, 0, "timeout", "it did not start or stop in time"), (2, 15, "timeout", "it did not start or stop in time"),
+    (3, 6, "watchdog", "it hung"),
+  ])
+  func `a unit that hangs again and again is reported`(code: Int, status: Int, result: String, reason: String) throws {
+    let (log, calls) = try report(code: code, status: status, result: result)
+    #expect(log.hasPrefix("<3>x.service failed five times in a row: \(reason); "))
+    #expect(calls == ["reset-failed x.service", "start --no-block x.service"])
+  }
+
+  @Test(arguments: ["beaconmond.service", "beaconmon-notifier.service", "user/beaconmon-notifier.service"])
+  func `five failures are within the interval of the start limit, also if each is a timeout`(unit: String) throws {
+    let text = try String(contentsOfFile: "systemd/\(unit)", encoding: .utf8)
+    func seconds(_ key: String) throws -> Int {
+      let match = try #require(text.firstMatch(of: try Regex<(Substring, Substring, Substring)>("(?m)^\(key)=([0-9]+)(s|min)$")))
+      return (Int(match.output.1) ?? 0) * (match.output.2 == "min" ? 60 : 1)
+    }
+    // TimeoutStartSec= of systemd-system.conf(5), and that of the watchdog.
+    let longest = max(90, try seconds("WatchdogSec"))
+    #expect(try seconds("StartLimitIntervalSec") > 5 * (longest + (try seconds("RestartSec"))))
+  }
+
   @Test(arguments: [(1, 0), (2, 15)])
   func `a unit that was restarted by hand too often is started and not reported`(code: Int, status: Int) throws {
-    let (log, calls) = try report(code: code, status: status)
+    let (log, calls) = try report(code: code, status: status, result: "start-limit-hit")
     #expect(log.isEmpty && calls == ["reset-failed x.service", "start --no-block x.service"])
   }
 
