@@ -37,4 +37,18 @@ import Testing
     #expect(mailroom.begin(at: EventPlaces([EventPlace(journal: "j", sequence: 4)])))
     #expect(outbox.places().latest?.sequence == 4)
   }
+
+  @Test func `targets that the disk does not give at first are read again`() throws {
+    let mailroom = Mailroom(scene.loop, outbox, log: scene.log.logger, retryPause: .milliseconds(10))
+    #expect(accept(1))
+    let other = try Database(path: scene.path)
+    try other.execute("ALTER TABLE delivery RENAME TO hidden")
+    var targets: [String]?
+    mailroom.readTargets { targets = $0 }
+    #expect(targets == nil)
+    try other.execute("ALTER TABLE hidden RENAME TO delivery")
+    try scene.loop.wait { targets != nil }
+    #expect(targets == ["a"])
+    #expect(scene.log.lines.last == "notice the outbox works again")
+  }
 }

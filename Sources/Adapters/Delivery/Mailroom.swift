@@ -18,12 +18,17 @@ public final class Mailroom {
   private let log: Logger
   private var settled: [(target: String, id: Int64, reason: String?)] = []
   private var timer: Timer?
+  private let retryPause: Span
+  /// Reads the targets again after the disk failed.
+  private var targetsTimer: Timer?
   private var hasFailed = false
   /// Of which events were refused. What comes after those would move the place behind them.
   private var refused: Set<EventFeed> = []
 
-  public init(_ loop: Loop, _ outbox: Outbox, log: Logger) {
+  /// - Parameter retryPause: the time after which a disk that failed is used again.
+  public init(_ loop: Loop, _ outbox: Outbox, log: Logger, retryPause: Span = pause) {
     self.loop = loop
+    self.retryPause = retryPause
     self.outbox = outbox
     self.log = log
     timer = loop.timer { [unowned self] in commit() }
@@ -61,8 +66,14 @@ public final class Mailroom {
     return touched
   }
 
-  /// Those for whom something waits.
-  public var targets: [String] { trying { () throws(DatabaseError) in try outbox.targets() } ?? [] }
+  /// Calls `body` with the names of the targets that have pending deliveries: at once, or later if the disk fails now.
+  public func readTargets(_ body: @escaping ([String]) -> Void) {
+    targetsTimer = nil
+    if let targets = trying({ () throws(DatabaseError) in try outbox.targets() }) { return body(targets) }
+    // The timer's own callback still uses the timer that the next attempt replaces.
+    targetsTimer = loop.timer { [unowned self] in loop.enqueue { [weak self] in self?.readTargets(body) } }
+    targetsTimer?.arm(after: retryPause)
+  }
 
   /// Makes dead letters of what waits for targets that are no more.
   public func bury(unless isTarget: (String) -> Bool) {
@@ -77,7 +88,7 @@ public final class Mailroom {
     if trying({ () throws(DatabaseError) in try outbox.settle(settled) }) != nil {
       settled = []
     } else {
-      timer?.arm(after: Self.pause)
+      timer?.arm(after: retryPause)
     }
   }
 

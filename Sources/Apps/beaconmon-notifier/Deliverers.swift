@@ -69,7 +69,7 @@ final class Deliverers {
       couriers[target.name] = Courier(maker.loop, target, at: place, lanes: maker.lanes(of: target), mailroom, log: maker.log)
       brokers[target.name] = place as? MQTTTarget
     }
-    if wakesApplications { try wakeApplications(mailroom.targets) }
+    if wakesApplications { mailroom.readTargets { [weak self] in self?.wakeApplications($0) } }
     tellBrokers()
   }
 
@@ -121,20 +121,24 @@ extension Deliverers {
       event.appID.map { [Target(application: $0).name] } ?? []
     }
     guard let touched else { return false }
-    do throws(Failure) { try wakeApplications(Array(touched)) } catch { maker.log.error("\(error)") }
+    wakeApplications(Array(touched))
     return true
   }
 
   /// Creates a worker for each app with its first event.
-  private func wakeApplications(_ names: [String]) throws(Failure) {
+  private func wakeApplications(_ names: [String]) {
     for name in names {
       guard let id = Target.application(named: name) else { continue }
       if let courier = couriers[name] {
         courier.nudge()
-      } else {
-        let target = Target(application: id)
+        continue
+      }
+      let target = Target(application: id)
+      do throws(Failure) {
         couriers[name] = Courier(
           maker.loop, target, at: try maker.make(target), lanes: maker.lanes(of: target), mailroom, log: maker.log)
+      } catch {
+        maker.log.error("\(error)")
       }
     }
   }
