@@ -22,7 +22,7 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.file("systemctl"))
   }
 
-  /// What it logs, and what it asks of systemctl.
+  /// Runs the script; returns its log, and its calls of systemctl.
   private func report(code: Int, status: Int, result: String = "exit-code", user: Bool = false) throws -> (log: String, calls: [String]) {
     try "".write(toFile: calls, atomically: true, encoding: .utf8)
     let log = try RunningProgram.result(
