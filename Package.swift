@@ -18,6 +18,10 @@ func system(_ name: String, pkgConfig: String? = nil, debian: String) -> Target 
   .systemLibrary(name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig, providers: [.apt([debian])])
 }
 
+func service(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Sources/Services/\(name)", swiftSettings: strict)
+}
+
 func adapter(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: dependencies, path: "Sources/Adapters/\(name)", swiftSettings: strict)
 }
@@ -91,6 +95,11 @@ let package = Package(
         realModule,
       ]),
 
+    // MARK: Services
+    service("ConsentService", ["Consent", "Instants", "Records", "Scheduling", logging]),
+    service("Positioning", ["Instants", "Locating", "Locations", "Records", "Scheduling", logging]),
+    service("Scheduling", ["Instants"]),
+
     // MARK: System
     system("CBluetooth", debian: "libbluetooth-dev"),
     system("CCurl", debian: "libcurl4-openssl-dev"),
@@ -101,18 +110,18 @@ let package = Package(
     system("CSystemd", pkgConfig: "libsystemd", debian: "libsystemd-dev"),
 
     // MARK: Adapters
-    adapter("EventLoop", ["CLinux", "CSystemd", "Instants"]),
+    adapter("EventLoop", ["CLinux", "CSystemd", "Instants", "Scheduling"]),
     adapter("DBus", ["CDBus", "EventLoop", "Instants"]),
     adapter("SQLite", ["CSQLite"]),
-    adapter("Authorization", ["Consent", "DBus", "EventLoop", "Events", "Instants", "SQLite"]),
+    adapter("Authorization", ["Consent", "ConsentService", "DBus", "EventLoop", "Events", "Instants", "SQLite"]),
     adapter("BlueZ", ["BeaconAdvertising", "DBus", "EventLoop", "Instants", "Radios", "Ranging", "Records"]),
     adapter("ServiceLog", ["CSystemd", "Diagnostics", logging]),
     adapter("MonitorProtocol", ["BeaconAdvertising", "DBus", "Events", "Instants", "Records", "Regions"]),
     adapter(
       "MonitorService",
       [
-        "BeaconAdvertising", "Consent", "DBus", "EventLoop", "Events", "Geodesy", "Instants", "Locating", "Locations", "MonitorProtocol",
-        "Proximity", "Radios", "Ranging", "Records", "Regions", "TOML",
+        "BeaconAdvertising", "Consent", "ConsentService", "DBus", "EventLoop", "Events", "Geodesy", "Instants", "Locating", "Locations",
+        "MonitorProtocol", "Positioning", "Proximity", "Radios", "Ranging", "Records", "Regions", "TOML",
       ]),
     adapter(
       "MonitorClient",
@@ -121,8 +130,8 @@ let package = Package(
       ]),
     adapter(
       "Delivery", ["DBus", "Deliveries", "Diagnostics", "EventActions", "EventLoop", "Events", "Instants", "Records", "SQLite", logging]),
-    adapter("Captures", ["BeaconAdvertising", "EventLoop", "Instants", "Locations", "Records", "Simulation", "Walks"]),
-    adapter("LocationSources", ["DBus", "EventLoop", "GPSD", "Instants", "Locating", "Locations", "NMEA", "Records"]),
+    adapter("Captures", ["BeaconAdvertising", "EventLoop", "Instants", "Locations", "Positioning", "Records", "Simulation", "Walks"]),
+    adapter("LocationSources", ["DBus", "EventLoop", "GPSD", "Instants", "Locating", "Locations", "NMEA", "Positioning", "Records"]),
     adapter("Journal", ["BeaconAdvertising", "Events", "Geodesy", "Instants", "Proximity", "Ranging", "Records", "Regions", "SQLite"]),
     adapter(
       "MonitorConfiguration",
@@ -157,10 +166,10 @@ let package = Package(
     app(
       "beaconmond",
       [
-        "Authorization", "BeaconAdvertising", "BlueZ", "Captures", "Consent", "DBus", "Diagnostics", "EventLoop", "Events", "Failures",
-        "Instants", "Journal", "Locating", "LocationSources", "Locations", "MonitorClient", "MonitorConfiguration", "MonitorProtocol",
-        "MonitorService", "ProgramSupport", "Proximity", "Radio", "Radios", "Ranging", "Records", "Regions", "SQLite", "ServiceLog",
-        "Simulation", "TOML", "Walks", logging,
+        "Authorization", "BeaconAdvertising", "BlueZ", "Captures", "Consent", "ConsentService", "DBus", "Diagnostics", "EventLoop",
+        "Events", "Failures", "Instants", "Journal", "Locating", "LocationSources", "Locations", "MonitorClient", "MonitorConfiguration",
+        "MonitorProtocol", "MonitorService", "Positioning", "ProgramSupport", "Proximity", "Radio", "Radios", "Ranging", "Records",
+        "Regions", "SQLite", "ServiceLog", "Simulation", "TOML", "Walks", logging,
       ]),
 
     app(
@@ -193,7 +202,7 @@ let package = Package(
 
     // MARK: Tests
     support("Seeds", []),
-    support("TestSupport", ["EventLoop", "Events", "Instants", "Records", "Seeds"], exclude: ["Peers"]),
+    support("TestSupport", ["EventLoop", "Events", "Instants", "Records", "Scheduling", "Seeds", logging], exclude: ["Peers"]),
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/Damage/CFaultVFS", publicHeadersPath: "include"),
     damage(
       "StoredFiles",
@@ -208,8 +217,9 @@ let package = Package(
     tests("RecordsTests", ["Instants", "Records", "TestSupport"]),
     tests("ConsentTests", ["Consent", "Instants"]),
     tests("EventsTests", ["BeaconAdvertising", "Events", "Instants", "Records", "TestSupport"]),
+    tests("ConsentServiceTests", ["Consent", "ConsentService", "Instants", "Records", "TestSupport", logging]),
     tests("DiagnosticsTests", ["Diagnostics", "Events", "Records", "TestSupport"]),
-    tests("AuthorizationTests", ["Authorization", "Consent", "Instants", "SQLite", "TestSupport"]),
+    tests("AuthorizationTests", ["Authorization", "Consent", "ConsentService", "Instants", "SQLite", "TestSupport"]),
     tests("TOMLTests", ["TestSupport", "TOML"]),
     tests("EventActionsTests", ["Deliveries", "EventActions", "Events", "Instants", "Records", "TestSupport"]),
     tests("BeaconAdvertisingTests", ["BeaconAdvertising", "Instants", "Records", "TestSupport"]),
@@ -230,8 +240,9 @@ let package = Package(
     tests("GPSDTests", ["Instants", "GPSD", "Locations", "Records", "TestSupport"]),
     tests(
       "LocationSourcesTests",
-      ["DBus", "EventLoop", "Geodesy", "Instants", "Locating", "LocationSources", "Locations", "Records", "TestSupport"]),
+      ["DBus", "EventLoop", "Geodesy", "Instants", "Locating", "LocationSources", "Locations", "Positioning", "Records", "TestSupport"]),
     tests("NMEATests", ["Geodesy", "Instants", "Locations", "NMEA", "Records", "TestSupport"]),
+    tests("PositioningTests", ["Geodesy", "Instants", "Locating", "Locations", "Positioning", "Records", "TestSupport", logging]),
     tests("EventLoopTests", ["EventLoop", "Instants", "TestSupport"]),
     tests("DBusTests", ["DBus", "EventLoop", "Instants", "TestSupport"]),
     tests("SQLiteTests", ["EventLoop", "SQLite", "TestSupport"]),
@@ -239,7 +250,7 @@ let package = Package(
     tests("BlueZTests", ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "Instants", "Radios", "Records", "TestSupport"]),
     tests(
       "RadioTests", ["BeaconAdvertising", "DBus", "EventLoop", "HCI", "Instants", "Proximity", "Radio", "Radios", "Ranging", "TestSupport"]),
-    tests("CapturesTests", ["BeaconAdvertising", "Captures", "EventLoop", "Instants", "Locations", "TestSupport", "Walks"]),
+    tests("CapturesTests", ["BeaconAdvertising", "Captures", "EventLoop", "Instants", "Locations", "Positioning", "TestSupport", "Walks"]),
     tests("WalksTests", ["Instants", "Locations", "Records", "TestSupport", "Walks"]),
     tests(
       "MonitorProtocolTests",

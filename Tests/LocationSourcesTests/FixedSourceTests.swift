@@ -4,6 +4,7 @@ import Instants
 import Locating
 import LocationSources
 import Locations
+import Positioning
 import TestSupport
 import Testing
 

@@ -4,6 +4,7 @@ import Glibc
 import Instants
 import Locating
 import Locations
+import Positioning
 import Records
 import TestSupport
 import Testing

@@ -4,6 +4,7 @@ import Geodesy
 import Instants
 import Locating
 import Locations
+import Positioning
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import EventLoop
 import Instants
 import LocationSources
 import Locations
+import Positioning
 import TestSupport
 
 /// Keeps what a source says.

@@ -1,4 +1,5 @@
 import Consent
+import ConsentService
 import Glibc
 import Instants
 import SQLite
@@ -6,7 +7,7 @@ import SQLite
 /// The file of decisions, and of what was made of them. Each call is one commit, which is on the disk when the call returns.
 ///
 /// Damage never lets a permission come of a denial: while anything about the decisions is in doubt, location services are off (decision 24).
-public final class ConsentStore {
+public final class ConsentStore: ConsentFile {
   /// What opening the file came to.
   private enum Access {
     /// Decisions are kept.

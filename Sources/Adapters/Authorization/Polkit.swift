@@ -1,27 +1,13 @@
-import Consent
+import ConsentService
 import DBus
 import EventLoop
 import Instants
 
-/// polkit, which asks the user, or an administrator, in a dialog of the desktop. org.freedesktop.PolicyKit1.Authority in polkit's reference.
-public final class Polkit {
-  public enum Action: String, Sendable {
-    case whenInUse = "org.beaconmon.monitor.when-in-use"
-    case always = "org.beaconmon.monitor.always"
-    /// To decide for others.
-    case manage = "org.beaconmon.monitor.manage"
-  }
-
-  public enum Answer: Equatable, Sendable {
-    case yes
-    case no
-    /// The dialog was closed without a decision.
-    case dismissed
-    /// There is no polkit, or nobody whom it could ask.
-    case unavailable
-  }
-
-  /// People take their time.
+/// The dialogs of polkit, which asks the user, or an administrator, on the desktop.
+///
+/// Source: polkit's reference, org.freedesktop.PolicyKit1.Authority.
+public final class Polkit: ConsentDialog {
+  /// The time that a person has for an answer.
   private static let patience = Span.seconds(300)
 
   private let connection: DBusConnection
@@ -30,11 +16,13 @@ public final class Polkit {
     self.connection = connection
   }
 
+  /// Asks polkit, and calls `completion` with the answer.
+  ///
   /// - Parameters:
-  ///   - busName: the unique name of whoever wants it; the bus tells polkit who that is.
-  ///   - details: what the messages of the action speak of, `$(app)` and `$(purpose)`. Claims of the caller.
+  ///   - busName: the unique name of the client; the bus tells polkit its user.
+  ///   - details: the values of `$(app)` and `$(purpose)` in the messages of the action. They are claims of the client.
   public func ask(
-    _ action: Action, for busName: String, details: [(String, String)] = [], completion: @escaping (Answer) -> Void
+    _ question: DialogQuestion, for busName: String, details: [(String, String)], completion: @escaping (DialogAnswer) -> Void
   ) {
     let subject = DBusValue.structure([.string("system-bus-name"), .options(["name": .string(busName)])])
     let texts = DBusValue.dictionary(key: "s", value: "s", details.map { .init(.string($0.0), .string($0.1)) })
@@ -42,18 +30,29 @@ public final class Polkit {
     connection.call(
       destination: "org.freedesktop.PolicyKit1", path: "/org/freedesktop/PolicyKit1/Authority",
       interface: "org.freedesktop.PolicyKit1.Authority", member: "CheckAuthorization",
-      [subject, .string(action.rawValue), texts, .uint32(allowUserInteraction), .string("")], timeout: Self.patience
+      [subject, .string(question.action), texts, .uint32(allowUserInteraction), .string("")], timeout: Self.patience
     ) { reply in
       switch reply {
-      case .success(let values): completion(Answer(values.first))
+      case .success(let values): completion(DialogAnswer(values.first))
       case .failure: completion(.unavailable)
       }
     }
   }
 }
 
-extension Polkit.Answer {
-  /// `(bba{ss})`: is authorized, could be if somebody were asked, details.
+extension DialogQuestion {
+  /// The name in config/polkit.
+  fileprivate var action: String {
+    switch self {
+    case .whenInUse: "org.beaconmon.monitor.when-in-use"
+    case .always: "org.beaconmon.monitor.always"
+    case .manage: "org.beaconmon.monitor.manage"
+    }
+  }
+}
+
+extension DialogAnswer {
+  /// Decodes `(bba{ss})`: is authorized, would be after a dialog, details.
   fileprivate init(_ result: DBusValue?) {
     let parts = result?.elements ?? []
     guard parts.count == 3, let isAuthorized = parts[0].boolean, let isChallenge = parts[1].boolean else {

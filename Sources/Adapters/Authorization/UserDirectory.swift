@@ -1,19 +1,21 @@
 import Consent
+import ConsentService
 import Glibc
 
-/// The system's users and groups: passwd(5), group(5), and whatever nsswitch.conf(5) adds to them.
-public enum UserDirectory {
-  /// - Parameter groups: as the bus tells them; nil asks the system.
-  public static func person(_ user: UInt32, groups: [UInt32]?) -> Person {
-    let entry = entry(of: user)
-    let numbers = groups ?? entry.map { memberships(of: $0.name, primary: $0.group) } ?? []
+/// The users and groups of the system: passwd(5), group(5), and the sources that nsswitch.conf(5) adds to them.
+public struct UserDirectory: PersonDirectory {
+  public init() {}
+
+  public func person(_ user: UInt32, groups: [UInt32]?) -> Person {
+    let entry = Self.entry(of: user)
+    let numbers = groups ?? entry.map { Self.memberships(of: $0.name, primary: $0.group) } ?? []
     return Person(user, name: entry?.name, groups: numbers.map { Person.Group($0, name: groupName($0)) })
   }
 
-  /// Nil when there is no such user. A number counts as itself.
-  public static func userNumber(_ name: String) -> UInt32? {
+  /// Returns the number of a user; nil if there is no such user. A number counts as itself.
+  public func userNumber(_ name: String) -> UInt32? {
     if let number = UInt32(name) { return number }
-    return withBuffer { buffer, size in
+    return Self.withBuffer { buffer, size in
       var entry = passwd()
       var found: UnsafeMutablePointer<passwd>?
       let code = getpwnam_r(name, &entry, buffer, size, &found)
@@ -21,10 +23,10 @@ public enum UserDirectory {
     }
   }
 
-  /// Nil when there is no such group. A number counts as itself.
-  public static func groupNumber(_ name: String) -> UInt32? {
+  /// Returns the number of a group; nil if there is no such group. A number counts as itself.
+  public func groupNumber(_ name: String) -> UInt32? {
     if let number = UInt32(name) { return number }
-    return withBuffer { buffer, size in
+    return Self.withBuffer { buffer, size in
       var entry = group()
       var found: UnsafeMutablePointer<group>?
       let code = getgrnam_r(name, &entry, buffer, size, &found)
@@ -32,9 +34,8 @@ public enum UserDirectory {
     }
   }
 
-  /// Nil when the system knows none.
-  public static func groupName(_ number: UInt32) -> String? {
-    withBuffer { buffer, size in
+  public func groupName(_ number: UInt32) -> String? {
+    Self.withBuffer { buffer, size in
       var entry = group()
       var found: UnsafeMutablePointer<group>?
       let code = getgrgid_r(number, &entry, buffer, size, &found)

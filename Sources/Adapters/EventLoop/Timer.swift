@@ -1,15 +1,18 @@
 import Instants
+import Scheduling
 
-extension Loop {
+extension Loop: Scheduler {
   /// Creates a timer that is not armed yet.
   public func timer(_ body: @escaping () -> Void) -> Timer {
     Timer(loop: self, body: body)
   }
+
+  public var wallClock: Instant { WallClock.now }
 }
 
 /// A timer that fires once each time it is armed; arming again moves the deadline.
 /// Thousands are cheap: a timer needs no descriptor, and arming is O(log n).
-public final class Timer: LoopSource {
+public final class Timer: LoopSource, SchedulerTimer {
   private let loop: Loop
   private let id: UInt64
   private let body: () -> Void

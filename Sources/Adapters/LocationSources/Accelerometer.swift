@@ -2,9 +2,10 @@ import EventLoop
 import Glibc
 import Instants
 import Locating
+import Positioning
 
 /// The accelerometer of this machine, by the kernel's industrial I/O (Documentation/ABI/testing/sysfs-bus-iio).
-public final class Accelerometer {
+public final class Accelerometer: MotionSensor {
   /// Told five times a second while it is on.
   public var onFeel: (Acceleration) -> Void = { _ in }
   private let folder: String

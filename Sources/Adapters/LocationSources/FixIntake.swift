@@ -4,7 +4,7 @@ import Locations
 import Records
 
 /// What every source does with what it hears: believe or refuse it, count it, and know how it stands.
-public final class FixIntake {
+final class FixIntake {
   private(set) var health = LocationHealth(.off)
   var counts = LocationCounts()
   private var compass = Compass()
@@ -117,7 +117,7 @@ public final class FixIntake {
   }
 
   /// What its compass says; nil when it has none, or has not said anything for a while.
-  public var heading: Record? { compass.record(at: clock().instant, patience: Self.patience) }
+  var heading: Record? { compass.record(at: clock().instant, patience: Self.patience) }
 
   private func change(to new: LocationHealth) {
     guard new != health else { return }

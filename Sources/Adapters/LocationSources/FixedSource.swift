@@ -2,14 +2,15 @@ import EventLoop
 import Instants
 import Locating
 import Locations
+import Positioning
 
 /// A device that does not move: the config says where it stands. It costs nothing.
-public final class FixedSource: LocationSource {
+public final class FixedSource: ReceiverSource {
   public let ability: SourceAbility
 
   private let loop: Loop
   private let place: LocationReading
-  public let intake: FixIntake
+  let intake: FixIntake
   private var telling: DeferredSource?
 
   public init(_ loop: Loop, at place: LocationReading) {

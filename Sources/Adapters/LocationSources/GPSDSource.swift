@@ -3,17 +3,18 @@ import GPSD
 import Instants
 import Locating
 import Locations
+import Positioning
 import Records
 
 /// The receivers of a gpsd, by its own protocol over TCP.
 ///
 /// gpsd switches its receivers on for as long as somebody watches, so the connection lasts as long as the source is on.
-public final class GPSDSource: LocationSource {
+public final class GPSDSource: ReceiverSource {
   public let ability = SourceAbility(.gpsd, reach: Reach.satellites, cost: .high)
-  public var lineCounts: Record? { link.counted(decoder.counts.record) }
+  var lineCounts: Record? { link.counted(decoder.counts.record) }
 
   private let settings: GPSDSettings
-  public let intake: FixIntake
+  let intake: FixIntake
   private let link: StreamLink
   private var decoder = GPSDDecoder()
   private var devices: [String] = []

@@ -3,15 +3,16 @@ import EventLoop
 import Instants
 import Locating
 import Locations
+import Positioning
 
 /// GeoClue2, which knows Wi-Fi, cells, modems and receivers in the network.
-public final class GeoClueSource: LocationSource {
+public final class GeoClueSource: ReceiverSource {
   public let ability = SourceAbility(.geoClue, reach: Reach.wifi, cost: .low)
 
   private let loop: Loop
   private let bus: BusAddress
   private let environment: [String: String]
-  public let intake: FixIntake
+  let intake: FixIntake
   private var session: GeoClueSession?
   private var level: GeoClueLevel?
   /// What GeoClue calls this program.

@@ -3,15 +3,16 @@ import Instants
 import Locating
 import Locations
 import NMEA
+import Positioning
 import Records
 
 /// A receiver that speaks NMEA 0183, on a serial line or by TCP.
-public final class NMEASource: LocationSource {
+public final class NMEASource: ReceiverSource {
   public let ability = SourceAbility(.nmea, reach: Reach.satellites, cost: .high)
-  public var lineCounts: Record? { link.counted(decoder.counts.record) }
+  var lineCounts: Record? { link.counted(decoder.counts.record) }
 
   private let loop: Loop
-  public let intake: FixIntake
+  let intake: FixIntake
   private let link: StreamLink
   private var decoder = NMEADecoder()
   private lazy var pause = loop.timer { [unowned self] in advance() }

@@ -2,13 +2,14 @@ import EventLoop
 import Instants
 import Locating
 import Locations
+import Positioning
 import Records
 
 /// A walk that is played, or the receiver of a simulated venue. It plays whether it is on or not, as time goes on; what it says while it is off goes nowhere.
-public final class PlayedSource: LocationSource {
+public final class PlayedSource: ReceiverSource {
   public let ability: SourceAbility
-  public var lineCounts: Record? { lines() }
-  public let intake: FixIntake
+  var lineCounts: Record? { lines() }
+  let intake: FixIntake
 
   private let lines: () -> Record?
   private let clock: RecordedClock

@@ -1,4 +1,5 @@
 import Consent
+import ConsentService
 import DBus
 
 /// The users behind the bus connections that call the daemon.
@@ -9,13 +10,13 @@ final class Callers {
   private static let most = 512
 
   private let credentials: PeerCredentials
-  private unowned let authority: any ConsentAuthority
+  private unowned let authority: ConsentService
   /// The credentials and the person of each connection, by bus name.
   ///
   /// The system describes the person once, so a change of groups takes effect with the next connection.
   private var people: [String: (credentials: BusCredentials, person: Person)] = [:]
 
-  init(_ connection: DBusConnection, _ authority: any ConsentAuthority) {
+  init(_ connection: DBusConnection, _ authority: ConsentService) {
     credentials = PeerCredentials(connection)
     self.authority = authority
   }
@@ -29,7 +30,7 @@ final class Callers {
   func person(_ busName: String) -> Person? {
     guard let found = credentials[busName] else { return nil }
     if let (known, person) = people[busName], known == found { return person }
-    let person = authority.person(found)
+    let person = authority.person(user: found.userID, groups: found.groupIDs)
     if people.count >= Self.most { people = [:] }
     people[busName] = (found, person)
     return person

@@ -4,6 +4,7 @@ import Instants
 import Locating
 import Locations
 import MonitorProtocol
+import Positioning
 import Records
 
 /// The sessions and calls that want the device's location, and the delivery of locations to them.
@@ -23,7 +24,7 @@ final class LocationDesk {
     let request: LocationRequest
   }
 
-  private unowned let model: any LocationModel
+  private unowned let model: PositioningService
   private let snapshots: SnapshotQueue
   private var interests: [Locator.Listener: Interest] = [:]
   /// The unserved sessions by path.
@@ -32,7 +33,7 @@ final class LocationDesk {
   /// Sends a signal that must not be dropped.
   var onEvent: (PreparedSignal, Session) throws(DBusError) -> Void = { (_, _) throws(DBusError) in }
 
-  init(_ model: any LocationModel, _ snapshots: SnapshotQueue) {
+  init(_ model: PositioningService, _ snapshots: SnapshotQueue) {
     self.model = model
     self.snapshots = snapshots
   }

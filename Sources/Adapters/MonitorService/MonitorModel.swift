@@ -1,6 +1,7 @@
 import BeaconAdvertising
 import EventLoop
 import Instants
+import Positioning
 import Radios
 import Ranging
 import Records
@@ -29,7 +30,7 @@ public protocol MonitorModel: AnyObject {
   /// Returns the offset in dB that is added to the RSSI of the adapter's advertisements.
   func rssiOffset(of adapter: UInt16) -> Double
   var journal: any MonitorJournal { get }
-  var locations: any LocationModel { get }
+  var locations: PositioningService { get }
   /// The regions that outlive their sessions.
   var registry: any RegionRegistry { get }
   /// The beacons that this machine advertises.

@@ -1,11 +1,13 @@
 import BeaconAdvertising
 import Consent
+import ConsentService
 import DBus
 import Events
 import Instants
 import Locating
 import Locations
 import MonitorProtocol
+import Positioning
 import Proximity
 import Radios
 import Ranging
@@ -27,7 +29,7 @@ public final class MonitorService {
   private var source: SourceFacts
 
   /// Exports all objects, which become visible when the connection is up.
-  public init(_ connection: DBusConnection, model: any MonitorModel, _ authority: any ConsentAuthority) throws(DBusError) {
+  public init(_ connection: DBusConnection, model: any MonitorModel, _ authority: ConsentService) throws(DBusError) {
     self.connection = connection
     self.model = model
     tree = ObjectTree(connection: connection, managerPath: MonitorNames.root)

@@ -1,14 +1,15 @@
 import Consent
+import ConsentService
 import DBus
 import MonitorProtocol
 
 /// `org.beaconmon.Monitor1.Privacy`: the decisions on consent, the requests for it, and the methods that decide.
 final class Privacy {
-  private unowned let authority: any ConsentAuthority
+  private unowned let authority: ConsentService
   private let callers: Callers
   private unowned let registry: any RegionRegistry
 
-  init(_ authority: any ConsentAuthority, _ callers: Callers, _ registry: any RegionRegistry) {
+  init(_ authority: ConsentService, _ callers: Callers, _ registry: any RegionRegistry) {
     self.authority = authority
     self.callers = callers
     self.registry = registry
@@ -17,6 +18,13 @@ final class Privacy {
   var interface: DBusInterface {
     let subject = [DBusArgument("kind", "s"), DBusArgument("number", "u")]
     let (authority, registry) = (authority, registry)
+    func decide(_ subject: Subject, _ authorization: Authorization?, _ person: Person) throws(DBusError) {
+      do throws(ConsentFailure) {
+        try authority.decide(subject, authorization, by: person)
+      } catch {
+        throw .failed(error.reason)
+      }
+    }
     return DBusInterface(
       MonitorNames.privacy,
       methods: [
@@ -36,16 +44,20 @@ final class Privacy {
           try registry.remove(arguments)
         },
         managing("Grant", subject + [DBusArgument("authorization", "s")]) { arguments, person throws(DBusError) in
-          try authority.decide(try Subject(arguments), try Authorization(granted: arguments[2]), by: person)
+          try decide(try Subject(arguments), try Authorization(granted: arguments[2]), person)
         },
         managing("Revoke", subject) { arguments, person throws(DBusError) in
-          try authority.decide(try Subject(arguments), .denied, by: person)
+          try decide(try Subject(arguments), .denied, person)
         },
         managing("Reset", subject) { arguments, person throws(DBusError) in
-          try authority.decide(try Subject(arguments), nil, by: person)
+          try decide(try Subject(arguments), nil, person)
         },
         managing("SetLocationServicesEnabled", [DBusArgument("enabled", "b")]) { arguments, _ throws(DBusError) in
-          try authority.setEnabled(arguments[0].boolean ?? true)
+          do throws(ConsentFailure) {
+            try authority.setEnabled(arguments[0].boolean ?? true)
+          } catch {
+            throw .failed(error.reason)
+          }
         },
       ],
       properties: [

@@ -1,8 +1,10 @@
 import Consent
+import ConsentService
 import DBus
 import Events
 import Locations
 import MonitorProtocol
+import Positioning
 import Records
 import Regions
 
@@ -31,13 +33,13 @@ final class Session {
   /// True if the client receives the events of its user's registered regions.
   var isFollowing = false
   private unowned let model: any MonitorModel
-  private unowned let authority: any ConsentAuthority
+  private unowned let authority: ConsentService
   private var object: ExportedObject?
   private var hasMonitored = false
   private var isInUse = false
 
   init(
-    _ number: UInt32, _ client: SessionClient, _ claim: ConsentClient, model: any MonitorModel, _ authority: any ConsentAuthority
+    _ number: UInt32, _ client: SessionClient, _ claim: ConsentClient, model: any MonitorModel, _ authority: ConsentService
   ) {
     path = MonitorNames.newSessionPath()
     owner = .session(number)

@@ -1,4 +1,5 @@
 import Consent
+import ConsentService
 import DBus
 import MonitorProtocol
 

@@ -1,4 +1,5 @@
 import Consent
+import ConsentService
 import DBus
 import EventLoop
 import Events
@@ -19,7 +20,7 @@ final class Sessions {
   private unowned let model: any MonitorModel
   unowned let registry: any RegionRegistry
   let callers: Callers
-  unowned let authority: any ConsentAuthority
+  unowned let authority: ConsentService
   private let clients: SessionClients
   private let snapshots: SnapshotQueue
   let locations: LocationDesk
@@ -30,7 +31,7 @@ final class Sessions {
   private(set) lazy var interface = makeInterface()
 
   init(
-    _ connection: DBusConnection, _ tree: ObjectTree, model: any MonitorModel, _ callers: Callers, _ authority: any ConsentAuthority
+    _ connection: DBusConnection, _ tree: ObjectTree, model: any MonitorModel, _ callers: Callers, _ authority: ConsentService
   ) {
     self.callers = callers
     self.authority = authority

@@ -104,7 +104,7 @@ struct Privacy: ParsableCommand {
     @OptionGroup var bus: BusOptions
 
     func run() throws {
-      guard let number = UserDirectory.userNumber(who) else {
+      guard let number = UserDirectory().userNumber(who) else {
         throw Failure(.usage, "there is no user \"\(who)\" on this machine")
       }
       try Privacy.ask(bus) { $0.removeRegistrations(of: app, user: number, $1) }
@@ -158,12 +158,12 @@ struct SubjectArgument: ParsableArguments {
   func subject() throws(Failure) -> Subject {
     if name.hasPrefix("@") {
       let name = String(name.dropFirst())
-      guard let number = UserDirectory.groupNumber(name) else {
+      guard let number = UserDirectory().groupNumber(name) else {
         throw Failure(.usage, "there is no group \"\(name)\" on this machine; `getent group` lists them")
       }
       return .group(number)
     } else {
-      guard let number = UserDirectory.userNumber(name) else {
+      guard let number = UserDirectory().userNumber(name) else {
         throw Failure(.usage, "there is no user \"\(name)\" on this machine; write a group as @\(name)")
       }
       return .user(number)

@@ -1,11 +1,17 @@
+import Authorization
+import ConsentService
 import DBus
 import Failures
+import Glibc
+import LocationSources
 import Locations
 import Logging
 import MonitorProtocol
 import MonitorService
 import MonitorConfiguration
+import Positioning
 import ProgramSupport
+import SQLite
 
 /// Connects the parts of the daemon: a monitor, and its name on the bus.
 final class Daemon {
@@ -28,12 +34,19 @@ final class Daemon {
     let source = try settings.source(configuration, service.loop, log: service.log)
     let journalFile = try settings.journal(configuration)
     let journal = JournalKeeper(service.loop, journalFile, log: service.log)
-    let consent = ConsentKeeper(
-      service.connection, path: try settings.consentFile(configuration), rules: configuration.consentRules, log: service.log)
+    let consentFile = Self.open(try settings.consentFile(configuration))
+    let consent = ConsentService(
+      service.loop, consentFile, UserDirectory(), Polkit(service.connection), ownUser: geteuid(), rules: configuration.consentRules,
+      log: service.log)
     let locations = Self.locations(configuration, source, service)
-    let registrations = Registrations(service.loop, consent.store, beside: journalFile, log: service.log)
+    let registrations = Registrations(service.loop, consentFile, beside: journalFile, log: service.log)
     monitor = try Monitor(source, configuration, journal, consent, registrations, locations, service.connection, log: service.log)
     monitor.ownBeacons.namesSystemctl = !settings.isSession
+  }
+
+  /// Opens the file of decisions, or returns nil if there is no memory for it.
+  private static func open(_ path: String?) -> ConsentStore? {
+    do throws(DatabaseError) { return try ConsentStore(path: path) } catch { return nil }
   }
 
   /// Runs the daemon until it is stopped.
@@ -51,7 +64,7 @@ final class Daemon {
       warn()
       if located != configuration.location, located.capture == nil, configuration.location.capture == nil {
         located = configuration.location
-        monitor.locationKeeper.replaceSources(located.sources(service.loop))
+        monitor.positioning.replaceSources(located.sources(service.loop))
         if located.fixed == nil { monitor.forgetFixedPlace() }
       }
       monitor.keeper.retry()
@@ -75,16 +88,20 @@ final class Daemon {
   }
 
   /// Returns the locations of a played recording if it has any, or else of the configured sources.
-  private static func locations(_ configuration: Configuration, _ source: any SightingSource, _ service: ServiceProgram) -> LocationKeeper {
+  private static func locations(_ configuration: Configuration, _ source: any SightingSource, _ service: ServiceProgram)
+    -> PositioningService
+  {
     if let played = source as? CaptureSource, let locations = played.locations {
       var others = configuration.location
       others.capture = nil
       if others != LocationSettings() {
         service.log.notice("\(source.name) says where this device is; the sources of [location] are not asked")
       }
-      return LocationKeeper(service.loop, played: locations, played.clock, log: service.log)
+      return PositioningService(service.loop, [locations], played.clock, nil, log: service.log)
     }
-    return LocationKeeper(service.loop, configuration.location.sources(service.loop), log: service.log)
+    return PositioningService(
+      service.loop, configuration.location.sources(service.loop), BootTimeClock(service.loop), Accelerometer(service.loop), log: service.log
+    )
   }
 
   private func nameChanged(_ state: OwnedName.State) {

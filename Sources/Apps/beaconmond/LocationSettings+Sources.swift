@@ -1,6 +1,7 @@
 import EventLoop
 import LocationSources
 import Locations
+import Positioning
 
 extension LocationSettings {
   /// Returns the configured sources, all of them stopped.

@@ -1,6 +1,7 @@
 import Instants
 import Locating
 import Locations
+import Positioning
 import Proximity
 import Regions
 
@@ -16,9 +17,9 @@ extension Monitor {
     guard wanted != circleAccuracy else { return }
     circleAccuracy = wanted
     if let wanted {
-      locationKeeper.listen(Self.engine, LocationRequest(accuracy: wanted))
+      positioning.listen(Self.engine, LocationRequest(accuracy: wanted))
     } else {
-      locationKeeper.end(Self.engine)
+      positioning.end(Self.engine)
     }
   }
 
@@ -41,7 +42,7 @@ extension Monitor {
   func hold(_ location: Location) {
     guard isClockKnown else { return }
     let now = sightings.now
-    guard let fix = Fix(location, at: now - location.age(at: locationKeeper.now)) else { return }
+    guard let fix = Fix(location, at: now - location.age(at: positioning.now)) else { return }
     dropOldFix(at: now)
     follow(fix, at: now)
   }

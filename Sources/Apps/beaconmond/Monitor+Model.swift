@@ -5,6 +5,7 @@ import Logging
 import MonitorProtocol
 import MonitorService
 import MonitorConfiguration
+import Positioning
 import ProgramSupport
 import Proximity
 import Radios
@@ -22,7 +23,7 @@ extension Monitor: MonitorModel {
   var adapters: [AdapterHealth] { sightings.adapters }
   func rssiOffset(of adapter: UInt16) -> Double { driver.engine.settings.ranging.adapterOffsets[adapter] ?? 0 }
   var journal: any MonitorJournal { keeper }
-  var locations: any LocationModel { locationKeeper }
+  var locations: PositioningService { positioning }
   var advertisements: [Record] { ownBeacons.records }
   var statistics: Record { sightings.counts.record }
   var watches: [RegionWatch] { driver.engine.watches(of: .config) }

@@ -1,5 +1,5 @@
-import Authorization
 import Consent
+import ConsentService
 import Events
 import Instants
 import Logging

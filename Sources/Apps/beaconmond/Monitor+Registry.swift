@@ -1,5 +1,5 @@
-import Authorization
 import Consent
+import ConsentService
 import DBus
 import EventLoop
 import Instants
@@ -25,7 +25,7 @@ extension Monitor: RegionRegistry {
     let registration = Registration(
       user: client.person.number, app: app, identifier: identifier, purpose: client.purpose, definition: RegionDefinition.json(definition),
       // A region that an app registers again unchanged at each start keeps its place.
-      time: old?.time ?? WallClock.now)
+      time: old?.time ?? loop.wallClock)
     guard registration != old else { return }
     do throws(RegistrationError) {
       let user = try registrations.add(registration)
@@ -68,7 +68,7 @@ extension Monitor: RegionRegistry {
   var registered: [Record] {
     registrations.users.values.sorted { $0.number < $1.number }.flatMap { user in
       user.regions.map { region in
-        var record = Claimant(user: region.user, app: region.app, purpose: region.purpose).record
+        var record = consent.record(of: Claimant(user: region.user, app: region.app, purpose: region.purpose))
         record.append("identifier", .text(region.identifier))
         record.append("time", .time(region.time))
         record.append("idle", .flag(!user.isActive))

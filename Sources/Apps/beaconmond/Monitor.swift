@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import ConsentService
 import DBus
 import Diagnostics
 import EventLoop
@@ -9,6 +10,7 @@ import Locating
 import Logging
 import MonitorService
 import MonitorConfiguration
+import Positioning
 import ProgramSupport
 import Proximity
 import Ranging
@@ -21,11 +23,11 @@ final class Monitor {
   let sightings: any SightingSource
   /// Called when the source has failed for good.
   var onFailure: (Failure) -> Void = { _ in }
-  private let loop: Loop
+  let loop: Loop
   let keeper: JournalKeeper
   let ownBeacons: OwnBeacons
-  let consent: ConsentKeeper
-  let locationKeeper: LocationKeeper
+  let consent: ConsentService
+  let positioning: PositioningService
   /// The accuracy that was requested for the circles that are watched now.
   var circleAccuracy: DesiredAccuracy?
   let registrations: Registrations
@@ -52,13 +54,13 @@ final class Monitor {
   }
 
   init(
-    _ sightings: any SightingSource, _ configuration: Configuration, _ journal: JournalKeeper, _ consent: ConsentKeeper,
-    _ registrations: Registrations, _ locationKeeper: LocationKeeper, _ connection: DBusConnection, log: Logger
+    _ sightings: any SightingSource, _ configuration: Configuration, _ journal: JournalKeeper, _ consent: ConsentService,
+    _ registrations: Registrations, _ positioning: PositioningService, _ connection: DBusConnection, log: Logger
   ) throws(Failure) {
     loop = connection.loop
     self.consent = consent
     self.registrations = registrations
-    self.locationKeeper = locationKeeper
+    self.positioning = positioning
     self.sightings = sightings
     self.log = log
     keeper = journal
@@ -94,9 +96,9 @@ final class Monitor {
       service?.consentChanged()
     }
     service?.onDrained = { [unowned self] in sightings.isHeld = false }
-    locationKeeper.onOutput = { [unowned self] in take($0) }
-    locationKeeper.onSourcesChange = { [unowned self] in service?.locationSourcesChanged() }
-    locationKeeper.onHealthChange = { [unowned self] in service?.locationHealthChanged() }
+    positioning.onOutput = { [unowned self] in take($0) }
+    positioning.onSourcesChange = { [unowned self] in service?.locationSourcesChanged() }
+    positioning.onHealthChange = { [unowned self] in service?.locationHealthChanged() }
     locateForCircles()
     sightings.start { [unowned self] in follow($0) }
     ownBeacons.onChange = { [unowned self] in service?.advertisementsChanged() }
@@ -177,7 +179,7 @@ extension Monitor {
       isClockKnown = true
       driver.start(at: time)
       restore(at: time)
-      if let location = locationKeeper.location { hold(location) }
+      if let location = positioning.location { hold(location) }
     case .heard(let heard, let time):
       dropOldFix(at: time)
       publish(driver.step(heard, through: time))

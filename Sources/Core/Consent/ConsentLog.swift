@@ -1,35 +1,41 @@
 import Instants
 
-/// Who has asked and who is being told, on its way to the file.
+/// The requests for consent and the uses of the service that are not in the file yet.
 ///
-/// All sessions of a claimant are one use, and what begins again soon after its end is the same use. So a client that starts and stops, or asks again and
-/// again, makes the disk write once in `interval` and not each time.
+/// All sessions of a claimant are one use, and a use that begins again soon after its end goes on. A client that starts and stops, or asks,
+/// again and again therefore causes one write in `interval`, and not one each time.
 public struct ConsentLog: Sendable {
-  /// Between two writings; what begins again within it goes on.
+  /// The time between two writes; a use that begins again within it goes on.
   public static let interval = Span.seconds(10)
-  /// What one user may make of it between two writings: a program that calls itself something else each time must not fill the memory.
+  /// The maximum number of one user's entries between two writes.
+  /// A program that gives another name each time must not fill the memory.
   private static let mostPerUser = 64
 
-  struct Use: Sendable {
-    /// In the file; nil before it is there.
-    var number: Int64?
-    var began: Instant
-    /// Nil while it lasts.
-    var ended: Instant?
-    /// Those that are told.
+  public struct Use: Sendable {
+    /// The number in the file; nil before the use is there.
+    public var number: Int64?
+    public var began: Instant
+    /// The end; nil while the use lasts.
+    public var ended: Instant?
+    /// The number of sessions that receive data.
     var sessions = 0
-    /// The file knows another end.
-    var isNews = true
+    /// Whether the file does not have this state yet.
+    public fileprivate(set) var isNews = true
+
+    fileprivate init(began: Instant) {
+      self.began = began
+    }
   }
 
-  private(set) var requests: [Claimant: Instant] = [:]
-  private(set) var uses: [Claimant: Use] = [:]
+  public private(set) var requests: [Claimant: Instant] = [:]
+  public private(set) var uses: [Claimant: Use] = [:]
 
   public init() {}
 
   /// Whether there is something to write.
   public var hasNews: Bool { !requests.isEmpty || uses.values.contains(where: \.isNews) }
 
+  /// Records a request for consent.
   public mutating func asked(_ claimant: Claimant, at time: Instant) {
     requests[claimant] = time
     guard requests.keys.count(where: { $0.user == claimant.user }) > Self.mostPerUser else { return }
@@ -37,7 +43,7 @@ public struct ConsentLog: Sendable {
     if let oldest { requests[oldest.key] = nil }
   }
 
-  /// One more session is told.
+  /// Records that one more session receives data.
   public mutating func begin(_ claimant: Claimant, at time: Instant) {
     asked(claimant, at: time)
     makeRoom(for: claimant.user)
@@ -47,7 +53,7 @@ public struct ConsentLog: Sendable {
     uses[claimant] = use
   }
 
-  /// One session less.
+  /// Records that one session less receives data.
   public mutating func end(_ claimant: Claimant, at time: Instant) {
     guard var use = uses[claimant], use.sessions > 0 else { return }
     use.sessions -= 1
@@ -55,16 +61,16 @@ public struct ConsentLog: Sendable {
     uses[claimant] = use
   }
 
-  /// Whether the use of that number lasts.
+  /// Returns whether the use of that number lasts.
   public func isInUse(_ number: Int64) -> Bool { uses.values.contains { $0.number == number && $0.sessions > 0 } }
 
-  /// It is in the file under that number.
-  mutating func wrote(_ claimant: Claimant, as number: Int64) {
+  /// Records that the claimant's use is in the file under that number.
+  public mutating func wrote(_ claimant: Claimant, as number: Int64) {
     uses[claimant]?.number = number
     uses[claimant]?.isNews = false
   }
 
-  /// All of it is in the file, or will never be. What ended longer ago than `interval` does not go on.
+  /// Drops the entries that are in the file or will never be, and the uses that ended longer ago than `interval`.
   public mutating func settle(at time: Instant) {
     requests = [:]
     uses = uses.filter { $0.value.ended.map { time - $0 < Self.interval } ?? true }

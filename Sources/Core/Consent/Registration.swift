@@ -1,16 +1,15 @@
-import Consent
 import Instants
 
-/// A region that an app has registered: it outlives the session that asked for it.
+/// A region that an app has registered, which outlives the session that registered it.
 public struct Registration: Hashable, Sendable {
   public var user: UInt32
   public var app: AppID
-  /// The app's own.
+  /// The identifier, unique within the app.
   public var identifier: String
   public var purpose: Purpose
-  /// The region as the app defined it: one line of JSON, with the keys that it has on the bus.
+  /// The app's definition of the region: one line of JSON, with the same keys as on the bus.
   public var definition: String
-  /// Since the Unix epoch.
+  /// The time of the registration since the Unix epoch.
   public var time: Instant
 
   public init(user: UInt32, app: AppID, identifier: String, purpose: Purpose, definition: String, time: Instant) {

@@ -1,0 +1,32 @@
+import Locations
+import Positioning
+import Records
+
+/// A location source whose readings go through a `FixIntake`, which validates and counts them and knows the health of the source.
+protocol ReceiverSource: LocationSource {
+  var intake: FixIntake { get }
+  /// The counts of the lines that the source reads; nil for a source that reads none.
+  var lineCounts: Record? { get }
+}
+
+extension ReceiverSource {
+  var lineCounts: Record? { nil }
+  public var health: LocationHealth { intake.health }
+  public var heading: Record? { intake.heading }
+
+  public var counts: LocationCounts {
+    var counts = intake.counts
+    counts.lines = lineCounts
+    return counts
+  }
+
+  public var onLocation: (Location) -> Void {
+    get { intake.onLocation }
+    set { intake.onLocation = newValue }
+  }
+
+  public var onHealthChange: (LocationHealth) -> Void {
+    get { intake.onHealthChange }
+    set { intake.onHealthChange = newValue }
+  }
+}

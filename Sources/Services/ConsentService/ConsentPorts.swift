@@ -1,0 +1,64 @@
+import Consent
+import Instants
+
+/// The stored decisions, requests and uses. Each change is on the disk when the call returns.
+public protocol ConsentFile: AnyObject {
+  /// A problem with the file, now or when it was opened, and its remedy; nil if there is none.
+  var note: String? { get }
+  /// The reason why other users may read or replace the file, and the remedy; nil if they may not.
+  var permissionWarning: String? { get }
+
+  /// Returns whether location services are on.
+  func isEnabled() throws -> Bool
+  func setEnabled(_ isEnabled: Bool) throws
+  func decisions() throws -> [Subject: Decision]
+  /// Stores a decision; nil forgets it.
+  func set(_ decision: Decision?, for subject: Subject) throws
+
+  /// Writes the news of the log in one commit.
+  func write(_ log: inout ConsentLog, at time: Instant) throws
+  /// Returns the requests, the latest first.
+  func requests() throws -> [ConsentRequest]
+  /// Returns the uses, the latest first.
+  func uses() throws -> [ConsentUse]
+}
+
+/// The users and groups of the system.
+public protocol PersonDirectory {
+  /// Returns the description of a user.
+  ///
+  /// - Parameter groups: the numbers of the user's groups; nil looks them up.
+  func person(_ user: UInt32, groups: [UInt32]?) -> Person
+  /// Returns the number of a group; nil if there is no such group.
+  func groupNumber(_ name: String) -> UInt32?
+  /// Returns the name of a group; nil if the system knows none.
+  func groupName(_ number: UInt32) -> String?
+}
+
+/// The dialog that asks a user or an administrator, such as polkit's.
+public protocol ConsentDialog: AnyObject {
+  /// Asks, and calls `completion` with the answer.
+  ///
+  /// - Parameters:
+  ///   - busName: the unique name of the client, from which the dialog knows its user.
+  ///   - details: texts for the messages of the dialog, by name. They are claims of the client.
+  func ask(_ question: DialogQuestion, for busName: String, details: [(String, String)], completion: @escaping (DialogAnswer) -> Void)
+}
+
+public enum DialogQuestion: Sendable {
+  /// Whether the client may learn the location while its session lives.
+  case whenInUse
+  /// Whether the client may learn it also after its session.
+  case always
+  /// Whether the client may decide for other users.
+  case manage
+}
+
+public enum DialogAnswer: Equatable, Sendable {
+  case yes
+  case no
+  /// The dialog was closed without a decision.
+  case dismissed
+  /// There is no dialog, or no person that it can ask.
+  case unavailable
+}

@@ -1,0 +1,200 @@
+import Consent
+import Instants
+import Logging
+import Scheduling
+
+/// Decides which users may learn the location of the device, by the config's rules, stored decisions, and dialogs.
+public final class ConsentService {
+  /// Called after a new decision, or a change of the switch for location services.
+  public var onChange: () -> Void = {}
+
+  var policy: ConsentPolicy
+  /// The file; nil if there was no memory for it. Then decisions hold until the end, but usage is not stored.
+  let file: (any ConsentFile)?
+  let directory: any PersonDirectory
+  let scheduler: any Scheduler
+  let log: Logger
+  /// The usage that is not in the file yet.
+  var usage = ConsentLog()
+  var writing: (any SchedulerTimer)?
+  var lastWritten: Instant?
+  /// The error of the file, now or at the start; nil if there is none.
+  private var trouble: String?
+  private let dialog: any ConsentDialog
+  /// The user who runs the daemon.
+  private let ownUser: UInt32
+  /// The callers that wait for the same dialog; a user gets one dialog at a time.
+  private var waiting: [Question: [(ConsentPolicy.Verdict) -> Void]] = [:]
+
+  private struct Question: Hashable {
+    let user: UInt32
+    let use: Use
+  }
+
+  /// - Parameter ownUser: the user who runs the daemon, an insider.
+  public init(
+    _ scheduler: any Scheduler, _ file: (any ConsentFile)?, _ directory: any PersonDirectory, _ dialog: any ConsentDialog,
+    ownUser: UInt32, rules: [ConsentRule], log: Logger
+  ) {
+    self.scheduler = scheduler
+    self.file = file
+    self.directory = directory
+    self.dialog = dialog
+    self.ownUser = ownUser
+    self.log = log
+    trouble = file?.note
+    policy = ConsentPolicy(rules: rules)
+    if let file {
+      read { policy.isEnabled = try file.isEnabled() }
+      read { policy.decisions = try file.decisions() }
+      if let warning = file.permissionWarning { log.warning("\(warning)") }
+    } else {
+      // If the switch cannot be read, it counts as off, so that no denied user learns the location.
+      (policy.isEnabled, trouble) = (false, "there is no memory for what was decided; start beaconmond again")
+    }
+    if let note { log.error("\(note)") }
+    writing = scheduler.timer { [unowned self] in writeUsage() }
+  }
+
+  private func read(_ body: () throws -> Void) {
+    do {
+      try body()
+    } catch {
+      policy.isEnabled = false
+      trouble = "\(error); what was decided cannot be read, and counts as not decided"
+    }
+  }
+
+  /// Replaces the rules.
+  public func replaceRules(with rules: [ConsentRule]) {
+    guard rules != policy.rules else { return }
+    policy.rules = rules
+    onChange()
+  }
+}
+
+// MARK: Verdicts
+
+extension ConsentService {
+  /// False if location services are off, in which case no client learns anything.
+  public var isEnabled: Bool { policy.isEnabled }
+
+  /// A problem with the file of decisions, now or at the start, and its remedy; nil if there is none.
+  public var note: String? {
+    trouble.map { isEnabled ? $0 : "\($0); location services are off until an administrator says `beaconmon privacy on`" }
+  }
+
+  /// Returns the person that the system knows by the credentials of a bus connection.
+  ///
+  /// - Parameters:
+  ///   - user: the user number; nil, for a caller without one, is a stranger.
+  ///   - groups: the numbers of the groups; nil looks them up.
+  public func person(user: UInt32?, groups: [UInt32]?) -> Person {
+    // Looked up with the first caller: the C library's group functions take half a MiB, and on many devices no caller comes.
+    if policy.insiders.isEmpty { policy.insiders = insiders }
+    return directory.person(user ?? .max, groups: groups)
+  }
+
+  /// The users whom config/dbus lets receive every event, and the user who runs the daemon.
+  private var insiders: Set<Subject> {
+    var insiders: Set<Subject> = [.user(0), .user(ownUser)]
+    if let group = directory.groupNumber("beaconmon") { insiders.insert(.group(group)) }
+    return insiders
+  }
+
+  /// Returns true if the bus policy lets the person receive every event.
+  public func isInsider(_ person: Person) -> Bool { policy.isInsider(person) }
+
+  /// Returns the present decision, without asking.
+  public func verdict(for person: Person) -> ConsentPolicy.Verdict { policy.verdict(for: person) }
+
+  /// Returns the decision for a user who may be logged out, by the groups in the system's database.
+  public func verdict(forUser number: UInt32) -> ConsentPolicy.Verdict { verdict(for: person(user: number, groups: nil)) }
+}
+
+// MARK: Dialogs
+
+extension ConsentService {
+  /// Requests a decision if there is none. Calls `completion` at once, or when a person has answered.
+  public func request(_ use: Use, for client: ConsentClient, completion: @escaping (ConsentPolicy.Verdict) -> Void) {
+    usage.asked(client.claimant, at: scheduler.wallClock)
+    noteUsage()
+    let question = Question(user: client.person.number, use: use)
+    waiting[question, default: []].append(completion)
+    guard waiting[question]?.count == 1 else { return }
+    let details = [("app", client.app?.description ?? "A program"), ("purpose", client.purpose.description)]
+    dialog.ask(use == .always ? .always : .whenInUse, for: client.busName, details: details) { [weak self] in
+      self?.take($0, question, client.person)
+    }
+  }
+
+  private func take(_ answer: DialogAnswer, _ question: Question, _ person: Person) {
+    var verdict = policy.verdict(for: person)
+    switch answer {
+    // The dialog may take long: a decision that was made in the meantime stays.
+    case .yes where verdict.isOpen(for: question.use):
+      let granted = Decision(question.use == .always ? .always : .whenInUse, by: .polkit, at: scheduler.wallClock)
+      write { try file?.set(granted, for: .user(person.number)) }
+      policy.decisions[.user(person.number)] = granted
+      verdict = policy.verdict(for: person)
+      log.notice("user \(person.name ?? String(person.number)) is allowed, \(granted.authorization.rawValue), as polkit says")
+    case .no where verdict.basis == .nothing:
+      // The next request asks again, since polkit's rules may have changed.
+      verdict.authorization = .denied
+    case .yes, .no, .dismissed, .unavailable:
+      break
+    }
+    let completions = waiting.removeValue(forKey: question) ?? []
+    for completion in completions { completion(verdict) }
+    onChange()
+  }
+
+  /// Calls `completion` with true if the caller may decide for other users. Asks if the policy of the system requires it.
+  public func authorizeManager(_ person: Person, busName: String, completion: @escaping (Bool) -> Void) {
+    if person.number == 0 || person.number == ownUser { return completion(true) }
+    dialog.ask(.manage, for: busName, details: []) { completion($0 == .yes) }
+  }
+}
+
+// MARK: Decisions of administrators
+
+extension ConsentService {
+  /// Switches location services on or off.
+  public func setEnabled(_ isEnabled: Bool) throws(ConsentFailure) {
+    try keep { try file?.setEnabled(isEnabled) }
+    guard policy.isEnabled != isEnabled else { return }
+    policy.isEnabled = isEnabled
+    log.notice("location services are switched \(isEnabled ? "on" : "off")")
+    onChange()
+  }
+
+  /// Records a decision.
+  ///
+  /// - Parameter authorization: the decision; nil forgets it.
+  public func decide(_ subject: Subject, _ authorization: Authorization?, by person: Person) throws(ConsentFailure) {
+    let decision = authorization.map { Decision($0, by: .administrator(person.number), at: scheduler.wallClock) }
+    try keep { try file?.set(decision, for: subject) }
+    policy.decisions[subject] = decision
+    log.notice("\(text(subject)): \(authorization?.rawValue ?? "not decided any more"), as user \(person.number) says")
+    onChange()
+  }
+
+  private func keep(_ body: () throws -> Void) throws(ConsentFailure) {
+    do {
+      try body()
+    } catch {
+      throw ConsentFailure("nothing was changed: \(error)")
+    }
+  }
+
+  private func text(_ subject: Subject) -> String { "\(subject.kind) \(name(of: subject) ?? String(subject.number))" }
+}
+
+/// The reason why a decision is not in the file, and has no effect.
+public struct ConsentFailure: Error {
+  public let reason: String
+
+  init(_ reason: String) {
+    self.reason = reason
+  }
+}

@@ -1,0 +1,28 @@
+import Locating
+import Locations
+import Records
+
+/// A source of the location of this device. It is off until it is started; then it follows its receiver through loss and return by itself.
+public protocol LocationSource: AnyObject {
+  var ability: SourceAbility { get }
+  var health: LocationHealth { get }
+  var counts: LocationCounts { get }
+  /// The latest output of the source's compass; nil without a current one.
+  var heading: Record? { get }
+  /// Called with each valid fix.
+  var onLocation: (Location) -> Void { get set }
+  /// Called after `health` has changed.
+  var onHealthChange: (LocationHealth) -> Void { get set }
+
+  /// Switches the source on, or requests another accuracy of a source that is on. Fixes follow after the call has returned.
+  func start(for accuracy: DesiredAccuracy)
+  /// Switches the source off. No fix follows. Has no effect on a source that is off.
+  func stop()
+}
+
+/// A sensor for the motion of this device.
+public protocol MotionSensor: AnyObject {
+  /// Called with five samples a second while the sensor is on.
+  var onFeel: (Acceleration) -> Void { get set }
+  var isOn: Bool { get set }
+}

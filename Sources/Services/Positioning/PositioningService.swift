@@ -1,0 +1,128 @@
+import Instants
+import Locating
+import Locations
+import Logging
+import Scheduling
+
+/// Provides the location of the device: switches its sources on and off, and passes their fixes to the subscribers that need them.
+public final class PositioningService {
+  /// Called with outputs in order, during the call that causes them.
+  public var onOutput: (Locator.Output) -> Void = { _ in }
+  /// Called after the sources were replaced.
+  public var onSourcesChange: () -> Void = {}
+  /// Called after the health of a source has changed.
+  public var onHealthChange: () -> Void = {}
+
+  let clock: any LocationClock
+  private(set) var all: [any LocationSource]
+  private(set) var locator: Locator
+  private let scheduler: any Scheduler
+  private let log: Logger
+  /// The accuracy that the sources were last asked for.
+  private var accuracy: DesiredAccuracy?
+  /// The state of each source in the last log line.
+  private var logged: [Location.Source: LocationHealth] = [:]
+  /// The motion sensor, which is on only while the output depends on whether the device lies still.
+  private let motion: (any MotionSensor)?
+  private var timer: (any SchedulerTimer)?
+
+  /// - Parameter motion: the sensor; nil for a device without one, and for a recording, to which this machine's motion is unrelated.
+  public init(
+    _ scheduler: any Scheduler, _ sources: [any LocationSource], _ clock: any LocationClock, _ motion: (any MotionSensor)?, log: Logger
+  ) {
+    self.scheduler = scheduler
+    self.clock = clock
+    self.motion = motion
+    self.log = log
+    all = sources
+    locator = Locator(sources: sources.map(\.ability))
+    timer = scheduler.timer { [unowned self] in change { $0.advance(to: $1) } }
+    motion?.onFeel = { [unowned self] in locator.feel($0, at: self.clock.now) }
+    follow()
+  }
+
+  /// Replaces the sources without any other effect on subscribers.
+  public func replaceSources(_ sources: [any LocationSource]) {
+    for source in all { source.stop() }
+    all = sources
+    accuracy = nil
+    logged = [:]
+    follow()
+    change { $0.replaceSources(sources.map(\.ability), at: $1) }
+    onSourcesChange()
+  }
+
+  private func follow() {
+    for (index, source) in all.enumerated() {
+      source.onLocation = { [unowned self] location in change { $0.take(location, from: index, at: $1) } }
+      source.onHealthChange = { [unowned self, unowned source] _ in note(source, index) }
+    }
+  }
+
+  private func note(_ source: any LocationSource, _ index: Int) {
+    log(source.health, of: source.ability.source)
+    // The switch may be in progress.
+    scheduler.enqueue { [weak self] in
+      guard let self, all.indices.contains(index), all[index] === source else { return }
+      change { $0.set(isThere: source.health.isThere, of: index, at: $1) }
+      onHealthChange()
+    }
+  }
+
+  /// Logs the state of an available source without its reason, and only when that state changes.
+  /// Indoors the reason changes with every satellite that comes and goes, and subscribers switch sources on and off all day.
+  private func log(_ health: LocationHealth, of source: Location.Source) {
+    let told = health.isThere ? LocationHealth(health.state) : health
+    guard health.state != .off, health.state != .starting, logged[source] != told else { return }
+    logged[source] = told
+    if let reason = health.words {
+      log.warning("\(source.rawValue): \(reason)")
+    } else {
+      log.notice("\(source.rawValue) says where this device is")
+    }
+  }
+
+  private func change(_ body: (inout Locator, Instant) -> Void) {
+    let before = locator.wanted
+    body(&locator, clock.now)
+    switchSources(before)
+    motion?.isOn = locator.usesAcceleration(at: clock.now)
+    // The scheduler's clock stands still in sleep: then the timer is late, never early.
+    timer?.arm(at: locator.nextDeadline == .never ? .never : scheduler.now + (locator.nextDeadline - clock.now) * (1 / clock.speed))
+    for output in locator.drain() { onOutput(output) }
+  }
+
+  private func switchSources(_ before: Set<Int>) {
+    let wanted = locator.wanted
+    for index in before.subtracting(wanted) where all.indices.contains(index) { all[index].stop() }
+    let isOther = accuracy != locator.accuracy
+    accuracy = locator.accuracy
+    guard let accuracy else { return }
+    for index in wanted where isOther || !before.contains(index) { all[index].start(for: accuracy) }
+  }
+}
+
+// MARK: Subscribers
+
+extension PositioningService {
+  /// Starts updates, whose outputs go to `onOutput`, or replaces the listener's request.
+  ///
+  /// A known location goes there before this returns.
+  public func listen(_ listener: Locator.Listener, _ request: LocationRequest) {
+    change { $0.listen(listener, request, at: $1) }
+  }
+
+  /// Starts a search for one fix that ends after `timeout` at the latest.
+  public func search(_ listener: Locator.Listener, _ accuracy: DesiredAccuracy, timeout: Span) {
+    change { $0.search(listener, accuracy, timeout: timeout, at: $1) }
+  }
+
+  /// Ends the updates or the search of a listener.
+  public func end(_ listener: Locator.Listener) {
+    change { $0.end(listener, at: $1) }
+  }
+}
+
+extension LocationHealth {
+  fileprivate var isThere: Bool { state != .gone && state != .denied }
+}

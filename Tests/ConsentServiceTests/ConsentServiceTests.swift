@@ -1,0 +1,193 @@
+import Consent
+import Instants
+import Logging
+import Records
+import TestSupport
+import Testing
+
+@testable import ConsentService
+
+@Suite struct ConsentServiceTests {
+  private let clock = ManualScheduler()
+  private let file = FakeConsentFile()
+  private let dialog = FakeDialog()
+  private let alice = Person(1000, name: "alice")
+
+  private func service(_ file: (any ConsentFile)?, rules: [ConsentRule] = []) -> ConsentService {
+    let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    return ConsentService(clock, file, FakeDirectory(), dialog, ownUser: 990, rules: rules, log: log)
+  }
+
+  private func client(_ person: Person, app: String? = "org.example.Guide") throws -> ConsentClient {
+    ConsentClient(busName: ":1.\(person.number)", person: person, app: app.flatMap(AppID.init), purpose: try #require(Purpose("Shows it")))
+  }
+
+  private func authorization(_ service: ConsentService, _ person: Person) -> Authorization { service.verdict(for: person).authorization }
+
+  // MARK: The file
+
+  @Test func `a decision of an earlier process is in force after a restart`() throws {
+    try service(file).decide(.user(1000), .always, by: Person(0))
+    let restarted = service(file)
+    #expect(authorization(restarted, alice) == .always)
+    #expect(authorization(restarted, Person(1001)) == .notDetermined)
+  }
+
+  @Test func `a stored decision takes precedence over the rules of the config`() {
+    file.stored[.user(1000)] = Decision(.denied, by: .polkit, at: clock.wallClock)
+    let service = service(file, rules: [ConsentRule(.everyone, .always)])
+    #expect(authorization(service, alice) == .denied)
+    #expect(authorization(service, Person(1001)) == .always)
+  }
+
+  @Test func `a file that cannot be read switches location services off`() {
+    file.stored[.user(1000)] = Decision(.always, by: .polkit, at: clock.wallClock)
+    file.failure = .init()
+    let service = service(file)
+    #expect(!service.isEnabled && authorization(service, alice) == .denied)
+    #expect(service.note?.contains("disk I/O error") == true)
+  }
+
+  @Test func `without memory for a file, location services are off until an administrator switches them on`() throws {
+    let service = service(nil)
+    #expect(!service.isEnabled && service.note?.contains("location services are off") == true)
+    try service.setEnabled(true)
+    try service.decide(.user(1000), .whenInUse, by: Person(0))
+    #expect(authorization(service, alice) == .whenInUse)
+  }
+
+  @Test func `a decision that the file does not take has no effect`() throws {
+    let service = service(file)
+    try service.decide(.user(1000), .denied, by: Person(0))
+    file.failure = .init()
+    #expect(throws: ConsentFailure.self) { try service.decide(.user(1000), .always, by: Person(0)) }
+    #expect(throws: ConsentFailure.self) { try service.setEnabled(false) }
+    #expect(authorization(service, alice) == .denied && service.isEnabled)
+  }
+
+  // MARK: Insiders
+
+  @Test func `the service's group and its own user are insiders, and a caller without a number is not`() {
+    let service = service(file)
+    #expect(service.isInsider(service.person(user: 1000, groups: [500])))
+    #expect(service.isInsider(service.person(user: 990, groups: [])))
+    #expect(!service.isInsider(service.person(user: 1000, groups: [])))
+    #expect(!service.isInsider(service.person(user: nil, groups: nil)))
+  }
+
+  // MARK: Dialogs
+
+  @Test func `two clients of a user share one dialog, and its answer is stored`() throws {
+    let service = service(file)
+    var answers: [Authorization] = []
+    service.request(.whenInUse, for: try client(alice)) { answers.append($0.authorization) }
+    service.request(.whenInUse, for: try client(alice, app: nil)) { answers.append($0.authorization) }
+    #expect(dialog.asked.count == 1 && answers.isEmpty)
+    dialog.answer(.yes)
+    #expect(answers == [.whenInUse, .whenInUse])
+    #expect(file.stored[.user(1000)]?.author == .polkit)
+  }
+
+  @Test func `a denial during the dialog stays when the user then says yes`() throws {
+    let service = service(file)
+    var answers: [Authorization] = []
+    service.request(.always, for: try client(alice)) { answers.append($0.authorization) }
+    try service.decide(.user(1000), .denied, by: Person(0))
+    dialog.answer(.yes)
+    #expect(answers == [.denied] && authorization(service, alice) == .denied)
+  }
+
+  @Test func `a no denies this call, and the next one asks again`() throws {
+    let service = service(file)
+    var answers: [Authorization] = []
+    for _ in 0..<2 {
+      service.request(.whenInUse, for: try client(alice)) { answers.append($0.authorization) }
+      dialog.answer(.no)
+    }
+    #expect(answers == [.denied, .denied] && dialog.asked.count == 2 && file.stored.isEmpty)
+  }
+
+  @Test func `a dismissed dialog decides nothing`() throws {
+    let service = service(file)
+    var answers: [Authorization] = []
+    service.request(.whenInUse, for: try client(alice)) { answers.append($0.authorization) }
+    dialog.answer(.dismissed)
+    #expect(answers == [.notDetermined] && file.stored.isEmpty)
+  }
+
+  @Test func `root manages without a dialog, and another user after one`() {
+    let service = service(file)
+    var answers: [Bool] = []
+    service.authorizeManager(Person(0), busName: ":1.0") { answers.append($0) }
+    service.authorizeManager(alice, busName: ":1.1000") { answers.append($0) }
+    #expect(answers == [true] && dialog.asked.map(\.busName) == [":1.1000"])
+    dialog.answer(.dismissed)
+    #expect(answers == [true, false])
+  }
+
+  // MARK: Changes
+
+  @Test func `consent that is revoked while a client uses it is reported at once, and the use ends with the client`() throws {
+    let service = service(file)
+    try service.decide(.user(1000), .whenInUse, by: Person(0))
+    let client = try client(alice)
+    service.begin(client)
+    clock.advance(by: .seconds(60))
+    var told: [Authorization] = []
+    service.onChange = { [unowned service] in told.append(self.authorization(service, self.alice)) }
+    try service.decide(.user(1000), .denied, by: Person(0))
+    service.end(client)
+    #expect(told == [.denied])
+    clock.advance(by: .seconds(60))
+    let use = try #require(file.storedUses.values.first)
+    #expect(use.ended == use.began + .seconds(60))
+  }
+
+  @Test func `only rules that differ are reported`() {
+    let service = service(file, rules: [ConsentRule(.everyone, .always)])
+    var changes = 0
+    service.onChange = { changes += 1 }
+    service.replaceRules(with: [ConsentRule(.everyone, .always)])
+    #expect(changes == 0)
+    service.replaceRules(with: [])
+    #expect(changes == 1 && authorization(service, alice) == .notDetermined)
+  }
+
+  // MARK: Usage
+
+  @Test func `a client that starts and stops again and again causes one write in ten seconds`() throws {
+    let service = service(file)
+    let client = try client(alice)
+    for _ in 0..<100 {
+      service.begin(client)
+      clock.advance(by: .milliseconds(100))
+      service.end(client)
+      clock.advance(by: .milliseconds(100))
+    }
+    #expect((2...3).contains(file.writeCount))
+  }
+
+  @Test func `usage during a failure of the file is lost, and later usage is stored`() throws {
+    let service = service(file)
+    let client = try client(alice)
+    file.failure = .init()
+    service.begin(client)
+    service.end(client)
+    clock.advance(by: .seconds(60))
+    file.failure = nil
+    #expect(service.uses.isEmpty)
+    service.begin(client)
+    clock.advance(by: .seconds(60))
+    #expect(service.uses.map { $0["inUse"] } == [.flag(true)])
+  }
+
+  @Test func `records name users and apps`() throws {
+    let service = service(file)
+    try service.decide(.group(500), .denied, by: alice)
+    service.begin(try client(alice))
+    #expect(service.decisions.first?["name"] == .text("beaconmon"))
+    let request = try #require(service.requests.first)
+    #expect(request["userName"] == .text("alice") && request["appId"] == .text("org.example.Guide"))
+    #expect(request["authorization"] == .text("notDetermined"))
+  }
+}

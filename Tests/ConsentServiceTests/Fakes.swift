@@ -1,0 +1,91 @@
+import Consent
+import ConsentService
+import Instants
+
+/// A file of decisions in memory, whose next calls a test can make fail.
+final class FakeConsentFile: ConsentFile {
+  var note: String?
+  var permissionWarning: String?
+  var isOn = true
+  var stored: [Subject: Decision] = [:]
+  var storedRequests: [Claimant: Instant] = [:]
+  var storedUses: [Claimant: ConsentUse] = [:]
+  var writeCount = 0
+  var failure: FileFailure?
+
+  struct FileFailure: Error, CustomStringConvertible {
+    let description = "disk I/O error"
+  }
+
+  private func check() throws {
+    if let failure { throw failure }
+  }
+
+  func isEnabled() throws -> Bool {
+    try check()
+    return isOn
+  }
+
+  func setEnabled(_ isEnabled: Bool) throws {
+    try check()
+    isOn = isEnabled
+  }
+
+  func decisions() throws -> [Subject: Decision] {
+    try check()
+    return stored
+  }
+
+  func set(_ decision: Decision?, for subject: Subject) throws {
+    try check()
+    stored[subject] = decision
+  }
+
+  func write(_ log: inout ConsentLog, at time: Instant) throws {
+    try check()
+    guard log.hasNews else { return }
+    writeCount += 1
+    storedRequests.merge(log.requests) { $1 }
+    for (claimant, use) in log.uses {
+      let number = use.number ?? Int64(storedUses.count + 1)
+      storedUses[claimant] = ConsentUse(number: number, claimant: claimant, began: use.began, ended: use.ended)
+      log.wrote(claimant, as: number)
+    }
+    log.settle(at: time)
+  }
+
+  func requests() throws -> [ConsentRequest] {
+    try check()
+    return storedRequests.map { ConsentRequest(claimant: $0, time: $1) }
+  }
+
+  func uses() throws -> [ConsentUse] {
+    try check()
+    return Array(storedUses.values)
+  }
+}
+
+/// Alice, user 1000, and Bob, user 1001; the group beaconmon has number 500.
+struct FakeDirectory: PersonDirectory {
+  func person(_ user: UInt32, groups: [UInt32]?) -> Person {
+    Person(user, name: [1000: "alice", 1001: "bob"][user], groups: (groups ?? []).map { Person.Group($0, name: groupName($0)) })
+  }
+
+  func groupNumber(_ name: String) -> UInt32? { name == "beaconmon" ? 500 : nil }
+  func groupName(_ number: UInt32) -> String? { number == 500 ? "beaconmon" : nil }
+}
+
+/// A dialog that a test answers.
+final class FakeDialog: ConsentDialog {
+  private(set) var asked: [(question: DialogQuestion, busName: String)] = []
+  private var completions: [(DialogAnswer) -> Void] = []
+
+  func ask(_ question: DialogQuestion, for busName: String, details: [(String, String)], completion: @escaping (DialogAnswer) -> Void) {
+    asked.append((question, busName))
+    completions.append(completion)
+  }
+
+  func answer(_ answer: DialogAnswer) {
+    completions.removeFirst()(answer)
+  }
+}

@@ -1,0 +1,61 @@
+import Instants
+import Locating
+import Locations
+import Positioning
+import Records
+import TestSupport
+import Testing
+
+/// A source whose fixes and health a test sets.
+final class FakeSource: LocationSource {
+  let ability: SourceAbility
+  var health = LocationHealth(.off)
+  var counts = LocationCounts()
+  var heading: Record?
+  var onLocation: (Location) -> Void = { _ in }
+  var onHealthChange: (LocationHealth) -> Void = { _ in }
+  /// The accuracy that the source was last started for; nil while it is off.
+  private(set) var started: DesiredAccuracy?
+
+  init(_ source: Location.Source, reach: Double, cost: SourceAbility.Cost) {
+    ability = SourceAbility(source, reach: reach, cost: cost)
+  }
+
+  static var satellites: FakeSource { FakeSource(.gpsd, reach: 5, cost: .high) }
+  static var network: FakeSource { FakeSource(.geoClue, reach: 50, cost: .low) }
+
+  func start(for accuracy: DesiredAccuracy) { started = accuracy }
+  func stop() { started = nil }
+
+  func report(_ state: LocationHealth.State, _ reason: String? = nil) {
+    health = LocationHealth(state, reason)
+    onHealthChange(health)
+  }
+
+  /// Reports a fix that is measured at `time`.
+  func fix(at time: Instant, latitude: Double = 52.52, accuracy: Double = 5) throws {
+    let reading = LocationReading(latitude: latitude, longitude: 13.405, horizontalAccuracy: accuracy)
+    onLocation(try Location(reading, from: ability.source, at: Receipt(recorded: time)))
+  }
+}
+
+/// The scheduler's clock at another speed.
+final class FakeClock: LocationClock {
+  let speed: Double
+  private let scheduler: ManualScheduler
+  private let start: Instant
+
+  init(_ scheduler: ManualScheduler, speed: Double = 1) {
+    self.scheduler = scheduler
+    self.speed = speed
+    start = scheduler.now
+  }
+
+  var now: Instant { start + (scheduler.now - start) * speed }
+  func wallClock(_ instant: Instant) -> Instant { scheduler.wallClock - (now - instant) }
+}
+
+final class FakeMotion: MotionSensor {
+  var onFeel: (Acceleration) -> Void = { _ in }
+  var isOn = false
+}

@@ -1,0 +1,166 @@
+import Geodesy
+import Instants
+import Locating
+import Locations
+import Logging
+import Records
+import TestSupport
+import Testing
+
+@testable import Positioning
+
+@Suite struct PositioningServiceTests {
+  private let scheduler = ManualScheduler()
+  private let satellites = FakeSource.satellites
+  private let network = FakeSource.network
+  private let motion = FakeMotion()
+  private let lines = LogLines()
+
+  private func service(_ sources: [FakeSource], speed: Double = 1) -> PositioningService {
+    PositioningService(scheduler, sources, FakeClock(scheduler, speed: speed), motion, log: lines.logger)
+  }
+
+  /// Returns the outputs of a service from now on, as text.
+  private func outputs(of service: PositioningService) -> Outputs {
+    let outputs = Outputs()
+    service.onOutput = { outputs.all.append($0) }
+    return outputs
+  }
+
+  private final class Outputs {
+    var all: [Locator.Output] = []
+    var latitudes: [Double] {
+      all.compactMap { if case .update(_, let location) = $0 { location.coordinate.latitude } else { nil } }
+    }
+    var unknowns: Int { all.count { if case .unknown = $0 { true } else { false } } }
+  }
+
+  @Test func `a source is on only while a subscriber needs it`() throws {
+    let service = service([satellites, network])
+    #expect(satellites.started == nil && network.started == nil)
+    service.listen(1, LocationRequest(accuracy: .best))
+    #expect(satellites.started == .best && network.started == nil)
+    service.end(1)
+    #expect(satellites.started == nil)
+    #expect(service.switches.map { $0["isOn"] } == [.flag(true), .flag(false)])
+  }
+
+  @Test func `a source that stays on is told of another accuracy`() {
+    let service = service([satellites])
+    service.listen(1, LocationRequest(accuracy: .best))
+    service.listen(2, LocationRequest(accuracy: .hundredMeters))
+    #expect(satellites.started == .best)
+    service.end(1)
+    #expect(satellites.started == .hundredMeters)
+  }
+
+  @Test func `while a source is gone another one supplies the location, and the first takes over when it is back`() throws {
+    let service = service([satellites, network])
+    let outputs = outputs(of: service)
+    service.listen(1, LocationRequest(accuracy: .best))
+    satellites.report(.fixing)
+    try satellites.fix(at: scheduler.now, latitude: 10)
+    satellites.report(.gone, "unplugged")
+    #expect(network.started == nil)
+    scheduler.settle()
+    // The first stays on, so that it can come back.
+    #expect(satellites.started == .best && network.started == .best)
+    scheduler.advance(by: .seconds(60))
+    try network.fix(at: scheduler.now, latitude: 20, accuracy: 50)
+    satellites.report(.starting)
+    scheduler.advance(by: .seconds(1))
+    try satellites.fix(at: scheduler.now, latitude: 30)
+    #expect(outputs.latitudes == [10, 20, 30])
+    #expect(service.location?.source == .gpsd)
+  }
+
+  @Test func `satellites without reception get help after half a minute`() {
+    let service = service([satellites, network])
+    service.listen(1, LocationRequest(accuracy: .best))
+    scheduler.advance(by: .seconds(29))
+    #expect(network.started == nil)
+    scheduler.advance(by: .seconds(1))
+    #expect(network.started == .best && satellites.started == .best)
+  }
+
+  @Test func `deadlines of a recording follow its speed`() {
+    let service = service([satellites, network], speed: 10)
+    service.listen(1, LocationRequest(accuracy: .best))
+    scheduler.advance(by: .seconds(2.9))
+    #expect(network.started == nil)
+    scheduler.advance(by: .seconds(0.2))
+    #expect(network.started == .best)
+  }
+
+  @Test func `a lost fix is reported once, at growing intervals`() throws {
+    let service = service([satellites])
+    let outputs = outputs(of: service)
+    service.listen(1, LocationRequest(accuracy: .best))
+    scheduler.advance(by: .seconds(200))
+    // After 30, 30 + 60 and 30 + 60 + 120 seconds.
+    #expect(outputs.unknowns == 2)
+    scheduler.advance(by: .seconds(10))
+    #expect(outputs.unknowns == 3)
+  }
+
+  @Test func `a replaced source is stopped, its late news changes nothing, and the new one is started`() throws {
+    let service = service([satellites])
+    var changes = 0
+    service.onSourcesChange = { changes += 1 }
+    service.listen(1, LocationRequest(accuracy: .best))
+    try satellites.fix(at: scheduler.now)
+    satellites.report(.gone, "unplugged")
+    let other = FakeSource.satellites
+    service.replaceSources([other])
+    scheduler.settle()
+    #expect(changes == 1 && satellites.started == nil && other.started == .best && service.location == nil)
+    service.replaceSources([])
+    #expect(!service.hasSources && other.started == nil)
+  }
+
+  @Test func `a search ends with the best fix before its timeout`() throws {
+    let service = service([network])
+    let outputs = outputs(of: service)
+    service.search(7, .best, timeout: .seconds(20))
+    scheduler.advance(by: .seconds(5))
+    try network.fix(at: scheduler.now, latitude: 20, accuracy: 120)
+    #expect(!outputs.all.contains { if case .found = $0 { true } else { false } })
+    scheduler.advance(by: .seconds(15))
+    guard case .found(7, let found) = outputs.all.last else { return #expect(Bool(false), "\(outputs.all)") }
+    #expect(found?.coordinate.latitude == 20 && network.started == nil)
+  }
+
+  @Test func `the motion sensor is on only while a distance filter makes rest matter`() throws {
+    let service = service([satellites])
+    service.listen(1, LocationRequest(accuracy: .best))
+    try satellites.fix(at: scheduler.now)
+    #expect(!motion.isOn)
+    service.listen(1, LocationRequest(accuracy: .best, distanceFilter: 10))
+    #expect(motion.isOn)
+    service.end(1)
+    #expect(!motion.isOn)
+  }
+
+  @Test func `the log has one line for each change of a source, and none for every satellite or switch`() {
+    let service = service([satellites])
+    service.listen(1, LocationRequest(accuracy: .best))
+    satellites.report(.starting)
+    satellites.report(.silent, "3 of 7 satellites")
+    satellites.report(.silent, "4 of 7 satellites")
+    satellites.report(.fixing)
+    satellites.report(.off)
+    satellites.report(.fixing)
+    satellites.report(.gone, "unplugged")
+    #expect(lines.all == ["gpsd: 3 of 7 satellites", "gpsd says where this device is", "gpsd: unplugged"])
+  }
+
+  @Test func `late fixes are counted apart from the others`() throws {
+    let service = service([satellites])
+    service.listen(1, LocationRequest(accuracy: .best))
+    try satellites.fix(at: scheduler.now)
+    try satellites.fix(at: scheduler.now - .seconds(5))
+    satellites.counts.fixes = 2
+    let record = try #require(service.sources.first)
+    #expect(record["fixes"] == .count(1) && record["refused"] == .record(Record(["late": .count(1)])))
+  }
+}
