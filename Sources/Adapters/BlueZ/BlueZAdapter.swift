@@ -148,9 +148,7 @@ final class BlueZAdapter {
   }
 
   private func count(_ content: DeviceReport.Content?, isBeacon: Bool) {
-    counts.packets += 1
     counts.events += 1
-    counts.reports += 1
     counts.kinds.count(content?.kind ?? (isBeacon ? .iBeacon : .other))
     if let malformed = content?.malformed { counts.malformed.count(malformed) }
     if isBeacon { counts.iBeacons += 1 }

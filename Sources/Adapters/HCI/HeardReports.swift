@@ -13,7 +13,7 @@ public struct HeardReports {
   ///
   /// Bluetooth Core Specification 5.4, Volume 4, Part E, 7.7.65.2 and 7.7.65.13: the address follows the event type and its own type.
   mutating func note(_ packet: UnsafeRawBufferPointer) {
-    guard devices.count < Self.mostDevices, packet.count > 13, packet[1] == EVT_LE_META_EVENT else { return }
+    guard devices.count < Self.mostDevices, packet.count > 3, packet[1] == EVT_LE_META_EVENT else { return }
     let (legacy, extended): (UInt8, UInt8) = (0x02, 0x0D)
     let start: Int
     switch packet[3] {
@@ -21,7 +21,8 @@ public struct HeardReports {
     case extended: start = 8
     default: return
     }
-    devices.append(packet[start..<start + 6].reduce(0) { $0 << 8 | UInt64($1) })
+    guard packet.count >= start + 8 else { return }
+    devices.append(UInt64(bigEndian: packet.loadUnaligned(fromByteOffset: start, as: UInt64.self)) >> 16)
   }
 
   mutating func removeAll() {

@@ -16,14 +16,14 @@ struct AdvertisementContent: Equatable, Sendable {
     var offset = range.lowerBound
     while offset < range.upperBound {
       let length = Int(data.octet(at: offset))
-      let type = offset + 1
-      offset = type + length
+      let type = offset &+ 1
+      offset = type &+ length
       guard offset <= range.upperBound else {
         note(.structureOverrun)
         return
       }
       if length == IBeacon.structureLength, data.littleEndian(at: type, as: UInt32.self) == IBeacon.prefix,
-        data.octet(at: type + 4) == IBeacon.payloadLength
+        data.octet(at: type &+ 4) == IBeacon.payloadLength
       {
         kind = .iBeacon
         found(IBeacon(data, at: type))
@@ -38,7 +38,7 @@ struct AdvertisementContent: Equatable, Sendable {
   private mutating func note(structure data: RawSpan, at type: Int, length: Int) {
     switch data.octet(at: type) {
     case 0xFF: note(manufacturerData: data, at: type, length: length)
-    case 0x16 where length >= 3 && data.littleEndian(at: type + 1, as: UInt16.self) == 0xFEAA: note(.eddystone)
+    case 0x16 where length >= 3 && data.littleEndian(at: type &+ 1, as: UInt16.self) == 0xFEAA: note(.eddystone)
     default: note(.other)
     }
   }
@@ -46,11 +46,11 @@ struct AdvertisementContent: Equatable, Sendable {
   @inline(__always)
   private mutating func note(manufacturerData data: RawSpan, at type: Int, length: Int) {
     guard length >= 3 else { return note(.manufacturer) }
-    if data.littleEndian(at: type + 1, as: UInt16.self) == 0x004C {
-      if length > 3 && data.octet(at: type + 3) == 0x02 { note(.iBeaconLength) } else { note(.apple) }
+    if data.littleEndian(at: type &+ 1, as: UInt16.self) == 0x004C {
+      if length > 3 && data.octet(at: type &+ 3) == 0x02 { note(.iBeaconLength) } else { note(.apple) }
     } else {
       // The beacon code is big-endian, unlike all other fields here.
-      let isAltBeacon = length == 0x1B && data.bigEndian(at: type + 3, as: UInt16.self) == 0xBEAC
+      let isAltBeacon = length == 0x1B && data.bigEndian(at: type &+ 3, as: UInt16.self) == 0xBEAC
       note(isAltBeacon ? .altBeacon : .manufacturer)
     }
   }

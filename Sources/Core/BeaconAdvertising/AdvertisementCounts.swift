@@ -2,17 +2,12 @@ import Records
 
 /// Counts of everything that a source delivered, by outcome.
 ///
-/// Two sums always hold: `packets == events + passedOver + malformed[.eventLength]`, and once the source has ended `reports ==
-/// kinds.total + joinedFragments + droppedFragments`.
+/// Only the outcomes are stored, because a decoder counts each of millions of packets: `packets` and `reports` are sums of them.
 public struct AdvertisementCounts: Equatable, Sendable {
-  /// HCI packets of any type; in a capture, its records.
-  public var packets = 0
   /// LE advertising report events, legacy and extended.
   public var events = 0
   /// Packets without advertising reports.
   public var passedOver = 0
-  /// Advertising reports in the events, fragments included.
-  public var reports = 0
   /// Sightings; more than `kinds[.iBeacon]` if an advertisement carries several.
   public var iBeacons = 0
   /// Complete advertisements, each counted once.
@@ -32,11 +27,15 @@ public struct AdvertisementCounts: Equatable, Sendable {
   @inlinable
   public init() {}
 
+  /// HCI packets of any type; in a capture, its records.
+  public var packets: Int { events + passedOver + malformed[.eventLength] }
+
+  /// Advertising reports in the events, without those of an advertisement that is not complete yet.
+  public var reports: Int { kinds.total + joinedFragments + droppedFragments }
+
   public static func += (counts: inout AdvertisementCounts, other: AdvertisementCounts) {
-    counts.packets += other.packets
     counts.events += other.events
     counts.passedOver += other.passedOver
-    counts.reports += other.reports
     counts.iBeacons += other.iBeacons
     counts.kinds += other.kinds
     counts.malformed += other.malformed

@@ -7,7 +7,7 @@ import Records
 /// reads: whole reports, one after another. Bluetooth Core Specification 5.4, Volume 4, Part E, 7.7.65.2 and 7.7.65.13. The decoder never
 /// fails: it counts broken data by reason and continues after them. It allocates memory only for fragments.
 public struct AdvertisingReportDecoder: Sendable {
-  public private(set) var counts = AdvertisementCounts()
+  public internal(set) var counts = AdvertisementCounts()
   var fragments = FragmentJoiner()
 
   public init() {}
@@ -17,6 +17,7 @@ public struct AdvertisingReportDecoder: Sendable {
   public mutating func decode(packet: RawSpan, adapter: UInt16 = 0, time: Instant, into sightings: inout [Sighting]) {
     sightings.append(addingCapacity: mostSightings(in: packet.byteCount)) { output in
       decode(packet: packet, in: 0..<packet.byteCount, Receipt(adapter: adapter, time: time), into: &output)
+      counts.iBeacons += output.count
     }
   }
 
@@ -24,6 +25,7 @@ public struct AdvertisingReportDecoder: Sendable {
   public mutating func decode(event: RawSpan, adapter: UInt16 = 0, time: Instant, into sightings: inout [Sighting]) {
     sightings.append(addingCapacity: mostSightings(in: event.byteCount)) { output in
       decode(event: event, in: 0..<event.byteCount, Receipt(adapter: adapter, time: time), into: &output)
+      counts.iBeacons += output.count
     }
   }
 
@@ -34,7 +36,6 @@ public struct AdvertisingReportDecoder: Sendable {
 
   /// Counts a packet without advertising reports: a command, data, or a record that a capture adds.
   public mutating func passOver() {
-    counts.packets += 1
     counts.passedOver += 1
   }
 
@@ -52,13 +53,13 @@ struct Receipt {
 
 // The code below reads ranges of one span and appends to reserved capacity. Smaller spans at every layer, and an array that checks before
 // each element whether it is shared, slowed a full pass by an eighth. Offsets stay within 257 octets of a valid one, so the wrapping sums
-// never wrap.
+// never wrap. The callers count the iBeacons, by what was appended.
 extension AdvertisingReportDecoder {
   @inline(__always)
   mutating func decode(packet bytes: RawSpan, in range: Range<Int>, _ receipt: Receipt, into sightings: inout OutputSpan<Sighting>) {
     let eventType: UInt8 = 0x04
     if !range.isEmpty && bytes.octet(at: range.lowerBound) == eventType {
-      decode(event: bytes, in: range.lowerBound + 1..<range.upperBound, receipt, into: &sightings)
+      decode(event: bytes, in: Range(uncheckedBounds: (range.lowerBound &+ 1, range.upperBound)), receipt, into: &sightings)
     } else {
       passOver()
     }
@@ -66,17 +67,19 @@ extension AdvertisingReportDecoder {
 
   @inline(__always)
   mutating func decode(event bytes: RawSpan, in range: Range<Int>, _ receipt: Receipt, into sightings: inout OutputSpan<Sighting>) {
-    counts.packets += 1
     let leMetaEvent: UInt8 = 0x3E
     let start = range.lowerBound
-    guard range.count >= 4, bytes.octet(at: start) == leMetaEvent, Int(bytes.octet(at: start + 1)) == range.count - 2 else {
+    let length = range.upperBound &- start
+    guard length >= 4, bytes.octet(at: start) == leMetaEvent, Int(bytes.octet(at: start &+ 1)) == length &- 2 else {
       return judge(otherEvent: bytes.extracting(range))
     }
-    switch bytes.octet(at: start + 2) {
-    case 0x02: decode(legacyReports: bytes, in: range, receipt, into: &sightings)
-    case 0x0D: decode(extendedReports: bytes, in: range, receipt, into: &sightings)
-    default: counts.passedOver += 1
+    let layout: ReportLayout
+    switch bytes.octet(at: start &+ 2) {
+    case 0x02: layout = .legacy
+    case 0x0D: layout = .extended
+    default: return counts.passedOver += 1
     }
+    decode(reports: bytes, of: layout, in: range, receipt, into: &sightings)
   }
 
   /// Counts an event that is not LE Meta, has a wrong length, or is too short for the number of its reports.
@@ -88,67 +91,58 @@ extension AdvertisingReportDecoder {
   }
 }
 
-// Legacy reports: event type (1), address type (1), address (6), data length (1), data, RSSI (1).
+/// The layout of one kind of report: a header whose last octet is the length of the data, the data, and what follows them.
+private struct ReportLayout {
+  let headerLength: Int
+  let trailerLength: Int
+
+  /// Event type (1), address type (1), address (6), data length (1), data, RSSI (1).
+  static let legacy = ReportLayout(headerLength: 9, trailerLength: 1)
+  /// Event type (2), address type (1), address (6), PHYs (2), SID (1), TX power (1), RSSI (1), interval (2), direct address type (1) and
+  /// address (6), data length (1), data.
+  static let extended = ReportLayout(headerLength: 24, trailerLength: 0)
+}
+
 extension AdvertisingReportDecoder {
   @inline(__always)
   private mutating func decode(
-    legacyReports bytes: RawSpan, in event: Range<Int>, _ receipt: Receipt, into sightings: inout OutputSpan<Sighting>
+    reports bytes: RawSpan, of layout: ReportLayout, in event: Range<Int>, _ receipt: Receipt, into sightings: inout OutputSpan<Sighting>
   ) {
     counts.events += 1
-    let headerLength = 9
-    let longestData = 31
-    var offset = event.lowerBound + 4
-    for _ in 0..<bytes.octet(at: event.lowerBound + 3) {
-      let dataStart = offset &+ headerLength
-      guard dataStart < event.upperBound else { return counts.malformed.count(.reportOverrun) }
+    let isExtended = layout.trailerLength == 0
+    let longestLegacyData = 31
+    let end = event.upperBound &- layout.trailerLength
+    var offset = event.lowerBound &+ 4
+    for _ in 0..<bytes.octet(at: event.lowerBound &+ 3) {
+      let dataStart = offset &+ layout.headerLength
+      guard dataStart <= end else { return counts.malformed.count(.reportOverrun) }
       let dataEnd = dataStart &+ Int(bytes.octet(at: dataStart &- 1))
-      guard dataEnd < event.upperBound else { return counts.malformed.count(.reportOverrun) }
-      counts.reports += 1
-      if dataEnd - dataStart <= longestData {
-        let rssi = Int8(bitPattern: bytes.octet(at: dataEnd))
-        note(advertisement: bytes, in: dataStart..<dataEnd, rssi: rssi, receipt, into: &sightings)
+      guard dataEnd <= end else { return counts.malformed.count(.reportOverrun) }
+      let data = Range(uncheckedBounds: (dataStart, dataEnd))
+      if isExtended {
+        // Legacy PDUs (bit 4) are never split, so they are not among the fragments.
+        let eventType = bytes.octet(at: offset)
+        if eventType & 0x70 == 0x10 || (eventType & 0x60 == 0 && fragments.isEmpty) {
+          note(advertisement: bytes, in: data, rssi: bytes.octet(at: offset &+ 13), receipt, into: &sightings)
+        } else {
+          join(bytes.extracting(offset..<dataEnd), headerLength: layout.headerLength, receipt, into: &sightings)
+        }
+      } else if data.count <= longestLegacyData {
+        note(advertisement: bytes, in: data, rssi: bytes.octet(at: dataEnd), receipt, into: &sightings)
       } else {
         counts.malformed.count(.legacyDataLength)
         counts.kinds.count(.malformed)
       }
-      offset = dataEnd &+ 1
-    }
-  }
-}
-
-// Extended reports: event type (2), address type (1), address (6), PHYs (2), SID (1), TX power (1), RSSI (1), interval (2),
-// direct address type (1) and address (6), data length (1), data.
-extension AdvertisingReportDecoder {
-  @inline(__always)
-  private mutating func decode(
-    extendedReports bytes: RawSpan, in event: Range<Int>, _ receipt: Receipt, into sightings: inout OutputSpan<Sighting>
-  ) {
-    counts.events += 1
-    let headerLength = 24
-    var offset = event.lowerBound + 4
-    for _ in 0..<bytes.octet(at: event.lowerBound + 3) {
-      let dataStart = offset &+ headerLength
-      guard dataStart <= event.upperBound else { return counts.malformed.count(.reportOverrun) }
-      let dataEnd = dataStart &+ Int(bytes.octet(at: dataStart &- 1))
-      guard dataEnd <= event.upperBound else { return counts.malformed.count(.reportOverrun) }
-      counts.reports += 1
-      let rssi = Int8(bitPattern: bytes.octet(at: offset &+ 13))
-      // Legacy PDUs (bit 4) are never split, so they are not among the fragments.
-      let isWholeLegacy = bytes.octet(at: offset) & 0x70 == 0x10
-      if isWholeLegacy || (bytes.octet(at: offset) & 0x60 == 0 && fragments.isEmpty) {
-        note(advertisement: bytes, in: dataStart..<dataEnd, rssi: rssi, receipt, into: &sightings)
-      } else {
-        join(bytes.extracting(offset..<dataEnd), headerLength: headerLength, rssi: rssi, receipt, into: &sightings)
-      }
-      offset = dataEnd
+      offset = dataEnd &+ layout.trailerLength
     }
   }
 
   @inline(never)
   private mutating func join(
-    _ report: RawSpan, headerLength: Int, rssi: Int8, _ receipt: Receipt, into sightings: inout OutputSpan<Sighting>
+    _ report: RawSpan, headerLength: Int, _ receipt: Receipt, into sightings: inout OutputSpan<Sighting>
   ) {
     let data = report.extracting(headerLength..<report.byteCount)
+    let rssi = report.octet(at: 13)
     let status = DataStatus(eventType: report.octet(at: 0))
     let outcome = fragments.take(data, status: status, key: FragmentKey(report: report, adapter: receipt.adapter), time: receipt.time)
     counts.droppedFragments += outcome.dropped
@@ -167,18 +161,16 @@ extension AdvertisingReportDecoder {
 extension AdvertisingReportDecoder {
   @inline(__always)
   private mutating func note(
-    advertisement bytes: RawSpan, in range: Range<Int>, rssi: Int8, _ receipt: Receipt, isTruncated: Bool = false,
+    advertisement bytes: RawSpan, in range: Range<Int>, rssi: @autoclosure () -> UInt8, _ receipt: Receipt, isTruncated: Bool = false,
     into sightings: inout OutputSpan<Sighting>
   ) {
-    var found = 0
     let content = AdvertisementContent(bytes, in: range) { iBeacon in
-      found += 1
+      let rssi = Int8(bitPattern: rssi())
       sightings.append(
         Sighting(
-          beacon: iBeacon.identity, measuredPower: iBeacon.measuredPower, rssi: (-127...20).contains(rssi) ? rssi : nil,
+          beacon: iBeacon.identity, measuredPower: iBeacon.measuredPower, rssi: rssi <= 20 && rssi != -128 ? rssi : nil,
           adapter: receipt.adapter, time: receipt.time))
     }
-    counts.iBeacons += found
     counts.kinds.count(content.kind)
     if let reason = content.malformed {
       counts.malformed.count(isTruncated && reason == .structureOverrun ? .dataTruncated : reason)

@@ -25,14 +25,7 @@ struct BtsnoopDecoder: Sendable {
 
   /// The data link; nil until the header has been read.
   private(set) var dataLink: BtsnoopDataLink?
-  private(set) var recordCount = 0
-  /// The number of records with an earlier time than a record before them.
-  private(set) var heldTimes = 0
-
-  /// The time of the first record; nil before it.
-  public private(set) var earliest: Instant?
-  /// The time of the last record, which is the latest.
-  public private(set) var latest = Instant(microseconds: .min)
+  private(set) var clock = RecordClock()
   /// The offset of the next undecoded octet in the capture.
   /// If the last chunk did not complete a record, it is the offset of that record.
   private(set) var offset = 0
@@ -57,11 +50,12 @@ struct BtsnoopDecoder: Sendable {
       guard let dataLink = try decodeHeader(chunk, from: &position) else { return }
       try completePartial(chunk, from: &position, dataLink, body)
       let origin = offset - position
-      while chunk.byteCount - position >= Self.recordHeaderLength {
-        let length = Self.recordHeaderLength + (try packetLength(chunk, at: position, offset: origin + position))
-        guard length <= chunk.byteCount - position else { break }
-        body(dataLink, take(chunk, at: position), chunk, position + Self.recordHeaderLength..<position + length)
-        position += length
+      while chunk.byteCount &- position >= Self.recordHeaderLength {
+        let length = Self.recordHeaderLength &+ (try packetLength(chunk, at: position, offset: origin &+ position, record: clock.count + 1))
+        guard length <= chunk.byteCount &- position else { break }
+        let packet = Range(uncheckedBounds: (position &+ Self.recordHeaderLength, position &+ length))
+        body(dataLink, BtsnoopRecord(chunk, at: position, &clock), chunk, packet)
+        position &+= length
       }
       offset = origin + position
       keep(chunk, from: &position, upTo: chunk.byteCount)
@@ -79,7 +73,7 @@ struct BtsnoopDecoder: Sendable {
       throw Self.magic.starts(with: partial.prefix(Self.magic.count)) ? .headerTruncated(octets: partial.count) : .notBtsnoop
     }
     guard partial.isEmpty else { throw .recordTruncated(missing: missing, place) }
-    if recordCount == 0 { throw .noRecords }
+    if clock.count == 0 { throw .noRecords }
   }
 }
 
@@ -111,12 +105,12 @@ extension BtsnoopDecoder {
     guard !partial.isEmpty else { return }
     keep(chunk, from: &position, upTo: Self.recordHeaderLength)
     guard partial.count >= Self.recordHeaderLength else { return }
-    let length = Self.recordHeaderLength + (try packetLength(partial.span.bytes, at: 0, offset: offset))
+    let length = Self.recordHeaderLength + (try packetLength(partial.span.bytes, at: 0, offset: offset, record: clock.count + 1))
     keep(chunk, from: &position, upTo: length)
     guard partial.count == length else { return }
     let octets = partial
     partial = []
-    body(dataLink, take(octets.span.bytes, at: 0), octets.span.bytes, Self.recordHeaderLength..<length)
+    body(dataLink, BtsnoopRecord(octets.span.bytes, at: 0, &clock), octets.span.bytes, Self.recordHeaderLength..<length)
     offset += length
     partial = octets
     partial.removeAll(keepingCapacity: true)
@@ -124,7 +118,7 @@ extension BtsnoopDecoder {
 }
 
 extension BtsnoopDecoder {
-  private var place: CapturePlace { CapturePlace(offset: offset, record: recordCount + 1) }
+  private var place: CapturePlace { CapturePlace(offset: offset, record: clock.count + 1) }
 
   /// The number of missing octets; nil while the end of the record is unknown.
   private var missing: Int? {
@@ -133,25 +127,13 @@ extension BtsnoopDecoder {
   }
 
   @inline(__always)
-  private func packetLength(_ header: RawSpan, at start: Int, offset: Int) throws(CaptureError) -> Int {
+  private func packetLength(_ header: RawSpan, at start: Int, offset: Int, record: Int) throws(CaptureError) -> Int {
     let original = header.bigEndian(at: start, as: UInt32.self)
-    let included = header.bigEndian(at: start + 4, as: UInt32.self)
+    let included = header.bigEndian(at: start &+ 4, as: UInt32.self)
     guard included <= original && included <= Self.longestPacket else {
-      throw .recordLength(included: included, original: original, CapturePlace(offset: offset, record: recordCount + 1))
+      throw .recordLength(included: included, original: original, CapturePlace(offset: offset, record: record))
     }
     return Int(included)
-  }
-
-  /// Counts the record and keeps its time from going backwards.
-  @inline(__always)
-  private mutating func take(_ header: RawSpan, at start: Int) -> BtsnoopRecord {
-    let (sinceEpoch, overflow) = header.bigEndian(at: start + 16, as: Int64.self).subtractingReportingOverflow(Self.unixEpoch)
-    let time = Instant(microseconds: overflow ? .min : sinceEpoch)
-    if time < latest { heldTimes += 1 } else { latest = time }
-    if recordCount == 0 { earliest = latest }
-    recordCount += 1
-    return BtsnoopRecord(
-      flags: header.bigEndian(at: start + 8, as: UInt32.self), drops: header.bigEndian(at: start + 12, as: UInt32.self), time: latest)
   }
 
   /// Moves octets from the chunk to `partial`, until it has `count` octets or the chunk ends.
@@ -160,5 +142,35 @@ extension BtsnoopDecoder {
     guard position < end else { return }
     chunk.extracting(position..<end).withUnsafeBytes { partial.append(contentsOf: $0) }
     position = end
+  }
+}
+
+/// The number of the records and their times, which never go backwards.
+struct RecordClock: Sendable {
+  fileprivate(set) var count = 0
+  /// The number of records with an earlier time than a record before them.
+  fileprivate(set) var held = 0
+  /// The time of the first record; nil before it.
+  fileprivate(set) var earliest: Instant?
+  /// The time of the last record, which is the latest.
+  fileprivate(set) var latest = Instant(microseconds: .min)
+
+  /// The period from the first record to the last; nil before the first.
+  var period: ClosedRange<Instant>? { earliest.map { $0...latest } }
+}
+
+extension BtsnoopRecord {
+  /// Reads the header at `start` and counts its record; a time that goes backwards is replaced by the latest.
+  @inline(__always)
+  fileprivate init(_ header: RawSpan, at start: Int, _ clock: inout RecordClock) {
+    let (sinceEpoch, overflow) =
+      header.bigEndian(at: start &+ 16, as: Int64.self).subtractingReportingOverflow(BtsnoopDecoder.unixEpoch)
+    let time = Instant(microseconds: overflow ? .min : sinceEpoch)
+    if time < clock.latest { clock.held += 1 } else { clock.latest = time }
+    if clock.count == 0 { clock.earliest = clock.latest }
+    clock.count &+= 1
+    flags = header.bigEndian(at: start &+ 8, as: UInt32.self)
+    drops = header.bigEndian(at: start &+ 12, as: UInt32.self)
+    self.time = clock.latest
   }
 }

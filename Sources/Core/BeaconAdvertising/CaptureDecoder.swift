@@ -13,7 +13,7 @@ public struct CaptureDecoder: Sendable {
   public init() {}
 
   /// The period from the first record to the last so far; nil before the first.
-  public var period: ClosedRange<Instant>? { records.earliest.map { $0...records.latest } }
+  public var period: ClosedRange<Instant>? { records.clock.period }
   /// The number of octets in complete records so far; an incomplete record follows.
   public var wholeOctets: Int { records.offset }
   /// The last note for people in the capture; only a Linux monitor capture has notes.
@@ -24,7 +24,7 @@ public struct CaptureDecoder: Sendable {
 
   public var counts: AdvertisementCounts {
     var counts = reports.counts
-    counts.heldTimes = records.heldTimes
+    counts.heldTimes = records.clock.held
     counts.lostPackets = lostPackets
     return counts
   }
@@ -49,6 +49,8 @@ public struct CaptureDecoder: Sendable {
   }
 
   private mutating func decode(_ chunk: RawSpan, appendingTo sightings: inout OutputSpan<Sighting>) throws(CaptureError) {
+    let appended = sightings.count
+    defer { reports.counts.iBeacons += sightings.count - appended }
     try records.decode(chunk) { dataLink, record, bytes, range in
       switch dataLink {
       case .h4:

@@ -19,8 +19,8 @@ public struct IBeacon: Hashable, Sendable {
   init(_ data: RawSpan, at offset: Int) {
     identity = BeaconIdentity(
       uuid: BeaconUUID(
-        high: data.bigEndian(at: offset + 5, as: UInt64.self), low: data.bigEndian(at: offset + 13, as: UInt64.self)),
-      major: data.bigEndian(at: offset + 21, as: UInt16.self), minor: data.bigEndian(at: offset + 23, as: UInt16.self))
-    measuredPower = Int8(bitPattern: data.octet(at: offset + 25))
+        high: data.bigEndian(at: offset &+ 5, as: UInt64.self), low: data.bigEndian(at: offset &+ 13, as: UInt64.self)),
+      major: data.bigEndian(at: offset &+ 21, as: UInt16.self), minor: data.bigEndian(at: offset &+ 23, as: UInt16.self))
+    measuredPower = Int8(bitPattern: data.octet(at: offset &+ 25))
   }
 }

@@ -18,11 +18,14 @@ public struct Tally<Key: CaseIterable & RawRepresentable & Sendable>: Sendable w
     return index < first.count ? first[index] : others[index - first.count]
   }
 
-  @inlinable
+  @inlinable @inline(__always)  // a part of every event
   public mutating func count(_ key: Key) {
     let index = Int(key.rawValue)
-    if index < first.count { first[index] += 1 } else { others[index - first.count] += 1 }
+    if index < first.count { first[index] &+= 1 } else { countOther(index - first.count) }
   }
+
+  @usableFromInline @inline(never)
+  mutating func countOther(_ index: Int) { others[index] += 1 }
 
   public var total: Int { Key.allCases.reduce(0) { $0 + self[$1] } }
 
