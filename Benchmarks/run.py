@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the programs and the C yardstick in turns and prints the medians of the rounds, the least and the most, and their ratio.
+"""Runs the programs and the C yardstick in turns and prints the medians of the rounds, the least and the most, and the ratio of
+the best.
 
 usage: Benchmarks/run.py [-k ROUNDS] [-n EVENTS]
 Needs a release build (`make bench` makes it first). Fails when a figure is above its limit, or when the two disagree about what they
@@ -15,7 +16,7 @@ from measuring.table import Table
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("-k", type=int, default=5, metavar="ROUNDS", help="rounds (default 5)")
+    parser.add_argument("-k", type=int, default=11, metavar="ROUNDS", help="rounds (default 11)")
     parser.add_argument("-n", type=int, default=1_000_000, metavar="EVENTS", help="events in the capture (default 1,000,000)")
     options = parser.parse_args()
     prepare()
