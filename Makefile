@@ -1,6 +1,7 @@
 # make run            plays a recorded walk through all programs, without a radio
 # make test           runs everything that a change must pass
 # make lint           checks format, imports, texts, man pages and drawings
+# make release        builds with an up-to-date order of the daemon's functions, before a version is published
 # make bench          measures the figures that have limits, against programs in C in the same run
 # make soak           runs the long tests of the bus, crashes, chaos and damaged files, and the long suites of the radio lab
 # make fuzz           fuzzes the decoders for FUZZ_SECONDS (60)
@@ -9,11 +10,11 @@
 # make install, make uninstall: installs the result of `make build` into DESTDIR, or removes it
 .DEFAULT_GOAL := run
 SHELL := /bin/bash
-.PHONY: run test soak build lint bench fuzz docs-pictures docs-modules install uninstall clean prefix built setup setup-lint setup-tests
+.PHONY: run test soak build release lint bench fuzz docs-pictures docs-modules install uninstall clean prefix built setup setup-lint setup-tests
 
 PREFIX ?= /usr
 # The programs contain the Swift runtime and the C++ library; together with short relocations this saves 2 MiB of a process. The linker places the functions
-# that the daemon calls side by side, which saves another (Benchmarks/order/make).
+# that the daemon calls side by side, which saves another (Benchmarks/order/update).
 STATIC := .build/static
 ORDER := Benchmarks/order/functions.txt
 # -z now binds every symbol at the start, so that the table of addresses is read-only while a program processes packets and calls.
@@ -28,6 +29,7 @@ run: build
 test: setup-tests build lint
 	swift build --build-tests --explicit-target-dependency-import-check error
 	Tests/run .build/release
+	Benchmarks/order/update --check
 	Docs/pictures/render .build/release --check
 	BEACONMON_PROGRAMS=$(CURDIR)/.build/release Tests/RadioLab/run
 
@@ -52,6 +54,12 @@ build: setup $(STATIC)/libstdc++.a
 	$(RELEASE)
 	@mkdir -p .build/release/notices && cp .build/checkouts/swift-log/{LICENSE,NOTICE}.txt .build/release/notices/
 	@touch .build/release/notices
+
+# The list is made from one build and used by the next.
+release: setup-tests build
+	Benchmarks/order/update
+	$(MAKE) build
+	Benchmarks/order/update --check
 
 lint: setup-lint
 	swift format lint --strict --recursive Sources Tests Benchmarks Package.swift
