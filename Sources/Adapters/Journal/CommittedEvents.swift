@@ -2,9 +2,9 @@ import SQLite
 
 /// The journal and the numbers of its events at the last commit, as noted beside the file.
 ///
-/// By these notes a journal keeps its identity where both of its rows are damaged, and uses no number again where that commit is lost.
+/// With these notes a journal keeps its identity if both of its rows are damaged, and never reuses a number if that commit is lost.
 struct CommittedEvents {
-  /// The database's id; nil before it is noted.
+  /// The id of the database; `nil` before the first note.
   let database: Int64?
   /// The number of the journal in the database.
   let journal: Int64
@@ -18,7 +18,7 @@ struct CommittedEvents {
     (first, last) = (Int64(clamping: events.lowerBound), Int64(clamping: events.upperBound))
   }
 
-  /// Nil where nothing is noted.
+  /// Returns `nil` if there are no notes.
   init?(beside path: String) {
     guard let (database, notes) = RowChecks.notes(beside: path), notes.count >= 5, notes[1] > 0, notes[2] >= notes[1],
       notes[2] - notes[1] < 1 << 40

@@ -1,11 +1,11 @@
-/// The numbers of events that cannot be told, by journal.
+/// The numbers of the events that cannot be read, by journal.
 struct DamagedEvents {
-  /// A file that is damaged in more places is hardly there; what comes after them is not counted.
+  /// The maximum number of ranges; further ones are not counted.
   private static let most = 4096
 
   private var ranges: [String: [ClosedRange<UInt64>]] = [:]
 
-  /// How many events they are.
+  /// The number of damaged events.
   var count: UInt64 {
     ranges.values.joined().reduce(0) { total, range in
       let (sum, overflow) = total.addingReportingOverflow(UInt64(range.count))
@@ -19,7 +19,7 @@ struct DamagedEvents {
     guard !known.contains(where: { $0.lowerBound <= sequences.lowerBound && $0.upperBound >= sequences.upperBound }) else { return false }
     var merged = sequences
     known.removeAll { range in
-      // Neighbours become one range.
+      // Adjacent ranges merge.
       guard range.lowerBound <= merged.upperBound || range.lowerBound - 1 == merged.upperBound,
         merged.lowerBound <= range.upperBound || merged.lowerBound - 1 == range.upperBound
       else { return false }
@@ -37,7 +37,7 @@ struct DamagedEvents {
     for (journal, known) in other.ranges { for range in known { add(range, of: journal) } }
   }
 
-  /// Such as `3, 17 to 20`; the first ten only.
+  /// Returns the first ten ranges, such as `3, 17 to 20`.
   func text(of journal: String) -> String {
     let known = ranges[journal] ?? []
     let texts = known.prefix(10).map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound) to \($0.upperBound)" }

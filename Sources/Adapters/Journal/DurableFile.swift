@@ -2,21 +2,23 @@ import Glibc
 import Instants
 import SQLite
 
-/// A journal's file, which is opened, replaced when it is damaged, and used again after its disk failed.
+/// The file of a journal: opens it, replaces it if it is damaged, and reopens it after a failure of its disk.
 struct DurableFile {
   let path: String
   let retention: Retention
-  /// What was wrong with the file when it was opened last; nil when nothing was.
+  /// The problem with the file at the last opening; `nil` if there was none.
   private(set) var note: String?
 
   init(_ path: String, _ retention: Retention) {
     (self.path, self.retention) = (path, retention)
   }
 
-  /// Opens or makes the file. One that is damaged is moved aside, and what can be read of it is copied into another; so is one of another program or of a later
-  /// version, of which nothing can.
+  /// Opens or creates the file.
   ///
-  /// - Parameter identity: of a journal to begin; nil goes on with the one that was written last, or begins one.
+  /// Moves a damaged file aside and copies its readable rows into a new one. Also moves aside a file of another program or of a later
+  /// version, without copying.
+  ///
+  /// - Parameter identity: the identity of a journal to begin; `nil` continues the last one, or begins one.
   mutating func open(identity: JournalIdentity?, at now: Instant) throws(DatabaseError) -> JournalStore {
     note = nil
     finishReplacing()
@@ -29,9 +31,9 @@ struct DurableFile {
     }
   }
 
-  /// Moves the file aside, and puts in its place a copy of what can be read. No connection may be using it.
+  /// Moves the file aside and replaces it with a copy of its readable rows. No connection may be using it.
   mutating func replace(_ error: DatabaseError) throws(DatabaseError) {
-    // A later version's rows would be those of two journals of the same name.
+    // The rows of a later version would continue in two journals of the same name.
     var salvage = error.reason == .fromTheFuture && !hasOwnTables ? nil : try JournalSalvage(path)
     let isCopied = try salvage?.write() ?? false
     guard let name = UnreadableFile.moveAside(path) else { throw error }
@@ -44,13 +46,13 @@ struct DurableFile {
     }
   }
 
-  /// A copy is complete when the file that it replaces was moved aside.
+  /// Renames a complete copy, whose original was already moved aside.
   private func finishReplacing() {
     let copy = JournalSalvage.copyPath(of: path)
     if access(path, F_OK) != 0, errno == ENOENT, access(copy, F_OK) == 0 { rename(copy, path) }
   }
 
-  /// Whether the file's tables are those of this version: then it is its version number that is damaged.
+  /// Whether the file has the tables of this version, so that only its version number is damaged.
   private var hasOwnTables: Bool {
     do throws(DatabaseError) {
       let own = try Database.inMemory()
@@ -69,7 +71,7 @@ struct DurableFile {
 // MARK: A disk that failed
 
 extension DurableFile {
-  /// Whether the disk takes as much as a few commits need, and keeps it.
+  /// Whether the disk can store as much as a few commits need.
   var isDiskWritable: Bool {
     let probe = path + ".probe"
     let descriptor = Glibc.open(probe, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)

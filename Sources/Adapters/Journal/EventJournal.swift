@@ -4,22 +4,25 @@ import Instants
 import Regions
 import SQLite
 
-/// Where events are kept, and what tells one from all others: the journal's identity and a number.
+/// Stores events, each identified by the identity of the journal and a number.
 ///
-/// It never fails. While its file does, events are kept in memory under another identity, the oldest making room, and it is not durable. When the
-/// file is back, they are written there under the same identity, and it is durable again. A file that is damaged is replaced by a copy of all that can be read.
+/// The journal never fails. While its file fails, it keeps events in memory under another identity, drops the oldest if necessary, and is
+/// not
+/// durable. When the file works again, it writes these events there under the same identity, and is durable again. It replaces a damaged
+/// file
+/// by a copy of all readable rows.
 public final class EventJournal {
-  /// Nil: events are kept in memory only, which is then as it should be.
+  /// The path of the file; `nil` for a journal that is intentionally kept in memory.
   public let path: String?
   public private(set) var identity: JournalIdentity
   public private(set) var lastSequence: UInt64
   /// Whether events survive this process.
   public private(set) var isDurable = false
-  /// What is wrong with the file, or was when it was opened, and what to do; nil while nothing is.
+  /// The problem with the file, now or when it was opened, and advice; `nil` if there is none.
   public private(set) var note: String?
-  /// Why other users may read or replace the file, and what to do; nil when they may not.
+  /// The reason why other users can read or replace the file, and advice; `nil` if they cannot.
   public private(set) var permissionWarning: String?
-  /// When `retry` is worth a try; `.never` while nothing is wrong.
+  /// The time of the next call of `retry`; `.never` while the file works.
   public private(set) var nextRetry = Instant.never
 
   private static let retryInterval = Span.seconds(60)
@@ -27,17 +30,19 @@ public final class EventJournal {
 
   private let retention: Retention
   private var file: DurableFile?
-  /// Nil when there is no memory for it either.
+  /// The open file; `nil` while it failed, or if memory ran out.
   private var store: JournalStore?
-  /// Cannot be written any more, but read.
+  /// A file that can be read but no longer be written.
   private var failed: JournalStore?
   private var damaged = DamagedEvents()
-  /// What was found damaged and nobody was told of.
+  /// Damage that `takeFindings` has not returned yet.
   private var findings: [String] = []
-  /// The latest instant that was told.
+  /// The latest instant that was passed to a method.
   private var now: Instant
 
-  /// Opens or makes the file. One that is damaged, of another program or of a later version is moved aside, and another one begun with what can be read of it.
+  /// Opens or creates the file.
+  ///
+  /// Moves aside a file that is damaged, of another program or of a later version, and begins a new one with the readable rows.
   public init(path: String?, _ retention: Retention, at now: Instant) {
     self.path = path
     self.retention = retention
@@ -53,8 +58,9 @@ public final class EventJournal {
     }
   }
 
-  /// Keeps the events and what they made of their regions, and returns the events as they may be sent: with `journal` and `durable`. Each has a `sequence`
-  /// greater than any before.
+  /// Stores events and the resulting states of regions, and returns the events with `journal` and `durable`.
+  ///
+  /// - Parameter events: each has a `sequence` that is greater than any before.
   public func commit(_ events: [Event], _ regions: [SavedRegion] = [], _ life: LifeSign? = nil, at now: Instant) -> [Event] {
     self.now = now
     guard !events.isEmpty else { return [] }
@@ -65,13 +71,13 @@ public final class EventJournal {
     return events.map { $0.stamped(identity.description, isDurable: isDurable) }
   }
 
-  /// Keeps the states of all regions that there are, if there is a file for them.
+  /// Saves the states of all regions, and removes others, if there is a file.
   public func save(_ regions: [SavedRegion], _ life: LifeSign, at now: Instant) {
     self.now = now
     writing { (store) throws(DatabaseError) in try store.save(regions, life, at: now) }
   }
 
-  /// What was saved last, and when; none when there is no file or it cannot be read.
+  /// Returns the last saved states and their time; `nil` without a file, or if it cannot be read.
   public func savedRegions() -> (regions: [SavedRegion], life: LifeSign)? {
     guard isDurable else { return nil }
     do throws(DatabaseError) {
@@ -85,8 +91,12 @@ public final class EventJournal {
     }
   }
 
-  /// The events of that journal after `sequence`, at most `limit`, in order; nil when it has no more and another one is in use. In place of events that cannot
-  /// be told any more stands one that says so. Throws when it can be read perhaps another time.
+  /// Returns the events of a journal after `sequence` in order, at most `limit`.
+  ///
+  /// A damaged event represents events that cannot be read.
+  ///
+  /// - Returns: `nil` if the journal has no more events and another one is in use.
+  /// - Throws: an error after which a retry may succeed.
   public func events(of journal: String, after sequence: UInt64, limit: Int) throws(DatabaseError) -> [Event]? {
     let read = { (store: JournalStore) throws(DatabaseError) in try store.events(of: journal, after: sequence, limit: limit) }
     if let events = try isDurable ? reading(read) : store.map(read), !events.isEmpty {
@@ -96,19 +106,19 @@ public final class EventJournal {
     return journal == identity.description ? [] : nil
   }
 
-  /// The journals before this one of which something is left, oldest first.
+  /// The earlier journals that still have events, the oldest first.
   public var earlierJournals: [String] {
     let old = failed.map { $0.earlierJournals + [$0.identity.description] } ?? []
     return (old + (store?.earlierJournals ?? []).filter { !old.contains($0) }).filter { $0 != identity.description }
   }
 
-  /// Tries the file again, and takes over there what was kept in memory meanwhile.
+  /// Reopens the file, and moves the events from memory to it.
   public func retry(at now: Instant) {
     self.now = now
     guard file != nil, !isDurable else { return }
     do throws(DatabaseError) {
       guard let opened = try reopen() else { return }
-      // What it holds can be read from here on, whatever comes of it.
+      // From here on its events can be read, even if writing fails.
       failed = opened
       while let events = try store?.rows(of: identity.description, after: opened.lastSequence, limit: 256), !events.isEmpty {
         try opened.append(events, at: now)
@@ -123,13 +133,13 @@ public final class EventJournal {
 // MARK: The end
 
 extension EventJournal {
-  /// Closes the file, so that the next start finds it as it should be. It keeps nothing more.
+  /// Closes the file properly. The journal stores nothing afterwards.
   public func close() {
     (store, failed, file) = (nil, nil, nil)
     (isDurable, nextRetry) = (false, .never)
   }
 
-  /// Nothing of it is left, on the disk neither. It keeps nothing more.
+  /// Deletes the journal and its file. The journal stores nothing afterwards.
   public func erase() {
     (store, failed, file) = (nil, nil, nil)
     (isDurable, nextRetry) = (false, .never)
@@ -141,10 +151,10 @@ extension EventJournal {
 // MARK: Damage
 
 extension EventJournal {
-  /// How many events of its journals cannot be told any more, as far as that was noticed.
+  /// The number of events that are known to be damaged or lost.
   public var damagedEventCount: UInt64 { damaged.count }
 
-  /// What was found damaged since this was asked last, each once.
+  /// Returns the damage that was found since the last call.
   public func takeFindings() -> [String] {
     defer { findings = [] }
     return findings
@@ -163,7 +173,7 @@ extension EventJournal {
 // MARK: The file, and memory in its place
 
 extension EventJournal {
-  /// Nil without a path.
+  /// Opens the file; returns `nil` without a path.
   private func open(identity: JournalIdentity?) throws(DatabaseError) -> JournalStore? {
     let opened: JournalStore?
     do throws(DatabaseError) {
@@ -179,13 +189,16 @@ extension EventJournal {
     return opened
   }
 
-  /// The file belongs to one connection at a time. The one that failed, which still reads, is not given up while the disk fails: another could not be
-  /// opened there, and whoever asks for the events of that file would be told that there are no more.
+  /// Opens the file again after a failure, once its disk works.
+  ///
+  /// Only one connection can use the file. The failed connection can still read, so it stays open while the disk fails: a new one could not
+  /// be
+  /// opened, and clients would be told that the journal has no more events.
   private func reopen() throws(DatabaseError) -> JournalStore? {
     do throws(DatabaseError) {
       try failed?.announce(identity)
     } catch {
-      // A connection may go on failing when its disk does not any more.
+      // A connection may continue to fail although its disk has recovered.
       guard error.isUnreadable || file?.isDiskWritable == true && error.reason != .full else { throw error }
     }
     failed = nil
@@ -198,7 +211,7 @@ extension EventJournal {
     lastSequence = max(lastSequence, file.lastSequence)
   }
 
-  /// Writes to the file, and once more to its copy where it is damaged. The file fails after that.
+  /// Writes to the file. If it is damaged, writes to its copy, and if that fails too, marks the file as failed.
   private func writing(_ body: (JournalStore) throws(DatabaseError) -> Void) {
     guard isDurable, let store else { return }
     do throws(DatabaseError) {
@@ -214,7 +227,7 @@ extension EventJournal {
     }
   }
 
-  /// Reads the file, and once more its copy where it is damaged.
+  /// Reads the file, or its copy if it is damaged.
   private func reading<Value>(_ body: (JournalStore) throws(DatabaseError) -> Value) throws(DatabaseError) -> Value? {
     guard let store else { return nil }
     do throws(DatabaseError) {
@@ -231,7 +244,7 @@ extension EventJournal {
     }
   }
 
-  /// The journal goes on in a copy of what can be read.
+  /// Continues the journal in a copy of the readable rows.
   private func replaceFile(_ error: DatabaseError) throws(DatabaseError) {
     store = nil
     try file?.replace(error)
@@ -240,7 +253,7 @@ extension EventJournal {
     self.note = note
   }
 
-  /// The file fails: events go to memory under another identity, because the next of the old one cannot be promised.
+  /// Continues in memory under another identity, because the next number of the old one is not certain.
   private func fail(_ error: DatabaseError) {
     note = "\(error); events are kept in memory only"
     nextRetry = now + Self.retryInterval
@@ -259,7 +272,7 @@ extension EventJournal {
     }
   }
 
-  /// Without a file, or after it has failed.
+  /// Stores events in memory, without a file or after it has failed.
   private func keep(_ events: [StoredEvent]) {
     for attempt in 1...3 {
       do throws(DatabaseError) {
@@ -267,7 +280,7 @@ extension EventJournal {
         return
       } catch {
         guard attempt == 2 else { continue }
-        // What it held is lost with it, and so is its name.
+        // Its events are lost, so its identity must not be used again.
         identity = JournalIdentity()
         keepInMemory()
       }
@@ -277,7 +290,7 @@ extension EventJournal {
 }
 
 extension Event {
-  /// The event as it is sent, with the journal that it is in.
+  /// Returns the event with its journal, as it is sent.
   fileprivate func stamped(_ journal: String, isDurable: Bool) -> Event {
     var event = self
     (event.journal, event.isDurable) = (journal, isDurable)

@@ -1,4 +1,6 @@
-/// Names a journal, so that a sequence number means one event: a random UUID (RFC 9562, version 4), lower-case with hyphens.
+/// The identity of a journal, within which a sequence number is unique.
+///
+/// It is a random UUID (RFC 9562, version 4) in lower case with hyphens.
 public struct JournalIdentity: Hashable, Sendable, CustomStringConvertible {
   public let description: String
 
@@ -15,14 +17,14 @@ public struct JournalIdentity: Hashable, Sendable, CustomStringConvertible {
       } && octets[14] == UInt8(ascii: "4") && "89ab".utf8.contains(octets[19])
   }
 
-  /// One that no journal has had.
+  /// Creates an identity that no journal has had.
   init() {
     let high = UInt64.random(in: .min ... .max) & ~0xF000 | 0x4000
     let low = UInt64.random(in: .min ... .max) & ~(0b11 << 62) | 0b10 << 62
     self.init(high, low)
   }
 
-  /// The 128 bits as a UUID is written.
+  /// Creates an identity from 128 bits.
   private init(_ high: UInt64, _ low: UInt64) {
     let digits = [high, low].map { word in
       let digits = String(word, radix: 16)
@@ -35,14 +37,14 @@ public struct JournalIdentity: Hashable, Sendable, CustomStringConvertible {
     }
     description = text
   }
-  /// The bits as two numbers; nil for what has not the form of an identity.
+  /// Returns the bits as two numbers; `nil` if the text is not an identity.
   static func numbers(of text: String) -> [Int64]? {
     guard isValid(text) else { return nil }
     let digits = text.filter { $0 != "-" }
     return [digits.prefix(16), digits.suffix(16)].compactMap { UInt64($0, radix: 16).map { Int64(bitPattern: $0) } }
   }
 
-  /// The text with those bits; nil for those of no identity.
+  /// Returns the text of these bits; `nil` if they are not an identity.
   static func text(of numbers: [Int64]) -> String? {
     guard numbers.count == 2 else { return nil }
     let text = JournalIdentity(UInt64(bitPattern: numbers[0]), UInt64(bitPattern: numbers[1])).description

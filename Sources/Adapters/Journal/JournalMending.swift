@@ -1,9 +1,10 @@
 import Records
 import SQLite
 
-/// Compares a journal's rows with their checksums and head rows when it is opened, and makes the head rows right again.
+/// Compares the rows of a journal with their checksums and head rows when it is opened, and repairs the head rows.
 ///
-/// Damaged events stay where they are, and are told as such. Damaged states of regions are forgotten: a state that is not known is better than a wrong one.
+/// Damaged events stay in place and are reported. Damaged states of regions are deleted, because an unknown state is better than a wrong
+/// one.
 struct JournalMending {
   private let database: Database
   private let checks: RowChecks
@@ -11,13 +12,13 @@ struct JournalMending {
   private var damaged = DamagedEvents()
   private let noted: CommittedEvents?
 
-  /// - Parameter noted: beside the file, at its last commit.
+  /// - Parameter noted: the notes of the last commit beside the file.
   init(_ database: Database, _ checks: RowChecks, _ noted: CommittedEvents?) {
     (self.database, self.checks) = (database, checks)
     self.noted = noted?.database == checks.id ? noted : nil
   }
 
-  /// Reports lost commits. The states of regions are old then, and the numbers of the events stay used.
+  /// Reports lost commits, deletes the states of regions, which are outdated, and reserves the numbers of the lost events.
   mutating func note(_ lost: LostCommits) throws(DatabaseError) {
     findings.append("\(lost)")
     guard case .last = lost else { return }
@@ -27,7 +28,7 @@ struct JournalMending {
     }
   }
 
-  /// Makes the journal's row say that it had the events that were noted.
+  /// Extends the row of the journal to the noted events.
   private func extend() throws(DatabaseError) {
     guard let noted else { return }
     let checksum = checks.checksum(of: "number, identity, coalesce(first, ?2), ?3", in: JournalTables.journals)
@@ -43,7 +44,7 @@ struct JournalMending {
   consuming func run() throws(DatabaseError) -> (findings: [String], damaged: DamagedEvents) {
     let found = try JournalTables.all.map { (table) throws(DatabaseError) in (table, try checks.findings(in: table)) }
     let isIntact = found.allSatisfy(\.1.isIntact)
-    // Events that are lost since an earlier start are known by their numbers only.
+    // Events that were lost before an earlier start are known only by their numbers.
     if isIntact, try lostCount() == 0 { return (findings, damaged) }
     try database.transaction { [self] () throws(DatabaseError) in
       for (table, findings) in found where !findings.isIntact { try mend(table, findings) }
@@ -53,7 +54,7 @@ struct JournalMending {
     var mending = self
     try mending.survey()
     if !isIntact {
-      // Of events the survey has said more.
+      // The survey has already reported events in more detail.
       for (table, findings) in found where !findings.isIntact && (table != JournalTables.events || mending.findings.count == earlier) {
         mending.findings.append("table \(table.name): \(findings)")
       }
@@ -67,14 +68,14 @@ struct JournalMending {
     case JournalTables.events: break
     case JournalTables.identities: try mendIdentities()
     default:
-      // Rows that were right once are not told from those that are right now.
+      // Outdated rows cannot be distinguished from current ones.
       let isStale = findings.damaged == 0 && findings.expected.map { $0 <= findings.intact } ?? false
       if isStale { try database.execute("DELETE FROM \(table.name)") } else { _ = try checks.removeDamagedRows(of: table) }
     }
     try checks.rebuildHead(of: table)
   }
 
-  /// How many of the events that there have to be are not there.
+  /// Returns the number of missing events.
   private func lostCount() throws(DatabaseError) -> Int64 {
     try database.prepare(
       """
@@ -97,7 +98,7 @@ extension JournalMending {
     var isIntact: Bool
   }
 
-  /// Puts right what their rows say: an identity is what followers know a journal by.
+  /// Repairs the rows of journals, because clients identify a journal by its identity.
   private func mendJournals() throws(DatabaseError) {
     let journals = try database.prepare(
       "SELECT number, identity, first, last, checksum, \(checks.isIntact(JournalTables.journals)) FROM journal"
@@ -107,14 +108,14 @@ extension JournalMending {
         number: row.integer(0) ?? 0, identity: row.text(1) ?? "", first: row.integer(2), last: row.integer(3),
         checksum: row.integer(4) ?? 0, isIntact: row.integer(5) == 1)
     }
-    // A damaged key is no journal: an event of a journal whose row is lost has a checksum that is right.
+    // Ignores damaged keys: an event of a journal whose row is lost has a correct checksum.
     var orphans: [Int64] = []
     for number in try eventJournals() where !journals.contains(where: { $0.number == number }) {
       if try extent(of: number) != nil { orphans.append(number) }
     }
     for journal in journals where !journal.isIntact {
       var mended = try mended(journal)
-      // Its number may be what is damaged.
+      // The damage may be in its number.
       if try extent(of: journal.number) == nil, let number = orphans.first {
         try database.prepare("DELETE FROM journal WHERE number = ?").run(.integer(journal.number))
         (mended, orphans) = (try self.mended(journal, number: number), Array(orphans.dropFirst()))
@@ -126,7 +127,7 @@ extension JournalMending {
     }
   }
 
-  /// The identity in the other table, or beside the file; nil where those are damaged too.
+  /// Returns the identity from the other table or from the notes; `nil` if these are damaged too.
   private func copy(of number: Int64) throws(DatabaseError) -> String? {
     try database.prepare("SELECT identity FROM identity WHERE number = ? AND \(checks.isIntact(JournalTables.identities))")
       .first(.integer(number)) { $0.text(0) } ?? (noted?.journal == number ? noted?.identity : nil)
@@ -150,14 +151,14 @@ extension JournalMending {
     return journal
   }
 
-  /// The identity with one octet changed, or none, that has the row's checksum; nil when there is none.
+  /// Returns the identity that matches the checksum of the row, with at most one octet changed; `nil` if there is none.
   private func identity(of journal: Journal) -> String? {
     func fits(_ identity: String) -> Bool {
       let values: [DatabaseValue] = [.integer(journal.number), .text(identity), .integer(journal.first), .integer(journal.last)]
       return JournalTables.journals.checksum(of: values, id: checks.id) == journal.checksum
     }
     let octets = Array(journal.identity.utf8)
-    // Another length is another damage, and a long text would take for ever.
+    // Any other length is a different kind of damage, and a long text would take too long.
     guard octets.count == 36 else { return nil }
     for index in octets.indices {
       for octet in "0123456789abcdef-".utf8 {
@@ -177,7 +178,7 @@ extension JournalMending {
       .run(.integer(journal.number), .text(journal.identity), .integer(found?.lowerBound), .integer(found?.upperBound))
   }
 
-  /// The numbers of the first and the last event whose row is intact; nil without any.
+  /// Returns the numbers of the first and the last intact event; `nil` without any.
   private func extent(of journal: Int64) throws(DatabaseError) -> ClosedRange<Int64>? {
     let found = try database.prepare(
       "SELECT min(sequence), max(sequence) FROM event WHERE journal = ? AND \(checks.isIntact(JournalTables.events))"
@@ -191,7 +192,7 @@ extension JournalMending {
 // MARK: Events
 
 extension JournalMending {
-  /// Finds the events that are damaged or missing, and those that are not of this time.
+  /// Finds damaged and missing events, and removes rows that do not belong to the journal.
   private mutating func survey() throws(DatabaseError) {
     let journals = try database.prepare("SELECT number, identity, first, last FROM journal ORDER BY number").all { row in
       (number: row.integer(0) ?? 0, identity: row.text(1) ?? "", first: row.integer(2), last: row.integer(3))
@@ -226,7 +227,7 @@ extension JournalMending {
       .run(.integer(journal), .integer(first), .integer(last))
   }
 
-  /// Rows of events that were trimmed, and damaged rows whose number no event has.
+  /// Removes rows of trimmed events, and damaged rows with a number outside the journal; returns their count.
   private func removeStrays(_ journal: Int64, _ first: Int64, _ last: Int64) throws(DatabaseError) -> Int {
     try database.prepare("DELETE FROM event WHERE journal = ? AND (sequence < ? OR sequence > ?)")
       .run(.integer(journal), .integer(first), .integer(last))

@@ -4,12 +4,15 @@ import Instants
 import Records
 import SQLite
 
-/// Copies every row that can be read from a damaged journal into a new file, page by page: a page that is damaged costs its own rows and no more.
+/// Copies every readable row of a damaged journal into a new file.
 ///
-/// Identities and numbers stay as they were, so followers go on where they were. What is lost is missing between the first number and the last one, and told
-/// as damaged.
+/// The copy proceeds page by page, so that a damaged page costs only its own rows.
+///
+/// Identities and numbers stay the same, so clients continue where they were. Lost events are gaps between the first and the last number,
+/// and are
+/// reported as damaged.
 struct JournalSalvage {
-  /// Events that were copied.
+  /// The number of copied events.
   private(set) var copied = 0
 
   private struct Journal {
@@ -20,14 +23,14 @@ struct JournalSalvage {
 
   private let path: String
   private var journals: [Int64: Journal] = [:]
-  /// Identities by the journal's number, where the journal's own row is not found.
+  /// Identities by number, for journals whose own row is not found.
   private var identities: [Int64: String] = [:]
-  /// The id of the database that the rows were written to; nil for a file of the first version, whose rows have no checksums.
+  /// The id of the database of the rows; `nil` for a file of the first version, whose rows have no checksums.
   private var id: Int64?
   /// The notes of the last commit.
   private let noted: CommittedEvents?
 
-  /// Finds what a damaged file at `path` holds. Throws when it cannot be read at all.
+  /// Scans the damaged file at `path`. Throws if it cannot be read at all.
   init(_ path: String) throws(DatabaseError) {
     self.path = path
     noted = CommittedEvents(beside: path)
@@ -36,22 +39,22 @@ struct JournalSalvage {
     scan.rows { row in
       guard let (table, values, checksum) = Self.checked(row) else { return }
       let id = table.id(of: values, checksum: checksum)
-      // Each damaged row votes for a database of its own.
+      // Each damaged row votes for a different database.
       if votes.count < 65_536 || votes[id] != nil { votes[id, default: 0] += 1 }
     }
     if let best = votes.max(by: { ($0.value, $0.key) < ($1.value, $1.key) }), best.value > 1 { id = best.key }
     scan.rows { row in
-      // Earlier versions of a row come after the last one of the same page.
+      // Within a page, the last version of a row comes first.
       if let (number, identity) = identity(row), identities[number] == nil { identities[number] = identity }
       guard let (number, journal) = journal(row), journals[number].map({ ($0.last ?? 0) < (journal.last ?? 0) }) ?? true else { return }
       journals[number] = journal
     }
   }
 
-  /// The file that a copy of `path` is written to.
+  /// Returns the path of the copy of `path`.
   static func copyPath(of path: String) -> String { path + ".copy" }
 
-  /// Writes the copy, in one commit. Returns whether there was anything to copy.
+  /// Writes the copy in one commit. Returns whether there was anything to copy.
   mutating func write() throws(DatabaseError) -> Bool {
     let states = DamagedStates(path)
     let copy = Self.copyPath(of: path)
@@ -80,7 +83,7 @@ struct JournalSalvage {
     copied = count
   }
 
-  /// Those that were found, and new ones for events of journals that were not.
+  /// Copies the journals that were found, and adds new ones for events of the others.
   private func copyJournals(_ database: Database, _ checks: RowChecks) throws(DatabaseError) {
     let extents = try database.prepare("SELECT journal, min(sequence), max(sequence) FROM event GROUP BY journal").all { row in
       (number: row.integer(0) ?? 0, first: row.integer(1), last: row.integer(2))
@@ -99,7 +102,7 @@ struct JournalSalvage {
       let first = journal.first ?? found?.first ?? extent?.first
       try insertion.run(.integer(number), .text(journal.identity), .integer(first), .integer(last))
     }
-    // Rows of a page that is not in use any more: they were trimmed.
+    // Removes rows of unused pages, which were trimmed.
     try database.execute("DELETE FROM event WHERE sequence < (SELECT first FROM journal WHERE number = event.journal)")
   }
 }
@@ -107,20 +110,20 @@ struct JournalSalvage {
 // MARK: Rows
 
 extension JournalSalvage {
-  /// A row that may be one of a checked table, by its shape alone.
+  /// Returns the checked table whose shape the row has; `nil` if there is none.
   private static func checked(_ row: PageScan.Row) -> (CheckedTable, values: [DatabaseValue], checksum: Int64)? {
     guard case .integer(let checksum) = row.values.last else { return nil }
     let values = Array(row.values.dropLast())
     switch (row.id, values.count) {
     case (nil, JournalTables.events.columns.count): return (JournalTables.events, values, checksum)
     case (let id?, JournalTables.identities.columns.count): return (JournalTables.identities, [.integer(id)] + values.dropFirst(), checksum)
-    // The row id stands for the key.
+    // The row id is the key.
     case (let id?, JournalTables.journals.columns.count): return (JournalTables.journals, [.integer(id)] + values.dropFirst(), checksum)
     default: return nil
     }
   }
 
-  /// The values of the columns of an event; nil for another row, and for one that is damaged.
+  /// Returns the values of the columns of an intact event; `nil` for any other row.
   private func event(_ row: PageScan.Row) -> [DatabaseValue]? {
     if let id {
       guard let (table, values, checksum) = Self.checked(row), table == JournalTables.events, table.checksum(of: values, id: id) == checksum
@@ -157,12 +160,14 @@ extension JournalSalvage {
   }
 }
 
-/// The states of regions in a damaged file, as far as SQLite can read them: a page that is not in use any more may hold others that look as right.
+/// The states of regions in a damaged file, as far as SQLite can read them.
+///
+/// A page scan cannot be used here, because unused pages may contain outdated states with a correct checksum.
 private struct DamagedStates {
   private let regions: [(identifier: String?, state: String?)]
   private let life: [DatabaseValue]?
 
-  /// Nil when they cannot be read, or commits after them are lost.
+  /// Returns `nil` if the states cannot be read, or if later commits are lost.
   init?(_ path: String) {
     guard !WriteAheadLog.isDamaged(beside: path) else { return nil }
     do throws(DatabaseError) {

@@ -1,11 +1,16 @@
 import SQLite
 
 extension Schema {
-  /// What a journal's file holds. A new version is a new step at the end; no step that was released ever changes.
+  /// The schema of a journal. A new version adds a step at the end; a released step never changes.
   ///
-  /// `event.details` and `region.state` are one line of JSON each. Times are microseconds since the Unix epoch, `life.uptime` since the boot of that name,
-  /// `watched` is the time for which the journal was in use (`WatchedTime`). `journal.first` and `last` are the sequences of its events, without a gap between
-  /// them; NULL before the first event. `identity` has the journals' identities again, on another page: followers know them by nothing else. `event.clock` is 1 when the clock was synchronised, 0 when it was not, NULL when nothing told.
+  /// `event.details` and `region.state` are one line of JSON each. Times are microseconds since the Unix epoch; `life.uptime` is since the
+  /// named boot.
+  /// `watched` is the time for which the journal was in use (`WatchedTime`). `journal.first` and `last` are the first and the last sequence
+  /// of its
+  /// events, without gaps between them, or NULL before the first event. `identity` repeats the identities of the journals on another page,
+  /// because
+  /// clients know a journal only by its identity. `event.clock` is 1 for a synchronised clock, 0 for an unsynchronised one, and NULL if
+  /// unknown.
   static let journal = Schema(
     application: 0x6263_6e6a,  // "bcnj"
     steps: [

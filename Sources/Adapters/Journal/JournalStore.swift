@@ -3,25 +3,25 @@ import Instants
 import Regions
 import SQLite
 
-/// The events of one journal in a database, and what is left of the journals before it.
+/// The events of one journal in a database, and the remaining events of earlier journals.
 ///
-/// Each call is one commit, which is on the disk when the call returns.
+/// Each call is one commit, which is durable when the call returns.
 final class JournalStore {
   let identity: JournalIdentity
-  /// The journals before this one of which something is left, oldest first.
+  /// The earlier journals that still have events, the oldest first.
   private(set) var earlierJournals: [String] = []
-  /// What was found damaged on opening.
+  /// Damage that was found on opening.
   private(set) var findings: [String]
-  /// Events that were found damaged or missing on opening.
+  /// Events that were damaged or missing on opening.
   let damaged: DamagedEvents
 
-  /// Why other users may read or replace the file; nil when they may not.
+  /// The reason why other users can read or replace the file; `nil` if they cannot.
   var permissionWarning: String? { database.permissionWarning }
 
   private let database: Database
   private let checks: RowChecks
   private let number: Int64
-  /// The numbers of the events that each journal has or had, but for those that were trimmed; nil before its first event.
+  /// The range of numbers of each journal without trimmed events; `nil` before its first event.
   private var extents: [String: ClosedRange<UInt64>?] = [:]
   private var trimming: Trimming
   private var watched: WatchedTime
@@ -31,14 +31,14 @@ final class JournalStore {
   private let selection: Statement
 
   /// - Parameters:
-  ///   - identity: of a journal to begin; nil goes on with the one that was written last, or begins one.
-  ///   - path: of the file, where commits are counted beside it; nil for memory.
+  ///   - identity: the identity of a journal to begin; `nil` continues the last one, or begins one.
+  ///   - path: the path of the file, beside which commits are counted; `nil` for memory.
   init(
     _ database: Database, _ retention: Retention, identity wanted: JournalIdentity? = nil, at now: Instant, path: String? = nil
   ) throws(DatabaseError) {
     self.database = database
     try Schema.journal.apply(to: database)
-    // The cache's default is 2 MB, and the log's 4 MB.
+    // The default of the cache is 2 MB, and that of the log 4 MB.
     try database.execute("PRAGMA cache_size = -256; PRAGMA wal_autocheckpoint = 256; PRAGMA journal_size_limit = 1048576")
     checks = try RowChecks(database, JournalTables.all)
     let noted = path.flatMap { CommittedEvents(beside: $0) }
@@ -70,7 +70,7 @@ final class JournalStore {
     let life = try states.life()
     let newest =
       try database.prepare(
-        // A damaged time would make every other event too old.
+        // With a damaged time, every other event would be too old.
         """
         SELECT max(watched) FROM
           (SELECT watched FROM event WHERE \(checks.isIntact(events)) ORDER BY journal DESC, sequence DESC LIMIT 1)
@@ -81,24 +81,26 @@ final class JournalStore {
     try readExtents()
   }
 
-  /// Opens the file at `path` for this process alone, and checks all of it.
+  /// Opens the file at `path` exclusively, and checks all of it.
   convenience init(path: String, _ retention: Retention, identity: JournalIdentity? = nil, at now: Instant) throws(DatabaseError) {
     let repairs = try WriteAheadLog.prepare(beside: path, JournalTables.all)
     if WriteAheadLog.isDamaged(beside: path) {
       throw DatabaseError(.corrupt, path: path, message: "the database is damaged: commits in its log cannot be read")
     }
     let database = try Database(path: path, .exclusive)
-    // Also the order of rows and the indexes: where those are wrong, SQLite does not find what is there. 20 ms more than quick_check for 78 MB.
+    // Also checks the order of rows and indexes, without which SQLite misses existing rows. Takes 20 ms more than quick_check for 78 MB.
     try database.integrityCheck()
     try self.init(database, retention, identity: identity, at: now, path: path)
     findings = repairs + findings
     try database.enableWriteAheadLog()
   }
 
-  /// Zero before the first event.
+  /// The sequence of the last event; 0 before the first one.
   var lastSequence: UInt64 { (extents[identity.description] ?? nil)?.upperBound ?? 0 }
 
-  /// Writes in any case, so that a disk that cannot be written shows now and not at the first event.
+  /// Writes the row of the journal, even if it exists.
+  ///
+  /// A disk that is not writable therefore shows now, and not at the first event.
   private static func enter(_ identity: JournalIdentity, in database: Database, _ checks: RowChecks) throws(DatabaseError) -> Int64 {
     let number = try database.prepare("SELECT coalesce(max(number), 0) + 1 FROM journal").first { $0.integer(0) ?? 0 } ?? 1
     let checksum = checks.checksum(of: "?1, ?2, NULL, NULL", in: JournalTables.journals)
@@ -114,7 +116,7 @@ final class JournalStore {
     return found
   }
 
-  /// Says in the file that a journal follows this one. Throws while it cannot be written.
+  /// Records in the file that another journal follows this one. Throws if the file cannot be written.
   func announce(_ next: JournalIdentity) throws(DatabaseError) {
     _ = try database.transaction { () throws(DatabaseError) in try Self.enter(next, in: database, checks) }
   }
@@ -134,7 +136,9 @@ final class JournalStore {
 // MARK: Writing
 
 extension JournalStore {
-  /// Adds events, each with a `time` and a `sequence` that is greater than the one before, and what they made of their regions.
+  /// Adds events and the resulting states of regions.
+  ///
+  /// - Parameter events: each has a `time`, and a `sequence` that is greater than the previous one.
   func append(_ events: [StoredEvent], _ regions: [SavedRegion] = [], _ life: LifeSign? = nil, at now: Instant) throws(DatabaseError) {
     guard let first = events.first, let last = events.last else { return }
     if let life { watched.note(life, at: now) }
@@ -155,7 +159,7 @@ extension JournalStore {
     if hasTrimmed { try readExtents() }
   }
 
-  /// These are all the regions that there are.
+  /// Saves the states of all regions, and removes others.
   func save(_ regions: [SavedRegion], _ life: LifeSign, at now: Instant) throws(DatabaseError) {
     watched.note(life, at: now)
     try database.transaction { () throws(DatabaseError) in
@@ -170,18 +174,19 @@ extension JournalStore {
 extension JournalStore {
   func savedRegions() throws(DatabaseError) -> [SavedRegion] { try states.regions() }
 
-  /// When somebody watched last; nil when nobody has yet.
+  /// Returns the last time at which a daemon was running; `nil` if there is none.
   func lastLife() throws(DatabaseError) -> LifeSign? { try states.life()?.sign }
 
-  /// Whether that journal is in this database.
+  /// Returns whether a journal is in this database.
   func holds(_ journal: String) -> Bool { extents[journal] != nil }
 
-  /// The events after `sequence` of that journal, at most `limit`, in order. None of one that is not here. In place of events that cannot be told stands a
-  /// damaged one. Throws `corrupt` for rows that are out of order, which would be read again and again.
+  /// Returns the events of a journal after `sequence` in order, at most `limit`; empty for an unknown journal.
+  ///
+  /// A damaged event represents events that cannot be read. Throws `corrupt` for rows that are out of order, which would be read forever.
   func events(of journal: String, after sequence: UInt64, limit: Int) throws(DatabaseError) -> [Event] {
     guard let numbers = extents[journal] ?? nil, limit > 0, sequence < numbers.upperBound else { return [] }
     var events: [Event] = []
-    // Those before the first were trimmed.
+    // Events before the first one were trimmed.
     var place = max(sequence, numbers.lowerBound - 1)
     let rows = try rows(of: journal, after: place, limit: limit)
     for row in rows {
@@ -196,7 +201,7 @@ extension JournalStore {
     return Array(events.prefix(limit))
   }
 
-  /// As they are in the file.
+  /// Returns the rows as they are in the file.
   func rows(of journal: String, after sequence: UInt64, limit: Int) throws(DatabaseError) -> [StoredEvent] {
     try selection.all(.text(journal), .integer(Int64(clamping: sequence)), .integer(Int64(limit))) { row in
       StoredEvent(

@@ -1,12 +1,12 @@
 import Instants
 
-/// That somebody watched, at a time that two clocks tell: the wall clock, which may be set, and that of the boot, which may be another one.
+/// A time at which a daemon was running, on the wall clock, which may be set, and on the clock of the boot.
 public struct LifeSign: Hashable, Sendable {
-  /// Since the Unix epoch.
+  /// The wall clock, since the Unix epoch.
   public var time: Instant
-  /// Names the boot; nil for a source that has a clock of its own, as a capture.
+  /// The id of the boot; `nil` for a source with its own clock, such as a capture.
   public var boot: String?
-  /// Since that boot, sleep included.
+  /// The time since the boot, including sleep.
   public var uptime: Span
 
   public init(time: Instant, boot: String? = nil, uptime: Span = .zero) {
@@ -15,16 +15,17 @@ public struct LifeSign: Hashable, Sendable {
     self.uptime = uptime
   }
 
-  /// For how long nobody watched until `next`; nil when nobody can tell.
+  /// Returns the time between this sign and `next`, in which no daemon was running; `nil` if it is unknown.
   ///
-  /// Within one boot no clock that is set meanwhile matters. From one boot to the next there is only the wall clock: when it went backward, as on a device
-  /// without a battery that starts in 1970, it says nothing.
+  /// Within one boot, changes of the wall clock have no effect. Between boots only the wall clock is available. If it went backward, as on
+  /// a device
+  /// without a battery that starts in 1970, the time is unknown.
   public func outage(until next: LifeSign) -> Span? {
     if let boot, boot == next.boot { return max(.zero, next.uptime - uptime) }
     guard next.time >= time, time >= Self.earliestPlausible || boot == nil else { return nil }
     return next.time - time
   }
 
-  /// An earlier time is that of a clock that was not set yet: 2020-01-01.
+  /// 2020-01-01; an earlier time belongs to a clock that was not set yet.
   static let earliestPlausible = Instant(microseconds: 1_577_836_800_000_000)
 }

@@ -1,9 +1,9 @@
 import Instants
 
-/// How long events are kept, and how much room they may take.
+/// The maximum age of events, and the maximum size of their file.
 public struct Retention: Hashable, Sendable {
   public var age: Span
-  /// Octets of the file. The oldest events make room.
+  /// The size of the file in octets, above which the oldest events are deleted.
   public var size: Int
 
   public init(age: Span, size: Int) {
@@ -12,9 +12,9 @@ public struct Retention: Hashable, Sendable {
   }
 }
 
-/// Which events are older than they are kept, though the clock on the wall may be set by years at any time.
+/// Decides which events are too old, although the wall clock may be set by years at any time.
 struct EventAge {
-  /// What a row says of when its event happened.
+  /// The times in the row of an event.
   struct Stamp {
     var time: Instant
     var watched: Span
@@ -24,16 +24,19 @@ struct EventAge {
   enum Verdict: Hashable {
     case tooOld
     case young
-    /// As old as the events around it.
+    /// Unknown; the event is as old as its neighbours.
     case untold
   }
 
-  /// At the newest event.
+  /// The stamp of the newest event.
   let now: Stamp
   let age: Span
 
-  /// The wall clock counts only where it was synchronised at both ends. Otherwise the event is as old as the journal was watched since, at least; that is not
-  /// asked of an event whose clock was known to be wrong: it goes with the next one.
+  /// Returns whether an event is too old.
+  ///
+  /// The wall clock counts only if it was synchronised at both ends. Otherwise the age is at least the watched time since the event. An
+  /// event whose
+  /// clock was known to be wrong is as old as the next one.
   func verdict(on event: Stamp) -> Verdict {
     if event.isClockSynchronised == false { return .untold }
     let watched = now.watched - event.watched

@@ -7,7 +7,7 @@ import Ranging
 import Records
 import Regions
 
-/// A saved region as one line of JSON, with the keys that events have where they mean the same.
+/// The conversion of a saved region to one line of JSON, with the keys of events where the meaning is the same.
 extension SavedRegion {
   var record: Record {
     let evidence = lastSatisfied
@@ -26,7 +26,7 @@ extension SavedRegion {
     ])
   }
 
-  /// Nil when something is missing that a region cannot do without.
+  /// Returns `nil` if a required key is missing.
   init?(_ record: Record) {
     guard let identifier = record["region"]?.text, let mark = Region.Mark(record),
       let state = record["state"]?.text.flatMap(RegionState.init), let remembered = record["remembered"]?.text.flatMap(RegionState.init),
@@ -114,7 +114,7 @@ extension RegionHistory.Day {
 }
 
 extension RecordValue {
-  /// Nil unless it is a whole number.
+  /// The value as a whole number; `nil` if it is none.
   fileprivate var whole: Int64? {
     switch self {
     case .count(let count): Int64(clamping: count)

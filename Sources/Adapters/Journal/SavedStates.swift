@@ -3,7 +3,7 @@ import Records
 import Regions
 import SQLite
 
-/// The states of regions in a journal's database, and when somebody watched last.
+/// The states of regions in the database of a journal, and the last time at which a daemon was running.
 struct SavedStates {
   private let database: Database
   private let upsert: Statement
@@ -15,7 +15,7 @@ struct SavedStates {
   init(_ database: Database, _ checks: RowChecks) throws(DatabaseError) {
     self.database = database
     let (regions, life) = (JournalTables.regions, JournalTables.life)
-    // One that is as it was costs no writing.
+    // An unchanged row is not written.
     upsert = try database.prepare(
       """
       INSERT INTO region VALUES (?1, ?2, \(checks.checksum(of: "?1, ?2", in: regions)))
@@ -29,20 +29,20 @@ struct SavedStates {
     lastSign = try database.prepare("SELECT time, boot, uptime, watched FROM life WHERE \(checks.isIntact(life))")
   }
 
-  /// A part of the transaction in which it is called.
+  /// Saves states as part of the current transaction.
   func save(_ regions: [SavedRegion], _ life: LifeSign, watched: Span) throws(DatabaseError) {
     for region in regions { try upsert.run(.text(region.identifier), .text(region.record.json)) }
     try sign.run(
       .integer(life.time.microseconds), .text(life.boot), .integer(life.uptime.microseconds), .integer(watched.microseconds))
   }
 
-  /// Forgets all regions but these.
+  /// Deletes all regions but these.
   func keepOnly(_ identifiers: Set<String>) throws(DatabaseError) {
     let saved = try database.prepare("SELECT identifier FROM region").all { $0.text(0) ?? "" }
     for identifier in saved where !identifiers.contains(identifier) { try removal.run(.text(identifier)) }
   }
 
-  /// Those that can be read; what is damaged is as if it had never been saved.
+  /// Returns the readable states; damaged ones are omitted.
   func regions() throws(DatabaseError) -> [SavedRegion] {
     try selection.all { row in
       do throws(JSONError) {
@@ -53,7 +53,7 @@ struct SavedStates {
     }.compactMap(\.self)
   }
 
-  /// Nil when nobody has watched yet, or the row is damaged.
+  /// Returns the last sign of life; `nil` if there is none or its row is damaged.
   func life() throws(DatabaseError) -> (sign: LifeSign, watched: Span)? {
     try lastSign.first { row in
       let sign = LifeSign(

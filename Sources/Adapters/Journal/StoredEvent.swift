@@ -2,15 +2,15 @@ import Events
 import Instants
 import Records
 
-/// An event as its row holds it.
+/// The row of an event.
 struct StoredEvent: Hashable {
-  /// The row's key, which is where the event is, whatever its details say.
+  /// The key of the row, which takes precedence over the details of the event.
   var sequence: UInt64
   var time: Instant
   var details: String
-  /// Whether the clock was synchronised; nil when nothing told.
+  /// Whether the clock was synchronised; `nil` if unknown.
   var isClockSynchronised: Bool?
-  /// Whether the row's checksum is right.
+  /// Whether the checksum of the row is correct.
   var isIntact = true
 
   init(sequence: UInt64, time: Instant, details: String, isClockSynchronised: Bool?, isIntact: Bool) {

@@ -1,11 +1,13 @@
 import Instants
 import SQLite
 
-/// Deletes the events that are too old or take too much room, the oldest first and never the last one, whose number the next one needs.
+/// Deletes events that are too old or exceed the size, the oldest first.
 ///
-/// It costs something only with every so many events: an idle journal is not touched.
+/// It never deletes the last event, because the next one needs its number.
+///
+/// It runs only once for many events, so an idle journal is not touched.
 struct Trimming {
-  /// Whole chunks go, so that most events cost nothing.
+  /// The number of events between two runs, so that most events cost nothing.
   private static let chunk = 512
   private static let interval = Span.seconds(3600)
 
@@ -43,13 +45,13 @@ struct Trimming {
         AND NOT EXISTS (SELECT 1 FROM event WHERE event.journal = journal.number)
       """)
     forgettingCopies = try database.prepare("DELETE FROM identity WHERE number NOT IN (SELECT number FROM journal)")
-    // Room that a larger limit has left behind goes back to the disk.
+    // Returns the space of an earlier, larger limit to the disk.
     try database.execute("PRAGMA incremental_vacuum")
   }
 
   /// Returns whether events were deleted.
   ///
-  /// - Parameter newest: of the event that was added last.
+  /// - Parameter newest: the stamp of the last added event.
   mutating func run(_ newest: EventAge.Stamp, at now: Instant) throws(DatabaseError) -> Bool {
     let before = try trimByAge(EventAge(now: newest, age: retention.age), at: now)
     let after = try trimBySize()
@@ -67,7 +69,7 @@ struct Trimming {
     return try delete(through: last) > 0
   }
 
-  /// The last event before the first that is not too old.
+  /// Returns the last event before the first one that is not too old.
   private func lastTooOld(_ age: EventAge) throws(DatabaseError) -> Event? {
     var last: Event?
     var place = Event.first
@@ -87,7 +89,7 @@ struct Trimming {
 
   private func trimBySize() throws(DatabaseError) -> Bool {
     guard try size() > retention.size else { return false }
-    // A sixteenth more than necessary, so that not every event from here on has to make room for itself.
+    // Deletes a sixteenth more than necessary, so that not every later event causes a deletion.
     while try size() > retention.size / 16 * 15, let last = try chunk(after: .first).last, try delete(through: last) > 0 {}
     return true
   }
@@ -110,7 +112,7 @@ struct Trimming {
         journal: row.integer(0) ?? 0, sequence: row.integer(1) ?? 0,
         stamp: EventAge.Stamp(
           time: Instant(microseconds: row.integer(2) ?? 0), watched: Span(microseconds: row.integer(3) ?? 0),
-          // A damaged row tells nothing.
+          // The values of a damaged row are unknown.
           isClockSynchronised: row.integer(5) == 1 ? row.integer(4).map { $0 != 0 } : false))
     }
   }

@@ -1,9 +1,10 @@
 import Instants
 
-/// How long the journal has been in use in all, by clocks that nobody sets.
+/// The total time for which the journal was in use, measured by clocks that cannot be set.
 ///
-/// While the daemon runs it is the monotonic clock; from one start to the next in the same boot it is the time since boot. Time that the machine was off
-/// does not count. So an event is at least as old as the time for which the journal was watched since.
+/// While the daemon runs, this is the monotonic clock; between two starts in the same boot it is the time since boot. Time in which the
+/// machine was
+/// off does not count. An event is therefore at least as old as the watched time since it.
 struct WatchedTime {
   private var watched: Span
   private var start: Instant
@@ -11,8 +12,8 @@ struct WatchedTime {
   private var uptime: Span
 
   /// - Parameters:
-  ///   - watched: at the last sign of life, or at the last event after it.
-  ///   - life: the last sign; nil when there is none.
+  ///   - watched: the watched time at the last sign of life, or at the last event after it.
+  ///   - life: the last sign of life; `nil` if there is none.
   init(_ watched: Span, _ life: LifeSign?, at now: Instant) {
     (self.watched, start) = (watched, now)
     (boot, uptime) = (life?.boot, life?.uptime ?? .zero)
@@ -20,7 +21,7 @@ struct WatchedTime {
 
   func value(at now: Instant) -> Span { watched + max(.zero, now - start) }
 
-  /// Time that the machine slept, and in which no daemon ran, counts within one boot.
+  /// Adds the time since the last sign. Within one boot this includes sleep and time in which no daemon was running.
   mutating func note(_ life: LifeSign, at now: Instant) {
     let sinceLast = boot != nil && life.boot == boot ? max(.zero, life.uptime - uptime) : .zero
     watched = watched + max(sinceLast, now - start)
