@@ -1,10 +1,10 @@
 extension CheckedTable {
-  /// The checksum of a row that was read without SQLite.
+  /// Returns the checksum of a row that was read without SQLite.
   ///
-  /// - Parameter values: in the order of `columns`.
+  /// - Parameter values: the values in the order of `columns`.
   public func checksum(of values: [DatabaseValue], id: Int64) -> Int64 { checksum(of: values) ^ id }
 
-  /// The id of the database that a row was written to, if nothing of it is damaged.
+  /// Returns the id of the database that an intact row was written to.
   public func id(of values: [DatabaseValue], checksum: Int64) -> Int64 { self.checksum(of: values) ^ checksum }
 
   private func checksum(of values: [DatabaseValue]) -> Int64 {

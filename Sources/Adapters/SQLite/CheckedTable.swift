@@ -4,7 +4,7 @@
 /// copied from another table or file is noticed. The head row lets missing, doubled and stale rows be noticed. See decision 22.
 public struct CheckedTable: Hashable, Sendable {
   public let name: String
-  /// The key's columns and then the others, without `checksum`.
+  /// The columns of the key and then the others, without `checksum`.
   public let columns: [String]
 
   public init(_ name: String, _ columns: [String]) {
@@ -12,9 +12,11 @@ public struct CheckedTable: Hashable, Sendable {
     self.columns = columns
   }
 
-  /// SQL for a step of a schema: adds `checksum` and the head row to a table that exists. The rows that are there count as undamaged.
+  /// The SQL of a schema step that adds `checksum` and the head row to an existing table.
   ///
-  /// A step never changes once it is released: name the columns that the table has in that version, in the step itself.
+  /// Existing rows count as undamaged.
+  ///
+  /// A released step never changes, so the step itself must name the columns of the table in that version.
   public var adoption: String {
     """
     CREATE TABLE IF NOT EXISTS head (name TEXT PRIMARY KEY, id INTEGER NOT NULL, count INTEGER NOT NULL, digest INTEGER NOT NULL)
@@ -26,22 +28,23 @@ public struct CheckedTable: Hashable, Sendable {
     """
   }
 
-  /// Makes the head row hold what the rows are now.
+  /// The SQL that recomputes the head row from the rows.
   var headUpdate: String {
     "UPDATE head SET (count, digest) = (SELECT count(*), rows_digest(checksum) FROM \(name)) WHERE name = '\(name)'"
   }
 
-  /// The checksum of a row with these values, in SQL.
+  /// Returns the SQL of the checksum of a row.
   ///
   /// - Parameters:
-  ///   - id: the database's, in SQL.
-  ///   - values: in the order of `columns`; nil means the row's own.
+  ///   - id: the SQL of the id of the database.
+  ///   - values: the SQL of the values in the order of `columns`; `nil` uses those of the row.
   func expression(id: String, values: String? = nil) -> String {
     "row_checksum(\(id), '\(name)', \(values ?? columns.joined(separator: ", ")))"
   }
 
-  /// Triggers of one connection that keep the head row at what the rows are. They are not in the file: another program that changes rows leaves the head
-  /// row as it was, and is noticed.
+  /// The triggers of a connection that keep the head row up to date.
+  ///
+  /// They are temporary. Another program that changes rows does not update the head row, and is therefore detected.
   var triggers: String {
     """
     CREATE TEMP TRIGGER \(name)_inserted AFTER INSERT ON main.\(name)
@@ -53,25 +56,25 @@ public struct CheckedTable: Hashable, Sendable {
     """
   }
 
-  /// SQL has no exclusive or.
+  /// Returns the SQL of an exclusive or, which SQLite lacks.
   static func xor(_ a: String, _ b: String = "digest") -> String { "((\(a) | \(b)) & ~(\(a) & \(b)))" }
 }
 
-/// What the checksums of a table and its head row say of its rows.
+/// The result of comparing the rows of a table with their checksums and the head row.
 public struct TableFindings: Hashable, Sendable, CustomStringConvertible {
-  /// Rows whose checksum is right.
+  /// The number of rows with a correct checksum.
   public let intact: Int
-  /// Rows whose checksum is wrong.
+  /// The number of rows with a wrong checksum.
   public let damaged: Int
-  /// Rows that the head row counts; nil when it is missing or cannot be read.
+  /// The number of rows in the head row; `nil` if it is missing or cannot be read.
   public let expected: Int?
-  /// Whether the rows that are there have the checksums that were written last, each once.
+  /// Whether the rows have the checksums of the last commit, each once.
   public let isComplete: Bool
 
-  /// Whether every row is there, once, as it was written last.
+  /// Whether every row of the last commit exists once and is undamaged.
   public var isIntact: Bool { damaged == 0 && isComplete }
 
-  /// `2 of 11 rows are damaged, 1 is missing`; of an intact table `11 rows are intact`.
+  /// A summary such as `2 of 11 rows are damaged, 1 is missing`, or `11 rows are intact`.
   public var description: String {
     let found = intact + damaged
     var findings: [String] = []
@@ -89,7 +92,7 @@ public struct TableFindings: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Int {
-  /// Zero instead of a negative difference, whatever a damaged file counts.
+  /// Returns the difference, or zero if it is negative, because a damaged file may contain any count.
   fileprivate func subtractingSaturated(_ other: Int) -> Int {
     guard self > other else { return 0 }
     let (difference, overflow) = subtractingReportingOverflow(other)

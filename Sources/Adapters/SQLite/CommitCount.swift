@@ -8,10 +8,10 @@ import Glibc
 final class CommitCount {
   /// The content of the file.
   struct Content: Equatable {
-    /// Of the database: `RowChecks.id`.
+    /// The id of the database, `RowChecks.id`.
     var id: Int64
     var commits: Int64
-    /// Numbers that the program noted with the last commit, at most `CommitCount.notes`.
+    /// The numbers that the program noted with the last commit, at most `CommitCount.notes`.
     var notes: [Int64]
   }
 
@@ -41,14 +41,14 @@ final class CommitCount {
 
   /// Adds a commit.
   ///
-  /// - Parameter notes: nil keeps those of the commit before.
+  /// - Parameter notes: the new notes; `nil` keeps those of the previous commit.
   func add(notes: [Int64]?) {
     content.commits += 1
     if let notes { content.notes = notes }
     write()
   }
 
-  /// A file that cannot be written stays older, which costs a warning and no event.
+  /// Writes the file. If this fails, the old content causes a warning at the next start, but no loss of events.
   private func write() {
     var words = [Self.magic, content.id, content.commits] + (content.notes + Array(repeating: 0, count: Self.notes)).prefix(Self.notes)
     words.append(Self.checksum(words))
@@ -76,13 +76,13 @@ final class CommitCount {
   }
 }
 
-/// Commits that a database had when it was used last and does not have any more.
+/// Commits that a database had at its last use and no longer has.
 public enum LostCommits: Equatable, Sendable {
-  /// Some of its last commits: their number.
+  /// The number of the last commits that are lost.
   ///
-  /// - notes: the numbers that the program noted with the last of them.
+  /// - notes: the notes of the last of them.
   case last(Int64, notes: [Int64])
-  /// All: another file is in the place of the one that was there.
+  /// All commits are lost, because another file replaced the database.
   case all
 }
 
@@ -100,20 +100,20 @@ extension LostCommits: CustomStringConvertible {
 // MARK: In the database
 
 extension RowChecks {
-  /// A number beyond is damage, and would overflow some day.
+  /// The largest valid number; a larger one is damage, and could overflow.
   static let mostCommits: Int64 = 1 << 60
 
-  /// Removes the count beside a database at `path` that is no more.
+  /// Removes the count beside a deleted database at `path`.
   public static func removeCount(beside path: String) { unlink(path + CommitCount.suffix) }
 
-  /// The notes of the last commit of the database at `path`, and the id of that database; nil where they are not known.
+  /// Returns the notes of the last commit of the database at `path` and the id of the database; `nil` if they are unknown.
   public static func notes(beside path: String) -> (database: Int64, notes: [Int64])? {
     CommitCount.content(beside: path).map { ($0.id, $0.notes) }
   }
 
-  /// The commits that the database lost by its own count and the one beside it; nil if there are none.
+  /// Returns the commits that are lost according to the count in the database and the one beside it; `nil` if there are none.
   ///
-  /// - Parameter path: of the database.
+  /// - Parameter path: the path of the database.
   public func lostCommits(beside path: String) throws(DatabaseError) -> LostCommits? {
     guard let before = CommitCount.content(beside: path) else { return nil }
     guard before.id == id else { return .all }
@@ -125,8 +125,8 @@ extension RowChecks {
   ///
   /// Both begin with the larger number.
   ///
-  /// - Parameter path: of the database.
-  /// - Returns: `lostCommits` of before.
+  /// - Parameter path: the path of the database.
+  /// - Returns: the result of `lostCommits` before.
   @discardableResult
   public func countCommits(beside path: String) throws(DatabaseError) -> LostCommits? {
     let lost = try lostCommits(beside: path)
@@ -139,13 +139,13 @@ extension RowChecks {
       }
       database.commitCount = CommitCount(beside: path, .init(id: id, commits: commits, notes: known?.notes ?? []))
     } catch {
-      // A disk that takes nothing can be read all the same. Both numbers stay as they are.
+      // A full disk can still be read. Both numbers stay as they are.
       if error.isUnreadable { throw error }
     }
     return lost
   }
 
-  /// Nil where it is missing or damaged.
+  /// Returns the count in the database; `nil` if it is missing or damaged.
   private func storedCommits() throws(DatabaseError) -> Int64? {
     let found = try database.prepare("SELECT count FROM head WHERE name = 'commits'").first { $0.integer(0) } ?? nil
     return found.flatMap { (0..<Self.mostCommits).contains($0) ? $0 : nil }

@@ -2,10 +2,12 @@ internal import CSQLite
 import Glibc
 
 extension Database {
-  /// The content of the file at `path`, in memory. Neither the file nor its folder is written.
+  /// Returns a copy of the file at `path` in memory, without writing to the file or its folder.
   ///
-  /// SQLite can read a database whose folder may not be written only where no log of a crash lies beside it. So the copy is made of the file and its log in a
-  /// temporary folder, where SQLite may recover what it has to. A file that was cut short is filled up with zeros there: SQLite would read nothing of it.
+  /// SQLite can read a database in a folder that is not writable only if no log of a crash is beside it. The file and its log are therefore
+  /// copied to a
+  /// temporary folder first, where SQLite can recover them. A truncated file is extended with zeros there, because SQLite would not read it
+  /// otherwise.
   public static func copy(of path: String) throws(DatabaseError) -> Database {
     let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(parent)/beaconmon-XXXXXX".utf8CString)
@@ -23,7 +25,7 @@ extension Database {
     fillUp(copy)
     let memory = try inMemory()
     let file = try Database(path: copy, .exclusive)
-    // Nothing of the content is read before this.
+    // The content is first read here.
     guard let backup = sqlite3_backup_init(memory.handle, "main", file.handle, "main") else {
       throw DatabaseError(.disk, path: path, message: String(cString: sqlite3_errmsg(memory.handle)))
     }
@@ -32,17 +34,17 @@ extension Database {
     guard code == SQLITE_DONE, end == SQLITE_OK else {
       throw DatabaseError(.init(code: code == SQLITE_DONE ? end : code), path: path, message: String(cString: sqlite3_errstr(code)))
     }
-    // The check makes a page with one wrong cell unreadable.
+    // With this check, one wrong cell makes its whole page unreadable.
     try memory.execute("PRAGMA cell_size_check = OFF")
     return memory
   }
 
   private static func copyFile(_ path: String, to copy: String) throws(DatabaseError) {
-    // A pipe in its place would wait for a writer.
+    // Opening a pipe at this path would wait for a writer.
     let source = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard source >= 0 else { throw DatabaseError(.cannotOpen, path: path, message: reason()) }
     defer { close(source) }
-    // A copy of what is no file would be an empty database, and look as if nothing had ever been stored.
+    // The copy of a path that is not a file would be an empty database, as if nothing had ever been stored.
     var found = stat()
     guard fstat(source, &found) == 0, found.st_mode & S_IFMT == S_IFREG else {
       throw DatabaseError(.cannotOpen, path: path, message: "it is not a file")
@@ -59,7 +61,7 @@ extension Database {
     }
   }
 
-  /// To the number of pages that the header names (https://sqlite.org/fileformat.html, 1.3), if that is believable.
+  /// Extends the file to the number of pages in its header (https://sqlite.org/fileformat.html, 1.3), if that is plausible.
   private static func fillUp(_ path: String) {
     let descriptor = open(path, O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else { return }

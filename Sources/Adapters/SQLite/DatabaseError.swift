@@ -1,34 +1,34 @@
 internal import CSQLite
 
-/// What SQLite refused to do, and why. Every failure is worth telling; a few are worth telling apart.
+/// An error of SQLite, with a reason that distinguishes the cases with different advice.
 public struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Reason: Sendable {
-    /// Another process holds it.
+    /// Another process uses the database.
     case busy
-    /// The disk has no room, or the file may not become larger.
+    /// The disk is full, or the file has reached its maximum size.
     case full
-    /// It can be read and not written.
+    /// The database can be read but not written.
     case readOnly
-    /// The file cannot be opened or made.
+    /// The file cannot be opened or created.
     case cannotOpen
-    /// The disk fails.
+    /// The disk failed.
     case disk
-    /// Its content is damaged.
+    /// The content is damaged.
     case corrupt
-    /// It is no database.
+    /// The file is not a database.
     case notADatabase
-    /// It belongs to another program.
+    /// The database belongs to another program.
     case foreign
-    /// A later version of this program wrote it.
+    /// A later version of this program wrote the database.
     case fromTheFuture
-    /// A statement is wrong or breaks a constraint.
+    /// A statement is wrong or violates a constraint.
     case statement
   }
 
   public let reason: Reason
-  /// The database's file.
+  /// The path of the database.
   public let path: String
-  /// What SQLite says of it.
+  /// The message of SQLite.
   public let message: String
 
   public init(_ reason: Reason, path: String, message: String) {
@@ -37,7 +37,7 @@ public struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible 
     self.message = message
   }
 
-  /// Nothing can be made of what is in the file: it is not the disk, and not for now.
+  /// Whether the content of the file is permanently unusable, rather than the disk or for now.
   public var isUnreadable: Bool {
     switch reason {
     case .corrupt, .notADatabase, .foreign, .fromTheFuture, .statement: true
@@ -45,7 +45,7 @@ public struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible 
     }
   }
 
-  /// `/var/lib/beaconmon/journal.db: database or disk is full; make room on its disk`
+  /// The message with advice, such as `/var/lib/beaconmon/journal.db: database or disk is full; free space on its disk`.
   public var description: String { "\(path): \(message)\(advice.map { "; \($0)" } ?? "")" }
 
   private var advice: String? {
@@ -63,7 +63,7 @@ public struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible 
 }
 
 extension DatabaseError.Reason {
-  /// From a result code, extended or not; see https://sqlite.org/rescode.html.
+  /// Creates an error from a result code, extended or not; see https://sqlite.org/rescode.html.
   init(code: Int32) {
     self =
       switch code & 0xff {

@@ -1,4 +1,4 @@
-/// A value of one of SQLite's five storage classes.
+/// A value of one of the five storage classes of SQLite.
 public enum DatabaseValue: Hashable, Sendable {
   case null
   case integer(Int64)

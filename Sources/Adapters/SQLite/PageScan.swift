@@ -1,28 +1,29 @@
 import Glibc
 
-/// Reads the rows of a database page by page, without SQLite, so that a damaged page costs no row but its own.
+/// Reads the rows of a database page by page without SQLite, so that a damaged page costs only its own rows.
 ///
-/// The formats are those of https://sqlite.org/fileformat2.html. A page says which rows it holds, not of which table: whoever reads them tells that by
-/// their values and their checksum. A write-ahead log counts up to its last commit, without its own checksums: rows have theirs.
+/// The formats are those of https://sqlite.org/fileformat2.html. A page does not name the table of its rows; the caller recognises it by
+/// the values and
+/// the checksum. A write-ahead log is read up to its last commit. Its own checksums are ignored, because rows have theirs.
 public final class PageScan {
-  /// A row of a table, or of one without row ids its key and then its other columns.
+  /// A row of a table; for a table without row ids, its key and then its other columns.
   public struct Row: Hashable, Sendable {
-    /// The row id; nil for a row of a table WITHOUT ROWID or of an index.
+    /// The row id; `nil` for a row of a table WITHOUT ROWID or of an index.
     public let id: Int64?
-    /// An INTEGER PRIMARY KEY is NULL here: it is the row id.
+    /// The values; an INTEGER PRIMARY KEY is NULL, because it is the row id.
     public let values: [DatabaseValue]
   }
 
   private static let mostColumns = 64
 
-  /// Nil where only a log is left.
+  /// The file; `nil` if only its log is left.
   private let database: RawFile?
   private let log: RawFile?
   private let pageSize: Int
-  /// Where the versions of a page are in the log, the last one first.
+  /// The offsets of the versions of each page in the log, the last one first.
   private let logged: [Int: [Int]]
 
-  /// Throws `cannotOpen` for a file that cannot be read at all.
+  /// Throws `cannotOpen` if the file cannot be read at all.
   public init(path: String) throws(DatabaseError) {
     let database = RawFile(path)
     let reason = String(cString: strerror(errno))
@@ -35,7 +36,7 @@ public final class PageScan {
     logged = frames?.committed ?? [:]
   }
 
-  /// See `WriteAheadLog.isDamaged`.
+  /// Returns the result of `WriteAheadLog.isDamaged`.
   static func isLogDamaged(_ path: String) -> Bool {
     RawFile(path + "-wal").map { LogFrames($0).unreadCommits > 1 } ?? false
   }
@@ -47,12 +48,12 @@ public final class PageScan {
     }
   }
 
-  /// Of the pages of the file itself.
+  /// The numbers of the pages of the file itself.
   private var numbers: Set<Int> { Set(1...max(1, ((database?.size ?? 0) + pageSize - 1) / pageSize)) }
 
-  /// The id of the database, as the first page with head rows says; nil without such a page.
+  /// Returns the id of the database from the first page with head rows; `nil` without such a page.
   ///
-  /// - Parameter inLog: asks the pages of the log only, otherwise those of the file only.
+  /// - Parameter inLog: whether to read only the pages of the log, otherwise only those of the file.
   func databaseID(inLog: Bool, _ tables: [CheckedTable]) -> Int64? {
     let names = Set(tables.map(\.name))
     for number in (inLog ? Set(logged.keys) : numbers).sorted() {
@@ -70,12 +71,12 @@ public final class PageScan {
     return nil
   }
 
-  /// All versions, the newest first: where that is damaged, an earlier one has most of its rows.
+  /// Returns all versions of a page, the newest first. If that is damaged, an earlier one has most of its rows.
   private func versions(_ number: Int) -> [[UInt8]] {
     (logged[number] ?? []).compactMap { log?.read(pageSize, at: $0) } + [page(number)].compactMap(\.self)
   }
 
-  /// The page in the file; the missing octets of a last page that was cut short are zero, as in SQLite.
+  /// Returns a page of the file. Missing octets of a truncated last page are zero, as in SQLite.
   private func page(_ number: Int) -> [UInt8]? {
     let offset = (number - 1) * pageSize
     guard let database, offset >= 0, offset < database.size else { return nil }
@@ -83,7 +84,7 @@ public final class PageScan {
     return database.read(count, at: offset).map { $0 + [UInt8](repeating: 0, count: pageSize - count) }
   }
 
-  /// SQLite's own default where the header is damaged.
+  /// Returns the page size, or the default of SQLite if the header is damaged.
   private static func pageSize(of file: RawFile) -> Int {
     guard let header = file.read(18, at: 0) else { return 4096 }
     let size = Int(header[16]) << 8 | Int(header[17])
@@ -112,7 +113,7 @@ extension PageScan {
     }
   }
 
-  /// Nil for a cell that makes no sense.
+  /// Returns the row of a cell; `nil` if the cell is invalid.
   private func row(in page: [UInt8], at start: Int, _ kind: Kind) -> Row? {
     var place = start
     guard let size = page[...].variableInteger(&place), size > 0, size < 1 << 24 else { return nil }
@@ -128,7 +129,7 @@ extension PageScan {
     return Row(id: id, values: values)
   }
 
-  /// What is too long for its page goes on in a chain of others.
+  /// Returns the payload of a cell, with the chain of overflow pages if it is too long for its page.
   private func payload(in page: [UInt8], at start: Int, size: Int, largest: Int) -> [UInt8]? {
     let smallest = (pageSize - 12) * 32 / 255 - 23
     let fitting = smallest + (size - smallest) % (pageSize - 4)
@@ -183,13 +184,13 @@ extension PageScan {
 
 // MARK: Octets
 
-/// A file that is read at any place, whatever is in it.
+/// A file with random access.
 private final class RawFile {
   private let descriptor: Int32
   let size: Int
 
   init?(_ path: String) {
-    // A pipe would wait for a writer.
+    // Opening a pipe would wait for a writer.
     descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     var found = stat()
     let isFile = descriptor >= 0 && fstat(descriptor, &found) == 0 && found.st_mode & S_IFMT == S_IFREG
@@ -204,7 +205,7 @@ private final class RawFile {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Nil where there are not so many octets.
+  /// Returns `nil` if the file has fewer octets.
   func read(_ count: Int, at offset: Int) -> [UInt8]? {
     guard offset >= 0, offset + count <= size else { return nil }
     var octets = [UInt8](repeating: 0, count: count)
@@ -217,11 +218,11 @@ private struct LogFrames {
   private static let header = 32
   private static let frameHeader = 24
 
-  /// Nil when there is no frame.
+  /// The size of a page; `nil` without any frame.
   let pageSize: Int?
-  /// Where the versions of each page are, the last one first, up to the last commit.
+  /// The offsets of the versions of each page up to the last commit, the last one first.
   private(set) var committed: [Int: [Int]] = [:]
-  /// Commits from the first frame on whose checksum is wrong.
+  /// The number of commits from the first frame with a wrong checksum on.
   private(set) var unreadCommits = 0
 
   init(_ log: RawFile) {
@@ -235,7 +236,7 @@ private struct LogFrames {
     var isRead = checksum.isAt(24, of: header) && Array(header[16..<24]) == salts
     var pending: [(page: Int, place: Int)] = []
     var offset = Self.header
-    // The salts of the first frame: they are those of the header unless that is damaged.
+    // Compares with the salts of the first frame, which are those of the header unless that is damaged.
     while let head = log.read(Self.frameHeader, at: offset), let page = log.read(size, at: offset + Self.frameHeader),
       Array(head[8..<16]) == salts
     {
@@ -259,7 +260,7 @@ private struct LogFrames {
   }
 }
 
-/// Section 4.2 of the format.
+/// The checksum of frames, section 4.2 of the format.
 private struct LogChecksum {
   let isBigEndian: Bool
   private var (first, second): (UInt32, UInt32) = (0, 0)
@@ -268,7 +269,7 @@ private struct LogChecksum {
     self.isBigEndian = isBigEndian
   }
 
-  /// - Parameter octets: a multiple of eight.
+  /// - Parameter octets: octets whose count is a multiple of eight.
   mutating func add(_ octets: ArraySlice<UInt8>) {
     octets.withUnsafeBytes { octets in
       for offset in stride(from: 0, to: octets.count - 7, by: 8) {
@@ -290,7 +291,7 @@ extension [UInt8] {
 }
 
 extension ArraySlice<UInt8> {
-  /// SQLite's integers of one to nine octets; nil at the end of the octets.
+  /// Reads an integer of one to nine octets; returns `nil` at the end of the octets.
   fileprivate func variableInteger(_ place: inout Int) -> Int64? {
     var value: UInt64 = 0
     for index in 0..<9 {

@@ -1,18 +1,19 @@
 import Glibc
 
-/// Keeps databases from other users of the machine: files are 0600, and a folder that holds nothing else is 0700. See decision 23.
+/// Protects databases from other users: files are 0600, and a folder with only databases is 0700. See decision 23.
 public enum PrivateFile {
   private static let companions = ["", "-wal", "-shm", "-journal", CommitCount.suffix]
 
-  /// Makes the file where there is none, and narrows one that is wider, its log, and the copies of it that were moved aside.
+  /// Creates a missing file, and restricts the permissions of an existing one, its log, and its copies that were moved aside.
   ///
-  /// SQLite gives the files that it makes beside a database the database's own mode. No file that exists is opened here: closing it would release the locks
-  /// that another connection of this process holds on it (POSIX).
+  /// SQLite creates the files beside a database with the mode of the database. Existing files are not opened here, because closing them
+  /// would release the
+  /// locks of other connections of this process (POSIX).
   ///
-  /// - Returns: what could not be narrowed, why, and what to do; nil when nothing is wider.
+  /// - Returns: the file or folder that stays accessible, with the reason and advice; `nil` if there is none.
   static func prepare(_ path: String) -> String? {
     if access(path, F_OK) != 0, errno == ENOENT {
-      // What keeps it from being made SQLite says next, and better.
+      // On failure, SQLite reports the better error afterwards.
       let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
       if descriptor >= 0 { close(descriptor) }
     }
@@ -29,7 +30,9 @@ public enum PrivateFile {
       + "\"chown \(user) \(path)\" lets it be mended"
   }
 
-  /// One that is ours and holds only databases is narrowed. A shared one stays as it is, but must not let others put a file in the place of ours.
+  /// Restricts a folder of this user that contains only databases.
+  ///
+  /// A shared folder stays as it is, but other users must not be able to replace the file.
   private static func narrowFolder(of path: String) -> String? {
     let folder = folder(of: path)
     guard let found = status(folder), found.st_mode & 0o077 != 0 else { return nil }
@@ -55,7 +58,7 @@ public enum PrivateFile {
     return true
   }
 
-  /// `journal.db`, `journal.db-wal`, `journal.db.1`, `journal.db.1-wal`.
+  /// Returns whether a name is of the form `journal.db`, `journal.db-wal`, `journal.db.1` or `journal.db.1-wal`.
   private static func isDatabase(_ name: String) -> Bool {
     guard let end = name.firstRange(of: ".db")?.upperBound else { return false }
     return isCompanion(name, of: String(name[..<end]))

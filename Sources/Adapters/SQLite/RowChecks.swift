@@ -1,34 +1,35 @@
-/// Keeps the checksums and head rows of a database's checked tables, and compares the rows with them.
+/// Maintains the checksums and head rows of checked tables, and compares the rows with them.
 ///
-/// Make one for each connection that writes to checked tables. From then on inserts, updates, deletes and replacements update the head row in the same
-/// transaction, by temporary triggers of that connection. What is left to the caller is the column `checksum` of the rows that it writes:
+/// Create one for each connection that writes to checked tables. From then on, temporary triggers of this connection update the head row in
+/// the
+/// transaction of each insert, update, delete and replacement. The caller only writes the column `checksum` of its rows:
 ///
 ///     let checks = try RowChecks(database, [events])
 ///     insertion = try database.prepare("INSERT INTO event VALUES (?1, ?2, ?3, \(checks.checksum(of: "?1, ?2, ?3", in: events)))")
 ///     selection = try database.prepare("SELECT details, \(checks.isIntact(events)) FROM event")
 public final class RowChecks {
-  /// A random number that tells this database from all others: a row of another file is damage.
+  /// A random number that identifies the database, so that a row of another file counts as damage.
   public let id: Int64
   let database: Database
 
-  /// Throws `corrupt` when neither the head rows nor the rows tell the database's id.
+  /// Throws `corrupt` if neither the head rows nor the rows reveal the id of the database.
   public init(_ database: Database, _ tables: [CheckedTable]) throws(DatabaseError) {
     self.database = database
     id = try Self.id(of: database, tables)
-    // A replacement deletes a row, which otherwise no trigger is told of.
+    // A replacement deletes a row, which fires no trigger otherwise.
     try database.execute("PRAGMA recursive_triggers = ON; PRAGMA temp_store = MEMORY")
     for table in tables { try database.execute(table.triggers) }
   }
 
-  /// SQL: the checksum of a row that is about to be written.
+  /// Returns the SQL of the checksum of a new row.
   ///
-  /// - Parameter values: SQL for each of the table's columns, in their order: `?1, ?2, ?3`.
+  /// - Parameter values: the SQL of the columns of the table in their order, such as `?1, ?2, ?3`.
   public func checksum(of values: String, in table: CheckedTable) -> String { table.expression(id: "\(id)", values: values) }
 
-  /// SQL: 1 for a row whose checksum is right, else 0.
+  /// Returns SQL that is 1 for a row with a correct checksum, else 0.
   public func isIntact(_ table: CheckedTable) -> String { "(checksum IS \(table.expression(id: "\(id)")))" }
 
-  /// Compares all rows of a table with their checksums and with the head row. Reads the whole table.
+  /// Reads a whole table, and compares its rows with their checksums and the head row.
   public func findings(in table: CheckedTable) throws(DatabaseError) -> TableFindings {
     let rows = try database.prepare("SELECT count(*), coalesce(sum(\(isIntact(table))), 0), rows_digest(checksum) FROM \(table.name)")
       .first { row in (count: row.integer(0) ?? 0, intact: row.integer(1) ?? 0, digest: row.integer(2)) }
@@ -41,13 +42,13 @@ public final class RowChecks {
       intact: Int(intact), damaged: Int(count - intact), expected: (head.first?.count ?? nil).map { Int($0) }, isComplete: isComplete)
   }
 
-  /// Takes the rows that are there as all that there are: makes the head row hold their number and their digest. A damaged row stays damaged.
+  /// Updates the head row to the number and the digest of the existing rows. A damaged row stays damaged.
   public func rebuildHead(of table: CheckedTable) throws(DatabaseError) {
     try database.prepare("INSERT OR REPLACE INTO head VALUES (?, ?, 0, 0)").run(.text(table.name), .integer(id))
     try database.execute(table.headUpdate)
   }
 
-  /// Deletes the rows whose checksum is wrong.
+  /// Deletes the rows with a wrong checksum.
   ///
   /// - Returns: their number.
   public func removeDamagedRows(of table: CheckedTable) throws(DatabaseError) -> Int {
@@ -55,7 +56,7 @@ public final class RowChecks {
     return database.changes
   }
 
-  /// What most of the head rows and rows say: none of them alone can make all others count as another database's.
+  /// Returns the id on which most head rows and rows agree, so that one damaged row cannot invalidate all others.
   private static func id(of database: Database, _ tables: [CheckedTable]) throws(DatabaseError) -> Int64 {
     let heads = try database.prepare("SELECT id FROM head").all { row in row.integer(0) }.compactMap(\.self)
     if let first = heads.first, heads.count >= tables.count, heads.allSatisfy({ $0 == first }) { return first }

@@ -1,12 +1,12 @@
 internal import CSQLite
 
-/// The SQL functions that checked tables use, on every connection of ours:
+/// The SQL functions of checked tables, available on every connection:
 ///
-/// - `row_checksum(id, table, value, …)`: the checksum of a row in the database of that id;
-/// - `rows_digest(checksum)`: an aggregate, the checksums of rows in any order, as one number.
+/// - `row_checksum(id, table, value, …)`: the checksum of a row in the database with this id;
+/// - `rows_digest(checksum)`: an aggregate that combines the checksums of rows in any order.
 enum RowFunctions {
   static func register(with handle: OpaquePointer) -> Int32 {
-    // Innocuous: a schema may name them although it is not trusted, which they cannot harm.
+    // Innocuous functions may be used by a schema that is not trusted, because they can do no harm.
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
     let code = sqlite3_create_function_v2(handle, "row_checksum", -1, flags, nil, rowChecksum, nil, nil, nil)
     guard code == SQLITE_OK else { return code }
@@ -26,7 +26,7 @@ private func rowChecksum(_ context: OpaquePointer?, _ count: Int32, _ values: Un
     case SQLITE_INTEGER: hash.add(sqlite3_value_int64(value))
     case SQLITE_FLOAT: hash.add(sqlite3_value_double(value))
     case SQLITE_TEXT:
-      // The octets before their number, as SQLite asks: one may convert what the other counts.
+      // SQLite requires the octets to be read before their count, because reading may convert them.
       let octets = sqlite3_value_text(value)
       hash.add(text: UnsafeRawBufferPointer(start: octets, count: octets == nil ? 0 : Int(sqlite3_value_bytes(value))))
     case SQLITE_BLOB:
@@ -35,7 +35,7 @@ private func rowChecksum(_ context: OpaquePointer?, _ count: Int32, _ values: Un
     default: hash.addNull()
     }
   }
-  // The id comes last and alone, so that the rows of a database still tell it when all else that does is damaged.
+  // The id is combined last, so that it can be recovered from the rows if everything else is damaged.
   sqlite3_result_int64(context, Int64(bitPattern: hash.value) ^ sqlite3_value_int64(values[0]))
 }
 
@@ -45,7 +45,7 @@ private func addToDigest(_ context: OpaquePointer?, _ count: Int32, _ values: Un
 }
 
 private func writeDigest(_ context: OpaquePointer?) {
-  // No memory is made for no rows.
+  // Without rows, no memory is allocated.
   let digest = sqlite3_aggregate_context(context, 0)?.assumingMemoryBound(to: Int64.self)
   sqlite3_result_int64(context, digest?.pointee ?? 0)
 }

@@ -1,11 +1,12 @@
-/// A 64-bit hash of a row's values, which tells damage from what was written; it is no defence against anybody who computes it anew.
+/// A 64-bit hash of the values of a row, which detects damage but not intentional changes.
 ///
-/// Each step maps the state one to one for a given word, and each word one to one for a given state. So a change that is confined to eight octets of one value
-/// is always noticed, and any other change but for one in 2⁶⁴. The mixing is MurmurHash3's 64-bit finalizer (Appleby, 2011).
+/// For a given word each step is a bijection of the state, and for a given state a bijection of the word. A change within eight octets of
+/// one value is
+/// therefore always detected, and any other change except one in 2⁶⁴. The mixing is the 64-bit finalizer of MurmurHash3 (Appleby, 2011).
 struct RowHash {
   private(set) var value: UInt64 = 0x6265_6163_6f6e_6d6f  // "beaconmo": an empty row is not zero
 
-  /// Adds an integer, which never equals a real, a text or a NULL.
+  /// Adds an integer; its hash differs from that of a real, a text or a NULL.
   mutating func add(_ integer: Int64) {
     add(.integer, length: 0)
     add(word: UInt64(bitPattern: integer))
@@ -37,7 +38,7 @@ struct RowHash {
     add(word: word)
   }
 
-  /// The length keeps two values from being read as others: "ab", "c" and "a", "bc".
+  /// Adds the kind and the length, which distinguishes "ab", "c" from "a", "bc".
   private mutating func add(_ kind: Kind, length: Int) {
     add(word: kind.rawValue << 56 ^ UInt64(truncatingIfNeeded: length))
   }
@@ -46,7 +47,7 @@ struct RowHash {
     var mixed = value ^ word
     mixed = (mixed ^ mixed >> 33) &* 0xff51_afd7_ed55_8ccd
     mixed = (mixed ^ mixed >> 33) &* 0xc4ce_b9fe_1a85_ec53
-    // Not a fixed point at zero, which a run of equal words would stay in.
+    // The constant avoids a fixed point at zero, in which a run of equal words would stay.
     value = (mixed ^ mixed >> 33) &+ 0x9e37_79b9_7f4a_7c15
   }
 }

@@ -1,12 +1,12 @@
 import Glibc
 
-/// What a database of ours consists of, and how each earlier version of it becomes the current one.
+/// The definition of a database, with the steps that convert earlier versions into the current one.
 ///
-/// The application's number and the version stand in the file's header, as `PRAGMA application_id` and `user_version`.
+/// The header of the file contains the number of the application and the version, as `PRAGMA application_id` and `user_version`.
 public struct Schema: Sendable {
-  /// Tells our files from those of other programs; not zero.
+  /// A number that distinguishes our files from those of other programs; not zero.
   public let application: Int32
-  /// The first makes version 1 of an empty file, and each other the next version of the one before.
+  /// The steps: the first creates version 1 in an empty file, and each other converts a version into the next one.
   public let steps: [String]
 
   public init(application: Int32, steps: [String]) {
@@ -16,7 +16,7 @@ public struct Schema: Sendable {
 
   public var version: Int { steps.count }
 
-  /// A database of the current version with a write-ahead log. What `apply` throws, and what opening does.
+  /// Opens a database with a write-ahead log, and converts it to the current version.
   public func open(_ path: String, _ access: Database.Access = .readWrite) throws(DatabaseError) -> Database {
     let database = try Database(path: path, access)
     try apply(to: database)
@@ -24,7 +24,7 @@ public struct Schema: Sendable {
     return database
   }
 
-  /// Makes the file at `path`, under another name first, so that a crash leaves no empty file.
+  /// Creates the file at `path`, under another name first, so that a crash leaves no empty file.
   public func create(_ path: String) throws(DatabaseError) {
     let new = path + ".new"
     for suffix in ["", "-journal", "-wal", "-shm"] { unlink(new + suffix) }
@@ -38,12 +38,14 @@ public struct Schema: Sendable {
     }
   }
 
-  /// Brings the database to the current version in one commit. Throws `foreign` or `fromTheFuture`, and leaves what it does not know as it is, except for triggers.
+  /// Converts the database to the current version in one commit.
+  ///
+  /// Unknown tables stay as they are; unknown triggers are removed. Throws `foreign` or `fromTheFuture`.
   public func apply(to database: Database) throws(DatabaseError) {
     let found = try version(of: database)
     if found > 0 { try dropForeignTriggers(in: database) }
     guard found < version else { return }
-    // Only a file without tables takes it: pages that were freed can then be given back.
+    // This is possible only without tables, and allows freed pages to be returned to the disk.
     if found == 0 { try database.execute("PRAGMA auto_vacuum = INCREMENTAL") }
     try database.transaction { () throws(DatabaseError) in
       for step in steps[found...] { try database.execute(step) }
@@ -51,7 +53,7 @@ public struct Schema: Sendable {
     }
   }
 
-  /// A trigger that is none of ours could refuse or change what is written.
+  /// Removes unknown triggers, which could prevent or change writes.
   private func dropForeignTriggers(in database: Database) throws(DatabaseError) {
     let names = try database.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").all { $0.text(0) ?? "" }
     for name in names where !steps.contains(where: { $0.contains("CREATE TRIGGER \(name) ") }) {
@@ -59,7 +61,7 @@ public struct Schema: Sendable {
     }
   }
 
-  /// Zero for a file that is empty.
+  /// Returns the version; 0 for an empty file.
   private func version(of database: Database) throws(DatabaseError) -> Int {
     let owner = try database.number("application_id")
     let found = Int(try database.number("user_version"))
@@ -67,7 +69,7 @@ public struct Schema: Sendable {
     guard owner == Int64(application), found > 0 else {
       throw DatabaseError(.foreign, path: database.path, message: "the database of another program")
     }
-    // No program has so many versions: it is the number that is damaged.
+    // No program has so many versions, so the number is damaged.
     guard found < 10_000 else {
       throw DatabaseError(.corrupt, path: database.path, message: "the database is damaged: its version is \(found)")
     }

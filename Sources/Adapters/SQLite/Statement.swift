@@ -1,8 +1,8 @@
 internal import CSQLite
 
-/// A prepared statement. Values take the places of `?` in their order.
+/// A prepared statement, whose values replace `?` in their order.
 ///
-/// It may run again only when its rows of before were all seen, which each of its methods makes sure of.
+/// A statement can run again only after all its rows were read or it was reset, which each method ensures.
 public final class Statement {
   private let database: Database
   private let handle: OpaquePointer
@@ -20,12 +20,12 @@ public final class Statement {
     sqlite3_finalize(handle)
   }
 
-  /// Runs it to its end.
+  /// Runs the statement to its end.
   public func run(_ values: DatabaseValue...) throws(DatabaseError) {
     try each(values) { _ in true }
   }
 
-  /// What `read` makes of the first row; nil when there is none.
+  /// Returns the result of `read` for the first row; `nil` without rows.
   public func first<Value>(_ values: DatabaseValue..., read: (borrowing Row) throws(DatabaseError) -> Value) throws(DatabaseError) -> Value?
   {
     var result: Value?
@@ -36,7 +36,7 @@ public final class Statement {
     return result
   }
 
-  /// What `read` makes of each row.
+  /// Returns the results of `read` for all rows.
   public func all<Value>(_ values: DatabaseValue..., read: (borrowing Row) throws(DatabaseError) -> Value) throws(DatabaseError) -> [Value]
   {
     var results: [Value] = []
@@ -79,7 +79,7 @@ public final class Statement {
     try database.check(code)
   }
 
-  /// An empty buffer may have no address, and SQLite takes that for NULL.
+  /// Binds a text. An empty buffer may have no address, which SQLite would take for NULL.
   private func bind(text octets: UnsafeBufferPointer<UInt8>, at index: Int32) -> Int32 {
     guard let start = octets.baseAddress else { return sqlite_bind_text(handle, index, "", 0) }
     return start.withMemoryRebound(to: CChar.self, capacity: octets.count) { sqlite_bind_text(handle, index, $0, Int32(octets.count)) }
@@ -90,7 +90,9 @@ public final class Statement {
   }
 }
 
-/// One row of a result, while its statement stands on it. Columns count from 0; a NULL, or a value of another storage class, is nil.
+/// The current row of a statement.
+///
+/// Columns are numbered from 0. A NULL, or a value of another storage class, is `nil`.
 public struct Row: ~Copyable {
   private let handle: OpaquePointer
 
@@ -102,12 +104,12 @@ public struct Row: ~Copyable {
     type(column) == SQLITE_INTEGER ? sqlite3_column_int64(handle, Int32(column)) : nil
   }
 
-  /// An integer counts as the number that it is.
+  /// Returns a real, or an integer as a real.
   public func real(_ column: Int) -> Double? {
     [SQLITE_FLOAT, SQLITE_INTEGER].contains(type(column)) ? sqlite3_column_double(handle, Int32(column)) : nil
   }
 
-  /// What is no UTF-8 is repaired.
+  /// Returns a text; invalid UTF-8 is repaired.
   public func text(_ column: Int) -> String? {
     guard type(column) == SQLITE_TEXT, let octets = sqlite3_column_text(handle, Int32(column)) else { return nil }
     return String(decoding: UnsafeBufferPointer(start: octets, count: length(column)), as: UTF8.self)

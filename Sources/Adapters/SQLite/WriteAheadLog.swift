@@ -4,18 +4,20 @@ import Glibc
 ///
 /// SQLite applies any log there, and reports no commit that it cannot apply.
 public enum WriteAheadLog {
-  /// Whether the database at `path` has a log that holds something: the last connection did not close it, or could not.
+  /// Returns whether the database at `path` has a log with content, which the last connection did not apply.
   public static func exists(beside path: String) -> Bool { size(target(of: path) + "-wal") > 0 }
 
-  /// Whether commits are lost from the log of the database at `path`.
+  /// Returns whether commits are lost from the log of the database at `path`.
   ///
   /// They are if a commit that SQLite would not read is followed by another one. A power cut damages the last commit at most, and only before the call that made it
   /// has returned.
   public static func isDamaged(beside path: String) -> Bool { PageScan.isLogDamaged(target(of: path)) }
 
-  /// Makes sure that the log beside the database at `path` is its own. Call before a connection opens the database to write it.
+  /// Removes a log of another database from the database at `path`.
   ///
-  /// A log of another database is moved aside. A log beside a link is moved to where SQLite looks for it.
+  /// Call this before a connection opens the database for writing. The log is moved aside; a log beside a link is moved beside the target,
+  /// where
+  /// SQLite looks for it.
   ///
   /// - Returns: each repair, one line each.
   /// - Throws: `corrupt` if the database is missing or empty and its log is there, because SQLite would delete the log.
@@ -25,7 +27,7 @@ public enum WriteAheadLog {
     if target != path, size(path + "-wal") > 0, size(target + "-wal") <= 0, rename(path + "-wal", target + "-wal") == 0 {
       findings.append("\(path)-wal lay beside a link and was moved to \(target)-wal")
     }
-    // What is no file cannot be opened, which says more.
+    // Opening anything but a file fails with a better error.
     guard exists(beside: path), access(target, F_OK) != 0 || isFile(target) else { return findings }
     guard size(target) > 0 else {
       let state = size(target) < 0 ? "missing" : "empty"
@@ -46,12 +48,12 @@ public enum WriteAheadLog {
       guard let id = scan.databaseID(inLog: true, tables), let own = scan.databaseID(inLog: false, tables) ?? known else { return false }
       return id != own
     } catch {
-      // Opening it says why it cannot be read.
+      // Opening the database reports why it cannot be read.
       return false
     }
   }
 
-  /// Where a link leads: SQLite looks for the log there.
+  /// Returns the target of a symbolic link, beside which SQLite looks for the log.
   private static func target(of path: String) -> String {
     guard let resolved = realpath(path, nil) else { return path }
     defer { free(resolved) }
@@ -63,7 +65,7 @@ public enum WriteAheadLog {
     return stat(path, &found) == 0 && found.st_mode & S_IFMT == S_IFREG
   }
 
-  /// Negative for what is not there.
+  /// Returns the size of a file; negative if it does not exist.
   private static func size(_ path: String) -> Int {
     var found = stat()
     return stat(path, &found) == 0 ? Int(found.st_size) : -1
