@@ -1,10 +1,13 @@
 import SQLite
 
 extension Schema {
-  /// What was decided, who has asked, who has used it, and which regions apps have registered. A new version is a new step at the end; no step that was released ever changes.
+  /// The schema of decisions, requests, uses and registered regions.
   ///
-  /// A subject is `user` or `group` and its number. Times are microseconds since the Unix epoch. `author` is a user number, or NULL for polkit. A
-  /// registered region's definition is one line of JSON. All tables are checked tables, see decision 24.
+  /// A new version adds a step at the end; a released step never changes.
+  ///
+  /// A subject is `user` or `group` and its number. Times are microseconds since the Unix epoch. `author` is a user number, or NULL for
+  /// polkit. The
+  /// definition of a registered region is one line of JSON. All tables are checked tables; see decision 24.
   static let consent = Schema(
     application: 0x6263_6373,  // "bccs"
     steps: [

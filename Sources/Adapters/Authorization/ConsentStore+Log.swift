@@ -5,18 +5,18 @@ import SQLite
 // MARK: Who asked, and who used it
 
 extension ConsentStore {
-  /// Of each user: a program that calls itself something else each time must not fill the disk, nor push out what others did.
+  /// The maximum for each user, so that a program that changes its name cannot fill the disk or displace other entries.
   private static let requestsPerUser = 32
   private static let usesPerUser = 250
   private static let mostUses = 1000
 
-  /// Writes what is new in the log, in one commit.
+  /// Writes the changes of the log in one commit.
   public func write(_ log: inout ConsentLog, at time: Instant) throws(DatabaseError) {
     if log.hasNews {
       let numbers = try database.transaction { () throws(DatabaseError) in
         for (claimant, time) in log.requests { try note(claimant, at: time) }
         var numbers: [Claimant: Int64] = [:]
-        // In their order: the numbers tell which was the latest.
+        // In order of time, because the numbers determine which use is the latest.
         for (claimant, use) in log.uses.sorted(by: { $0.value.began < $1.value.began }) where use.isNews {
           numbers[claimant] = try write(use, of: claimant)
         }
@@ -38,7 +38,7 @@ extension ConsentStore {
     ).run(user)
   }
 
-  /// Its number.
+  /// Writes a use, and returns its number.
   private func write(_ use: ConsentLog.Use, of claimant: Claimant) throws(DatabaseError) -> Int64 {
     let ended = DatabaseValue.integer(use.ended?.microseconds)
     if let number = use.number {
@@ -74,7 +74,7 @@ extension ConsentStore {
     }.compactMap(\.self)
   }
 
-  /// The latest first.
+  /// Returns the uses, the latest first.
   public func uses() throws(DatabaseError) -> [ConsentUse] {
     try database.prepare("SELECT number, user, app, purpose, began, ended FROM use WHERE \(checks.isIntact(.use)) ORDER BY number DESC").all
     { row in

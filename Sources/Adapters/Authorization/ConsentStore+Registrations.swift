@@ -5,7 +5,7 @@ import SQLite
 // MARK: What apps have registered
 
 extension ConsentStore {
-  /// In the order in which they came.
+  /// Returns the registrations in the order in which they were added.
   public func registrations() throws(DatabaseError) -> [Registration] {
     try database.prepare(
       "SELECT user, app, identifier, purpose, definition, time FROM registration WHERE \(checks.isIntact(.registration)) ORDER BY time, identifier"
@@ -14,7 +14,7 @@ extension ConsentStore {
     }.compactMap(\.self)
   }
 
-  /// One of the same user, app and identifier is replaced.
+  /// Adds a registration, or replaces the one with the same user, app and identifier.
   public func add(_ registration: Registration) throws(DatabaseError) {
     try requireWritable()
     let values = "?1, ?2, ?3, ?4, ?5, ?6"
@@ -23,7 +23,7 @@ extension ConsentStore {
       .text(registration.purpose.description), .text(registration.definition), .integer(registration.time.microseconds))
   }
 
-  /// - Parameter identifier: nil removes all of the app's.
+  /// - Parameter identifier: the identifier of the region; `nil` removes all regions of the app.
   public func removeRegistrations(of app: AppID, user: UInt32, identifier: String? = nil) throws(DatabaseError) {
     try requireWritable()
     try database.prepare("DELETE FROM registration WHERE user = ?1 AND app = ?2 AND (?3 IS NULL OR identifier = ?3)").run(
@@ -32,7 +32,7 @@ extension ConsentStore {
 }
 
 extension Registration {
-  /// Nil for what somebody wrote by hand and means nothing.
+  /// Returns `nil` for an invalid row, which was written by hand.
   fileprivate init?(_ user: Int64?, _ app: String?, _ identifier: String?, _ purpose: String?, _ definition: String?, _ time: Int64?) {
     guard let user = user.flatMap({ UInt32(exactly: $0) }), let app = app.flatMap(AppID.init), let identifier,
       let purpose = purpose.flatMap(Purpose.init), let definition, let time

@@ -4,17 +4,19 @@ import Glibc
 import Instants
 import SQLite
 
-/// The file of decisions, and of what was made of them. Each call is one commit, which is on the disk when the call returns.
+/// The file of decisions, uses and registered regions.
 ///
-/// Damage never lets a permission come of a denial: while anything about the decisions is in doubt, location services are off (decision 24).
+/// Each call is one commit, which is durable when the call returns. Damage never turns a denial into a permission: while decisions are in
+/// doubt,
+/// location services are off (decision 24).
 public final class ConsentStore: ConsentFile {
-  /// What opening the file came to.
+  /// The result of opening the file.
   private enum Access {
-    /// Decisions are kept.
+    /// The file can be written.
     case kept
-    /// The file is read and cannot be written; a copy in memory holds what it says.
+    /// The file can only be read; its content is copied to memory.
     case readOnly(DatabaseError)
-    /// Nothing is known of what the file says; what is decided ends with the process.
+    /// The content of the file is unknown; new decisions end with the process.
     case blind
   }
 
@@ -23,28 +25,29 @@ public final class ConsentStore: ConsentFile {
     let checks: RowChecks
   }
 
-  /// The file; nil when it lives in memory.
+  /// The path of the file; `nil` for a store in memory.
   public let path: String?
-  /// What is wrong with the file or was when it was opened, and what became of it; nil while nothing is.
+  /// The problem with the file, now or when it was opened, and its consequences; `nil` if there is none.
   public private(set) var note: String?
-  /// Why other users may read or replace the file, and what to do; nil when they may not.
+  /// The reason why other users can read or replace the file, and advice; `nil` if they cannot.
   public let permissionWarning: String?
-  /// Nil after an error from which the connection did not recover, until the file is opened anew.
+  /// The connection; `nil` after an error from which it did not recover, until the file is opened again.
   private var connection: Connection?
   private let access: Access
-  /// Rows that decide are damaged, missing or old, or the file cannot be read. An administrator ends that with the switch.
+  /// Whether decisions are damaged, missing, outdated or unreadable, until an administrator uses the switch.
   private var isInDoubt = false
 
-  /// Opens or makes the file.
+  /// Opens or creates the file.
   ///
-  /// - One that is damaged, of another program or of a later version is moved aside; the denials that can be read in it are kept.
-  /// - One that cannot be written is read, and changes are refused.
-  /// - One that cannot be read at all is left alone, and everything is kept in memory.
+  /// - A file that is damaged, of another program or of a later version is moved aside; its readable denials are kept.
+  /// - A file that cannot be written is read, and changes are refused.
+  /// - A file that cannot be read at all stays as it is, and everything is kept in memory.
   ///
-  /// Location services are off in the first and the last case, and where rows are damaged, missing or old, until an administrator switches them on.
+  /// In the first and the last case, and if rows are damaged, missing or outdated, location services are off until an administrator
+  /// switches them on.
   ///
-  /// - Parameter path: nil keeps everything in memory.
-  /// - Throws: when there is no memory.
+  /// - Parameter path: the path of the file; `nil` keeps everything in memory.
+  /// - Throws: an error if memory runs out.
   public init(path: String?) throws(DatabaseError) {
     self.path = path
     guard let path else {
@@ -83,12 +86,12 @@ public final class ConsentStore: ConsentFile {
     inspect(path)
   }
 
-  /// Whether something may have been decided in the file at `path`, readable or not. Opening makes one where there is none.
+  /// Returns whether the file at `path` may contain decisions, readable or not. Opening the store creates a missing file.
   public static func mayHold(_ path: String) -> Bool {
     Glibc.access(path, F_OK) == 0 || errno != ENOENT || UnreadableFile.hasMovedAside(path)
   }
 
-  /// Throws unless what is decided can be kept, or nothing could be kept from the start.
+  /// Throws unless decisions can be saved, or the store is in memory.
   func requireWritable() throws(DatabaseError) {
     if case .readOnly(let error) = access { throw error }
   }
@@ -100,12 +103,12 @@ extension ConsentStore {
   var database: Database { get throws(DatabaseError) { try usable().database } }
   var checks: RowChecks { get throws(DatabaseError) { try usable().checks } }
 
-  /// Returns the connection; opens the file anew after an error from which its connection did not recover.
+  /// Returns the connection; opens the file again after an error from which its connection did not recover.
   ///
-  /// - Throws: the error while the file cannot be opened. Then nothing is changed, and acknowledged decisions are in the file.
+  /// - Throws: the error if the file cannot be opened. Then nothing changes, and acknowledged decisions are in the file.
   private func usable() throws(DatabaseError) -> Connection {
     if let connection, !connection.database.hasFailed { return connection }
-    // A file of its own belongs to one connection at a time.
+    // Only one connection can use the file.
     connection = nil
     guard let path, Self.mayHold(path) else { throw DatabaseError(.cannotOpen, path: path ?? "", message: "the file is gone") }
     let opened = try Self.open(path)
@@ -123,7 +126,7 @@ extension ConsentStore {
 extension ConsentStore {
   private static func open(_ path: String) throws(DatabaseError) -> Connection {
     if Glibc.access(path, F_OK) != 0, errno == ENOENT {
-      // An administrator may delete the file. Its count of commits is of no use to the next one.
+      // If an administrator deleted the file, its count of commits must not apply to the next one.
       RowChecks.removeCount(beside: path)
       try Schema.consent.create(path)
     }
@@ -131,10 +134,10 @@ extension ConsentStore {
     let database = try Database(path: path, .exclusive)
     try database.integrityCheck()
     try Schema.consent.apply(to: database)
-    // Not a write-ahead log: where that is damaged, SQLite drops the commits in it without a word, a denial among them.
+    // If a write-ahead log is damaged, SQLite silently drops its commits, which may contain a denial.
     try database.enableRollbackJournal()
     let checks = try RowChecks(database, CheckedTable.consent)
-    // A schema that is damaged shows only when its columns are read.
+    // A damaged schema shows only when its columns are read.
     for table in CheckedTable.consent { _ = try checks.findings(in: table) }
     return Connection(database: database, checks: checks)
   }
@@ -144,11 +147,11 @@ extension ConsentStore {
     return Connection(database: database, checks: try RowChecks(database, CheckedTable.consent))
   }
 
-  /// What holds the decisions where the file cannot be opened to be written.
+  /// Returns the replacement for a file that cannot be opened for writing.
   private static func instead(
     of path: String, _ error: DatabaseError
   ) throws(DatabaseError) -> (Connection, Access, note: String) {
-    // Another process may be about to decide something else.
+    // If another process uses the file, it may change decisions.
     if error.reason != .busy, mayHold(path) {
       do throws(DatabaseError) {
         let copy = try Database.copy(of: path)
@@ -158,7 +161,7 @@ extension ConsentStore {
           "\(error); what was decided counts, and nothing of it can be changed until the file can be written"
         )
       } catch {
-        // It cannot be read either, which the first error says.
+        // The file cannot be read either, which the first error reports.
       }
     }
     return (try prepared(.inMemory()), .blind, blindness(error))
@@ -168,8 +171,10 @@ extension ConsentStore {
     "\(error); mend that and start beaconmond again: until then nothing of what was decided is known, and what is decided is not kept"
   }
 
-  /// Compares the rows with their checksums and head rows. What is damaged in the log and among registrations is taken out and reported; what is
-  /// damaged among decisions puts all of them in doubt, and stays as it is until somebody decides.
+  /// Compares the rows with their checksums and head rows.
+  ///
+  /// Removes and reports damaged rows of the log and of registrations. Damaged decisions put all of them in doubt, and stay until an
+  /// administrator decides.
   private func inspect(_ path: String) {
     do throws(DatabaseError) {
       var findings: [String] = []
@@ -183,7 +188,7 @@ extension ConsentStore {
       if !findings.isEmpty {
         doubt("\(path) is damaged: \(findings.joined(separator: "; ")); a denial may be lost, and those that can be read still count")
       }
-      // Also where the new file could not be made when the old one went: what that one said of the switch and of users is not known.
+      // Also if the new file could not be created after the old one was moved aside, whose switch and decisions are unknown.
       if try switchPosition() == nil, UnreadableFile.hasMovedAside(path) {
         doubt("a file of decisions that could not be read was moved to \(path).1 or another number")
       }
@@ -193,9 +198,9 @@ extension ConsentStore {
     for table in CheckedTable.consent where !CheckedTable.decisive.contains(table) { dropDamage(of: table, path) }
   }
 
-  /// Compares the file with the count of commits beside it, because an older state of the file is intact in itself.
+  /// Compares the file with the count of commits beside it, because an older copy of the file is consistent in itself.
   ///
-  /// A count that differs stays as it is until an administrator turns the switch, so that the next start is in doubt, too.
+  /// A different count stays as it is until an administrator uses the switch, so that the next start is in doubt too.
   private func compareCommits(_ path: String) throws(DatabaseError) {
     let checks = try checks
     switch access {
@@ -233,10 +238,10 @@ extension ConsentStore {
     }
   }
 
-  /// The denials in a file that cannot be used, as far as they can be read.
+  /// Returns the readable denials in a file that cannot be used.
   private static func denials(in path: String) -> [Subject: Decision] {
     var found: [Subject: Decision] = [:]
-    // From both ends: the page between them may be the one that is damaged.
+    // Reads from both ends, because a page between them may be damaged.
     for order in ["ASC", "DESC"] {
       do throws(DatabaseError) {
         let database = try Database.copy(of: path)
@@ -251,13 +256,13 @@ extension ConsentStore {
           return true
         }
       } catch {
-        // The rest cannot be read; that the file is damaged is reported, and location services are off.
+        // The rest cannot be read. The damage is reported, and location services are off.
       }
     }
     return found
   }
 
-  /// In the place of a file that was moved aside: off, and the denials that could be read there.
+  /// Initialises the replacement of a file that was moved aside: location services off, and its readable denials.
   private func keep(_ denials: [Subject: Decision]) {
     do throws(DatabaseError) {
       if let path, case .kept = access { try checks.countCommits(beside: path) }
@@ -274,7 +279,7 @@ extension ConsentStore {
 extension CheckedTable {
   fileprivate static let decisive = [CheckedTable.switch, decision]
 
-  /// For people.
+  /// The name of the table in messages.
   fileprivate var meaning: String {
     switch self {
     case .switch: "the switch"
@@ -289,17 +294,17 @@ extension CheckedTable {
 // MARK: What was decided
 
 extension ConsentStore {
-  /// Off while what was decided is in doubt, and on where nobody has turned the switch.
+  /// Returns the position of the switch: off while decisions are in doubt, on if the switch was never used.
   public func isEnabled() throws(DatabaseError) -> Bool { isInDoubt ? false : try switchPosition() ?? true }
 
-  /// Nil when nobody has turned it.
+  /// Returns the saved position of the switch; `nil` if it was never used.
   private func switchPosition() throws(DatabaseError) -> Bool? {
     try database.prepare("SELECT is_on FROM switch WHERE name = 'location-services' AND \(checks.isIntact(.switch))").first {
       $0.integer(0) != 0
     }
   }
 
-  /// Turns the switch. What was in doubt is not any more: the rows that are damaged go, but for denials, which are kept.
+  /// Sets the switch, and ends any doubt: damaged rows are deleted, except denials.
   public func setEnabled(_ isEnabled: Bool) throws(DatabaseError) {
     try requireWritable()
     try database.transaction { () throws(DatabaseError) in
@@ -322,7 +327,7 @@ extension ConsentStore {
     ).run(.integer(isEnabled ? 1 : 0))
   }
 
-  /// Those that can be read, denials with a wrong checksum among them. Another row with a wrong checksum decides nothing.
+  /// Returns the readable decisions, including denials with a wrong checksum. Other rows with a wrong checksum are ignored.
   public func decisions() throws(DatabaseError) -> [Subject: Decision] {
     try rows().reduce(into: [:]) { result, row in
       guard let subject = row.subject, let decision = row.decision, row.isIntact || decision.authorization == .denied else { return }
@@ -330,7 +335,7 @@ extension ConsentStore {
     }
   }
 
-  /// - Parameter decision: nil forgets what was decided.
+  /// - Parameter decision: the decision; `nil` removes it.
   public func set(_ decision: Decision?, for subject: Subject) throws(DatabaseError) {
     try requireWritable()
     try database.transaction { () throws(DatabaseError) in
@@ -346,7 +351,7 @@ extension ConsentStore {
       .integer(decision.time.microseconds))
   }
 
-  /// A row of `decision` as it is.
+  /// An unchecked row of the table `decision`.
   private struct DecisionRow {
     let kind: String?
     let number: Int64?

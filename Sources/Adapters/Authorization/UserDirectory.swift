@@ -58,12 +58,12 @@ public struct UserDirectory: PersonDirectory {
       var groups = [gid_t](repeating: 0, count: Int(count))
       let capacity = count
       if getgrouplist(name, primary, &groups, &count) >= 0 { return Array(groups.prefix(Int(count))) }
-      // It says how many there are; one that says the same again will not come to an end.
+      // getgrouplist returns the required count; if it does not grow, another call would not help.
       guard count > capacity else { return [primary] }
     }
   }
 
-  /// Gives `body` more room for as long as it says ERANGE.
+  /// Calls `body` with larger buffers while it returns ERANGE.
   private static func withBuffer<Value>(_ body: (UnsafeMutablePointer<CChar>, Int) -> (code: Int32, value: Value?)) -> Value? {
     var size = 1024
     while size <= 1 << 20 {

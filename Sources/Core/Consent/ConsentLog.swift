@@ -32,7 +32,7 @@ public struct ConsentLog: Sendable {
 
   public init() {}
 
-  /// Whether there is something to write.
+  /// Whether there are changes to write.
   public var hasNews: Bool { !requests.isEmpty || uses.values.contains(where: \.isNews) }
 
   /// Records a request for consent.
