@@ -2,9 +2,11 @@ import DBus
 import Deliveries
 import Events
 
-/// Wakes an application at each event: the Desktop Entry Specification 1.5, "D-Bus Activation". The session bus starts it where it does not run.
+/// Wakes an application at each event, as in "D-Bus Activation" of the Desktop Entry Specification 1.5.
+///
+/// The session bus starts the application if it does not run.
 public final class ApplicationTarget: DeliveryTarget {
-  /// What the application calls the action. It has one parameter, the event.
+  /// The name of the action of the application, which has one parameter, the event.
   public static let action = "region-event"
 
   private let desktop: Desktop
@@ -12,8 +14,8 @@ public final class ApplicationTarget: DeliveryTarget {
   private let message: (Event) -> DBusValue
 
   /// - Parameters:
-  ///   - id: as the application's desktop file is called, a D-Bus name.
-  ///   - message: what the bus has of an event, `a{sv}`.
+  ///   - id: the name of the desktop file of the application, which is a D-Bus name.
+  ///   - message: returns an event as `a{sv}`.
   public init(_ id: String, on desktop: Desktop, message: @escaping (Event) -> DBusValue) {
     self.id = id
     self.desktop = desktop
@@ -32,12 +34,12 @@ public final class ApplicationTarget: DeliveryTarget {
       })
   }
 
-  /// `org.example.My-Guide` is at `/org/example/My_Guide`.
+  /// Returns the object path of an application: that of `org.example.My-Guide` is `/org/example/My_Guide`.
   static func path(of id: String) -> String {
     "/" + String(id.map { $0 == "." ? "/" : $0 == "-" ? "_" : $0 })
   }
 
-  /// An application that is not there may be installed again, and one that is slow be faster; one that does not know the action will not learn it.
+  /// Returns the outcome of an error. A missing or slow application is retried; one without the action is not.
   private static func outcome(_ error: DBusError) -> DeliveryOutcome {
     let isForeign = ["UnknownMethod", "UnknownInterface", "UnknownObject", "InvalidArgs"].contains { error.isStandard($0) }
     return isForeign ? .refused("not woken: \(error)") : .failed("not woken: \(error)")

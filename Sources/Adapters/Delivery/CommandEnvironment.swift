@@ -2,10 +2,11 @@ import EventActions
 import EventLoop
 import Events
 
-/// What a command finds in its environment: a few variables of the notifier's own, and the event.
+/// The environment of a command: some variables of the notifier, and the event.
 public enum CommandEnvironment {
-  /// Those that a command inherits where they are set, beside the `LC_` ones: where it is, who it runs for, in which language, and on which
-  /// desktop. Whatever else the notifier was given, such as the place of its credentials, stays with it.
+  /// The variables that a command inherits if they are set, in addition to `LC_*`.
+  ///
+  /// All other variables of the notifier, such as the folder of its credentials, are not passed on.
   public static let inherited: Set<String> = [
     "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "DISPLAY",
     "WAYLAND_DISPLAY", "XAUTHORITY",

@@ -5,15 +5,18 @@ import Instants
 
 /// A way to run the command of one target.
 public protocol CommandRunner {
-  /// Starts the command for an event. `completion` is called once, from the loop and never from inside this call; releasing what is returned ends the
-  /// command, and then it is not called.
+  /// Starts the command for an event.
+  ///
+  /// Releasing the result stops the command, and `completion` is not called.
+  ///
+  /// - Parameter completion: called once from the loop, never inside this call.
   func run(_ delivery: Delivery, completion: @escaping (CommandReport) -> Void) throws(SystemCallError) -> AnyObject
 
-  /// What is made of an error that `run` throws.
+  /// Returns the outcome for an error that `run` throws.
   func outcome(of error: SystemCallError) -> DeliveryOutcome
 }
 
-/// Runs the command as a child of this process, with its user and in its sandbox.
+/// Runs the command as a child process, with the user and in the sandbox of this process.
 public struct ChildCommandRunner: CommandRunner {
   private let loop: Loop
   private let arguments: [String]
@@ -32,7 +35,7 @@ public struct ChildCommandRunner: CommandRunner {
     return try ChildProcess(loop: loop, command: command) { completion(CommandReport($0)) }
   }
 
-  /// A program that cannot be started now is not likely to be there later.
+  /// Returns a refusal, because a program that cannot be started is unlikely to appear later.
   public func outcome(of error: SystemCallError) -> DeliveryOutcome { .refused("cannot be started: \(error)") }
 }
 
@@ -48,10 +51,11 @@ extension CommandReport {
   }
 }
 
-/// Has the command run by the service behind a socket, which looks it up by the name of the target and runs it as another user:
-/// `beaconmon-action.socket`.
+/// Runs the command through the service behind a socket, `beaconmon-action.socket`.
+///
+/// The service finds the command by the name of the target, and runs it as another user.
 public struct ActionSocketRunner: CommandRunner {
-  /// Beyond the command's own timeout: what the service may take to start, and to end a command that does not end itself.
+  /// The additional time for the start of the service, and for the end of a command that exceeds its timeout.
   private static let allowance = Span.seconds(30)
 
   private let loop: Loop
@@ -61,7 +65,7 @@ public struct ActionSocketRunner: CommandRunner {
 
   /// - Parameters:
   ///   - action: the name of the target.
-  ///   - timeout: the command's.
+  ///   - timeout: the timeout of the command.
   public init(_ loop: Loop, path: String, action: String, timeout: Span) {
     self.loop = loop
     self.path = path
@@ -74,13 +78,13 @@ public struct ActionSocketRunner: CommandRunner {
     return try ActionConnection(loop, path: path, request, limit: limit, completion: completion)
   }
 
-  /// The socket comes back with its unit.
+  /// Returns a failure, because the socket returns with its unit.
   public func outcome(of error: SystemCallError) -> DeliveryOutcome {
     .failed("\(error); commands run through beaconmon-action.socket: systemctl start beaconmon-action.socket")
   }
 }
 
-/// One request to the service that runs commands, and its answer. Closing the connection ends the command.
+/// A request to the service that runs commands, and its answer. Closing the connection stops the command.
 private final class ActionConnection {
   private let completion: (CommandReport) -> Void
   private let stream: OctetStream
@@ -100,7 +104,7 @@ private final class ActionConnection {
     let timer = loop.timer { [unowned self] in finish(CommandReport(.failed("\(path) gave no answer within \(limit.text)"))) }
     timer.arm(after: limit)
     self.timer = timer
-    // Not inside this call: what ends the stream calls back.
+    // Sends later, because an error of the stream calls back at once.
     loop.enqueue { [weak self] in self?.stream.send(Array(request.text.utf8)) }
   }
 

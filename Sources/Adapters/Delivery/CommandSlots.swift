@@ -1,8 +1,8 @@
 import EventLoop
 
-/// Lets so many commands run at once; the others wait in the order in which they came.
+/// Limits the number of commands that run at once; the others wait in their order.
 public final class CommandSlots {
-  /// Lowering it lets those that run finish.
+  /// The maximum number of commands; after lowering it, running commands finish.
   public var count: Int {
     didSet { fill() }
   }
@@ -14,7 +14,7 @@ public final class CommandSlots {
     self.count = count
   }
 
-  /// Calls `start` when there is a slot, which is taken until `leave`.
+  /// Calls `start` when a slot is free, and occupies it until `leave`.
   func enter(_ start: @escaping () -> Void) {
     waiting.append(start)
     fill()

@@ -7,7 +7,7 @@ import Logging
 
 /// Runs a program for each event, with the event on its standard input and in its environment.
 ///
-/// It runs once, whatever it exits with, but for EX_TEMPFAIL of sysexits.h, with which it asks to be run again later.
+/// The program runs once for each event, unless it exits with EX_TEMPFAIL of sysexits.h, which requests a retry.
 public final class CommandTarget: DeliveryTarget {
   private static let tryAgain: Int32 = 75
 
@@ -20,8 +20,8 @@ public final class CommandTarget: DeliveryTarget {
   private var running: [Int64: AnyObject] = [:]
 
   /// - Parameters:
-  ///   - label: what the log calls it.
-  ///   - timeout: the runner's.
+  ///   - label: the name of the target in the log.
+  ///   - timeout: the timeout of the runner.
   public init(_ loop: Loop, _ label: String, timeout: Span, by runner: any CommandRunner, _ slots: CommandSlots, log: Logger) {
     self.loop = loop
     self.label = label
@@ -45,7 +45,7 @@ public final class CommandTarget: DeliveryTarget {
   private func start(_ delivery: Delivery, _ completion: @escaping (DeliveryOutcome) -> Void) {
     do throws(SystemCallError) {
       running[delivery.id] = try runner.run(delivery) { [unowned self] report in
-        // Not inside the runner's own callback, which still uses what is released.
+        // Released later, because the callback of the runner still uses it.
         loop.enqueue { [weak self] in
           self?.leave(delivery.id)
           completion(self?.outcome(of: report, delivery) ?? .delivered)
@@ -81,7 +81,7 @@ public final class CommandTarget: DeliveryTarget {
 }
 
 extension String {
-  /// Without the white space and line breaks at its end.
+  /// The text without white space and line breaks at its end.
   fileprivate var trimmingEnd: Substring {
     self[..<(lastIndex { !$0.isWhitespace }.map(index(after:)) ?? startIndex)]
   }

@@ -7,7 +7,7 @@ import Instants
 import Logging
 import Records
 
-/// Brings what waits in the outbox for one target to it.
+/// Delivers the waiting events of one target.
 public final class Courier {
   public let target: Target
   private let loop: Loop
@@ -17,7 +17,7 @@ public final class Courier {
   private var queue: TargetQueue
   private var timer: Timer?
   private var random = SystemRandomNumberGenerator()
-  /// Whether the disk may hold more than the queue was given.
+  /// Whether the outbox may contain more deliveries than the queue.
   private var mayHaveMore = true
 
   public init(_ loop: Loop, _ target: Target, at place: any DeliveryTarget, lanes: TargetQueue.Lanes, _ mailroom: Mailroom, log: Logger) {
@@ -32,13 +32,13 @@ public final class Courier {
     if let place = place as? any ReturningTarget { place.onReturn = { [weak self] in self?.retry() } }
   }
 
-  /// Something was queued for it.
+  /// Call when an event was queued for the target.
   public func nudge() {
     mayHaveMore = true
     timer?.arm(after: .zero)
   }
 
-  /// Tries at once what waits after a failure: the target is there again.
+  /// Retries at once after a failure, because the target is available again.
   private func retry() {
     queue.endPause(at: loop.now)
     timer?.arm(after: .zero)
@@ -80,13 +80,13 @@ public final class Courier {
     case .done: mailroom.settle(target.name, delivery.id, reason: nil)
     case .dead(let reason): bury(delivery, reason)
     case .again:
-      // Once for each time that it goes away: the pauses that follow say nothing new.
+      // Reports each outage once; later attempts report nothing new.
       if case .failed(let reason, _) = outcome, failures == 0 {
         log.warning("\(target.label) for \(delivery.name): \(reason); trying again", metadata: .init(.deliveryFailed, delivery))
       }
     }
     if failures > 0, queue.failures == 0 { log.info("\(target.label): works again after \(failures) failure\(failures == 1 ? "" : "s")") }
-    // Not inside the target's own callback, which still uses it.
+    // Continues later, because the callback of the target still uses it.
     timer?.arm(after: .zero)
   }
 
@@ -97,6 +97,6 @@ public final class Courier {
 }
 
 extension Delivery {
-  /// `event 12 (enter entrance)`
+  /// The event in the log, such as `event 12 (enter entrance)`.
   var name: String { "event \(event.sequence) (\(event.kind?.rawValue ?? "?") \(event.region ?? "?"))" }
 }

@@ -1,8 +1,8 @@
 import DBus
 
-/// The Desktop Notifications Specification 1.2, `org.freedesktop.Notifications`.
+/// `org.freedesktop.Notifications` of the Desktop Notifications Specification 1.2.
 extension Desktop {
-  /// `completion` comes later, from the loop, with what went wrong, or nil.
+  /// Shows a notification; `completion` is called later from the loop, with an error or `nil`.
   func notify(title: String, body: String, completion: @escaping (DBusError?) -> Void) {
     let letTheServerDecide = DBusValue.int32(-1)
     make(
@@ -15,12 +15,12 @@ extension Desktop {
         ], completion: completion))
   }
 
-  /// Calls `body` once, when a notification service appears. Without a bus there is none to watch, and it is not called.
+  /// Calls `body` once, when a notification service appears; never without a bus.
   func awaitNotifications(_ body: @escaping () -> Void) {
     awaitName("org.freedesktop.Notifications", body)
   }
 
-  /// The body is markup to many servers.
+  /// Returns the text with escapes, because many servers interpret the body as markup.
   private static func escaped(_ text: String) -> String {
     text.reduce(into: "") { result, character in
       switch character {

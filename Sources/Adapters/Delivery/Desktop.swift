@@ -1,7 +1,7 @@
 import DBus
 import EventLoop
 
-/// A user's session bus, where notifications are shown and applications are woken.
+/// The session bus of a user, on which notifications are shown and applications are woken.
 public final class Desktop {
   private let loop: Loop
   private let address: BusAddress
@@ -15,11 +15,11 @@ public final class Desktop {
     let interface: String
     let member: String
     let arguments: [DBusValue]
-    /// Called later, from the loop, with what went wrong, or nil.
+    /// Called later from the loop, with an error or `nil`.
     let completion: (DBusError?) -> Void
   }
 
-  /// Connects with the first call: a device without a screen has no session bus and misses nothing.
+  /// Creates a desktop that connects with the first call, because a device without a screen has no session bus.
   public init(_ loop: Loop, address: BusAddress) {
     self.loop = loop
     self.address = address
@@ -34,7 +34,7 @@ public final class Desktop {
     }
   }
 
-  /// Calls each `body` once, from the loop, when `name` has an owner; not at all when the bus is lost before.
+  /// Calls `body` once from the loop when `name` has an owner; never if the bus is lost before.
   func awaitName(_ name: String, _ body: @escaping () -> Void) {
     guard let connection, connection.uniqueName != nil else { return }
     if awaited[name] != nil {
@@ -42,7 +42,7 @@ public final class Desktop {
       return
     }
     let watch = connection.watchName(name) { [weak self] owner in
-      // Not inside the watch's own callback, which still uses it.
+      // Called later, because the callback of the watch still uses it.
       if owner != nil { self?.loop.enqueue { self?.appeared(name) } }
     }
     awaited[name] = (watch, [body])
@@ -72,7 +72,7 @@ public final class Desktop {
       waiting = []
     case .disconnected(let reason):
       drop(reason)
-      // The next call tries again. Not inside the connection's own callback.
+      // The next call connects again. Released later, because the callback of the connection still uses it.
       let lost = (connection, awaited)
       (connection, awaited) = (nil, [:])
       loop.enqueue { _ = lost }

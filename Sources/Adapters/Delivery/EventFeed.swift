@@ -1,7 +1,7 @@
-/// Where events come from: each has journals, and a place in them, of its own. The numbers are those in the outbox.
+/// A source of events with its own journals and places. The raw values are stored in the outbox.
 public enum EventFeed: Int64, CaseIterable, Sendable {
   /// The regions of the config.
   case config = 0
-  /// The regions that the user's apps have registered.
+  /// The registered regions of the apps of the user.
   case registered = 1
 }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Whether an earlier start failed on the same file: a file beside it, `outbox.db.failed`, that says why.
+/// The mark of an earlier failed start on the same outbox: the file `outbox.db.failed` with the reason.
 ///
-/// It is on the disk and not in memory, because a start that fails ends the process. Where it cannot be written nothing could be moved aside either.
+/// The mark is on the disk because a failed start ends the process. If it cannot be written, the outbox could not be moved aside either.
 struct FailedStart {
   private let path: String
 
@@ -15,7 +15,7 @@ struct FailedStart {
   func note(_ reason: String) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return }
-    // The reason is for people; that the file is there is what counts.
+    // Only the existence of the file matters; the reason is for people.
     let octets = Array("\(reason)\n".utf8)
     _ = write(descriptor, octets, octets.count)
     fsync(descriptor)

@@ -6,11 +6,11 @@ import Instants
 import Logging
 import SQLite
 
-/// Between the outbox and those who use it: gathers what is settled into few commits, and copes with a disk that fails.
+/// Batches commits to the outbox, and handles failures of its disk.
 public final class Mailroom {
-  /// How long something settled may wait for its commit. A crash within it repeats a delivery.
+  /// The maximum time between a settled delivery and its commit. A crash within it repeats the delivery.
   private static let delay = Span.milliseconds(100)
-  /// How long a disk that failed is left alone.
+  /// The time between two attempts to use a failed disk.
   public static let pause = Span.seconds(10)
 
   private let loop: Loop
@@ -22,7 +22,7 @@ public final class Mailroom {
   /// Reads the targets again after the disk failed.
   private var targetsTimer: Timer?
   private var hasFailed = false
-  /// Of which events were refused. What comes after those would move the place behind them.
+  /// The feeds of which events were refused. Later events would move the place behind these.
   private var refused: Set<EventFeed> = []
 
   /// - Parameter retryPause: the time after which a disk that failed is used again.
@@ -34,29 +34,32 @@ public final class Mailroom {
     timer = loop.timer { [unowned self] in commit() }
   }
 
-  /// Up to where the events of each journal of a feed are queued.
+  /// Returns the places up to which the events of a feed are queued.
   public func places(of feed: EventFeed = .config) -> EventPlaces { outbox.places(of: feed) }
 
-  /// Up to where the events of each journal of a feed are queued, for whoever asks for those after it: what comes of the feed is taken again.
+  /// Returns the places up to which the events of a feed are queued, and accepts events of the feed again.
+  ///
+  /// Call this before requesting the events after these places.
   public func resume(_ feed: EventFeed = .config) -> EventPlaces {
     refused.remove(feed)
     return outbox.places(of: feed)
   }
 
-  /// Takes note of where to begin; false after events were refused, which come again.
+  /// Records the places at which to begin; returns false after events were refused, which must be requested again.
   public func begin(at places: EventPlaces) -> Bool {
     guard !refused.contains(.config) else { return false }
     _ = trying { () throws(DatabaseError) in try outbox.begin(at: places) }
     return true
   }
 
-  /// Remembers that the broker of a target knows of these regions; returns those that it knows of and should not any more.
+  /// Records the regions that were announced to the broker of a target; returns those that have to be withdrawn.
   public func announce(_ regions: Set<String>, to target: String) -> Set<String> {
     trying { () throws(DatabaseError) in try outbox.announce(regions, to: target) } ?? []
   }
 
-  /// Queues events; the names of the targets that got something. Nil when the disk fails: then nothing was taken, nor is what follows, until somebody
-  /// resumes the feed.
+  /// Queues events, and returns the names of the targets with new deliveries.
+  ///
+  /// - Returns: `nil` if the disk fails. These and later events are refused until `resume`.
   public func accept(
     _ events: [Event], of feed: EventFeed = .config, age: (Event) -> Span, targets: (Event) -> [String]
   ) -> Set<String>? {
@@ -75,14 +78,14 @@ public final class Mailroom {
     targetsTimer?.arm(after: retryPause)
   }
 
-  /// Makes dead letters of what waits for targets that are no more.
+  /// Turns the deliveries of removed targets into dead letters.
   public func bury(unless isTarget: (String) -> Bool) {
     commit()
     guard let count = trying({ () throws(DatabaseError) in try outbox.bury(unless: isTarget) }), count > 0 else { return }
     log.warning("\(count) deliveries wait for targets that are no longer in the configuration; they are dead letters now")
   }
 
-  /// Writes what was settled. Before another begins to deliver, for it would do the same again.
+  /// Commits settled deliveries. Call this before another object delivers, which would repeat them.
   public func commit() {
     guard !settled.isEmpty else { return }
     if trying({ () throws(DatabaseError) in try outbox.settle(settled) }) != nil {
@@ -92,7 +95,7 @@ public final class Mailroom {
     }
   }
 
-  /// How many deliveries wait.
+  /// The number of waiting deliveries.
   public var waitingCount: Int {
     commit()
     return trying { () throws(DatabaseError) in try outbox.waitingCounts().reduce(0) { $0 + $1.count } } ?? 0
@@ -103,12 +106,12 @@ public final class Mailroom {
     if timer?.due == nil { timer?.arm(after: Self.delay) }
   }
 
-  /// Nil when the disk fails.
+  /// Returns the next deliveries of a target; `nil` if the disk fails.
   func waiting(_ target: Target, after id: Int64, limit: Int) -> [Delivery]? {
     trying { () throws(DatabaseError) in try outbox.waiting(target.name, target.policy, after: id, limit: limit) }
   }
 
-  /// Says once that the disk fails, and once that it works again.
+  /// Runs `body`, and logs once that the disk fails and once that it works again.
   private func trying<Value>(_ body: () throws(DatabaseError) -> Value) -> Value? {
     do throws(DatabaseError) {
       let value = try body()

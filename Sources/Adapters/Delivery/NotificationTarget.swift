@@ -2,7 +2,7 @@ import DBus
 import Deliveries
 import EventActions
 
-/// Shows a desktop notification for each event. Where there is no session, or its notification service has not started, it waits for the service.
+/// Shows a desktop notification for each event, and waits for a missing session or notification service.
 public final class NotificationTarget: ReturningTarget {
   public var onReturn: () -> Void = {}
 
@@ -29,7 +29,7 @@ public final class NotificationTarget: ReturningTarget {
     desktop.awaitNotifications { [weak self] in self?.onReturn() }
   }
 
-  /// Whether the service is not there, rather than there and unwilling. One that does not answer may have shown it.
+  /// Returns whether an error means that there is no service. A service that does not answer may have shown the notification.
   private static func isAbsence(_ error: DBusError) -> Bool {
     ["ServiceUnknown", "NameHasNoOwner", "NoServer", "Disconnected"].contains { error.isStandard($0) }
       || error.name.hasPrefix("org.freedesktop.DBus.Error.Spawn.")

@@ -5,43 +5,45 @@ import Glibc
 import Instants
 import SQLite
 
-/// What was heard of and is not yet delivered, on disk: the place in the journal, the events, and for each target which of them it still gets.
+/// The events on disk that wait for delivery, with their targets and the place in the journal.
 ///
-/// An event and its deliveries are committed together with the place behind it, so a crash loses none and doubles none; only an attempt that
-/// was under way is made again. A power cut may take back the last commits, whole: the place goes with them, and the journal gives the events again.
+/// An event and its deliveries are committed together with the place behind it, so a crash neither loses nor duplicates an event; only a
+/// running
+/// attempt is repeated. A power cut may revert the last commits. The place is reverted with them, and the notifier fetches the events
+/// again.
 public final class Outbox {
-  /// Waits no longer: somebody has to look at it.
+  /// A delivery that was given up and needs attention.
   public struct DeadLetter: Hashable, Sendable {
     public let target: String
     public let json: String
     public let reason: String
-    /// When it was put aside, since the Unix epoch.
+    /// The time at which it was given up, since the Unix epoch.
     public let time: Instant
   }
 
-  /// The newest of each target are kept.
+  /// The maximum number of dead letters of each target; the newest are kept.
   static let mostDeadLetters: Int64 = 10_000
 
   private let loop: Loop
   private let device: String
   private let database: Database
   private let statements: OutboxStatements
-  /// Why other users may read or replace the file, and what to do; nil when they may not.
+  /// The reason why other users can read or replace the file, and advice; `nil` if they cannot.
   public var permissionWarning: String? { database.permissionWarning }
-  /// Time that the notifier ran before `start`.
+  /// The time for which the notifier ran before `start`.
   private let earlierTime: Span
   private let start: Instant
   private var reached: [EventFeed: EventPlaces] = [:]
-  /// Whether the place where this process began is on the disk.
+  /// Whether the place at which this process began is on the disk.
   private var isStartStored = true
-  /// What was damaged in the file, what was lost with it and where the rest is; nil when nothing was.
+  /// The damage that was found, its losses and the location of the rest; `nil` without damage.
   public let note: String?
 
   /// - Parameters:
-  ///   - path: of the file; nil: a file without a name that ends with the process.
-  ///   - device: tells this device's messages from those of others.
-  ///   - isKept: nothing is mended or moved; a file that cannot be read is an error.
-  /// - Throws: what is wrong with a file that cannot be read, the first time. The next time it is moved aside, and what can be read in it is taken over.
+  ///   - path: the path of the file; `nil` for a file without a name, which ends with the process.
+  ///   - device: a prefix that distinguishes the messages of this device from those of others.
+  ///   - isKept: whether the file is neither repaired nor moved, and an unreadable one is an error.
+  /// - Throws: the error of an unreadable file at the first start. The next start moves it aside and keeps its readable rows.
   public init(_ loop: Loop, path: String?, device: String, isKept: Bool = false) throws(DatabaseError) {
     self.loop = loop
     self.device = device
@@ -49,7 +51,7 @@ public final class Outbox {
     let opened = try Self.open(path, isKept: isKept)
     let (database, statements) = (opened.database, opened.statements)
     (self.database, self.statements) = (database, statements)
-    // A file that is only looked at is not mended.
+    // A file that is only inspected is not repaired.
     let repaired = isKept ? nil : try OutboxRepair(database, opened.checks, statements).repair(at: Self.wallClock)
     let restored = try opened.salvage.map { (salvage) throws(DatabaseError) in
       try salvage.restore(to: database, statements, at: Self.wallClock)
@@ -85,7 +87,7 @@ public final class Outbox {
       return opened
     } catch {
       guard !isKept, error.isUnreadable else { throw error }
-      // The first time may be a disk that fails for a moment, and whoever reads the log may know better.
+      // The first failure may be a temporary one of the disk, and an administrator may know a better remedy.
       guard failure.isKnown else {
         failure.note(error.description)
         throw error
@@ -102,7 +104,7 @@ public final class Outbox {
     }
   }
 
-  /// Makes the file if there is none, and sees that its log is its own. Returns what was done to the log.
+  /// Creates a missing file, and removes a log of another one. Returns the repairs of the log.
   private static func prepare(_ path: String) throws(DatabaseError) -> [String] {
     let repairs = try WriteAheadLog.prepare(beside: path, CheckedTable.outbox)
     if access(path, F_OK) != 0, errno == ENOENT { try OutboxSchema.schema.create(path) }
@@ -115,14 +117,14 @@ public final class Outbox {
 
   private static func open(_ path: String) throws(DatabaseError) -> Opened {
     let database = try Database(path: path)
-    // Also the order of rows: where that is wrong, SQLite does not find what waits.
+    // Also checks the order of rows, without which SQLite misses deliveries.
     try database.integrityCheck()
     try OutboxSchema.schema.apply(to: database)
     try database.enableWriteAheadLog()
-    // Enough, and no wait for the disk: see above.
+    // NORMAL is sufficient, as explained above, and does not wait for the disk.
     try database.execute("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -512")
     let checks = try RowChecks(database, CheckedTable.outbox)
-    // A schema that is damaged shows only when its columns are read.
+    // A damaged schema shows only when its columns are read.
     for table in CheckedTable.outbox { _ = try checks.findings(in: table) }
     let statements = try OutboxStatements(database, checks)
     _ = try statements.announced("")
@@ -131,22 +133,22 @@ public final class Outbox {
 
   private static var wallClock: Instant { Instant(microseconds: Int64(time(nil)) * 1_000_000) }
 
-  /// Time that the notifier has run in all: a delivery's age does not care for the clock on the wall.
+  /// The total time for which the notifier has run, which determines the age of deliveries instead of the wall clock.
   private var clock: Span { earlierTime + (loop.now - start) }
 }
 
 // MARK: In
 
 extension Outbox {
-  /// Up to where the events of each journal of a feed are queued.
+  /// Returns the places up to which the events of a feed are queued.
   public func places(of feed: EventFeed = .config) -> EventPlaces { reached[feed] ?? EventPlaces() }
 
-  /// Queues events in one commit, in their order, and moves the place behind them. Those before the place are passed over.
+  /// Queues events in one commit in their order, and moves the place behind them. Skips events before the place.
   ///
   /// - Parameters:
-  ///   - age: how old an event is already.
-  ///   - targets: the names of those that get an event.
-  /// - Returns: the names of those that got something.
+  ///   - age: the current age of an event.
+  ///   - targets: the names of the targets of an event.
+  /// - Returns: the names of the targets with new deliveries.
   public func accept(
     _ events: [Event], of feed: EventFeed = .config, age: (Event) -> Span = { _ in .zero }, targets: (Event) -> [String]
   ) throws(DatabaseError) -> Set<String> {
@@ -168,10 +170,11 @@ extension Outbox {
     return touched
   }
 
-  /// Takes note of where to begin: what was before is not wanted.
+  /// Records the places at which to begin; earlier events are not delivered.
   ///
-  /// - Throws: the disk's error. The place holds all the same: events that the disk refuses from here on are asked for again, and the place is written with the
-  ///   first of them that it takes, or by the next call.
+  /// - Throws: the error of the disk. The place is valid nevertheless: events that the disk refuses from here on are requested again, and
+  ///   the place is
+  ///   written with the first accepted event, or by the next call.
   public func begin(at start: EventPlaces) throws(DatabaseError) {
     guard start != places() || !isStartStored else { return }
     reached[.config] = start
@@ -188,7 +191,7 @@ extension Outbox {
   public func waiting(_ target: String, _ policy: DeliveryPolicy, after id: Int64, limit: Int) throws(DatabaseError) -> [Delivery] {
     let (now, clock) = (loop.now, clock)
     return try statements.waiting(target, after: id, limit: limit).map { row in
-      // Nothing was queued before the clock began or after now: what says so is damaged, and waits from now on.
+      // A time before the start of the clock or after now is damaged, so the delivery waits from now on.
       let waited = row.queued < .zero ? .zero : max(.zero, clock - row.queued)
       return Delivery(
         id: row.id, message: "\(device)-\(row.place.journal)-\(row.place.sequence)", event: row.event, json: row.json,
@@ -196,7 +199,7 @@ extension Outbox {
     }
   }
 
-  /// Takes out what is settled, in one commit. `reason` of one that was not delivered makes it a dead letter.
+  /// Removes settled deliveries in one commit. Deliveries with a `reason` become dead letters.
   public func settle(_ settled: [(target: String, id: Int64, reason: String?)]) throws(DatabaseError) {
     try database.transaction { () throws(DatabaseError) in
       for (target, id, reason) in settled {
@@ -210,7 +213,7 @@ extension Outbox {
     }
   }
 
-  /// Makes dead letters of what waits for targets that are no more; returns how many they are.
+  /// Turns the deliveries of removed targets into dead letters, and returns their number.
   public func bury(unless isTarget: (String) -> Bool) throws(DatabaseError) -> Int {
     let gone = try statements.targets().filter { !isTarget($0) }
     var count = 0
@@ -223,20 +226,20 @@ extension Outbox {
     return count
   }
 
-  /// Those for whom something waits.
+  /// Returns the names of the targets with waiting deliveries.
   public func targets() throws(DatabaseError) -> [String] { try statements.targets() }
 
-  /// How many wait for each target.
+  /// Returns the number of waiting deliveries of each target.
   public func waitingCounts() throws(DatabaseError) -> [(target: String, count: Int)] { try statements.waitingCounts() }
 
-  /// Oldest first.
+  /// Returns the dead letters, the oldest first.
   public func deadLetters() throws(DatabaseError) -> [DeadLetter] { try statements.deadLetters() }
 }
 
 // MARK: What a broker was told of
 
 extension Outbox {
-  /// Remembers that the broker of a target knows of these regions; returns those that it knows of and should not any more.
+  /// Records the regions that were announced to the broker of a target; returns those that have to be withdrawn.
   public func announce(_ regions: Set<String>, to target: String) throws(DatabaseError) -> Set<String> {
     try database.transaction { () throws(DatabaseError) in
       let known = try statements.announced(target)

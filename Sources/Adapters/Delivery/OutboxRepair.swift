@@ -3,8 +3,7 @@ import Instants
 import Records
 import SQLite
 
-/// Takes rows that are damaged out of an outbox whose structure is sound, so that they cost only themselves. None of them goes without a word: what waits
-/// becomes a dead letter.
+/// Removes damaged rows from an outbox with an intact structure, and turns damaged deliveries into dead letters.
 struct OutboxRepair {
   static let reason = "its row in the outbox was damaged"
 
@@ -16,7 +15,7 @@ struct OutboxRepair {
     (self.database, self.checks, self.statements) = (database, checks, statements)
   }
 
-  /// What was damaged and what became of it; nil when nothing was.
+  /// Repairs the outbox, and returns a summary; `nil` without damage.
   func repair(at time: Instant) throws(DatabaseError) -> String? {
     try renumberDeadLetters()
     let findings = try CheckedTable.outbox.map { (table) throws(DatabaseError) in (table: table, found: try checks.findings(in: table)) }
@@ -39,7 +38,7 @@ struct OutboxRepair {
     return losses.joined(separator: "; ")
   }
 
-  /// After the largest number SQLite takes no other row and calls the disk full.
+  /// Renumbers dead letters, because after the largest possible number SQLite reports a full disk.
   private func renumberDeadLetters() throws(DatabaseError) {
     let isOver = try database.prepare(
       """
@@ -67,7 +66,7 @@ struct OutboxRepair {
     Int(clamping: try database.prepare("SELECT count(*) FROM \(table) WHERE \(condition)").first { $0.integer(0) ?? 0 } ?? 0)
   }
 
-  /// It goes on where the last event was queued: no delivery is older than it is.
+  /// Sets a damaged clock to the time of the last event, so that no delivery is too old.
   private func repairClock() throws(DatabaseError) {
     let isSound = try database.prepare("SELECT count(*) FROM clock WHERE \(checks.isIntact(.clock)) AND microseconds >= 0").first {
       $0.integer(0) == 1
@@ -78,7 +77,7 @@ struct OutboxRepair {
     try statements.setClock(Span(microseconds: max(0, last)))
   }
 
-  /// The place of a journal of which events wait is behind the last of them; another is not known any more.
+  /// Sets a damaged place behind the last waiting event of its journal, or removes it.
   private func repairPlaces() throws(DatabaseError) {
     let damaged = try database.prepare("SELECT journal, feed FROM place WHERE NOT \(checks.isIntact(.place))").all { row in
       (journal: row.text(0) ?? "", feed: row.integer(1) ?? 0)
@@ -91,7 +90,7 @@ struct OutboxRepair {
     }
   }
 
-  /// Returns how many deliveries became dead letters.
+  /// Turns damaged deliveries into dead letters, and returns their number.
   private func bury(at time: Instant) throws(DatabaseError) -> Int {
     let damagedEvents = "SELECT id FROM event WHERE NOT \(checks.isIntact(.event))"
     let damaged =
@@ -104,7 +103,7 @@ struct OutboxRepair {
       "INSERT INTO dead (target, json, reason, time) SELECT '?', json, ?, ? FROM event WHERE \(Self.withoutDelivery)"
     ).run(.text("the outbox does not say any more whom it is for"), .integer(time.microseconds))
     buried += database.changes
-    // An event goes with its last delivery, by a trigger of the schema.
+    // A trigger of the schema removes an event with its last delivery.
     try database.execute("DELETE FROM delivery WHERE \(damaged) OR \(Self.withoutEvent)")
     try database.execute("DELETE FROM event WHERE \(Self.withoutDelivery)")
     return buried

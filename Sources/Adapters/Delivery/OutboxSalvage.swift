@@ -3,9 +3,10 @@ import Instants
 import Records
 import SQLite
 
-/// What can be read in an outbox whose structure is damaged: places, what waits, dead letters, and what brokers were told of.
+/// The readable rows of an outbox with a damaged structure.
 ///
-/// Rows with a wrong checksum are treated as `OutboxRepair` does: a delivery becomes a dead letter, and a place or the clock is taken from the events.
+/// Rows with a wrong checksum are treated as in `OutboxRepair`: a delivery becomes a dead letter, and a place or the clock is derived from
+/// the events.
 struct OutboxSalvage {
   private struct QueuedEvent {
     let place: EventPlace
@@ -28,9 +29,9 @@ struct OutboxSalvage {
     let isIntact: Bool
   }
 
-  /// The rows of an earlier version have no checksums.
+  /// Whether rows have checksums; those of earlier versions have none.
   private var hasChecksums = true
-  /// The id of the database, as most rows tell it.
+  /// The id of the database according to most rows.
   private var id: Int64 = 0
   private var places: [Place] = []
   private var events: [QueuedEvent] = []
@@ -44,7 +45,7 @@ struct OutboxSalvage {
   /// Whether a table could not be read to its end.
   private var hasGaps = false
 
-  /// Never fails: of a file in which nothing can be read it holds nothing.
+  /// Reads a damaged file. The salvage is empty if nothing can be read.
   init(_ path: String) {
     do throws(DatabaseError) {
       read(try Database.copy(of: path))
@@ -53,7 +54,7 @@ struct OutboxSalvage {
     }
   }
 
-  /// Writes all of it to another outbox, in its order; says what was kept and what was lost.
+  /// Writes the rows to another outbox in their order, and returns a summary of kept and lost rows.
   func restore(to database: Database, _ statements: OutboxStatements, at time: Instant) throws(DatabaseError) -> String {
     try database.transaction { () throws(DatabaseError) in
       for place in places { try statements.insertPlace(place.place, feed: place.feed) }
@@ -124,7 +125,7 @@ extension OutboxSalvage {
     for row in checkedRows(database, .delivery) {
       guard let target = row.values[0].text, let event = row.values[1].integer else { continue }
       let delivery = Waiting(event: event, target: target, isIntact: isIntact(row, .delivery))
-      // Damaged pages may have a row twice, and one of them whole.
+      // Damaged pages may contain a row twice, one of them intact.
       if let place = places[row.values] {
         if delivery.isIntact { deliveries[place] = delivery }
       } else {
@@ -136,7 +137,7 @@ extension OutboxSalvage {
     for row in checkedRows(database, .event) {
       if let (id, event) = event(row), found[id]?.isIntact != true { found[id] = event }
     }
-    // A page that cannot be read ends a scan. A search by key still finds the rows of other pages.
+    // An unreadable page ends a scan, but a search by key finds the rows of other pages.
     for id in Set(deliveries.map(\.event)) where found[id]?.isIntact != true {
       if let row = row(database, .event, "id = \(id)"), let (_, event) = event(row), event.isIntact || found[id] == nil {
         found[id] = event
@@ -158,7 +159,7 @@ extension OutboxSalvage {
 
   private func event(_ row: CheckedRow) -> (id: Int64, event: QueuedEvent)? {
     let values = row.values
-    // The row's own JSON tells whether it is whole where no checksum does.
+    // Without a checksum, the JSON of the row shows whether it is intact.
     guard let id = values[0].integer, let event = Self.event(values[3].text), let place = event.place else { return nil }
     let isConsistent = place.journal == values[1].text && Int64(clamping: place.sequence) == values[2].integer
     return (
@@ -169,14 +170,14 @@ extension OutboxSalvage {
     )
   }
 
-  /// No event was queued after the clock's last time; where the clock is damaged, the last event tells it.
+  /// Reads the clock; a damaged one is derived from the last event.
   private mutating func readClock(_ database: Database) {
     let last = events.filter(\.isIntact).map(\.queued).max() ?? 0
     let found = checkedRows(database, .clock).first { isIntact($0, .clock) }?.values[1].integer
     clock = max(0, found ?? last)
   }
 
-  /// A damaged place is behind the last event of its journal that waits; another is not known any more.
+  /// Reads the places; a damaged one is set behind the last waiting event of its journal, or is unknown.
   private mutating func readPlaces(_ database: Database) {
     for row in checkedRows(database, .place) {
       guard let journal = row.values[1].text, let feed = row.values[3].integer else { continue }
@@ -192,9 +193,9 @@ extension OutboxSalvage {
 
 extension OutboxSalvage {
   private struct CheckedRow {
-    /// In the order of the table's columns.
+    /// The values in the order of the columns of the table.
     let values: [DatabaseValue]
-    /// Nil where it is damaged, or where the table has none.
+    /// The checksum; `nil` if it is damaged, or the table has none.
     let checksum: Int64?
   }
 
@@ -220,7 +221,7 @@ extension OutboxSalvage {
     }
   }
 
-  /// Nil where it cannot be read.
+  /// Returns a row; `nil` if it cannot be read.
   private func row(_ database: Database, _ table: CheckedTable, _ condition: String) -> CheckedRow? {
     do throws(DatabaseError) {
       return try database.prepare("\(selection(table)) WHERE \(condition)").first { checkedRow($0, table) }
@@ -235,7 +236,7 @@ extension OutboxSalvage {
     rows(database, selection, key, read: read)
   }
 
-  /// The rows from the first to where reading fails, and from the last backward to there, in order and each once.
+  /// Reads the rows forward from the first and backward from the last until reading fails, and returns each once in order.
   private mutating func rows<Value>(
     _ database: Database, _ selection: String, _ key: [String], read: (borrowing Row) -> (key: String, value: Value)?
   ) -> [Value] {

@@ -1,14 +1,14 @@
 import SQLite
 
-/// The outbox's tables.
+/// The schema of the outbox.
 enum OutboxSchema {
   /// `BMOB` in ASCII.
   static let schema = Schema(application: 0x424d_4f42, steps: [first, feeds, checksums])
 
-  /// The places of the config's events are told from those of an app's registered regions.
+  /// Distinguishes the places of events of the config from those of registered regions.
   private static let feeds = "ALTER TABLE place ADD COLUMN feed INTEGER NOT NULL DEFAULT 0;"
 
-  /// Rows that are damaged cost themselves only, see decision 22.
+  /// Adds checksums, so that a damaged row costs only itself; see decision 22.
   private static let checksums = [
     CheckedTable("place", ["position", "journal", "sequence", "feed"]), CheckedTable("clock", ["only", "microseconds"]),
     CheckedTable("event", ["id", "journal", "sequence", "json", "queued", "age"]), CheckedTable("delivery", ["target", "event"]),

@@ -3,7 +3,7 @@ import Instants
 import Records
 import SQLite
 
-/// What the outbox says to its database, prepared once.
+/// The prepared statements of the outbox.
 final class OutboxStatements {
   struct Waiting {
     let id: Int64
@@ -33,7 +33,7 @@ final class OutboxStatements {
       """)
     setClockStatement = try database.prepare(
       "INSERT OR REPLACE INTO clock VALUES (0, ?1, \(checks.checksum(of: "0, ?1", in: .clock)))")
-    // Not sqlite_sequence alone, which nothing checks.
+    // sqlite_sequence alone is not protected by checksums.
     lastEventStatement = try database.prepare(
       """
       SELECT max(coalesce((SELECT max(id) FROM event), 0), coalesce((SELECT max(event) FROM delivery), 0),
@@ -62,7 +62,7 @@ final class OutboxStatements {
     for place in places.all { try insertPlace(place, feed: feed.rawValue) }
   }
 
-  /// Microseconds.
+  /// Returns the clock in microseconds.
   func clock() throws(DatabaseError) -> Int64 {
     try database.prepare("SELECT microseconds FROM clock").first { $0.integer(0) ?? 0 } ?? 0
   }
@@ -71,7 +71,7 @@ final class OutboxStatements {
     try setClockStatement.run(.integer(clock.microseconds))
   }
 
-  /// The id of the event.
+  /// Inserts an event, and returns its id.
   func insert(_ event: Event, at place: EventPlace, queued: Span, age: Span) throws(DatabaseError) -> Int64 {
     let id = try nextEvent()
     try insertEventStatement.run(
@@ -80,7 +80,7 @@ final class OutboxStatements {
     return id
   }
 
-  /// An id that no event had: a later event has a larger one.
+  /// Returns an unused id that is larger than those of all earlier events.
   private func nextEvent() throws(DatabaseError) -> Int64 {
     let last = try lastEventStatement.first { $0.integer(0) ?? 0 } ?? 0
     let (id, overflow) = last.addingReportingOverflow(1)
@@ -102,7 +102,7 @@ final class OutboxStatements {
     }
   }
 
-  /// A damaged event where another program wrote to the file: the delivery goes on with the text as it is.
+  /// Returns the event, or a damaged one if another program wrote to the file; the delivery continues with the original text.
   private static func event(_ json: String, _ sequence: Int64) -> Event {
     do throws(JSONError) { return try Event(json: json) } catch {
       return .damaged(UInt64(clamping: sequence)...UInt64(clamping: sequence), .unreadable)
@@ -144,7 +144,7 @@ final class OutboxStatements {
       .text(letter.target), .text(letter.json), .text(letter.reason), .integer(letter.time.microseconds))
   }
 
-  /// Puts one place behind those that there are.
+  /// Appends a place.
   func insertPlace(_ place: EventPlace, feed: Int64) throws(DatabaseError) {
     try insertPlaceStatement.run(.text(place.journal), .integer(Int64(clamping: place.sequence)), .integer(feed))
   }

@@ -2,18 +2,18 @@ import EventActions
 import EventLoop
 import Glibc
 
-/// Reads secrets from where the configuration says they are. Nothing of them gets into an error.
+/// Reads secrets from the configured places. Errors contain no part of a secret.
 public struct Secrets {
   private static let largest = 65_536
 
-  /// Where systemd puts a unit's credentials: systemd.exec(5), `LoadCredential=`. Nil: it has none.
+  /// The folder of the credentials of the unit, `LoadCredential=` in systemd.exec(5); `nil` if there are none.
   private let credentials: String?
 
   public init(environment: [String: String] = ChildCommand.ownEnvironment()) {
     credentials = environment["CREDENTIALS_DIRECTORY"]
   }
 
-  /// The text that may be secret.
+  /// Returns a configured text, which may be a secret.
   public func text(_ text: ConfiguredText) throws(SecretError) -> String {
     switch text {
     case .plain(let text): text
@@ -21,7 +21,7 @@ public struct Secrets {
     }
   }
 
-  /// The one line of the file, without its end.
+  /// Returns the only line of the file, without its line break.
   public func secret(at place: SecretPlace) throws(SecretError) -> String {
     let path = try path(of: place)
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -36,7 +36,7 @@ public struct Secrets {
     octets.removeSubrange(count...)
     while let last = octets.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { octets.removeLast() }
     guard !octets.isEmpty else { throw SecretError("\(path): is empty; write the secret into it") }
-    // What ends a header or a C string early must not be in it.
+    // Rejects characters that would end a header or a C string early.
     guard octets.count <= Self.largest, octets.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
       throw SecretError("\(path): holds no secret: one line of text is needed")
     }
@@ -57,7 +57,7 @@ public struct Secrets {
   }
 }
 
-/// Why there is no secret: place, what is wrong, what to do.
+/// An error with the place of the secret, the problem and advice.
 public struct SecretError: Error, Hashable, CustomStringConvertible {
   public let description: String
 
