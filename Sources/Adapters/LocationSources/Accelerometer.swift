@@ -4,18 +4,18 @@ import Instants
 import Locating
 import Positioning
 
-/// The accelerometer of this machine, by the kernel's industrial I/O (Documentation/ABI/testing/sysfs-bus-iio).
+/// The accelerometer of this machine, read through industrial I/O of the kernel (Documentation/ABI/testing/sysfs-bus-iio).
 public final class Accelerometer: MotionSensor {
-  /// Told five times a second while it is on.
+  /// Called five times a second while the sensor is on.
   public var onFeel: (Acceleration) -> Void = { _ in }
   private let folder: String
   private let loop: Loop
   private lazy var timer = loop.timer { [unowned self] in feel() }
   private static let interval = Span.milliseconds(200)
 
-  /// Nil where there is none, which most devices have not.
+  /// Returns `nil` if the machine has no accelerometer, as most devices.
   ///
-  /// - Parameter root: another folder than the kernel's, for tests.
+  /// - Parameter root: the folder of devices; another one in tests.
   public init?(_ loop: Loop, root: String = "/sys/bus/iio/devices") {
     guard let folder = Self.devices(in: root).first(where: { Self.value("in_accel_x_raw", in: $0) != nil }) else { return nil }
     self.folder = folder
@@ -32,7 +32,7 @@ public final class Accelerometer: MotionSensor {
     onFeel(Acceleration(x: x, y: y, z: z))
   }
 
-  /// (raw + offset) × scale, m/s²; offset and scale may be of all axes or of one. Nil when the sensor was taken away.
+  /// Returns (raw + offset) × scale in m/s²; `nil` if the sensor was removed. Offset and scale can be per axis or common.
   private func axis(_ name: String) -> Double? {
     guard let raw = Self.value("in_accel_\(name)_raw", in: folder) else { return nil }
     func setting(_ setting: String) -> Double? {
@@ -41,7 +41,7 @@ public final class Accelerometer: MotionSensor {
     return (raw + (setting("offset") ?? 0)) * (setting("scale") ?? 1)
   }
 
-  /// `iio:device0` and so on, in the order of their names.
+  /// Returns `iio:device0` and so on, sorted by name.
   private static func devices(in root: String) -> [String] {
     Folder.names(in: root).filter { $0.hasPrefix("iio:device") }.map { "\(root)/\($0)" }
   }

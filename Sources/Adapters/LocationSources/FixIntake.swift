@@ -3,7 +3,7 @@ import Instants
 import Locations
 import Records
 
-/// What every source does with what it hears: believe or refuse it, count it, and know how it stands.
+/// Validates and counts the readings of a source, and tracks its health.
 final class FixIntake {
   private(set) var health = LocationHealth(.off)
   var counts = LocationCounts()
@@ -14,20 +14,20 @@ final class FixIntake {
   private let source: Location.Source
   private let clock: () -> Receipt
   private let pace: Pace
-  /// Why it says no fix.
+  /// The reason why there is no fix.
   private var miss: LocationHealth?
   private lazy var patience = loop.timer { [unowned self] in loseHope() }
   private let loop: Loop
 
-  /// Receivers speak every second, some every five.
+  /// The time after which a source is silent. Receivers send every second, some every five.
   static let patience = Span.seconds(10)
 
   enum Pace {
-    /// Says it again and again: silent when it has not for a while.
+    /// A source that reports continuously, and is silent after this time without a report.
     case steady(Span)
-    /// Says it when something changes: silent when it has not begun for a while.
+    /// A source that reports changes, and is silent if the first report does not arrive within this time.
     case onChange(Span)
-    /// Its time is a recording's: no clock of this machine says when it is late.
+    /// A source on the clock of a recording, which is never late.
     case played
   }
 
@@ -38,7 +38,7 @@ final class FixIntake {
     self.clock = clock
   }
 
-  /// It was switched on, or is there again.
+  /// Call when the source was switched on or has returned.
   func begin() {
     miss = nil
     compass = Compass()
@@ -46,7 +46,7 @@ final class FixIntake {
     change(to: LocationHealth(.starting))
   }
 
-  /// It was asked; without a fix in time it is silent.
+  /// Call after a request; the source becomes silent without a fix in time.
   func expect() {
     switch pace {
     case .steady(let limit), .onChange(let limit): patience.arm(after: limit)
@@ -60,7 +60,7 @@ final class FixIntake {
     change(to: LocationHealth(.off))
   }
 
-  /// It is there without being of use, or it is not there.
+  /// Call when the source is unusable or unavailable.
   func fail(_ state: LocationHealth.State, _ reason: String) {
     patience.disarm()
     compass = Compass()
@@ -86,7 +86,7 @@ final class FixIntake {
     guard location.isCurrent(at: location.received) else {
       counts.stale += 1
       let old = LocationHealth(.silent, "what it says was too old when it came; is the clock of this device right?")
-      // Who has just been asked may begin with what it remembers.
+      // The first report after a start may be an old one.
       if health.state == .starting { miss = old } else { note(old) }
       return
     }
@@ -100,15 +100,15 @@ final class FixIntake {
     onLocation(location)
   }
 
-  /// It sends more than is read of it. Where a fix comes all the same, that is all that matters.
+  /// Call when the source sends more than is read. This matters only without a fix.
   func noteFlood() {
     note(LocationHealth(.silent, "it sends more than any receiver does, and reading is limited; is it one?"))
   }
 
-  /// It spoke and said no fix.
+  /// Records a report without a fix.
   private func note(_ miss: LocationHealth) {
     self.miss = miss
-    // One lost epoch is no loss.
+    // A single missing epoch does not change the health.
     if health.state != .fixing { change(to: miss) }
   }
 
@@ -116,7 +116,7 @@ final class FixIntake {
     change(to: miss ?? LocationHealth(.silent, "nothing comes from it"))
   }
 
-  /// What its compass says; nil when it has none, or has not said anything for a while.
+  /// The heading; `nil` without a compass or without a recent reading.
   var heading: Record? { compass.record(at: clock().instant, patience: Self.patience) }
 
   private func change(to new: LocationHealth) {
@@ -137,7 +137,7 @@ extension SourceReport.Satellites {
 }
 
 extension Receipt {
-  /// This machine's clocks.
+  /// Returns the current time of the clocks of this machine.
   static func now(_ loop: Loop) -> Receipt {
     let isSynchronised = EventLoop.WallClock.isSynchronised ?? false
     return Receipt(instant: loop.sinceBoot, wallClock: .init(time: EventLoop.WallClock.now, isSynchronised: isSynchronised))

@@ -4,7 +4,7 @@ import Locating
 import Locations
 import Positioning
 
-/// A device that does not move: the config says where it stands. It costs nothing.
+/// The location of a device that does not move, from the config.
 public final class FixedSource: ReceiverSource {
   public let ability: SourceAbility
 

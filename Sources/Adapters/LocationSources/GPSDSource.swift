@@ -6,9 +6,9 @@ import Locations
 import Positioning
 import Records
 
-/// The receivers of a gpsd, by its own protocol over TCP.
+/// The receivers of a gpsd, through its JSON protocol over TCP.
 ///
-/// gpsd switches its receivers on for as long as somebody watches, so the connection lasts as long as the source is on.
+/// gpsd keeps its receivers on while a client watches, so the connection exists only while the source is on.
 public final class GPSDSource: ReceiverSource {
   public let ability = SourceAbility(.gpsd, reach: Reach.satellites, cost: .high)
   var lineCounts: Record? { link.counted(decoder.counts.record) }
@@ -22,7 +22,7 @@ public final class GPSDSource: ReceiverSource {
   private static let watch = "?WATCH={\"enable\":true,\"json\":true};\n"
   private static let unwatch = "?WATCH={\"enable\":false};\n"
   private static let mostDevices = 64
-  /// How soon to see whether another gpsd is there now.
+  /// The time between two attempts after another service answered.
   private static let pauseAfterStranger = Span.seconds(60)
 
   public convenience init(_ loop: Loop, _ settings: GPSDSettings) {

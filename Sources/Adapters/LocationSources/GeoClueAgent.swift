@@ -1,12 +1,16 @@
 import DBus
 
-/// The one that GeoClue asks whether a program of this user may know where the device is.
+/// The agent that GeoClue asks whether a program of this user may learn the location.
 ///
-/// GeoClue 2.6 serves nobody whose user has none, and beaconmond's own user has no desktop that brings one. Whether somebody may know where the
-/// device is, beaconmond decides by its own rules; so this agent lets beaconmond through, and nobody else.
+/// GeoClue 2.6 serves only users with an agent, and the user of beaconmond has no desktop that provides one. beaconmond applies its own
+/// rules to its
+/// clients, so this agent permits beaconmond and no other program.
 final class GeoClueAgent {
-  /// GeoClue lets those register that its configuration names, and it names this one wherever it is installed. An agent answers for programs of
-  /// its own user alone.
+  /// The name with which the agent registers.
+  ///
+  /// GeoClue accepts the agents that its configuration names, and its default configuration names this one. An agent answers only for
+  /// programs of its
+  /// own user.
   static let name = "geoclue-demo-agent"
 
   private let tree: ObjectTree

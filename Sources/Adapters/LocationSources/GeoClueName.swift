@@ -12,14 +12,14 @@ enum GeoClueName {
   static let properties = "org.freedesktop.DBus.Properties"
 }
 
-/// GClueAccuracyLevel: what GeoClue takes the trouble for.
+/// The accuracy that GeoClue should provide, GClueAccuracyLevel.
 enum GeoClueLevel: UInt32 {
-  /// The address on the Internet.
+  /// From the IP address.
   case city = 4
-  /// From here on Wi-Fi and cells.
+  /// The first level that uses Wi-Fi and cells.
   case neighborhood = 5
   case street = 6
-  /// From here on satellites.
+  /// The first level that uses satellites.
   case exact = 8
 
   init(_ accuracy: DesiredAccuracy) {

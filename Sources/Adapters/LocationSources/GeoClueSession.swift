@@ -3,12 +3,12 @@ import EventLoop
 import Instants
 import Locations
 
-/// One client of GeoClue, from its creation to its end, on a connection of its own: what GeoClue keeps for it goes with the connection.
+/// One client of GeoClue, on its own connection, with which GeoClue also releases the client.
 final class GeoClueSession {
-  /// It was told to begin.
+  /// Called when the client was started.
   var onBegin: () -> Void = {}
   var onReading: (LocationReading) -> Void = { _ in }
-  /// It does not work, and why. It tries again by itself.
+  /// Called with the reason of a failure, after which the session retries.
   var onTrouble: (LocationHealth) -> Void = { _ in }
 
   private let connection: DBusConnection
@@ -18,15 +18,17 @@ final class GeoClueSession {
   private var watch: NameWatch?
   private var client: String?
   private var subscriptions: [SignalSubscription] = []
-  /// It was stopped so that it starts.
+  /// Whether the client was stopped in order to start it again.
   private var isAskingAgain = false
-  /// GeoClue 2.6 takes the end of a receiver that it has just let go for the end of the one that it begins with, and forgets it.
+  /// The time before the client starts again.
+  ///
+  /// GeoClue 2.6 otherwise takes the end of the old receiver for that of the new one.
   private static let pause = Span.seconds(1)
   private lazy var restart = connection.loop.timer { [unowned self] in if let client { start(client) } }
   private var backoff = Backoff(from: .seconds(1), to: .seconds(60))
   private lazy var attempt = connection.loop.timer { [unowned self] in create() }
   private lazy var agentPatience = connection.loop.timer { [unowned self] in offerAgent() }
-  /// A desktop's own agent registers when GeoClue starts; nobody else is to be displaced.
+  /// The time in which the agent of a desktop can register after a start of GeoClue, so that ours does not replace it.
   private static let agentDelay = Span.seconds(2)
 
   init(
@@ -43,7 +45,7 @@ final class GeoClueSession {
   }
 
   deinit {
-    // What closing tells has nobody left to be told to.
+    // Nothing needs the state changes that closing causes.
     connection.onStateChange = { _ in }
     watch = nil
     connection.close()
@@ -61,7 +63,7 @@ final class GeoClueSession {
 
   // MARK: - The client
 
-  /// GeoClue 2.6 does not answer before this user has an agent, however long that takes.
+  /// Requests a client. GeoClue 2.6 does not answer until this user has an agent.
   private func create() {
     agentPatience.arm(after: Self.agentDelay)
     call(GeoClueName.managerPath, GeoClueName.manager, "GetClient", within: .seconds(86_400)) { [weak self] reply in
@@ -95,7 +97,7 @@ final class GeoClueSession {
 
   private func start(_ path: String) {
     call(path, GeoClueName.client, "Start", within: .seconds(60)) { [weak self] reply in
-      // What was asked of a client that is lost is nobody's.
+      // Ignores answers for an earlier client.
       guard let self, client == path else { return }
       isAskingAgain = false
       switch reply {
@@ -107,7 +109,7 @@ final class GeoClueSession {
     }
   }
 
-  /// Makes GeoClue look again; nothing where it has not begun to look.
+  /// Restarts the client so that GeoClue locates again; has no effect before it has started.
   func askAgain() {
     guard let client, !isAskingAgain else { return }
     isAskingAgain = true
@@ -127,13 +129,13 @@ final class GeoClueSession {
 
   private func read(_ location: String) {
     call(location, GeoClueName.properties, "GetAll", [.string(GeoClueName.location)]) { [weak self] reply in
-      // One that is gone already was followed by another.
+      // A location that no longer exists was followed by another one.
       guard case .success(let values) = reply, let reading = values.first.flatMap(LocationReading.init(geoClue:)) else { return }
       self?.onReading(reading)
     }
   }
 
-  /// The agent of this user, or GeoClue's own settings, can stop a client and let it go on.
+  /// Records that the agent of this user, or the settings of GeoClue, stopped or resumed the client.
   private func note(_ isActive: Bool) {
     if isActive {
       onBegin()
@@ -166,7 +168,7 @@ final class GeoClueSession {
   }
 
   private func lose(_ health: LocationHealth) {
-    // A lost bus has told of itself, and its return begins anew.
+    // A lost bus was already reported, and its return starts a new session.
     guard connection.uniqueName != nil, attempt.due == nil else { return }
     release()
     var random = SystemRandomNumberGenerator()

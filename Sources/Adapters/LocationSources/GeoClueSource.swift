@@ -5,7 +5,7 @@ import Locating
 import Locations
 import Positioning
 
-/// GeoClue2, which knows Wi-Fi, cells, modems and receivers in the network.
+/// A location source that uses GeoClue2: Wi-Fi, cells, modems, and receivers in the network.
 public final class GeoClueSource: ReceiverSource {
   public let ability = SourceAbility(.geoClue, reach: Reach.wifi, cost: .low)
 
@@ -15,11 +15,14 @@ public final class GeoClueSource: ReceiverSource {
   let intake: FixIntake
   private var session: GeoClueSession?
   private var level: GeoClueLevel?
-  /// What GeoClue calls this program.
+  /// The name of this program for GeoClue.
   private static let desktopID = "beaconmond"
-  /// A Wi-Fi that is looked up in the network takes a while.
+  /// The time limit for a first fix, which may require a request to a Wi-Fi database.
   private static let patience = Span.seconds(30)
-  /// GeoClue looks again when the Wi-Fi around it changes, and where none does never; who begins anew makes it look. Twice in the time that a fix holds.
+  /// The time between two requests for a new fix.
+  ///
+  /// GeoClue locates again only when the Wi-Fi networks in range change. A restart of the client makes it locate, twice in the lifetime of
+  /// a fix.
   static let pause = Span.seconds(120)
   private let pause: Span
   private lazy var quiet = loop.timer { [unowned self] in askAgain() }
@@ -40,7 +43,7 @@ public final class GeoClueSource: ReceiverSource {
     intake = FixIntake(loop, .geoClue, .onChange(Self.patience), clock: clock)
   }
 
-  /// GeoClue takes the accuracy when a client begins, so another one is another client.
+  /// Starts a new client for another accuracy, because GeoClue reads the accuracy only at the start.
   public func start(for accuracy: DesiredAccuracy) {
     let wanted = GeoClueLevel(accuracy)
     guard wanted != level else { return }
@@ -71,14 +74,14 @@ public final class GeoClueSource: ReceiverSource {
   }
 
   private func askAgain() {
-    // What is not there, or not allowed, tries again by itself.
+    // An unavailable or denied service is retried elsewhere.
     guard level != nil, health.state != .gone, health.state != .denied else { return }
     quiet.arm(after: pause)
     intake.expect()
     session?.askAgain()
   }
 
-  /// Not inside the session's own callbacks, which still use it.
+  /// Releases the session later, because its callbacks may still use it.
   private func release() {
     level = nil
     quiet.disarm()

@@ -1,4 +1,4 @@
-/// What gives the unit of the service the network, the devices and the clock that sources need.
+/// The drop-in that permits the unit of the service to use the network, devices and the clock.
 enum LocationDropIn {
   static let path = "/usr/share/beaconmon/location.conf"
 }

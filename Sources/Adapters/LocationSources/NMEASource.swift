@@ -6,7 +6,7 @@ import NMEA
 import Positioning
 import Records
 
-/// A receiver that speaks NMEA 0183, on a serial line or by TCP.
+/// A receiver that sends NMEA 0183 over a serial line or TCP.
 public final class NMEASource: ReceiverSource {
   public let ability = SourceAbility(.nmea, reach: Reach.satellites, cost: .high)
   var lineCounts: Record? { link.counted(decoder.counts.record) }

@@ -1,15 +1,16 @@
 import Instants
 
-/// How many octets of a peer are read: as many as any receiver sends, and no more of one that floods.
+/// A limit for the octets that are read from a peer, which is above the rate of any receiver.
 ///
-/// A token bucket. A receiver with 25 epochs a second sends about 20 KB in it, a gpsd with 40 satellites at 10 Hz about 45 KB. Where the bucket is empty, reading pauses and
-/// what is not read fills the buffers of the kernel, which holds the peer back.
+/// It is a token bucket. A receiver with 25 epochs a second sends about 20 KB a second, and a gpsd with 40 satellites at 10 Hz about 45 KB.
+/// When the
+/// bucket is empty, reading pauses, and the full buffers of the kernel slow down the peer.
 struct OctetBudget {
-  /// Octets a second.
+  /// The rate in octets per second.
   static let rate = 65_536.0
-  /// Octets that may come at once after a quieter time, as a gpsd's greeting and backlog do.
+  /// The octets that can arrive at once after a quieter time, such as the greeting and the backlog of gpsd.
   static let burst = 131_072.0
-  /// Octets that there are after a pause, so that a flood does not wake the daemon for each of its packets.
+  /// The octets that are available after a pause, so that a flood does not wake the daemon for each packet.
   private static let portion = 16_384.0
 
   private var left = burst
@@ -19,7 +20,7 @@ struct OctetBudget {
     refilled = time
   }
 
-  /// Takes octets that were read, and returns how long reading has to pause; nil while there is no need to.
+  /// Consumes octets that were read, and returns the duration of a pause in reading; `nil` if none is necessary.
   mutating func spend(_ octets: Int, at time: Instant) -> Span? {
     left = min(Self.burst, left + (time - refilled).seconds * Self.rate) - Double(octets)
     refilled = time

@@ -5,7 +5,9 @@ import Locations
 import Positioning
 import Records
 
-/// A walk that is played, or the receiver of a simulated venue. It plays whether it is on or not, as time goes on; what it says while it is off goes nowhere.
+/// A recorded walk, or the receiver of a simulated venue.
+///
+/// Playback continues while the source is off, and its readings are ignored.
 public final class PlayedSource: ReceiverSource {
   public let ability: SourceAbility
   var lineCounts: Record? { lines() }
@@ -18,7 +20,7 @@ public final class PlayedSource: ReceiverSource {
 
   /// - Parameters:
   ///   - source: `.capture` or `.simulator`.
-  ///   - lines: what became of the recording's lines so far; nil when it has none.
+  ///   - lines: returns the counts of the lines of the recording so far; `nil` without lines.
   public init(_ loop: Loop, _ source: Location.Source, lines: @escaping () -> Record?) {
     ability = SourceAbility(source, reach: Reach.satellites, cost: .none)
     self.lines = lines
@@ -40,15 +42,15 @@ public final class PlayedSource: ReceiverSource {
     intake.end()
   }
 
-  /// The receiver says this now.
+  /// Processes a report of the receiver.
   ///
-  /// - Parameter now: on the recording's clock.
+  /// - Parameter now: the time on the clock of the recording.
   public func take(_ report: SourceReport, at now: Instant) {
     clock.now = now
     if isOn { intake.take(report) }
   }
 
-  /// It says nothing more.
+  /// Call at the end of the recording.
   public func end() {
     hasEnded = true
     if isOn { tellEnd() }
@@ -59,7 +61,7 @@ public final class PlayedSource: ReceiverSource {
   }
 }
 
-/// How far a recording has been played.
+/// The clock of a recording.
 private final class RecordedClock {
   var now = Instant(microseconds: 0)
 }

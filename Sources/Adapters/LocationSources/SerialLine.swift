@@ -2,10 +2,10 @@ import EventLoop
 import Glibc
 import Locations
 
-/// A serial line that a receiver talks over: 8 data bits, no parity, one stop bit, every octet as it comes (termios(3)).
+/// A serial line to a receiver: 8 data bits, no parity, one stop bit, raw mode (termios(3)).
 enum SerialLine {
   static func open(_ loop: Loop, _ path: String, baud: Int) throws(SystemCallError) -> OctetStream {
-    // It must neither wait for a carrier nor become the terminal that controls this process.
+    // Does not wait for a carrier, and does not become the controlling terminal.
     let raw = Glibc.open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     guard raw >= 0 else { throw .last("open", path) }
     let line = FileDescriptor(owning: raw)
@@ -18,7 +18,7 @@ enum SerialLine {
       throw SystemCallError(call: "cfsetspeed", subject: path, code: EINVAL)
     }
     guard tcsetattr(line.number, TCSANOW, &settings) == 0 else { throw .last("tcsetattr", path) }
-    // What waited since nobody read it is old.
+    // Data from before the opening is outdated.
     tcflush(line.number, TCIFLUSH)
     return try OctetStream(loop, line)
   }
@@ -29,8 +29,8 @@ enum SerialLine {
   ]
 
   /// - Parameters:
-  ///   - error: nil when the line has ended by itself.
-  ///   - isService: it sees no devices but those that its unit names.
+  ///   - error: the error; `nil` at the end of the data.
+  ///   - isService: whether the daemon is a service, which can access only the devices that its unit names.
   static func health(
     of path: String, after error: SystemCallError?, isService: Bool = ServiceUnit.isThisProcess()
   ) -> LocationHealth {

@@ -3,17 +3,17 @@ import Instants
 import Locations
 import Records
 
-/// The octets of a receiver, by TCP or over a serial line, which come back after every loss. Of a peer that floods as many are read as any receiver sends.
+/// The connection to a receiver by TCP or a serial line, which reconnects after each loss and limits the rate of reading.
 final class StreamLink {
-  /// They come from here on.
+  /// Called when the connection is established.
   var onOpen: () -> Void = {}
   var onOctets: (ArraySlice<UInt8>) -> Void = { _ in }
-  /// They do not come, or no longer; the next attempt follows by itself.
+  /// Called when the connection was lost or could not be established; the next attempt follows automatically.
   var onLost: (LocationHealth) -> Void = { _ in }
 
-  /// How often reading had to pause because the receiver sent more than `OctetBudget` allows.
+  /// The number of pauses in reading because the receiver exceeded `OctetBudget`.
   private(set) var pauses = 0
-  /// Reading pauses for the first time since the octets have come.
+  /// Called at the first pause of a connection.
   var onFlood: () -> Void = {}
 
   private let loop: Loop
@@ -21,7 +21,7 @@ final class StreamLink {
   private var dial: TCPDial?
   private var stream: OctetStream?
   private var backoff = Backoff(from: .milliseconds(500), to: .seconds(15))
-  /// Over all connections: a peer gains nothing by another one.
+  /// The budget over all connections, so that a peer does not gain by reconnecting.
   private lazy var budget = OctetBudget(at: loop.now)
   private var isFlooded = false
   private lazy var resumption = loop.timer { [unowned self] in stream?.isPaused = false }
@@ -46,12 +46,12 @@ final class StreamLink {
     stream?.send(Array(text.utf8))
   }
 
-  /// What came makes sense: the next loss is a new one.
+  /// Call after valid data, so that the next loss starts with the shortest pause.
   func noteSense() {
     backoff.reset()
   }
 
-  /// What answers is not what was looked for.
+  /// Disconnects from an unexpected service, and retries after a pause.
   func refuse(_ reason: String, tryAgainAfter pause: Span) {
     release()
     attempt.arm(after: pause)
@@ -65,7 +65,7 @@ final class StreamLink {
         switch result {
         case .success(let stream): take(stream)
         case .failure(let failure):
-          // Without sockets of IP no name is found either.
+          // Without IP sockets, no name can be resolved either.
           lose(
             LocationHealth(
               .gone, ServiceUnit.hasNetwork ? failure.description : "it has no network; give the service \(LocationDropIn.path)"))
@@ -115,7 +115,7 @@ final class StreamLink {
     onLost(health)
   }
 
-  /// Not inside their own callbacks, which still use them.
+  /// Releases the objects later, because their callbacks may still use them.
   private func release() {
     let over = (dial, stream)
     (dial, stream) = (nil, nil)
@@ -126,7 +126,7 @@ final class StreamLink {
     loop.enqueue { _ = over }
   }
 
-  /// What became of the lines, with the pauses among them if there were any.
+  /// Returns the counts of lines, with the number of pauses if there were any.
   func counted(_ lines: Record) -> Record {
     var lines = lines
     if pauses > 0 { lines.append("limited", .count(UInt64(pauses))) }

@@ -1,20 +1,20 @@
 import Publishing
 
-/// An MQTT broker and how it is spoken to, with its secrets.
+/// The address and the credentials of an MQTT broker.
 public struct Broker {
   public enum Encryption: Hashable, Sendable {
     case none
-    /// TLS, and the broker's certificate is verified with a file of certificate authorities in PEM, or with the system's.
+    /// TLS, with a PEM file of certificate authorities, or with those of the system if `nil`.
     case tls(certificates: String?)
   }
 
-  /// A name or a numeric address.
+  /// A host name or a numeric address.
   public var host: String
   public var port: Int
   public var encryption: Encryption
   public var username: String?
   public var password: String?
-  /// A broker has one connection of each; a second one ends the first.
+  /// The client id; a broker closes an older connection with the same id.
   public var client: String
 
   public init(

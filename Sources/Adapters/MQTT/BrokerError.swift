@@ -1,4 +1,4 @@
-/// Why there is no connection to a broker: one line, without its secrets.
+/// An error of a connection to a broker, in one line without secrets.
 public struct BrokerError: Error, Hashable, CustomStringConvertible {
   public let description: String
 

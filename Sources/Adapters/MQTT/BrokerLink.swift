@@ -2,7 +2,7 @@ import EventLoop
 import Instants
 import Publishing
 
-/// A connection to a broker that comes back: looks its host up, connects, and after each end waits and tries the next of its addresses.
+/// A connection to a broker, which is established again after each loss, with the next address of the host.
 final class BrokerLink {
   private let loop: Loop
   private let broker: Broker
@@ -16,7 +16,7 @@ final class BrokerLink {
 
   var onConnected: () -> Void = {}
   var onAcknowledged: (Int32) -> Void = { _ in }
-  /// The connection was lost, or another attempt to get one failed. The next attempt follows by itself.
+  /// Called when the connection was lost or an attempt failed; the next attempt follows automatically.
   var onTrouble: (BrokerError) -> Void = { _ in }
 
   init(_ loop: Loop, to broker: Broker, will: Publication?) {
@@ -30,12 +30,12 @@ final class BrokerLink {
     timer?.arm(after: .zero)
   }
 
-  /// Does not wait for the rest of a pause.
+  /// Ends a pause, and connects at once.
   func hurry() {
     if let due = timer?.due, due > loop.now + Self.shortestPause { timer?.arm(after: .zero) }
   }
 
-  /// The number under which it will be acknowledged; nil while there is no connection.
+  /// Publishes a message, and returns the number of its acknowledgement; `nil` without a connection.
   func publish(_ publication: Publication) -> Int32? {
     guard isConnected, let session else { return nil }
     do throws(BrokerError) { return try session.publish(publication) } catch {
@@ -80,7 +80,7 @@ final class BrokerLink {
   private func end(_ reason: BrokerError) {
     isConnected = false
     attempt += 1
-    // Not inside the session's own callback, which still uses it.
+    // Released later, because the callback of the session still uses it.
     let over = (session, lookUp)
     session = nil
     lookUp = nil

@@ -4,11 +4,11 @@ import Glibc
 import Instants
 import Publishing
 
-/// One connection to a broker, from its beginning to its end: libmosquitto's client on the loop.
+/// One connection to a broker, through a client of libmosquitto on the event loop.
 ///
-/// Every message has quality of service 1. What is not acknowledged when the connection ends is the caller's to send again.
+/// Every message has quality of service 1. The caller sends unacknowledged messages again after the connection has ended.
 final class BrokerSession {
-  /// Time between signs of life, in which a broker that has gone without a word is noticed.
+  /// The keep-alive interval in seconds, after which a silent loss of the broker is detected.
   private static let keepAlive: Int32 = 60
 
   private let loop: Loop
@@ -18,18 +18,18 @@ final class BrokerSession {
   private var timer: Timer?
   private var hasSession = false
   private var isOver = false
-  /// What libmosquitto said of the failure that its code only classifies.
+  /// The message of libmosquitto for a failure, which is more specific than its code.
   fileprivate var lastError: String?
 
   var onConnected: () -> Void = {}
-  /// The message of this number is the broker's.
+  /// Called when the broker has acknowledged the message with this number.
   var onAcknowledged: (Int32) -> Void = { _ in }
-  /// Called once; nothing else is called afterwards.
+  /// Called once at the end; no other callback follows.
   var onEnd: (BrokerError) -> Void = { _ in }
 
-  /// Begins to connect to one address of the broker. The callbacks come later, from the loop.
+  /// Starts to connect to one address of the broker. Callbacks follow later, from the loop.
   ///
-  /// - Parameter will: what the broker publishes when it loses us.
+  /// - Parameter will: the message that the broker publishes when it loses the connection.
   init(_ loop: Loop, _ library: MosquittoLibrary, to broker: Broker, at address: String, will: Publication?) throws(BrokerError) {
     self.loop = loop
     self.library = library
@@ -44,13 +44,13 @@ final class BrokerSession {
     library.functions.destroy(client)
   }
 
-  /// The number under which it will be acknowledged.
+  /// Publishes a message, and returns the number of its acknowledgement.
   func publish(_ publication: Publication) throws(BrokerError) -> Int32 {
     var number: Int32 = 0
     let payload = Array(publication.payload.utf8)
     let code = library.functions.publish(client, &number, publication.topic, Int32(payload.count), payload, 1, publication.isRetained)
     guard code == 0 else {
-      // It may have closed the socket, whose number the next open file takes.
+      // libmosquitto may have closed the socket, whose number the next open file reuses.
       io?.cancel()
       throw failure(code)
     }
@@ -81,8 +81,11 @@ extension BrokerSession {
     }
   }
 
-  /// libmosquitto looks the host up by itself, and waits for that. Without TLS it is given the address. With TLS it needs the name, for the
-  /// certificate; then the name was looked up just now and is answered at once, and binding to the family picks the address.
+  /// Starts to connect.
+  ///
+  /// libmosquitto blocks while it resolves a host. Without TLS it gets the address. With TLS it needs the name for the certificate; the
+  /// name was
+  /// resolved just before and is cached, and binding to the address family selects the address.
   private func begin(_ broker: Broker, at address: String) throws(BrokerError) {
     let needsName = broker.encryption != .none && !HostAddresses.isNumeric(broker.host)
     let family = address.contains(":") ? "::" : "0.0.0.0"
@@ -123,7 +126,7 @@ extension BrokerSession {
     code == 0 ? refresh() : end(failure(code))
   }
 
-  /// What is due by time: a sign of life, or the end of waiting for one. The first time is also the limit for connecting.
+  /// Runs timed work: keep-alive messages, and the time limits for their answers and for connecting.
   private func rest() {
     let code = library.functions.loop_misc(client)
     guard code == 0 else { return end(failure(code)) }
@@ -149,7 +152,7 @@ extension BrokerSession {
     onEnd(error)
   }
 
-  /// The broker's word on our wish to connect.
+  /// Processes the answer of the broker to the connection request.
   fileprivate func answered(_ code: Int32) {
     guard code == 0 else {
       lastError = library.functions.connack_string(code).map { String(cString: $0) }

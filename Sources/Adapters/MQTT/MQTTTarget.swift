@@ -4,11 +4,13 @@ import Instants
 import Logging
 import Publishing
 
-/// Publishes each event on a broker, with the state of each region kept there, and holds the connection whose loss is the word that we are gone.
+/// Publishes events and retained states of regions on a broker.
+///
+/// The target keeps the connection open, so that the broker can publish a will after its loss.
 public final class MQTTTarget: DeliveryTarget {
-  /// The most publications that wait for their acknowledgement at once.
+  /// The maximum number of publications that wait for an acknowledgement.
   private static let window = 32
-  /// For one attempt, connecting included.
+  /// The time limit for one attempt, including the connection.
   private static let patience = Span.seconds(15)
 
   private let name: String
@@ -18,19 +20,19 @@ public final class MQTTTarget: DeliveryTarget {
   private let announcements: () -> AnySequence<Publication>
   private var isUp = false
   private var trouble: BrokerError?
-  /// What is left of the announcements: made one by one, for there may be thousands.
+  /// The remaining announcements, created one by one because there may be thousands.
   private var announcing: AnyIterator<Publication>?
   private var outgoing: ArraySlice<Publication> = []
   private var unacknowledged: Set<Int32> = []
   private var current: (publications: [Publication], completion: (DeliveryOutcome) -> Void)?
   private var limit: Timer?
 
-  /// Connects at once, and again whenever the connection is lost.
+  /// Connects at once, and reconnects after each loss.
   ///
   /// - Parameters:
-  ///   - name: what the log calls it.
-  ///   - isTest: makes no difference to what the broker keeps: there is no will and nothing is announced.
-  ///   - announcements: what has to be on the broker before any event. Sent with every new connection: a broker may have lost what it kept.
+  ///   - name: the name of the target in the log.
+  ///   - isTest: whether retained messages stay as they are, so that there is neither a will nor an announcement.
+  ///   - announcements: the messages that precede any event, sent with every connection because a broker may have lost its retained messages.
   public init(
     _ name: String, _ loop: Loop, to broker: Broker, topics: TopicTree, isTest: Bool = false, log: Logger,
     announcements: @escaping () -> AnySequence<Publication> = { AnySequence([]) }
@@ -48,12 +50,12 @@ public final class MQTTTarget: DeliveryTarget {
     link.connect()
   }
 
-  /// Whether the daemon is there, without which nobody knows what a region's state is: the broker is told.
+  /// Whether the daemon is running. Without it the states of regions are unknown, which is published.
   public var isMonitorThere: Bool {
     didSet { if isMonitorThere != oldValue, isUp { publish([topics.status(isOnline: isMonitorThere)]) } }
   }
 
-  /// Sends the announcements again, which are others now. Without a connection the next one begins with them anyway.
+  /// Sends changed announcements. Every new connection begins with them anyway.
   public func announce() {
     guard isUp else { return }
     announcing = announcements().makeIterator()
@@ -74,7 +76,7 @@ public final class MQTTTarget: DeliveryTarget {
 
   private func pump() {
     while unacknowledged.count < Self.window, let next = announcing?.next() ?? outgoing.popFirst() {
-      // Without a connection its loss is about to be reported, and everything begins anew.
+      // If the connection was lost, this is reported soon, and everything starts again.
       guard let number = link.publish(next) else { return }
       unacknowledged.insert(number)
     }

@@ -1,6 +1,6 @@
 internal import CMosquitto
 
-/// libmosquitto, found when it is first needed.
+/// libmosquitto, loaded on first use.
 struct MosquittoLibrary {
   let functions: mosquitto_library
 

@@ -5,7 +5,7 @@ import Instants
 import Radios
 import Ranging
 
-/// An adapter whose packets are heard, by its address, over all its comings and goings.
+/// An adapter whose packets are received, identified by its address even if it is unplugged and returns.
 final class PacketAdapter {
   let address: BluetoothAddress
   let number: UInt16
@@ -20,9 +20,9 @@ final class PacketAdapter {
   private var source: HCISource?
   private var isOn = false
   private var plan = PacketPlan()
-  /// Why it could not be opened.
+  /// The reason why the adapter could not be opened.
   private var obstacle: HCIError?
-  /// Of its lives before this one.
+  /// The counts from before the adapter was last plugged in.
   private var past = AdvertisementCounts()
   private var rate: AdvertisementRate
   private var lastReport: Instant?
@@ -37,7 +37,7 @@ final class PacketAdapter {
     rate = AdvertisementRate(from: loop.now)
   }
 
-  /// Scans by itself, and not because of bluetoothd.
+  /// Whether the daemon makes the adapter scan, rather than bluetoothd.
   var scansItself: Bool {
     get { plan.isWanted }
     set {
@@ -56,7 +56,7 @@ final class PacketAdapter {
 
   // MARK: - Coming and going
 
-  /// It is there, as the kernel says now; what is heard already notices nothing.
+  /// Call when the kernel lists the adapter. An adapter that is already open continues.
   func attach(_ adapter: HCIAdapter, open: (HCIAdapter, UInt16) throws(HCIError) -> HCISource) {
     if let source, source.name == adapter.name, !source.isGone {
       if isOn != adapter.isOn { plan.switched(on: adapter.isOn, blocked: adapter.isBlocked, at: loop.now) }
@@ -96,11 +96,11 @@ final class PacketAdapter {
   }
 
   private func follow(_ state: HCISource.State) {
-    // One that was just plugged in is on for a while before anybody says so, and then nobody says it again.
+    // A newly plugged-in adapter is on for a while before this is reported, and it is not reported again.
     if state == .scanning { isOn = true }
     if case .gone(let reason) = state {
       obstacle = reason
-      // It is calling: it may not be released before it returns.
+      // The source is calling, so it cannot be released before it returns.
       loop.enqueue { [weak self] in if self?.source?.isGone == true { self?.detach() } }
     }
     plan.became(state, at: loop.now, using: &random)

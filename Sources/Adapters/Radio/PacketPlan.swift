@@ -2,25 +2,26 @@ import HCI
 import Instants
 import Radios
 
-/// Decides what one adapter whose packets are heard does next, so that it scans by itself for as long as it is wanted to.
+/// Decides the next step of an adapter whose packets are received, so that it scans without bluetoothd while necessary.
 ///
-/// It is wanted to while there is no bluetoothd, and then nobody else switches the adapter on. But one that somebody switches off while it scans is
-/// left off until somebody switches it on. What fails is tried again: rfkill, for one, says nothing when it lets go.
+/// This is necessary while bluetoothd does not run, which would also switch the adapter on. An adapter that is switched off while it scans
+/// stays off
+/// until a user switches it on. Failed steps are retried, because rfkill, for example, does not report the end of a block.
 struct PacketPlan {
   enum Step: Equatable {
     case scan, cyclePower, stop
   }
 
-  /// A bluetoothd that ends switches its adapters off, and nobody means that.
+  /// The time after the end of bluetoothd in which an adapter that is switched off is not left off.
   static let handOver = Span.seconds(5)
-  /// A scan that lasted so long was no failed attempt.
+  /// The length of a scan that counts as successful.
   static let soundLength = Span.seconds(30)
 
   private(set) var isWanted = false
   private(set) var watch = SilenceWatch()
-  /// What has become of the last step.
+  /// The outcome of the last step.
   private var outcome = HCISource.State.listening
-  /// Why the last attempt to scan failed; it holds while the next one is under way.
+  /// The reason of the last failed attempt to scan, also during the next one.
   private var trouble: HCIError?
   private var retryAt = Instant.never
   private var backoff = Backoff(from: .milliseconds(500), to: .seconds(4))
@@ -53,7 +54,7 @@ struct PacketPlan {
       trouble = error
       retryAt = now + backoff.next(using: &random)
     case .listening where before == .scanning:
-      // Somebody has ended it. Two who do so to each other must not spin.
+      // Another program stopped the scan. Two programs that stop the scans of each other must not loop without a pause.
       if let startedAt, now - startedAt >= Self.soundLength { backoff.reset() }
       retryAt = now + backoff.next(using: &random)
     case .listening, .startingScan, .gone: break
@@ -61,10 +62,10 @@ struct PacketPlan {
     noteScan(at: now)
   }
 
-  /// It was switched on or off, by whomever: a scan ends with either.
+  /// Call when the adapter was switched on or off, both of which end a scan.
   mutating func switched(on isOn: Bool, blocked isBlocked: Bool, at now: Instant) {
     let isHandedOver = wantedSince.map { now - $0 < Self.handOver } ?? false
-    // The kernel may end the scan first, and tells of the adapter after that.
+    // The kernel may first report the end of the scan and then the adapter.
     let wasScanning = outcome == .scanning || outcome == .listening && retryAt != .never
     isLeftOff = !isOn && !isBlocked && wasScanning && !isHandedOver
     guard isWanted, outcome != .startingScan else { return }
@@ -80,11 +81,11 @@ struct PacketPlan {
 
   // MARK: - What to do
 
-  /// To be asked after every input and at `deadline`. A step counts as taken once it is returned.
+  /// Returns the next step. Call after every input and at `deadline`; the step counts as taken.
   mutating func nextStep(at now: Instant) -> Step? {
     guard isWanted else { return isIdle ? nil : taken(.stop, .listening, at: now) }
     guard !isLeftOff else { return nil }
-    // Nothing is connected where nobody could have connected it.
+    // Without bluetoothd there are no connections.
     switch watch.check(at: now, anyConnected: false, isHearing: outcome == .scanning) {
     case .restartScan: return taken(.scan, .startingScan, at: now)
     case .powerCycle: return taken(.cyclePower, .startingScan, at: now)
@@ -112,7 +113,7 @@ struct PacketPlan {
     return step
   }
 
-  /// A scan that was begun anew because of a silence has not ended, and goes on being awaited when it cannot begin.
+  /// Records the start of a scan. A scan that is restarted after a silence has not ended, even if the restart fails.
   private mutating func noteScan(at now: Instant) {
     let isAwaited = watch.isProbing && isWanted && state == .paused && !isLeftOff
     guard isScanning != (outcome == .scanning || isAwaited) else { return }

@@ -2,14 +2,14 @@ import BlueZ
 import EventLoop
 import HCI
 
-/// What of the kernel the packets need: which adapters there are, and how one is heard. Tests have a kernel of their own.
+/// The access to adapters in the kernel, which tests replace.
 struct PacketPort {
   var adapters: () throws(HCIError) -> [HCIAdapter]
-  /// Whether the kernel has an adapter, without asking for anything that takes a privilege or a Bluetooth socket.
+  /// Returns whether the kernel has an adapter, without a privilege or a Bluetooth socket.
   var isAnyAdapterPlugged: () -> Bool
-  /// The number is what its sightings carry.
+  /// Opens an adapter; the number identifies it in sightings.
   var open: (HCIAdapter, UInt16) throws(HCIError) -> HCISource
-  /// Calls when the adapters are to be asked for again, while what it returns is held.
+  /// Calls back after changes of the list of adapters, until the result is released.
   var watch: (@escaping () -> Void) throws(HCIError) -> AnyObject
 
   static func kernel(_ loop: Loop) -> PacketPort {

@@ -4,45 +4,45 @@ import HCI
 import Instants
 import Radios
 
-/// The packets of every adapter that is used. Needs CAP_NET_RAW.
+/// Receives the packets of every used adapter; requires CAP_NET_RAW.
 final class PacketRadio {
   var onSightings: ([Sighting]) -> Void = { _ in }
   var onReports: (HeardReports, BluetoothAddress) -> Void = { _, _ in }
-  /// Every packet as it is; nil while nobody wants it.
+  /// Called with every packet; `nil` while no recording needs them.
   var onPacket: ((RawSpan, UInt16, Instant) -> Void)? {
     didSet { for adapter in known { adapter.onPacket = onPacket } }
   }
-  /// An adapter is in another state, or the adapters cannot be listed.
+  /// Called when the state of an adapter changed, or when adapters cannot be listed.
   var onChange: () -> Void = {}
-  /// For the sightings of an adapter that comes for the first time.
+  /// Returns the number of a new adapter in sightings.
   var numberOfAdapter: (BluetoothAddress) -> UInt16 = { _ in 0 }
   var usesAdapter: (BluetoothAddress) -> Bool = { _ in true }
-  /// Nobody else makes the adapters scan.
+  /// Whether the adapters scan without bluetoothd.
   var scanThemselves = false {
     didSet {
       guard scanThemselves != oldValue else { return }
       for adapter in known { adapter.scansItself = scanThemselves }
     }
   }
-  /// Why the adapters cannot be listed.
+  /// The reason why adapters cannot be listed.
   private(set) var trouble: HCIError?
 
-  /// How soon to look again at an adapter that is there and cannot be heard.
+  /// The time between attempts to open an adapter that is present.
   private static let patience = Span.seconds(2)
 
   private let loop: Loop
   private let port: PacketPort
   private var watch: AnyObject?
   private var isStarted = false
-  /// The adapters are being looked at one by one, and are told of together.
+  /// Whether a refresh is running, during which changes are reported once at the end.
   private var isRefreshing = false
-  /// Every adapter there ever was and that was used.
+  /// Every used adapter that was ever present.
   private var known: [PacketAdapter] = []
-  /// Of those that were forgotten.
+  /// The counts of removed adapters.
   private var past = AdvertisementCounts()
   private lazy var retry = loop.timer { [unowned self] in refresh() }
 
-  /// Throws when the capability is missing, with the commands that grant it.
+  /// Throws an error with commands that grant the capability, if it is missing.
   init(_ loop: Loop, _ port: PacketPort) throws(HCIError) {
     self.loop = loop
     self.port = port
@@ -61,7 +61,7 @@ final class PacketRadio {
     refresh()
   }
 
-  /// Opens what is new and used, and lets go of what is gone or not used any more.
+  /// Opens new used adapters, and closes those that were unplugged or are no longer used.
   func refresh() {
     guard isStarted else { return }
     isRefreshing = true
@@ -96,7 +96,7 @@ final class PacketRadio {
     return adapter
   }
 
-  /// A name is no reason to grow.
+  /// Removes one absent adapter, so that the list stays small.
   private func forgetOne() {
     guard known.count >= AdapterRoster.most, let index = known.firstIndex(where: { !$0.isAttached }) else { return }
     past += known.remove(at: index).counts

@@ -1,7 +1,7 @@
 import DBus
 import HCI
 
-/// Why this machine's adapters cannot be heard the way that was asked for. Printed as one line.
+/// An error of the requested way to receive, described in one line.
 public enum RadioError: Error, Hashable, Sendable {
   case packets(HCIError)
   case bus(DBusError)

@@ -2,7 +2,7 @@ import Proximity
 import Radios
 
 extension RadioSource {
-  /// What each adapter can do, by its number; one that is not used, or that hangs, hears nothing.
+  /// The abilities of each adapter by its number; an adapter that is not used or hangs receives nothing.
   public var receivers: Receivers {
     let adapters = adapters
     var receptions = [Reception](repeating: .lost, count: (adapters.map { Int($0.number) + 1 }.max() ?? 0))

@@ -7,37 +7,37 @@ import Instants
 import Radios
 import Ranging
 
-/// The adapters of this machine, whichever way they are heard. Its clock is the loop's.
+/// Receives advertisements with the adapters of this machine, on the clock of the event loop.
 ///
-/// Packet by packet where that is wanted and allowed: while bluetoothd runs it is asked to scan and only listened beside; while it does not, the
-/// adapters scan by themselves, passively. Otherwise through bluetoothd, over D-Bus.
+/// If configured and permitted, it receives packets from the kernel. While bluetoothd runs, bluetoothd is asked to scan; otherwise the
+/// daemon makes
+/// the adapters scan passively. Without packets it receives reports of bluetoothd over D-Bus.
 public final class RadioSource {
-  /// What was asked for.
+  /// The configured way.
   public let way: RadioWay
-  /// What it has come to; never `.auto`. A program's capabilities do not change while it runs, so neither does this.
+  /// The chosen way, never `.auto`. It does not change, because the capabilities of a program do not change while it runs.
   public let choice: RadioWay
-  /// In the order in which they were heard.
+  /// Called with sightings in the order of their reception.
   public var onSightings: ([Sighting]) -> Void = { _ in }
-  /// Every packet as it is, with the number of its adapter; every report of bluetoothd where there are no packets. Both come before what is
-  /// heard in them, and are nil while nobody wants them.
+  /// Called with every packet and the number of its adapter, before its sightings; `nil` while no recording needs them.
   public var onPacket: ((RawSpan, UInt16, Instant) -> Void)? {
     didSet { packets?.onPacket = onPacket }
   }
   public var onReport: ((AdvertisingReport, UInt16, Instant) -> Void)? {
     didSet { if packets == nil { bluetoothd.onReport = onReport } }
   }
-  /// `adapters`, `trouble` or `reason` tells people something else.
+  /// Called after a change of `adapters`, `trouble` or `reason`.
   public var onChange: () -> Void = {}
   public private(set) var roster: AdapterRoster
 
   private let loop: Loop
   private let bluetoothd: BlueZSource
   private let packets: PacketRadio?
-  /// Whether the kernel has any adapter, for a bluetoothd that does not run and so cannot tell.
+  /// Returns whether the kernel has any adapter, in case bluetoothd does not run.
   private let isAnyAdapterPlugged: () -> Bool
-  /// Why it is not `.hci`, though it might have been.
+  /// The reason why `.auto` did not choose `.hci`.
   private let obstacle: HCIError?
-  /// What the adapters are to hear.
+  /// The required reception.
   public var demand = HearingDemand.nothing {
     didSet {
       guard demand != oldValue else { return }
@@ -47,7 +47,7 @@ public final class RadioSource {
   }
   private var isStarted = false
   private var told = Told()
-  /// A bluetoothd that starts is on the bus before it names its adapters: until the first of them, or so long.
+  /// The time after a start of bluetoothd in which it may not have published its adapters yet.
   private static let bluetoothdPatience = Span.seconds(2)
   private lazy var bluetoothdStart = loop.timer { [unowned self] in update() }
 
@@ -57,10 +57,12 @@ public final class RadioSource {
     var reason: String?
   }
 
-  /// False for a daemon that is not a service of the system: its advice then names no command of it.
+  /// Whether advice contains commands of systemctl, which is false for a daemon that is not a service.
   public var namesSystemctl = true
 
-  /// Throws when packets are asked for and the capability is missing, with the commands that grant it. bluetoothd is on the system bus.
+  /// Creates a source that finds bluetoothd on the system bus.
+  ///
+  /// - Throws: an error with commands that grant the capability, if packets are requested and it is missing.
   public convenience init(
     _ loop: Loop, _ way: RadioWay, adapters: [AdapterSettings] = [], environment: [String: String] = ChildCommand.ownEnvironment()
   ) throws(RadioError) {
@@ -114,7 +116,7 @@ public final class RadioSource {
     update()
   }
 
-  /// Takes another config of the adapters.
+  /// Applies a new configuration of the adapters.
   public func configure(_ settings: [AdapterSettings]) {
     roster.configure(settings)
     let roster = roster
@@ -124,18 +126,18 @@ public final class RadioSource {
     update()
   }
 
-  /// Stops scanning with an adapter for a moment, so that it can begin to advertise; see `BlueZSource.yield`.
+  /// Pauses the scan of an adapter for a moment, so that it can start to advertise; see `BlueZSource.yield`.
   public func yield(adapter address: BluetoothAddress) { bluetoothd.yield(adapter: address) }
 
   public var counts: AdvertisementCounts { packets?.counts ?? bluetoothd.counts }
 
-  /// Those that are used, by number: all that there ever were, and those that the config names and that are not there.
+  /// The used adapters by number: all that were ever present, and absent ones from the config.
   public var adapters: [AdapterHealth] {
     let told = told.adapters
     return currentAdapters().map { health in health.following(told.first { $0.address == health.address }) }
   }
 
-  /// bluetoothd makes the adapters scan, unless the bus has said that it does not run.
+  /// Whether bluetoothd makes the adapters scan, as long as the bus has not reported that it does not run.
   private var isLeftAlone: Bool {
     switch bluetoothd.service {
     case .absent, .unreachable(.some): true
@@ -143,13 +145,13 @@ public final class RadioSource {
     }
   }
 
-  /// An adapter that it does not name is not there for it.
+  /// Whether bluetoothd has published all its adapters.
   private var bluetoothdKnowsAll: Bool { isBluetoothdRunning && bluetoothdStart.due == nil }
 
-  /// Whether the bus has said that bluetoothd runs.
+  /// Whether the bus has reported that bluetoothd runs.
   var isBluetoothdRunning: Bool { bluetoothd.service == .running }
 
-  /// Every adapter whose packets are heard; where none are, the first that it names is enough.
+  /// Whether bluetoothd has published every adapter whose packets are received, or, without packets, at least one.
   private var bluetoothdNamesAll: Bool {
     let named = Set(bluetoothd.adapters.filter { $0.state != .gone }.map(\.address))
     return packets?.adapters.allSatisfy { $0.state == .gone || named.contains($0.address) } ?? true
@@ -184,7 +186,7 @@ extension RadioSource {
     return (heard + awaited).map(advised).sorted { $0.number < $1.number }
   }
 
-  /// Who makes an adapter scan knows how it is; whose packets cannot be read is not heard, however well it scans.
+  /// Returns the health of adapters whose packets are received, combined with the health that bluetoothd reports.
   private func beside(_ packets: PacketRadio) -> [AdapterHealth] {
     guard !isLeftAlone else { return packets.adapters }
     let scanned = bluetoothd.adapters
@@ -192,7 +194,7 @@ extension RadioSource {
       guard adapter.state != .gone else { return adapter }
       guard var health = scanned.first(where: { $0.address == adapter.address }), health.state != .gone else {
         var health = adapter
-        // bluetoothd will make it scan, and not the adapter itself.
+        // bluetoothd will make the adapter scan.
         if health.state == .idle, demand != .nothing { health.state = .paused }
         guard bluetoothdKnowsAll else { return health }
         health.state = .gone
@@ -204,9 +206,9 @@ extension RadioSource {
     }
   }
 
-  /// What a person can do, where nothing else is said.
+  /// Returns the health with advice, if it has no other note.
   private func advised(_ health: AdapterHealth) -> AdapterHealth {
-    // An adapter that scans by itself says what to do with what goes wrong, bluetoothd does not.
+    // An adapter that scans without bluetoothd already has advice.
     guard health.notes.isEmpty || health.state == .silent && !(packets != nil && isLeftAlone) else { return health }
     var health = health
     switch health.state {
@@ -220,7 +222,7 @@ extension RadioSource {
     return health
   }
 
-  /// What keeps all adapters from hearing, and what to do; nil while nothing does, or nobody has looked yet.
+  /// The reason why no adapter can receive, and advice; `nil` if there is none, or if it is not known yet.
   public var trouble: String? {
     guard isStarted else { return nil }
     if let packets {
@@ -229,7 +231,7 @@ extension RadioSource {
       switch bluetoothd.service {
       case .unreachable(nil): return nil
       case .unreachable(let reason?): return "\(reason.message); bluetoothd is on the system bus, start that"
-      // The unit of bluetoothd is skipped where there is no adapter (ConditionPathIsDirectory=/sys/class/bluetooth).
+      // Without an adapter, systemd skips the unit of bluetoothd (ConditionPathIsDirectory=/sys/class/bluetooth).
       case .absent:
         return isAnyAdapterPlugged() ? AdvertisingObstacle.absence(namesSystemctl: namesSystemctl) : noAdapter
       case .running: break
@@ -245,7 +247,7 @@ extension RadioSource {
       : "there is no Bluetooth adapter; plug one in"
   }
 
-  /// Why it is this way; nil when the way was given.
+  /// The reason for the choice; `nil` if the way was configured.
   public var reason: String? {
     guard way == .auto else { return nil }
     if let obstacle { return obstacle.text(namesSystemctl: namesSystemctl) }

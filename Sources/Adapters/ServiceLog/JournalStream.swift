@@ -1,14 +1,14 @@
 import CSystemd
 import Glibc
 
-/// Where standard error leads to.
+/// The destination of standard error.
 enum JournalStream {
   enum Destination {
-    /// The systemd journal, which takes lines with fields.
+    /// The systemd journal, with access to its socket for lines with fields.
     case journal
-    /// The systemd journal, but only by standard error: a number before each line says how urgent it is.
+    /// The systemd journal through standard error only; a number before each line is its priority.
     case prefixedLines
-    /// A terminal, a file, a pipe.
+    /// A terminal, a file or a pipe.
     case plainLines
   }
 
@@ -17,15 +17,17 @@ enum JournalStream {
     return access("/run/systemd/journal/socket", W_OK) == 0 ? .journal : .prefixedLines
   }
 
-  /// Whether standard error is the stream that systemd has connected with the journal. A program that inherited the variable and has its standard error
-  /// elsewhere is recognised by the device and the inode (systemd.exec(5), `$JOURNAL_STREAM`).
+  /// Whether standard error is connected to the journal.
+  ///
+  /// The device and the inode are compared, because a program may inherit the variable and redirect standard error (systemd.exec(5),
+  /// `$JOURNAL_STREAM`).
   private static var isStandardError: Bool {
     var status = stat()
     guard let stream = getenv("JOURNAL_STREAM"), fstat(STDERR_FILENO, &status) == 0 else { return false }
     return String(cString: stream) == "\(status.st_dev):\(status.st_ino)"
   }
 
-  /// Writes one line with its fields; false when the journal does not take it.
+  /// Writes one line with its fields; returns false if the journal rejects it.
   static func send(_ fields: [(String, String)]) -> Bool {
     var octets: [UInt8] = []
     var ends: [Int] = []

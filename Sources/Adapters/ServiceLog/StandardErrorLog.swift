@@ -2,10 +2,11 @@ import Diagnostics
 import Glibc
 import Logging
 
-/// Log lines on standard error, or in the systemd journal where that is what standard error leads to.
+/// A log handler that writes to standard error, or to the systemd journal if standard error is connected to it.
 ///
-/// A message is one line; metadata follows it as `key=value`, except for the fields of `LogField`, which only the journal holds. Characters that a
-/// terminal would obey, which may come from the air or the bus, become spaces.
+/// A message is one line, followed by metadata as `key=value`, except for the fields of `LogField`, which only the journal stores. Control
+/// characters,
+/// which may come from advertisements or the bus, are replaced by spaces.
 public struct StandardErrorLog: LogHandler {
   public var metadata: Logger.Metadata = [:]
   public var logLevel = Logger.Level.info
@@ -48,7 +49,7 @@ public struct StandardErrorLog: LogHandler {
 }
 
 extension Logger.Level {
-  /// Of syslog(3), which systemd reads (sd-daemon(3)).
+  /// The priority of syslog(3), which systemd reads (sd-daemon(3)).
   fileprivate var priority: Int {
     switch self {
     case .trace, .debug: 7
