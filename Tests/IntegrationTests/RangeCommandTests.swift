@@ -18,6 +18,18 @@ import Testing
     #expect(seconds.map { $0["beacons"]?.list?.count ?? 0 }.max() == 12)
   }
 
+  @Test func `the CSV of a capture has a line for each beacon of the JSON, with the same values`() throws {
+    let command = ["range", Self.uuid, "--capture", Stage.walk]
+    let beacons = try CommandLine(command + ["--json"]).output.flatMap { try JSON(parsing: $0)["beacons"]?.list ?? [] }
+    let lines = try CommandLine(command + ["--csv"]).output
+      .map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+    let header = try #require(lines.first)
+    // Every value of the JSON has its column: a key that is added to one is missed in the other.
+    #expect(Set(header.dropFirst().map { $0.replacing("\r", with: "") }) == Set(beacons.flatMap { ($0.object ?? [:]).keys }))
+    #expect(lines.dropFirst().map { $0[3] } == beacons.map { String(Int($0["minor"]?.number ?? 0)) })
+    #expect(try CommandLine(command + ["--csv", "--json"]).status == 64)
+  }
+
   @Test func `the same capture always prints the same, at any speed`() throws {
     let command = ["range", Self.uuid, "--capture", Stage.walk, "--json"]
     #expect(try CommandLine(command).output == CommandLine(command + ["--speed", "400"]).output)

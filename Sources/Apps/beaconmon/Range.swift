@@ -21,6 +21,7 @@ struct Range: GuidedCommand {
       Examples:
         beaconmon range 8ec76ea3-6668-48da-9866-75be8bc86f4d
         beaconmon range 8ec76ea3-6668-48da-9866-75be8bc86f4d --major 1 --json
+        beaconmon range 8ec76ea3-6668-48da-9866-75be8bc86f4d --csv > beacons.csv
         beaconmon range 8ec76ea3-6668-48da-9866-75be8bc86f4d --capture walk.btsnoop
       """)
 
@@ -41,6 +42,9 @@ struct Range: GuidedCommand {
   @Flag(help: "Print one JSON object a second: time and beacons, nearest first.")
   var json = false
 
+  @Flag(help: "Print comma-separated values, one line for each beacon and second, after a line with the names of the columns.")
+  var csv = false
+
   @Flag(help: "Print the first second that has a beacon and end; exit code 69 when none is heard for 5 s.")
   var once = false
 
@@ -48,6 +52,7 @@ struct Range: GuidedCommand {
   @OptionGroup var bus: BusOptions
 
   func validate() throws {
+    if json && csv { throw ValidationError("--json and --csv exclude each other") }
     if capture == nil && (speed != nil || config != nil) { throw ValidationError("--speed and --config need --capture") }
     if capture != nil && bus.isChosen { throw ValidationError("--capture needs no bus") }
   }
@@ -55,7 +60,8 @@ struct Range: GuidedCommand {
   func run() throws {
     let constraint = beacons.constraint
     let source = capture.map { $0 == "-" ? "standard input" : $0.fileName } ?? "beaconmond"
-    let output = RangeOutput(constraint: constraint, source: source, json: json, once: once, times: times)
+    let form: RangeOutput.Form? = json ? .json : csv ? .csv : nil
+    let output = RangeOutput(constraint: constraint, source: source, form: form, once: once, times: times)
     var hasEnded = false
     do {
       if let capture {

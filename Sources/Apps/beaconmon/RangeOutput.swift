@@ -4,12 +4,13 @@ import Records
 import Regions
 import Terminal
 
-/// The output of snapshots: a table on a terminal, lines in a pipe, or JSON on request.
+/// The output of snapshots: a table on a terminal, lines in a pipe, or JSON or CSV on request.
 final class RangeOutput {
-  private enum Form {
+  enum Form {
     case table
     case lines
     case json
+    case csv
   }
 
   private let output = ScreenOutput()
@@ -20,10 +21,12 @@ final class RangeOutput {
   /// Whether any snapshot had a beacon.
   private(set) var hasShownBeacon = false
 
-  init(constraint: BeaconConstraint, source: String, json: Bool, once: Bool, times: TimeOptions) {
-    form = json ? .json : output.canRedraw && !once ? .table : .lines
+  /// - Parameter form: `nil` for a table on a terminal and lines in a pipe.
+  init(constraint: BeaconConstraint, source: String, form: Form?, once: Bool, times: TimeOptions) {
+    self.form = form ?? (output.canRedraw && !once ? .table : .lines)
     self.once = once
     screen = RangeScreen(subject: "\(constraint)", source: source, style: output.style, time: output.timeFormat(times))
+    if form == .csv { output.write(RangeCSV.header) }
   }
 
   var isTable: Bool { form == .table }
@@ -42,6 +45,8 @@ final class RangeOutput {
       output.write(snapshot.beacons.map { RangeLine.text($0, at: snapshot.time) + "\n" }.joined())
     case .json:
       output.write(snapshot.record.json + "\n")
+    case .csv:
+      output.write(RangeCSV.lines(snapshot.beacons, at: snapshot.time))
     }
     hasShownOnce = once
   }

@@ -3,12 +3,12 @@ import Records
 /// Events as comma-separated values (RFC 4180), one line for each event, always with the same columns.
 public enum EventCSV {
   /// The names of the columns.
-  public static let header = line(columns.map(\.last))
+  public static let header = CSVLine.text(columns.map(\.last))
 
   /// The line of an event, with its end.
   public static func line(_ event: Event) -> String {
     let record = event.record
-    return line(
+    return CSVLine.text(
       columns.map { path in
         let value = path.first.flatMap { record[$0]?.record?[path.last] } ?? (path.first == nil ? record[path.last] : nil)
         return value?.plainText ?? ""
@@ -23,11 +23,4 @@ public enum EventCSV {
     }
     .sorted { $0.column < $1.column }
     .map(\.path)
-
-  private static func line(_ fields: [String]) -> String { fields.map(quoted).joined(separator: ",") + "\r\n" }
-
-  private static func quoted(_ field: String) -> String {
-    guard field.unicodeScalars.contains(where: { "\",\r\n".unicodeScalars.contains($0) }) else { return field }
-    return "\"" + field.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
-  }
 }
