@@ -39,4 +39,10 @@ import Testing
   func `no decision is taken back by a rollback that fails`(read: Int) throws {
     try expectNothing("fault", "consent", "read \(read) CORRUPT, and all later ones")
   }
+
+  /// The disk has taken the commit, and the process is killed before it writes again: the next start finds the events.
+  @Test(arguments: ["IOERR, and all later ones", "FULL", "NOMEM"])
+  func `an event whose commit failed at its sync may be found after a crash`(cause: String) throws {
+    try expectNothing("fault", "journal", "sync 45 \(cause), killed in the middle")
+  }
 }
