@@ -96,7 +96,15 @@ let package = Package(
       ]),
 
     // MARK: Services
-    service("ConsentService", ["Consent", "Instants", "Records", "Scheduling", logging]),
+    service("ConsentService", ["Consent", "Instants", "Records", "Regions", "Scheduling", logging]),
+    service(
+      "Monitoring",
+      [
+        "BeaconAdvertising", "Consent", "ConsentService", "Diagnostics", "Events", "Failures",
+        "Instants", "Locating", "Locations",
+        "Positioning", "Proximity", "Radios", "Ranging", "Records", "Regions", "Scheduling", "TOML",
+        logging,
+      ]),
     service("Positioning", ["Instants", "Locating", "Locations", "Records", "Scheduling", logging]),
     service("Scheduling", ["Instants"]),
 
@@ -121,7 +129,7 @@ let package = Package(
       "MonitorService",
       [
         "BeaconAdvertising", "Consent", "ConsentService", "DBus", "EventLoop", "Events", "Geodesy", "Instants", "Locating", "Locations",
-        "MonitorProtocol", "Positioning", "Proximity", "Radios", "Ranging", "Records", "Regions", "TOML",
+        "MonitorProtocol", "Monitoring", "Positioning", "Proximity", "Radios", "Ranging", "Records", "Regions", "TOML", logging,
       ]),
     adapter(
       "MonitorClient",
@@ -132,11 +140,14 @@ let package = Package(
       "Delivery", ["DBus", "Deliveries", "Diagnostics", "EventActions", "EventLoop", "Events", "Instants", "Records", "SQLite", logging]),
     adapter("Captures", ["BeaconAdvertising", "EventLoop", "Instants", "Locations", "Positioning", "Records", "Simulation", "Walks"]),
     adapter("LocationSources", ["DBus", "EventLoop", "GPSD", "Instants", "Locating", "Locations", "NMEA", "Positioning", "Records"]),
-    adapter("Journal", ["BeaconAdvertising", "Events", "Geodesy", "Instants", "Proximity", "Ranging", "Records", "Regions", "SQLite"]),
+    adapter(
+      "Journal",
+      ["BeaconAdvertising", "Events", "Geodesy", "Instants", "Monitoring", "Proximity", "Ranging", "Records", "Regions", "SQLite"]),
     adapter(
       "MonitorConfiguration",
       [
-        "BeaconAdvertising", "Consent", "Deliveries", "Diagnostics", "EventActions", "Geodesy", "Instants", "Locations", "Radios",
+        "BeaconAdvertising", "Consent", "Deliveries", "Diagnostics", "EventActions", "Geodesy", "Instants", "Locations", "Monitoring",
+        "Radios",
         "Ranging", "Regions", "Simulation", "TOML",
       ]),
     adapter("HCI", ["BeaconAdvertising", "CBluetooth", "EventLoop", "Instants"]),
@@ -168,7 +179,8 @@ let package = Package(
       [
         "Authorization", "BeaconAdvertising", "BlueZ", "Captures", "Consent", "ConsentService", "DBus", "Diagnostics", "EventLoop",
         "Events", "Failures", "Instants", "Journal", "Locating", "LocationSources", "Locations", "MonitorClient", "MonitorConfiguration",
-        "MonitorProtocol", "MonitorService", "Positioning", "ProgramSupport", "Proximity", "Radio", "Radios", "Ranging", "Records",
+        "MonitorProtocol", "MonitorService", "Monitoring", "Positioning", "ProgramSupport", "Proximity", "Radio", "Radios", "Ranging",
+        "Records",
         "Regions", "SQLite", "ServiceLog", "Simulation", "TOML", "Walks", logging,
       ]),
 
@@ -217,7 +229,7 @@ let package = Package(
     tests("RecordsTests", ["Instants", "Records", "TestSupport"]),
     tests("ConsentTests", ["Consent", "Instants"]),
     tests("EventsTests", ["BeaconAdvertising", "Events", "Instants", "Records", "TestSupport"]),
-    tests("ConsentServiceTests", ["Consent", "ConsentService", "Instants", "Records", "TestSupport", logging]),
+    tests("ConsentServiceTests", ["Consent", "ConsentService", "Instants", "Records", "Regions", "TestSupport", logging]),
     tests("DiagnosticsTests", ["Diagnostics", "Events", "Records", "TestSupport"]),
     tests("AuthorizationTests", ["Authorization", "Consent", "ConsentService", "Instants", "SQLite", "TestSupport"]),
     tests("TOMLTests", ["TestSupport", "TOML"]),
@@ -254,7 +266,17 @@ let package = Package(
     tests("WalksTests", ["Instants", "Locations", "Records", "TestSupport", "Walks"]),
     tests(
       "MonitorProtocolTests",
-      ["BeaconAdvertising", "DBus", "Events", "Instants", "MonitorProtocol", "Proximity", "Ranging", "Records", "Regions"]),
+      [
+        "BeaconAdvertising", "DBus", "Events", "Instants", "MonitorProtocol", "Proximity", "Ranging", "Records", "Regions",
+      ]),
+    tests(
+      "MonitoringTests",
+      [
+        "BeaconAdvertising", "Consent", "ConsentService", "Events", "Geodesy", "Instants",
+        "Locating", "Locations", "Monitoring",
+        "Positioning", "Proximity", "Radios", "Ranging", "Records", "Regions", "TOML",
+        "TestSupport", logging,
+      ]),
     tests("MonitorServiceTests", ["Instants", "MonitorService"]),
     tests(
       "MonitorClientTests",

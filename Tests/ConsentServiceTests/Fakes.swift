@@ -10,6 +10,7 @@ final class FakeConsentFile: ConsentFile {
   var stored: [Subject: Decision] = [:]
   var storedRequests: [Claimant: Instant] = [:]
   var storedUses: [Claimant: ConsentUse] = [:]
+  var registered: [Registration] = []
   var writeCount = 0
   var failure: FileFailure?
 
@@ -62,6 +63,21 @@ final class FakeConsentFile: ConsentFile {
   func uses() throws -> [ConsentUse] {
     try check()
     return Array(storedUses.values)
+  }
+
+  func registrations() throws -> [Registration] {
+    try check()
+    return registered
+  }
+
+  func add(_ registration: Registration) throws {
+    try check()
+    registered.append(registration)
+  }
+
+  func removeRegistrations(of app: AppID, user: UInt32, identifier: String?) throws {
+    try check()
+    registered.removeAll { $0.app == app && $0.user == user && identifier ?? $0.identifier == $0.identifier }
   }
 }
 

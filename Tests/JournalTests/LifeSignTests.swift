@@ -1,5 +1,5 @@
 import Instants
-import Journal
+import Regions
 import TestSupport
 import Testing
 
@@ -18,7 +18,8 @@ import Testing
     #expect(sign(.day(0), "A", 100).outage(until: sign(.day(1), "B", 5)) == .seconds(86_400))
   }
 
-  @Test func `nobody can tell how long it was when the wall clock went backward, or was not set then`() {
+  @Test
+  func `nobody can tell how long it was when the wall clock went backward, or was not set then`() {
     let unset = Instant(microseconds: 20_000_000)
     #expect(sign(.day(0), "A", 100).outage(until: sign(unset, "B", 5)) == nil)
     #expect(sign(unset, "A", 100).outage(until: sign(.day(0), "B", 5)) == nil)
@@ -27,7 +28,8 @@ import Testing
 
   @Test func `a life sign that is damaged traps nothing`() {
     for value in [Int64.min, -1, 0, .max] {
-      let damaged = LifeSign(time: Instant(microseconds: value), boot: "A", uptime: Span(microseconds: value))
+      let damaged = LifeSign(
+        time: Instant(microseconds: value), boot: "A", uptime: Span(microseconds: value))
       #expect(damaged.outage(until: sign(.day(0), "A", 100)) ?? .zero >= .zero)
       #expect(damaged.outage(until: sign(.day(0), "B", 100)) ?? .zero >= .zero)
     }

@@ -1,5 +1,6 @@
 import Instants
 import Journal
+import Regions
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import Instants
+import Regions
 
 /// The total time for which the journal was in use, measured by clocks that cannot be set.
 ///

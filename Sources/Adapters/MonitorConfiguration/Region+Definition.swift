@@ -1,3 +1,4 @@
+import Monitoring
 import Regions
 import TOML
 
@@ -29,5 +30,20 @@ public struct RegionDefinitionError: Error, Hashable, Sendable, CustomStringConv
 
   fileprivate init(_ text: String) {
     description = text.escapingControlCharacters
+  }
+}
+
+/// The rules of the config for the regions that clients define.
+public struct RegionDefinitions: RegionDecoder {
+  public init() {}
+
+  public func region(_ definition: [String: TOMLNode], of owner: RegionOwner) throws(RegionRefusal)
+    -> Region
+  {
+    do throws(RegionDefinitionError) {
+      return try Region(definition: definition, owner: owner)
+    } catch {
+      throw RegionRefusal(error.description)
+    }
   }
 }

@@ -2,20 +2,21 @@ import BeaconAdvertising
 import DBus
 import Instants
 import MonitorProtocol
+import Monitoring
 import Radios
 
 /// The bus object of one adapter.
 final class AdapterObject {
   private var object: ExportedObject?
-  private unowned let model: any MonitorModel
+  private unowned let monitoring: MonitoringService
   private var told: AdapterHealth
   private var toldOffset: Double
 
-  init(_ tree: ObjectTree, _ adapter: AdapterHealth, model: any MonitorModel) throws(DBusError) {
-    self.model = model
+  init(_ tree: ObjectTree, _ adapter: AdapterHealth, monitoring: MonitoringService) throws(DBusError) {
+    self.monitoring = monitoring
     told = adapter
-    toldOffset = model.rssiOffset(of: adapter.number)
-    object = try tree.export(MonitorNames.path(ofAdapter: adapter.address), [Self.interface(adapter.address, model)], for: .insiders)
+    toldOffset = monitoring.rssiOffset(of: adapter.number)
+    object = try tree.export(MonitorNames.path(ofAdapter: adapter.address), [Self.interface(adapter.address, monitoring)], for: .insiders)
   }
 
   /// Takes over the adapter's health and announces changed properties, except those of reports, which always change.
@@ -24,21 +25,21 @@ final class AdapterObject {
     if adapter.name != told.name { changed.append("Name") }
     if adapter.state != told.state { changed += ["State", "Since"] }
     if adapter.note != told.note { changed.append("Note") }
-    let offset = model.rssiOffset(of: adapter.number)
+    let offset = monitoring.rssiOffset(of: adapter.number)
     if offset != toldOffset { changed.append("RssiOffset") }
     (told, toldOffset) = (adapter, offset)
     if !changed.isEmpty { object?.propertiesChanged(MonitorNames.adapter, changed) }
   }
 
-  private static func interface(_ address: BluetoothAddress, _ model: any MonitorModel) -> DBusInterface {
+  private static func interface(_ address: BluetoothAddress, _ monitoring: MonitoringService) -> DBusInterface {
     func property(
       _ name: String, _ signature: String, change: DBusProperty.Change = .value, _ read: @escaping (AdapterHealth) -> DBusValue?
     ) -> DBusProperty {
-      DBusProperty(name, signature, change: change) { [unowned model] in
-        model.adapters.first { $0.address == address }.flatMap(read)
+      DBusProperty(name, signature, change: change) { [unowned monitoring] in
+        monitoring.source.adapters.first { $0.address == address }.flatMap(read)
       }
     }
-    func time(_ instant: Instant) -> DBusValue { .uint64(UInt64(max(0, model.wallClock(instant).microseconds))) }
+    func time(_ instant: Instant) -> DBusValue { .uint64(UInt64(max(0, monitoring.wallClock(instant).microseconds))) }
     return DBusInterface(
       MonitorNames.adapter,
       properties: [
@@ -49,7 +50,7 @@ final class AdapterObject {
         property("ReportsPerSecond", "d", change: .silent) { .double(($0.reportsPerSecond * 10).rounded() / 10) },
         property("LastReport", "t", change: .silent) { $0.lastReport.map { time($0) } },
         property("Note", "s") { $0.note.map { .string($0) } },
-        property("RssiOffset", "d") { [unowned model] in .double(model.rssiOffset(of: $0.number)) },
+        property("RssiOffset", "d") { [unowned monitoring] in .double(monitoring.rssiOffset(of: $0.number)) },
       ])
   }
 }

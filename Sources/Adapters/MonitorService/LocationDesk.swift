@@ -24,7 +24,7 @@ final class LocationDesk {
     let request: LocationRequest
   }
 
-  private unowned let model: PositioningService
+  private unowned let positioning: PositioningService
   private let snapshots: SnapshotQueue
   private var interests: [Locator.Listener: Interest] = [:]
   /// The unserved sessions by path.
@@ -33,19 +33,19 @@ final class LocationDesk {
   /// Sends a signal that must not be dropped.
   var onEvent: (PreparedSignal, Session) throws(DBusError) -> Void = { (_, _) throws(DBusError) in }
 
-  init(_ model: PositioningService, _ snapshots: SnapshotQueue) {
-    self.model = model
+  init(_ positioning: PositioningService, _ snapshots: SnapshotQueue) {
+    self.positioning = positioning
     self.snapshots = snapshots
   }
 
   func setManual(_ options: LocationOptions, of session: Session) throws(DBusError) {
-    session.manualLocation = try options.location(at: model.now)
+    session.manualLocation = try options.location(at: positioning.now)
   }
 
   /// Sends an updating session the location that its user states, if no other location is known.
   func tellManual(_ session: Session) {
     guard let place = session.manualLocation else { return }
-    if unserved[session.path] != nil || listener(of: session) != nil && model.location == nil { tell(.updated, place, to: session) }
+    if unserved[session.path] != nil || listener(of: session) != nil && positioning.location == nil { tell(.updated, place, to: session) }
   }
 
   /// Starts the session's updates or changes their options, and sends a known location right after the answer.
@@ -67,7 +67,7 @@ final class LocationDesk {
     session.beginUse()
     let listener = listener(of: session) ?? nextListener()
     interests[listener] = Interest(session: session, request: request, call: nil)
-    model.listen(listener, request)
+    positioning.listen(listener, request)
     tellDenied()
   }
 
@@ -96,7 +96,7 @@ final class LocationDesk {
     session.beginUse()
     let listener = nextListener()
     interests[listener] = Interest(session: session, request: nil, call: call)
-    model.search(listener, accuracy, timeout: timeout)
+    positioning.search(listener, accuracy, timeout: timeout)
     tellDenied()
   }
 
@@ -161,7 +161,9 @@ final class LocationDesk {
 
   /// Reports an unknown location to every waiting client at once if all sources are denied.
   func tellDenied() {
-    guard model.location == nil, !model.sources.isEmpty, model.sources.allSatisfy({ $0["state"]?.text == "denied" }) else { return }
+    guard positioning.location == nil, !positioning.sources.isEmpty,
+      positioning.sources.allSatisfy({ $0["state"]?.text == "denied" })
+    else { return }
     for (listener, interest) in interests.sorted(by: { $0.key < $1.key }) where !interest.toldDenied {
       if let call = interest.call {
         remove(listener)
@@ -193,13 +195,13 @@ final class LocationDesk {
   /// The reason for an unknown location, with the note of each source.
   private var unknown: String {
     let words = "no source knows where the device is"
-    let notes = model.sources.compactMap { source in source["note"]?.text.map { "\(source["source"]?.text ?? "?"): \($0)" } }
+    let notes = positioning.sources.compactMap { source in source["note"]?.text.map { "\(source["source"]?.text ?? "?"): \($0)" } }
     return notes.isEmpty ? "\(words); \"beaconmon status\" shows how each stands" : "\(words): \(notes.joined(separator: "; "))"
   }
 
   /// The error that applies to every client; nil if the device has a location source.
   private var obstacle: DBusError? {
-    model.hasSources
+    positioning.hasSources
       ? nil : .monitor("NoLocationSource", "this device has no source of locations; add one to [location] in beaconmon.toml")
   }
 
@@ -214,7 +216,7 @@ final class LocationDesk {
 
   private func remove(_ listener: Locator.Listener) {
     interests[listener] = nil
-    model.end(listener)
+    positioning.end(listener)
   }
 
   private func tell(_ signal: SharedSnapshot.LocationSignal, _ location: Location, to session: Session) {
@@ -223,5 +225,5 @@ final class LocationDesk {
   }
 
   /// Returns the location as a record, with its age at the time of sending.
-  private func record(of location: Location) -> DBusValue { location.record(at: model.now).dbusValue }
+  private func record(of location: Location) -> DBusValue { location.record(at: positioning.now).dbusValue }
 }

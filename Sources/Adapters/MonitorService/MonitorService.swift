@@ -6,7 +6,9 @@ import Events
 import Instants
 import Locating
 import Locations
+import Logging
 import MonitorProtocol
+import Monitoring
 import Positioning
 import Proximity
 import Radios
@@ -15,10 +17,12 @@ import Records
 import Regions
 
 /// `org.beaconmon.Monitor1` on the bus: the manager, the sessions, and one object per configured region and adapter.
-public final class MonitorService {
+public final class MonitorService: MonitoringBus {
   private let connection: DBusConnection
   private let tree: ObjectTree
-  private unowned let model: any MonitorModel
+  private unowned let monitoring: MonitoringService
+  private unowned let positioning: PositioningService
+  private unowned let status: any DaemonStatus
   private let sessions: Sessions
   private let recordings: Recordings
   private let callers: Callers
@@ -29,15 +33,23 @@ public final class MonitorService {
   private var source: SourceFacts
 
   /// Exports all objects, which become visible when the connection is up.
-  public init(_ connection: DBusConnection, model: any MonitorModel, _ authority: ConsentService) throws(DBusError) {
+  ///
+  /// - Parameter recorder: starts the recordings that clients request.
+  public init(
+    _ connection: DBusConnection, _ monitoring: MonitoringService,
+    _ positioning: PositioningService, _ authority: ConsentService,
+    _ status: any DaemonStatus, _ recorder: any RecordingStarter, log: Logger
+  ) throws(DBusError) {
     self.connection = connection
-    self.model = model
+    self.monitoring = monitoring
+    self.positioning = positioning
+    self.status = status
     tree = ObjectTree(connection: connection, managerPath: MonitorNames.root)
     callers = Callers(connection, authority)
-    privacy = Privacy(authority, callers, model.registry)
-    sessions = Sessions(connection, tree, model: model, callers, authority)
-    source = SourceFacts(model)
-    recordings = Recordings(connection, model: model)
+    privacy = Privacy(authority, callers, monitoring)
+    sessions = Sessions(connection, tree, monitoring, positioning, callers, authority, log: log)
+    source = SourceFacts(monitoring)
+    recordings = Recordings(connection, monitoring, recorder)
     tree.announcesPrivateObjects = false
     tree.identify = { [callers] in callers.find($0, completion: $1) }
     tree.isInsider = { [callers] in callers.isInsider($0) }
@@ -56,9 +68,9 @@ public final class MonitorService {
   /// Called when the congestion has ended.
   public var onDrained: () -> Void = {}
 
-  /// Brings the region objects in line with the model's regions.
+  /// Brings the region objects in line with the configured regions.
   public func updateRegions() throws(DBusError) {
-    let watches = model.watches
+    let watches = monitoring.watches
     let identifiers = Set(watches.map(\.region.identifier))
     let changed = identifiers.symmetricDifference(regions.keys)
     defer { sessions.configuredRegionsChanged(changed) }
@@ -68,21 +80,21 @@ public final class MonitorService {
       if let object = regions[identifier] {
         object.redefine(as: watch.region)
       } else {
-        regions[identifier] = try RegionObject(tree, watch.region, model: model)
+        regions[identifier] = try RegionObject(tree, watch.region, monitoring: monitoring)
       }
     }
   }
 
-  /// Brings the adapter objects in line with the model's adapters, and announces changed properties.
+  /// Brings the adapter objects in line with the adapters of the source, and announces changed properties.
   public func updateAdapters() throws(DBusError) {
-    let present = model.adapters
+    let present = monitoring.source.adapters
     let addresses = Set(present.map(\.address))
     for address in adapters.keys where !addresses.contains(address) { adapters[address] = nil }
     for adapter in present {
       if let object = adapters[adapter.address] {
         object.update(adapter)
       } else {
-        adapters[adapter.address] = try AdapterObject(tree, adapter, model: model)
+        adapters[adapter.address] = try AdapterObject(tree, adapter, monitoring: monitoring)
       }
     }
   }
@@ -116,7 +128,7 @@ public final class MonitorService {
   ///
   /// - Parameter kinds: the counts of all advertisements since the scan began.
   public func publish(_ snapshot: ScanSnapshot, kinds: Tally<AdvertisementKind>) {
-    sessions.send(snapshot.record(kinds: kinds, wallClock: model.wallClock))
+    sessions.send(snapshot.record(kinds: kinds, wallClock: monitoring.wallClock))
   }
 
   /// Delivers a locator's output to the session or call that requested it.
@@ -136,7 +148,7 @@ public final class MonitorService {
 
   /// Call when the source's state, reason or note may have changed; only changed properties are announced.
   public func sourceChanged() {
-    let now = SourceFacts(model)
+    let now = SourceFacts(monitoring)
     let names = now.changes(from: source)
     source = now
     if !names.isEmpty { manager?.propertiesChanged(MonitorNames.manager, names) }
@@ -164,21 +176,25 @@ public final class MonitorService {
   }
 
   private var sourceProperties: [DBusProperty] {
-    let model = model
+    let (monitoring, status) = (monitoring, status)
     return [
-      DBusProperty("RefusedReload", "a{sv}") { model.refusedReloadRecord?.dbusValue },
-      DBusProperty("Source", "s", change: .constant) { .string(model.source) },
-      DBusProperty("SourceChoice", "s", change: .constant) { model.sourceChoice.map { .string($0) } },
-      DBusProperty("SourceReason", "s") { model.sourceReason.map { .string($0) } },
-      DBusProperty("SourceState", "s") { .string(model.sourceState.rawValue) },
-      DBusProperty("SourceNote", "s") { model.sourceNote.map { .string($0) } },
-      DBusProperty("Advertisements", "aa{sv}") { .array(of: "a{sv}", model.advertisements.map(\.dbusValue)) },
-      DBusProperty("Statistics", "a{sv}", change: .silent) { model.statistics.dbusValue },
+      DBusProperty("RefusedReload", "a{sv}") { status.refusedReloadRecord?.dbusValue },
+      DBusProperty("Source", "s", change: .constant) { .string(monitoring.source.name) },
+      DBusProperty("SourceChoice", "s", change: .constant) {
+        monitoring.source.choice.map { .string($0) }
+      },
+      DBusProperty("SourceReason", "s") { monitoring.source.reason.map { .string($0) } },
+      DBusProperty("SourceState", "s") { .string(monitoring.sourceState.rawValue) },
+      DBusProperty("SourceNote", "s") { monitoring.sourceNote.map { .string($0) } },
+      DBusProperty("Advertisements", "aa{sv}") { .array(of: "a{sv}", status.advertisements.map(\.dbusValue)) },
+      DBusProperty("Statistics", "a{sv}", change: .silent) {
+        monitoring.source.counts.record.dbusValue
+      },
     ]
   }
 
   private var locationProperties: [DBusProperty] {
-    let locations = model.locations
+    let locations = positioning
     return [
       DBusProperty("Location", "a{sv}", change: .silent) { locations.location.map { $0.record(at: locations.now).dbusValue } },
       DBusProperty("LocationSources", "aa{sv}", change: .silent) { .array(of: "a{sv}", locations.sources.map(\.dbusValue)) },
@@ -187,12 +203,14 @@ public final class MonitorService {
   }
 
   private var registrations: DBusProperty {
-    let registry = model.registry
-    return DBusProperty("Registrations", "a{sv}", change: .silent) { registry.registrationCounts.dbusValue }
+    let monitoring = monitoring
+    return DBusProperty("Registrations", "a{sv}", change: .silent) {
+      monitoring.registrationCounts.dbusValue
+    }
   }
 
   private var managerInterface: DBusInterface {
-    let model = model
+    let (monitoring, status) = (monitoring, status)
     let sessions = sessions
     return DBusInterface(
       MonitorNames.manager,
@@ -201,12 +219,12 @@ public final class MonitorService {
           (call) throws(DBusError) in
           [.objectPath(try sessions.create(for: call.sender, options: call.arguments[0]))]
         },
-        model.journal.eventsSince.forInsiders,
+        monitoring.journal.eventsSince.forInsiders,
         recordings.method.forInsiders,
       ],
       properties: [
-        DBusProperty("Version", "s", change: .constant) { .string(model.version) }
-      ] + ([registrations] + sourceProperties + model.journal.properties + locationProperties).map(\.forInsiders),
+        DBusProperty("Version", "s", change: .constant) { .string(status.version) }
+      ] + ([registrations] + sourceProperties + monitoring.journal.properties + locationProperties).map(\.forInsiders),
       signals: [
         DBusSignal(
           "RegionEvent",
@@ -221,8 +239,10 @@ private struct SourceFacts {
   let reason: String?
   let note: String?
 
-  init(_ model: any MonitorModel) {
-    (state, reason, note) = (model.sourceState, model.sourceReason, model.sourceNote)
+  init(_ monitoring: MonitoringService) {
+    (state, reason, note) = (
+      monitoring.sourceState, monitoring.source.reason, monitoring.sourceNote
+    )
   }
 
   /// Returns the properties that differ from `old`. State and note explain each other, so they are announced together.

@@ -2,22 +2,23 @@ import Consent
 import ConsentService
 import DBus
 import MonitorProtocol
+import Monitoring
 
 /// `org.beaconmon.Monitor1.Privacy`: the decisions on consent, the requests for it, and the methods that decide.
 final class Privacy {
   private unowned let authority: ConsentService
   private let callers: Callers
-  private unowned let registry: any RegionRegistry
+  private unowned let monitoring: MonitoringService
 
-  init(_ authority: ConsentService, _ callers: Callers, _ registry: any RegionRegistry) {
+  init(_ authority: ConsentService, _ callers: Callers, _ monitoring: MonitoringService) {
     self.authority = authority
     self.callers = callers
-    self.registry = registry
+    self.monitoring = monitoring
   }
 
   var interface: DBusInterface {
     let subject = [DBusArgument("kind", "s"), DBusArgument("number", "u")]
-    let (authority, registry) = (authority, registry)
+    let (authority, monitoring) = (authority, monitoring)
     func decide(_ subject: Subject, _ authorization: Authorization?, _ person: Person) throws(DBusError) {
       do throws(ConsentFailure) {
         try authority.decide(subject, authorization, by: person)
@@ -38,10 +39,10 @@ final class Privacy {
           [.array(of: "a{sv}", authority.uses.map(\.dbusValue))]
         }.forInsiders,
         DBusMethod("Registrations", out: [DBusArgument("registrations", "aa{sv}")]) { _ in
-          [.array(of: "a{sv}", registry.registered.map(\.dbusValue))]
+          [.array(of: "a{sv}", monitoring.registrationRecords.map(\.dbusValue))]
         }.forInsiders,
         managing("RemoveRegistrations", [DBusArgument("user", "u"), DBusArgument("appId", "s")]) { arguments, _ throws(DBusError) in
-          try registry.remove(arguments)
+          try monitoring.remove(arguments)
         },
         managing("Grant", subject + [DBusArgument("authorization", "s")]) { arguments, person throws(DBusError) in
           try decide(try Subject(arguments), try Authorization(granted: arguments[2]), person)
@@ -103,13 +104,22 @@ extension Privacy {
   }
 }
 
-extension RegionRegistry {
+extension MonitoringService {
   fileprivate func remove(_ arguments: [DBusValue]) throws(DBusError) {
     let name = arguments[1].string ?? ""
-    guard let user = arguments[0].integer(UInt32.self), let app = AppID(name), !identifiers(of: app, user: user).isEmpty else {
+    guard let user = arguments[0].integer(UInt32.self), let app = AppID(name), !registeredIdentifiers(of: app, user: user).isEmpty else {
       throw .monitor("NotRegistered", "no app \"\(name)\" of that user has registered a region; \"beaconmon privacy\" shows which have")
     }
-    try unregister(nil, of: app, user: user)
+    try remove(nil, of: app, user: user)
+  }
+
+  /// Unregisters a region, or all regions of the app.
+  func remove(_ identifier: String?, of app: AppID, user: UInt32) throws(DBusError) {
+    do throws(RegistrationError) {
+      try unregister(identifier, of: app, user: user)
+    } catch {
+      throw .failed(error.reason)
+    }
   }
 }
 

@@ -3,6 +3,7 @@ import DBus
 import EventLoop
 import Instants
 import MonitorProtocol
+import Monitoring
 
 /// The recordings of all clients. A recording ends with its socket or with its client's bus connection.
 final class Recordings {
@@ -15,13 +16,15 @@ final class Recordings {
   }
 
   private let connection: DBusConnection
-  private unowned let model: any MonitorModel
+  private unowned let monitoring: MonitoringService
+  private unowned let recorder: any RecordingStarter
   private var active: [UInt64: Active] = [:]
   private var lastNumber: UInt64 = 0
 
-  init(_ connection: DBusConnection, model: any MonitorModel) {
+  init(_ connection: DBusConnection, _ monitoring: MonitoringService, _ recorder: any RecordingStarter) {
     self.connection = connection
-    self.model = model
+    self.monitoring = monitoring
+    self.recorder = recorder
   }
 
   var method: DBusMethod {
@@ -33,7 +36,7 @@ final class Recordings {
   }
 
   private func start(for client: String, to socket: consuming FileDescriptor, _ options: RecordingOptions) throws(DBusError) {
-    guard model.hearsBeacons else {
+    guard monitoring.source.hearsBeacons else {
       throw .monitor(
         "NoBeaconSource", "this device listens for no beacons: source is \"none\" in beaconmon.toml; there is nothing to record")
     }
@@ -43,7 +46,7 @@ final class Recordings {
     lastNumber += 1
     let number = lastNumber
     do throws(RecordingRefusal) {
-      let stop = try model.startRecording(to: socket, options) { [weak self] in self?.active[number] = nil }
+      let stop = try recorder.startRecording(to: socket, options) { [weak self] in self?.active[number] = nil }
       active[number] = Active(stop: stop)
     } catch {
       switch error {
@@ -55,6 +58,19 @@ final class Recordings {
       if owner == nil { self?.active[number]?.stop("its client left the bus") }
     }
   }
+}
+
+/// Starts recordings of the advertisements that the source receives.
+public protocol RecordingStarter: AnyObject {
+  /// Records advertisements as a capture into one end of a Unix stream until the other end is closed.
+  ///
+  /// The recording never waits for its reader.
+  ///
+  /// - Parameter onEnd: called when the recording has ended, unless this throws.
+  /// - Returns: a closure that ends the recording, given a human-readable reason.
+  func startRecording(
+    to socket: consuming FileDescriptor, _ options: RecordingOptions, onEnd: @escaping () -> Void
+  ) throws(RecordingRefusal) -> (String) -> Void
 }
 
 /// The reason why the daemon does not record.

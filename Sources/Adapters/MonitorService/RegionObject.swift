@@ -3,6 +3,7 @@ import DBus
 import Events
 import Instants
 import MonitorProtocol
+import Monitoring
 import Proximity
 import Regions
 
@@ -11,11 +12,11 @@ final class RegionObject {
   private var object: ExportedObject?
   private var region: Region
 
-  init(_ tree: ObjectTree, _ region: Region, model: any MonitorModel) throws(DBusError) {
+  init(_ tree: ObjectTree, _ region: Region, monitoring: MonitoringService) throws(DBusError) {
     self.region = region
     let identifier = region.identifier
-    object = try tree.export(MonitorNames.path(ofRegion: identifier), for: .insiders) { [unowned model] in
-      [Self.interface(identifier, model)]
+    object = try tree.export(MonitorNames.path(ofRegion: identifier), for: .insiders) { [unowned monitoring] in
+      [Self.interface(identifier, monitoring)]
     }
   }
 
@@ -46,13 +47,15 @@ final class RegionObject {
     }
   }
 
-  private static func interface(_ identifier: String, _ model: any MonitorModel) -> DBusInterface {
-    let source = RegionPropertySource(identifier, model)
+  private static func interface(_ identifier: String, _ monitoring: MonitoringService) -> DBusInterface {
+    let source = RegionPropertySource(identifier, monitoring)
     return DBusInterface(
       MonitorNames.region,
       methods: [
-        DBusMethod("RequestState", out: [DBusArgument("details", "a{sv}")]) { [unowned model] (_) throws(DBusError) in
-          [model.watch(identifier, of: .config)?.stateRecord(model).dbusValue ?? .options([])]
+        DBusMethod("RequestState", out: [DBusArgument("details", "a{sv}")]) { [unowned monitoring] (_) throws(DBusError) in
+          [
+            monitoring.watch(identifier, of: .config)?.stateRecord(monitoring).dbusValue ?? .options([])
+          ]
         }
       ],
       properties: source.ofState + source.ofBeacons + source.ofDefinition + source.ofCircle)

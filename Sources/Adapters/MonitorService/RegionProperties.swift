@@ -4,6 +4,7 @@ import Events
 import Geodesy
 import Instants
 import MonitorProtocol
+import Monitoring
 import Proximity
 import Records
 import Regions
@@ -11,11 +12,11 @@ import Regions
 /// The properties of a configured region's object. Properties that do not apply to its kind are absent.
 struct RegionPropertySource {
   private let identifier: String
-  private unowned let model: any MonitorModel
+  private unowned let monitoring: MonitoringService
 
-  init(_ identifier: String, _ model: any MonitorModel) {
+  init(_ identifier: String, _ monitoring: MonitoringService) {
     self.identifier = identifier
-    self.model = model
+    self.monitoring = monitoring
   }
 
   var ofState: [DBusProperty] {
@@ -23,12 +24,15 @@ struct RegionPropertySource {
       DBusProperty("Identifier", "s", change: .constant) { [identifier] in .string(identifier) },
       property("Kind", "s") { .string($0.region.kind.rawValue) },
       property("State", "s") { .string($0.state.rawValue) },
-      property("Since", "t") { [unowned model] in model.isClockKnown ? time($0.since) : nil },
+      property("Since", "t") { [unowned monitoring] in
+        monitoring.isClockKnown ? time($0.since) : nil
+      },
       beacon("Beacon", "a{sv}") { $0.lastSatisfied.map { $0.beacon.record.dbusValue } },
       beacon("LastSeen", "t", change: .silent) { $0.lastSatisfied.map { time($0.lastSeen) } },
-      property("Note", "s", change: .silent) { [unowned model] in $0.note(model).map { .string($0) } },
-      property("Flaps", "t", change: .silent) { [unowned model] in .uint64(UInt64($0.flapping(at: model.now).count)) },
-      property("Advice", "s", change: .silent) { [unowned model] in ($0.flapping(at: model.now).advice?.text).map { .string($0) } },
+      property("Note", "s", change: .silent) { [unowned monitoring] in $0.note(monitoring).map { .string($0) } },
+      property("Flaps", "t", change: .silent) { [unowned monitoring] in .uint64(UInt64($0.flapping(at: monitoring.now).count)) },
+      property("Advice", "s", change: .silent) { [unowned monitoring] in ($0.flapping(at: monitoring.now).advice?.text).map { .string($0) }
+      },
     ]
   }
 
@@ -63,10 +67,12 @@ struct RegionPropertySource {
       circle("Latitude", "d") { .double($0.region.circle.center.latitude) },
       circle("Longitude", "d") { .double($0.region.circle.center.longitude) },
       circle("Radius", "d") { .double($0.region.circle.radius) },
-      circle("BoundaryDistance", "d", change: .silent) { [unowned model] watch in
-        model.lastFix.map { .double(Decimal.rounded(watch.boundaryDistance(to: $0), decimals: 2)) }
+      circle("BoundaryDistance", "d", change: .silent) { [unowned monitoring] watch in
+        monitoring.lastFix.map { .double(Decimal.rounded(watch.boundaryDistance(to: $0), decimals: 2)) }
       },
-      circle("FixTime", "t", change: .silent) { [unowned model] _ in model.lastFix.map { time($0.time) } },
+      circle("FixTime", "t", change: .silent) { [unowned monitoring] _ in
+        monitoring.lastFix.map { time($0.time) }
+      },
       circle("ScanOnlyNear", "b") { .boolean($0.region.gate != nil) },
       circle("ScanOnlyBelow", "d") { ($0.region.gate?.mostSpeed).map { .double($0) } },
     ]
@@ -75,7 +81,9 @@ struct RegionPropertySource {
   private func property(
     _ name: String, _ signature: String, change: DBusProperty.Change = .value, _ read: @escaping (RegionWatch) -> DBusValue?
   ) -> DBusProperty {
-    DBusProperty(name, signature, change: change) { [unowned model, identifier] in model.watch(identifier, of: .config).flatMap(read) }
+    DBusProperty(name, signature, change: change) { [unowned monitoring, identifier] in
+      monitoring.watch(identifier, of: .config).flatMap(read)
+    }
   }
 
   private func beacon(
@@ -90,7 +98,7 @@ struct RegionPropertySource {
     property(name, signature, change: change) { $0.circle.flatMap(read) }
   }
 
-  private func time(_ instant: Instant) -> DBusValue { .uint64(UInt64(max(0, model.wallClock(instant).microseconds))) }
+  private func time(_ instant: Instant) -> DBusValue { .uint64(UInt64(max(0, monitoring.wallClock(instant).microseconds))) }
 }
 
 extension Flapping.Advice {

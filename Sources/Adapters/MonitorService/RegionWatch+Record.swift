@@ -3,31 +3,32 @@ import Events
 import Geodesy
 import Instants
 import MonitorProtocol
+import Monitoring
 import Proximity
 import Records
 import Regions
 
 extension RegionWatch {
   /// Returns the region's state with the keys of an event, and in `note` the reason why the region does not work.
-  func stateRecord(_ model: any MonitorModel) -> Record {
+  func stateRecord(_ monitoring: MonitoringService) -> Record {
     let evidence = beacon?.lastSatisfied
-    let fix = circle == nil ? nil : model.lastFix
+    let fix = circle == nil ? nil : monitoring.lastFix
     return Record([
-      "state": .text(state.rawValue), "since": model.isClockKnown ? .time(model.wallClock(since)) : nil,
-      "beacon": evidence.map { .record($0.beacon.record) }, "lastSeen": evidence.map { .time(model.wallClock($0.lastSeen)) },
-      "location": fix.map { .record($0.record) }, "fixTime": fix.map { .time(model.wallClock($0.time)) },
+      "state": .text(state.rawValue), "since": monitoring.isClockKnown ? .time(monitoring.wallClock(since)) : nil,
+      "beacon": evidence.map { .record($0.beacon.record) }, "lastSeen": evidence.map { .time(monitoring.wallClock($0.lastSeen)) },
+      "location": fix.map { .record($0.record) }, "fixTime": fix.map { .time(monitoring.wallClock($0.time)) },
       "boundaryDistance": fix.flatMap { fix in circle.map { .metres($0.boundaryDistance(to: fix)) } },
-      "note": note(model).map { .text($0) },
+      "note": note(monitoring).map { .text($0) },
     ])
   }
 
   /// Returns the reason why the region does not work, with its remedy; nil if it works.
-  func note(_ model: any MonitorModel) -> String? {
+  func note(_ monitoring: MonitoringService) -> String? {
     switch self {
     case .beacon(let watch):
       // An app may have registered the region when the device had a source.
-      model.hearsBeacons ? watch.note : "this device listens for no beacons: source is \"none\" in beaconmon.toml"
-    case .circle(let watch): watch.note(model.lastFix)
+      monitoring.source.hearsBeacons ? watch.note : "this device listens for no beacons: source is \"none\" in beaconmon.toml"
+    case .circle(let watch): watch.note(monitoring.lastFix)
     }
   }
 }

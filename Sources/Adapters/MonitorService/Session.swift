@@ -4,6 +4,7 @@ import DBus
 import Events
 import Locations
 import MonitorProtocol
+import Monitoring
 import Positioning
 import Records
 import Regions
@@ -32,21 +33,25 @@ final class Session {
   var waitingCalls = 0
   /// True if the client receives the events of its user's registered regions.
   var isFollowing = false
-  private unowned let model: any MonitorModel
+  private unowned let monitoring: MonitoringService
+  private unowned let positioning: PositioningService
   private unowned let authority: ConsentService
   private var object: ExportedObject?
   private var hasMonitored = false
   private var isInUse = false
 
   init(
-    _ number: UInt32, _ client: SessionClient, _ claim: ConsentClient, model: any MonitorModel, _ authority: ConsentService
+    _ number: UInt32, _ client: SessionClient, _ claim: ConsentClient,
+    _ monitoring: MonitoringService,
+    _ positioning: PositioningService, _ authority: ConsentService
   ) {
     path = MonitorNames.newSessionPath()
     owner = .session(number)
     self.client = client
     user = client.user
     self.claim = claim
-    self.model = model
+    self.monitoring = monitoring
+    self.positioning = positioning
     self.authority = authority
     toldAuthorization = authority.verdict(for: claim.person).authorization
     user.sessions += 1
@@ -55,8 +60,8 @@ final class Session {
 
   /// The capabilities of this device for the session.
   var capabilities: [String] {
-    (model.hearsBeacons ? ["beaconRanging", "beaconRegions"] : [])
-      + (model.locations.hasSources ? ["circularRegions", "location", "significantLocationChanges"] : [])
+    (monitoring.source.hearsBeacons ? ["beaconRanging", "beaconRegions"] : [])
+      + (positioning.hasSources ? ["circularRegions", "location", "significantLocationChanges"] : [])
   }
 
   var verdict: ConsentPolicy.Verdict { authority.verdict(for: claim.person) }
@@ -81,13 +86,13 @@ final class Session {
   /// Cancels ranging, monitoring and scanning, and releases the session's quota.
   func stop() {
     client.waiting.removeAll { $0.session === self }
-    for constraint in constraints { model.stopRanging(constraint) }
+    for constraint in constraints { monitoring.stopRanging(constraint) }
     let own = regions.filter { !configuredRegions.contains($0) }
-    if !own.isEmpty { model.stopMonitoring(own, of: owner) }
+    if !own.isEmpty { monitoring.stopMonitoring(own, of: owner) }
     user.constraints -= constraints.count
     user.regions -= regions.count
     (constraints, regions, configuredRegions) = ([], [], [])
-    if hasMonitored { model.forget(owner) }
+    if hasMonitored { monitoring.forget(owner) }
     hasMonitored = false
     setScanning(false)
     if isInUse { authority.end(claim) }
@@ -117,7 +122,7 @@ extension Session {
     try SessionLimits.admitConstraint(self)
     constraints.append(constraint)
     user.constraints += 1
-    model.startRanging(constraint)
+    monitoring.startRanging(constraint)
     return true
   }
 
@@ -127,7 +132,7 @@ extension Session {
     }
     constraints.remove(at: index)
     user.constraints -= 1
-    model.stopRanging(constraint)
+    monitoring.stopRanging(constraint)
     dropWaiting(.ranging(constraint))
   }
 
@@ -135,9 +140,9 @@ extension Session {
     guard self.isScanning != isScanning else { return }
     self.isScanning = isScanning
     if isScanning {
-      model.startScanning()
+      monitoring.startScanning()
     } else {
-      model.stopScanning()
+      monitoring.stopScanning()
       dropWaiting(.scanning)
     }
   }
@@ -162,7 +167,7 @@ extension Session {
     }
     configuredRegions.remove(region.identifier)
     hasMonitored = true
-    model.startMonitoring(region)
+    monitoring.startMonitoring(region)
   }
 
   /// Starts monitoring a configured region. The session's own region of the same identifier is replaced without an event.
@@ -174,7 +179,7 @@ extension Session {
       regions.append(identifier)
       user.regions += 1
     } else if !configuredRegions.contains(identifier) {
-      model.stopMonitoring([identifier], of: owner)
+      monitoring.stopMonitoring([identifier], of: owner)
     }
     configuredRegions.insert(identifier)
   }
@@ -183,13 +188,15 @@ extension Session {
     guard let index = regions.firstIndex(of: identifier) else { throw .notMonitoring(identifier) }
     regions.remove(at: index)
     user.regions -= 1
-    if configuredRegions.remove(identifier) == nil { model.stopMonitoring([identifier], of: owner) }
+    if configuredRegions.remove(identifier) == nil {
+      monitoring.stopMonitoring([identifier], of: owner)
+    }
   }
 
   /// Sends the client the region's present state; does nothing without a watch.
   func tellState(of identifier: String, _ watch: RegionWatch?) {
     guard let watch else { return }
-    tellState(of: identifier, watch.stateRecord(model))
+    tellState(of: identifier, watch.stateRecord(monitoring))
   }
 
   func tellState(of identifier: String, _ state: Record) {

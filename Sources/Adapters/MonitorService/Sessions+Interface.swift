@@ -3,6 +3,7 @@ import ConsentService
 import DBus
 import Events
 import MonitorProtocol
+import Monitoring
 import Regions
 
 /// `org.beaconmon.Monitor1.Session`. All sessions share its methods and signals.
@@ -24,7 +25,7 @@ extension Sessions {
       DBusProperty("Capabilities", "as", change: .silent) { [unowned session] in .strings(session.capabilities) },
       DBusProperty("MonitoredRegions", "as", change: .silent) { [unowned session] in .strings(session.regions) },
       DBusProperty("RegisteredRegions", "as", change: .silent) { [unowned self, unowned session] in
-        .strings(session.claim.app.map { registry.identifiers(of: $0, user: session.user.id) } ?? [])
+        .strings(session.claim.app.map { monitoring.registeredIdentifiers(of: $0, user: session.user.id) } ?? [])
       },
     ]
     return interface

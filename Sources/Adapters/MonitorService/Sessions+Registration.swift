@@ -3,6 +3,7 @@ import ConsentService
 import DBus
 import Events
 import MonitorProtocol
+import Monitoring
 import Proximity
 import Regions
 
@@ -14,15 +15,15 @@ extension Sessions {
       registerRegion,
       method("UnregisterRegion", [identifier]) { sessions, session, arguments throws(DBusError) in
         let (app, identifier) = (try session.app(), arguments[0].string ?? "")
-        guard sessions.registry.identifiers(of: app, user: session.user.id).contains(identifier) else {
+        guard sessions.monitoring.registeredIdentifiers(of: app, user: session.user.id).contains(identifier) else {
           throw .monitor("NotRegistered", "\(app) has not registered \"\(identifier)\"; RegisteredRegions tells what it has registered")
         }
-        try sessions.registry.unregister(identifier, of: app, user: session.user.id)
+        try sessions.monitoring.remove(identifier, of: app, user: session.user.id)
         return Answer()
       },
       method("FollowRegisteredRegions", out: [DBusArgument("journals", "as"), DBusArgument("sequence", "t")]) { sessions, session, _ in
         session.isFollowing = true
-        guard let journal = sessions.registry.journal(of: session.user.id) else { return Answer(values: [.strings([]), .uint64(0)]) }
+        guard let journal = sessions.monitoring.journal(of: session.user.id) else { return Answer(values: [.strings([]), .uint64(0)]) }
         return Answer(values: [.strings(journal.earlierNames + [journal.name]), .uint64(journal.lastSequence)])
       },
       method(
@@ -30,7 +31,7 @@ extension Sessions {
         out: [DBusArgument("events", "aa{sv}")]
       ) { sessions, session, arguments throws(DBusError) in
         guard session.verdict.authorization.covers(.always) else { throw session.verdict.error }
-        guard let journal = sessions.registry.journal(of: session.user.id) else {
+        guard let journal = sessions.monitoring.journal(of: session.user.id) else {
           throw .monitor(MonitorNames.journalChanged, "no app of \(session.user.name) has registered a region")
         }
         return Answer(values: try journal.events(arguments))
@@ -55,7 +56,7 @@ extension Sessions {
         let identifier = try register(call.arguments[0], in: session)
         session.toldAuthorization = verdict.authorization
         call.reply()
-        session.tellState(of: identifier, registry.watch(identifier, of: try session.app(), user: session.user.id))
+        session.tellState(of: identifier, monitoring.watch(identifier, of: try session.app(), user: session.user.id))
       }
     }
   }
@@ -63,17 +64,21 @@ extension Sessions {
   private func register(_ options: DBusValue, in session: Session) throws(DBusError) -> String {
     let (app, definition) = (try session.app(), try RegionDefinition.nodes(options))
     let identifier = try region(definition, of: session.owner).identifier
-    if case let known = registry.identifiers(of: app, user: session.user.id), !known.contains(identifier) {
-      try SessionLimits.admitRegistration(known.count, of: app, session.user, registered: registry.count(of: session.user.id))
+    if case let known = monitoring.registeredIdentifiers(of: app, user: session.user.id), !known.contains(identifier) {
+      try SessionLimits.admitRegistration(known.count, of: app, session.user, registered: monitoring.registrationCount(of: session.user.id))
     }
-    try registry.register(definition, as: identifier, of: app, for: session.claim)
+    do throws(RegistrationError) {
+      try monitoring.register(definition, as: identifier, of: app, for: session.claim)
+    } catch {
+      throw .failed(error.reason)
+    }
     return identifier
   }
 
   /// Sends an event to the following sessions of the registered region's user.
   func sendRegistered(_ event: RegionEvent, details: Event) throws(DBusError) {
     let transition = event.transition
-    guard let (user, app) = registry.app(of: transition.region.owner) else { return }
+    guard let (user, app) = monitoring.app(of: transition.region.owner) else { return }
     let followers = all.filter { $0.isFollowing && $0.user.id == user }
     guard !followers.isEmpty else { return }
     let signal = try PreparedSignal(

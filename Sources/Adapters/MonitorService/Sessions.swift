@@ -4,7 +4,10 @@ import DBus
 import EventLoop
 import Events
 import Instants
+import Logging
 import MonitorProtocol
+import Monitoring
+import Positioning
 import Proximity
 import Ranging
 import Records
@@ -17,8 +20,9 @@ import TOML
 final class Sessions {
   private let connection: DBusConnection
   private let tree: ObjectTree
-  private unowned let model: any MonitorModel
-  unowned let registry: any RegionRegistry
+  unowned let monitoring: MonitoringService
+  private unowned let positioning: PositioningService
+  private let log: Logger
   let callers: Callers
   unowned let authority: ConsentService
   private let clients: SessionClients
@@ -31,17 +35,19 @@ final class Sessions {
   private(set) lazy var interface = makeInterface()
 
   init(
-    _ connection: DBusConnection, _ tree: ObjectTree, model: any MonitorModel, _ callers: Callers, _ authority: ConsentService
+    _ connection: DBusConnection, _ tree: ObjectTree, _ monitoring: MonitoringService,
+    _ positioning: PositioningService, _ callers: Callers, _ authority: ConsentService, log: Logger
   ) {
     self.callers = callers
     self.authority = authority
     self.connection = connection
     self.tree = tree
-    self.model = model
-    registry = model.registry
+    self.monitoring = monitoring
+    self.positioning = positioning
+    self.log = log
     clients = SessionClients(connection)
     snapshots = SnapshotQueue(connection)
-    locations = LocationDesk(model.locations, snapshots)
+    locations = LocationDesk(positioning, snapshots)
     locations.onEvent = { [unowned self] (signal, session) throws(DBusError) in try send(signal, to: session) }
     snapshots.onAsk = { [unowned self] in clients.ask($0) }
     snapshots.onEnd = { [unowned self] in stop($0, $1) }
@@ -49,7 +55,7 @@ final class Sessions {
     clients.onRefusal = { [unowned self] in
       guard !hasNotedRefusal else { return }
       hasNotedRefusal = true
-      model.note("the bus does not let clients be asked whether they read: \($0.message); run \"systemctl reload dbus\"")
+      log.notice("the bus does not let clients be asked whether they read: \($0.message); run \"systemctl reload dbus\"")
     }
     clients.onAnswer = { [unowned self] in
       snapshots.resume($0)
@@ -69,7 +75,7 @@ final class Sessions {
     repeat {
       lastNumber = lastNumber < RegionOwner.lastSession ? lastNumber + 1 : 1
     } while sessions[.session(lastNumber)] != nil
-    let session = Session(lastNumber, client, claim, model: model, authority)
+    let session = Session(lastNumber, client, claim, monitoring, positioning, authority)
     sessions[session.owner] = session
     owners[session.path] = session.owner
     client.sessions.append(session)
@@ -105,7 +111,7 @@ final class Sessions {
     snapshots.forget(client)
     client.pulse = ClientPulse()
     guard !client.sessions.isEmpty else { return }
-    model.note("\(client.name) of \(client.user.name): its \(client.sessions.count) sessions end: \(reason)")
+    log.notice("\(client.name) of \(client.user.name): its \(client.sessions.count) sessions end: \(reason)")
     for session in client.sessions {
       session.emit("Stopped", [.string(reason)])
       close(session)
@@ -122,7 +128,7 @@ extension Sessions {
     try requireBeacons()
     guard try session.startRanging(constraint) else { return Answer() }
     return Answer { [self] in
-      guard let (time, beacons) = model.snapshot(of: constraint) else { return }
+      guard let (time, beacons) = monitoring.snapshot(of: constraint) else { return }
       snapshots.add(snapshot(of: constraint, beacons, at: time), for: session)
       snapshots.send()
     }
@@ -152,9 +158,9 @@ extension Sessions {
   }
 
   private func snapshot(of constraint: BeaconConstraint, _ beacons: [RangedBeacon], at time: Instant) -> SharedSnapshot {
-    SharedSnapshot(of: .ranging(constraint)) { [unowned model] in
-      let records = beacons.map { $0.record(wallClock: model.wallClock).dbusValue }
-      let time = UInt64(max(0, model.wallClock(time).microseconds))
+    SharedSnapshot(of: .ranging(constraint)) { [unowned monitoring] in
+      let records = beacons.map { $0.record(wallClock: monitoring.wallClock).dbusValue }
+      let time = UInt64(max(0, monitoring.wallClock(time).microseconds))
       return [constraint.record.dbusValue, .uint64(time), .array(of: "a{sv}", records)]
     }
   }
@@ -168,23 +174,23 @@ extension Sessions {
     if let identifier = RegionDefinition.onlyIdentifier(options) { return try startMonitoring(configured: identifier, in: session) }
     let definition = try RegionDefinition.nodes(options)
     let region = try region(definition, of: session.owner)
-    try session.startMonitoring(region, registered: registry.count(of: session.user.id))
-    return Answer { [model] in session.tellState(of: region.identifier, model.watch(region.identifier, of: session.owner)) }
+    try session.startMonitoring(region, registered: monitoring.registrationCount(of: session.user.id))
+    return Answer { [monitoring] in session.tellState(of: region.identifier, monitoring.watch(region.identifier, of: session.owner)) }
   }
 
   /// Starts monitoring a configured region, with the state, settings and events that it has in the config.
   private func startMonitoring(configured identifier: String, in session: Session) throws(DBusError) -> Answer {
-    guard model.watch(identifier, of: .config) != nil else {
+    guard monitoring.watch(identifier, of: .config) != nil else {
       throw .monitor(
         "InvalidRegion",
         "identifier: beaconmon.toml has no region \"\(identifier)\"; give uuid, or latitude, longitude and radius, to define one")
     }
-    try session.startMonitoring(configured: identifier, registered: registry.count(of: session.user.id))
+    try session.startMonitoring(configured: identifier, registered: monitoring.registrationCount(of: session.user.id))
     return Answer { [self] in session.tellState(of: identifier, configuredState(of: identifier)) }
   }
 
   private func configuredState(of identifier: String) -> Record {
-    model.watch(identifier, of: .config)?.stateRecord(model)
+    monitoring.watch(identifier, of: .config)?.stateRecord(monitoring)
       ?? Record(["state": .text(RegionState.unknown.rawValue), "note": .text("beaconmon.toml does not have this region any more")])
   }
 
@@ -208,7 +214,7 @@ extension Sessions {
 
   func region(_ definition: [String: TOMLNode], of owner: RegionOwner) throws(DBusError) -> Region {
     let region: Region
-    do throws(RegionRefusal) { region = try model.region(definition, of: owner) } catch {
+    do throws(RegionRefusal) { region = try monitoring.region(definition, of: owner) } catch {
       throw .monitor("InvalidRegion", error.reason)
     }
     if region.kind == .beacon { try requireBeacons() }
@@ -217,7 +223,7 @@ extension Sessions {
 
   /// Throws `NoBeaconSource` if no beacon source is configured, because the client would wait for ever.
   func requireBeacons() throws(DBusError) {
-    guard !model.hearsBeacons else { return }
+    guard !monitoring.source.hearsBeacons else { return }
     throw .monitor(
       "NoBeaconSource", "this device listens for no beacons: source is \"none\" in beaconmon.toml; Capabilities says what it can do")
   }
@@ -225,11 +231,13 @@ extension Sessions {
   /// Returns the present state of a region of the session or its app; throws `NotMonitoring` for any other.
   func state(of identifier: String, in session: Session) throws(DBusError) -> Record {
     if session.configuredRegions.contains(identifier) { return configuredState(of: identifier) }
-    if let watch = model.watch(identifier, of: session.owner) { return watch.stateRecord(model) }
-    guard let app = session.claim.app, registry.identifiers(of: app, user: session.user.id).contains(identifier) else {
+    if let watch = monitoring.watch(identifier, of: session.owner) { return watch.stateRecord(monitoring) }
+    guard let app = session.claim.app,
+      monitoring.registeredIdentifiers(of: app, user: session.user.id).contains(identifier)
+    else {
       throw .notMonitoring(identifier)
     }
-    if let watch = registry.watch(identifier, of: app, user: session.user.id) { return watch.stateRecord(model) }
+    if let watch = monitoring.watch(identifier, of: app, user: session.user.id) { return watch.stateRecord(monitoring) }
     return Record(["state": .text(RegionState.unknown.rawValue), "note": .text("idle: \(session.verdict.reason)")])
   }
 

@@ -6,7 +6,7 @@ import Instants
 import LocationSources
 import Locations
 import Logging
-import MonitorService
+import Monitoring
 import ProgramSupport
 import Proximity
 import Radios
@@ -15,7 +15,7 @@ import Simulation
 import Walks
 
 /// A capture, a walk, both, or a simulated venue, played on one clock, which counts from the Unix epoch.
-final class CaptureSource: SightingSource {
+final class CaptureSource: RecordableSource {
   let name: String
   let hearsBeacons: Bool
   /// The state of the playback, whether its beacons are requested or not.

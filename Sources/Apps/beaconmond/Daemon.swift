@@ -1,28 +1,40 @@
 import Authorization
+import BeaconAdvertising
 import ConsentService
 import DBus
+import EventLoop
 import Failures
 import Glibc
+import Instants
 import LocationSources
 import Locations
 import Logging
+import MonitorConfiguration
 import MonitorProtocol
 import MonitorService
-import MonitorConfiguration
+import Monitoring
 import Positioning
 import ProgramSupport
+import Records
 import SQLite
 
-/// Connects the parts of the daemon: a monitor, and its name on the bus.
+/// Connects the parts of the daemon: sources, services, and its name on the bus.
 final class Daemon {
-  private let service: ServiceProgram
-  private let monitor: Monitor
   private let settings: Settings
+  private let service: ServiceProgram
+  private let consent: ConsentService
+  private let positioning: PositioningService
+  private let monitoring: MonitoringService
+  private let source: any RecordableSource
+  private let recorder: Recorder
+  private let ownBeacons: OwnBeacons
+  private var bus: MonitorService?
+  private var name: OwnedName?
   private let started: Configuration
-  /// The config as it was read last, for its warnings.
+  /// The config as it was read last.
   private var document: ConfigurationDocument
   private var located: LocationSettings
-  private var name: OwnedName?
+  private var isStarted = false
 
   init(_ settings: Settings) throws(Failure) {
     document = settings.completed(try settings.configFile.read())
@@ -31,17 +43,54 @@ final class Daemon {
     started = configuration
     located = configuration.location
     service = try ServiceProgram("beaconmond", bus: settings.bus, configFile: settings.configFile)
-    let source = try settings.source(configuration, service.loop, log: service.log)
+    let (loop, log) = (service.loop, service.log)
+    source = try settings.source(configuration, loop, log: log)
+    recorder = Recorder(loop, source)
+    ownBeacons = OwnBeacons(loop, log: log)
+    ownBeacons.namesSystemctl = !settings.isSession
     let journalFile = try settings.journal(configuration)
-    let journal = JournalKeeper(service.loop, journalFile, log: service.log)
+    let journal = journalFile.open(loop, log: log)
     let consentFile = Self.open(try settings.consentFile(configuration))
-    let consent = ConsentService(
-      service.loop, consentFile, UserDirectory(), Polkit(service.connection), ownUser: geteuid(), rules: configuration.consentRules,
-      log: service.log)
-    let locations = Self.locations(configuration, source, service)
-    let registrations = Registrations(service.loop, consentFile, beside: journalFile, log: service.log)
-    monitor = try Monitor(source, configuration, journal, consent, registrations, locations, service.connection, log: service.log)
-    monitor.ownBeacons.namesSystemctl = !settings.isSession
+    consent = ConsentService(
+      loop, consentFile, UserDirectory(), Polkit(service.connection), ownUser: geteuid(), rules: configuration.consentRules,
+      log: log)
+    positioning = Self.positioning(configuration, source, service)
+    monitoring = MonitoringService(
+      loop, source, configuration.monitoring, journal, consent,
+      Registrations(consentFile, log: log), positioning, RegionDefinitions(),
+      openJournal: { journalFile.ofUser($0).open(loop, log: log) }, log: log)
+    do throws(DBusError) {
+      bus = try MonitorService(service.connection, monitoring, positioning, consent, self, recorder, log: log)
+    } catch {
+      throw Failure(.osError, "\(error)")
+    }
+    connect()
+  }
+
+  /// Runs the daemon until it is stopped.
+  func run() throws(Failure) -> ExitStatus {
+    warn()
+    try service.run {
+      [unowned self] in
+      name = service.connection.requestName(MonitorNames.bus) { [unowned self] in nameChanged($0) }
+    } onReload: { [unowned self] in
+      reload($0)
+    }
+    monitoring.end()
+    consent.writeUsage()
+    return .ok
+  }
+}
+
+// MARK: Assembly
+
+extension Daemon {
+  private func connect() {
+    monitoring.bus = bus
+    monitoring.onFailure = { [service] in service.end($0) }
+    recorder.isReady = { [monitoring] in monitoring.isClockKnown }
+    recorder.onChange = { [unowned self] in monitoring.isRecording = !recorder.isIdle }
+    service.onRefusedReloadChange = { [unowned self] in bus?.refusedReloadChanged() }
   }
 
   /// Opens the file of decisions, or returns nil if there is no memory for it.
@@ -49,46 +98,8 @@ final class Daemon {
     do throws(DatabaseError) { return try ConsentStore(path: path) } catch { return nil }
   }
 
-  /// Runs the daemon until it is stopped.
-  func run() throws(Failure) -> ExitStatus {
-    monitor.onFailure = { [service] in service.end($0) }
-    warn()
-    service.onRefusedReloadChange = { [unowned self] in monitor.refusedReload = service.refusedReload }
-    try service.run {
-      [unowned self] in
-      name = service.connection.requestName(MonitorNames.bus) { [unowned self] in nameChanged($0) }
-    } onReload: { [unowned self] read in
-      document = settings.completed(read)
-      let configuration = document.configuration
-      monitor.reconfigure(configuration)
-      warn()
-      if located != configuration.location, located.capture == nil, configuration.location.capture == nil {
-        located = configuration.location
-        monitor.positioning.replaceSources(located.sources(service.loop))
-        if located.fixed == nil { monitor.forgetFixedPlace() }
-      }
-      monitor.keeper.retry()
-      monitor.registrations.retry()
-      if !settings.playsTheSame(started, configuration) {
-        service.log.warning("\(settings.configFile.path): source, capture-speed and [location.capture] take effect at the next start")
-      }
-      if started.journal != configuration.journal {
-        service.log.warning("\(settings.configFile.path): [journal] takes effect at the next start")
-      }
-      let count = configuration.regions.count
-      return "\(count) region\(count == 1 ? "" : "s")"
-    }
-    monitor.end()
-    return .ok
-  }
-
-  /// Logs the parts of a valid config that have no effect.
-  private func warn() {
-    for warning in document.warnings { service.log.warning("\(warning)") }
-  }
-
   /// Returns the locations of a played recording if it has any, or else of the configured sources.
-  private static func locations(_ configuration: Configuration, _ source: any SightingSource, _ service: ServiceProgram)
+  private static func positioning(_ configuration: Configuration, _ source: any RecordableSource, _ service: ServiceProgram)
     -> PositioningService
   {
     if let played = source as? CaptureSource, let locations = played.locations {
@@ -103,12 +114,23 @@ final class Daemon {
       service.loop, configuration.location.sources(service.loop), BootTimeClock(service.loop), Accelerometer(service.loop), log: service.log
     )
   }
+}
 
+extension Configuration {
+  fileprivate var monitoring: MonitoringSettings {
+    MonitoringSettings(regions: regions, adapters: adapters, ranging: ranging)
+  }
+}
+
+// MARK: Life cycle
+
+extension Daemon {
   private func nameChanged(_ state: OwnedName.State) {
     switch state {
     case .owned:
-      monitor.start()
-      service.ready(monitor.hearsBeacons ? "Monitoring \(monitor.source)" : "Monitoring where this device is, and no beacons")
+      start()
+      service.ready(
+        source.hearsBeacons ? "Monitoring \(source.name)" : "Monitoring where this device is, and no beacons")
     case .taken(let owner):
       let holder = owner.map { ", \($0)" } ?? ""
       service.end(
@@ -123,4 +145,62 @@ final class Daemon {
       service.log.warning("\(MonitorNames.bus) was lost with the bus")
     }
   }
+
+  /// Starts the sources when the name is owned for the first time.
+  private func start() {
+    guard !isStarted else {
+      return
+    }
+    isStarted = true
+    positioning.onOutput = { [unowned self] in if !monitoring.take($0) { bus?.publish($0) } }
+    positioning.onSourcesChange = { [unowned self] in bus?.locationSourcesChanged() }
+    positioning.onHealthChange = { [unowned self] in bus?.locationHealthChanged() }
+    monitoring.start()
+    ownBeacons.onChange = { [unowned self] in bus?.advertisementsChanged() }
+    ownBeacons.onScanInTheWay = { [unowned self] in source.yield(adapter: $0) }
+    ownBeacons.send(document.configuration.transmissions)
+  }
+
+  /// Applies a changed config, and returns its summary.
+  private func reload(_ read: ConfigurationDocument) -> String {
+    document = settings.completed(read)
+    let configuration = document.configuration
+    consent.replaceRules(with: configuration.consentRules)
+    monitoring.reconfigure(configuration.monitoring)
+    if isStarted { ownBeacons.send(configuration.transmissions) }
+    warn()
+    if located != configuration.location, located.capture == nil,
+      configuration.location.capture == nil
+    {
+      located = configuration.location
+      positioning.replaceSources(located.sources(service.loop))
+      if located.fixed == nil { monitoring.forgetFixedPlace() }
+    }
+    monitoring.retryJournals()
+    if !settings.playsTheSame(started, configuration) {
+      service.log.warning(
+        "\(settings.configFile.path): source, capture-speed and [location.capture] take effect at the next start"
+      )
+    }
+    if started.journal != configuration.journal {
+      service.log.warning("\(settings.configFile.path): [journal] takes effect at the next start")
+    }
+    let count = configuration.regions.count
+    return "\(count) region\(count == 1 ? "" : "s")"
+  }
+
+  /// Logs the parts of a valid config that have no effect.
+  private func warn() {
+    for warning in document.warnings { service.log.warning("\(warning)") }
+  }
+}
+
+// MARK: Facts for the bus
+
+extension Daemon: DaemonStatus {
+  var version: String { Program.version }
+  var refusedReloadRecord: Record? {
+    service.refusedReload.map { Record(["time": .time($0.time), "reason": .text($0.reason)]) }
+  }
+  var advertisements: [Record] { ownBeacons.records }
 }

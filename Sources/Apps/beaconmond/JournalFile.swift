@@ -1,9 +1,12 @@
 import BeaconAdvertising
 import EventLoop
-import Glibc
+import Instants
 import Journal
+import Logging
 import MonitorConfiguration
+import Monitoring
 import ProgramSupport
+import Regions
 
 /// The place of the journal.
 struct JournalFile {
@@ -13,11 +16,32 @@ struct JournalFile {
   /// Whether the source's clock is this machine's, and not that of a capture.
   let isLive: Bool
 
+  /// The maximum size of a user's journal.
+  /// With separate journals, one user's events do not displace those of other users or of the config.
+  private static let userSize = 4 << 20
+
   /// Returns the journal of a user's registered regions, beside this one.
-  func ofUser(_ number: UInt32, size: Int) -> JournalFile {
+  func ofUser(_ number: UInt32) -> JournalFile {
     JournalFile(
-      path: folder.map { "\($0)/registered-\(number).db" }, retention: Retention(age: retention.age, size: min(size, retention.size)),
+      path: folder.map { "\($0)/registered-\(number).db" },
+      retention: Retention(age: retention.age, size: min(Self.userSize, retention.size)),
       isLive: isLive)
+  }
+
+  /// Opens the file.
+  func open(_ loop: Loop, log: Logger) -> JournalService {
+    JournalService(
+      loop, EventJournal(path: path, retention, at: loop.now), lifeSign: lifeSign(loop), log: log)
+  }
+
+  /// Returns the clocks that tell how long no daemon watched: those of this machine, or that of a capture alone.
+  private func lifeSign(_ loop: Loop) -> (Instant) -> LifeSign {
+    guard isLive else { return { LifeSign(time: $0) } }
+    return { _ in
+      LifeSign(
+        time: WallClock.time(of: loop.now, on: loop), boot: BootClock.boot, uptime: BootClock.uptime
+      )
+    }
   }
 
   private init(path: String?, retention: Retention, isLive: Bool) {

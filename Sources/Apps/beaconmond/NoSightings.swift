@@ -1,13 +1,13 @@
 import BeaconAdvertising
 import EventLoop
 import Instants
-import MonitorService
+import Monitoring
 import Proximity
 import Radios
 import Ranging
 
 /// A source without beacons, for a device that only determines its location; its clock is the loop's.
-final class NoSightings: SightingSource {
+final class NoSightings: RecordableSource {
   private let loop: Loop
   private var listener: (SourceStep) -> Void = { _ in }
   private lazy var timer = loop.timer { [unowned self] in listener(.heard([], through: now)) }

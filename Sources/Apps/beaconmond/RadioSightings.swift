@@ -4,7 +4,7 @@ import EventLoop
 import Failures
 import Instants
 import Logging
-import MonitorService
+import Monitoring
 import ProgramSupport
 import Proximity
 import Radio
@@ -12,7 +12,7 @@ import Radios
 import Ranging
 
 /// The adapters of this machine as a source; its clock is the loop's.
-final class RadioSightings: SightingSource {
+final class RadioSightings: RecordableSource {
   private let loop: Loop
   private let source: RadioSource
   private let log: Logger

@@ -2,29 +2,58 @@ import BeaconAdvertising
 import Captures
 import EventLoop
 import Instants
-import MonitorProtocol
+import MonitorService
+import Monitoring
+
+/// A source of this program, which can be recorded and can make room for a beacon that this machine sends.
+protocol RecordableSource: SightingSource {
+  /// The recorder, which gets all advertisements, also of other devices; nil without a recording.
+  var recorder: Recorder? { get set }
+  /// Stops scanning with an adapter for a moment, so that it can begin to advertise.
+  func yield(adapter address: BluetoothAddress)
+}
+
+extension RecordableSource {
+  /// Does nothing, for a source without adapters.
+  func yield(adapter address: BluetoothAddress) {}
+}
 
 /// All recordings of a source; without a recording, the source delivers no packets.
-final class Recorder {
+final class Recorder: RecordingStarter {
   private let loop: Loop
-  private let source: any SightingSource
+  private let source: any RecordableSource
   private var streams: [UInt64: RecordingStream] = [:]
   private var lastNumber: UInt64 = 0
   /// Called after a recording has begun, and after the last one has ended.
   var onChange: () -> Void = {}
 
+  /// Returns whether the source's clock is known.
+  var isReady: () -> Bool = { false }
+
   var isIdle: Bool { streams.isEmpty }
 
-  init(_ loop: Loop, _ source: any SightingSource) {
+  init(_ loop: Loop, _ source: any RecordableSource) {
     self.loop = loop
     self.source = source
   }
 
-  /// Starts a recording and returns a function that ends it, with a reason for people.
-  /// `onEnd` is called in any case.
-  func start(
+  func startRecording(
     to socket: consuming FileDescriptor, _ options: RecordingOptions, onEnd: @escaping () -> Void
-  ) throws(SystemCallError) -> (String) -> Void {
+  ) throws(RecordingRefusal) -> (String) -> Void {
+    guard isReady() else { throw .notBegun }
+    do throws(SystemCallError) {
+      return try start(to: socket, options, onEnd: onEnd)
+    } catch {
+      throw .noStream(error)
+    }
+  }
+
+  /// Starts a recording and returns a function that ends it, with a reason for people.
+  private
+    func start(
+      to socket: consuming FileDescriptor, _ options: RecordingOptions, onEnd: @escaping () -> Void
+    ) throws(SystemCallError) -> (String) -> Void
+  {
     let (now, source) = (source.now, source)
     var random = SystemRandomNumberGenerator()
     let recording = Recording(

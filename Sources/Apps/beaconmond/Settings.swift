@@ -68,7 +68,7 @@ struct Settings {
   }
 
   /// Opens the source of a completed config.
-  func source(_ configuration: Configuration, _ loop: Loop, log: Logger) throws(Failure) -> any SightingSource {
+  func source(_ configuration: Configuration, _ loop: Loop, log: Logger) throws(Failure) -> any RecordableSource {
     let walk = configuration.location.capture
     let source = try source(configuration)
     guard source.isSimulated || seed == nil && duration == nil else {

@@ -1,7 +1,7 @@
 import Consent
 import Instants
 
-/// The stored decisions, requests and uses. Each change is on the disk when the call returns.
+/// The stored decisions, requests, uses and registrations. Each change is on the disk when the call returns.
 public protocol ConsentFile: AnyObject {
   /// A problem with the file, now or when it was opened, and its remedy; nil if there is none.
   var note: String? { get }
@@ -21,6 +21,15 @@ public protocol ConsentFile: AnyObject {
   func requests() throws -> [ConsentRequest]
   /// Returns the uses, the latest first.
   func uses() throws -> [ConsentUse]
+
+  /// Returns the regions that apps have registered, in the order of their registration.
+  func registrations() throws -> [Registration]
+  /// Adds a registration, and replaces one of the same user, app and identifier.
+  func add(_ registration: Registration) throws
+  /// Removes a region of an app.
+  ///
+  /// - Parameter identifier: nil for all regions of the app.
+  func removeRegistrations(of app: AppID, user: UInt32, identifier: String?) throws
 }
 
 /// The users and groups of the system.

@@ -121,7 +121,7 @@ struct ConsentStoredFile: StoredFile {
     var isReported = false
   }
 
-  /// What the daemon knows after it has opened the file at its start: `ConsentKeeper`.
+  /// What the daemon knows after it has opened the file at its start: `ConsentService`.
   static func start(_ path: String) -> Started {
     var started = Started()
     let mayHold = ConsentStore.mayHold(path)

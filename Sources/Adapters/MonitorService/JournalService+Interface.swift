@@ -1,39 +1,11 @@
 import DBus
 import Events
 import MonitorProtocol
-
-/// The journal of sent events.
-public protocol MonitorJournal: AnyObject {
-  /// The identity of the journal in use.
-  var name: String { get }
-  /// The earlier journals that still have events, oldest first.
-  var earlierNames: [String] { get }
-  /// The sequence of the last event; zero before the first.
-  var lastSequence: UInt64 { get }
-  /// True if events survive the end of the daemon.
-  var isDurable: Bool { get }
-  /// A problem with the journal and its remedy; nil if there is none.
-  var note: String? { get }
-  /// The number of events, of this journal and the earlier ones, that are known to be damaged or lost.
-  var damagedEventCount: UInt64 { get }
-  /// Returns the events of a journal after `sequence`, at most `limit`, in order.
-  ///
-  /// Returns nil if the journal has no more events and another one is in use. Damaged events are replaced by one event that says so.
-  func events(of journal: String, after sequence: UInt64, limit: Int) throws(JournalFailure) -> [Event]?
-}
-
-/// A failure to read events, which may be temporary.
-public struct JournalFailure: Error, Hashable, Sendable {
-  public let reason: String
-
-  public init(_ reason: String) {
-    self.reason = reason
-  }
-}
+import Monitoring
 
 // MARK: The journal on the bus
 
-extension MonitorJournal {
+extension JournalService {
   /// Maximum number of events in one answer: a longer message would delay other clients.
   private var mostEvents: Int { 250 }
 

@@ -1,18 +1,19 @@
 import Instants
-import MonitorProtocol
 import Records
 import TOML
 
-// A region's definition as one line of JSON, with the same keys as on the bus: the stored form of a region that outlives the daemon.
-extension RegionDefinition {
+/// A definition of a region as one line of JSON, with the same keys as on the bus.
+///
+/// It is the stored form of a region that outlives the daemon.
+enum RegionJSON {
   /// Returns the JSON of a definition that makes a region, which has neither lists nor tables.
-  public static func json(_ nodes: [String: TOMLNode]) -> String {
+  static func text(_ nodes: [String: TOMLNode]) -> String {
     var record = Record()
     for (key, node) in nodes.sorted(by: { $0.key < $1.key }) { record.append(key, RecordValue(node.value)) }
     return record.json
   }
 
-  public static func nodes(json: String) throws(JSONError) -> [String: TOMLNode] {
+  static func nodes(_ json: String) throws(JSONError) -> [String: TOMLNode] {
     var nodes: [String: TOMLNode] = [:]
     for (key, value) in try Record(json: json).fields { nodes[key] = TOMLNode(value: .init(value), line: 1) }
     return nodes

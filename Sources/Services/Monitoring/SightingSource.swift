@@ -1,23 +1,24 @@
 import BeaconAdvertising
 import Failures
 import Instants
-import MonitorService
 import Proximity
 import Radios
 import Ranging
 
 /// A source of sightings: a capture, adapters, or none; each has its own clock, and stamps its output with it.
-protocol SightingSource: AnyObject {
-  /// The name of the source in the config.
+public protocol SightingSource: AnyObject {
+  /// The name of the source in the config: `auto`, `capture:walk.btsnoop`.
   var name: String { get }
-  /// The source that "auto" selected, with the reason; nil for a source without a choice.
+  /// The source that `auto` has selected, `bluez` or `hci`; nil for a source without a choice.
   var choice: String? { get }
+  /// The reason for the choice; nil for a source without a choice.
   var reason: String? { get }
   var state: SourceState { get }
   /// Whether the source can receive beacons; if not, clients that request beacons get an error.
   var hearsBeacons: Bool { get }
   /// The fault of the source and its remedy; nil if there is none.
   var note: String? { get }
+  /// Counts of the advertisements that the source delivered, by their outcome.
   var counts: AdvertisementCounts { get }
   /// The health of each adapter, for people; empty for a capture.
   var adapters: [AdapterHealth] { get }
@@ -31,14 +32,10 @@ protocol SightingSource: AnyObject {
 
   /// The time of the source's clock; for a capture, the time of its last step.
   var now: Instant { get }
-  /// The recorder, which gets all advertisements, also of other devices; nil without a recording.
-  var recorder: Recorder? { get set }
 
   /// Whether the listener cannot take more for now; a source that can wait does so.
   var isHeld: Bool { get set }
 
-  /// Stops scanning with an adapter for a moment, so that it can begin to advertise.
-  func yield(adapter address: BluetoothAddress)
   /// Starts to call the listener.
   func start(_ listener: @escaping (SourceStep) -> Void)
   /// Applies a changed config of the adapters.
@@ -50,13 +47,10 @@ protocol SightingSource: AnyObject {
 }
 
 extension SightingSource {
-  var hearsBeacons: Bool { true }
-
-  /// Does nothing, for a source without adapters.
-  func yield(adapter address: BluetoothAddress) {}
+  public var hearsBeacons: Bool { true }
 }
 
-enum SourceStep {
+public enum SourceStep {
   /// The clock is known and stands at this time; sent once, before any sightings.
   case started(at: Instant)
   /// All sightings up to this time, in order.
@@ -65,4 +59,19 @@ enum SourceStep {
   case changed(at: Instant)
   /// The source has failed for good.
   case failed(Failure)
+}
+
+/// The activity of a source of advertisements.
+public enum SourceState: String, Sendable {
+  case scanning
+  /// The source can hear but does not.
+  ///
+  /// An adapter is about to scan, a circle with scan-only-near holds the scan off, or a capture has ended.
+  case paused
+  /// The source can hear, but no client or region needs it.
+  case idle
+  /// The source cannot hear.
+  case gone
+  /// The config has no source of beacons.
+  case nothing = "none"
 }

@@ -2,35 +2,28 @@ import Consent
 import Regions
 
 /// A user whose apps have registered regions.
-final class RegisteringUser {
-  let number: UInt32
+public final class RegisteringUser {
+  public let number: UInt32
   /// The index of the user among the owners of regions.
-  let index: UInt16
-  /// The journal of the events at the registered regions.
-  let journal: JournalKeeper
-  /// Whether the regions are watched.
-  var isActive = false
-  /// Whether the saved states of the regions have been read; a file that has not been read is not overwritten.
-  var hasRestored = false
+  public let index: UInt16
   /// The regions in the order of their registration.
-  private(set) var regions: [Registration] = []
+  public private(set) var regions: [Registration] = []
   private var apps: [AppID: UInt16] = [:]
 
-  init(_ number: UInt32, _ index: UInt16, _ journal: JournalKeeper) {
+  init(_ number: UInt32, _ index: UInt16) {
     self.number = number
     self.index = index
-    self.journal = journal
   }
 
   /// The owner under which the user's events are numbered.
-  var row: RegionOwner { .user(index) }
+  public var row: RegionOwner { .user(index) }
 
-  var appCount: Int { apps.count }
+  public var appCount: Int { apps.count }
 
   /// Returns the owner of an app's regions; nil if the app has registered none.
-  func owner(of app: AppID) -> RegionOwner? { apps[app].map { .app($0, of: index) } }
+  public func owner(of app: AppID) -> RegionOwner? { apps[app].map { .app($0, of: index) } }
 
-  func app(of owner: RegionOwner) -> AppID? { apps.first { RegionOwner.app($0.value, of: index) == owner }?.key }
+  public func app(of owner: RegionOwner) -> AppID? { apps.first { RegionOwner.app($0.value, of: index) == owner }?.key }
 
   /// Adds a registration, and replaces one of the same app and identifier.
   func keep(_ registration: Registration) {
@@ -50,7 +43,7 @@ final class RegisteringUser {
   ///
   /// - Parameter identifier: nil for all regions of the app.
   /// - Returns: the identifiers that are gone.
-  @discardableResult func drop(_ identifier: String?, of app: AppID) -> [String] {
+  func drop(_ identifier: String?, of app: AppID) -> [String] {
     let gone = regions.filter { $0.app == app && identifier ?? $0.identifier == $0.identifier }.map(\.identifier)
     regions.removeAll { $0.app == app && gone.contains($0.identifier) }
     if !regions.contains(where: { $0.app == app }) { apps[app] = nil }
@@ -62,5 +55,5 @@ final class RegisteringUser {
 
 extension Registration {
   /// The name in the journal, unique among all regions of the user: no app id has a blank in it.
-  var savedName: String { "\(app) \(identifier)" }
+  public var savedName: String { "\(app) \(identifier)" }
 }

@@ -5,9 +5,9 @@ import Positioning
 import Proximity
 import Regions
 
-// MARK: Location
+// MARK: Fixes for the circles
 
-extension Monitor {
+extension MonitoringService {
   /// The engine's own number among the location subscribers.
   private static let engine: Locator.Listener = 0
 
@@ -23,27 +23,42 @@ extension Monitor {
     }
   }
 
-  func take(_ output: Locator.Output) {
+  /// Takes an output of the positioning service; returns false for one of another subscriber.
+  public func take(_ output: Locator.Output) -> Bool {
     switch output {
     case .update(Self.engine, let location): hold(location)
     // The engine's circles detect a fix that is too old, but do not count the time that the machine slept.
-    case .unknown(Self.engine): if isClockKnown { dropOldFix(at: sightings.now) }
-    default: tell(output)
+    case .unknown(Self.engine): if isClockKnown { dropOldFix(at: source.now) }
+    case .update, .unknown, .stationary, .progress, .found: return false
     }
+    return true
   }
 
   /// Drops the fixed location of the previous config.
-  func forgetFixedPlace() {
+  public func forgetFixedPlace() {
     guard isClockKnown, driver.engine.lastFix?.isLasting == true else { return }
-    loseFixes(at: sightings.now)
+    loseFixes(at: source.now)
   }
 
   /// Compares a fix with the circles.
   func hold(_ location: Location) {
     guard isClockKnown else { return }
-    let now = sightings.now
+    let now = source.now
     guard let fix = Fix(location, at: now - location.age(at: positioning.now)) else { return }
     dropOldFix(at: now)
-    follow(fix, at: now)
+    publish(driver.step(fix, at: now))
+    demandChanged()
+  }
+
+  /// Drops a fix that is too old: the engine's clock stands still while the machine sleeps, but the device may move.
+  func dropOldFix(at time: Instant) {
+    guard let fix = driver.engine.lastFix, !fix.isLasting else { return }
+    let slept = wallClock(time) - wallClock(fix.time) - (time - fix.time)
+    if slept > CircularRegion.hold { loseFixes(at: time) }
+  }
+
+  private func loseFixes(at time: Instant) {
+    driver.adjust { $0.loseFixes(at: time) }
+    publish(driver.step([], through: time))
   }
 }

@@ -1,0 +1,74 @@
+import Consent
+import Logging
+import Regions
+
+/// The regions that apps have registered, in the file of decisions, by user.
+public final class Registrations {
+  public private(set) var users: [UInt32: RegisteringUser] = [:]
+  private let file: (any ConsentFile)?
+
+  /// Reads the registrations.
+  ///
+  /// - Parameter file: nil keeps them in memory.
+  public init(_ file: (any ConsentFile)?, log: Logger) {
+    self.file = file
+    do {
+      for registration in try file?.registrations() ?? [] {
+        user(registration.user)?.keep(registration)
+      }
+    } catch {
+      log.error("the regions that apps have registered cannot be read, and nothing comes of them: \(error)")
+    }
+  }
+
+  /// Returns the user of an owner; nil for an owner that is no registering user.
+  public func user(of owner: RegionOwner) -> RegisteringUser? {
+    owner.user.flatMap { index in users.values.first { $0.index == index } }
+  }
+
+  /// Stores a registration on the disk and in memory, and returns its user.
+  public func add(_ registration: Registration) throws(RegistrationError) -> RegisteringUser {
+    do {
+      try file?.add(registration)
+    } catch {
+      throw RegistrationError("the region is not registered: \(error)")
+    }
+    guard let user = user(registration.user) else { throw RegistrationError("the region is not registered: there are too many users") }
+    user.keep(registration)
+    return user
+  }
+
+  /// Removes one or all regions of an app, and forgets a user without regions.
+  ///
+  /// - Parameter identifier: nil for all regions of the app.
+  /// - Returns: the identifiers that are gone.
+  public func remove(_ identifier: String?, of app: AppID, from user: RegisteringUser) throws(RegistrationError) -> [String] {
+    do {
+      try file?.removeRegistrations(of: app, user: user.number, identifier: identifier)
+    } catch {
+      throw RegistrationError("nothing was changed: \(error)")
+    }
+    let gone = user.drop(identifier, of: app)
+    if user.regions.isEmpty { users[user.number] = nil }
+    return gone
+  }
+
+  /// Returns the user of that number; nil if there are more users than numbers.
+  private func user(_ number: UInt32) -> RegisteringUser? {
+    if let user = users[number] { return user }
+    let taken = Set(users.values.map(\.index))
+    guard let index = (0..<RegionOwner.mostUsers).first(where: { !taken.contains($0) }) else { return nil }
+    let user = RegisteringUser(number, index)
+    users[number] = user
+    return user
+  }
+}
+
+/// The reason why a region cannot be registered or removed.
+public struct RegistrationError: Error {
+  public let reason: String
+
+  init(_ reason: String) {
+    self.reason = reason
+  }
+}

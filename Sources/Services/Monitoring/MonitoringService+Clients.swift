@@ -1,0 +1,85 @@
+import BeaconAdvertising
+import Instants
+import Proximity
+import Ranging
+import Regions
+import TOML
+
+// MARK: State
+
+extension MonitoringService {
+  /// The regions of the config.
+  public var watches: [RegionWatch] { driver.engine.watches(of: .config) }
+
+  public func watch(_ identifier: String, of owner: RegionOwner) -> RegionWatch? { driver.engine.watch(identifier, of: owner) }
+
+  /// The latest fix of the device's location; nil if there is none.
+  public var lastFix: Fix? { driver.engine.lastFix }
+
+  /// The time on the source's clock.
+  public var now: Instant { driver.engine.now }
+
+  /// Converts a time on the source's clock to time since the Unix epoch.
+  public func wallClock(_ instant: Instant) -> Instant { source.wallClock(instant) }
+
+  public func adapterName(_ adapter: UInt16) -> String? { source.roster.name(of: adapter) }
+
+  /// Returns the offset in dB that is added to the RSSI of the adapter's advertisements.
+  public func rssiOffset(of adapter: UInt16) -> Double { driver.engine.settings.ranging.adapterOffsets[adapter] ?? 0 }
+
+  /// The state of the source: paused, not idle, if regions request a scan that a gate suspends.
+  public var sourceState: SourceState { awaySince != nil && source.state == .idle ? .paused : source.state }
+
+  /// A problem with the source and its remedy, or the gate that suspends the scan; nil if there is neither.
+  public var sourceNote: String? { source.note ?? awayNote }
+
+  var awayNote: String? {
+    awaySince.map { since in
+      let time = String(wallClock(since).rfc3339.prefix(19)) + "Z"
+      return "beacons are not scanned for since \(time): the device is far from every circle with scan-only-near, or too fast for it"
+    }
+  }
+}
+
+// MARK: Requests of sessions
+
+extension MonitoringService {
+  /// Returns the region that a client defines, checked by the rules of the config.
+  public func region(_ definition: [String: TOMLNode], of owner: RegionOwner) throws(RegionRefusal) -> Region {
+    try decoder.region(definition, of: owner)
+  }
+
+  /// Starts a region, whose events go to the bus.
+  ///
+  /// A region of the same owner and identifier is replaced without an event.
+  public func startMonitoring(_ region: Region) {
+    begin { $0.add(region, at: $0.now) }
+  }
+
+  /// Stops regions. No event of them follows, not even one of an earlier change.
+  public func stopMonitoring(_ identifiers: [String], of owner: RegionOwner) {
+    adjust { $0.remove(identifiers, of: owner) }
+  }
+
+  /// Forgets an owner that has no regions left and will not return.
+  public func forget(_ owner: RegionOwner) {
+    adjust { $0.forget(owner) }
+  }
+
+  /// Keeps the beacons of `constraint` for snapshots until `stopRanging` was called as often.
+  public func startRanging(_ constraint: BeaconConstraint) {
+    // If ranging restarts the scan, exit delays continue from now, and not from the time that was last passed on.
+    begin { $0.startRanging(constraint) }
+  }
+
+  public func stopRanging(_ constraint: BeaconConstraint) {
+    adjust { $0.stopRanging(constraint) }
+  }
+
+  /// Returns the beacons of a constraint at the present time; nil while the source's clock is unknown.
+  public func snapshot(of constraint: BeaconConstraint) -> (time: Instant, beacons: [RangedBeacon])? {
+    guard isClockKnown else { return nil }
+    let engine = driver.engine
+    return (engine.now, engine.snapshot(of: constraint, at: engine.now))
+  }
+}

@@ -1,0 +1,203 @@
+import BeaconAdvertising
+import ConsentService
+import Failures
+import Instants
+import Locating
+import Logging
+import Positioning
+import Proximity
+import Ranging
+import Records
+import Regions
+import Scheduling
+
+/// The parts of the config that monitoring follows.
+public struct MonitoringSettings {
+  public var regions: [Region]
+  public var adapters: [AdapterSettings]
+  /// The settings of ranging, without the offsets of adapters, which depend on the numbers that the source gives them.
+  public var ranging: RangingSettings
+
+  public init(regions: [Region], adapters: [AdapterSettings], ranging: RangingSettings) {
+    self.regions = regions
+    self.adapters = adapters
+    self.ranging = ranging
+  }
+}
+
+/// Drives the engine with a source and fixes, and publishes the results.
+///
+/// It watches the regions of the config, of sessions and of apps.
+public final class MonitoringService {
+  /// Called when the source has failed for good.
+  public var onFailure: (Failure) -> Void = { _ in }
+  /// The bus; nil before it is set up.
+  public var bus: (any MonitoringBus)?
+  /// The source of sightings.
+  public let source: any SightingSource
+  /// The journal of the config's regions.
+  public var journal: JournalService { configured.journal }
+  /// False until the source has reported its time.
+  public internal(set) var isClockKnown = false
+  /// Whether a recording needs every advertisement.
+  public var isRecording = false {
+    didSet { demandChanged() }
+  }
+
+  var driver: EngineDriver
+  let consent: ConsentService
+  let positioning: PositioningService
+  let registrations: Registrations
+  let decoder: any RegionDecoder
+  let scheduler: any Scheduler
+  let log: Logger
+  /// Opens the journal of a user's registered regions.
+  let openJournal: (UInt32) -> JournalService
+  let configured: JournaledRegions
+  /// The registered regions by user number.
+  var registered: [UInt32: JournaledRegions] = [:]
+  /// The regions that have a journal.
+  var journaled: [JournaledRegions] { [configured] + registered.values }
+  /// The accuracy that was requested for the circles that are watched now.
+  var circleAccuracy: DesiredAccuracy?
+  var lastSaved = Instant(microseconds: 0)
+  /// The number of sessions that scan; they share one scan.
+  private var scanners = 0
+  var kindsBeforeScan = Tally<AdvertisementKind>()
+  private var hasStarted = false
+  /// The time since which a circle that is far away suspends the scan.
+  /// It is nil while the source scans for beacons, and while no region requests it.
+  private(set) var awaySince: Instant?
+  /// Whether a scan was worthwhile when the demand was last set.
+  private(set) var wasScanWorthwhile = true
+
+  /// - Parameters:
+  ///   - journal: the journal of the config's regions.
+  ///   - openJournal: opens the journal of a user's registered regions.
+  public init(
+    _ scheduler: any Scheduler, _ source: any SightingSource, _ settings: MonitoringSettings, _ journal: JournalService,
+    _ consent: ConsentService, _ registrations: Registrations, _ positioning: PositioningService, _ decoder: any RegionDecoder,
+    openJournal: @escaping (UInt32) -> JournalService, log: Logger
+  ) {
+    self.scheduler = scheduler
+    self.source = source
+    self.consent = consent
+    self.registrations = registrations
+    self.positioning = positioning
+    self.decoder = decoder
+    self.openJournal = openJournal
+    self.log = log
+    configured = JournaledRegions(journal)
+    let engineSettings = EngineSettings(ranging: settings.ranging(of: source.roster))
+    var engine = ProximityEngine(settings: engineSettings, at: Instant(microseconds: 0), lastSequence: journal.lastSequence)
+    engine.replaceRegions(with: settings.regions, at: engine.now)
+    driver = EngineDriver(engine: engine)
+    source.demand = driver.demand
+    updateRegistrations()
+  }
+
+  /// Starts the source, unless it is already running.
+  public func start() {
+    guard !hasStarted else { return }
+    hasStarted = true
+    journal.onChange = { [unowned self] in
+      bus?.journalChanged()
+      journalChanged(configured)
+    }
+    consent.onChange = { [unowned self] in
+      updateRegistrations()
+      bus?.consentChanged()
+    }
+    bus?.onDrained = { [unowned self] in source.isHeld = false }
+    locateForCircles()
+    source.start { [unowned self] in follow($0) }
+  }
+
+  /// Applies another configuration; unchanged regions continue without interruption.
+  public func reconfigure(_ settings: MonitoringSettings) {
+    source.configure(settings.adapters)
+    begin { engine in
+      engine.calibrate(settings.ranging(of: source.roster))
+      engine.replaceRegions(with: settings.regions, at: engine.now)
+    }
+    do {
+      try bus?.updateRegions()
+      try bus?.updateAdapters()
+    } catch {
+      log.error("the regions cannot be shown on the bus: \(error)")
+    }
+  }
+
+  /// Retries the journals that fail.
+  public func retryJournals() {
+    for regions in journaled { regions.journal.retry() }
+  }
+
+  /// Saves the states of all regions, and closes the journals; the service is not used afterwards.
+  public func end() {
+    if isClockKnown { saveAll() }
+    for regions in journaled { regions.journal.close() }
+  }
+}
+
+extension MonitoringSettings {
+  fileprivate func ranging(of roster: AdapterRoster) -> RangingSettings {
+    var ranging = ranging
+    ranging.adapterOffsets = roster.rssiOffsets
+    return ranging
+  }
+}
+
+// MARK: Requests to the engine
+
+extension MonitoringService {
+  /// Passes the present time to the engine, whose clock otherwise stands still between sightings, before a request begins.
+  func letTimePass() {
+    guard isClockKnown else { return }
+    publish(driver.step([], through: source.now))
+  }
+
+  /// Makes a change that begins regions.
+  func begin(_ change: (inout ProximityEngine) -> Void) {
+    letTimePass()
+    adjust(change)
+  }
+
+  func adjust(_ change: (inout ProximityEngine) -> Void) {
+    driver.adjust(change)
+    demandChanged()
+    // A client gets the answer about a new region before the events that a known fix causes.
+    if hasStarted { scheduler.enqueue { [weak self] in self?.locateForCircles() } }
+  }
+
+  /// Starts a scan that sessions share, until `stopScanning` was called as often.
+  public func startScanning() {
+    scanners += 1
+    guard scanners == 1 else { return }
+    kindsBeforeScan = source.counts.kinds
+    letTimePass()
+    driver.startScan()
+    demandChanged()
+  }
+
+  public func stopScanning() {
+    scanners -= 1
+    guard scanners == 0 else { return }
+    driver.stopScan()
+    demandChanged()
+  }
+
+  /// Updates the demand; a recording needs all advertisements.
+  func demandChanged() {
+    wasScanWorthwhile = driver.engine.isScanWorthwhile
+    let demand = isRecording ? .strength : driver.demand
+    let isAway = !wasScanWorthwhile && demand == .nothing
+    let hasMoved = isAway != (awaySince != nil)
+    if hasMoved { awaySince = isAway ? driver.engine.now : nil }
+    source.demand = demand
+    source.wake = driver.nextWake
+    guard hasMoved else { return }
+    log.notice("\(awayNote ?? "beacons are scanned for again")")
+    sourceChanged()
+  }
+}

@@ -1,0 +1,64 @@
+import Consent
+import Instants
+import Regions
+import TestSupport
+import Testing
+
+@testable import ConsentService
+
+@Suite struct RegistrationsTests {
+  private let file = FakeConsentFile()
+  private let lines = LogLines()
+
+  private func registration(_ identifier: String, user: UInt32 = 1000, app: String = "org.example.Guide") throws -> Registration {
+    Registration(
+      user: user, app: try #require(AppID(app)), identifier: identifier, purpose: try #require(Purpose("Greets you")), definition: "{}",
+      time: Instant(microseconds: 0))
+  }
+
+  @Test func `registrations are there after a restart, in their order`() throws {
+    let first = Registrations(file, log: lines.logger)
+    for identifier in ["desk", "attic", "lift"] { _ = try first.add(try registration(identifier)) }
+    let second = Registrations(file, log: lines.logger)
+    #expect(second.users[1000]?.regions.map(\.identifier) == ["desk", "attic", "lift"])
+  }
+
+  @Test func `each app of a user has its own owner, and all share one row`() throws {
+    let registrations = Registrations(file, log: lines.logger)
+    let user = try registrations.add(try registration("desk"))
+    _ = try registrations.add(try registration("desk", app: "org.example.Other"))
+    _ = try registrations.add(try registration("desk", user: 1001))
+    let owners = try ["org.example.Guide", "org.example.Other"].map { user.owner(of: try #require(AppID($0))) }
+    #expect(owners[0] != owners[1] && owners.allSatisfy { $0?.row == user.row })
+    #expect(owners.map { $0.flatMap { user.app(of: $0)?.description } } == ["org.example.Guide", "org.example.Other"])
+    #expect(registrations.user(of: user.row) === user && registrations.users[1001]?.row != user.row)
+    #expect(registrations.user(of: .config) == nil)
+  }
+
+  @Test func `a user without regions is forgotten, and the index serves the next user`() throws {
+    let registrations = Registrations(file, log: lines.logger)
+    let user = try registrations.add(try registration("desk"))
+    _ = try registrations.add(try registration("lift", app: "org.example.Other"))
+    let guide = try #require(AppID("org.example.Guide"))
+    #expect(try registrations.remove(nil, of: guide, from: user) == ["desk"])
+    #expect(registrations.users[1000] != nil && user.owner(of: guide) == nil)
+    #expect(try registrations.remove("lift", of: try #require(AppID("org.example.Other")), from: user) == ["lift"])
+    #expect(registrations.users[1000] == nil && file.registered.isEmpty)
+    #expect(try registrations.add(try registration("desk", user: 1001)).index == user.index)
+  }
+
+  @Test func `a change that the file does not take has no effect`() throws {
+    let registrations = Registrations(file, log: lines.logger)
+    let user = try registrations.add(try registration("desk"))
+    file.failure = .init()
+    #expect(throws: RegistrationError.self) { try registrations.add(try registration("lift")) }
+    #expect(throws: RegistrationError.self) { try registrations.remove(nil, of: try #require(AppID("org.example.Guide")), from: user) }
+    #expect(user.regions.map(\.identifier) == ["desk"])
+  }
+
+  @Test func `a file that cannot be read is logged`() {
+    file.failure = .init()
+    #expect(Registrations(file, log: lines.logger).users.isEmpty)
+    #expect(lines.all.count == 1)
+  }
+}

@@ -1,0 +1,214 @@
+import BeaconAdvertising
+import Consent
+import ConsentService
+import Events
+import Instants
+import Monitoring
+import Proximity
+import Radios
+import Ranging
+import Records
+import Regions
+import TOML
+
+/// A source whose steps a test makes. Its clock counts from zero; the wall clock is 1,800,000,000 s ahead.
+final class FakeSource: SightingSource {
+  let name = "fake"
+  let choice: String? = nil
+  let reason: String? = nil
+  var state = SourceState.scanning
+  var note: String?
+  let counts = AdvertisementCounts()
+  let adapters: [AdapterHealth] = []
+  let roster = AdapterRoster()
+  var receivers = Receivers.all(.hearing)
+  var demand = HearingDemand.nothing
+  var wake = Instant.never
+  var now = Instant(microseconds: 0)
+  var isHeld = false
+  let isClockSynchronised: Bool? = true
+  private var listener: (SourceStep) -> Void = { _ in }
+
+  func start(_ listener: @escaping (SourceStep) -> Void) { self.listener = listener }
+  func configure(_ adapters: [AdapterSettings]) {}
+  func wallClock(_ instant: Instant) -> Instant { instant + .seconds(1_800_000_000) }
+
+  func begin(at seconds: Double = 0) {
+    now = .at(seconds)
+    listener(.started(at: now))
+  }
+
+  /// Hears the beacon `major` 1 m away.
+  func hear(_ seconds: Double, major: UInt16 = 1) {
+    now = .at(seconds)
+    let beacon = BeaconIdentity(uuid: Scene.uuid, major: major, minor: 1)
+    listener(.heard([Sighting(beacon: beacon, measuredPower: -59, rssi: -59, time: now)], through: now))
+  }
+
+  /// Hears nothing until `seconds`; the listener is called at each time that it asked for.
+  func pass(to seconds: Double) {
+    while wake <= .at(seconds) {
+      now = max(now, wake)
+      listener(.heard([], through: now))
+    }
+    now = .at(seconds)
+    listener(.heard([], through: now))
+  }
+
+  func change(_ receivers: Receivers, _ state: SourceState, at seconds: Double) {
+    (now, self.receivers, self.state) = (.at(seconds), receivers, state)
+    listener(.changed(at: now))
+  }
+}
+
+extension Instant { static func at(_ seconds: Double) -> Instant { Instant(microseconds: 0) + .seconds(seconds) } }
+
+/// A journal in memory that survives the service, and whose file a test can make fail.
+final class FakeStore: EventStore {
+  let name: String
+  let earlierJournals: [String] = []
+  var isDurable = true
+  var note: String?
+  let permissionWarning: String? = nil
+  var nextRetry = Instant.never
+  let damagedEventCount: UInt64 = 0
+  var events: [Event] = []
+  var regions: [String: SavedRegion] = [:]
+  var life: LifeSign?
+  private(set) var saveCount = 0
+  private(set) var isErased = false
+  private(set) var isClosed = false
+
+  init(_ name: String) { self.name = name }
+
+  var lastSequence: UInt64 { events.last?.sequence ?? 0 }
+
+  func commit(_ events: [Event], _ regions: [SavedRegion], _ life: LifeSign?, at now: Instant) -> [Event] {
+    guard isDurable else { return events }
+    let stored = events.map { event in
+      var event = event
+      (event.journal, event.isDurable) = (name, true)
+      return event
+    }
+    self.events += stored
+    for region in regions { self.regions[region.identifier] = region }
+    self.life = life
+    return stored
+  }
+
+  func save(_ regions: [SavedRegion], _ life: LifeSign, at now: Instant) {
+    guard isDurable else { return }
+    saveCount += 1
+    self.regions = Dictionary(uniqueKeysWithValues: regions.map { ($0.identifier, $0) })
+    self.life = life
+  }
+
+  func savedRegions() -> (regions: [SavedRegion], life: LifeSign)? {
+    guard isDurable else { return nil }
+    return life.map { (regions.values.sorted { $0.identifier < $1.identifier }, $0) }
+  }
+
+  func events(of journal: String, after sequence: UInt64, limit: Int) throws -> [Event]? {
+    journal == name ? Array(events.filter { $0.sequence > sequence }.prefix(limit)) : nil
+  }
+
+  /// Opens the file if the test has repaired it.
+  func retry(at now: Instant) {
+    guard isRepaired else { return }
+    (isDurable, nextRetry, note) = (true, .never, nil)
+  }
+
+  private var isRepaired = true
+
+  /// Makes the file fail until `repair`.
+  func fail(retryAt retry: Instant) { (isRepaired, isDurable, nextRetry, note) = (false, false, retry, "disk I/O error") }
+
+  func repair() { isRepaired = true }
+  func close() { isClosed = true }
+  func erase() { isErased = true }
+  func takeFindings() -> [String] { [] }
+}
+
+/// A bus that notes the events that it is given.
+final class FakeBus: MonitoringBus {
+  struct Disconnected: Error {}
+
+  var isCongested = false
+  var isConnected = true
+  var onDrained: () -> Void = {}
+  /// `sequence kind region` of each event.
+  private(set) var events: [String] = []
+  private(set) var details: [Event] = []
+  private(set) var snapshots: [[RangedBeacon]] = []
+  private(set) var sourceChanges = 0
+  private(set) var journalChanges = 0
+
+  func publish(_ event: RegionEvent, details: Event) throws {
+    guard isConnected else { throw Disconnected() }
+    events.append("\(event.sequence) \(event.transition.kind.rawValue) \(event.transition.region.identifier)")
+    self.details.append(details)
+  }
+
+  func publish(_ snapshots: [BeaconConstraint: [RangedBeacon]], at time: Instant) { self.snapshots += snapshots.values }
+  func publish(_ snapshot: ScanSnapshot, kinds: Tally<AdvertisementKind>) {}
+  func updateRegions() throws {}
+  func updateAdapters() throws {}
+  func sourceChanged() { sourceChanges += 1 }
+  func journalChanged() { journalChanges += 1 }
+  func consentChanged() {}
+}
+
+/// A file of decisions and registrations in memory.
+final class FakeConsentFile: ConsentFile {
+  let note: String? = nil
+  let permissionWarning: String? = nil
+  var stored: [Subject: Decision] = [:]
+  var registered: [Registration] = []
+  var isReadOnly = false
+
+  struct ReadOnly: Error, CustomStringConvertible { let description = "read-only" }
+
+  private func check() throws { if isReadOnly { throw ReadOnly() } }
+
+  func isEnabled() throws -> Bool { true }
+  func setEnabled(_ isEnabled: Bool) throws {}
+  func decisions() throws -> [Subject: Decision] { stored }
+  func set(_ decision: Decision?, for subject: Subject) throws { stored[subject] = decision }
+  func write(_ log: inout ConsentLog, at time: Instant) throws {}
+  func requests() throws -> [ConsentRequest] { [] }
+  func uses() throws -> [ConsentUse] { [] }
+  func registrations() throws -> [Registration] { registered }
+
+  func add(_ registration: Registration) throws {
+    try check()
+    registered.append(registration)
+  }
+
+  func removeRegistrations(of app: AppID, user: UInt32, identifier: String?) throws {
+    try check()
+    registered.removeAll { $0.app == app && $0.user == user && identifier ?? $0.identifier == $0.identifier }
+  }
+}
+
+struct FakeDirectory: PersonDirectory {
+  func person(_ user: UInt32, groups: [UInt32]?) -> Person { Person(user) }
+  func groupNumber(_ name: String) -> UInt32? { nil }
+  func groupName(_ number: UInt32) -> String? { nil }
+}
+
+final class FakeDialog: ConsentDialog {
+  func ask(_ question: DialogQuestion, for busName: String, details: [(String, String)], completion: @escaping (DialogAnswer) -> Void) {
+    completion(.unavailable)
+  }
+}
+
+/// Regions of one beacon: `identifier` and `major`.
+struct FakeDecoder: RegionDecoder {
+  func region(_ definition: [String: TOMLNode], of owner: RegionOwner) throws(RegionRefusal) -> Region {
+    guard case .text(let identifier)? = definition["identifier"]?.value, case .integer(let major)? = definition["major"]?.value else {
+      throw RegionRefusal("major: is missing")
+    }
+    let constraint = BeaconConstraint(uuid: Scene.uuid, major: UInt16(clamping: major))
+    return .beacon(BeaconRegion(identifier: identifier, owner: owner, constraint: constraint, exitDelay: .seconds(30)))
+  }
+}
