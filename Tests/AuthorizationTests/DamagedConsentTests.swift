@@ -74,7 +74,7 @@ import Testing
     arguments: [
       ("DELETE FROM decision WHERE number = 7", "decisions: 1 is missing"),
       ("DELETE FROM decision", "decisions: 3 are missing"),
-      ("DELETE FROM head WHERE name = 'decision'", "decisions: nothing says how many rows there have to be"),
+      ("DELETE FROM head WHERE name = 'decision'", "decisions: the expected number of rows is missing"),
       ("UPDATE decision SET authorization = 'always' WHERE number = 7", "decisions: 1 of 3 rows is damaged"),
       ("UPDATE decision SET number = 9 WHERE number = 7", "decisions: 1 of 3 rows is damaged"),
       ("UPDATE decision SET authorization = 'denie' WHERE number = 7", "decisions: 1 of 3 rows is damaged"),
@@ -126,10 +126,10 @@ import Testing
     try write(try read(path), to: copy)
     let stale = try ConsentStore(path: copy)
     #expect(try !stale.isEnabled())
-    #expect(stale.note?.contains("decisions: rows are not those that were written last") == true)
+    #expect(stale.note?.contains("decisions: rows differ from the last commit") == true)
   }
 
-  @Test func `a row that is whole and cannot be understood switches location services off`() throws {
+  @Test func `a row that is whole and invalid switches location services off`() throws {
     try decide()
     do {
       let store = try ConsentStore(path: path)
@@ -138,7 +138,7 @@ import Testing
     }
     let store = try ConsentStore(path: path)
     #expect(try !store.isEnabled())
-    #expect(store.note?.contains("decisions: 1 cannot be understood") == true)
+    #expect(store.note?.contains("decisions: 1 invalid") == true)
     try store.setEnabled(true)
     #expect(try ConsentStore(path: folder.file("other.db")).isEnabled())
     #expect(try store.decisions().keys.count == 2)
@@ -152,8 +152,8 @@ import Testing
       try write(Array(octets.prefix(count)), to: path)
       let store = try ConsentStore(path: path)
       #expect(try !store.isEnabled())
-      #expect(store.note?.hasPrefix("\(path) could not be read and is \(path).1 now: ") == true)
-      #expect(store.note?.contains("\(kept) denials could be read and still count, ") == true)
+      #expect(store.note?.hasPrefix("\(path) could not be read and was moved to \(path).1: ") == true)
+      #expect(store.note?.contains("\(kept) denials could be read and stay in force; ") == true)
       #expect(try store.decisions().count == kept)
     }
   }
@@ -213,7 +213,7 @@ import Testing
     let decisions = try store.decisions()
     #expect(decisions[.user(7)] == Self.denied && decisions[.user(8)] == Self.granted)
     #expect((decisions[.user(9)]?.authorization == .denied) == isInLog)
-    #expect(store.note?.contains("what was decided counts, and nothing of it can be changed until the file can be written") == true)
+    #expect(store.note?.contains("decisions stay in force, and cannot be changed until the file is writable") == true)
     let error = #expect(throws: DatabaseError.self) { try store.set(nil, for: .user(7)) }
     #expect(error?.isUnreadable == false && error?.path == path)
     #expect(throws: DatabaseError.self) { try store.setEnabled(false) }
@@ -243,6 +243,6 @@ import Testing
     do { try ConsentStore(path: other).setEnabled(true) }
     try write(try read(other), to: path)
     let store = try ConsentStore(path: path)
-    #expect(try !store.isEnabled() && store.note?.contains("it is not the file that was there before") == true)
+    #expect(try !store.isEnabled() && store.note?.contains("the file was replaced by another one") == true)
   }
 }

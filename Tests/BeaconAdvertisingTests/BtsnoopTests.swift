@@ -103,7 +103,7 @@ import Testing
       (
         .recordLength(included: 9, original: 3, CapturePlace(offset: 85, record: 2)), "byte 85, record 2: it claims to include 9 of 3 bytes"
       ),
-      (.unknownDataLink(1), "byte 12: data link 1 is not known; it must be 1001"),
+      (.unknownDataLink(1), "byte 12: data link 1 is not supported; it must be 1001"),
     ] as [(CaptureError, String)])
   func `an error is one line that begins with its place`(error: CaptureError, beginning: String) {
     #expect(error.description.hasPrefix(beginning))

@@ -15,7 +15,7 @@ import Testing
     packets.hear(Self.beacon, adapter: 3, at: 1_000_000)
     let capture = packets.drain()
     #expect(capture.starts(with: Array("btsnoop\0".utf8) + [0, 0, 0, 1, 0, 0, 0x07, 0xD1]))
-    let (first, second) = (Array("beaconmon records test\0".utf8), Array("it keeps everything as it is\0".utf8))
+    let (first, second) = (Array("beaconmon records test\0".utf8), Array("it contains every advertisement with its real address\0".utf8))
     let newIndex: [UInt8] = [0, 0, 0x03, 0, 0, 0xAC, 0xEC, 0xB0] + Array("hci3".utf8) + [0, 0, 0, 0]
     let time = RecordedPackets.epoch.microseconds
     #expect(

@@ -28,11 +28,11 @@ import Testing
   @Test func `a transmit power is asked for only when it was given`() throws {
     let scene = try AdvertiserScene("add hci0 \(Self.address)")
     scene.advertiser.transmissions = [try AdvertiserScene.transmission(transmitPower: -12)]
-    try scene.wait(for: AdvertiserScene.sent(by: Self.address, notes: ["the transmit power of this adapter cannot be set here"]))
+    try scene.wait(for: AdvertiserScene.sent(by: Self.address, notes: ["this adapter does not support --transmit-power"]))
     #expect(scene.fake.calls.last == Self.advertised + " TxPower=-12")
   }
 
-  private static let slow = "BlueZ sends it every 1280ms only; start bluetoothd with --experimental, or take a newer BlueZ"
+  private static let slow = "BlueZ uses an interval of 1280ms; for others, start bluetoothd with --experimental, or install a newer BlueZ"
 
   @Test(arguments: [
     (["extended", "parameters"], Span.milliseconds(100)...Span.milliseconds(100), []),
@@ -75,7 +75,7 @@ import Testing
     let (first, second) = (try AdvertiserScene.transmission(), try AdvertiserScene.transmission(minor: 8))
     let alternating = AdvertiserScene.sent(
       by: Self.address,
-      notes: ["the adapter alternates between 2 advertisements, and cannot while it scans; give each an adapter of its own"])
+      notes: ["the adapter alternates between 2 advertisements, which is impossible while it scans; use an adapter for each"])
     scene.advertiser.transmissions = [first, second]
     for index in 0...1 { try scene.wait(for: alternating, of: index) }
     scene.advertiser.transmissions = [second]

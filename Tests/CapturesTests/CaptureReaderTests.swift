@@ -83,9 +83,9 @@ import Testing
   @Test(
     arguments: [
       ("/nowhere/walk.btsnoop", "/nowhere/walk.btsnoop: open: No such file or directory; check the path"),
-      ("/", "/: read: Is a directory; name a capture inside this directory"),
+      ("/", "/: read: Is a directory; specify a file in this directory"),
       ("/dev/null", "/dev/null: byte 0: the capture is empty; record one with \"btmon -w FILE\""),
-      ("/etc/passwd", "/etc/passwd: byte 0: this is no btsnoop capture; record one with \"btmon -w FILE\""),
+      ("/etc/passwd", "/etc/passwd: byte 0: this is not a btsnoop capture; record one with \"btmon -w FILE\""),
     ])
   func `what cannot be read is named with the reason and what to do`(path: String, message: String) {
     #expect(read(path).error == message)
@@ -93,6 +93,6 @@ import Testing
 
   @Test func `what cannot be written is not said to be unreadable`() {
     let error = CaptureFileError(name: "/etc/walk.btsnoop", cause: .systemCall("open for writing", code: EACCES))
-    #expect("\(error)" == "/etc/walk.btsnoop: open for writing: Permission denied; name a file in a folder that this user may write to")
+    #expect("\(error)" == "/etc/walk.btsnoop: open for writing: Permission denied; specify a file in a folder that this user may write to")
   }
 }

@@ -145,7 +145,7 @@ import Testing
       Issue.record("\(state)")
       return
     }
-    #expect(error.message.contains("does not answer"))
+    #expect(error.message.contains("does not respond"))
     #expect(ticks > 50)
   }
 

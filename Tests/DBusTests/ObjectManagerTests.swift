@@ -75,7 +75,7 @@ import Testing
 
   @Test func `a path is exported once, and again after it was released`() throws {
     let object = Holder(try tree.export("/org/example/a", [room]))
-    #expect(throws: DBusError.invalidArguments("there is an object at /org/example/a already")) {
+    #expect(throws: DBusError.invalidArguments("there is already an object at /org/example/a")) {
       _ = try tree.export("/org/example/a", [room])
     }
     object.value = nil

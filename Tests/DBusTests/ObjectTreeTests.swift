@@ -74,11 +74,11 @@ import Testing
   }
 
   @Test(arguments: [
-    (["/nowhere", "org.example.Shop", "Greet"], "there is no object /nowhere; introspect / to see what there is"),
+    (["/nowhere", "org.example.Shop", "Greet"], "there is no object /nowhere; introspect / to list the objects"),
     (["/org/example/shop", "org.example.Bank", "Greet"], "/org/example/shop has no interface org.example.Bank; it has org.example.Shop,"),
     (["/org/example/shop", "org.example.Shop", "Grete"], "org.example.Shop has no method Grete; it has Greet, Wait, Forget, Lie"),
     (["/org/example/shop", "org.example.Shop", "Greet", "s", "Ann"], "Greet takes (s name, u times), not (s)"),
-    (["/org/example/shop", "org.example.Shop", "Forget"], "org.example.Shop.Forget was given up without an answer"),
+    (["/org/example/shop", "org.example.Shop", "Forget"], "org.example.Shop.Forget was not answered"),
     (["/org/example/shop", "org.example.Shop", "Lie"], "org.example.Shop.Lie answers (s) where (u) is declared"),
   ])
   func `what cannot be answered is an error that helps`(arguments: [String], message: String) throws {

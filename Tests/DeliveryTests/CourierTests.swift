@@ -58,8 +58,8 @@ import Testing
     withExtendedLifetime(couriers) {}
     // One line when it goes and one when it comes back.
     #expect(scene.log.lines.count == 2)
-    #expect(scene.log.lines.first == "warning a for event 1 (enter hall): down; trying again")
-    #expect(scene.log.lines.last?.hasPrefix("info a: works again after ") == true)
+    #expect(scene.log.lines.first == "warning a for event 1 (enter hall): down; retrying")
+    #expect(scene.log.lines.last?.hasPrefix("info a: available again after ") == true)
   }
 
   @Test func `what is refused is a dead letter, and the next goes on`() throws {
@@ -79,7 +79,7 @@ import Testing
     try scene.loop.wait { !place.attempts.isEmpty && mailroom.waitingCount == 0 }
     #expect(place.attempts.map(\.message) == ["d-j-2"])
     #expect(try outbox.deadLetters().isEmpty)
-    #expect(scene.log.lines == ["info a for event 1 (enter hall): passed over, it is older than 10m"])
+    #expect(scene.log.lines == ["info a for event 1 (enter hall): skipped, because it is older than 10m"])
     withExtendedLifetime(courier) {}
   }
 

@@ -77,7 +77,7 @@ import Testing
         [1, 3], 1
       ),
       ("DELETE FROM event WHERE id = 2", "event: 1 is missing; 2 deliveries lost with the event", [1, 3], 0),
-      ("DELETE FROM head", "nothing says how many rows there have to be", [1, 2, 3], 0),
+      ("DELETE FROM head", "the expected number of rows is missing", [1, 2, 3], 0),
       ("UPDATE sqlite_sequence SET seq = 9223372036854775807", "", [1, 2, 3], 0),
     ])
   func `a row that is damaged or missing costs itself only, and is told`(sql: String, finding: String, sequences: [Int], letters: Int)
@@ -97,7 +97,7 @@ import Testing
     try queue()
     try execute("UPDATE place SET sequence = 9223372036854775807")
     let outbox = try scene.outbox()
-    #expect(outbox.note?.contains("it is not known up to where a journal was heard") == true)
+    #expect(outbox.note?.contains("the position in the journal is unknown") == true)
     #expect(outbox.places().latest?.sequence == 3)
   }
 
@@ -122,8 +122,8 @@ import Testing
     #expect(throws: DatabaseError.self) { try scene.outbox() }
     let outbox = try scene.outbox()
     let note = try #require(outbox.note)
-    #expect(note.hasPrefix("\(scene.path) could not be read and is \(scene.path).1 now: "))
-    #expect(note.contains(" and 10 dead letters could be read and are kept, ") && note.hasSuffix(" deliveries lost"))
+    #expect(note.hasPrefix("\(scene.path) could not be read and was moved to \(scene.path).1: "))
+    #expect(note.contains(" and 10 dead letters could be read and were kept, ") && note.hasSuffix(" deliveries lost"))
     let (a, b) = (try waiting(outbox), try waiting(outbox, "b"))
     #expect(a.count > 300 && a.count < 400 && a.first?.message == "d-j-1" && a.last?.message == "d-j-400")
     #expect(b.map(\.message) == Array(a.map(\.message).dropFirst(10)))
@@ -152,7 +152,7 @@ import Testing
     let copy = try crashed(9)
     truncate(copy.path + "-wal", size)
     let outbox = try copy.outbox()
-    #expect(outbox.note?.contains("commits are lost: its write-ahead log or the file is missing, cut short or older than it was") == true)
+    #expect(outbox.note?.contains("commits are lost, because the file or its write-ahead log is missing, truncated or older") == true)
     #expect(outbox.places().latest?.sequence ?? 0 < 9)
     #expect(try waiting(outbox).count < 9)
   }
@@ -177,7 +177,7 @@ import Testing
     do { _ = try own.outbox().accept([Scene.event(1)]) { _ in ["a"] } }
     try copyFile(stranger.path + "-wal", to: own.path + "-wal")
     let outbox = try own.outbox()
-    #expect(outbox.note == "\(own.path)-wal is the log of another database and is \(own.path).1-wal now")
+    #expect(outbox.note == "\(own.path)-wal is the log of another database and was moved to \(own.path).1-wal")
     #expect(try waiting(outbox).map(\.message) == ["d-j-1"])
   }
 
@@ -186,7 +186,7 @@ import Testing
     rename(copy.path, copy.folder.file("elsewhere.db"))
     symlink(copy.folder.file("elsewhere.db"), copy.path)
     let outbox = try copy.outbox()
-    #expect(outbox.note == "\(copy.path)-wal lay beside a link and was moved to \(copy.folder.file("elsewhere.db"))-wal")
+    #expect(outbox.note == "\(copy.path)-wal was beside a symbolic link and was moved to \(copy.folder.file("elsewhere.db"))-wal")
     #expect(try waiting(outbox).count == 9)
   }
 

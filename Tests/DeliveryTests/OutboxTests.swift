@@ -175,7 +175,7 @@ import Testing
     let outbox = try scene.outbox()
     #expect(
       outbox.note
-        == "\(scene.path) could not be read and is \(scene.path).1 now: file is not a database; 0 deliveries and 0 dead letters could be read and are kept, others may be lost"
+        == "\(scene.path) could not be read and was moved to \(scene.path).1: file is not a database; 0 deliveries and 0 dead letters could be read and were kept, others may be lost"
     )
     #expect(access(scene.path + ".failed", F_OK) != 0)
     #expect(try outbox.accept([Scene.event(1)]) { _ in ["a"] } == ["a"])

@@ -29,8 +29,8 @@ import Testing
   @Test(
     arguments: [
       ("", "is empty; write the secret into it"), ("\n", "is empty; write the secret into it"),
-      ("one\ntwo", "holds no secret: one line of text is needed"), ("a\u{0}b", "holds no secret: one line of text is needed"),
-      (String(repeating: "x", count: 70_000), "holds no secret: one line of text is needed"),
+      ("one\ntwo", "contains no secret; write one line of text"), ("a\u{0}b", "contains no secret; write one line of text"),
+      (String(repeating: "x", count: 70_000), "contains no secret; write one line of text"),
     ])
   func `what is no secret is refused, and not shown`(content: String, message: String) throws {
     let place = try file(content)
@@ -40,9 +40,9 @@ import Testing
 
   @Test func `a file that cannot be read is named, and a credential that is not there says how to get it`() throws {
     let error = #expect(throws: SecretError.self) { try Secrets(environment: [:]).secret(at: .file("/nowhere/s")) }
-    #expect(error?.description == "/nowhere/s: cannot be read: No such file or directory (ENOENT); let the notifier's user read it")
+    #expect(error?.description == "/nowhere/s: cannot be read: No such file or directory (ENOENT); let the user of the notifier read it")
     let other = #expect(throws: SecretError.self) { try Secrets(environment: [:]).secret(at: .credential("till")) }
-    #expect(other?.description == "credential till: the unit has none of that name; add LoadCredential=till:FILE to it")
+    #expect(other?.description == "credential till: the unit does not have it; add LoadCredential=till:FILE to it")
     let third = #expect(throws: SecretError.self) {
       try Secrets(environment: ["CREDENTIALS_DIRECTORY": folder.path]).secret(at: .credential("till"))
     }

@@ -36,10 +36,10 @@ import Testing
     arguments: [
       (
         .unknownPlaceholder("who"),
-        "{who} is no placeholder; there are {region} {event} {time} {state} {major} {minor} {distance} {distanceMetres} {proximity}, and {{ and }} for braces"
+        "{who} is not a placeholder; use {region} {event} {time} {state} {major} {minor} {distance} {distanceMetres} {proximity}, or {{ and }} for braces"
       ),
       (.unclosedBrace(position: 3), "the { at position 3 is never closed; write {{ for a brace"),
-      (.strayBrace(position: 9), "the } at position 9 closes nothing; write }} for a brace"),
+      (.strayBrace(position: 9), "the } at position 9 has no opening brace; write }} for a brace"),
     ] as [(TemplateError, String)])
   func `errors say what to do`(error: TemplateError, text: String) {
     #expect(error.description == text)

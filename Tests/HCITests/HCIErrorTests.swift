@@ -47,7 +47,7 @@ import Testing
   @Test func `a refused command has its name and status`() {
     #expect(
       HCIError.command("LE Set Scan Enable", adapter: "hci0", status: 0x0C).description
-        == "hci0: the controller refused LE Set Scan Enable with status 0x0C; unplug the adapter and plug it in again")
+        == "hci0: the controller rejected LE Set Scan Enable with status 0x0C; unplug the adapter and plug it in again")
   }
 
   @Test(.enabled(if: socket(AF_BLUETOOTH, CInt(SOCK_RAW.rawValue), 1) < 0 && errno == EAFNOSUPPORT, "the kernel has Bluetooth"))

@@ -82,7 +82,7 @@ struct ActionSocketTests {
       "warning: /bin/sh \(event): exit code 3: the speaker is off", "warning: killed \(event): ended by signal 9",
       "warning: slow \(event): ended after its timeout of 300ms",
       "warning: missing \(event): cannot be started: posix_spawn /nowhere/play: No such file or directory (ENOENT)",
-      "warning: later \(event): exit code 75; trying again", "later \(event): done",
+      "warning: later \(event): exit code 75; retrying", "later \(event): done",
     ]
     try scene.notifier.log.next("every outcome", ofEach: expected.map { line in { $0 == "beaconmon-notifier: \(line)" } })
     service.signal(SIGTERM)
@@ -96,8 +96,8 @@ struct ActionSocketTests {
     try scene.feed.hear(minor: 4, at: 0)
     let line = try scene.notifier.log.next("the refusal") { $0.contains("welcome") }
     #expect(
-      line == "beaconmon-notifier: warning: welcome for event 1 (enter exhibit 4): \(scene.config) can be changed by others than root, "
-        + "and no command of it is run: chown root \(scene.config) && chmod go-w \(scene.config); trying again")
+      line == "beaconmon-notifier: warning: welcome for event 1 (enter exhibit 4): \(scene.config) is writable by other users than root, "
+        + "so its commands are not run: chown root \(scene.config) && chmod go-w \(scene.config); retrying")
     #expect(!FileManager.default.fileExists(atPath: scene.stage.folder.file("touched")))
     // The event is not lost.
     chmod(scene.config, 0o644)
@@ -110,8 +110,8 @@ struct ActionSocketTests {
       "[[notifier.action]]\nname = \"welcome\"\ncommand = [\"touch\", \"FOLDER/touched\"]", options: Self.options)
     try scene.feed.hear(minor: 4, at: 0)
     let line = try scene.notifier.log.next("the failure") { $0.contains("welcome") }
-    let advice = "commands run through beaconmon-action.socket: systemctl start beaconmon-action.socket"
-    #expect(line.hasSuffix("No such file or directory (ENOENT); \(advice); trying again"))
+    let advice = "commands require beaconmon-action.socket; run systemctl start beaconmon-action.socket"
+    #expect(line.hasSuffix("No such file or directory (ENOENT); \(advice); retrying"))
     let service = try actionService(scene)
     _ = try scene.notifier.log.next("the command") { $0.hasSuffix("welcome for event 1 (enter exhibit 4): done") }
     service.signal(SIGTERM)
@@ -129,8 +129,8 @@ struct ActionSocketTests {
   }
 
   @Test(arguments: [
-    ("{\"action\":\"/bin/sh\"}\n{\"sequence\":1}\n", "has no command of that name"),
-    ("{\"action\":\"log\"}\n{\"sequence\":1}\n", "has no command of that name"),
+    ("{\"action\":\"/bin/sh\"}\n{\"sequence\":1}\n", "has no command of this name"),
+    ("{\"action\":\"log\"}\n{\"sequence\":1}\n", "has no command of this name"),
     ("/bin/sh\n-c\n", "the request is none"), (String(repeating: "x", count: 70_000), "the request is longer than 65536 octets"),
   ])
   func `a request that is none is refused with its reason`(request: String, reason: String) throws {
@@ -155,7 +155,7 @@ struct ActionSocketTests {
     let program = try RunningProgram(Programs.notifier, ["--run-action"])
     #expect(
       try program.log.next()
-        == "beaconmon-notifier: --run-action needs a connection on standard input: beaconmon-action@.service passes one")
+        == "beaconmon-notifier: --run-action requires a connection on standard input, which beaconmon-action@.service passes")
     #expect(try program.exitStatus() == 64)
   }
 }

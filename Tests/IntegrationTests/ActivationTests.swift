@@ -49,7 +49,7 @@ import Testing
       #expect(
         errors.count == 1
           && errors[0].hasPrefix("beaconmon: beaconmond is not running on the bus at \(bus.address), and the bus could not start it: ")
-          && errors[0].hasSuffix("; its log says more"), "\(errors)")
+          && errors[0].hasSuffix("; see its log"), "\(errors)")
     }
   }
 
@@ -59,7 +59,9 @@ import Testing
     let (status, errors) = try run(["status", "--session"], environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address])
     #expect(status == 69)
     #expect(
-      errors == ["beaconmon: the session bus starts beaconmond, which is not there yet; \"beaconmond --session\" in a terminal says more"])
+      errors == [
+        "beaconmon: the session bus is starting beaconmond, which is not ready yet; run \"beaconmond --session\" in a terminal to see why"
+      ])
   }
 
   @Test func `where the bus does not know the daemon it is said how to start it, for each bus`() throws {
@@ -68,13 +70,13 @@ import Testing
     #expect(system.status == 69)
     #expect(
       system.errors == [
-        "beaconmon: beaconmond is not running on the system bus; start it with \"systemctl enable --now beaconmond\", or name another bus with --session or --bus"
+        "beaconmon: beaconmond is not running on the system bus; start it with \"systemctl enable --now beaconmond\", or select another bus with --session or --bus"
       ])
     let session = try run(["track", "--session"], environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address])
     #expect(session.status == 69)
     #expect(
       session.errors == [
-        "beaconmon: beaconmond is not running on the session bus; start it with \"beaconmond --session\", or name another bus with --system or --bus"
+        "beaconmon: beaconmond is not running on the session bus; start it with \"beaconmond --session\", or select another bus with --system or --bus"
       ])
   }
 
@@ -83,13 +85,13 @@ import Testing
     scene.daemon.signal(SIGSTOP)
     for command in ["status", "scan"] {
       let hung = try run([command, "--bus", scene.stage.bus.address])
-      #expect(hung.status == 69 && hung.errors == ["beaconmon: beaconmond does not answer; its log says more"])
+      #expect(hung.status == 69 && hung.errors == ["beaconmon: beaconmond does not respond; see its log"])
     }
     scene.daemon.signal(SIGCONT)
     scene.stage.bus.freeze()
     defer { scene.stage.bus.thaw() }
     let frozen = try run(["status", "--bus", scene.stage.bus.address])
-    #expect(frozen.status == 69 && frozen.errors.count == 1 && frozen.errors[0].contains("does not answer"), "\(frozen.errors)")
+    #expect(frozen.status == 69 && frozen.errors.count == 1 && frozen.errors[0].contains("does not respond"), "\(frozen.errors)")
   }
 
   @Test(arguments: [
@@ -105,7 +107,7 @@ import Testing
     if command == "range" { arguments.append(CaptureOctets.uuid) }
     if command == "record" { arguments.append(folder.file("walk.btsnoop")) }
     let (status, errors) = try run(arguments + ["--bus", bus.address])
-    #expect(status == 69 && errors == ["beaconmon: beaconmond does not answer; its log says more"], "\(errors)")
+    #expect(status == 69 && errors == ["beaconmon: beaconmond does not respond; see its log"], "\(errors)")
     daemon.signal(SIGKILL)
   }
 
@@ -119,7 +121,7 @@ import Testing
     Thread.sleep(forTimeInterval: 6)
     command.signal(SIGCONT)
     #expect(try command.exitStatus() == 69)
-    #expect(try !command.log.all().contains { $0.contains("does not answer") })
+    #expect(try !command.log.all().contains { $0.contains("does not respond") })
   }
 
   @Test func `a session's daemon needs no config, hears with the adapters, and its advice names no systemctl`() throws {

@@ -30,7 +30,7 @@ import Testing
     stage.bus.kill()
     let run = try run(stage)
     #expect(run.status == 69)
-    #expect(run.errors.count == 1 && run.errors[0].contains("BlueZ is on the system bus, start it"))
+    #expect(run.errors.count == 1 && run.errors[0].contains("start the system bus, which BlueZ requires"))
   }
 
   @Test(arguments: [
@@ -38,7 +38,7 @@ import Testing
     (["--measured-power", "-101"], "--measured-power: -101 dBm is not between -100 and -20"),
     (["--transmit-power", "21"], "--transmit-power: 21 dBm is not between -127 and 20"),
     (["--interval", "20ms"], "--interval: 20ms is not between 100ms and 10s"),
-    (["--duration", "0s"], "--duration: it must be longer than nothing"),
+    (["--duration", "0s"], "--duration: must be greater than zero"),
   ])
   func `a value that cannot be is named`(arguments: [String], message: String) throws {
     let run = try CommandLine(Self.beacon + arguments)

@@ -19,7 +19,7 @@ import Testing
     #expect(
       refusal.lines == [
         "\(command[0]): cannot connect to the bus at unix:path=FOLDER/none: No such file or directory (ENOENT); "
-          + "start that bus, or name another with --bus or --session"
+          + "start that bus, or select another one with --bus or --session"
       ])
   }
 
@@ -31,7 +31,7 @@ import Testing
       of: Programs.daemon, ["--config", config, "--source", "capture:\(Stage.walk)", "--bus", stage.bus.address])
     stage.bus.thaw()
     #expect(refusal.status == 69)
-    #expect(refusal.lines.count == 1 && refusal.lines[0].hasPrefix("beaconmond: the bus at BUS does not answer: "))
+    #expect(refusal.lines.count == 1 && refusal.lines[0].hasPrefix("beaconmond: the bus at BUS does not respond: "))
   }
 
   @Test func `a session that is none is said to be none`() throws {
@@ -41,7 +41,7 @@ import Testing
     #expect(refusal.status == 69)
     #expect(
       refusal.lines == [
-        "beaconmond: no session bus: neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set; run inside a session or give the address"
+        "beaconmond: no session bus: neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set; run the program in a session, or specify the address"
       ])
   }
 
@@ -70,7 +70,7 @@ import Testing
     #expect(refusal.status == 69)
     #expect(
       refusal.lines == [
-        "beaconmon: beaconmond is not running on the bus at BUS; start it with \"beaconmond --bus BUS\", or name another bus with --bus"
+        "beaconmon: beaconmond is not running on the bus at BUS; start it with \"beaconmond --bus BUS\", or select another bus with --bus"
       ])
   }
 }

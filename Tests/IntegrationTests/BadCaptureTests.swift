@@ -13,7 +13,8 @@ import Testing
   @Test(
     arguments: [
       BadCapture(octets: [], message: "byte 0: the capture is empty; record one with \"btmon -w FILE\""),
-      BadCapture(octets: Array("RIFF....WAVEfmt ".utf8), message: "byte 0: this is no btsnoop capture; record one with \"btmon -w FILE\""),
+      BadCapture(
+        octets: Array("RIFF....WAVEfmt ".utf8), message: "byte 0: this is not a btsnoop capture; record one with \"btmon -w FILE\""),
       BadCapture(
         octets: Array(CaptureOctets.header().prefix(11)),
         message: "byte 11: the capture ends inside its header of 16 bytes; copy or record it again"),
@@ -21,7 +22,7 @@ import Testing
         octets: CaptureOctets.header(), message: "byte 16: the capture has a header but no records; record it again for longer"),
       BadCapture(
         octets: CaptureOctets.header(dataLink: 999) + CaptureOctets.sighting(minor: 1, at: 0),
-        message: "byte 12: data link 999 is not known; it must be 1001 (HCI), 1002 (H4) or 2001 (Linux monitor)"),
+        message: "byte 12: data link 999 is not supported; it must be 1001 (HCI), 1002 (H4) or 2001 (Linux monitor)"),
       BadCapture(
         octets: CaptureOctets.header() + CaptureOctets.record([0x04], at: 0, claimed: 70_000),
         message:
@@ -45,7 +46,7 @@ import Testing
   @Test(
     arguments: [
       ("FOLDER/nothing.btsnoop", "FOLDER/nothing.btsnoop: open: No such file or directory; check the path"),
-      ("FOLDER", "FOLDER: read: Is a directory; name a capture inside this directory"),
+      ("FOLDER", "FOLDER: read: Is a directory; specify a file in this directory"),
     ])
   func `a capture that cannot be read is no input`(path: String, message: String) throws {
     let stage = try Stage()

@@ -12,16 +12,16 @@ import Testing
       ),
       (
         Stage.hall + Stage.hall,
-        "FOLDER/config.toml:5: region \"hall\": identifier: is already that of the region in line 2; give each region its own"
+        "FOLDER/config.toml:5: region \"hall\": identifier: is already used by the region in line 2; choose another one"
       ),
       ("sorce = \"capture:x\"\n" + Stage.hall, "FOLDER/config.toml:1: sorce: there is no such key; did you mean source?"),
       (
         Stage.hall + "exit-delay = 30\n",
-        "FOLDER/config.toml:4: region \"hall\": exit-delay: needs a text such as \"30s\", this is an integer"
+        "FOLDER/config.toml:4: region \"hall\": exit-delay: must be a text such as \"30s\", not an integer"
       ),
       (
         Stage.hall + "minor = 3\n",
-        "FOLDER/config.toml:4: region \"hall\": minor: needs a major beside it: minors of different majors have nothing in common"
+        "FOLDER/config.toml:4: region \"hall\": minor: requires major, because a minor is only unique within a major"
       ),
     ])
   func `a config that is wrong is named with line, key and reason`(config: String, message: String) throws {
@@ -40,7 +40,7 @@ import Testing
   @Test(
     arguments: [
       ("FOLDER/nothing.toml", "FOLDER/nothing.toml: cannot be read: No such file or directory; check the path"),
-      ("FOLDER", "FOLDER: cannot be read: Is a directory; name a file in it"),
+      ("FOLDER", "FOLDER: cannot be read: Is a directory; specify a file in it"),
     ])
   func `a config that cannot be read is named with the reason`(path: String, message: String) throws {
     let stage = try Stage()
@@ -57,7 +57,7 @@ import Testing
     #expect(refusal.status == 78)
     #expect(
       refusal.lines == [
-        "beaconmond: FOLDER/config.toml: source: is missing; add source = \"auto\", or start with --source auto"
+        "beaconmond: FOLDER/config.toml: source: is missing; add source = \"auto\", or use --source auto"
       ])
   }
 }

@@ -86,7 +86,7 @@ private final class SpokenReceiver {
       // Keeps the epochs apart; the last one is waited for.
       usleep(50_000)
     }
-    let last = "nmea: it has no fix; give it a view of the sky (1 satellites are used)"
+    let last = "nmea: it has no fix; give it a clear view of the sky (1 satellites are used)"
     try wait(for: "the last epoch") { try scene.source()["note"]?.text.map { "nmea: \($0)" } == last }
     scene.daemon.signal(SIGTERM)
     #expect(try scene.daemon.log.all().count { $0.contains("nmea: it has no fix") } == 1)
@@ -100,7 +100,7 @@ private final class SpokenReceiver {
     #expect(try scene.source()["fixes"] == 0 && !scene.hasToldLocation)
     let status = try scene.status()
     #expect(
-      status.contains { $0.hasSuffix("this is release 3.22 with protocol 4, and only 3 is understood") },
+      status.contains { $0.hasSuffix("this is release 3.22 with protocol 4, but only 3 is supported") },
       "\(status)")
     scene.daemon.signal(SIGTERM)
   }

@@ -108,7 +108,7 @@ import Testing
       Programs.notifier, ["--bus", stage.bus.address, "--config", config, "--state", stage.folder.file("state")],
       environment: ["CREDENTIALS_DIRECTORY": stage.folder.path])
     let warning = try notifier.log.next("the refusal") { $0.contains("warning") }
-    #expect(warning == "beaconmon-notifier: warning: beaconmond does not tell its regions: out of memory; trying again")
+    #expect(warning == "beaconmon-notifier: warning: beaconmond does not report its regions: out of memory; retrying")
     try wait(for: "the state") {
       try broker.subscribe("shop/region/+/state").messages().contains { $0.payload == "inside" }
     }

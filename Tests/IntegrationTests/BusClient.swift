@@ -176,6 +176,6 @@ extension BusClient.Signal {
   /// What the daemon tells once nothing will change any more.
   /// Not by a circle that holds the scan off: the source has told all that it has.
   var saysPaused: Bool {
-    changed["SourceState"] == "paused" && changed["SourceNote"]?.text?.hasPrefix("beacons are not scanned for") != true
+    changed["SourceState"] == "paused" && changed["SourceNote"]?.text?.hasPrefix("scanning paused since") != true
   }
 }

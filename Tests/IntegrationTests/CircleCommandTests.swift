@@ -80,7 +80,7 @@ import Testing
     #expect(run.status == 65)
     #expect(
       run.errors == [
-        "beaconmon: \(empty): line 1: up to here nothing is NMEA 0183 or JSON of gpsd; record a walk with \"gpspipe -r > walk.nmea\""
+        "beaconmon: \(empty): line 1: no line so far is NMEA 0183 or JSON of gpsd; record a walk with \"gpspipe -r > walk.nmea\""
       ])
   }
 
@@ -92,7 +92,7 @@ import Testing
     let run = try CommandLine(
       ["region", "add", "circle", "the \"shop\"", "--config", file, "--dwell", "10m", "--scan-only-near"] + Self.circle)
     #expect(run.status == 0)
-    #expect(run.output.first == "the \"shop\": added to \(file); `systemctl reload beaconmond` puts it into effect")
+    #expect(run.output.first == "the \"shop\": added to \(file); `systemctl reload beaconmond` applies it")
     #expect(
       try String(contentsOfFile: file, encoding: .utf8) == """
         # my own words
@@ -133,7 +133,7 @@ import Testing
     let text = try String(contentsOfFile: file, encoding: .utf8)
     let again = try CommandLine(add)
     #expect(again.status == 78)
-    #expect(again.errors.first?.contains("is already that of the region in line 4; give each region its own") == true)
+    #expect(again.errors.first?.contains("is already used by the region in line 4; choose another one") == true)
     #expect(try String(contentsOfFile: file, encoding: .utf8) == text)
     #expect(try CommandLine(["region", "add", "circle", "b", "--config", "\(folder.path)/none.toml"] + Self.circle).status == 66)
   }

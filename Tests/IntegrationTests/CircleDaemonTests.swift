@@ -8,7 +8,7 @@ import Testing
 
   @Test func `a visit is told from the first fix to the last, with the fix that decided, and the journal has the same`() throws {
     let scene = try CircleScene(CircleScene.circle("square", 52.52, 13.405, radius: 200, "dwell = \"1m\""))
-    #expect(try scene.region("Note", of: "square") == "no fix tells where the device is; see [location] in the config")
+    #expect(try scene.region("Note", of: "square") == "no location source has a fix; see [location] in the config")
     try scene.stand(52.53, 13.405)
     #expect(scene.told == ["state outside fix"])
     let setOut = scene.traveller.now
@@ -130,10 +130,11 @@ import Testing
     try scene.pass(22)
     #expect(try ["square", "kiosk", "door"].map { try scene.region("State", of: $0) } == ["inside", "inside", "unknown"])
     let status = try CommandLine(["status", "--bus", scene.stage.bus.address]).output
-    #expect(status.contains { $0.hasSuffix("a radius of 80 m is small for fixes of ± 51 m; with 101 m it works better") }, "\(status)")
+    #expect(status.contains { $0.hasSuffix("a radius of 80 m is small for fixes of ± 51 m; use at least 101 m") }, "\(status)")
     #expect(
       status.contains {
-        $0.hasSuffix("fixes of ± 51 m are too coarse for a radius of 40 m and change nothing; widen it, or find a finer source")
+        $0.hasSuffix(
+          "fixes of ± 51 m are too inaccurate for a radius of 40 m and have no effect; increase the radius, or add a more accurate source")
       }, "\(status)")
     #expect(try scene.region("Note", of: "square") == nil)
     scene.daemon.signal(SIGTERM)

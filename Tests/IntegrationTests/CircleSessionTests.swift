@@ -13,12 +13,12 @@ import Testing
     #expect(try scene.client.monitor(Self.square, on: session) == .values([]))
     let state = try scene.client.next("the state") { $0.name == "RegionState" }
     #expect(state.arguments[0] == "square" && state.arguments[1]["state"] == "unknown")
-    #expect(state.arguments[1]["note"] == "no fix tells where the device is; see [location] in the config")
+    #expect(state.arguments[1]["note"] == "no location source has a fix; see [location] in the config")
     // Nobody but the circle asks, and as exactly as it needs.
     let source = try #require(try scene.client.property("LocationSources", "Manager")?.list?.first)
     #expect(source["isOn"] == true)
     #expect(
-      try scene.client.property("LocationSwitches", "Manager")?.list?.map { $0["reason"] } == ["100 m are wanted"])
+      try scene.client.property("LocationSwitches", "Manager")?.list?.map { $0["reason"] } == ["100 m are requested"])
     try scene.stand(52.53, 13.405)
     try scene.stand(52.52, 13.405)
     try scene.pass(52)
@@ -67,7 +67,7 @@ import Testing
     try scene.pass(8)
     let reply = try scene.client.call(BusClient.session, "RequestState", at: session, signature: "s", "square")
     guard case .values(let values) = reply, let now = values.first else { throw Disappointment("\(reply)") }
-    #expect(now["state"] == "unknown" && now["note"] == "the device is inside, and enters when it has been for 20s")
+    #expect(now["state"] == "unknown" && now["note"] == "the device is inside; the enter follows after 20s")
     try scene.pass(13)
     let events = scene.client.signals.filter { $0.interface == BusClient.session && $0.name == "RegionEvent" }.compactMap(\.details)
     #expect(events.map(\.inBrief) == ["enter inside approach"])

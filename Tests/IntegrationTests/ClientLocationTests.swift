@@ -222,7 +222,7 @@ import Testing
       if case .away = manager.serviceStatus { true } else { false }
     }
     let error = await #expect(throws: LocationError.self) { try await manager.currentLocation(timeout: .milliseconds(300)) }
-    #expect(error?.code == .network && error?.message == "beaconmond is not running; it is waited for")
+    #expect(error?.code == .network && error?.message == "beaconmond is not running; the session waits for it")
   }
 
   // MARK: What is in the way

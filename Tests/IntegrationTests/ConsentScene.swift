@@ -106,5 +106,6 @@ final class ConsentScene {
     .error("\(BusClient.busName).Error.NotAuthorized", message: reason)
   }
 
-  static let undecided = refusal("nobody has decided about this user yet; an administrator allows it with `beaconmon privacy grant USER`")
+  static let undecided = refusal(
+    "there is no decision about this user yet; an administrator can permit it with `beaconmon privacy grant USER`")
 }

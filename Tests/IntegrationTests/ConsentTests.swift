@@ -103,7 +103,7 @@ import Testing
       try scene.client.answer(to: "StartRanging")
         == .error(
           "\(BusClient.busName).Error.LimitsExceeded",
-          message: "16 calls of this session wait for a decision already; wait for an answer"))
+          message: "16 calls of this session already wait for a decision; wait for an answer"))
     // One question for all.
     _ = try polkit.output.next("the question")
     try polkit.input.write(contentsOf: Data("dismissed\n".utf8))
@@ -217,12 +217,12 @@ import Testing
     #expect(try scene.range(on: session).name == "\(BusClient.busName).Error.LocationServicesDisabled")
     let note = try #require(try scene.insider.property("ConsentNote", "Privacy")?.text)
     #expect(note.hasPrefix("\(path): "))
-    #expect(note.hasSuffix("; location services are off until an administrator says `beaconmon privacy on`"))
+    #expect(note.hasSuffix("; location services are off until an administrator runs `beaconmon privacy on`"))
     #expect(try scene.client.property("ConsentNote", "Privacy") == nil)
     let status = try CommandLine(["status", "--bus", scene.stage.bus.address]).output
     #expect(status.contains("consent    \(note)"))
     let shown = try CommandLine(["privacy", "--bus", scene.stage.bus.address]).output
-    #expect(shown.prefix(2) == ["location services  off: no session is told anything", note])
+    #expect(shown.prefix(2) == ["location services  off: sessions receive neither events nor locations", note])
     #expect(try blind.log.next("the reason") { $0.contains(note) }.isEmpty == false)
     // Whoever switches it on has read that.
     try scene.decide("on")
@@ -244,7 +244,7 @@ import Testing
     let path = scene.stage.folder.file("consent.db")
     try Data("no database\n".utf8).write(to: URL(fileURLWithPath: path))
     var daemon = try scene.restart("first")
-    #expect(try scene.insider.property("ConsentNote", "Privacy")?.text?.contains("is \(path).1 now") == true)
+    #expect(try scene.insider.property("ConsentNote", "Privacy")?.text?.contains("was moved to \(path).1") == true)
     // What had to be moved away is not forgotten with the next start, nor with the file that says so.
     for name in ["second", "third"] {
       #expect(try scene.range(on: try scene.client.openSession()).name == "\(BusClient.busName).Error.LocationServicesDisabled")

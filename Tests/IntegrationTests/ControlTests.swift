@@ -26,7 +26,7 @@ import Testing
 
     _ = try stage.file("config.toml", Self.region("hall") + Self.region("new", minor: 2))
     daemon.signal(SIGHUP)
-    _ = try daemon.log.next("the reload") { $0 == "beaconmond: \(config): read again, 2 regions" }
+    _ = try daemon.log.next("the reload") { $0 == "beaconmond: \(config): reloaded, 2 regions" }
     try feed.hear(minor: 2, at: 1)
     let enter = try listener.next("an enter") { $0.name == "RegionEvent" }
     #expect(enter.arguments.prefix(3) == [2, "enter", .text("\(BusClient.root)/region/new")])
@@ -71,7 +71,7 @@ import Testing
     _ = try listener.next("an enter") { $0.name == "RegionEvent" }
     _ = try stage.file("config.toml", "source = \"capture:/nowhere\"\n" + Self.region("hall"))
     daemon.signal(SIGHUP)
-    let warning = "beaconmond: warning: \(config): source, capture-speed and [location.capture] take effect at the next start"
+    let warning = "beaconmond: warning: \(config): changes to source, capture-speed and [location.capture] require a restart"
     #expect(try daemon.log.next("a word about it") == warning)
     daemon.signal(SIGTERM)
     #expect(try daemon.exitStatus() == 0)
@@ -117,7 +117,7 @@ import Testing
     stage.bus.freeze()
     for round in 1...20 { for minor in 1...40 { try feed.hear(minor: UInt16(minor), at: Double(round * 100) + Double(minor) / 100) } }
     feed.end()
-    _ = try daemon.log.next("its waiting") { $0 == "beaconmond: the bus does not take what is sent to it; capture:\(feed.path) waits" }
+    _ = try daemon.log.next("its waiting") { $0 == "beaconmond: the bus does not accept messages; capture:\(feed.path) is paused" }
     return daemon
   }
 

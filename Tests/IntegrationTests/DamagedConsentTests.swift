@@ -30,7 +30,7 @@ import Testing
       let note = try scene.insider.property("ConsentNote", "Privacy")?.text
       #expect(note?.contains(path) == true || reply.name?.hasSuffix("NotAuthorized") == true, "octet \(position)")
       if position == denied {
-        #expect(note?.contains("decisions: 1 of 1 row is damaged; a denial may be lost") == true)
+        #expect(note?.contains("decisions: 1 of 1 row is damaged; denials may be lost") == true)
         #expect(try CommandLine(["status", "--bus", scene.stage.bus.address]).output.contains { $0.contains("1 of 1 row is damaged") })
         #expect(try daemon.log.next("the reason") { $0.contains("1 of 1 row is damaged") }.contains("location services are off until"))
       }
@@ -68,10 +68,10 @@ import Testing
     #expect(try scene.range(on: try scene.client.openSession()).name == "\(BusClient.busName).Error.NotAuthorized")
     let note = try #require(try scene.insider.property("ConsentNote", "Privacy")?.text)
     #expect(
-      note.hasPrefix(path) && note.hasSuffix("; what was decided counts, and nothing of it can be changed until the file can be written"))
+      note.hasPrefix(path) && note.hasSuffix("; decisions stay in force, and cannot be changed until the file is writable"))
     for words in [["grant", "65534"], ["reset", "65534"], ["off"]] {
       let answer = try CommandLine(["privacy"] + words + ["--bus", scene.stage.bus.address])
-      #expect(answer.status != 0 && answer.errors.contains { $0.contains("nothing was changed: \(path): ") }, "\(words)")
+      #expect(answer.status != 0 && answer.errors.contains { $0.contains("the change was not saved: \(path): ") }, "\(words)")
     }
     #expect(try scene.range(on: try scene.client.openSession()).name == "\(BusClient.busName).Error.NotAuthorized")
     try scene.end(daemon)

@@ -42,15 +42,15 @@ import Testing
     let bus = ["--bus", scene.stage.bus.address]
     let events = try CommandLine(["events", "--json"] + bus)
     #expect(events.status == 65)
-    #expect(events.errors == ["beaconmon: 1 event is damaged or lost and cannot be shown; `beaconmon status` says more"])
+    #expect(events.errors == ["beaconmon: 1 event is damaged or lost and cannot be shown; see `beaconmon status`"])
     let records = try events.output.map { try JSON(parsing: $0) }
     #expect(records.map { $0["sequence"]?.number } == (1...count).map { Double($0) })
     #expect(records[2]["event"] == "damaged" && records[2]["reason"] == ["cause": "unreadable"] && records[2]["region"] == nil)
-    #expect(try CommandLine(["events"] + bus).output[2].hasSuffix("event 3 cannot be read any more"))
+    #expect(try CommandLine(["events"] + bus).output[2].hasSuffix("event 3 cannot be read"))
     #expect(try CommandLine(["events", "--csv"] + bus).output[3].contains(",damaged,"))
     let explanation = try CommandLine(["explain", "3"] + bus)
     #expect(explanation.status == 65)
-    #expect(explanation.output.first?.hasPrefix("Event 3 cannot be told any more: its row in the journal cannot be read.") == true)
+    #expect(explanation.output.first?.hasPrefix("Event 3 cannot be recovered: its row in the journal cannot be read.") == true)
     #expect(try CommandLine(["status"] + bus).output.contains { $0.hasPrefix("journal ") && $0.hasSuffix(", durable, 1 damaged or lost") })
   }
 

@@ -133,7 +133,7 @@ import Testing
     let listener = try stage.listener()
     let (daemon, _) = try daemon(listener, hearingAt: 0)
     #expect(try listener.property("Durable", "Manager") == true)
-    let note = "\(database) could not be read and is \(database).1 now: file is not a database"
+    let note = "\(database) could not be read and was moved to \(database).1: file is not a database"
     #expect(try listener.property("JournalNote", "Manager")?.text == note)
     #expect(try String(contentsOfFile: database + ".1", encoding: .utf8) == "no database, but somebody's notes\n")
     let status = try CommandLine(["status", "--bus", stage.bus.address]).output

@@ -129,16 +129,16 @@ import Testing
     #expect(explanation.status == 0)
     #expect(
       explanation.output.prefix(4) == [
-        "Event 5: \"exhibit 2, impatient\" was left at 2020-02-09 12:44:50.338Z, because nothing of it was heard for its exit delay of 1s.",
+        "Event 5: \"exhibit 2, impatient\" was left at 2020-02-09 12:44:50.338Z, because none of its beacons was heard for its exit delay of 1s.",
         "Beacon 1/2 of 8ec76ea3-6668-48da-9866-75be8bc86f4d was last heard 1.0 s before, at 2020-02-09 12:44:49.338Z, by capture, "
           + "with -72.5 dBm over 10 sightings: 4.7 m ± 2.9 away, far.",
-        "Before, it was inside for 5.1 s, since event 4.",
-        "Then, 0.8 s later, it became inside (event 6): perhaps nobody had gone, and an exit-delay of more than 2 s would have spared both.",
+        "It had been inside for 5.1 s, since event 4.",
+        "0.8 s later, it became inside (event 6): the visitor may not have left, and an exit-delay of more than 2 s would have prevented both events.",
       ])
     #expect(explanation.output.contains { $0.hasPrefix(">     5  2020-02-09 12:44:50.338Z  exit   exhibit 2, impatient") })
     let missing = try CommandLine(["explain", "4711", "--bus", stage.bus.address])
     #expect(missing.status == 65)
-    #expect(missing.errors == ["beaconmon: the journal has no event 4711; `beaconmon events --json` shows those that there are"])
+    #expect(missing.errors == ["beaconmon: the journal has no event 4711; `beaconmon events --json` lists its events"])
     daemon.signal(SIGTERM)
   }
 
@@ -148,7 +148,7 @@ import Testing
       "events", "--region", "gallery", "--region", "galery", "--since", "2020-01-01T00:00:00Z", "--bus", stage.bus.address,
     ])
     #expect(result.status == 65)
-    #expect(result.errors == ["beaconmon: no region \"galery\" is in the journal; `beaconmon status` shows those of the config"])
+    #expect(result.errors == ["beaconmon: the journal has no region \"galery\"; `beaconmon status` lists the configured regions"])
     #expect(!result.output.isEmpty && result.output.allSatisfy { $0.contains("gallery") })
     // One that is there, but not lately, is no mistake.
     let quiet = try CommandLine(["events", "--region", "gallery", "--since", "1h", "--bus", stage.bus.address])
@@ -163,6 +163,6 @@ import Testing
   @Test func `a time that is none is named`() throws {
     let result = try CommandLine(["events", "--since", "soon"])
     #expect(result.status == 64)
-    #expect(result.errors.first?.contains("\"soon\" is no time; write how long ago, such as 2h or 7d, a day, such as today") == true)
+    #expect(result.errors.first?.contains("\"soon\" is not a time; write an age, such as 2h or 7d, a day, such as today") == true)
   }
 }

@@ -73,7 +73,7 @@ import Testing
     let run = try RunningProgram(
       command[0], ["52.52", "13.405"], environment: ["DBUS_SYSTEM_BUS_ADDRESS": scene.stage.bus.address])
     let reader = command[0].hasSuffix(".py") ? run.log : run.output
-    _ = try reader.next("the reason") { $0 == "this device has no source of locations; add one to [location] in beaconmon.toml" }
+    _ = try reader.next("the reason") { $0 == "this device has no location source; add one to [location] in beaconmon.toml" }
     run.signal(SIGTERM)
     scene.daemon.signal(SIGTERM)
   }

@@ -42,7 +42,7 @@ import Testing
     #expect(try source()["fixes"] == 0 && !scene.client.signals.contains { $0.name == "LocationUpdated" })
     let status = try CommandLine(["status", "--bus", scene.stage.bus.address]).output
     #expect(status.contains { $0.hasSuffix("gpsd: silent, refused: \(expected.count) beforeRelease") }, "\(status)")
-    #expect(status.contains { $0.hasSuffix("what it says is refused: a time before this program was made") }, "\(status)")
+    #expect(status.contains { $0.hasSuffix("its fixes are refused: a time before the release of this program") }, "\(status)")
 
     gpsd = nil
     try wait(for: "the loss of gpsd") { try source()["state"] == "gone" }

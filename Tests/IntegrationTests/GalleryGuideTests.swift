@@ -55,7 +55,7 @@ import Testing
     try privacy("revoke", "\(getuid())")
     #expect(
       try scene.shown()
-        == "The guide may not know where you are | Denied for this user; an administrator allows it with `beaconmon privacy grant USER`. Once it is allowed, the guide goes on by itself."
+        == "The guide may not know where you are | Denied for this user; an administrator can permit it with `beaconmon privacy grant USER`. Once it is allowed, the guide goes on by itself."
     )
     let denied = try scene.picture("denied")
 

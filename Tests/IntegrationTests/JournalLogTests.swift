@@ -22,9 +22,9 @@ import Testing
     let journal = try RunningProgram(
       "/usr/bin/unshare",
       ["--mount", Programs.python, Programs.peer("journal.py"), kind, Programs.notifier, "--bus", stage.bus.address, "--config", config])
-    _ = try journal.output.next("the notifier's readiness") { $0.contains("beaconmond is not there") }
+    _ = try journal.output.next("the notifier's readiness") { $0.contains("beaconmond is not running") }
     let daemon = try stage.daemon(config: config, source: feed.path)
-    _ = try journal.output.next("the daemon") { $0.contains("listening") }
+    _ = try journal.output.next("the daemon") { $0.contains("waiting for events") }
     try feed.hear(minor: 1, at: 0)
     let line = try journal.output.next("the event") { $0.contains("somebody") }
     daemon.signal(SIGTERM)

@@ -24,22 +24,22 @@ import Testing
     #expect(try scene.client.updateLocation(["desiredAccuracy": "kilometer"], on: coarse) == .values([]))
     let first = try scene.client.next("the place") { $0.name == "LocationUpdated" }
     #expect(first.path == coarse && first.arguments[0]["source"] == "fixed")
-    #expect(try switched() == ["fixed on: 1000 m are wanted"])
+    #expect(try switched() == ["fixed on: 1000 m are requested"])
     #expect(try scene.client.updateLocation(["desiredAccuracy": 10], on: fine) == .values([]))
     try receiver.say(52.52, 13.405, until: scene.client)
     // Who asked for less is told as well: it is there anyway.
     for session in [coarse, fine] {
       #expect(scene.client.signals.contains { $0.path == session && $0.name == "LocationUpdated" && $0.arguments[0]["latitude"] == 52.52 })
     }
-    let stepUp = ["fixed on: 1000 m are wanted", "nmea on: 10 m are wanted", "fixed off: another one suffices"]
+    let stepUp = ["fixed on: 1000 m are requested", "nmea on: 10 m are requested", "fixed off: another source suffices"]
     #expect(try switched() == stepUp)
     #expect(try scene.client.call(BusClient.session, "Close", at: fine) == .values([]))
-    let stepDown = ["fixed on: 1000 m are wanted", "nmea off: another one suffices"]
+    let stepDown = ["fixed on: 1000 m are requested", "nmea off: another source suffices"]
     #expect(try switched() == stepUp + stepDown)
     let status = try CommandLine(["status", "--bus", scene.stage.bus.address]).output
     for change in (stepUp + stepDown).suffix(4) { #expect(status.contains { $0.hasSuffix("Z \(change)") }, "\(change) in \(status)") }
     #expect(try scene.client.call(BusClient.session, "StopUpdatingLocation", at: coarse) == .values([]))
-    #expect(try switched().last == "fixed off: nobody asks")
+    #expect(try switched().last == "fixed off: no program requests locations")
     scene.daemon.signal(SIGTERM)
   }
 
@@ -52,7 +52,7 @@ import Testing
     }
     #expect(
       try scene.client.answer()
-        == .error(error("LimitsExceeded"), message: "this session waits for 4 locations already; wait for an answer"))
+        == .error(error("LimitsExceeded"), message: "this session already waits for 4 locations; wait for an answer"))
     try scene.client.ask(BusClient.session, "Close", at: session, arguments: [])
     let answers = try (0..<5).map { _ in try scene.client.answer() }
     #expect(answers.count { $0.name == "org.freedesktop.DBus.Error.UnknownObject" } == 4 && answers.contains(.values([])))

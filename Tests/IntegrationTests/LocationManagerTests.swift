@@ -5,7 +5,7 @@ import Testing
 
 /// The Swift library on a real daemon.
 @Suite struct LocationManagerTests {
-  private static let away = "away: beaconmond is not running; it is waited for"
+  private static let away = "away: beaconmond is not running; the session waits for it"
 
   @Test func `a delegate hears what is ranged, nearest first, until it is stopped`() throws {
     let scene = try ClientScene()
@@ -76,7 +76,8 @@ import Testing
     #expect(diary.lines.filter { $0.contains("hall") }.prefix(4) == ["began hall", "hall is inside", "exited hall", "hall is outside"])
     manager.startMonitoring(for: ConfiguredRegion(identifier: "attic"))
     try diary.wait(
-      for: "attic failed: identifier: beaconmon.toml has no region \"attic\"; give uuid, or latitude, longitude and radius, to define one")
+      for:
+        "attic failed: identifier: beaconmon.toml has no region \"attic\"; specify uuid, or latitude, longitude and radius, to define one")
     manager.stopMonitoring(for: ConfiguredRegion(identifier: "attic"))
     let count = diary.lines.count
     let (next, feed) = try scene.restart(feed: "next")
@@ -96,7 +97,7 @@ import Testing
     var hall = ConfiguredRegion(identifier: "hall")
     hall.notifyOnEntry = false
     manager.register(hall)
-    let advice = "register a BeaconRegion or a CircularRegion of the app's own"
+    let advice = "register a BeaconRegion or a CircularRegion instead"
     try diary.wait(for: "hall failed: a region of the config may change before it wakes the app; \(advice)")
     manager.startMonitoring(for: hall)
     try diary.wait(for: "hall is inside")

@@ -79,7 +79,7 @@ import Testing
     let manager = manager(of: stage)
     let diary = Diary.of(manager)
     manager.register(try desk())
-    try diary.wait(for: "away: beaconmond is not running; it is waited for")
+    try diary.wait(for: "away: beaconmond is not running; the session waits for it")
     let error = await #expect(throws: LocationError.self) { try await manager.registeredRegionIdentifiers() }
     #expect(error?.code == .network)
     let daemon = try stage.daemon(config: try stage.file("config.toml", ""), source: try CaptureFeed(stage).path)

@@ -128,7 +128,7 @@ import Testing
     await monitor.add(scene.constraint, identifier: "")
     let event = await events.next()
     #expect(event?.state == .unmonitored)
-    #expect(event?.error?.message == "identifier: is empty; give the region a name such as \"entrance\"")
+    #expect(event?.error?.message == "identifier: is empty; write a name for the region, such as \"entrance\"")
     scene.daemon.signal(SIGTERM)
   }
 

@@ -25,7 +25,7 @@ import Testing
     let after = try #require(try scene.client.property("LocationSources", "Manager")?.list)
     #expect(after.map { $0["state"] } == ["off"] && after.map { $0["isOn"] } == [false])
     let switches = try #require(try scene.client.property("LocationSwitches", "Manager")?.list)
-    #expect(switches.map { $0["reason"] } == ["the best is wanted", "nobody asks"])
+    #expect(switches.map { $0["reason"] } == ["the best accuracy is requested", "no program requests locations"])
     #expect(try scene.client.call(BusClient.session, "StopUpdatingLocation", at: session).name == Self.error("NotUpdatingLocation"))
     scene.daemon.signal(SIGTERM)
   }
@@ -70,7 +70,7 @@ import Testing
     #expect(
       reply
         == .error(
-          Self.error("LocationUnknown"), message: "no source knows where the device is; \"beaconmon status\" shows how each stands"))
+          Self.error("LocationUnknown"), message: "no source has a fix; see \"beaconmon status\""))
     scene.daemon.signal(SIGTERM)
   }
 
@@ -136,7 +136,7 @@ import Testing
     #expect(try scene.insider.updateLocation(on: session) == .values([]))
     let start = Date()
     let reason = try scene.insider.next("the reason") { $0.name == "LocationUnknown" }.arguments[0].text
-    #expect(reason?.hasPrefix("no source knows where the device is: nmea: \(receiver.device) must not be opened; ") == true)
+    #expect(reason?.hasPrefix("no source has a fix: nmea: permission denied for \(receiver.device); ") == true)
     let reply = try scene.insider.call(BusClient.session, "RequestLocation", at: session, signature: "a{sv}", ["timeout": "10m"])
     #expect(reply == .error(Self.error("LocationUnknown"), message: reason ?? ""))
     #expect(Date().timeIntervalSince(start) < 20)
@@ -172,8 +172,11 @@ import Testing
     arguments: [
       (["desiredAccuracy": "exact"], "desiredAccuracy must be metres or one of"),
       (["desiredAccuracy": -1], "desiredAccuracy must be metres or one of"),
-      (["distanceFilter": 0], "distanceFilter must be metres above zero"),
-      (["significantChanges": true, "distanceFilter": 5], "significantChanges stands alone: it has its own accuracy and distance filter"),
+      (["distanceFilter": 0], "distanceFilter must be a number of metres greater than zero"),
+      (
+        ["significantChanges": true, "distanceFilter": 5],
+        "significantChanges cannot be combined with other options; it has its own accuracy and distance filter"
+      ),
       (
         ["accuracy": 5],
         "unknown option \"accuracy\"; StartUpdatingLocation has desiredAccuracy, distanceFilter, significantChanges"
@@ -193,7 +196,7 @@ import Testing
   @Test(
     arguments: [
       (["latitude": 91, "longitude": 0], "a latitude outside -90 to 90 is refused"),
-      (["latitude": 1], "a place has latitude and longitude, in degrees"),
+      (["latitude": 1], "latitude and longitude are required, in degrees"),
       (["latitude": 1, "longitude": 2, "horizontalAccuracy": -1], "an impossible accuracy is refused"),
     ] as [(JSON, String)])
   func `a place that cannot be is refused`(place: JSON, message: String) throws {
@@ -228,7 +231,7 @@ import Testing
     #expect(try JSON(parsing: coarse.output.first ?? "")["latitude"] == 52.52)
     #expect(
       coarse.errors == [
-        "beaconmon: no better than ± 1.0 m in this time; asked for was ± 0.5 m; wait longer with --timeout, or ask for less"
+        "beaconmon: no better than ± 1.0 m in this time; requested was ± 0.5 m; increase --timeout, or request a lower --accuracy"
       ])
     #expect(try CommandLine(["locate", "--accuracy", "1m"] + arguments).status == 0)
     scene.daemon.signal(SIGTERM)
@@ -238,7 +241,7 @@ import Testing
     let scene = try LocationScene("")
     let refused = try CommandLine(["locate", "--bus", scene.stage.bus.address])
     #expect(refused.status == 69)
-    #expect(refused.errors == ["beaconmon: this device has no source of locations; add one to [location] in beaconmon.toml"])
+    #expect(refused.errors == ["beaconmon: this device has no location source; add one to [location] in beaconmon.toml"])
     scene.daemon.signal(SIGTERM)
   }
 
@@ -256,10 +259,10 @@ import Testing
   }
 
   @Test(arguments: [
-    (["locate", "--accuracy", "near"], "\"near\" is no length; write a number and m or km, such as 10m"),
+    (["locate", "--accuracy", "near"], "\"near\" is not a length; write a number and m or km, such as 10m"),
     (["locate", "--timeout", "1h"], "--timeout must be from 100ms to 10m"),
-    (["locate", "--json", "--geojson"], "--json and --geojson exclude each other"),
-    (["track", "--distance-filter", "0"], "--distance-filter must be above zero; leave it out for every fix"),
+    (["locate", "--json", "--geojson"], "--json and --geojson cannot be combined"),
+    (["track", "--distance-filter", "0"], "--distance-filter must be greater than zero; omit it to print every fix"),
   ])
   func `wrong usage says what to do`(arguments: [String], message: String) throws {
     let wrong = try CommandLine(arguments)

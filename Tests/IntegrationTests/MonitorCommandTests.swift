@@ -38,7 +38,7 @@ import Testing
     #expect(
       status.output.contains {
         $0.hasPrefix("  no distance: beacon 1/")
-          && $0.hasSuffix("sends a measured power of 3 dBm, which no beacon has at 1 m; set it in the beacon")
+          && $0.hasSuffix("advertises a measured power of 3 dBm, which is impossible at 1 m; correct it in the beacon")
       })
     daemon.signal(SIGTERM)
   }

@@ -123,7 +123,7 @@ import Testing
     _ = try scene.stage.file("config.toml", "")
     scene.daemon.signal(SIGHUP)
     let gone = try scene.client.next("its end") { $0.name == "RegionState" && $0.arguments[1]["state"] == "unknown" }
-    #expect(gone.arguments[0] == "hall" && gone.arguments[1]["note"] == "beaconmon.toml does not have this region any more")
+    #expect(gone.arguments[0] == "hall" && gone.arguments[1]["note"] == "this region is no longer in beaconmon.toml")
     _ = try scene.stage.file("config.toml", Stage.hall)
     scene.daemon.signal(SIGHUP)
     let back = try scene.client.next("its return") {
@@ -158,7 +158,7 @@ import Testing
       try scene.client.monitor(["identifier": "attic"], on: session)
         == .error(
           Self.refusal,
-          message: "identifier: beaconmon.toml has no region \"attic\"; give uuid, or latitude, longitude and radius, to define one"))
+          message: "identifier: beaconmon.toml has no region \"attic\"; specify uuid, or latitude, longitude and radius, to define one"))
     scene.daemon.signal(SIGTERM)
   }
 
@@ -184,7 +184,7 @@ import Testing
         try scene.client.call(BusClient.session, method, at: session, signature: "s", "desk")
           == .error(
             "\(BusClient.busName).Error.NotMonitoring",
-            message: "this session does not monitor \"desk\"; MonitoredRegions tells what it monitors"))
+            message: "this session does not monitor \"desk\"; see MonitoredRegions"))
     }
     scene.daemon.signal(SIGTERM)
   }
@@ -205,12 +205,12 @@ import Testing
 
   @Test(
     arguments: [
-      (["uuid": .text(CaptureOctets.uuid)], "identifier: is missing; it is needed here"),
-      (["identifier": "", "uuid": .text(CaptureOctets.uuid)], "identifier: is empty; give the region a name such as \"entrance\""),
+      (["uuid": .text(CaptureOctets.uuid)], "identifier: is missing; it is required here"),
+      (["identifier": "", "uuid": .text(CaptureOctets.uuid)], "identifier: is empty; write a name for the region, such as \"entrance\""),
       (["identifier": "a", "uuid": "8ec7"], "uuid: a UUID has 36 characters (8-4-4-4-12), this has 4"),
       (
         ["identifier": "a", "uuid": .text(CaptureOctets.uuid), "minor": 1],
-        "minor: needs a major beside it: minors of different majors have nothing in common"
+        "minor: requires major, because a minor is only unique within a major"
       ),
       (["identifier": "a", "uuid": .text(CaptureOctets.uuid), "within": 0], "within: 0 is not between 0.1 and 100"),
       (
@@ -235,7 +235,8 @@ import Testing
     #expect(
       try scene.client.monitor(region(21), on: session)
         == .error(
-          "\(BusClient.busName).Error.LimitsExceeded", message: "this session monitors 20 regions already; stop one or monitor a wider one")
+          "\(BusClient.busName).Error.LimitsExceeded", message: "this session already monitors 20 regions; stop one, or monitor a wider one"
+        )
     )
     _ = try scene.client.call(BusClient.session, "StopMonitoring", at: session, signature: "s", "region 1")
     #expect(try scene.client.monitor(region(21), on: session) == .values([]))

@@ -35,7 +35,7 @@ final class NotifierScene {
 
   /// Waits for the notifier's word that it hears the daemon.
   func waitUntilListening() throws {
-    _ = try notifier.log.next("the notifier's word") { $0.contains("beaconmond is there, listening") }
+    _ = try notifier.log.next("the notifier's word") { $0.contains("beaconmond is running; waiting for events") }
   }
 
   /// Another config, which both programs are told to read.

@@ -55,7 +55,7 @@ import Testing
     let desktopBus = try PrivateBus()
     let scene = try NotifierScene("[[notifier.action]]\nnotification = { title = \"{region}\" }", desktop: desktopBus)
     try scene.feed.hear(minor: 1, at: 0)
-    _ = try scene.notifier.log.next("the failure") { $0.contains("not shown: ") && $0.hasSuffix("; trying again") }
+    _ = try scene.notifier.log.next("the failure") { $0.contains("not shown: ") && $0.hasSuffix("; retrying") }
     let desktop = try RunningProgram(Programs.python, [Programs.peer("desktop.py"), desktopBus.address])
     _ = try desktop.output.next("the desktop")
     #expect(try JSON(parsing: try desktop.output.next("the notification"))["title"] == "exhibit 1")
@@ -67,7 +67,7 @@ import Testing
     _ = try scene.notifier.log.next("the first event") { $0.contains("enter exhibit 1") }
     let feed = try CaptureFeed(scene.stage, named: "second feed")
     try scene.replaceDaemon(feed: feed)
-    _ = try scene.notifier.log.next("the daemon's end") { $0.contains("beaconmond is not there, waiting for it") }
+    _ = try scene.notifier.log.next("the daemon's end") { $0.contains("beaconmond is not running; waiting for it") }
     try scene.waitUntilListening()
     try feed.hear(minor: 2, at: 0)
     _ = try scene.notifier.log.next("the second daemon's event") { $0.contains("enter exhibit 2") }
@@ -97,7 +97,7 @@ import Testing
     _ = try scene.notifier.log.next("an event") { $0.contains("enter exhibit 1") }
 
     try scene.reconfigure("[[notifier.action]]\nlog = \"hello {region}\"")
-    _ = try scene.notifier.log.next("the reload") { $0.contains("read again, 1 action") }
+    _ = try scene.notifier.log.next("the reload") { $0.contains("reloaded, 1 action") }
     try scene.feed.hear(minor: 2, at: 1)
     #expect(try scene.notifier.log.next("an event") == "beaconmon-notifier: hello exhibit 2")
   }

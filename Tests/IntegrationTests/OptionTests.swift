@@ -19,9 +19,11 @@ import Testing
       #expect(try run.exitStatus() == 0, "\(errors)")
     }
     let both = try CommandLine(["status", "--system", "--bus", stage.bus.address])
-    #expect(both.status == 64 && both.errors.first?.contains("--bus, --session and --system exclude each other") == true)
+    #expect(both.status == 64 && both.errors.first?.contains("--bus, --session and --system cannot be combined") == true)
     let needless = try CommandLine(["range", Self.uuid, "--capture", Stage.walk, "--system"])
-    #expect(needless.status == 64 && needless.errors.first?.contains("--capture needs no bus") == true)
+    #expect(
+      needless.status == 64
+        && needless.errors.first?.contains("--capture cannot be combined with a bus, because it does not use the daemon") == true)
     daemon.signal(SIGTERM)
   }
 
@@ -60,7 +62,7 @@ import Testing
     let command = ["simulate", scenario, "--duration", "1m", "--output", capture, "--truth", truth]
     let refused = try CommandLine(command)
     #expect(refused.status == 74)
-    #expect(refused.errors == ["beaconmon: \(truth): exists already; --force replaces it"])
+    #expect(refused.errors == ["beaconmon: \(truth): already exists; --force replaces it"])
     #expect(try String(contentsOfFile: truth, encoding: .utf8) == "mine\n")
     #expect(!FileManager.default.fileExists(atPath: capture))
     #expect(try CommandLine(command + ["--force"]).status == 0)
@@ -88,11 +90,11 @@ import Testing
 
   @Test(
     arguments: [
-      (["range"], "<uuid>", "\"beaconmon scan\" lists the UUIDs that are heard; \"beaconmon range --help\" explains the rest"),
-      (["explain"], "<sequence>", "\"beaconmon events --json\" shows the number"), (["record"], "<file>", "name a new file"),
-      (["replay"], "<capture>", "\"beaconmon record walk.btsnoop\" makes a capture"),
+      (["range"], "<uuid>", "\"beaconmon scan\" lists the UUIDs in range; see \"beaconmon range --help\""),
+      (["explain"], "<sequence>", "\"beaconmon events --json\" shows the number"), (["record"], "<file>", "specify a new file"),
+      (["replay"], "<capture>", "\"beaconmon record walk.btsnoop\" records a capture"),
       (["simulate"], "<scenario>", "/usr/share/beaconmon/scenarios"), (["advertise"], "<uuid>", "\"uuidgen\" makes a UUID"),
-      (["privacy", "grant"], "<who>", "\"getent passwd\" lists the users"),
+      (["privacy", "grant"], "<user>", "\"getent passwd\" lists the users"),
       (["privacy", "forget", "anna"], "<app>", "\"beaconmon privacy\""),
       (["region", "add", "circle", "shop"], "--latitude <degrees>", "\"beaconmon locate\" shows the latitude"),
     ])
@@ -116,7 +118,7 @@ import Testing
       (["explain", "-3"], "<sequence>", "1 to 18446744073709551615"), (["locate", "--accuracy", "-3m"], "--accuracy", "m or km"),
       (["explain", "0"], "<sequence>", "1 to 18446744073709551615"),
       (["simulate", "x.toml", "--seed", "1e3"], "--seed", "0 to 18446744073709551615"),
-      (["range", uuid, "--capture", "x", "--speed", "0"], "--speed", "above 0 and up to 1000000, or max"),
+      (["range", uuid, "--capture", "x", "--speed", "0"], "--speed", "greater than 0 and up to 1000000, or max"),
       (["advertise", uuid, "1", "1", "--measured-power", "0"], "--measured-power", "-100 and -20"),
       (["advertise", uuid, "1", "1", "--interval", "1ms"], "--interval", "100ms and 10s"),
       (["locate", "--timeout", "1h"], "--timeout", "100ms to 10m"), (["record", "x", "--duration", "31d"], "--duration", "30d"),

@@ -49,7 +49,7 @@ import Testing
     try server.start()
     try wait(for: "the rest") { try sequences(server).count == 9 }
     #expect(try sequences(server) == Array(1...9))
-    _ = try scene.notifier.log.next("the good news") { $0.contains("till: works again") }
+    _ = try scene.notifier.log.next("the good news") { $0.contains("till: available again") }
   }
 
   @Test func `a server that is busy is asked again when it said, and one that refuses is not`() throws {
@@ -94,7 +94,7 @@ import Testing
     try scene.feed.hear(minor: 1, at: 0)
     try scene.notifier.log.next(
       "the failures of both",
-      ofEach: ["till", "home"].map { name in { $0.contains("\(name) for event 1 ") && $0.contains("trying again") } })
+      ofEach: ["till", "home"].map { name in { $0.contains("\(name) for event 1 ") && $0.contains("retrying") } })
     let commandLine = try String(contentsOfFile: "/proc/\(scene.notifier.pid)/cmdline", encoding: .utf8)
     scene.notifier.signal(SIGTERM)
     _ = try scene.notifier.exitStatus()
@@ -113,7 +113,7 @@ import Testing
     try scene.reconfigure(broken)
     _ = try scene.notifier.log.next("the refusal") {
       $0.hasSuffix(
-        "error: target webhook localhost: \(scene.stage.folder.file("nothing")): cannot be read: No such file or directory (ENOENT); let the notifier's user read it"
+        "error: target webhook localhost: \(scene.stage.folder.file("nothing")): cannot be read: No such file or directory (ENOENT); let the user of the notifier read it"
       )
     }
     try scene.feed.hear(minor: 1, at: 0)
@@ -140,11 +140,11 @@ import Testing
         == Stage.Refusal(
           status: 65,
           lines: [
-            "beaconmon-notifier: FOLDER/state/outbox.db: file is not a database; the next start moves it aside and takes over what can be read in it, or move it away yourself"
+            "beaconmon-notifier: FOLDER/state/outbox.db: file is not a database; move it away, or restart the notifier, which moves it aside and keeps the readable deliveries"
           ]))
     try scene.startNotifier()
     let word = try scene.notifier.log.next("the loss") { $0.contains("could not be read") }
-    #expect(word.contains("error: \(path) could not be read and is \(path).1 now: file is not a database; 0 deliveries and "))
+    #expect(word.contains("error: \(path) could not be read and was moved to \(path).1: file is not a database; 0 deliveries and "))
     #expect(try String(contentsOfFile: path + ".1", encoding: .utf8) == "no database, but somebody's notes\n")
   }
 

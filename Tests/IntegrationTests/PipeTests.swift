@@ -27,7 +27,7 @@ import Testing
     #expect(exit.arguments[1] == "exit" && exit.details?["time"] == .number(1_600_000_030_000_000))
     _ = try listener.next("the pause") { $0.saysPaused }
     #expect(
-      try daemon.log.next("the end") == "beaconmond: capture:-: ended; time runs on until every exit delay has passed")
+      try daemon.log.next("the end") == "beaconmond: capture:-: ended; time continues until every exit delay has passed")
     daemon.signal(SIGTERM)
   }
 

@@ -84,7 +84,7 @@ import Testing
     #expect(first["age"]?.number.map { $0 >= 0 && $0 < 30 } == true)
     #expect(second["time"]?.number == first["time"]?.number.map { $0 + 1e6 })
     let status = try RunningProgram.result(Programs.commandLine, ["status", "--bus", stage.bus.address])
-    #expect(status.contains(/2025-06-01 12:00:[0-2][0-9]Z capture on: the best is wanted/), "\(status)")
+    #expect(status.contains(/2025-06-01 12:00:[0-2][0-9]Z capture on: the best accuracy is requested/), "\(status)")
     daemon.signal(SIGTERM)
   }
 
@@ -97,10 +97,10 @@ import Testing
       environment: ["STATE_DIRECTORY": stage.folder.path])
     try client.waitForDaemon()
     try wait(for: "the end of the walk") {
-      try RunningProgram.result(Programs.commandLine, ["status", "--bus", stage.bus.address]).contains("the recording is over")
+      try RunningProgram.result(Programs.commandLine, ["status", "--bus", stage.bus.address]).contains("the recording has ended")
     }
     let status = try RunningProgram.result(Programs.commandLine, ["status", "--bus", stage.bus.address])
-    #expect(status.contains("capture: silent, ") && status.contains("2025-06-01 12:00:00Z capture on: 10 m are wanted"), "\(status)")
+    #expect(status.contains("capture: silent, ") && status.contains("2025-06-01 12:00:00Z capture on: 10 m are requested"), "\(status)")
     daemon.signal(SIGTERM)
   }
 
@@ -116,19 +116,19 @@ import Testing
       ),
       (
         played(strange), ["--source", "none"], 65,
-        "FOLDER/strange.nmea: line 1: up to here nothing is NMEA 0183 or JSON of gpsd; record a walk with \"gpspipe -r > walk.nmea\""
+        "FOLDER/strange.nmea: line 1: no line so far is NMEA 0183 or JSON of gpsd; record a walk with \"gpspipe -r > walk.nmea\""
       ),
       (
         played(capture), ["--source", "none"], 65,
-        "\(capture): line 100: up to here nothing is NMEA 0183 or JSON of gpsd; record a walk with \"gpspipe -r > walk.nmea\""
+        "\(capture): line 100: no line so far is NMEA 0183 or JSON of gpsd; record a walk with \"gpspipe -r > walk.nmea\""
       ),
       (
         played(walk), ["--source", "none", "--seed", "2"], 64,
-        "--seed and --duration are of a simulated venue; use them with --source simulator:FILE"
+        "--seed and --duration require --source simulator:FILE"
       ),
       (
         played(walk), ["--source", "auto"], 78,
-        "FOLDER/config.toml: location: capture: has the clock of a recording; source has to be \"capture:FILE\" too, or \"none\" for a walk alone"
+        "FOLDER/config.toml: location: capture: runs on the clock of a recording; source must be \"capture:FILE\" too, or \"none\" for a walk alone"
       ),
     ] as [(String, [String], Int32, String)] {
       let file = try stage.file("config.toml", config)

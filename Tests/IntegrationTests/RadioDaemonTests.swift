@@ -43,7 +43,7 @@ import Testing
       try listener.property("SourceNote", "Manager")?.text == AdvertiseCommandTests.adviceWithoutBluetoothd
     }
     let status = try RunningProgram.result(Programs.commandLine, ["status", "--bus", stage.bus.address])
-    #expect(status.contains("\nsource     auto: bluez, cannot hear\nwhy        "))
+    #expect(status.contains("\nsource     auto: bluez, unavailable\nwhy        "))
     #expect(status.contains("\nadapter    00:1A:7D:DA:71:13, gone since "))
     #expect(status.contains(", RSSI +3.0 dB\n"))
     daemon.signal(SIGTERM)

@@ -127,7 +127,7 @@ import Testing
     arguments: [
       (["uuid": .text(CaptureOctets.uuid), "minr": 3], "unknown key \"minr\"; a constraint has uuid, major and minor"),
       (["uuid": "8ec76ea3-6668-48da-9866-75be8bc86f4"], "uuid: a UUID has 36 characters (8-4-4-4-12), this has 35"),
-      ([:], "uuid is missing; give it as a string, 8-4-4-4-12 hexadecimal digits"),
+      ([:], "uuid is missing; specify a string of 8-4-4-4-12 hexadecimal digits"),
       (["uuid": .text(CaptureOctets.uuid), "minor": 3], "a minor requires a major"),
       (["uuid": .text(CaptureOctets.uuid), "major": 65_536], "major must be an integer from 0 to 65535"),
     ] as [(JSON, String)])
@@ -141,18 +141,18 @@ import Testing
 
   @Test(
     arguments: [
-      ("StartRanging", ["uuid": 5], "uuid must be a string (s); this is of type "),
-      ("StopRanging", ["uuid": .text(CaptureOctets.uuid), "major": "one"], "major must be an integer; this is of type s"),
-      ("StartMonitoring", ["identifier": "a", "uuid": 5], "uuid must be a string (s); this is of type "),
-      ("StartMonitoring", ["identifier": ["a"]], "identifier must be a string (s); this is of type a"),
-      ("RegisterRegion", ["identifier": "a", "exitDelay": 30], "exitDelay must be a string (s); this is of type "),
-      ("StartUpdatingLocation", ["significantChanges": 1], "significantChanges must be a boolean (b); this is of type "),
-      ("StartUpdatingLocation", ["distanceFilter": "5m"], "distanceFilter must be a number (d, or an integer); this is of type s"),
+      ("StartRanging", ["uuid": 5], "uuid must be a string (s), but is of type "),
+      ("StopRanging", ["uuid": .text(CaptureOctets.uuid), "major": "one"], "major must be an integer, but is of type s"),
+      ("StartMonitoring", ["identifier": "a", "uuid": 5], "uuid must be a string (s), but is of type "),
+      ("StartMonitoring", ["identifier": ["a"]], "identifier must be a string (s), but is of type a"),
+      ("RegisterRegion", ["identifier": "a", "exitDelay": 30], "exitDelay must be a string (s), but is of type "),
+      ("StartUpdatingLocation", ["significantChanges": 1], "significantChanges must be a boolean (b), but is of type "),
+      ("StartUpdatingLocation", ["distanceFilter": "5m"], "distanceFilter must be a number (d, or an integer), but is of type s"),
       (
         "RequestLocation", ["desiredAccuracy": true],
-        "desiredAccuracy must be a string (s) or a number (d, or an integer); this is of type b"
+        "desiredAccuracy must be a string (s) or a number (d, or an integer), but is of type b"
       ),
-      ("SetManualLocation", ["latitude": "1", "longitude": 2], "latitude must be a number (d, or an integer); this is of type s"),
+      ("SetManualLocation", ["latitude": "1", "longitude": 2], "latitude must be a number (d, or an integer), but is of type s"),
     ] as [(String, JSON, String)])
   func `an option of a wrong type is InvalidArgs, with its key and both types`(method: String, options: JSON, message: String) throws {
     let scene = try SessionScene()

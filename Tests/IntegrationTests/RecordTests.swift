@@ -48,7 +48,8 @@ import Testing
     record.signal(SIGINT)
     #expect(try record.exitStatus() == 0)
     let summary = try record.log.all().last ?? ""
-    #expect(summary.contains("1949 advertisements, 1949 iBeacons, 127 kB in ") && summary.hasSuffix("; it was stopped"), "\(summary)")
+    #expect(
+      summary.contains("1949 advertisements, 1949 iBeacons, 127 kB in ") && summary.hasSuffix("; stopped by the client"), "\(summary)")
     let replayed = try CommandLine(["replay", file, "--config", Stage.walkConfig, "--json", "--drain"]).output
     #expect(replayed.count == 37)
     for line in replayed { #expect(try monitor.output.next().withoutJournal == line) }
@@ -91,7 +92,7 @@ import Testing
     let lines = try shell.output.all()
     #expect(lines.last == "0")
     #expect(lines.first?.contains("\"event\":\"enter\"") == true)
-    #expect(try shell.log.all().last?.hasSuffix("; its time is over") == true)
+    #expect(try shell.log.all().last?.hasSuffix("; the duration has passed") == true)
     daemon.signal(SIGTERM)
   }
 
@@ -119,7 +120,7 @@ import Testing
     try wait(for: "some beacons") { try octets(file).count > 3000 }
     daemon.signal(SIGKILL)
     #expect(try record.exitStatus() == 69)
-    #expect(try record.log.all().last == "beaconmon: beaconmond went away; \(file) has what was heard until then")
+    #expect(try record.log.all().last == "beaconmon: beaconmond has stopped; \(file) contains the packets received until then")
     let replay = try CommandLine(["replay", file])
     #expect(replay.status == 0 && replay.errors.isEmpty && !replay.output.isEmpty)
   }
@@ -133,7 +134,7 @@ import Testing
     try play(feed, into: file)
     #expect(try shell.exitStatus() == 74)
     #expect(
-      try shell.log.all() == ["beaconmon: \(file): write: File too large; make room; the file ends with its last whole record"])
+      try shell.log.all() == ["beaconmon: \(file): write: File too large; free some space; the file ends after its last complete record"])
     let size = try octets(file).count
     #expect(size > 0 && size <= 8192)
     let replay = try CommandLine(["replay", file])
@@ -147,7 +148,7 @@ import Testing
     #expect(try record.exitStatus() == 74)
     #expect(
       try record.log.all()
-        == ["beaconmon: /dev/full: write: No space left on device; make room; the file ends with its last whole record"])
+        == ["beaconmon: /dev/full: write: No space left on device; free some space; the file ends after its last complete record"])
     feed.end()
     daemon.signal(SIGTERM)
   }
@@ -161,7 +162,9 @@ import Testing
     let record = try record(file)
     #expect(try record.exitStatus() == 74)
     #expect(
-      try record.log.all() == ["beaconmon: \(file): write: No space left on device; make room; the file ends with its last whole record"])
+      try record.log.all() == [
+        "beaconmon: \(file): write: No space left on device; free some space; the file ends after its last complete record"
+      ])
     #expect(!FileManager.default.fileExists(atPath: file))
     feed.end()
     daemon.signal(SIGTERM)
@@ -171,7 +174,7 @@ import Testing
     let file = try stage.file("there.btsnoop", "mine")
     let refused = try CommandLine(["record", file, "--bus", stage.bus.address])
     #expect(refused.status == 74)
-    #expect(refused.errors == ["beaconmon: \(file): open for writing: File exists; name another file, or replace it with --force"])
+    #expect(refused.errors == ["beaconmon: \(file): open for writing: File exists; specify another file, or replace it with --force"])
     #expect(try String(contentsOfFile: file, encoding: .utf8) == "mine")
     let new = stage.folder.file("new.btsnoop")
     #expect(try CommandLine(["record", new, "--bus", stage.bus.address]).status == 69)
@@ -181,9 +184,10 @@ import Testing
   @Test(
     arguments: [
       (
-        ["--limit-size", "10"], "The value '10' is invalid for '--limit-size <size>': give a whole number and B, kB, MB or GB, 1kB at least"
+        ["--limit-size", "10"],
+        "The value '10' is invalid for '--limit-size <size>': write a whole number and B, kB, MB or GB, at least 1kB"
       ),
-      (["--duration", "31d"], "--duration: 31d is not between nothing and 30d"),
+      (["--duration", "31d"], "--duration: 31d is not between 0 and 30d"),
     ])
   func `a limit that is none is one line and exit code 64`(arguments: [String], message: String) throws {
     let run = try CommandLine(["record", "x"] + arguments)

@@ -30,7 +30,7 @@ import Testing
     #expect(
       try register(scene.client).reply
         == ConsentScene.refusal(
-          "allowed while in use only for this user; an administrator allows more with `beaconmon privacy grant USER --always`"))
+          "permitted only while in use for this user; an administrator can permit more with `beaconmon privacy grant USER --always`"))
     try scene.decide("grant", "65534", "--always")
     #expect(try register(scene.client).reply == .values([]))
     scene.daemon.signal(SIGTERM)
@@ -122,7 +122,7 @@ import Testing
     #expect(again.status == 65)
     #expect(
       again.errors
-        == ["beaconmon: no app \"org.example.Guide\" of that user has registered a region; \"beaconmon privacy\" shows which have"])
+        == ["beaconmon: no app \"org.example.Guide\" of this user has registered a region; \"beaconmon privacy\" lists those that have"])
     _ = try register(scene.client)
     #expect(
       try scene.client.call("\(BusClient.busName).Privacy", "RemoveRegistrations", signature: "us", 65_534, "org.example.Guide")
@@ -150,7 +150,7 @@ import Testing
         "--bus", scene.stage.bus.address, "--config", "/nowhere/beaconmon.toml", "--state", "\(scene.stage.folder.path)/state", "--apps",
         "--desktop-bus", desktop.address,
       ])
-    _ = try notifier.log.next("that it listens") { $0.contains("listening for apps") }
+    _ = try notifier.log.next("that it listens") { $0.contains("waiting for events of registered regions") }
     #expect(try register(scene.client).reply == .values([]))
     try scene.feed.hear(minor: 2, at: 5)
     try wait(for: "the app's word") {
@@ -164,7 +164,7 @@ import Testing
   @Test func `a daemon with the rights of its unit finds a client that does not read`() throws {
     let scene = try ConsentScene(rules: "[[privacy.rule]]\nallow = \"always\"\n", service: ("mail", 8))
     try dropSlowClient(of: scene)
-    #expect(!scene.daemon.log.lines.contains { $0.contains("does not let clients be asked") })
+    #expect(!scene.daemon.log.lines.contains { $0.contains("does not permit liveness checks") })
   }
 
   @Test func `a bus that lets nobody be asked is noticed, and costs no client its session`() throws {
@@ -176,7 +176,7 @@ import Testing
       try scene.feed.hear(minor: 1, at: Double(step) * 40)
       _ = try scene.client.next("enter \(step)") { $0.name == "RegionEvent" && $0.arguments[1] == "enter" }
     }
-    _ = try scene.daemon.log.next("the word") { $0.contains("the bus does not let clients be asked whether they read") }
+    _ = try scene.daemon.log.next("the word") { $0.contains("the bus does not permit liveness checks of clients") }
     scene.daemon.signal(SIGTERM)
   }
 
@@ -186,7 +186,7 @@ import Testing
     scene.client.freeze()
     // Each sighting after another forty seconds is an exit and an enter.
     for step in 1...300 { try scene.feed.hear(minor: 1, at: Double(step) * 40) }
-    _ = try scene.daemon.log.next("the drop") { $0.contains("its 1 sessions end: its client left 512 events unread") }
+    _ = try scene.daemon.log.next("the drop") { $0.contains("its 1 sessions were closed: the client left 512 events unread") }
     scene.client.thaw()
     _ = try scene.client.next("the end") { $0.name == "Stopped" }
     scene.daemon.signal(SIGTERM)

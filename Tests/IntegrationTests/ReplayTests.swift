@@ -50,19 +50,19 @@ import Testing
   @Test(
     arguments: [
       (["replay", "/nowhere"], 66, "beaconmon: /nowhere: open: No such file or directory; check the path"),
-      (["replay", "/etc/passwd"], 65, "beaconmon: /etc/passwd: byte 0: this is no btsnoop capture; record one with \"btmon -w FILE\""),
+      (["replay", "/etc/passwd"], 65, "beaconmon: /etc/passwd: byte 0: this is not a btsnoop capture; record one with \"btmon -w FILE\""),
       (
         ["range", "8ec76ea3"], 64,
         "beaconmon: The value '8ec76ea3' is invalid for '<uuid>': a UUID has 36 characters (8-4-4-4-12), this has 8; see --help"
       ),
       (
         ["range", walkUUID, "--minor", "1"], 64,
-        "beaconmon: --minor needs --major: minors of different majors have nothing in common; see --help"
+        "beaconmon: --minor requires --major, because a minor is only unique within a major; see --help"
       ),
-      (["range", walkUUID, "--speed", "2"], 64, "beaconmon: --speed and --config need --capture; see --help"),
+      (["range", walkUUID, "--speed", "2"], 64, "beaconmon: --speed and --config require --capture; see --help"),
       (
         ["range", walkUUID, "--bus", "unix:path=/nowhere"], 69,
-        "beaconmon: cannot connect to the bus at unix:path=/nowhere: No such file or directory (ENOENT); start that bus, or name another with --bus or --session"
+        "beaconmon: cannot connect to the bus at unix:path=/nowhere: No such file or directory (ENOENT); start that bus, or select another one with --bus or --session"
       ),
     ] as [([String], Int32, String)])
   func `what cannot be done is one line and a fitting exit code`(arguments: [String], status: Int32, message: String) throws {

@@ -18,8 +18,8 @@ import Testing
     try client.waitForDaemon()
     _ = try client.updateLocation(on: try client.openSession())
     let expected = [
-      "gpsd at beaconmon.invalid:2947: it has no network; give the service /usr/share/beaconmon/location.conf",
-      "/dev/ttyThereIsNone is not there; plug the receiver in, and give the service /usr/share/beaconmon/location.conf",
+      "gpsd at beaconmon.invalid:2947: the service has no access to the network; install the drop-in /usr/share/beaconmon/location.conf",
+      "/dev/ttyThereIsNone does not exist; plug in the receiver, and install the drop-in /usr/share/beaconmon/location.conf",
     ]
     try wait(for: "both reasons") {
       let status = try CommandLine(["status", "--bus", stage.bus.address]).output.map { $0.trimmingCharacters(in: .whitespaces) }

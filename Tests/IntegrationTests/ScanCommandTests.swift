@@ -94,7 +94,7 @@ import Testing
       #expect(scan["uuids"]?.list?.first?["count"] == 12)
     } else {
       #expect(output.contains { $0.hasPrefix(ReplayTests.walkUUID + "       12") })
-      #expect(output.last == "go on with: beaconmon range \(ReplayTests.walkUUID)")
+      #expect(output.last == "next: beaconmon range \(ReplayTests.walkUUID)")
     }
     scene.daemon.signal(SIGTERM)
   }

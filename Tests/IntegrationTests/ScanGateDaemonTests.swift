@@ -28,7 +28,7 @@ import Testing
   }
 
   private var isOff: Bool {
-    get throws { try traveller.client.property("SourceNote", "Manager")?.text?.hasPrefix("beacons are not scanned for since ") == true }
+    get throws { try traveller.client.property("SourceNote", "Manager")?.text?.hasPrefix("scanning paused since ") == true }
   }
 
   @Test func `far from it beacons are not scanned for, which status says, and near it or without a fix they are`() throws {

@@ -18,7 +18,7 @@ import Testing
     let report = try #require(try crowd?.report())
     #expect(report["sessions"] == 1024 && errors(report) == 16)
     let user = getuid()
-    #expect(report["errors"]?["message"] == .text("user \(user) has 1024 sessions already, over all connections; close one"))
+    #expect(report["errors"]?["message"] == .text("user \(user) has 1024 sessions over all connections, the maximum; close one"))
     guard case .error = try scene.client.call(BusClient.manager, "CreateSession", signature: "a{sv}", ["purpose": "a test"]) else {
       throw Disappointment("one more session")
     }
@@ -49,7 +49,8 @@ import Testing
     #expect(
       try client.range(constraint(), on: last)
         == .error(
-          Self.exceeded, message: "user \(getuid()) ranges 1024 constraints already, over all sessions; stop one or range a wider one"))
+          Self.exceeded, message: "user \(getuid()) ranges 1024 constraints over all sessions, the maximum; stop one, or range a wider one")
+    )
     for (index, (client, session)) in sessions.prefix(13).enumerated() {
       for region in 0..<(index == 12 ? 16 : 20) {
         let region: JSON = ["identifier": .text("region \(region)"), "uuid": .text(CaptureOctets.uuid)]
@@ -60,7 +61,7 @@ import Testing
       try client.monitor(["identifier": "one more", "uuid": .text(CaptureOctets.uuid)], on: last)
         == .error(
           Self.exceeded,
-          message: "user \(getuid()) has 256 regions already, over all sessions and registered ones; stop one or monitor a wider one"))
+          message: "user \(getuid()) has 256 regions over all sessions and apps, the maximum; stop one, or monitor a wider one"))
     // What is stopped, and what ends with a session, counts no more.
     _ = try sessions[0].0.call(BusClient.session, "Close", at: sessions[0].1)
     #expect(try client.range(constraint(), on: last) == .values([]))

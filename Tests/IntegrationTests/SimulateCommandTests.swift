@@ -92,9 +92,9 @@ import Testing
       ),
       (
         ["/etc/hostname", "--duration", "3"], 64,
-        "The value '3' is invalid for '--duration <time>': a duration is a number and ms, s, m, h or d, such as 10m; see --help"
+        "The value '3' is invalid for '--duration <time>': write a number and ms, s, m, h or d, such as 10m; see --help"
       ),
-      (["x", "--output", "-", "--truth", "-"], 64, "of --output, --truth and --config only one can go to standard output; see --help"),
+      (["x", "--output", "-", "--truth", "-"], 64, "only one of --output, --truth and --config can write to standard output; see --help"),
       ([shop, "--output", "/nowhere/x"], 74, "/nowhere/x: cannot be written: No such file or directory; check the path and its disk"),
       ([shop, "--output", "/dev/full"], 74, "/dev/full: cannot be written: No space left on device; check the path and its disk"),
     ] as [([String], Int32, String)])
@@ -107,19 +107,19 @@ import Testing
     let stage = try Stage()
     let file = try stage.file("empty.toml", "name = \"t\"\nduration = \"1m\"\n[[receiver]]\nposition = [0, 0]\n")
     let run = try CommandLine(["simulate", file, "--score"])
-    #expect(run.status == 78 && run.errors == ["beaconmon: \(file): has no region; --score needs a [[region]]"])
-    #expect(try CommandLine(["simulate", file]).output == ["t, seed 1: 1m, 0 advertisements sent, 0 times heard"])
+    #expect(run.status == 78 && run.errors == ["beaconmon: \(file): there is no region; --score requires a [[region]]"])
+    #expect(try CommandLine(["simulate", file]).output == ["t, seed 1: 1m, 0 advertisements sent, 0 received"])
   }
 
   @Test func `a part of a scenario that ends before it is scored cannot be scored`() throws {
     let mall = Programs.repository("Docs/examples/scenarios/busy-mall.toml")
     let run = try CommandLine(["simulate", mall, "--duration", "2h", "--score"])
-    #expect(run.status == 64 && run.errors == ["beaconmon: \(mall): is scored from 2h on; --score needs a longer --duration"])
+    #expect(run.status == 64 && run.errors == ["beaconmon: \(mall): scoring begins at 2h; increase --duration"])
     let stage = try Stage()
     let file = try stage.file(
       "late.toml", "name = \"t\"\nduration = \"1m\"\nscore-from = \"1m\"\n[[receiver]]\nposition = [0, 0]\n")
     let late = try CommandLine(["simulate", file, "--score"])
     #expect(
-      late.status == 78 && late.errors == ["beaconmon: \(file):3: score-from: must be shorter than the duration, or nothing is scored"])
+      late.status == 78 && late.errors == ["beaconmon: \(file):3: score-from: must be shorter than the duration"])
   }
 }

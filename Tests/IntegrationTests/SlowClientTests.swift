@@ -42,7 +42,7 @@ import Testing
     let memory = try MemoryStatus(scene.daemon.pid).anonymousKiB
     // The daemon drops a client after 30 s without an answer, and looks every second.
     try clock.run(for: 33, with: scene.client)
-    _ = try scene.daemon.log.next("the drop") { $0.contains("its 16 sessions end: its client has not read for 30s") }
+    _ = try scene.daemon.log.next("the drop") { $0.contains("its 16 sessions were closed: the client has not read for 30s") }
     #expect(try MemoryStatus(scene.daemon.pid).anonymousKiB - memory < 1024)
     // The honest one had a snapshot of every second, but for the first and the one that is not over.
     let times = scene.client.signals.filter { $0.name == "Ranged" }.compactMap { $0.arguments[1].number }
@@ -86,10 +86,10 @@ import Testing
     _ = try slow.monitor(["identifier": "hall", "uuid": .text(CaptureOctets.uuid)], on: session)
     slow.freeze()
     for step in 1...300 { try scene.feed.hear(minor: 1, at: Double(step) * 40) }
-    _ = try scene.daemon.log.next("the drop") { $0.contains("its 1 sessions end: its client left 512 events unread") }
+    _ = try scene.daemon.log.next("the drop") { $0.contains("its 1 sessions were closed: the client left 512 events unread") }
     slow.thaw()
     let end = try slow.next("the end") { $0.name == "Stopped" }
-    #expect(end.arguments == ["its client left 512 events unread"] && end.path == session)
+    #expect(end.arguments == ["the client left 512 events unread"] && end.path == session)
     let events = slow.signals.filter { $0.name == "RegionEvent" && $0.path == session }
     #expect(events.compactMap { $0.arguments[0].number } == (1...events.count).map(Double.init))
     guard case .error(let name, _) = try slow.call(BusClient.session, "Close", at: session) else { throw Disappointment("it is there") }

@@ -62,7 +62,7 @@ import Testing
 
   @Test func `an option of a wrong type is InvalidArgs`() throws {
     #expect(
-      try answer("socket", #"{"all": "yes"}"#) == "org.freedesktop.DBus.Error.InvalidArgs all must be a boolean (b); this is of type s")
+      try answer("socket", #"{"all": "yes"}"#) == "org.freedesktop.DBus.Error.InvalidArgs all must be a boolean (b), but is of type s")
   }
 
   @Test func `shutting the socket down ends it with a note`() throws {
@@ -72,7 +72,7 @@ import Testing
     try wait(for: "the second beacon") { try stage.listener().property("Statistics", "Manager")?["iBeacons"] == 2 }
     try tell(peer, "stop")
     let text = String(decoding: try read(peer), as: UTF8.self)
-    #expect(text.contains("beaconmon ends the recording: it was stopped"))
+    #expect(text.contains("beaconmon ends the recording: stopped by the client"))
     #expect(try CommandLine(["replay", file, "--summary"]).errors.first == "advertisements             1")
   }
 
@@ -80,7 +80,7 @@ import Testing
     let peer = try peer("socket")
     _ = try peer.output.next { $0 == "recording" }
     try tell(peer, "leave")
-    #expect(String(decoding: try read(peer), as: UTF8.self).contains("beaconmon ends the recording: its client left the bus"))
+    #expect(String(decoding: try read(peer), as: UTF8.self).contains("beaconmon ends the recording: the client left the bus"))
   }
 
   @Test func `nobody who does not read holds the daemon up or makes it grow, and what is lost is counted`() throws {
@@ -106,7 +106,7 @@ import Testing
   @Test func `four at a time, and one that ends makes room`() throws {
     let peers = try (0..<4).map { _ in try peer("socket") }
     for peer in peers { #expect(try peer.output.next() == "recording") }
-    #expect(try answer("socket") == "org.beaconmon.Monitor1.Error.LimitsExceeded there are 4 recordings already; end one")
+    #expect(try answer("socket") == "org.beaconmon.Monitor1.Error.LimitsExceeded there are already 4 recordings; stop one")
     kill(peers[0].pid, SIGKILL)
     try wait(for: "room") { try answer("socket") == "recording" }
   }

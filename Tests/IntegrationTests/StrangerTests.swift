@@ -12,7 +12,7 @@ import Testing
       Programs.notifier, as: ConsentScene.stranger, scene.stage.bus, ["--bus", scene.stage.bus.address, "--config", config])
     _ = try notifier.log.next("the advice") {
       $0.contains(
-        "beaconmond does not tell its events: only root and the group beaconmon are told; run \"sudo usermod -aG beaconmon $USER\" and log in again"
+        "beaconmond does not report its events: only root and the group beaconmon receive events; to join the group, run \"sudo usermod -aG beaconmon $USER\" and log in again"
       )
     }
     notifier.signal(SIGTERM)
@@ -26,7 +26,7 @@ import Testing
     #expect(try run.exitStatus() == 77)
     #expect(
       try run.log.all() == [
-        "beaconmon: only root and the group beaconmon may ask beaconmond; join the group beaconmon: run \"sudo usermod -aG beaconmon $USER\" and log in again"
+        "beaconmon: only root and the group beaconmon may use beaconmond; to join the group, run \"sudo usermod -aG beaconmon $USER\" and log in again"
       ])
   }
 
@@ -39,7 +39,7 @@ import Testing
     #expect(try run.exitStatus() == 77)
     #expect(
       try run.log.all() == [
-        "beaconmon-notifier: open \(state)/outbox.db: Permission denied (EACCES); ask as its owner, \"sudo -u beaconmon\" for the service's"
+        "beaconmon-notifier: open \(state)/outbox.db: Permission denied (EACCES); run the command as its owner; for the service, with \"sudo -u beaconmon\""
       ])
   }
 
@@ -51,7 +51,7 @@ import Testing
         == Stage.Refusal(
           status: 66,
           lines: [
-            "beaconmon-notifier: open /var/lib/beaconmon-notifier/outbox.db: No such file or directory (ENOENT); nothing was queued there"
+            "beaconmon-notifier: open /var/lib/beaconmon-notifier/outbox.db: No such file or directory (ENOENT); there is no outbox"
           ]))
   }
 }

@@ -101,15 +101,15 @@ import Testing
     #expect(run.status == 69)
     #expect(
       run.output == [
-        "home: credential broker: the unit has none of that name; add LoadCredential=broker:FILE to it", "book: delivered",
+        "home: credential broker: the unit does not have it; add LoadCredential=broker:FILE to it", "book: delivered",
       ])
   }
 
   @Test(
     arguments: [
       (["--test", "hal", "enter"], 64, "there is no region \"hal\" in FOLDER/config.toml"),
-      (["--test", "hall", "leave"], 64, "\"leave\" is no event; there are enter, exit, dwell, cross, state"),
-      (["--test", "hall", "exit"], 78, "no action of FOLDER/config.toml answers exit at \"hall\""),
+      (["--test", "hall", "leave"], 64, "\"leave\" is not an event; use one of enter, exit, dwell, cross, state"),
+      (["--test", "hall", "exit"], 78, "FOLDER/config.toml has no action for exit at \"hall\""),
     ] as [([String], Int32, String)])
   func `what cannot be tested is refused in one line`(arguments: [String], status: Int32, line: String) throws {
     let stage = try Stage()

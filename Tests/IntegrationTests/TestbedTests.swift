@@ -80,9 +80,10 @@ import Testing
   }
 
   @Test(arguments: [
-    (["nosuch.toml"], 66, "nosuch.toml: cannot be read"), ([], 64, "missing SCENARIO"), (["a.toml", "--seed"], 64, "--seed needs a value"),
-    ([museum, "--duration", "soon"], 64, "a duration is a number and"), (["--fast", "a.toml"], 64, "unknown option --fast"),
-    ([museum, "--speed", "0"], 64, "neither a number above 0"), ([museum, "nosuchprogram"], 127, "nosuchprogram: no such command"),
+    (["nosuch.toml"], 66, "nosuch.toml: cannot be read"), ([], 64, "missing SCENARIO"),
+    (["a.toml", "--seed"], 64, "--seed requires a value"),
+    ([museum, "--duration", "soon"], 64, "write a number and"), (["--fast", "a.toml"], 64, "unknown option --fast"),
+    ([museum, "--speed", "0"], 64, "not a number greater than 0"), ([museum, "nosuchprogram"], 127, "nosuchprogram: no such command"),
   ])
   func `a wrong argument is an error with its exit status`(arguments: [String], status: Int32, message: String) throws {
     let run = try testbed(arguments)

@@ -8,9 +8,9 @@ import Testing
     arguments: [
       (["--confg", "x"], "unknown option --confg; see --help"),
       (["x"], "unexpected argument \"x\"; see --help"),
-      (["--config", "x", "--config=y"], "--config is given twice"),
+      (["--config", "x", "--config=y"], "--config is given more than once"),
       (["--session=1"], "--session takes no value"),
-      (["--session", "--bus", "x"], "--bus, --session and --system exclude each other"),
+      (["--session", "--bus", "x"], "--bus, --session and --system cannot be combined"),
     ])
   func `a flag that means nothing is named`(arguments: [String], message: String) throws {
     let stage = try Stage()
@@ -26,7 +26,7 @@ import Testing
     for (program, name) in [(Programs.daemon, "beaconmond"), (Programs.notifier, "beaconmon-notifier")] {
       let refusal = try stage.refusal(of: program, ["--config"])
       #expect(refusal.status == 64)
-      #expect(refusal.lines == ["\(name): --config needs a value; see --help"] + (try usage(of: program, name)))
+      #expect(refusal.lines == ["\(name): --config requires a value; see --help"] + (try usage(of: program, name)))
     }
     let test = try stage.refusal(of: Programs.notifier, ["--test", "hall"])
     #expect(test.status == 64)
@@ -48,15 +48,15 @@ import Testing
     arguments: [
       (
         ["--source", "walk.btsnoop"],
-        "--source: \"walk.btsnoop\" is no source; there are auto, bluez, hci, none, capture:FILE and simulator:FILE"
+        "--source: \"walk.btsnoop\" is not a source; use auto, bluez, hci, none, capture:FILE or simulator:FILE"
       ),
-      (["--source", "capture:"], "--source: \"capture:\" names no file; write capture:FILE"),
-      (["--source", "simulator:"], "--source: \"simulator:\" names no file; write simulator:FILE"),
-      (["--seed", "-1"], "--seed: \"-1\" is no whole number from 0 to 18446744073709551615"),
-      (["--duration", "soon"], "--duration: a duration is a number and ms, s, m, h or d, such as 10m"),
-      (["--speed", "fast"], "--speed: \"fast\" is neither a number above 0 and up to 1000000 nor \"max\""),
-      (["--speed", "0"], "--speed: \"0\" is neither a number above 0 and up to 1000000 nor \"max\""),
-      (["--speed", "nan"], "--speed: \"nan\" is neither a number above 0 and up to 1000000 nor \"max\""),
+      (["--source", "capture:"], "--source: \"capture:\" has no file; write capture:FILE"),
+      (["--source", "simulator:"], "--source: \"simulator:\" has no file; write simulator:FILE"),
+      (["--seed", "-1"], "--seed: \"-1\" is not a whole number from 0 to 18446744073709551615"),
+      (["--duration", "soon"], "--duration: write a number and ms, s, m, h or d, such as 10m"),
+      (["--speed", "fast"], "--speed: \"fast\" is not a number greater than 0 and up to 1000000, or \"max\""),
+      (["--speed", "0"], "--speed: \"0\" is not a number greater than 0 and up to 1000000, or \"max\""),
+      (["--speed", "nan"], "--speed: \"nan\" is not a number greater than 0 and up to 1000000, or \"max\""),
     ])
   func `a value that means nothing is named`(arguments: [String], message: String) throws {
     let refusal = try Stage().refusal(of: Programs.daemon, arguments)

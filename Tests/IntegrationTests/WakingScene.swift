@@ -119,7 +119,7 @@ final class WakingScene {
         "--bus", stage.bus.address, "--config", stage.folder.file("none.toml"), "--state", stage.folder.file("state"), "--desktop-bus",
         desktop.address, "--apps",
       ])
-    _ = try program.log.next("that it listens") { $0.contains("listening for apps") }
+    _ = try program.log.next("that it listens") { $0.contains("waiting for events of registered regions") }
     return program
   }
 

@@ -127,7 +127,7 @@ import Testing
     try scene.register()
     try scene.feed.hear(minor: 2, at: 5)
     _ = try scene.notifier.log.next("the trouble") {
-      $0.contains("org.example.My-Guide for event 1 (enter desk): not woken:") && $0.hasSuffix("trying again")
+      $0.contains("org.example.My-Guide for event 1 (enter desk): not woken:") && $0.hasSuffix("retrying")
     }
     try scene.install()
     #expect(try scene.told(1) == ["1 enter desk"])

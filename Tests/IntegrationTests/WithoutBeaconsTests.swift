@@ -33,7 +33,7 @@ import Testing
       try client.range(beacons, on: session)
         == .error(
           Self.refusal,
-          message: "this device listens for no beacons: source is \"none\" in beaconmon.toml; Capabilities says what it can do"))
+          message: "this device does not scan for beacons, because source is \"none\" in beaconmon.toml; see Capabilities"))
     let hall: JSON = ["identifier": "hall", "uuid": "8ec76ea3-6668-48da-9866-75be8bc86f4d"]
     #expect(try client.monitor(hall, on: session).name == Self.refusal)
     #expect(try client.call(BusClient.session, "StartScanning", at: session).name == Self.refusal)
@@ -43,23 +43,23 @@ import Testing
     try client.waitUntilTold("the enter") { $0.details?["event"] == "enter" && $0.details?["region"] == "shop" }
     let status = try RunningProgram.result(Programs.commandLine, ["status", "--bus", stage.bus.address])
     #expect(status.contains("shop    inside"), "\(status)")
-    #expect(status.contains("source     none, no beacons are listened for\n"))
+    #expect(status.contains("source     none, not scanning for beacons\n"))
     #expect(!status.contains("advertisements"))
     #expect(try client.property("SourceState", "Manager") == "none")
     let range = try CommandLine(["range", "8ec76ea3-6668-48da-9866-75be8bc86f4d", "--bus", stage.bus.address])
-    #expect(range.status != 0 && range.errors.contains { $0.contains("this device listens for no beacons") })
+    #expect(range.status != 0 && range.errors.contains { $0.contains("this device does not scan for beacons") })
     let record = try CommandLine(["record", stage.folder.file("out.btsnoop"), "--bus", stage.bus.address])
-    #expect(record.status != 0 && record.errors.contains { $0.contains("this device listens for no beacons") })
+    #expect(record.status != 0 && record.errors.contains { $0.contains("this device does not scan for beacons") })
     daemon.signal(SIGTERM)
     #expect(try daemon.exitStatus() == 0)
   }
 
   @Test(arguments: [
-    ("", "nobody listens for beacons, and no [location] table says where the device is; there is nothing to do"),
-    ("[location]", "nobody listens for beacons, and no [location] table says where the device is; there is nothing to do"),
+    ("", "there is no beacon source and no location source; set source, or add a [location] table"),
+    ("[location]", "there is no beacon source and no location source; set source, or add a [location] table"),
     (
       LocationScene.fixed + "\n" + beacons,
-      "region \"hall\": has beacons, and with --source none nobody listens for any; remove it"
+      "region \"hall\": has beacons, but --source none disables scanning; remove the region"
     ),
   ])
   func `where the command line says so, the config has to fit`(config: String, message: String) throws {
@@ -78,7 +78,7 @@ import Testing
     try stage.listener().waitForDaemon()
     _ = try stage.file("config.toml", "[location.capture]\npath = \"\(Programs.fixture("walk.nmea"))\"\n")
     daemon.signal(SIGHUP)
-    _ = try daemon.log.next("the reload") { $0.contains("read again") }
+    _ = try daemon.log.next("the reload") { $0.contains("reloaded") }
     daemon.signal(SIGTERM)
     return try daemon.log.all()
   }

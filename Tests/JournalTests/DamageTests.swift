@@ -126,7 +126,7 @@ import Testing
     try file.python("db.execute('INSERT INTO event SELECT * FROM old'); db.execute('DROP TABLE old')")
     let journal = file.open(retention)
     #expect(try journal.told() == ([6], []))
-    #expect(journal.takeFindings() == ["\(file.path): 5 rows of events that do not belong there"])
+    #expect(journal.takeFindings() == ["\(file.path): 5 rows too many"])
   }
 
   @Test func `a row of another journal's file is not told as an event of this one`() throws {
@@ -160,7 +160,7 @@ import Testing
     try file.python(script.replacing("FILE", with: file.path))
     let journal = file.open()
     #expect(try journal.told() == (Array(1...100), []))
-    #expect(journal.identity == identity && journal.isDurable && journal.note?.contains("100 of its events were copied") == true)
+    #expect(journal.identity == identity && journal.isDurable && journal.note?.contains("100 of its events were recovered") == true)
     journal.commit(101...101)
     #expect(try journal.told().events.last == 101)
   }
@@ -183,7 +183,7 @@ import Testing
     let (events, damaged) = try journal.told()
     let lost = damaged.reduce(0) { $0 + $1.count }
     #expect(events.count + lost == 400 && lost < 20, "\(damaged)")
-    #expect(journal.isDurable && journal.note?.contains("is \(file.path).1 now") == true)
+    #expect(journal.isDurable && journal.note?.contains("was moved to \(file.path).1") == true)
     #expect(try Octets.read(file.path + ".1") == octets)
     #expect(journal.damagedEventCount == UInt64(lost))
     journal.commit(401...401)

@@ -19,7 +19,7 @@ import Testing
     let folder = try TemporaryDirectory()
     let path = folder.file("later/journal.db")
     let journal = EventJournal(path: path, .usual, at: .monotonic(0))
-    expectMemory(journal, note: "unable to open database file; make its folder")
+    expectMemory(journal, note: "unable to open database file; create its folder")
     #expect(journal.commit(1...3).last?["durable"] == .flag(false))
     let identity = journal.identity
     journal.retry(at: .monotonic(60))
@@ -47,7 +47,7 @@ import Testing
       journal.commit(last + 1...last + 10)
       last += 10
     }
-    expectMemory(journal, note: "make room on its disk")
+    expectMemory(journal, note: "free space on its disk")
     #expect(journal.identity != first)
     // What was durable is still there for who asks, and then the journal is said to have changed.
     #expect(journal.numbers(of: first.description) == Array(1...(last - 10)))
@@ -55,7 +55,7 @@ import Testing
     #expect(journal.earlierJournals == [first.description])
     #expect(journal.numbers() == Array(last - 9...last))
     journal.retry(at: .monotonic(60))
-    expectMemory(journal, note: "make room on its disk")
+    expectMemory(journal, note: "free space on its disk")
     #expect(journal.earlierJournals == [first.description])
     #expect(journal.numbers(of: first.description) == Array(1...(last - 10)))
     try disk.grow()
@@ -75,7 +75,7 @@ import Testing
     expectMemory(
       journal,
       note:
-        "the database cannot be written; make the file, its folder and its disk writable; for a service, ReadWritePaths= in a drop-in of its unit does"
+        "the database cannot be written; make the file, its folder and its disk writable; for a service, add ReadWritePaths= in a drop-in of its unit"
     )
     journal.commit(1...1)
     try disk.setReadOnly(false)
@@ -89,7 +89,7 @@ import Testing
     let one = file.open()
     one.commit(1...1)
     let other = file.open()
-    expectMemory(other, note: "end the other process that uses it")
+    expectMemory(other, note: "stop the other process that uses it")
     other.commit(1...1)
     #expect(one.isDurable && one.numbers() == [1])
     #expect(other.identity != one.identity)
@@ -110,7 +110,7 @@ import Testing
     let before = try file.octets()
     let journal = file.open()
     #expect(journal.isDurable && journal.lastSequence == 0)
-    #expect(journal.note?.hasPrefix("\(file.path) could not be read and is \(file.path).1 now: ") == true, "\(journal.note ?? "")")
+    #expect(journal.note?.hasPrefix("\(file.path) could not be read and was moved to \(file.path).1: ") == true, "\(journal.note ?? "")")
     #expect(try Octets.read(file.path + ".1") == before)
     journal.commit(1...2)
     _ = consume journal

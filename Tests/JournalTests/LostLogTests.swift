@@ -32,7 +32,7 @@ import Testing
     if let part { try Octets.write(Array(log.prefix(Int(Double(log.count) * part))), to: copy.path + "-wal") }
     let journal = copy.open()
     #expect(journal.identity == identity && journal.lastSequence == 20)
-    #expect(journal.takeFindings().first?.contains(" lost: its write-ahead log or the file is missing, cut short or older") == true)
+    #expect(journal.takeFindings().first?.contains(" lost, because the file or its write-ahead log is missing, truncated or older") == true)
     let (events, damaged) = try journal.told()
     #expect(events.count < 20 && events + damaged.flatMap { Array($0) } == Array(1...20))
     journal.commit(21...21)
@@ -68,14 +68,14 @@ import Testing
     let journal = own.open()
     #expect(journal.identity == identity)
     #expect(try journal.told() == (Array(1...3), []))
-    #expect(journal.takeFindings() == ["\(own.path): \(own.path)-wal is the log of another database and is \(own.path).1-wal now"])
+    #expect(journal.takeFindings() == ["\(own.path): \(own.path)-wal is the log of another database and was moved to \(own.path).1-wal"])
   }
 
   @Test func `a journal whose file is missing beside its log is copied from the log`() throws {
     let (copy, identity) = try crashed(20)
     unlink(copy.path)
     let journal = copy.open()
-    #expect(journal.identity == identity && journal.note?.contains("the file is missing and its write-ahead log is there") == true)
+    #expect(journal.identity == identity && journal.note?.contains("the file is missing, but its write-ahead log exists") == true)
     #expect(try journal.told() == (Array(1...20), []))
   }
 

@@ -33,8 +33,9 @@ import Testing
     locator.end(1, at: .at(3))
     #expect(
       locator.switches.map { "\($0.source) \($0.isOn ? "on" : "off"): \($0.cause)" } == [
-        "geoClue on: 100 m are wanted", "gpsd on: the best is wanted", "geoClue off: another one suffices", "geoClue on: 100 m are wanted",
-        "gpsd off: another one suffices", "geoClue off: nobody asks",
+        "geoClue on: 100 m are requested", "gpsd on: the best accuracy is requested", "geoClue off: another source suffices",
+        "geoClue on: 100 m are requested",
+        "gpsd off: another source suffices", "geoClue off: nobody asks",
       ])
   }
 
@@ -157,7 +158,7 @@ import Testing
     for second in 0..<100 {
       locator.take(try fixes.fix(east: Double(second), at: Double(second), accuracy: accuracy, speed: 0), from: 0, at: .at(Double(second)))
     }
-    #expect(locator.switches.map(\.cause.description) == ["20000000 m are wanted"])
+    #expect(locator.switches.map(\.cause.description) == ["20000000 m are requested"])
     for metres in [20_100_001, 1e19, .infinity, .nan, -1] { #expect(DesiredAccuracy(metres: metres) == nil) }
   }
 

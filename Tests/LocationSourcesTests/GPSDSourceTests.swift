@@ -84,7 +84,7 @@ private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":
     try listener.wait(for: .gone)
     #expect(
       source.health.reason
-        == "gpsd at 127.0.0.1:\(peer.port): this is release 3.22 with protocol 4, and only 3 is understood")
+        == "gpsd at 127.0.0.1:\(peer.port): this is release 3.22 with protocol 4, but only 3 is supported")
     // Longer than the first pause before another connection.
     try loop.run(for: .milliseconds(1000))
     #expect((listener.locations.count, peer.connections) == (0, 1))
@@ -102,7 +102,7 @@ private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":
     source.start(for: .best)
     try listener.wait(for: .gone)
     #expect(
-      source.health.reason == "gpsd at 127.0.0.1:\(peer.port): what answers does not begin as gpsd does; is it another service?")
+      source.health.reason == "gpsd at 127.0.0.1:\(peer.port): it does not greet as gpsd does; check the address")
     // Longer than the first pause before another connection.
     try loop.run(for: .milliseconds(1000))
     #expect((listener.locations.count, peer.connections) == (0, 1))
@@ -162,7 +162,7 @@ private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":
     }
     source.start(for: .best)
     try listener.wait { _ in source.counts.refused.total == 9 }
-    #expect(listener.locations.isEmpty && source.health == LocationHealth(.silent, "what it says is refused: a time in the future"))
+    #expect(listener.locations.isEmpty && source.health == LocationHealth(.silent, "its fixes are refused: a time in the future"))
     #expect(
       source.counts.refused.record.json
         == #"{"noFix":1,"latitude":1,"longitude":1,"altitude":1,"accuracy":1,"motion":2,"beforeRelease":1,"ahead":1}"#)

@@ -136,7 +136,7 @@ import Testing
     let listener = Listener(loop, source)
     source.start(for: .best)
     try listener.wait(for: .gone)
-    #expect(source.health.reason == "GeoClue is not there; install geoclue-2.0")
+    #expect(source.health.reason == "GeoClue is not installed; install geoclue-2.0")
   }
 
   @Test func `without a bus it is gone, and it begins when the bus is there`() throws {
@@ -145,7 +145,7 @@ import Testing
     let listener = Listener(loop, source)
     source.start(for: .best)
     try listener.wait(for: .gone)
-    #expect(source.health.reason?.hasSuffix("; GeoClue is on the system bus, start that") == true)
+    #expect(source.health.reason?.hasSuffix("; start the system bus, which GeoClue requires") == true)
     try bus.restart()
     let service = try service()
     let walking = walking(hdop: "1.4")

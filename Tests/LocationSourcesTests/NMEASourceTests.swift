@@ -53,7 +53,7 @@ import Testing
     #expect(first.allSatisfy { $0.age(at: $0.received) < .seconds(2) })
     terminal = nil
     try listener.wait(for: .gone)
-    #expect(source.health.reason == "\(path) is not there; plug the receiver in")
+    #expect(source.health.reason == "\(path) does not exist; plug in the receiver")
     terminal = try PseudoTerminal()
     _ = link(try #require(terminal).path)
     _ = try listener.next(3)
@@ -93,10 +93,13 @@ import Testing
   }
 
   @Test(arguments: [
-    (ReceiverAddress.serial(path: "/dev/null", baud: 9600), LocationHealth(.gone, "/dev/null is no serial line with that speed")),
-    (.serial(path: "/dev/there-is-none", baud: 9600), LocationHealth(.gone, "/dev/there-is-none is not there; plug the receiver in")),
+    (
+      ReceiverAddress.serial(path: "/dev/null", baud: 9600),
+      LocationHealth(.gone, "/dev/null is not a serial line, or does not support this speed")
+    ),
+    (.serial(path: "/dev/there-is-none", baud: 9600), LocationHealth(.gone, "/dev/there-is-none does not exist; plug in the receiver")),
     (.tcp(HostAddress(host: "127.0.0.1", port: 1)), LocationHealth(.gone, "connect 127.0.0.1:1: Connection refused (ECONNREFUSED)")),
-    (.tcp(HostAddress(host: "there-is-none.invalid", port: 1)), LocationHealth(.gone, "the host there-is-none.invalid is not known")),
+    (.tcp(HostAddress(host: "there-is-none.invalid", port: 1)), LocationHealth(.gone, "unknown host there-is-none.invalid")),
   ])
   func `what cannot be opened is gone, and why`(address: ReceiverAddress, health: LocationHealth) throws {
     let source = NMEASource(loop, at: address)
@@ -107,17 +110,18 @@ import Testing
   }
 
   @Test(arguments: [
-    (ENOENT, false, LocationHealth(.gone, "/dev/x is not there; plug the receiver in")),
+    (ENOENT, false, LocationHealth(.gone, "/dev/x does not exist; plug in the receiver")),
     (
       ENOENT, true,
-      LocationHealth(.gone, "/dev/x is not there; plug the receiver in, and give the service /usr/share/beaconmon/location.conf")
+      LocationHealth(.gone, "/dev/x does not exist; plug in the receiver, and install the drop-in /usr/share/beaconmon/location.conf")
     ),
-    (ENODEV, true, LocationHealth(.gone, "/dev/x is not there; plug the receiver in")),
-    (EACCES, false, LocationHealth(.denied, "/dev/x must not be opened; add the user of beaconmond to the group dialout")),
+    (ENODEV, true, LocationHealth(.gone, "/dev/x does not exist; plug in the receiver")),
+    (EACCES, false, LocationHealth(.denied, "permission denied for /dev/x; add the user of beaconmond to the group dialout")),
     (
       EPERM, true,
       LocationHealth(
-        .denied, "/dev/x must not be opened; give the service /usr/share/beaconmon/location.conf, with a DeviceAllow= for this device")
+        .denied, "permission denied for /dev/x; install the drop-in /usr/share/beaconmon/location.conf, with a DeviceAllow= for this device"
+      )
     ),
   ])
   func `a service is told that its unit decides on devices`(code: Int32, isService: Bool, health: LocationHealth) {
@@ -132,10 +136,10 @@ import Testing
     let listener = Listener(loop, source)
     source.start(for: .best)
     try listener.wait(for: .silent)
-    #expect(source.health.reason == "nothing comes from it")
+    #expect(source.health.reason == "it sends no data")
     peer.say(Walk.sentence("GPRMC,,V,,,,,,,,,,N") + Walk.sentence("GPGGA,,,,,,0,03,99.99,,,,,,"))
-    try listener.wait { _ in source.health.reason != "nothing comes from it" }
-    #expect(source.health.words == "it has no fix; give it a view of the sky (3 satellites are used)")
+    try listener.wait { _ in source.health.reason != "it sends no data" }
+    #expect(source.health.words == "it has no fix; give it a clear view of the sky (3 satellites are used)")
     peer.say(walk.sentences(0, at: WallClock.now))
     try listener.wait(for: .fixing)
     try listener.wait(for: .silent)
@@ -151,7 +155,7 @@ import Testing
     peer.onConnection = { $0.say(walk.sentences(0, at: WallClock.now - .seconds(60))) }
     source.start(for: .best)
     try listener.wait(for: .silent)
-    #expect(source.health.reason == "what it says was too old when it came; is the clock of this device right?")
+    #expect(source.health.reason == "its fixes are too old when they arrive; check the clock of this device")
     #expect(listener.locations.isEmpty && source.counts.stale == 1)
     #expect(source.counts.record["refused"] == .record(Record(["stale": .count(1)])))
   }
@@ -180,7 +184,7 @@ import Testing
       source.counts.record.json
         == #"{"fixes":0,"refused":{"latitude":1,"beforeRelease":1,"ahead":1},"#
         + #""lines":{"used":15,"unused":6,"malformed":{"length":1,"checksum":1}}}"#)
-    #expect(source.health.reason == "what it says is refused: a latitude outside -90 to 90")
+    #expect(source.health.reason == "its fixes are refused: a latitude outside -90 to 90")
   }
 
   @Test func `from a line that is read to its location it takes far less than two milliseconds`() throws {

@@ -114,7 +114,7 @@ import Testing
     let target = target(broker)
     try deliver(target, delivery(1))
     broker.freeze()
-    #expect(try outcome(target, delivery(2)) == .failed("the broker does not answer"))
+    #expect(try outcome(target, delivery(2)) == .failed("the broker does not respond"))
   }
 
   @Test func `a test is told and changes nothing that is kept`() throws {
@@ -151,7 +151,7 @@ import Testing
   @Test func `a host that does not exist is named`() throws {
     let broker = try MosquittoBroker(encrypted: false)
     let outcome = try outcome(target(broker) { $0.host = "broker.invalid" }, delivery(1))
-    #expect(outcome == .failed("the host broker.invalid is not known"))
+    #expect(outcome == .failed("unknown host broker.invalid"))
   }
 
   @Test func `nobody listening is a failure with its reason`() throws {

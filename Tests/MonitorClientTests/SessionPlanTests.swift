@@ -188,7 +188,7 @@ import Testing
       Issue.record("it was not refused")
       return
     }
-    #expect(error.message == "\"hall\" is not monitored; start monitoring it first")
+    #expect(error.message == "\"hall\" is not monitored; call startMonitoring first")
     #expect(plan.regionEvent(Event.of(["region": .text("hall"), "state": .text("inside")])) == [])
     #expect(plan.regionState("hall", state("inside")) == [])
   }

@@ -42,7 +42,7 @@ import Testing
     ("interval = \"20ms\"", "t:5: advertise 1: interval: \"20ms\" is not between 100ms and 10s"),
     (
       "adapter = \"hci0\"",
-      "t:5: advertise 1: adapter: \"hci0\" is no adapter's address; write it as \"00:1A:7D:DA:71:13\", not as hci0, which changes"
+      "t:5: advertise 1: adapter: \"hci0\" is not an adapter address; write one such as \"00:1A:7D:DA:71:13\", because names such as hci0 can change"
     ),
     (
       "power = 1",
@@ -56,14 +56,15 @@ import Testing
   @Test func `a beacon without a number is none`() {
     #expect(
       problems("[[advertise]]\nuuid = \"\(galleryUUID)\"") == """
-        t:1: advertise 1: major: is missing; it is needed here
-        t:1: advertise 1: minor: is missing; it is needed here
+        t:1: advertise 1: major: is missing; it is required here
+        t:1: advertise 1: minor: is missing; it is required here
         """)
   }
 
   @Test func `the same beacon twice by the same adapter is a mistake, and by two is none`() throws {
     #expect(
-      problems(Self.entry() + Self.entry("measured-power = -60")) == "t:6: advertise 2: is the beacon of line 1 again; keep one of them")
+      problems(Self.entry() + Self.entry("measured-power = -60"))
+        == "t:6: advertise 2: is a duplicate of the beacon in line 1; remove one of them")
     let text = Self.entry() + Self.entry("adapter = \"00:1A:7D:DA:71:13\"")
     #expect(try Configuration.parse(text: text, name: "t").transmissions.count == 2)
   }

@@ -44,14 +44,14 @@ import Testing
       ("radius = 0", "5: region \"shop\": radius: 0 is not between 1 and 20000000"),
       ("radius = 30_000_000", "5: region \"shop\": radius: 30000000 is not between 1 and 20000000"),
       ("radius = nan", "5: region \"shop\": radius: nan is not between 1 and 20000000"),
-      ("", "1: region \"shop\": radius: is missing; it is needed here"),
+      ("", "1: region \"shop\": radius: is missing; a circle requires it"),
       (
         "radius = 5\nuuid = \"\(galleryUUID)\"",
-        "3: region \"shop\": latitude: is of a circle, and this region has beacons with a uuid; make two regions of it"
+        "3: region \"shop\": latitude: is a key of a circle, but this region has a uuid; define two regions"
       ),
       (
         "radius = 5\nscan-only-below = 3",
-        "6: region \"shop\": scan-only-below: needs scan-only-near = true beside it: without one, the circle has no say in scanning"
+        "6: region \"shop\": scan-only-below: requires scan-only-near = true; without it, the circle does not affect scanning"
       ),
       (
         "radius = 5\nexit-delay = \"30s\"",

@@ -11,19 +11,19 @@ import Testing
 
   @Test func `a folder is no file`() {
     let error = #expect(throws: ConfigurationError.self) { try Configuration.read(file: "/") }
-    #expect(error?.description == "/: cannot be read: Is a directory; name a file in it")
+    #expect(error?.description == "/: cannot be read: Is a directory; specify a file in it")
   }
 
   @Test func `a file that never ends is refused`() {
     let error = #expect(throws: ConfigurationError.self) { try Configuration.read(file: "/dev/zero") }
-    #expect(error?.description == "/dev/zero: is larger than 1 MiB; a configuration is never that large, check the path")
+    #expect(error?.description == "/dev/zero: is larger than 1 MiB, the limit for a configuration; check the path")
   }
 
   @Test func `a file in another encoding is refused`() throws {
     let path = try temporaryFile(Array("# ok\n# caf".utf8) + [0xE9, 0x0A])
     defer { unlink(path) }
     let error = #expect(throws: ConfigurationError.self) { try Configuration.read(file: path) }
-    #expect(error?.description == "\(path):2: is not UTF-8; save the file in that encoding")
+    #expect(error?.description == "\(path):2: is not UTF-8; save the file as UTF-8")
   }
 
   @Test func `the errors of a file carry its path`() throws {

@@ -40,23 +40,23 @@ import Testing
       ])
     #expect(
       try warnings("[location.geoclue]", radii: [100, 99]) == [
-        "7: region \"r1\": its radius is small for fixes that are good to 50 m at best; from 100 m on it works better, or with a finer source"
+        "7: region \"r1\": its radius is small for fixes with an accuracy of 50 m at best; use at least 100 m, or a more accurate source"
       ])
     #expect(try warnings("[location.geoclue]\n[location.gpsd]", radii: [99, 6]) == [])
     #expect(try warnings("[location.fixed]\nlatitude = 1\nlongitude = 2\naccuracy = 0.5", radii: [1]) == [])
     #expect(
       try warnings("[location.nmea]\ndevice = \"/dev/ttyS0\"", radii: Array(repeating: 5, count: 6)).first?.hasPrefix(
-        "3: regions \"r0\", \"r1\", \"r2\", \"r3\" and 2 more: their radii are small for fixes that are good to 3 m at best; from 6 m")
+        "3: regions \"r0\", \"r1\", \"r2\", \"r3\" and 2 more: their radii are small for fixes with an accuracy of 3 m at best; use at lea")
         == true
     )
   }
 
   @Test func `what excludes or means nothing has a warning`() throws {
-    #expect(try warnings("[location.capture]\npath = \"w.nmea\"").map { $0.prefix(40) } == ["1: location: capture: has the clock of a"])
+    #expect(try warnings("[location.capture]\npath = \"w.nmea\"").map { $0.prefix(40) } == ["1: location: capture: runs on the clock "])
     #expect(try warnings("source = \"none\"\n[location.capture]\npath = \"w.nmea\"") == [])
     #expect(
       try warnings("[location.gpsd]\n[location.nmea]\ndevice = \"/dev/ttyS0\"").map { $0.prefix(43) } == [
-        "2: location: nmea: gpsd holds its receivers"
+        "2: location: nmea: gpsd uses its receivers"
       ])
     #expect(try warnings("[location.gpsd]\n[location.nmea]\naddress = \"h:1\"") == [])
     let gate = "[[region]]\nidentifier = \"r\"\nlatitude = 1\nlongitude = 2\nradius = 100\nscan-only-near = true\n"
@@ -93,39 +93,39 @@ import Testing
   @Test(arguments: [
     (
       "[location.gpsd]\naddress = \"localhost\"",
-      "t:2: location: gpsd: address: \"localhost\" is no host with a port; write it as \"localhost:2947\", a number with colons in brackets"
+      "t:2: location: gpsd: address: \"localhost\" is not a host with a port; write \"localhost:2947\", with brackets around an IPv6 address"
     ),
     (
       "[location.gpsd]\naddress = \"2001:db8::7:2947\"",
-      "t:2: location: gpsd: address: \"2001:db8::7:2947\" is no host with a port; write it as \"localhost:2947\", a number with colons in brackets"
+      "t:2: location: gpsd: address: \"2001:db8::7:2947\" is not a host with a port; write \"localhost:2947\", with brackets around an IPv6 address"
     ),
     (
       "[location.gpsd]\ndevice = \"ttyS0\"",
-      "t:2: location: gpsd: device: \"ttyS0\" is no device; write its path, such as \"/dev/ttyUSB0\""
+      "t:2: location: gpsd: device: \"ttyS0\" is not a device; write its path, such as \"/dev/ttyUSB0\""
     ),
     ("[location.gpsd]\nport = 1", "t:2: location: gpsd: port: there is no such key; the keys here are address, device"),
     (
       "[location.nmea]",
-      "t:1: location: nmea: names no receiver; write device = \"/dev/ttyUSB0\" or address = \"192.0.2.7:10110\""
+      "t:1: location: nmea: has no receiver; write device = \"/dev/ttyUSB0\" or address = \"192.0.2.7:10110\""
     ),
     (
       "[location.nmea]\ndevice = \"/dev/ttyS0\"\naddress = \"a:1\"",
-      "t:3: location: nmea: address: stands beside a device; a receiver has one or the other, keep that"
+      "t:3: location: nmea: address: cannot be combined with device; remove one of them"
     ),
     (
       "[location.nmea]\naddress = \"a:1\"\nbaud = 9600",
-      "t:3: location: nmea: baud: is the speed of a device, and there is none; remove it"
+      "t:3: location: nmea: baud: requires a device; remove it"
     ),
     (
       "[location.nmea]\ndevice = \"/dev/ttyS0\"\nbaud = 9601",
-      "t:3: location: nmea: baud: 9601 is no speed of a receiver; there are 4800, 9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600"
+      "t:3: location: nmea: baud: 9601 is not a supported speed; use one of 4800, 9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600"
     ),
-    ("[location.fixed]\nlatitude = 50", "t:1: location: fixed: longitude: is missing; it is needed here"),
+    ("[location.fixed]\nlatitude = 50", "t:1: location: fixed: longitude: is missing; it is required here"),
     ("[location.fixed]\nlatitude = 91\nlongitude = 8", "t:2: location: fixed: latitude: 91 is not between -90 and 90"),
     ("[location.fixed]\nlatitude = nan\nlongitude = 8", "t:2: location: fixed: latitude: nan is not between -90 and 90"),
     ("[location.fixed]\nlatitude = 9\nlongitude = 181", "t:3: location: fixed: longitude: 181 is not between -180 and 180"),
     ("[location.fixed]\nlatitude = 9\nlongitude = 8\naccuracy = 0", "t:4: location: fixed: accuracy: 0 is not between 0.01 and 100000"),
-    ("[location]\ngpsd = true", "t:2: location: gpsd: needs a table: write [location.gpsd] and its keys below, this is true or false"),
+    ("[location]\ngpsd = true", "t:2: location: gpsd: must be a table, not true or false; write [location.gpsd] and its keys below"),
     ("[location.gps]", "t:1: location: gps: there is no such key; did you mean gpsd?"),
   ])
   func `what is wrong is named with its line`(text: String, problem: String) {
@@ -151,15 +151,15 @@ import Testing
     for (text, message) in [
       (
         "source = \"none\"\n[location]\n" + circle,
-        "t:1: source: no beacons are listened for, and no [location] table says where the device is; add one, or another source"
+        "t:1: source: there is no beacon source and no location source; choose another source, or add a [location] table"
       ),
       (
         "source = \"none\"\n" + circle,
-        "t:1: source: no beacons are listened for, and no [location] table says where the device is; add one, or another source"
+        "t:1: source: there is no beacon source and no location source; choose another source, or add a [location] table"
       ),
       (
         "source = \"none\"\n[location.geoclue]\n" + beacon,
-        "t:5: region \"b\": uuid: is of beacons, and with source = \"none\" nobody listens for any; remove the region, or choose another source"
+        "t:5: region \"b\": uuid: has no effect with source = \"none\", which disables scanning; remove the region, or choose another source"
       ),
     ] {
       let error = #expect(throws: ConfigurationError.self) { try Configuration.parse(text: text, name: "t") }

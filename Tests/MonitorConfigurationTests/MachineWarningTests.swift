@@ -34,10 +34,11 @@ import Testing
     #expect(
       try warnings("source = \"capture:/nowhere/walk.btsnoop\"") == ["1: source: there is no file /nowhere/walk.btsnoop; check the path"])
     #expect(
-      try warnings("source = \"capture:walk\"") == ["1: source: there is no file walk in the current folder; write its path from /"])
-    #expect(try warnings("source = \"capture:\(folder.path)\"") == ["1: source: F is a folder; name a file in it"])
+      try warnings("source = \"capture:walk\"") == ["1: source: there is no file walk in the current folder; write an absolute path"])
+    #expect(try warnings("source = \"capture:\(folder.path)\"") == ["1: source: F is a folder; specify a file in it"])
     let text = try file("text", "this is no capture, but a text")
-    #expect(try warnings("source = \"capture:\(text)\"").first?.hasPrefix("1: source: F/text: byte 0: this is no btsnoop capture") == true)
+    #expect(
+      try warnings("source = \"capture:\(text)\"").first?.hasPrefix("1: source: F/text: byte 0: this is not a btsnoop capture") == true)
     let capture = Fixture.path("gallery-rectangular_without_rotation.btsnoop")
     #expect(try warnings("source = \"capture:\(capture)\"") == [])
     #expect(try warnings("source = \"capture:-\"") == [])
@@ -59,10 +60,10 @@ import Testing
     let place = "2: notifier action 1: command:"
     #expect(try warnings(action("/nowhere/play")) == ["\(place) there is no program /nowhere/play; install it, or correct the path"])
     #expect(try warnings(action(script)) == ["\(place) F/script is not executable; run \"chmod +x F/script\""])
-    #expect(try warnings(action(folder.path)) == ["\(place) F is a folder; name a program in it"])
+    #expect(try warnings(action(folder.path)) == ["\(place) F is a folder; specify a program in it"])
     #expect(
       try warnings(action("no-such-program")) == [
-        "\(place) no program \"no-such-program\" is in PATH (/bin); install it, or write its path from /"
+        "\(place) no program \"no-such-program\" is in PATH (/bin); install it, or write its absolute path"
       ])
     #expect(try warnings(action("sh") + action("/bin/sh")) == [])
     #expect(try warnings(action("/nowhere/play"), for: [.daemon]) == [])
@@ -78,7 +79,7 @@ import Testing
     #expect(try warnings(webhook("file = \"/nowhere/secret\"")) == ["\(place) there is no file /nowhere/secret; check the path"])
     #expect(
       try warnings(webhook("file = \"\(secret)\"")) == [
-        "\(place) every user of this machine can use the secret in F/secret; run \"chmod o= F/secret\""
+        "\(place) every user of this machine can read the secret in F/secret; run \"chmod o= F/secret\""
       ])
     try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path)
     #expect(try warnings(webhook("file = \"\(secret)\"")) == [], "nobody else may enter the folder")
@@ -112,8 +113,8 @@ import Testing
     let text = rule("user", "no-such-user") + rule("group", "no-such-group") + rule("user", "root") + rule("group", "4711")
     #expect(
       try warnings(text) == [
-        "2: privacy rule 1: user: this machine has no user \"no-such-user\"; add the user, or correct the name",
-        "5: privacy rule 2: group: this machine has no group \"no-such-group\"; add the group, or correct the name",
+        "2: privacy rule 1: user: there is no user \"no-such-user\"; add the user, or correct the name",
+        "5: privacy rule 2: group: there is no group \"no-such-group\"; add the group, or correct the name",
       ])
   }
 
@@ -121,18 +122,18 @@ import Testing
     func journal(_ path: String) -> String { "[journal]\npath = \"\(path)\"\n" }
     #expect(
       try warnings(journal("/nowhere/journal.db")) == [
-        "2: journal: path: the folder /nowhere is missing, so events would be kept in memory only; make it for U"
+        "2: journal: path: the folder /nowhere is missing, so events would be kept in memory only; create it for U"
       ])
     let text = try file("text")
     #expect(try warnings(journal("\(text)/journal.db")).first?.hasPrefix("2: journal: path: ") == true)
-    #expect(try warnings(journal(folder.path)) == ["2: journal: path: F is no file; name one, or remove it"])
+    #expect(try warnings(journal(folder.path)) == ["2: journal: path: F is not a file; specify another path, or remove it"])
     #expect(try warnings(journal("\(folder.path)/journal.db")) == [])
   }
 
   @Test func `a receiver that is not plugged in`() throws {
     #expect(
       try warnings("[location.nmea]\ndevice = \"/dev/nowhere\"") == [
-        "2: location: nmea: device: there is no device /dev/nowhere; plug it in, or check the path; a service sees it only with the drop-in location.conf"
+        "2: location: nmea: device: there is no device /dev/nowhere; plug it in, or check the path; a service also requires the drop-in location.conf"
       ])
     #expect(try warnings("[location.nmea]\ndevice = \"/dev/null\"") == [])
   }

@@ -51,21 +51,21 @@ import Testing
 
   @Test(
     arguments: [
-      ([:], "uuid: is missing; it is needed here", ["uuid"]),
-      ([:], "identifier: is missing; it is needed here", ["identifier"]),
+      ([:], "uuid: is missing; it is required here", ["uuid"]),
+      ([:], "identifier: is missing; it is required here", ["identifier"]),
       (["major": .integer(65_536)], "major: 65536 is not between 0 and 65535", []),
-      (["minor": .integer(3)], "minor: needs a major beside it: minors of different majors have nothing in common", []),
-      (["exitDelay": .integer(3)], "exitDelay: needs a text such as \"30s\", this is an integer", []),
-      (["enterTime": .text("3s")], "enterTime: needs an enterSightings beside it: without one, the first sighting enters", []),
-      (["leaveBeyond": .number(3)], "leaveBeyond: needs a within beside it: without a distance, being heard is enough", []),
+      (["minor": .integer(3)], "minor: requires major, because a minor is only unique within a major", []),
+      (["exitDelay": .integer(3)], "exitDelay: must be a text such as \"30s\", not an integer", []),
+      (["enterTime": .text("3s")], "enterTime: requires enterSightings; without it, the first sighting enters", []),
+      (["leaveBeyond": .number(3)], "leaveBeyond: requires within; without it, any sighting counts", []),
       (["within": .number(.nan)], "within: nan is not between 0.1 and 100", []),
       (["exit-delay": .text("30s")], "exit-delay: there is no such key; did you mean exitDelay?", []),
       (["uuid": .text(String(repeating: "8", count: 100_000))], "uuid: has 100000 octets; at most 65536 are allowed", []),
-      (["identifier": .text("a\u{7}")], "identifier: \"a\\u{7}\" holds a control character; remove it", []),
+      (["identifier": .text("a\u{7}")], "identifier: \"a\\u{7}\" contains a control character; remove it", []),
       (
         ["major": .text("one"), "dwell": .text("soon")],
-        "major: needs an integer from 0 to 65535, this is a text; "
-          + "dwell: \"soon\" is no duration; write a number and ms, s, m, h or d, such as \"30s\"",
+        "major: must be an integer from 0 to 65535, not a text; "
+          + "dwell: \"soon\" is not a duration; write a number and ms, s, m, h or d, such as \"30s\"",
         []
       ),
     ] as [([String: TOMLNode.Value], String, [String])])

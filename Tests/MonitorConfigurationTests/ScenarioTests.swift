@@ -103,46 +103,47 @@ import Testing
 
   @Test(arguments: [
     Mistake(
-      "", "1: name: is missing; it is needed here", "1: duration: is missing; it is needed here",
-      "1: receiver: is missing; nothing is heard without a [[receiver]], and nobody is located without a [positioning]"),
-    Mistake(start + "[radio]\nburst = \"1s\"", "6: radio: burst: needs a loss beside it"),
+      "", "1: name: is missing; it is required here", "1: duration: is missing; it is required here",
+      "1: receiver: is missing; add a [[receiver]] for beacons, or [positioning] for locations"),
+    Mistake(start + "[radio]\nburst = \"1s\"", "6: radio: burst: requires loss"),
     Mistake(
       start + "[radio]\nloss = 0.5\nburst = \"1s\"\nburst-loss = 0.5",
-      "8: radio: burst-loss: is not above loss; a burst loses more than the average"),
+      "8: radio: burst-loss: must be greater than loss"),
     Mistake(
       start + "[[wall]]\nfrom = [1]\nto = [1, 2]\nattenuation = 3",
-      "6: wall 1: from: has 1 numbers; a place has two, x and y in metres, such as [2.5, 4]"),
+      "6: wall 1: from: has 1 numbers; write two, x and y in metres, such as [2.5, 4]"),
     Mistake(
-      start + "[[beacon]]\nuuid = \"\(galleryUUID)\"\nmajor = 1\nminor = 1", "5: beacon 1: is nowhere; give it a position or a carried-by"),
+      start + "[[beacon]]\nuuid = \"\(galleryUUID)\"\nmajor = 1\nminor = 1", "5: beacon 1: has no place; add position or carried-by"),
     Mistake(
-      start + "position = [1, 1]", "5:1: \"position\" is already there in line 4; keep one of them"),
+      start + "position = [1, 1]", "5:1: \"position\" is already defined in line 4; remove one of them"),
     Mistake(
       start + "carried-by = \"ann\"\n[[visitor]]\nname = \"anna\"\npath = [{ at = \"0s\", place = [0, 0] }]",
-      "5: receiver 1: carried-by: is one place too many beside position; remove one of them"),
+      "5: receiver 1: carried-by: cannot be combined with position; remove one of them"),
     Mistake(
       "name = \"t\"\nduration = \"1h\"\n[[receiver]]\ncarried-by = \"ann\"\n[[visitor]]\nname = \"anna\"\npath = [{ at = \"0s\", place = [0, 0] }]",
       "4: receiver 1: carried-by: there is no visitor \"ann\"; did you mean \"anna\"?"),
     Mistake(
       start
         + "[[visitor]]\nname = \"anna\"\nevery = \"2s\"\npath = [{ at = \"5s\", place = [0, 0] }, { at = \"5s\", place = [0] }, { at = \"3s\", place = [0, 1] }]",
-      "7: visitor \"anna\": every: ends before the path does; it has to be longer than \"3s\"",
-      "8: visitor \"anna\": path 2: place: has 1 numbers; a place has two, x and y in metres, such as [2.5, 4]",
-      "8: visitor \"anna\": path: goes back in time at \"3s\"; each waypoint is later than the one before"),
+      "7: visitor \"anna\": every: ends before the path; it must be longer than \"3s\"",
+      "8: visitor \"anna\": path 2: place: has 1 numbers; write two, x and y in metres, such as [2.5, 4]",
+      "8: visitor \"anna\": path: goes back in time at \"3s\"; each waypoint must be later than the previous one"),
     Mistake(
       start + "[[visitor]]\nname = \"anna\"",
-      "5: visitor \"anna\": path: needs at least one waypoint such as { at = \"0s\", place = [0, 0] }"),
+      "5: visitor \"anna\": path: requires at least one waypoint, such as { at = \"0s\", place = [0, 0] }"),
     Mistake(
       start + "[[outage]]\nadapter = 1\nat = \"1s\"\nfor = \"2s\"\nevery = \"2s\"",
-      "6: outage 1: adapter: there is no adapter 1; the receivers have 1, counted from 0",
-      "9: outage 1: every: is not longer than for; it would happen again before it is over"),
+      "6: outage 1: adapter: there is no adapter 1; the receivers have 1, numbered from 0",
+      "9: outage 1: every: must be longer than for, or the faults overlap"),
     Mistake(
-      start + "[[clock-step]]\nat = \"1s\"\nby = 5", "7: clock-step 1: by: needs a text such as \"-1h\", this is an integer"),
+      start + "[[clock-step]]\nat = \"1s\"\nby = 5", "7: clock-step 1: by: must be a text such as \"-1h\", not an integer"),
     Mistake(
       start + "[[clock-step]]\nat = \"1s\"\nby = \"+1h\"",
-      "7: clock-step 1: by: \"+1h\" is no step of a clock; write a duration such as \"1h\", \"-30s\" or \"18000d\""),
+      "7: clock-step 1: by: \"+1h\" is not a step of a clock; write a duration such as \"1h\", \"-30s\" or \"18000d\""),
     Mistake(
-      start + "[crowd]\ndevice = 3", "5: crowd: devices: is missing; it is needed here", "5: crowd: from: is missing; it is needed here",
-      "5: crowd: to: is missing; it is needed here", "6: crowd: device: there is no such key; did you mean devices?"),
+      start + "[crowd]\ndevice = 3", "5: crowd: devices: is missing; it is required here",
+      "5: crowd: from: is missing; it is required here",
+      "5: crowd: to: is missing; it is required here", "6: crowd: device: there is no such key; did you mean devices?"),
   ])
   func `a mistake is named with its line`(mistake: Mistake) {
     do throws(ConfigurationError) {
@@ -233,17 +234,17 @@ import Testing
   @Test(arguments: [
     Mistake(
       start + "[[region]]\nidentifier = \"c\"\nlatitude = 1\nlongitude = 2\nradius = 100",
-      "5: region: has a circle, and nobody knows where the device is on the earth; add [earth] and [positioning]"),
-    Mistake(start + "[positioning]\nposition = [0, 0]", "5: positioning: needs an [earth] beside it: it is a place there that it says"),
+      "5: region: has a circle, which requires a location; add [earth] and [positioning]"),
+    Mistake(start + "[positioning]\nposition = [0, 0]", "5: positioning: requires [earth], on which it reports locations"),
     Mistake(
       start + "[earth]\nlatitude = 1\nlongitude = 2\n[positioning]\ndrift-time = \"1m\"",
-      "8: positioning: is nowhere; give it a position or a carried-by", "9: positioning: drift-time: needs a drift beside it"),
+      "8: positioning: has no place; add position or carried-by", "9: positioning: drift-time: requires drift"),
     Mistake(
       start + "[earth]\nlatitude = 1\nlongitude = 2\n[positioning]\nposition = [0, 0]\nspeed = false\nspeed-noise = 1",
-      "11: positioning: speed-noise: is of a receiver that measures its speed, and speed = false says that it does not"),
+      "11: positioning: speed-noise: has no effect with speed = false; remove one of them"),
     Mistake(
       start + "[[positioning-outage]]\nat = \"1s\"\nfor = \"1s\"",
-      "5: positioning-outage: is of a receiver of positions, and there is no [positioning]"),
+      "5: positioning-outage: requires [positioning]"),
   ])
   func `what nobody could locate is named`(mistake: Mistake) {
     let error = #expect(throws: ConfigurationError.self) { try Scenario.parse(text: mistake.text, name: "t") }

@@ -81,23 +81,23 @@ import Testing
   @Test(arguments: [
     (
       "[[notifier.target]]\nname = \"a\"\nlog = \"x\"\n[[notifier.action]]\nname = \"a\"\nlog = \"y\"",
-      "5: action \"a\": name: is already that of the target in line 2; give each target and action its own"
+      "5: action \"a\": name: is already used by the target in line 2; choose another one"
     ),
     (
       "[[notifier.action]]\nname = \"a\"\nlog = \"x\"\n[[notifier.action]]\nname = \"a\"\nlog = \"y\"",
-      "5: action \"a\": name: is already that of the action in line 2; give each target and action its own"
+      "5: action \"a\": name: is already used by the action in line 2; choose another one"
     ),
     (
       "[[notifier.target]]\nname = \"a\"\nlog = \"x\"\n[[notifier.action]]\nname = \"b\"\ntarget = \"a\"",
-      "5: action \"b\": name: belongs to the target; write it in its [[notifier.target]]"
+      "5: action \"b\": name: is a key of the target; move it to its [[notifier.target]]"
     ),
     (
       "[[notifier.action]]\nname = \"a\\u2066b\"\nlog = \"x\"",
-      "2: notifier action 1: name: \"a\\u{2066}b\" holds a character that changes the direction of a text; remove it"
+      "2: notifier action 1: name: \"a\\u{2066}b\" contains a character that changes the direction of text; remove it"
     ),
     (
       "[[notifier.action]]\nname = \"application x\"\nlog = \"x\"",
-      "2: action \"application x\": name: begins as the names of apps do that are woken; give it another one"
+      "2: action \"application x\": name: has a prefix that is reserved for apps; choose another one"
     ),
   ])
   func `the name of an action is its own`(text: String, problem: String) {
@@ -157,15 +157,15 @@ import Testing
 
   @Test(
     arguments: [
-      ("name = \"a\"", "1: target \"a\": does nothing; give it a command, a notification, a log, a webhook or an mqtt"),
-      ("log = \"x\"", "1: notifier target 1: name: is missing; it is needed here"),
+      ("name = \"a\"", "1: target \"a\": has no effect; add a command, a notification, a log, a webhook or an mqtt"),
+      ("log = \"x\"", "1: notifier target 1: name: is missing; it is required here"),
       (
         "name = \"a\"\nlog = \"x\"\n[[notifier.target]]\nname = \"a\"\nlog = \"y\"",
-        "5: target \"a\": name: is already that of the target in line 2; give each target and action its own"
+        "5: target \"a\": name: is already used by the target in line 2; choose another one"
       ),
       (
         "name = \"a\"\nlog = \"x\"\nmqtt.host = \"h\"",
-        "4: target \"a\": mqtt: is one thing too many beside log; write one [[notifier.target]] for each"
+        "4: target \"a\": mqtt: cannot be combined with log; write one [[notifier.target]] for each"
       ),
       (
         "name = \"a\"\nlog = \"x\"\nregion = \"hall\"",
@@ -173,55 +173,55 @@ import Testing
       ),
       ("name = \"a\"\nlog = \"x\"\ngive-up = \"1s\"", "4: target \"a\": give-up: \"1s\" is not between 1m and 30d"),
       ("name = \"a\"\nlog = \"x\"\nper-minute = 0", "4: target \"a\": per-minute: 0 is not between 1 and 60000"),
-      ("name = \"a\"\nwebhook = {}", "3: target \"a\": webhook: url: is missing; it is needed here"),
+      ("name = \"a\"\nwebhook = {}", "3: target \"a\": webhook: url: is missing; it is required here"),
       (
         "name = \"a\"\nwebhook.url = \"ftp://x\"",
-        "3: target \"a\": webhook: url: \"ftp://x\" is no web address; write one such as \"https://example.org/events\""
+        "3: target \"a\": webhook: url: \"ftp://x\" is not a web address; write one such as \"https://example.org/events\""
       ),
-      ("name = \"a\"\nwebhook.url = \"https:///x\"", "3: target \"a\": webhook: url: \"https:///x\" names no host"),
+      ("name = \"a\"\nwebhook.url = \"https:///x\"", "3: target \"a\": webhook: url: \"https:///x\" has no host"),
       (
         "name = \"a\"\nwebhook.url = \"https://u:p@x/\"",
-        "3: target \"a\": webhook: url: holds a password, which others may read here; put it into a header from a file"
+        "3: target \"a\": webhook: url: contains a password, which other users can read; move it to a header from a file"
       ),
       (
         "name = \"a\"\nwebhook = { url = \"https://x\", secret = \"whsec_x\" }",
-        "3: target \"a\": webhook: secret: must not stand in this file, which others may read; write { file = \"/etc/beaconmon/token\" } or { credential = \"token\" }"
+        "3: target \"a\": webhook: secret: must not be in this file, which other users can read; write { file = \"/etc/beaconmon/token\" } or { credential = \"token\" }"
       ),
       (
         "name = \"a\"\nwebhook = { url = \"https://x\", secret = { file = \"x\" } }",
-        "3: target \"a\": webhook: secret: file: \"x\" is no path of a file from /; write one"
+        "3: target \"a\": webhook: secret: file: \"x\" is not an absolute path of a file"
       ),
       (
         "name = \"a\"\nwebhook = { url = \"https://x\", secret = { credential = \"../x\" } }",
-        "3: target \"a\": webhook: secret: credential: \"../x\" is no name of a credential"
+        "3: target \"a\": webhook: secret: credential: \"../x\" is not the name of a credential"
       ),
       (
         "name = \"a\"\nwebhook = { url = \"https://x\", secret = { password = \"x\" } }",
-        "3: target \"a\": webhook: secret: needs one of file and credential: { file = \"/etc/beaconmon/token\" } or { credential = \"token\" }"
+        "3: target \"a\": webhook: secret: requires one of file and credential: { file = \"/etc/beaconmon/token\" } or { credential = \"token\" }"
       ),
       (
         "name = \"a\"\nwebhook = { url = \"https://x\", headers = { \"a b\" = \"1\" } }",
-        "3: target \"a\": webhook: headers: \"a b\": is no name of a header"
+        "3: target \"a\": webhook: headers: \"a b\": is not the name of a header"
       ),
       (
         "name = \"a\"\nwebhook = { url = \"https://x\", headers = { Webhook-Id = \"1\" } }",
-        "3: target \"a\": webhook: headers: \"Webhook-Id\": is a header that every request has; remove it"
+        "3: target \"a\": webhook: headers: \"Webhook-Id\": is set in every request; remove it"
       ),
       (
         "name = \"a\"\nwebhook = { url = \"https://x\", headers = { X = \"1\\r\\nY: 2\" } }",
-        "3: target \"a\": webhook: headers: \"X\": holds a control character; remove it"
+        "3: target \"a\": webhook: headers: \"X\": contains a control character; remove it"
       ),
       (
         "name = \"a\"\nmqtt.host = \"-x\"",
-        "3: target \"a\": mqtt: host: \"-x\" is no host; write a name such as \"broker.local\" or an address"
+        "3: target \"a\": mqtt: host: \"-x\" is not a host; write a name such as \"broker.local\" or an address"
       ),
       (
         "name = \"a\"\nmqtt = { host = \"x\", topic = \"a/#\" }",
-        "3: target \"a\": mqtt: topic: \"a/#\" is no topic; write one such as \"beaconmon/shop\", without + and #"
+        "3: target \"a\": mqtt: topic: \"a/#\" is not a topic; write one such as \"beaconmon/shop\", without + and #"
       ),
       ("name = \"a\"\nmqtt = { host = \"x\", ca-file = \"/x\" }", "3: target \"a\": mqtt: ca-file: is only for TLS; add tls = true"),
       (
-        "name = \"a\"\nmqtt = { host = \"x\", password = { file = \"/x\" } }", "3: target \"a\": mqtt: password: needs a username beside it"
+        "name = \"a\"\nmqtt = { host = \"x\", password = { file = \"/x\" } }", "3: target \"a\": mqtt: password: requires username"
       ),
     ])
   func `what is wrong with a target is named`(lines: String, problem: String) {
@@ -242,11 +242,11 @@ import Testing
       ])
     #expect(
       problems(target + "target = \"till\"\ngive-up = \"1d\"") == [
-        "6: notifier action 1: give-up: belongs to the target; write it in its [[notifier.target]]"
+        "6: notifier action 1: give-up: is a key of the target; move it to its [[notifier.target]]"
       ])
     #expect(
       problems(target + "target = \"till\"\nlog = \"y\"") == [
-        "6: notifier action 1: log: is one thing too many beside target; write one [[notifier.action]] for each"
+        "6: notifier action 1: log: cannot be combined with target; write one [[notifier.action]] for each"
       ])
   }
 }

@@ -28,13 +28,13 @@ import Testing
     _ = pulse.snapshot(of: 100, at: at(0))
     #expect(!pulse.isLost(at: at(29.9)))
     #expect(pulse.isLost(at: at(30)))
-    #expect(pulse.snapshot(of: 100, at: at(30)) == .end("its client has not read for 30s"))
-    #expect(pulse.event(of: 100, at: at(31)) == .end("its client has not read for 30s"))
+    #expect(pulse.snapshot(of: 100, at: at(30)) == .end("the client has not read for 30s"))
+    #expect(pulse.event(of: 100, at: at(31)) == .end("the client has not read for 30s"))
   }
 
   @Test mutating func `two changes of all regions that a user may have are not too many without an answer, one more is`() {
     for _ in 0...512 { if case .end = pulse.event(of: 1000, at: at(0)) { Issue.record("too early") } }
-    #expect(pulse.event(of: 1000, at: at(1)) == .end("its client left 512 events unread"))
+    #expect(pulse.event(of: 1000, at: at(1)) == .end("the client left 512 events unread"))
     pulse.answered()
     for _ in 0..<512 { if case .end = pulse.event(of: 1000, at: at(2)) { Issue.record("too early") } }
   }

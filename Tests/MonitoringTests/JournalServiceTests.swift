@@ -24,7 +24,7 @@ import Testing
     scheduler.advance(by: .seconds(1))
     service.retry()
     #expect(changes == [true])
-    #expect(lines.all == ["disk I/O error", "the journal is written again"])
+    #expect(lines.all == ["disk I/O error", "the journal can be written again"])
   }
 
   @Test func `the outage is the time since the last sign of life`() {

@@ -92,7 +92,7 @@ import Testing
     scene.source.pass(to: 60)
     scene.source.state = .idle
     #expect(scene.source.demand == .nothing && scene.monitoring.sourceState == .paused)
-    #expect(scene.monitoring.sourceNote?.contains("beacons are not scanned for since 2027-01-15T08:00:") == true)
+    #expect(scene.monitoring.sourceNote?.contains("scanning paused since 2027-01-15T08:00:") == true)
     scene.monitoring.forgetFixedPlace()
     // The fix expires after five minutes.
     scene.source.pass(to: 400)

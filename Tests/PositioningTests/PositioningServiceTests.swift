@@ -151,7 +151,7 @@ import Testing
     satellites.report(.off)
     satellites.report(.fixing)
     satellites.report(.gone, "unplugged")
-    #expect(lines.all == ["gpsd: 3 of 7 satellites", "gpsd says where this device is", "gpsd: unplugged"])
+    #expect(lines.all == ["gpsd: 3 of 7 satellites", "gpsd provides the location of this device", "gpsd: unplugged"])
   }
 
   @Test func `late fixes are counted apart from the others`() throws {

@@ -36,7 +36,7 @@ import Testing
     scene.source.start()
     #expect(scene.source.choice == .hci)
     try scene.loop.wait { scene.state() == .scanning }
-    #expect(scene.source.reason == "CAP_NET_RAW is there, so every packet is heard; bluetoothd keeps the adapters scanning")
+    #expect(scene.source.reason == "CAP_NET_RAW is available, so every packet is received; bluetoothd keeps the adapters scanning")
     #expect(scene.calls("SetDiscoveryFilter") == ["SetDiscoveryFilter hci0 Transport=le"])
     #expect(controller.commands.isEmpty)
     try scene.command("device hci0 C0_00_00_00_00_01 -60 \(Self.beacon)")
@@ -55,12 +55,12 @@ import Testing
     #expect(try RadioScene(.bluez).source.reason == nil)
   }
 
-  @Test func `without bluetoothd the adapters scan by themselves, until it comes, and again when it goes`() throws {
+  @Test func `without bluetoothd, beaconmond keeps the adapters scanning, until it comes, and again when it goes`() throws {
     let scene = try RadioScene(.auto)
     let controller = try scene.kernel.plug(0, RadioScene.first)
     scene.source.start()
     try scene.loop.wait { scene.state() == .scanning && controller.isScanning }
-    #expect(scene.source.reason?.hasSuffix("without bluetoothd the adapters scan by themselves") == true)
+    #expect(scene.source.reason?.hasSuffix("without bluetoothd, beaconmond keeps the adapters scanning") == true)
     try scene.startBlueZ("add hci0 \(RadioScene.first)")
     try scene.loop.wait { !controller.isScanning && scene.calls("StartDiscovery").count == 1 && scene.state() == .scanning }
     scene.killBlueZ()
@@ -164,7 +164,7 @@ import Testing
     try scene.command("add hci0 \(RadioScene.first)")
     try scene.loop.wait { scene.source.trouble == nil }
     scene.source.configure([try settings(RadioScene.first, use: false)])
-    #expect(scene.source.trouble == "no Bluetooth adapter is used; plug one in, or take use = false out of the config")
+    #expect(scene.source.trouble == "every Bluetooth adapter is ignored; plug in another one, or remove use = false from the config")
   }
 
   @Test(arguments: [RadioWay.bluez, .hci], [true, false])
@@ -207,7 +207,7 @@ import Testing
     try scene.kernel.plug(0, RadioScene.first)
     try scene.startBlueZ()
     scene.source.start()
-    try scene.loop.wait { scene.health()?.notes == ["bluetoothd does not know it; wait, or restart it"] }
+    try scene.loop.wait { scene.health()?.notes == ["bluetoothd does not list it; wait, or restart bluetoothd"] }
     #expect(scene.state() == .gone)
     #expect(scene.told.first?.states == [.paused])
     try scene.command("add hci0 \(RadioScene.first)")

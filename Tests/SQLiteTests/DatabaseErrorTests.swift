@@ -17,7 +17,7 @@ import Testing
   @Test func `a folder that is not there cannot be opened`() throws {
     let error = #expect(throws: DatabaseError.self) { try Database(path: "/nonexistent/x.db") }
     #expect(error?.reason == .cannotOpen)
-    #expect(error?.description == "/nonexistent/x.db: unable to open database file; make its folder, and let this user write there")
+    #expect(error?.description == "/nonexistent/x.db: unable to open database file; create its folder, and let this user write there")
   }
 
   @Test func `a text file is no database`() throws {

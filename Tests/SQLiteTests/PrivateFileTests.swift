@@ -67,7 +67,7 @@ import Testing
     try write(folder + "/holiday.jpg", mode: 0o644)
     try #require(chmod(folder, 0o777) == 0)
     #expect(
-      try Database(path: path).permissionWarning?.hasPrefix("\(folder): others may write here, mode 0777, and put another file") == true)
+      try Database(path: path).permissionWarning?.hasPrefix("\(folder): other users may write here, mode 0777, and could replace") == true)
     try #require(chmod(folder, 0o1777) == 0)
     #expect(try Database(path: path).permissionWarning == nil)
   }

@@ -88,11 +88,11 @@ import Testing
       ("UPDATE note SET words = 'n2', checksum = (SELECT checksum FROM note WHERE number = 2) WHERE number = 1", "1 of 3 rows is damaged"),
       ("DELETE FROM note WHERE number = 2", "1 is missing"),
       ("DELETE FROM note", "3 are missing"),
-      ("DELETE FROM head WHERE name = 'note'", "nothing says how many rows there have to be"),
+      ("DELETE FROM head WHERE name = 'note'", "the expected number of rows is missing"),
       ("UPDATE head SET count = 9223372036854775807", "9223372036854775804 are missing"),
       ("UPDATE head SET count = -9223372036854775808", "9223372036854775807 too many"),
-      ("UPDATE head SET digest = digest + 1", "rows are not those that were written last"),
-      ("UPDATE head SET id = id + 1 WHERE name = 'note'", "rows are not those that were written last"),
+      ("UPDATE head SET digest = digest + 1", "rows differ from the last commit"),
+      ("UPDATE head SET id = id + 1 WHERE name = 'note'", "rows differ from the last commit"),
     ])
   func `what another program changes is noticed`(sql: String, finding: String) throws {
     try database.execute("DELETE FROM note")

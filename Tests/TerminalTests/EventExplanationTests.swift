@@ -48,7 +48,7 @@ import Testing
     #expect(
       text.split(separator: "\n").prefix(2).joined(separator: "\n") == """
         Event 7: "shop" was entered at 2020-02-09 12:44:44.779Z, because the device stayed within 100 m of its center for 20s.
-        The last fix, 12.0 s before, said 48.1371540, 11.5754900 ± 8.0 m: 35 m inside the boundary, at 4.3 km/h.
+        The last fix, 12.0 s before, was 48.1371540, 11.5754900 ± 8.0 m: 35 m inside the boundary, at 4.3 km/h.
         """)
   }
 
@@ -59,10 +59,10 @@ import Testing
       later: [event(43, "enter", "inside", at: 724.2, reason: sighting)])
     #expect(
       text == """
-        Event 42: "entrance" was left at 2020-02-09 12:56:44.779Z, because nothing of it was heard for its exit delay of 30s.
+        Event 42: "entrance" was left at 2020-02-09 12:56:44.779Z, because none of its beacons was heard for its exit delay of 30s.
         Beacon 1/5 of 8ec76ea3-6668-48da-9866-75be8bc86f4d was last heard 30.0 s before, at 2020-02-09 12:56:14.779Z, by hci0, with -78.2 dBm over 212 sightings: 6.2 m ± 3.4 away, far.
-        Before, it was inside for 12 min, since event 40.
-        Then, 4.2 s later, it became inside (event 43): perhaps nobody had gone, and an exit-delay of more than 34 s would have spared both.
+        It had been inside for 12 min, since event 40.
+        4.2 s later, it became inside (event 43): the visitor may not have left, and an exit-delay of more than 34 s would have prevented both events.
         It is in journal J.
 
         Around it:
@@ -78,11 +78,11 @@ import Testing
       event(1, "enter", "inside", at: 0, reason: sighting), event(2, "dwell", "inside", at: 300), event(3, "exit", "outside", at: 720)
     )
     let explanation = EventExplanation(style: plain)
-    #expect(explanation.text(enter, earlier: [], later: [dwell, exit]).contains("Then, 12 min later, it became outside (event 3)."))
-    #expect(explanation.text(exit, earlier: [enter, dwell], later: []).contains("Before, it was inside for 12 min, since event 1."))
+    #expect(explanation.text(enter, earlier: [], later: [dwell, exit]).contains("12 min later, it became outside (event 3)."))
+    #expect(explanation.text(exit, earlier: [enter, dwell], later: []).contains("It had been inside for 12 min, since event 1."))
     let visit = explanation.text(dwell, earlier: [enter], later: [exit])
     #expect(
-      visit.contains("Before, it was inside for 5 min, since event 1.") && visit.contains("Then, 7 min later, it became outside (event 3).")
+      visit.contains("It had been inside for 5 min, since event 1.") && visit.contains("7 min later, it became outside (event 3).")
     )
   }
 
@@ -91,7 +91,7 @@ import Testing
     let sentences = text.split(separator: "\n").prefix(3)
     #expect(
       sentences == [
-        "Event 7: \"entrance\" was entered at 2020-02-09 12:44:44.779Z, because a beacon of it was heard.",
+        "Event 7: \"entrance\" was entered at 2020-02-09 12:44:44.779Z, because one of its beacons was heard.",
         "Beacon 1/5 of 8ec76ea3-6668-48da-9866-75be8bc86f4d was heard then, by hci0, with -78.2 dBm over 1 sighting: 6.2 m ± 3.4 away, far.",
         "It is in journal J.",
       ])
@@ -104,13 +104,13 @@ import Testing
     ])
     #expect(
       EventExplanation(style: plain).text(bare, earlier: [], later: []).split(separator: "\n").prefix(3) == [
-        "Event 1: \"r\" became unknown, without a crossing, at a time that nobody knows.", "No beacon of it had been heard.",
+        "Event 1: \"r\" became unknown, without a crossing, at an unknown time.", "None of its beacons had been heard.",
         "It is in memory only, in journal J.",
       ])
     let departure = Record(["cause": .text("departure"), "threshold": .metres(4.5)])
     #expect(
       EventExplanation(style: plain).text(event(2, "exit", "outside", at: 0, reason: departure), earlier: [], later: [])
-        .contains("because every beacon of it that was heard stayed beyond 4.50 m."))
+        .contains("because each of its beacons in range stayed beyond 4.50 m."))
   }
 
   @Test func `only so many events around it are shown`() {

@@ -37,9 +37,9 @@ import Testing
         "2020-02-09 12:44:44.779Z  enter  entrance          1/5     2.3 m ± 1.2  sighting: first heard by hci0",
         "2020-02-09 12:44:44.779Z  exit   entrance          1/5     2.3 m ± 1.2  silence: last seen 30.0 s before",
         "2020-02-09 12:44:44.779Z  state  entrance            –               –  outside; silence: nothing heard for 30s",
-        "2020-02-09 12:44:44.779Z  state  entrance          1/5     2.3 m ± 1.2  unknown; receiverLost: who heard it cannot hear",
+        "2020-02-09 12:44:44.779Z  state  entrance          1/5     2.3 m ± 1.2  unknown; receiverLost: its receiver is unavailable",
         "2020-02-09 12:44:44.779Z  dwell  entrance          1/5     2.3 m ± 1.2  stay: for 2m",
-        "2020-02-09 12:44:44.779Z  exit   entrance          1/5     2.3 m ± 1.2  outage: nobody watched for too long",
+        "2020-02-09 12:44:44.779Z  exit   entrance          1/5     2.3 m ± 1.2  outage: the daemon was down for too long",
         "2020-02-09 12:44:44.779Z  enter  entrance          1/5     2.3 m ± 1.2",
       ])
   }
@@ -60,7 +60,7 @@ import Testing
       lines == [
         "2020-02-09 12:44:44.779Z  enter  shop           circle     35 m inside  approach: stayed within 100 m",
         "2020-02-09 12:44:44.779Z  cross  shop           circle   420 m outside  passage: between two fixes",
-        "2020-02-09 12:44:44.779Z  state  shop           circle               –  unknown; locationLost: no fix tells where the device is",
+        "2020-02-09 12:44:44.779Z  state  shop           circle               –  unknown; locationLost: location unknown",
       ])
   }
 

@@ -18,15 +18,15 @@ import Testing
     #expect(
       LocationText(style: plain, units: metric).text(fix) == """
         52.5200066, 13.4049540  +- 4.8 m
-        38 m above the sea  +- 12 m, 5.0 km/h toward 87 deg, floor 2
+        38 m above sea level  +- 12 m, 5.0 km/h toward 87 deg, floor 2
         from gpsd, 0.3 s old
         """)
   }
 
   @Test func `what is not as exact as was wanted is said to be`() {
     let text = LocationText(style: plain, units: metric)
-    #expect(text.shortfall(fix, wanted: 3) == "no better than +- 4.8 m in this time; asked for was +- 3.0 m")
-    #expect(text.shortfall(bare, wanted: 100) == "the source does not say how exact this fix is; asked for was +- 100 m")
+    #expect(text.shortfall(fix, wanted: 3) == "no better than +- 4.8 m in this time; requested was +- 3.0 m")
+    #expect(text.shortfall(bare, wanted: 100) == "the source does not report the accuracy of this fix; requested was +- 100 m")
     #expect([0, 4.84, 10].allSatisfy { text.shortfall(fix, wanted: $0) == nil })
   }
 

@@ -27,6 +27,6 @@ import Testing
   @Test func `what is wrong with the file of decisions stands below the switch`() {
     let text = PrivacyText(style: plain).text(
       isEnabled: false, note: "it cannot be read", decisions: [], requests: [], uses: [], registrations: [])
-    #expect(text.hasPrefix("location services  off: no session is told anything\nit cannot be read\n\nDecided"))
+    #expect(text.hasPrefix("location services  off: sessions receive neither events nor locations\nit cannot be read\n\nDecided"))
   }
 }

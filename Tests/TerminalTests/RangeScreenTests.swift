@@ -110,7 +110,7 @@ func beacon(
   @Test func `without beacons it says so, and why it ended`() {
     var screen = screen()
     screen.note = "the capture has ended"
-    #expect(screen.lines(size: .usual) == ["\(galleryUUID)  capture:walk.btsnoop", "no beacon is heard", "the capture has ended"])
+    #expect(screen.lines(size: .usual) == ["\(galleryUUID)  capture:walk.btsnoop", "no beacon in range", "the capture has ended"])
     screen.take([], at: start)
     #expect(screen.lines(size: .usual).first == "\(galleryUUID)  capture:walk.btsnoop  12:44:44Z")
   }

@@ -32,7 +32,8 @@ import Testing
 
   @Test func `the record has every figure`() {
     #expect(
-      line.record(file: "walk.btsnoop", reason: "it was stopped").json
-        == #"{"file":"walk.btsnoop","advertisements":1204,"iBeacons":1100,"octets":1250000,"seconds":83.000,"reason":"it was stopped"}"#)
+      line.record(file: "walk.btsnoop", reason: "stopped by the client").json
+        == #"{"file":"walk.btsnoop","advertisements":1204,"iBeacons":1100,"octets":1250000,"seconds":83.000,"reason":"stopped by the client"}"#
+    )
   }
 }

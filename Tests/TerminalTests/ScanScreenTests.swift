@@ -37,26 +37,26 @@ import Testing
         "8ec76ea3-6668-48da-9866-75be8bc86f4d       18   -61.2    1.29    84.1    0.1 s",
         "  1/5 1/12, and 16 more",
         "other advertisements: 3 Eddystone",
-        "go on with: beaconmon range 8ec76ea3-6668-48da-9866-75be8bc86f4d",
+        "next: beaconmon range 8ec76ea3-6668-48da-9866-75be8bc86f4d",
       ])
   }
 
   @Test func `sentences below the table wrap in a narrow window, and are cut in one that is short as well`() {
     var screen = screen(Self.scan())
-    screen.note = "beaconmond went away; waiting for it to come back"
+    screen.note = "beaconmond has stopped; waiting for it to come back"
     let narrow = screen.lines(size: TerminalSize(columns: 40, rows: 24))
     #expect(
       narrow.suffix(5) == [
-        "other advertisements: 3 Eddystone", "go on with: beaconmon range", "  8ec76ea3-6668-48da-9866-75be8bc86f4d",
-        "beaconmond went away; waiting for it to", "  come back",
+        "other advertisements: 3 Eddystone", "next: beaconmon range", "  8ec76ea3-6668-48da-9866-75be8bc86f4d",
+        "beaconmond has stopped; waiting for it", "  to come back",
       ])
-    #expect(screen.lines(size: TerminalSize(columns: 40, rows: 6)).last == "beaconmond went away; waiting for it to…")
+    #expect(screen.lines(size: TerminalSize(columns: 40, rows: 6)).last == "beaconmond has stopped; waiting for it …")
   }
 
   @Test func `what was cut is said`() {
     #expect(
       screen(Self.scan(cut: true)).lines(size: TerminalSize(columns: 200, rows: 24)).contains(
-        "not shown: 39 weaker UUIDs, 7 beacons that fell silent, 123 advertisements of beacons beyond the most that a scan keeps"))
+        "not shown: 39 weaker UUIDs, 7 silent beacons, 123 advertisements of beacons beyond the limit of a scan"))
   }
 
   @Test func `a pipe gets the same without a limit`() {
@@ -65,14 +65,14 @@ import Testing
   }
 
   @Test func `silence is no empty screen`() {
-    #expect(screen(Self.scan([], kinds: Record())).lines(size: .usual) == ["scan  beaconmond  12:44:54Z  10 s", "no beacon is heard"])
-    #expect(ScanScreen(source: "x", style: plain).lines(size: .usual) == ["scan  x", "no beacon is heard"])
+    #expect(screen(Self.scan([], kinds: Record())).lines(size: .usual) == ["scan  beaconmond  12:44:54Z  10 s", "no beacon in range"])
+    #expect(ScanScreen(source: "x", style: plain).lines(size: .usual) == ["scan  x", "no beacon in range"])
   }
 
   @Test(arguments: [1, 2, 5, 7, 10, 30], [1, 10, 40, 79])
   func `no window is too small`(rows: Int, columns: Int) {
     var screen = screen(Self.scan((0..<9).map { _ in Self.group }, cut: true))
-    screen.note = "beaconmond went away; waiting for it"
+    screen.note = "beaconmond has stopped; waiting for it"
     let lines = screen.lines(size: TerminalSize(columns: columns, rows: rows))
     #expect(lines.count <= max(1, rows - 1))
     #expect(lines.allSatisfy { $0.count <= columns })

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test func `without a score it is one line about the air`() {
-    #expect(SimulationText(style: plain).text(Self.facts) == "quiet shop, seed 7: 8h, 100 advertisements sent, 90 times heard\n")
+    #expect(SimulationText(style: plain).text(Self.facts) == "quiet shop, seed 7: 8h, 100 advertisements sent, 90 received\n")
   }
 
   @Test func `a score is a table with a line for each region and their total`() {
@@ -25,7 +25,7 @@ import Testing
     record.append("total", .record(score(nil, precision: 0.25)))
     #expect(
       SimulationText(style: plain).text(record) == """
-        quiet shop, seed 7: 8h, 100 advertisements sent, 90 times heard
+        quiet shop, seed 7: 8h, 100 advertisements sent, 90 received
         region         precision  recall  false exits   stray  missed  enter p50     p99   max s  exit p50     p99   max s
         hall              0.2500  1.0000           12       0       3        1.0     2.3    30.0         –       –       –
         a longer name          –  1.0000           12       0       3        1.0     2.3    30.0         –       –       –

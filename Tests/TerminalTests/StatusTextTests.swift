@@ -55,14 +55,14 @@ import Testing
     region.append("learnedExitDelay", .text("40s"))
     #expect(
       lines([region]).suffix(2) == [
-        "  came and went 12 times without need since yesterday; exit-delay = \"55s\" would calm it",
-        "  has learned to wait 40s before an exit",
+        "  needlessly left and entered again 12 times since yesterday; use exit-delay = \"55s\"",
+        "  has learned an exit delay of 40s",
       ])
   }
 
   @Test(
     arguments: [
-      ((0, 0, 0), nil), ((1, 1, 0), "registered 1 region of 1 app"), ((3, 2, 1), "registered 3 regions of 2 apps, 1 idle: not allowed"),
+      ((0, 0, 0), nil), ((1, 1, 0), "registered 1 region of 1 app"), ((3, 2, 1), "registered 3 regions of 2 apps, 1 idle: not permitted"),
     ] as [((UInt64, UInt64, UInt64), String?)])
   func `what apps have registered stands in a line, if there is something`(counts: (UInt64, UInt64, UInt64), line: String?) {
     let registrations = Record(["regions": .count(counts.0), "apps": .count(counts.1), "idle": .count(counts.2)])
@@ -85,7 +85,8 @@ import Testing
       ]),
     ]
     let switched = Record([
-      "time": .time(Instant(microseconds: 0)), "source": .text("gpsd"), "isOn": .flag(true), "reason": .text("the best is wanted"),
+      "time": .time(Instant(microseconds: 0)), "source": .text("gpsd"), "isOn": .flag(true),
+      "reason": .text("the best accuracy is requested"),
     ])
     let place = Record([
       "latitude": .quantity(52.5, decimals: 7), "longitude": .quantity(13.4, decimals: 7), "horizontalAccuracy": .metres(4.84),
@@ -99,7 +100,7 @@ import Testing
       text.split(separator: "\n").dropFirst(2).prefix(5) == [
         "location   52.5000000, 13.4000000  ± 4.8 m, from gpsd, 0.3 s old", "           gpsd: fixing, 120 fixes, refused: 2 ahead",
         "           nmea: gone, malformed: 1 length, 3 checksum",
-        "           plug it in", "           1970-01-01 00:00:00Z gpsd on: the best is wanted",
+        "           plug it in", "           1970-01-01 00:00:00Z gpsd on: the best accuracy is requested",
       ])
   }
 
@@ -114,7 +115,7 @@ import Testing
     let source = Record(["source": .text("fixed"), "state": .text("off"), "isOn": .flag(false)])
     let text = StatusText(style: plain).text(
       manager: Record(["locationSources": .list([source]), "locationServicesEnabled": .flag(false)]), adapters: [], regions: [])
-    #expect(text.contains("\nlocation   no session is told; \"beaconmon privacy on\" switches location services on\n"))
+    #expect(text.contains("\nlocation   off; \"beaconmon privacy on\" switches location services on\n"))
   }
 
   @Test func `what is wrong with the file of decisions is said`() {
@@ -131,9 +132,9 @@ import Testing
       (["source": "auto", "sourceChoice": "bluez", "sourceState": "scanning"], "auto: bluez, scanning"),
       (["source": "capture:walk.btsnoop", "sourceState": "paused"], "capture:walk.btsnoop, ended"),
       (["source": "hci", "sourceState": "paused"], "hci, about to scan"),
-      (["source": "hci", "sourceState": "paused", "sourceNote": "beacons are not scanned for since"], "hci, paused"),
+      (["source": "hci", "sourceState": "paused", "sourceNote": "scanning paused since"], "hci, paused"),
       (["source": "hci", "sourceState": "idle"], "hci, idle: no region or session needs beacons"),
-      (["source": "bluez", "sourceState": "gone"], "bluez, cannot hear"),
+      (["source": "bluez", "sourceState": "gone"], "bluez, unavailable"),
     ] as [([String: String], String)])
   func `the source is said as a person would`(properties: [String: String], text: String) {
     #expect(StatusText.source(record(properties)) == text)
@@ -141,20 +142,20 @@ import Testing
 
   @Test(
     arguments: [
-      (["source": "bluez", "sourceState": "gone", "sourceNote": "plug one in"], "bluez, cannot hear): plug one in", true),
-      (["source": "bluez", "sourceState": "gone"], "bluez, cannot hear): look at \"beaconmon status\"", false),
+      (["source": "bluez", "sourceState": "gone", "sourceNote": "plug one in"], "bluez, unavailable): plug one in", true),
+      (["source": "bluez", "sourceState": "gone"], "bluez, unavailable): see \"beaconmon status\"", false),
       (["source": "capture:w", "sourceState": "paused"], "capture:w, ended): restart beaconmond to play it again", true),
     ] as [([String: String], String, Bool)])
   func `a daemon that cannot hear is given the advice of status`(properties: [String: String], text: String, isExplained: Bool) {
     let obstacle = StatusText.hearingObstacle(manager: record(properties), adapters: [])
-    #expect(obstacle?.text == "beaconmond hears no beacons (source \(text)")
+    #expect(obstacle?.text == "beaconmond cannot receive beacons (source \(text)")
     #expect(obstacle?.isExplained == isExplained)
   }
 
   @Test func `what is wrong with the adapters is the advice where nothing is wrong with the source`() {
     let off = record(["address": "00:1A:7D:DA:71:13", "state": "off", "note": "switch it on"])
     let obstacle = StatusText.hearingObstacle(manager: record(["source": "hci", "sourceState": "gone"]), adapters: [off])
-    #expect(obstacle?.text == "beaconmond hears no beacons (source hci, cannot hear): 00:1A:7D:DA:71:13 is off: switch it on")
+    #expect(obstacle?.text == "beaconmond cannot receive beacons (source hci, unavailable): 00:1A:7D:DA:71:13 is off: switch it on")
   }
 
   @Test(arguments: ["scanning", "paused", "idle", "none"])

@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test func `a note's times are shown as all others are`() {
-    let note = "beacons are not scanned for since 2026-11-21T23:59:59Z: the device is far; Zoo, 21T"
+    let note = "scanning paused since 2026-11-21T23:59:59Z: the device is far; Zoo, 21T"
     #expect(TimeFormat.utc.sentence(note) == note)
     #expect(TimeFormat.fixed(.seconds(3600)).sentence(note) == note.replacing("2026-11-21T23:59:59Z", with: "2026-11-22 00:59:59"))
   }

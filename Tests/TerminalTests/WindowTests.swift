@@ -45,7 +45,9 @@ import Testing
       Record([
         "identifier": .text(name), "state": .text("inside"), "since": .time(start), "lastSeen": .time(start),
         "beacon": .record(Record(["major": .short(65535), "minor": .short(65535)])), "learnedExitDelay": .text("40s"),
-        "note": .text("fixes of ± 120 m are too coarse for a radius of 100 m and change nothing; widen it, or find a finer source"),
+        "note": .text(
+          "fixes of ± 120 m are too inaccurate for a radius of 100 m and have no effect; increase the radius, or add a more accurate source"
+        ),
       ])
     }
     let manager = Record([

@@ -108,14 +108,14 @@ import Walks
   }
 
   @Test(arguments: [
-    ("hello\n", "line 1: up to here nothing is NMEA 0183 or JSON of gpsd; record a walk with \"gpspipe -r > walk.nmea\""),
-    ("hello\n*1000", "line 100: up to here nothing is NMEA 0183 or JSON of gpsd"),
-    ("x*100000", "line 1: up to here nothing is NMEA 0183 or JSON of gpsd"),
-    ("", "line 0: the recording ends without a fix that has a time; record it again under the open sky"),
+    ("hello\n", "line 1: no line so far is NMEA 0183 or JSON of gpsd; record a walk with \"gpspipe -r > walk.nmea\""),
+    ("hello\n*1000", "line 100: no line so far is NMEA 0183 or JSON of gpsd"),
+    ("x*100000", "line 1: no line so far is NMEA 0183 or JSON of gpsd"),
+    ("", "line 0: the recording ends without a fix that has a time; record it again with a clear view of the sky"),
     ("{\"class\":\"SKY\",\"device\":\"/dev/pts/1\"}\n", "line 1: the recording ends without a fix that has a time"),
     (
       "$GPRMC,,V,,,,,,,,,,N*53\n{\"class\":\"VERSION\",\"release\":\"9\",\"rev\":\"9\",\"proto_major\":4,\"proto_minor\":0}\n",
-      "line 2: this is protocol 4 of gpsd, and only 3 is understood; record it as NMEA, with gpspipe -r"
+      "line 2: this is protocol 4 of gpsd, but only 3 is supported; record NMEA instead, with gpspipe -r"
     ),
   ])
   func `what is no walk is refused with its line`(text: String, message: String) {

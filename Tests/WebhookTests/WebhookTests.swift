@@ -55,7 +55,7 @@ import Webhook
       try loop.result(of: ["python3", "-c", script, secret, timestamp, request.body]).output.text == request.headers["webhook-signature"])
   }
 
-  @Test func `without a secret there is no signature`() throws {
+  @Test func `without a secret there is not a signature`() throws {
     #expect(try outcome(target("/204")) == .delivered)
     #expect(try server.requests().first?.headers["webhook-signature"] == nil)
   }
@@ -67,7 +67,7 @@ import Webhook
       ("/404", .failed("the server answered 404")), ("/410", .failed("the server answered 410")),
       ("/500", .failed("the server answered 500")), ("/429/7", .failed("the server answered 429", retryAfter: .seconds(7))),
       ("/503/120", .failed("the server answered 503", retryAfter: .seconds(120))),
-      ("/307", .failed("the server answered 307, and a redirection is not followed; put the new address into url")), ("/flood", .delivered),
+      ("/307", .failed("the server answered 307, and redirections are not followed; set url to the new address")), ("/flood", .delivered),
     ] as [(String, DeliveryOutcome)])
   func `each answer has its outcome`(path: String, expected: DeliveryOutcome) throws {
     #expect(try outcome(target(path)) == expected)

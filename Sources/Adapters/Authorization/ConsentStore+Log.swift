@@ -48,7 +48,7 @@ extension ConsentStore {
     }
     let last = try database.prepare("SELECT max(number) FROM use").first { $0.integer(0) ?? 0 } ?? 0
     let (number, overflow) = last.addingReportingOverflow(1)
-    guard !overflow else { throw DatabaseError(.full, path: path ?? "", message: "no number is left for another use") }
+    guard !overflow else { throw DatabaseError(.full, path: path ?? "", message: "the numbers of uses are exhausted") }
     let values = "?1, ?2, ?3, ?4, ?5, ?6"
     try database.prepare("INSERT INTO use VALUES (\(values), \(checks.checksum(of: values, in: .use)))").run(
       .integer(number), .integer(Int64(claimant.user)), .text(claimant.app?.description ?? ""), .text(claimant.purpose.description),

@@ -67,8 +67,8 @@ public final class ConsentStore: ConsentFile {
         opened = try Self.open(path)
         access = .kept
         note =
-          "\(path) could not be read and is \(name) now: \(error.message); \(count) could be read and still count\(denials.count == 1 ? "s" : ""), "
-          + "what was decided otherwise has to be decided again, and apps have to register their regions again"
+          "\(path) could not be read and was moved to \(name): \(error.message); \(count) could be read and stay\(denials.count == 1 ? "s" : "") in force; "
+          + "other decisions are lost, and apps must register their regions again"
       } catch {
         opened = try Self.prepared(.inMemory())
         access = .blind
@@ -115,7 +115,7 @@ extension ConsentStore {
     connection = opened
     if !isInDoubt { try compareCommits(path) }
     for table in CheckedTable.decisive where try !opened.checks.findings(in: table).isIntact {
-      doubt("\(path) is damaged: \(table.meaning); a denial may be lost, and those that can be read still count")
+      doubt("\(path) is damaged: \(table.meaning); denials may be lost; readable ones stay in force")
     }
     return opened
   }
@@ -158,7 +158,7 @@ extension ConsentStore {
         try copy.integrityCheck()
         return (
           try prepared(copy), .readOnly(error),
-          "\(error); what was decided counts, and nothing of it can be changed until the file can be written"
+          "\(error); decisions stay in force, and cannot be changed until the file is writable"
         )
       } catch {
         // The file cannot be read either, which the first error reports.
@@ -168,7 +168,7 @@ extension ConsentStore {
   }
 
   private static func blindness(_ error: DatabaseError) -> String {
-    "\(error); mend that and start beaconmond again: until then nothing of what was decided is known, and what is decided is not kept"
+    "\(error); repair it and restart beaconmond; until then earlier decisions are unknown, and new ones are not saved"
   }
 
   /// Compares the rows with their checksums and head rows.
@@ -183,17 +183,17 @@ extension ConsentStore {
         if !finding.isIntact { findings.append("\(table.meaning): \(finding)") }
       }
       let unknown = try rows().count { $0.isIntact && ($0.subject == nil || $0.decision == nil) }
-      if unknown > 0 { findings.append("\(CheckedTable.decision.meaning): \(unknown) cannot be understood") }
+      if unknown > 0 { findings.append("\(CheckedTable.decision.meaning): \(unknown) invalid") }
       try compareCommits(path)
       if !findings.isEmpty {
-        doubt("\(path) is damaged: \(findings.joined(separator: "; ")); a denial may be lost, and those that can be read still count")
+        doubt("\(path) is damaged: \(findings.joined(separator: "; ")); denials may be lost; readable ones stay in force")
       }
       // Also if the new file could not be created after the old one was moved aside, whose switch and decisions are unknown.
       if try switchPosition() == nil, UnreadableFile.hasMovedAside(path) {
-        doubt("a file of decisions that could not be read was moved to \(path).1 or another number")
+        doubt("an unreadable file of decisions was moved to \(path).1 or another number")
       }
     } catch {
-      doubt("\(error); what was decided cannot be read")
+      doubt("\(error); decisions cannot be read")
     }
     for table in CheckedTable.consent where !CheckedTable.decisive.contains(table) { dropDamage(of: table, path) }
   }
@@ -206,11 +206,11 @@ extension ConsentStore {
     switch access {
     case .kept:
       if let lost = try checks.lostCommits(beside: path) {
-        doubt("\(path): \(lost); a denial may be lost")
+        doubt("\(path): \(lost); denials may be lost")
       } else {
         try checks.countCommits(beside: path)
       }
-    case .readOnly: if let lost = try checks.lostCommits(beside: path) { doubt("\(path): \(lost); a denial may be lost") }
+    case .readOnly: if let lost = try checks.lostCommits(beside: path) { doubt("\(path): \(lost); denials may be lost") }
     case .blind: break
     }
   }
@@ -228,7 +228,7 @@ extension ConsentStore {
     do throws(DatabaseError) {
       let finding = try checks.findings(in: table)
       guard !finding.isIntact else { return }
-      tell("\(path) is damaged: \(table.meaning): \(finding)\(table == .registration ? "; apps have to register theirs again" : "")")
+      tell("\(path) is damaged: \(table.meaning): \(finding)\(table == .registration ? "; apps must register them again" : "")")
       try database.transaction { () throws(DatabaseError) in
         _ = try checks.removeDamagedRows(of: table)
         try checks.rebuildHead(of: table)
@@ -271,7 +271,7 @@ extension ConsentStore {
         for (subject, decision) in denials { try write(decision, for: subject) }
       }
     } catch {
-      doubt("\(error); the denials that could be read are not kept")
+      doubt("\(error); the readable denials could not be saved")
     }
   }
 }

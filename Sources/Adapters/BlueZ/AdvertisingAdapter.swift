@@ -72,16 +72,17 @@ struct AdvertisingAdapter: Equatable, Sendable {
     var notes: [String] = []
     let real = intervals(of: transmission)
     if isExtended, !real.contains(transmission.interval) {
-      notes.append("BlueZ sends it every \(real.lowerBound.text) only; start bluetoothd with --experimental, or take a newer BlueZ")
+      notes.append(
+        "BlueZ uses an interval of \(real.lowerBound.text); for others, start bluetoothd with --experimental, or install a newer BlueZ")
     } else if !real.contains(transmission.interval) {
-      notes.append("it is sent every \(real.lowerBound.text) to \(real.upperBound.text): the adapter has no extended advertising")
+      notes.append("the interval is \(real.lowerBound.text) to \(real.upperBound.text), because the adapter has no extended advertising")
     }
     // The kernel gives each advertisement its own address, which it cannot do during a scan: then it sends none of them.
     if !isExtended, activeInstances > 1 {
       notes.append(
-        "the adapter alternates between \(activeInstances) advertisements, and cannot while it scans; give each an adapter of its own")
+        "the adapter alternates between \(activeInstances) advertisements, which is impossible while it scans; use an adapter for each")
     }
-    if transmission.transmitPower != nil, !setsTransmitPower { notes.append("the transmit power of this adapter cannot be set here") }
+    if transmission.transmitPower != nil, !setsTransmitPower { notes.append("this adapter does not support --transmit-power") }
     return notes
   }
 }

@@ -32,25 +32,25 @@ extension AdvertisingObstacle: CustomStringConvertible {
   /// - Parameter namesSystemctl: false for a user whose daemon is not a service of the system.
   public func text(namesSystemctl: Bool) -> String {
     switch self {
-    case .noBus(let reason): "\(reason.message); BlueZ is on the system bus, start it"
+    case .noBus(let reason): "\(reason.message); start the system bus, which BlueZ requires"
     case .noService: Self.absence(namesSystemctl: namesSystemctl)
     case .noAdapter(nil): "there is no Bluetooth adapter; plug one in"
-    case .noAdapter(let address?): "there is no adapter \(address); plug it in, or take one that \"bluetoothctl list\" shows"
+    case .noAdapter(let address?): "there is no adapter \(address); plug it in, or select one that \"bluetoothctl list\" shows"
     case .off(let address): "adapter \(address) is off; switch it on with \"bluetoothctl power on\""
     case .blocked(let address): "adapter \(address) is blocked; unblock it with \"rfkill unblock bluetooth\""
     case .incapable(let address):
-      "adapter \(address) cannot advertise: it has no Low Energy, or BlueZ is too old; take another adapter or a newer BlueZ"
-    case .full(let address): "adapter \(address) sends as many advertisements as it can; end another program that advertises"
+      "adapter \(address) cannot advertise, because it lacks Low Energy or BlueZ is too old; use another adapter or a newer BlueZ"
+    case .full(let address): "adapter \(address) has no room for another advertisement; stop another program that advertises"
     case .denied(let reason):
-      "the bus does not let this user advertise: \(reason.message); run it as root, or as a user whom the bus lets call org.bluez"
+      "the bus does not let this user advertise: \(reason.message); run it as root, or as a user with permission to call org.bluez"
     case .scanning(let address):
-      "adapter \(address) cannot begin to advertise while it scans; end the scan for that moment, or let beaconmond do both with [[advertise]]"
-    case .refused(let address, let reason): "BlueZ does not advertise with \(address): \(reason)"
+      "adapter \(address) cannot start advertising while it scans; stop the scan for a moment, or use [[advertise]] in beaconmon.toml"
+    case .refused(let address, let reason): "BlueZ cannot advertise with \(address): \(reason)"
     }
   }
 
   /// Returns the message that bluetoothd does not run, with the remedy.
   public static func absence(namesSystemctl: Bool) -> String {
-    "bluetoothd is not running; start \(namesSystemctl ? "it with \"systemctl start bluetooth\"" : "the service bluetooth, which takes root")"
+    "bluetoothd is not running; start \(namesSystemctl ? "it with \"systemctl start bluetooth\"" : "the service bluetooth as root")"
   }
 }

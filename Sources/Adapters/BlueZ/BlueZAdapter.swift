@@ -238,7 +238,7 @@ final class BlueZAdapter {
 
   private var monitorLack: String? {
     guard let facts = plan.facts, facts.isPowered else { return nil }
-    if case .refused(let error) = plan.monitor { return "the advertisement monitor was refused: \(error)" }
+    if case .refused(let error) = plan.monitor { return "BlueZ rejected the advertisement monitor: \(error)" }
     return facts.hasMonitors ? nil : "BlueZ has no advertisement monitor; start bluetoothd with --experimental"
   }
 

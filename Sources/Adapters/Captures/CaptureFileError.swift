@@ -42,11 +42,11 @@ extension CaptureFileError: CustomStringConvertible {
     switch code {
     case ENOENT, ENOTDIR: "check the path"
     case EACCES, EPERM:
-      call == openForWriting ? "name a file in a folder that this user may write to" : "make the file readable for this user"
-    case EISDIR: "name a capture inside this directory"
-    case EEXIST: "name another file, or replace it with --force"
-    case ENOSPC, EDQUOT, EFBIG: "make room; the file ends with its last whole record"
-    case EMFILE, ENFILE: "close other files or raise the limit"
+      call == openForWriting ? "specify a file in a folder that this user may write to" : "make the file readable for this user"
+    case EISDIR: "specify a file in this directory"
+    case EEXIST: "specify another file, or replace it with --force"
+    case ENOSPC, EDQUOT, EFBIG: "free some space; the file ends after its last complete record"
+    case EMFILE, ENFILE: "close other files, or raise the limit"
     default: "check the file and the device it is on"
     }
   }

@@ -19,7 +19,7 @@ public final class RecordingStream {
   private var recording: Recording
   private var onEnd: (() -> Void)?
   private var io: IOSource?
-  private lazy var timer = loop.timer { [unowned self] in recording.hasEnded ? finish() : end("its time is over") }
+  private lazy var timer = loop.timer { [unowned self] in recording.hasEnded ? finish() : end("the duration has passed") }
   private lazy var delivery = loop.deferred { [unowned self] in deliver() }
 
   /// - Parameters:
@@ -66,7 +66,7 @@ public final class RecordingStream {
   private func follow(_ events: IOEvents) {
     if events.contains(.hangUp) || events.contains(.error) { return finish() }
     // Only an end of file is expected; any other input ends the recording as well.
-    if events.contains(.readable), !recording.hasEnded { end("it was stopped") }
+    if events.contains(.readable), !recording.hasEnded { end("stopped by the client") }
     deliver()
   }
 

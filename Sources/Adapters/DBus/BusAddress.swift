@@ -19,7 +19,7 @@ public enum BusAddress: Hashable, Sendable {
       if let address = environment.text("DBUS_SESSION_BUS_ADDRESS") { return address }
       if let folder = environment.text("XDG_RUNTIME_DIR") { return "unix:path=\(Self.escaped("\(folder)/bus"))" }
       throw .badAddress(
-        "no session bus: neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set; run inside a session or give the address")
+        "no session bus: neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set; run the program in a session, or specify the address")
     }
   }
 

@@ -30,15 +30,15 @@ enum BusSocket {
     var count: Int32 = 0
     let (isValid, error) = withCError { error in entry.withCString { dbus_parse_address($0, &entries, &count, error) } }
     guard isValid != 0, let entries, count == 1, let parsed = entries[0] else {
-      throw .badAddress("\"\(entry)\" is no bus address: \(error?.message ?? "it has no transport"); write unix:path=…")
+      throw .badAddress("\"\(entry)\" is not a bus address: \(error?.message ?? "it has no transport"); write unix:path=…")
     }
     defer { dbus_address_entries_free(entries) }
     let method = dbus_address_entry_get_method(parsed).map { String(cString: $0) } ?? ""
     guard method == "unix" else {
-      throw .badAddress("\"\(entry)\": \(method) is not supported, only Unix sockets are; write unix:path=…")
+      throw .badAddress("\"\(entry)\": \(method) is not supported; write unix:path=…")
     }
     if let path = dbus_address_entry_get_value(parsed, "path") { return Array(String(cString: path).utf8) }
     if let name = dbus_address_entry_get_value(parsed, "abstract") { return [0] + String(cString: name).utf8 }
-    throw .badAddress("\"\(entry)\" names no socket to connect to; write unix:path=… or unix:abstract=…")
+    throw .badAddress("\"\(entry)\" has no socket; write unix:path=… or unix:abstract=…")
   }
 }

@@ -41,7 +41,7 @@ extension DBusConnection {
       throw .disconnected("not connected to the bus at \(address) yet")
     }
     guard link.outgoingSize <= Self.outgoingLimit else {
-      throw .limitsExceeded("the bus does not take what is sent to it: \(link.outgoingSize / 1024) KiB wait")
+      throw .limitsExceeded("the bus does not accept messages; \(link.outgoingSize / 1024) KiB are queued")
     }
     return link
   }

@@ -121,7 +121,7 @@ public final class DBusConnection {
       forEachClient { $0.connected() }
       onStateChange(state)
     case .failure(let error):
-      lose(DBusError(name: error.name, message: "the bus at \(address) does not answer: \(error.message)"))
+      lose(DBusError(name: error.name, message: "the bus at \(address) does not respond: \(error.message)"))
     }
   }
 

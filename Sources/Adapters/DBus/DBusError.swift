@@ -41,7 +41,7 @@ extension DBusError {
   public static func unknownObject(_ message: String) -> DBusError { standard("UnknownObject", message) }
   public static func unknownProperty(_ message: String) -> DBusError { standard("UnknownProperty", message) }
 
-  static let noMemory = standard("NoMemory", "libdbus has no memory left")
+  static let noMemory = standard("NoMemory", "libdbus is out of memory")
 }
 
 /// Calls a libdbus function that reports through an error structure, and frees that structure.

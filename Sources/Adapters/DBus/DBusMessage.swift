@@ -56,7 +56,7 @@ extension DBusMessage {
   static func call(
     destination: String, path: String, interface: String, member: String, _ arguments: [DBusValue] = []
   ) throws(DBusError) -> DBusMessage {
-    guard BusSyntax.isBusName(destination) else { throw .invalidArguments("\"\(destination)\" is no bus name") }
+    guard BusSyntax.isBusName(destination) else { throw .invalidArguments("\"\(destination)\" is not a bus name") }
     try check(path, interface, member)
     let message = try DBusMessage(owning: dbus_message_new_method_call(destination, path, interface, member), .call)
     try MessageWriter.append(arguments, to: message.handle)
@@ -69,7 +69,7 @@ extension DBusMessage {
     try check(path, interface, member)
     let message = try DBusMessage(owning: dbus_message_new_signal(path, interface, member), .signal)
     if let destination {
-      guard BusSyntax.isBusName(destination) else { throw .invalidArguments("\"\(destination)\" is no bus name") }
+      guard BusSyntax.isBusName(destination) else { throw .invalidArguments("\"\(destination)\" is not a bus name") }
       guard dbus_message_set_destination(message.handle, destination) != 0 else { throw .noMemory }
     }
     try MessageWriter.append(arguments, to: message.handle)
@@ -97,8 +97,8 @@ extension DBusMessage {
   }
 
   private static func check(_ path: String, _ interface: String, _ member: String) throws(DBusError) {
-    guard BusSyntax.isPath(path) else { throw .invalidArguments("\"\(path)\" is no object path") }
-    guard BusSyntax.isInterface(interface) else { throw .invalidArguments("\"\(interface)\" is no interface name") }
-    guard BusSyntax.isMember(member) else { throw .invalidArguments("\"\(member)\" is no member name") }
+    guard BusSyntax.isPath(path) else { throw .invalidArguments("\"\(path)\" is not an object path") }
+    guard BusSyntax.isInterface(interface) else { throw .invalidArguments("\"\(interface)\" is not an interface name") }
+    guard BusSyntax.isMember(member) else { throw .invalidArguments("\"\(member)\" is not a member name") }
   }
 }

@@ -21,17 +21,17 @@ enum MessageWriter {
     guard depth <= 32 else { throw .invalidArguments("a value is nested deeper than 32 containers") }
     switch value {
     case .objectPath(let path):
-      guard BusSyntax.isPath(path) else { throw .invalidArguments("\"\(path)\" is no object path") }
+      guard BusSyntax.isPath(path) else { throw .invalidArguments("\"\(path)\" is not an object path") }
     case .signature(let signature):
-      guard BusSyntax.isSignature(signature) else { throw .invalidArguments("\"\(signature)\" is no signature") }
+      guard BusSyntax.isSignature(signature) else { throw .invalidArguments("\"\(signature)\" is not a signature") }
     case .array(let type, let elements):
-      guard BusSyntax.isSingleType(type) else { throw .invalidArguments("\"\(type)\" is no type for the elements of an array") }
+      guard BusSyntax.isSingleType(type) else { throw .invalidArguments("\"\(type)\" is not a type for the elements of an array") }
       for element in elements {
         try check(element, is: type)
         try check(element, depth: depth + 1)
       }
     case .dictionary(let key, let content, let entries):
-      guard BusSyntax.isSingleType(value.signature) else { throw .invalidArguments("\"\(value.signature)\" is no dictionary type") }
+      guard BusSyntax.isSingleType(value.signature) else { throw .invalidArguments("\"\(value.signature)\" is not a dictionary type") }
       for entry in entries {
         try check(entry.key, is: key)
         try check(entry.value, is: content)
@@ -39,15 +39,15 @@ enum MessageWriter {
         try check(entry.value, depth: depth + 1)
       }
     case .structure(let members):
-      guard !members.isEmpty else { throw .invalidArguments("a structure has at least one member") }
+      guard !members.isEmpty else { throw .invalidArguments("a structure must have at least one member") }
       for member in members { try check(member, depth: depth + 1) }
     case .variant(let inner):
-      guard BusSyntax.isSingleType(inner.signature) else { throw .invalidArguments("\"\(inner.signature)\" is no type for a variant") }
+      guard BusSyntax.isSingleType(inner.signature) else { throw .invalidArguments("\"\(inner.signature)\" is not a type for a variant") }
       try check(inner, depth: depth + 1)
     case .unixFD(nil):
-      throw .invalidArguments("a received file descriptor is not sent on; take it out of its message first")
+      throw .invalidArguments("a received file descriptor cannot be forwarded; take it out of its message first")
     case .unixFD(let number?):
-      guard fcntl(number, F_GETFD) >= 0 else { throw .invalidArguments("\(number) is no open file descriptor") }
+      guard fcntl(number, F_GETFD) >= 0 else { throw .invalidArguments("\(number) is not an open file descriptor") }
     case .byte, .boolean, .int16, .uint16, .int32, .uint32, .int64, .uint64, .double, .string, .bytes:
       break
     }
@@ -55,7 +55,7 @@ enum MessageWriter {
 
   private static func check(_ value: DBusValue, is type: String) throws(DBusError) {
     guard value.signature == type else {
-      throw .invalidArguments("a value of type \(value.signature) stands in a container of \(type)")
+      throw .invalidArguments("a container of \(type) has a value of type \(value.signature)")
     }
   }
 

@@ -15,7 +15,7 @@ public final class MethodCall {
   }
 
   deinit {
-    fail(.failed("\(name) was given up without an answer; this is a fault of the service"))
+    fail(.failed("\(name) was not answered; this is a bug in the service"))
   }
 
   /// The caller's unique name, as the bus reports it.
@@ -26,7 +26,7 @@ public final class MethodCall {
   /// Returns the file descriptor in the argument at `index`; the handler owns it from here on.
   public func descriptor(_ index: Int) throws(DBusError) -> FileDescriptor {
     guard let descriptor = MessageReader.descriptor(index, of: message.handle) else {
-      throw .limitsExceeded("\(name) cannot take the file descriptor: too many are open; close some and call again")
+      throw .limitsExceeded("\(name) cannot receive the file descriptor, because too many are open; close some and call again")
     }
     return descriptor
   }
@@ -36,7 +36,7 @@ public final class MethodCall {
   public func reply(_ values: [DBusValue] = []) {
     let signature = values.map(\.signature).joined()
     guard signature == outputSignature else {
-      return fail(.failed("\(name) answers (\(signature)) where (\(outputSignature)) is declared; this is a fault of the service"))
+      return fail(.failed("\(name) returned (\(signature)) instead of (\(outputSignature)); this is a bug in the service"))
     }
     answer { () throws(DBusError) in try message.reply(values) }
   }

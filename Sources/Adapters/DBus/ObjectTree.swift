@@ -41,8 +41,8 @@ public final class ObjectTree {
     -> ExportedObject
   {
     let interfaces = makeInterfaces()
-    guard BusSyntax.isPath(path) else { throw .invalidArguments("\"\(path)\" is no object path") }
-    guard object(at: path) == nil else { throw .invalidArguments("there is an object at \(path) already") }
+    guard BusSyntax.isPath(path) else { throw .invalidArguments("\"\(path)\" is not an object path") }
+    guard object(at: path) == nil else { throw .invalidArguments("there is already an object at \(path)") }
     for interface in interfaces { try interface.check() }
     let object = ExportedObject(tree: self, path: path, audience: audience, making: makeInterfaces)
     objects[path] = Entry(object: object)
@@ -113,13 +113,13 @@ public final class ObjectTree {
   private func answer(_ message: DBusMessage, on link: BusLink) {
     do throws(DBusError) {
       let method = try method(for: message)
-      guard method.isOpen || isInsider(message.sender ?? "") else { throw .accessDenied("\(method.name) is not for this user") }
+      guard method.isOpen || isInsider(message.sender ?? "") else { throw .accessDenied("\(method.name) is not permitted for this user") }
       guard method.inputSignature == message.signature else {
         let expected = method.inputs.map { "\($0.signature) \($0.name)" }.joined(separator: ", ")
         throw .invalidArguments("\(method.name) takes (\(expected)), not (\(message.signature))")
       }
       guard MessageReader.holds(message.handle, atMost: Self.mostValues) else {
-        throw .limitsExceeded("the arguments of \(method.name) hold more than \(Self.mostValues) values; no method here needs so many")
+        throw .limitsExceeded("the arguments of \(method.name) have more than \(Self.mostValues) values")
       }
       method.answer(MethodCall(message, link: link, outputSignature: method.outputSignature))
     } catch {
@@ -133,7 +133,7 @@ public final class ObjectTree {
     let member = message.member ?? ""
     let object = object(at: path).flatMap { isVisible($0, to: message.sender) ? $0 : nil }
     guard object != nil || path == managerPath || !children(of: path, for: message.sender).isEmpty else {
-      throw .unknownObject("there is no object \(path); introspect / to see what there is")
+      throw .unknownObject("there is no object \(path); introspect / to list the objects")
     }
     guard let name = message.interface else {
       let interfaces = (object?.interfaces ?? []) + standardInterfaces(of: object, at: path)
@@ -156,9 +156,9 @@ public final class ObjectTree {
 
 extension DBusInterface {
   fileprivate func check() throws(DBusError) {
-    guard BusSyntax.isInterface(name) else { throw .invalidArguments("\"\(name)\" is no interface name") }
+    guard BusSyntax.isInterface(name) else { throw .invalidArguments("\"\(name)\" is not an interface name") }
     for member in methods.map(\.name) + signals.map(\.name) + properties.map(\.name) where !BusSyntax.isMember(member) {
-      throw .invalidArguments("\"\(member)\" of \(name) is no member name")
+      throw .invalidArguments("\"\(member)\" of \(name) is not a member name")
     }
     let arguments = methods.flatMap { $0.inputs + $0.outputs } + signals.flatMap(\.arguments)
     for type in arguments.map(\.signature) + properties.map(\.signature) where !BusSyntax.isSingleType(type) {

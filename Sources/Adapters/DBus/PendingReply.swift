@@ -44,7 +44,9 @@ final class PendingReply {
     letGo()
     guard let reply = dbus_pending_call_steal_reply(pending) else { return }
     defer { dbus_message_unref(reply) }
-    guard let message = DBusMessage(borrowing: reply) else { return settle(.failure(.inconsistentMessage("the reply has no known kind"))) }
+    guard let message = DBusMessage(borrowing: reply) else {
+      return settle(.failure(.inconsistentMessage("the type of the reply is unknown")))
+    }
     settle(message.error.map { .failure($0) } ?? .success(message))
   }
 

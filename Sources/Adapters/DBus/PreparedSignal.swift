@@ -25,7 +25,7 @@ public final class PreparedSignal {
   var signature: String { template.signature }
 
   func message(path: String, to destination: String) throws(DBusError) -> DBusMessage {
-    guard BusSyntax.isBusName(destination) else { throw .invalidArguments("\"\(destination)\" is no bus name") }
+    guard BusSyntax.isBusName(destination) else { throw .invalidArguments("\"\(destination)\" is not a bus name") }
     let message = try template.copy()
     guard dbus_message_set_path(message.handle, path) != 0, dbus_message_set_destination(message.handle, destination) != 0 else {
       throw .noMemory

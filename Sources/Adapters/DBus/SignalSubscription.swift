@@ -36,7 +36,7 @@ public final class SignalSubscription: BusClient {
   func connected() {
     connection?.callBus("AddMatch", [.string(rule.text)]) { [weak connection, rule] reply in
       guard case .failure(let error) = reply, !error.isStandard("Disconnected") else { return }
-      connection?.onTrouble(DBusError(name: error.name, message: "the bus refuses the match \(rule.text): \(error.message)"))
+      connection?.onTrouble(DBusError(name: error.name, message: "the bus rejected the match \(rule.text): \(error.message)"))
     }
   }
 

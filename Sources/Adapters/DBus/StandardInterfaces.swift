@@ -66,7 +66,7 @@ extension ObjectTree {
       methods: [
         DBusMethod("Get", in: [interface, property], out: [DBusArgument("value", "v")]) { [unowned self] call throws(DBusError) in
           let property = try Self.property(of: object, path, call.arguments)
-          guard property.isOpen || isInsider(call.sender) else { throw .accessDenied("\(property.name) is not for this user") }
+          guard property.isOpen || isInsider(call.sender) else { throw .accessDenied("\(property.name) is not permitted for this user") }
           guard let value = property.read() else {
             throw .unknownProperty("\(property.name) of \(path) has no value now; wait for PropertiesChanged")
           }
@@ -77,7 +77,7 @@ extension ObjectTree {
         },
         DBusMethod("Set", in: [interface, property, DBusArgument("value", "v")]) { call throws(DBusError) in
           let property = try Self.property(of: object, path, call.arguments)
-          throw .propertyReadOnly("\(property.name) of \(path) cannot be set; look for a method that changes it")
+          throw .propertyReadOnly("\(property.name) of \(path) is read-only; use a method of the object to change it")
         },
       ],
       signals: [DBusSignal("PropertiesChanged", changed)])

@@ -80,7 +80,7 @@ public struct ActionSocketRunner: CommandRunner {
 
   /// Returns a failure, because the socket returns with its unit.
   public func outcome(of error: SystemCallError) -> DeliveryOutcome {
-    .failed("\(error); commands run through beaconmon-action.socket: systemctl start beaconmon-action.socket")
+    .failed("\(error); commands require beaconmon-action.socket; run systemctl start beaconmon-action.socket")
   }
 }
 
@@ -99,9 +99,10 @@ private final class ActionConnection {
     stream = try OctetStream(loop, try LocalSocket.connect(to: Array(path.utf8)))
     stream.onOctets = { [unowned self] in accept($0) }
     stream.onEnd = { [unowned self] error in
-      finish(CommandReport(.failed("\(path) gave no answer\(error.map { ": \($0)" } ?? ""); see journalctl -u 'beaconmon-action@*'")))
+      finish(
+        CommandReport(.failed("\(path) closed without an answer\(error.map { ": \($0)" } ?? ""); see journalctl -u 'beaconmon-action@*'")))
     }
-    let timer = loop.timer { [unowned self] in finish(CommandReport(.failed("\(path) gave no answer within \(limit.text)"))) }
+    let timer = loop.timer { [unowned self] in finish(CommandReport(.failed("\(path) did not answer within \(limit.text)"))) }
     timer.arm(after: limit)
     self.timer = timer
     // Sends later, because an error of the stream calls back at once.
@@ -112,9 +113,9 @@ private final class ActionConnection {
     answer += octets
     if let end = answer.firstIndex(of: UInt8(ascii: "\n")) {
       let line = String(decoding: answer[..<end], as: UTF8.self)
-      finish(CommandReport(json: line) ?? CommandReport(.failed("the service that runs commands gave an answer that is none")))
+      finish(CommandReport(json: line) ?? CommandReport(.failed("beaconmon-action@.service sent an invalid answer")))
     } else if answer.count > CommandReport.largest {
-      finish(CommandReport(.failed("the service that runs commands gave an answer that is too long")))
+      finish(CommandReport(.failed("beaconmon-action@.service sent an answer that is too long")))
     }
   }
 

@@ -52,7 +52,7 @@ public final class Courier {
       case .giveUp(let delivery): bury(delivery, queue.lateReason)
       case .passOver(let delivery):
         log.info(
-          "\(target.label) for \(delivery.name): passed over, it is older than \(target.policy.maximumAge?.text ?? "")",
+          "\(target.label) for \(delivery.name): skipped, because it is older than \(target.policy.maximumAge?.text ?? "")",
           metadata: .init(.deliveryPassedOver, delivery))
         mailroom.settle(target.name, delivery.id, reason: nil)
       case .wait(let until):
@@ -82,10 +82,12 @@ public final class Courier {
     case .again:
       // Reports each outage once; later attempts report nothing new.
       if case .failed(let reason, _) = outcome, failures == 0 {
-        log.warning("\(target.label) for \(delivery.name): \(reason); trying again", metadata: .init(.deliveryFailed, delivery))
+        log.warning("\(target.label) for \(delivery.name): \(reason); retrying", metadata: .init(.deliveryFailed, delivery))
       }
     }
-    if failures > 0, queue.failures == 0 { log.info("\(target.label): works again after \(failures) failure\(failures == 1 ? "" : "s")") }
+    if failures > 0, queue.failures == 0 {
+      log.info("\(target.label): available again after \(failures) failure\(failures == 1 ? "" : "s")")
+    }
     // Continues later, because the callback of the target still uses it.
     timer?.arm(after: .zero)
   }

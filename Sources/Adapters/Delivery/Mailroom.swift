@@ -82,7 +82,7 @@ public final class Mailroom {
   public func bury(unless isTarget: (String) -> Bool) {
     commit()
     guard let count = trying({ () throws(DatabaseError) in try outbox.bury(unless: isTarget) }), count > 0 else { return }
-    log.warning("\(count) deliveries wait for targets that are no longer in the configuration; they are dead letters now")
+    log.warning("\(count) deliveries of targets that are no longer in the configuration became dead letters")
   }
 
   /// Commits settled deliveries. Call this before another object delivers, which would repeat them.

@@ -60,7 +60,7 @@ public final class Outbox {
     let lost = isKept ? nil : try path.map { (path) throws(DatabaseError) in try opened.checks.countCommits(beside: path) } ?? nil
     let notes = [
       opened.note, restored, repaired.map { "\(database.path) was damaged: \($0)" },
-      lost.map { "\(database.path): \($0); what was queued or delivered then may come again or be missed" },
+      lost.map { "\(database.path): \($0); events may be delivered twice or lost" },
     ].compactMap(\.self)
     note = notes.isEmpty ? nil : notes.joined(separator: "; ")
     for feed in EventFeed.allCases { reached[feed] = try statements.places(feed) }
@@ -99,7 +99,7 @@ public final class Outbox {
       failure.forget()
       _ = try prepare(path)
       var opened = try open(path)
-      (opened.salvage, opened.note) = (salvage, "\(path) could not be read and is \(name) now: \(error.message)")
+      (opened.salvage, opened.note) = (salvage, "\(path) could not be read and was moved to \(name): \(error.message)")
       return opened
     }
   }

@@ -33,7 +33,7 @@ struct OutboxRepair {
     if buried > 0 { losses.append("\(buried) deliver\(buried == 1 ? "y is a dead letter" : "ies are dead letters") now") }
     if lost > 0 { losses.append("\(lost) deliver\(lost == 1 ? "y" : "ies") lost with the event") }
     if findings.contains(where: { $0.table == .place }) {
-      losses.append("it is not known up to where a journal was heard: events may come twice or be missed")
+      losses.append("the position in the journal is unknown, so events may be delivered twice or missed")
     }
     return losses.joined(separator: "; ")
   }
@@ -101,7 +101,7 @@ struct OutboxRepair {
     var buried = database.changes
     try database.prepare(
       "INSERT INTO dead (target, json, reason, time) SELECT '?', json, ?, ? FROM event WHERE \(Self.withoutDelivery)"
-    ).run(.text("the outbox does not say any more whom it is for"), .integer(time.microseconds))
+    ).run(.text("its target is unknown, because its row in the outbox was damaged"), .integer(time.microseconds))
     buried += database.changes
     // A trigger of the schema removes an event with its last delivery.
     try database.execute("DELETE FROM delivery WHERE \(damaged) OR \(Self.withoutEvent)")

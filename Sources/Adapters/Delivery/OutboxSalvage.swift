@@ -72,10 +72,11 @@ struct OutboxSalvage {
     }
     let count = events.reduce(0) { $0 + $1.targets.count }
     let kept =
-      "\(count) deliver\(count == 1 ? "y" : "ies") and \(letters.count) dead letter\(letters.count == 1 ? "" : "s") could be read and are kept"
+      "\(count) deliver\(count == 1 ? "y" : "ies") and \(letters.count) dead letter\(letters.count == 1 ? "" : "s") could be read and were kept"
     let buried =
       damaged.isEmpty ? "" : "\(damaged.count) deliver\(damaged.count == 1 ? "y is a dead letter" : "ies are dead letters") now, "
-    let rest = lost > 0 ? "\(lost) deliver\(lost == 1 ? "y" : "ies") lost" : hasGaps ? "others may be lost" : "nothing else waited"
+    let rest =
+      lost > 0 ? "\(lost) deliver\(lost == 1 ? "y" : "ies") lost" : hasGaps ? "others may be lost" : "no other delivery was waiting"
     return "\(kept), \(buried)\(rest)"
   }
 

@@ -84,7 +84,7 @@ final class OutboxStatements {
   private func nextEvent() throws(DatabaseError) -> Int64 {
     let last = try lastEventStatement.first { $0.integer(0) ?? 0 } ?? 0
     let (id, overflow) = last.addingReportingOverflow(1)
-    guard !overflow else { throw DatabaseError(.full, path: database.path, message: "no number is left for another event") }
+    guard !overflow else { throw DatabaseError(.full, path: database.path, message: "the numbers of events are exhausted") }
     return id
   }
 

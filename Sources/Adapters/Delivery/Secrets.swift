@@ -27,7 +27,7 @@ public struct Secrets {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       if case .credential(let name) = place, errno == ENOENT { throw Self.missing(name) }
-      throw SecretError("\(path): cannot be read: \(SystemCallError.text(of: errno)); let the notifier's user read it")
+      throw SecretError("\(path): cannot be read: \(SystemCallError.text(of: errno)); let the user of the notifier read it")
     }
     defer { close(descriptor) }
     var octets = [UInt8](repeating: 0, count: Self.largest + 1)
@@ -38,7 +38,7 @@ public struct Secrets {
     guard !octets.isEmpty else { throw SecretError("\(path): is empty; write the secret into it") }
     // Rejects characters that would end a header or a C string early.
     guard octets.count <= Self.largest, octets.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
-      throw SecretError("\(path): holds no secret: one line of text is needed")
+      throw SecretError("\(path): contains no secret; write one line of text")
     }
     return String(decoding: octets, as: UTF8.self)
   }
@@ -53,7 +53,7 @@ public struct Secrets {
   }
 
   private static func missing(_ name: String) -> SecretError {
-    SecretError("credential \(name): the unit has none of that name; add LoadCredential=\(name):FILE to it")
+    SecretError("credential \(name): the unit does not have it; add LoadCredential=\(name):FILE to it")
   }
 }
 

@@ -22,7 +22,7 @@ public final class HostAddresses {
     do throws(SystemCallError) {
       child = try ChildProcess(loop: loop, command: command) { result in
         let addresses = Self.addresses(in: result.output.text)
-        completion(addresses.isEmpty ? .failure(Failure(description: "the host \(host) is not known")) : .success(addresses))
+        completion(addresses.isEmpty ? .failure(Failure(description: "unknown host \(host)")) : .success(addresses))
       }
     } catch {
       let failure = Failure(description: "the host \(host) cannot be looked up: \(error)")

@@ -29,18 +29,18 @@ extension HCIError: CustomStringConvertible {
   public func text(namesSystemctl: Bool) -> String {
     switch self {
     case .noBluetooth:
-      "Bluetooth: no sockets of that family, which packets need; load the module \"bluetooth\""
+      "Bluetooth: the kernel has no Bluetooth sockets; load the module \"bluetooth\""
         + (namesSystemctl ? ", or for the service \(Capability.dropIn)" : "")
-    case .noAdapter(let name): "\(name): no such adapter; plug it in, or choose one that \"beaconmon status\" lists"
-    case .gone(let name): "\(name): the adapter is gone; plug it in again"
-    case .ended(let name): "\(name): no more packets; start what sends them again"
+    case .noAdapter(let name): "\(name): there is no such adapter; plug it in, or select one that \"beaconmon status\" lists"
+    case .gone(let name): "\(name): the adapter was unplugged; plug it in again"
+    case .ended(let name): "\(name): the connection was closed; restart the program that sends packets"
     case .missing(let capability, let place, let purpose): "\(place): \(purpose) needs \(capability.rawValue); \(capability.advice())"
     case .off(let name): "\(name): the adapter is off; run \"bluetoothctl power on\""
     case .blocked(let name): "\(name): the adapter is blocked; run \"rfkill unblock bluetooth\""
     case .command(let command, let adapter, let status):
-      "\(adapter): the controller refused \(command) with status \(Self.hexadecimal(status)); unplug the adapter and plug it in again"
+      "\(adapter): the controller rejected \(command) with status \(Self.hexadecimal(status)); unplug the adapter and plug it in again"
     case .noAnswer(let command, let adapter):
-      "\(adapter): the controller does not answer \(command); unplug the adapter and plug it in again"
+      "\(adapter): the controller does not respond to \(command); unplug the adapter and plug it in again"
     case .systemCall(let error): "HCI: \(error); check the adapter with \"bluetoothctl show\""
     }
   }

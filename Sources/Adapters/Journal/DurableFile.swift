@@ -37,10 +37,10 @@ struct DurableFile {
     var salvage = error.reason == .fromTheFuture && !hasOwnTables ? nil : try JournalSalvage(path)
     let isCopied = try salvage?.write() ?? false
     guard let name = UnreadableFile.moveAside(path) else { throw error }
-    note = "\(path) could not be read and is \(name) now: \(error.message)"
+    note = "\(path) could not be read and was moved to \(name): \(error.message)"
     if isCopied, let salvage {
       finishReplacing()
-      note = "\(note ?? ""); \(salvage.copied) of its events were copied"
+      note = "\(note ?? ""); \(salvage.copied) of its events were recovered"
     } else {
       unlink(JournalSalvage.copyPath(of: path))
     }

@@ -209,7 +209,7 @@ extension JournalMending {
     let known = journals.map { "\($0.number)" }.joined(separator: ", ")
     try database.execute("DELETE FROM event WHERE journal NOT IN (\(known))")
     surplus += database.changes
-    if surplus > 0 { findings.append("\(surplus) row\(surplus == 1 ? "" : "s") of events that do not belong there") }
+    if surplus > 0 { findings.append("\(surplus) row\(surplus == 1 ? "" : "s") too many") }
     for journal in damaged.journals {
       findings.append("damaged or lost in journal \(journal): event \(damaged.text(of: journal))")
     }

@@ -72,8 +72,9 @@ final class FixIntake {
     case .reading(let reading): take(reading)
     case .heading(let reading):
       compass.take(reading, at: clock().instant)
-      if miss == nil { miss = LocationHealth(.silent, "it tells a heading and no position") }
-    case .searching(let satellites, _): note(LocationHealth(.silent, "it has no fix; give it a view of the sky", detail: satellites.words))
+      if miss == nil { miss = LocationHealth(.silent, "it reports a heading but no position") }
+    case .searching(let satellites, _):
+      note(LocationHealth(.silent, "it has no fix; give it a clear view of the sky", detail: satellites.words))
     }
   }
 
@@ -81,11 +82,11 @@ final class FixIntake {
     let location: Location
     do throws(LocationRefusal) { location = try Location(reading, from: source, at: clock()) } catch {
       counts.refused.count(error)
-      return note(LocationHealth(.silent, "what it says is refused: \(error.words)"))
+      return note(LocationHealth(.silent, "its fixes are refused: \(error.words)"))
     }
     guard location.isCurrent(at: location.received) else {
       counts.stale += 1
-      let old = LocationHealth(.silent, "what it says was too old when it came; is the clock of this device right?")
+      let old = LocationHealth(.silent, "its fixes are too old when they arrive; check the clock of this device")
       // The first report after a start may be an old one.
       if health.state == .starting { miss = old } else { note(old) }
       return
@@ -102,7 +103,7 @@ final class FixIntake {
 
   /// Call when the source sends more than is read. This matters only without a fix.
   func noteFlood() {
-    note(LocationHealth(.silent, "it sends more than any receiver does, and reading is limited; is it one?"))
+    note(LocationHealth(.silent, "it sends more data than any receiver, so reading is limited; check that it is a receiver"))
   }
 
   /// Records a report without a fix.
@@ -113,7 +114,7 @@ final class FixIntake {
   }
 
   private func loseHope() {
-    change(to: miss ?? LocationHealth(.silent, "nothing comes from it"))
+    change(to: miss ?? LocationHealth(.silent, "it sends no data"))
   }
 
   /// The heading; `nil` without a compass or without a recent reading.

@@ -36,7 +36,7 @@ public final class GPSDSource: ReceiverSource {
     link.onOpen = { [unowned self] in open() }
     link.onOctets = { [unowned self] in receive($0) }
     link.onFlood = { [unowned self] in intake.noteFlood() }
-    link.onLost = { [unowned self] in intake.fail($0.state, "gpsd at \(settings.address): \($0.reason ?? "it is not there")") }
+    link.onLost = { [unowned self] in intake.fail($0.state, "gpsd at \(settings.address): \($0.reason ?? "it is unavailable")") }
   }
 
   public func start(for accuracy: DesiredAccuracy) {
@@ -70,7 +70,7 @@ public final class GPSDSource: ReceiverSource {
       take(report)
     }
     if isOn, reports.isEmpty, decoder.counts.faults[.version] > before {
-      refuse("what answers does not begin as gpsd does; is it another service?")
+      refuse("it does not greet as gpsd does; check the address")
     }
   }
 
@@ -87,7 +87,7 @@ public final class GPSDSource: ReceiverSource {
     case .heading(let heading, let device):
       if isMeant(device) { intake.take(.heading(heading)) }
     case .error(let message):
-      intake.fail(.silent, "gpsd did not understand what it was asked: \(message)")
+      intake.fail(.silent, "gpsd rejected the request: \(message)")
     }
   }
 
@@ -110,7 +110,7 @@ public final class GPSDSource: ReceiverSource {
 
   private func refuse(_ version: GPSDVersion) {
     let release = version.release.map { " \($0)" } ?? ""
-    refuse("this is release\(release) with protocol \(version.major), and only \(GPSDVersion.understoodMajor) is understood")
+    refuse("this is release\(release) with protocol \(version.major), but only \(GPSDVersion.understoodMajor) is supported")
   }
 
   private func refuse(_ reason: String) {

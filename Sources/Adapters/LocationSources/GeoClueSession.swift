@@ -40,7 +40,7 @@ final class GeoClueSession {
     agent = try GeoClueAgent(connection, desktopID: desktopID)
     connection.onStateChange = { [unowned self] in follow($0) }
     watch = connection.watchName(GeoClueName.service) { [unowned self] owner in
-      if owner == nil, client != nil { lose(LocationHealth(.gone, "GeoClue has ended")) }
+      if owner == nil, client != nil { lose(LocationHealth(.gone, "GeoClue has stopped")) }
     }
   }
 
@@ -57,7 +57,7 @@ final class GeoClueSession {
     case .connected: create()
     case .disconnected(let reason):
       release()
-      onTrouble(LocationHealth(.gone, "\(reason.message); GeoClue is on the system bus, start that"))
+      onTrouble(LocationHealth(.gone, "\(reason.message); start the system bus, which GeoClue requires"))
     }
   }
 
@@ -76,7 +76,7 @@ final class GeoClueSession {
   }
 
   private func begin(_ path: String?) {
-    guard let path else { return lose(LocationHealth(.gone, "GeoClue answers what it should not; its version is not known")) }
+    guard let path else { return lose(LocationHealth(.gone, "GeoClue sent an invalid answer; its version is not supported")) }
     client = path
     let updates = MatchRule(sender: GeoClueName.service, path: path, interface: GeoClueName.client, member: "LocationUpdated")
     let changes = MatchRule(
@@ -152,7 +152,7 @@ final class GeoClueSession {
       self?.onTrouble(
         LocationHealth(
           .denied,
-          "GeoClue waits for an agent of this user and does not take ours (\(error.message)); "
+          "GeoClue requires an agent for this user and rejects that of beaconmond (\(error.message)); "
             + "add \(GeoClueAgent.name) to the whitelist in /etc/geoclue/geoclue.conf"))
     }
   }
@@ -161,7 +161,7 @@ final class GeoClueSession {
 
   private func lose(_ error: DBusError) {
     if error.isStandard("ServiceUnknown") || error.isStandard("NameHasNoOwner") {
-      lose(LocationHealth(.gone, "GeoClue is not there; install geoclue-2.0"))
+      lose(LocationHealth(.gone, "GeoClue is not installed; install geoclue-2.0"))
     } else {
       lose(LocationHealth(error.isStandard("AccessDenied") ? .denied : .gone, "GeoClue: \(error.message)"))
     }

@@ -60,7 +60,7 @@ public final class GeoClueSource: ReceiverSource {
         quiet.arm(after: pause)
         intake.take($0)
       }
-      session.onTrouble = { [unowned self] in intake.fail($0.state, $0.reason ?? "it is not there") }
+      session.onTrouble = { [unowned self] in intake.fail($0.state, $0.reason ?? "it is unavailable") }
       self.session = session
     } catch {
       intake.fail(.gone, error.message)

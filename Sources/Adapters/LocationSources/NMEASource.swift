@@ -70,6 +70,6 @@ public final class NMEASource: ReceiverSource {
   private func lose(_ health: LocationHealth) {
     pause.disarm()
     decoder.forget()
-    intake.fail(health.state, health.reason ?? "it is not there")
+    intake.fail(health.state, health.reason ?? "it is unavailable")
   }
 }

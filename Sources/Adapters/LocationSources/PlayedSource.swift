@@ -57,7 +57,7 @@ public final class PlayedSource: ReceiverSource {
   }
 
   private func tellEnd() {
-    intake.fail(.silent, ability.source == .simulator ? "the scenario is over" : "the recording is over")
+    intake.fail(.silent, ability.source == .simulator ? "the scenario has ended" : "the recording has ended")
   }
 }
 

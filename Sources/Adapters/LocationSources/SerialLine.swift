@@ -36,15 +36,15 @@ enum SerialLine {
   ) -> LocationHealth {
     switch error?.code {
     case ENOENT where isService:
-      LocationHealth(.gone, "\(path) is not there; plug the receiver in, and give the service \(LocationDropIn.path)")
-    case nil, EIO, ENXIO, ENODEV, ENOENT: LocationHealth(.gone, "\(path) is not there; plug the receiver in")
+      LocationHealth(.gone, "\(path) does not exist; plug in the receiver, and install the drop-in \(LocationDropIn.path)")
+    case nil, EIO, ENXIO, ENODEV, ENOENT: LocationHealth(.gone, "\(path) does not exist; plug in the receiver")
     case EACCES, EPERM:
       LocationHealth(
         .denied,
         isService
-          ? "\(path) must not be opened; give the service \(LocationDropIn.path), with a DeviceAllow= for this device"
-          : "\(path) must not be opened; add the user of beaconmond to the group dialout")
-    case ENOTTY, EINVAL: LocationHealth(.gone, "\(path) is no serial line with that speed")
+          ? "permission denied for \(path); install the drop-in \(LocationDropIn.path), with a DeviceAllow= for this device"
+          : "permission denied for \(path); add the user of beaconmond to the group dialout")
+    case ENOTTY, EINVAL: LocationHealth(.gone, "\(path) is not a serial line, or does not support this speed")
     default: LocationHealth(.gone, error?.description)
     }
   }

@@ -68,7 +68,9 @@ final class StreamLink {
           // Without IP sockets, no name can be resolved either.
           lose(
             LocationHealth(
-              .gone, ServiceUnit.hasNetwork ? failure.description : "it has no network; give the service \(LocationDropIn.path)"))
+              .gone,
+              ServiceUnit.hasNetwork
+                ? failure.description : "the service has no access to the network; install the drop-in \(LocationDropIn.path)"))
         }
       }
     case .serial(let path, let baud):

@@ -33,7 +33,7 @@ final class BrokerSession {
   init(_ loop: Loop, _ library: MosquittoLibrary, to broker: Broker, at address: String, will: Publication?) throws(BrokerError) {
     self.loop = loop
     self.library = library
-    guard let client = library.functions.new_client(broker.client, true, nil) else { throw BrokerError("there is no memory for a client") }
+    guard let client = library.functions.new_client(broker.client, true, nil) else { throw BrokerError("out of memory") }
     self.client = client
     try setUp(broker, will: will)
     try begin(broker, at: address)

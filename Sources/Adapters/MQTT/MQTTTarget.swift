@@ -43,7 +43,7 @@ public final class MQTTTarget: DeliveryTarget {
     self.announcements = isTest ? { AnySequence([]) } : announcements
     link = BrokerLink(loop, to: broker, will: isTest ? nil : topics.status(isOnline: false))
     isMonitorThere = !isTest
-    limit = loop.timer { [unowned self] in finish(.failed(trouble?.description ?? "the broker does not answer")) }
+    limit = loop.timer { [unowned self] in finish(.failed(trouble?.description ?? "the broker does not respond")) }
     link.onConnected = { [unowned self] in connected() }
     link.onAcknowledged = { [unowned self] in acknowledged($0) }
     link.onTrouble = { [unowned self] in lost($0) }

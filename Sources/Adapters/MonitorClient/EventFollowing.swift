@@ -27,7 +27,7 @@ extension EventFollowing {
         askEvents(place)
       case .deliver(let events): handler(events)
       case .caughtUp: catchUp()
-      case .fail: fail(.failed("beaconmond's answer does not lead on from the place that was asked for; its log may say why"))
+      case .fail: fail(.failed("beaconmond's answer does not continue from the requested event; see its log"))
       }
     }
   }

@@ -24,7 +24,9 @@ public struct RemoteJournal {
         reply.flatMap { values in
           guard let current = values.first?["Journal"]?.string else {
             return .failure(
-              .accessDenied("only root and the group beaconmon are told; run \"sudo usermod -aG beaconmon $USER\" and log in again"))
+              .accessDenied(
+                "only root and the group beaconmon receive events; to join the group, run \"sudo usermod -aG beaconmon $USER\" and log in again"
+              ))
           }
           let (earlier, last) = (values.first?["EarlierJournals"]?.strings, values.first?["LastSequence"]?.integer(UInt64.self))
           return .success(Names(earlier: earlier ?? [], current: current, lastSequence: last ?? 0))

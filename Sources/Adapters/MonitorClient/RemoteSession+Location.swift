@@ -32,7 +32,7 @@ extension RemoteSession {
     let options = Record(["desiredAccuracy": search.accuracy, "timeout": .text(timeout.text)])
     call("RequestLocation", [options.dbusValue], timeout: timeout + Self.thinking) { [unowned self] reply in
       let location = reply.flatMap { values in
-        values.first.flatMap { Record($0) }.map { .success($0) } ?? .failure(.monitor("LocationUnknown", "the answer is no location"))
+        values.first.flatMap { Record($0) }.map { .success($0) } ?? .failure(.monitor("LocationUnknown", "the answer is not a location"))
       }
       perform(plan.searchAnswered(search.number, location))
     }

@@ -28,7 +28,7 @@ public final class RemoteSession {
   /// Maximum time for an answer, which may depend on a person's decision.
   static let thinking = Span.seconds(300)
   private static let away = DBusError(
-    name: DBusError.standardPrefix + "ServiceUnknown", message: "beaconmond is not running; it is waited for")
+    name: DBusError.standardPrefix + "ServiceUnknown", message: "beaconmond is not running; the session waits for it")
 
   /// - Parameters:
   ///   - purpose: the reason for using locations and beacons, in a line of at most 200 characters, shown in the request for consent.

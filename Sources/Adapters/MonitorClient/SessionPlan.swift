@@ -119,7 +119,7 @@ extension SessionPlan {
   mutating func requestState(_ identifier: String) -> [Action] {
     let wish = SessionWish.monitoring(identifier)
     guard let index = index(wish) else {
-      return [.tell(.refused(wish, .monitor("NotMonitoring", "\"\(identifier)\" is not monitored; start monitoring it first")))]
+      return [.tell(.refused(wish, .monitor("NotMonitoring", "\"\(identifier)\" is not monitored; call startMonitoring first")))]
     }
     items[index].isStateRequested = true
     // Otherwise the state is reported when monitoring begins.

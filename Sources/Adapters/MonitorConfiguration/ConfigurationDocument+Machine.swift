@@ -43,9 +43,9 @@ private struct MachineCheck {
     case .credential(let name): missing(credential: name)
     case .serialDevice(let path): unusable(device: path)
     case .user(let name):
-      UserName.exists(user: name) ? nil : "this machine has no user \(name.quoted); add the user, or correct the name"
+      UserName.exists(user: name) ? nil : "there is no user \(name.quoted); add the user, or correct the name"
     case .group(let name):
-      UserName.exists(group: name) ? nil : "this machine has no group \(name.quoted); add the group, or correct the name"
+      UserName.exists(group: name) ? nil : "there is no group \(name.quoted); add the group, or correct the name"
     }
   }
 
@@ -54,14 +54,14 @@ private struct MachineCheck {
   private func unreadable(_ path: String) -> String? {
     var status = stat()
     guard stat(path, &status) == 0 else { return absent(path, "file") }
-    if status.isFolder { return "\(path) is a folder; name a file in it" }
+    if status.isFolder { return "\(path) is a folder; specify a file in it" }
     return mayAccess(path, R_OK) ? nil : "\(user) may not read \(path); let that user read it"
   }
 
   private func absent(_ path: String, _ thing: String) -> String {
     switch errno {
-    case EACCES: "\(user) may not look into the folder of \(path); let that user enter it"
-    default: "there is no \(thing) \(path)" + (path.hasPrefix("/") ? "; check the path" : " in the current folder; write its path from /")
+    case EACCES: "\(user) may not enter the folder of \(path); let that user enter it"
+    default: "there is no \(thing) \(path)" + (path.hasPrefix("/") ? "; check the path" : " in the current folder; write an absolute path")
     }
   }
 
@@ -103,7 +103,7 @@ private struct MachineCheck {
   private func exposed(secret path: String) -> String? {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & 0o007 != 0, isWithinReach(path) else { return nil }
-    return "every user of this machine can use the secret in \(path); run \"chmod o= \(path)\""
+    return "every user of this machine can read the secret in \(path); run \"chmod o= \(path)\""
   }
 
   /// Whether every user may enter the folders above it.
@@ -129,14 +129,14 @@ private struct MachineCheck {
     var status = stat()
     // A program of another user's sandbox may be out of sight here.
     guard stat(path, &status) == 0 else { return errno == EACCES ? nil : "there is no program \(path); install it, or correct the path" }
-    if status.isFolder { return "\(path) is a folder; name a program in it" }
+    if status.isFolder { return "\(path) is a folder; specify a program in it" }
     return status.st_mode & 0o111 != 0 ? nil : "\(path) is not executable; run \"chmod +x \(path)\""
   }
 
   private func missing(program name: String) -> String? {
     let folders = path.split(separator: ":")
     guard !folders.isEmpty, !folders.contains(where: { unusable(program: "\($0)/\(name)") == nil }) else { return nil }
-    return "no program \(name.quoted) is in PATH (\(path)); install it, or write its path from /"
+    return "no program \(name.quoted) is in PATH (\(path)); install it, or write its absolute path"
   }
 
   // MARK: Journal and devices
@@ -146,19 +146,19 @@ private struct MachineCheck {
     var status = stat()
     guard stat(folder, &status) == 0 else {
       return errno == EACCES
-        ? absent(path, "file") : "the folder \(folder) is missing, so events would be kept in memory only; make it for \(user)"
+        ? absent(path, "file") : "the folder \(folder) is missing, so events would be kept in memory only; create it for \(user)"
     }
-    guard status.isFolder else { return "\(folder) is no folder; name a file in one" }
+    guard status.isFolder else { return "\(folder) is not a folder; specify a file in a folder" }
     // SQLite makes other files beside the journal.
     guard mayAccess(folder, W_OK | X_OK) else { return unwritable(folder) }
     guard stat(path, &status) == 0 else { return nil }
-    guard status.isFile else { return "\(path) is no file; name one, or remove it" }
+    guard status.isFile else { return "\(path) is not a file; specify another path, or remove it" }
     return mayAccess(path, R_OK | W_OK) ? nil : unwritable(path)
   }
 
   private func unwritable(_ path: String) -> String {
     errno == EROFS
-      ? "\(path) is read-only here, so events would be kept in memory only; in a service, ReadWritePaths= in a drop-in of its unit allows it"
+      ? "\(path) is read-only, so events would be kept in memory only; for a service, add ReadWritePaths= in a drop-in of its unit"
       : "\(user) may not write \(path), so events would be kept in memory only; let that user write it"
   }
 
@@ -167,9 +167,9 @@ private struct MachineCheck {
     guard stat(path, &status) == 0 else {
       return errno == EACCES
         ? absent(path, "device")
-        : "there is no device \(path); plug it in, or check the path; a service sees it only with the drop-in location.conf"
+        : "there is no device \(path); plug it in, or check the path; a service also requires the drop-in location.conf"
     }
-    return mayAccess(path, R_OK) ? nil : "\(user) may not read \(path); add that user to the group of the device, most often dialout"
+    return mayAccess(path, R_OK) ? nil : "\(user) may not read \(path); add that user to the group of the device, which is usually dialout"
   }
 
   private func mayAccess(_ path: String, _ mode: Int32) -> Bool { faccessat(AT_FDCWD, path, mode, AT_EACCESS) == 0 }

@@ -27,13 +27,13 @@ extension ConfigurationDocument {
   private var sharedReceiver: ConfigurationProblem? {
     guard configuration.location.gpsd != nil, case .serial(let path, _) = configuration.location.nmea else { return nil }
     return warning(
-      lines.receiver, "location: nmea: gpsd holds its receivers for itself; remove this table, unless \(path) is not one of them")
+      lines.receiver, "location: nmea: gpsd uses its receivers exclusively; remove this table, unless gpsd does not use \(path)")
   }
 
   private var idleGates: ConfigurationProblem? {
     guard configuration.source == .nothing else { return nil }
     return warning(about: circles { $0.gate != nil }) { circles in
-      "\(Self.list(circles)): scan-only-near has no effect with source = \"none\", because no beacons are scanned for"
+      "\(Self.list(circles)): scan-only-near has no effect with source = \"none\", which disables scanning"
     }
   }
 
@@ -44,8 +44,8 @@ extension ConfigurationDocument {
       }
     }
     return warning(about: circles { $0.circle.radius < 2 * reach }) { small in
-      "\(Self.list(small)): \(small.count == 1 ? "its radius is" : "their radii are") small for fixes that are good to "
-        + "\(Self.metres(reach)) m at best; from \(Self.metres(2 * reach)) m on it works better, or with a finer source"
+      "\(Self.list(small)): \(small.count == 1 ? "its radius is" : "their radii are") small for fixes with an accuracy of "
+        + "\(Self.metres(reach)) m at best; use at least \(Self.metres(2 * reach)) m, or a more accurate source"
     }
   }
 

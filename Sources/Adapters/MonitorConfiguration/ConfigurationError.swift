@@ -16,7 +16,7 @@ extension ConfigurationError: CustomStringConvertible {
     switch self {
     case .unreadable(let file, let code): "\(file): cannot be read: \(String(cString: strerror(code))); \(Self.advice(code))"
     case .unwritable(let file, let code):
-      "\(file): nothing was changed, it cannot be written: \(String(cString: strerror(code))); \(Self.writingAdvice(code))"
+      "\(file): unchanged, because it cannot be written: \(String(cString: strerror(code))); \(Self.writingAdvice(code))"
     case .invalid(let problems): problems.reduce(into: "") { $0 += $0.isEmpty ? $1.description : "\n\($1)" }
     }
   }
@@ -25,14 +25,14 @@ extension ConfigurationError: CustomStringConvertible {
     switch code {
     case ENOENT, ENOTDIR: "check the path"
     case EACCES, EPERM: "let this user read it"
-    case EISDIR: "name a file in it"
+    case EISDIR: "specify a file in it"
     default: "check the file and its disk"
     }
   }
 
   private static func writingAdvice(_ code: Int32) -> String {
     switch code {
-    case EACCES, EPERM, EROFS: "run this as a user who may, such as root"
+    case EACCES, EPERM, EROFS: "run the command as a user with permission, such as root"
     case ENOSPC, EDQUOT: "make room"
     default: advice(code)
     }

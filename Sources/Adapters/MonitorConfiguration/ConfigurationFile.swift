@@ -9,7 +9,7 @@ enum ConfigurationFile {
     let bytes = try bytes(of: path)
     do throws(UTF8.ValidationError) { return String(copying: try UTF8Span(validating: bytes.span)) } catch {
       let line = 1 + bytes[..<error.byteOffsets.lowerBound].count { $0 == UInt8(ascii: "\n") }
-      throw .invalid([ConfigurationProblem(file: path, line: line, column: nil, message: "is not UTF-8; save the file in that encoding")])
+      throw .invalid([ConfigurationProblem(file: path, line: line, column: nil, message: "is not UTF-8; save the file as UTF-8")])
     }
   }
 
@@ -62,7 +62,7 @@ enum ConfigurationFile {
       if count == 0 { return bytes }
       bytes += chunk[..<count]
       guard bytes.count <= largest else {
-        let message = "is larger than 1 MiB; a configuration is never that large, check the path"
+        let message = "is larger than 1 MiB, the limit for a configuration; check the path"
         throw .invalid([ConfigurationProblem(file: path, line: nil, column: nil, message: message)])
       }
     }

@@ -9,7 +9,7 @@ extension ConfigurationReader {
       if let transmission = transmission(&table) {
         let sender = Sender(beacon: transmission.beacon.identity, adapter: transmission.adapter)
         if let first = firstLines[sender] {
-          table.report(nil, "is the beacon of line \(first) again; keep one of them")
+          table.report(nil, "is a duplicate of the beacon in line \(first); remove one of them")
         } else {
           firstLines[sender] = table.line
           transmissions.append(transmission)

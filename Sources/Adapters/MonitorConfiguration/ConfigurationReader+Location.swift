@@ -14,7 +14,7 @@ extension ConfigurationReader {
     if let fixed = table.table("fixed") { settings.fixed = Self.fixed(fixed) }
     if let capture = table.table("capture") { settings.capture = Self.capture(capture) }
     if table.has("capture"), let other = ["gpsd", "geoclue", "nmea", "fixed"].first(where: table.has) {
-      table.report("capture", "is played in place of every other source, and [location.\(other)] stands beside it; remove one of them")
+      table.report("capture", "replaces every other source, so it cannot be combined with [location.\(other)]; remove one of them")
     }
     table.finish()
     return settings
@@ -34,11 +34,11 @@ extension ConfigurationReader {
     let address = table.read("address", as: .hostAddress(example: "192.0.2.7:10110"))
     let hasDevice = table.has("device")
     if hasDevice, table.has("address") {
-      table.report("address", "stands beside a device; a receiver has one or the other, keep that")
+      table.report("address", "cannot be combined with device; remove one of them")
     } else if !hasDevice, !table.has("address") {
-      table.report(nil, "names no receiver; write device = \"/dev/ttyUSB0\" or address = \"192.0.2.7:10110\"")
+      table.report(nil, "has no receiver; write device = \"/dev/ttyUSB0\" or address = \"192.0.2.7:10110\"")
     } else if !hasDevice, table.has("baud") {
-      table.report("baud", "is the speed of a device, and there is none; remove it")
+      table.report("baud", "requires a device; remove it")
     }
     if let device { table.refer("device", to: .serialDevice(device)) }
     table.finish()
@@ -74,7 +74,7 @@ extension Shape where Value == HostAddress {
     Shape { node throws(Mismatch) in
       let text = try Shape<String>.text(example: example).read(node)
       guard let address = HostAddress(text) else {
-        throw Mismatch("\(text.quoted) is no host with a port; write it as \"\(example)\", a number with colons in brackets")
+        throw Mismatch("\(text.quoted) is not a host with a port; write \"\(example)\", with brackets around an IPv6 address")
       }
       return address
     }
@@ -86,7 +86,7 @@ extension Shape where Value == String {
     Shape { node throws(Mismatch) in
       let text = try Shape.text(example: "/dev/ttyUSB0").read(node)
       guard text.hasPrefix("/"), !text.hasSuffix("/") else {
-        throw Mismatch("\(text.quoted) is no device; write its path, such as \"/dev/ttyUSB0\"")
+        throw Mismatch("\(text.quoted) is not a device; write its path, such as \"/dev/ttyUSB0\"")
       }
       return text
     }
@@ -97,7 +97,7 @@ extension Shape where Value == String {
   fileprivate static var recording: Shape {
     Shape { node throws(Mismatch) in
       let text = try Shape.text(example: "walk.nmea").read(node)
-      guard !text.isEmpty else { throw Mismatch("names no file; write path = \"walk.nmea\"") }
+      guard !text.isEmpty else { throw Mismatch("is empty; write path = \"walk.nmea\"") }
       return text
     }
   }
@@ -108,7 +108,7 @@ extension Shape where Value == Int {
     Shape { node throws(Mismatch) in
       let baud = try Shape.integer(0...(.max)).read(node)
       guard ReceiverAddress.bauds.contains(baud) else {
-        throw Mismatch("\(baud) is no speed of a receiver; there are \(ReceiverAddress.bauds.map { "\($0)" }.joined(separator: ", "))")
+        throw Mismatch("\(baud) is not a supported speed; use one of \(ReceiverAddress.bauds.map { "\($0)" }.joined(separator: ", "))")
       }
       return baud
     }

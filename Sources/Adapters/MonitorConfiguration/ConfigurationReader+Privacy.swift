@@ -12,7 +12,7 @@ extension ConfigurationReader {
       if let user { rule.refer("user", to: .user(user)) }
       if let group { rule.refer("group", to: .group(group)) }
       if user != nil, group != nil {
-        rule.report("group", "stands beside a user; a rule is for a user, for a group, or with neither for everybody")
+        rule.report("group", "cannot be combined with user; a rule has one of them, or neither to match everybody")
       } else if let authorization {
         rules.append(ConsentRule(user.map { .user($0) } ?? group.map { .group($0) } ?? .everyone, authorization))
       }
@@ -31,7 +31,7 @@ extension Shape where Value == Authorization {
       case "never": return .denied
       case "when-in-use": return .whenInUse
       case "always": return .always
-      default: throw Mismatch("\(text.quoted) is no permission; there are \"never\", \"when-in-use\" and \"always\"")
+      default: throw Mismatch("\(text.quoted) is not a permission; write \"never\", \"when-in-use\" or \"always\"")
       }
     }
   }

@@ -41,7 +41,7 @@ struct ConfigurationReader {
     if result.source == .nothing, result.location == LocationSettings(), result.transmissions.isEmpty,
       !top.hasContent("location"), !top.hasContent("advertise")
     {
-      top.report("source", "no beacons are listened for, and no [location] table says where the device is; add one, or another source")
+      top.report("source", "there is no beacon source and no location source; choose another source, or add a [location] table")
     }
     if let table = top.table("privacy") { result.consentRules = Self.consentRules(table) }
     if let table = top.table("notifier") { result.notifier = NotifierReader.notifier(table, regions: identifiers) }
@@ -62,7 +62,7 @@ extension ConfigurationReader {
       let isUsed = table.read("use", as: .flag)
       let offset = table.read("rssi-offset", as: .rssiOffset)
       if let address, let first = firstLines[address] {
-        table.report("address", "is already that of the adapter in line \(first); keep one of them")
+        table.report("address", "is already used by the adapter in line \(first); remove one of them")
       } else if let address {
         firstLines[address] = table.line
         adapters.append(AdapterSettings(address: address, isUsed: isUsed ?? true, rssiOffset: offset ?? 0))
@@ -96,7 +96,7 @@ extension ConfigurationReader {
       if let uuid, let major, let minor {
         let beacon = BeaconIdentity(uuid: uuid, major: major, minor: minor)
         if let first = firstLines[beacon] {
-          table.report(nil, "is the beacon of line \(first) again; keep one of them")
+          table.report(nil, "is a duplicate of the beacon in line \(first); remove one of them")
         } else {
           firstLines[beacon] = table.line
           offsets[beacon] = offset
@@ -123,14 +123,14 @@ extension ConfigurationReader {
       if let identifier {
         table.rename("region \"\(identifier)\"")
         if let first = firstLines[identifier] {
-          table.report("identifier", "is already that of the region in line \(first); give each region its own")
+          table.report("identifier", "is already used by the region in line \(first); choose another one")
         } else {
           firstLines[identifier] = table.line(of: "identifier")
         }
       }
       if !hearsBeacons, table.has("uuid") {
         table.report(
-          "uuid", "is of beacons, and with source = \"none\" nobody listens for any; remove the region, or choose another source")
+          "uuid", "has no effect with source = \"none\", which disables scanning; remove the region, or choose another source")
       }
       if let region = RegionReader.region(&table, identifier: identifier ?? "") {
         regions.append(region)

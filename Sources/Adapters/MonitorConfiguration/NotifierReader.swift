@@ -41,9 +41,9 @@ struct NotifierReader {
   private mutating func take(_ name: String, _ table: inout TableReader, _ thing: String) {
     table.rename("\(thing) \(name.quoted)")
     if let first = lines[name] {
-      table.report("name", "is already that of the \(first.thing) in line \(first.number); give each target and action its own")
+      table.report("name", "is already used by the \(first.thing) in line \(first.number); choose another one")
     } else if Target.application(named: name) != nil {
-      table.report("name", "begins as the names of apps do that are woken; give it another one")
+      table.report("name", "has a prefix that is reserved for apps; choose another one")
     } else {
       lines[name] = (table.line(of: "name"), thing)
     }

@@ -11,7 +11,7 @@ extension Region {
     let region = RegionReader.region(&table, identifier: identifier ?? "", owner: owner)
     table.finish()
     do throws(ConfigurationError) { try problems.throwIfAny() } catch { throw RegionDefinitionError(error) }
-    guard let region else { throw RegionDefinitionError("uuid: is missing; it is needed here") }
+    guard let region else { throw RegionDefinitionError("uuid: is missing; it is required here") }
     self = region
   }
 }

@@ -9,7 +9,7 @@ enum RegionReader {
   static func region(_ table: inout TableReader, identifier: String, owner: RegionOwner = .config) -> Region? {
     guard let key = circleKeys.first(where: table.has) else { return beaconRegion(&table, identifier, owner).map(Region.beacon) }
     if table.has("uuid") {
-      table.report(key, "is of a circle, and this region has beacons with a uuid; make two regions of it")
+      table.report(key, "is a key of a circle, but this region has a uuid; define two regions")
       _ = beaconRegion(&table, identifier, owner)
     }
     return circularRegion(&table, identifier, owner).map(Region.circle)
@@ -20,7 +20,7 @@ enum RegionReader {
     let major = table.read("major", as: .short)
     let minor = table.read("minor", as: .short)
     if table.has("minor") && !table.has("major") {
-      table.report("minor", "needs a major beside it: minors of different majors have nothing in common")
+      table.report("minor", "requires major, because a minor is only unique within a major")
     }
     let (exitDelay, learns) = exitDelay(&table)
     let nearness = nearness(&table)
@@ -46,11 +46,11 @@ enum RegionReader {
     let leaveBeyond = table.read("leave-beyond", as: .number(0.1...100))
     let hold = table.read("hold", as: .duration(.zero ... .seconds(60)))
     for key in ["leave-beyond", "hold"] where table.has(key) && !table.has("within") {
-      table.report(key, "needs a within beside it: without a distance, being heard is enough")
+      table.report(key, "requires within; without it, any sighting counts")
     }
     guard let within else { return nil }
     if let leaveBeyond, leaveBeyond < within {
-      table.report("leave-beyond", "is less than within; a region is left farther out than it is entered")
+      table.report("leave-beyond", "is less than within; it must be at least as large")
     }
     return BeaconRegion.Nearness(within: within, leaveBeyond: leaveBeyond, hold: hold ?? BeaconRegion.Nearness.defaultHold)
   }
@@ -68,7 +68,7 @@ enum RegionReader {
     let sightings = table.read("enter-sightings", as: .integer(1...20))
     let time = table.read("enter-time", as: .duration(.milliseconds(100)...(.seconds(600))))
     if table.has("enter-time") && !table.has("enter-sightings") {
-      table.report("enter-time", "needs an \(table.spelling("enter-sightings")) beside it: without one, the first sighting enters")
+      table.report("enter-time", "requires \(table.spelling("enter-sightings")); without it, the first sighting enters")
     }
     guard let sightings, sightings > 1 else { return nil }
     return BeaconRegion.Entry(sightings: sightings, within: time ?? BeaconRegion.Entry.defaultWithin)
@@ -105,11 +105,11 @@ extension RegionReader {
     let speed = table.read("scan-only-below", as: .number(0.5...100))
     if speed != nil, !isGate {
       table.report(
-        "scan-only-below", "needs \(table.spelling("scan-only-near")) = true beside it: without one, the circle has no say in scanning")
+        "scan-only-below", "requires \(table.spelling("scan-only-near")) = true; without it, the circle does not affect scanning")
     }
     if isGate, owner != .config {
       table.report(
-        "scan-only-near", "is for circles of beaconmon.toml: whoever may ask for a region must not end the scan for everybody; leave it out"
+        "scan-only-near", "is only for circles of beaconmon.toml, because it pauses the scan for all users; remove it"
       )
     }
     return isGate ? CircularRegion.Gate(mostSpeed: speed) : nil
@@ -122,7 +122,7 @@ extension Shape where Value == RegionState {
     Shape { node throws(Mismatch) in
       let text = try Shape<String>.text(example: "outside").read(node)
       guard let state = RegionState(rawValue: text) else {
-        throw Mismatch("\(text.quoted) is no state; there are \"inside\", \"outside\" and \"unknown\"")
+        throw Mismatch("\(text.quoted) is not a state; write \"inside\", \"outside\" or \"unknown\"")
       }
       return state
     }

@@ -18,7 +18,7 @@ extension Shape where Value == Span {
     Shape { node throws(Mismatch) in
       let text = try Shape<String>.text(example: "30s").read(node)
       guard let span = Span(text: text) else {
-        throw Mismatch("\(text.quoted) is no duration; write a number and ms, s, m, h or d, such as \"30s\"")
+        throw Mismatch("\(text.quoted) is not a duration; write a number and ms, s, m, h or d, such as \"30s\"")
       }
       guard range.contains(span) else {
         throw Mismatch("\(text.quoted) is not between \(range.lowerBound.text) and \(range.upperBound.text)")
@@ -42,7 +42,8 @@ extension Shape where Value == BluetoothAddress {
     Shape { node throws(Mismatch) in
       let text = try Shape<String>.text(example: "00:1A:7D:DA:71:13").read(node)
       guard let address = BluetoothAddress(text) else {
-        throw Mismatch("\(text.quoted) is no adapter's address; write it as \"00:1A:7D:DA:71:13\", not as hci0, which changes")
+        throw Mismatch(
+          "\(text.quoted) is not an adapter address; write one such as \"00:1A:7D:DA:71:13\", because names such as hci0 can change")
       }
       return address
     }
@@ -75,11 +76,11 @@ extension Shape where Value == String {
   static func name(of thing: String, example: String) -> Shape {
     Shape { node throws(Mismatch) in
       let text = try Shape.text(example: example).read(node)
-      guard !text.isEmpty else { throw Mismatch("is empty; give the \(thing) a name such as \"\(example)\"") }
+      guard !text.isEmpty else { throw Mismatch("is empty; write a name for the \(thing), such as \"\(example)\"") }
       guard text.count <= 64 else { throw Mismatch("has \(text.count) characters; at most 64 are allowed") }
       if let scalar = text.unicodeScalars.first(where: \.isUnprintable) {
-        let kind = scalar.properties.isBidiControl ? "character that changes the direction of a text" : "control character"
-        throw Mismatch("\(text.quoted) holds a \(kind); remove it")
+        let kind = scalar.properties.isBidiControl ? "character that changes the direction of text" : "control character"
+        throw Mismatch("\(text.quoted) contains a \(kind); remove it")
       }
       return text
     }
@@ -92,9 +93,9 @@ extension Shape where Value == [String] {
     Shape { node throws(Mismatch) in
       let example = "[\"/usr/bin/play\", \"welcome.ogg\"]"
       let arguments = try Shape.list(of: .text(example: "welcome.ogg"), example: example).read(node)
-      guard let program = arguments.first, !program.isEmpty else { throw Mismatch("names no program; write a list such as \(example)") }
+      guard let program = arguments.first, !program.isEmpty else { throw Mismatch("has no program; write a list such as \(example)") }
       guard program.hasPrefix("/") || !program.contains("/") else {
-        throw Mismatch("\(program.quoted) depends on the current folder; write the path from / or a name that is found in PATH")
+        throw Mismatch("\(program.quoted) is relative to the current folder; write an absolute path, or a name that is in PATH")
       }
       return arguments
     }
@@ -105,7 +106,7 @@ extension Shape where Value == [String] {
     Shape { node throws(Mismatch) in
       if case .text(let text) = node.value { return [text] }
       let texts = try Shape.list(of: .text(example: example), example: "[\"\(example)\"]").read(node)
-      guard !texts.isEmpty else { throw Mismatch("is empty; name at least one, or leave the key out for all") }
+      guard !texts.isEmpty else { throw Mismatch("is empty; write at least one, or remove the key to match all") }
       return texts
     }
   }
@@ -117,11 +118,13 @@ extension Shape where Value == Set<EventAction.Trigger> {
       let names = EventAction.Trigger.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
       let trigger = Shape<EventAction.Trigger> { node throws(Mismatch) in
         let text = try Shape<String>.text(example: "enter").read(node)
-        guard let trigger = EventAction.Trigger(rawValue: text) else { throw Mismatch("\(text.quoted) is no event; there are \(names)") }
+        guard let trigger = EventAction.Trigger(rawValue: text) else {
+          throw Mismatch("\(text.quoted) is not an event; use one of \(names)")
+        }
         return trigger
       }
       let triggers = try Shape<[EventAction.Trigger]>.list(of: trigger, example: "[\"enter\", \"exit\"]").read(node)
-      guard !triggers.isEmpty else { throw Mismatch("is empty; name at least one of \(names), or leave the key out for enter and exit") }
+      guard !triggers.isEmpty else { throw Mismatch("is empty; write at least one of \(names), or remove the key for enter and exit") }
       return Set(triggers)
     }
   }

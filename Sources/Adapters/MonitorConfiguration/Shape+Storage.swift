@@ -5,7 +5,7 @@ extension Shape where Value == String {
   static var absolutePath: Shape {
     Shape { node throws(Mismatch) in
       let text = try Shape.text(example: "/var/lib/beaconmon/journal.db").read(node)
-      guard text.hasPrefix("/"), !text.hasSuffix("/") else { throw Mismatch("\(text.quoted) is no path of a file from /; write one") }
+      guard text.hasPrefix("/"), !text.hasSuffix("/") else { throw Mismatch("\(text.quoted) is not an absolute path of a file") }
       return text
     }
   }
@@ -16,7 +16,7 @@ extension Shape where Value == DataSize {
     Shape { node throws(Mismatch) in
       let text = try Shape<String>.text(example: "64MiB").read(node)
       guard let size = DataSize(text: text) else {
-        throw Mismatch("\(text.quoted) is no size; write a whole number and kB, MB, GB, KiB, MiB or GiB, such as \"64MiB\"")
+        throw Mismatch("\(text.quoted) is not a size; write a whole number and kB, MB, GB, KiB, MiB or GiB, such as \"64MiB\"")
       }
       guard range.contains(size.octets) else {
         throw Mismatch(

@@ -7,15 +7,15 @@ extension Shape where Value == SecretPlace {
     Shape { node throws(Mismatch) in
       let example = "{ file = \"/etc/beaconmon/token\" } or { credential = \"token\" }"
       guard case .table(let table) = node.value else {
-        throw Mismatch("must not stand in this file, which others may read; write \(example)", line: node.line)
+        throw Mismatch("must not be in this file, which other users can read; write \(example)", line: node.line)
       }
       guard table.count == 1, let (key, place) = table.first, ["file", "credential"].contains(key) else {
-        throw Mismatch("needs one of file and credential: \(example)", line: node.line)
+        throw Mismatch("requires one of file and credential: \(example)", line: node.line)
       }
       do throws(Mismatch) {
         if key == "file" { return .file(try Shape<String>.absolutePath.read(place)) }
         let name = try Shape<String>.text(example: "token").read(place)
-        guard !name.isEmpty, !name.contains("/"), name != ".." else { throw Mismatch("\(name.quoted) is no name of a credential") }
+        guard !name.isEmpty, !name.contains("/"), name != ".." else { throw Mismatch("\(name.quoted) is not the name of a credential") }
         return .credential(name)
       } catch {
         throw Mismatch("\(key): \(error.message)", line: error.line ?? place.line)
@@ -38,12 +38,12 @@ extension Shape where Value == ConfiguredText {
       Shape<String> { node throws(Mismatch) in
         let text = try Shape<String>.text(example: "https://example.org/events").read(node)
         guard let scheme = ["https://", "http://"].first(where: text.hasPrefix), text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
-          throw Mismatch("\(text.quoted) is no web address; write one such as \"https://example.org/events\"")
+          throw Mismatch("\(text.quoted) is not a web address; write one such as \"https://example.org/events\"")
         }
         let authority = text.dropFirst(scheme.count).prefix { !"/?#".contains($0) }
-        guard !authority.isEmpty else { throw Mismatch("\(text.quoted) names no host") }
+        guard !authority.isEmpty else { throw Mismatch("\(text.quoted) has no host") }
         guard !authority.contains("@") else {
-          throw Mismatch("holds a password, which others may read here; put it into a header from a file")
+          throw Mismatch("contains a password, which other users can read; move it to a header from a file")
         }
         return text
       })
@@ -73,10 +73,10 @@ extension Shape where Value == [WebhookSettings.Header] {
       (0x30...0x39).contains(octet) || (0x41...0x5a).contains(octet) || (0x61...0x7a).contains(octet)
         || "!#$%&'*+-.^_`|~".utf8.contains(octet)
     }
-    guard !name.isEmpty, isToken else { throw Mismatch("is no name of a header") }
+    guard !name.isEmpty, isToken else { throw Mismatch("is not the name of a header") }
     let lower = name.lowercased()
     guard !lower.hasPrefix("webhook-"), !["content-type", "content-length", "host"].contains(lower) else {
-      throw Mismatch("is a header that every request has; remove it")
+      throw Mismatch("is set in every request; remove it")
     }
     return name
   }
@@ -86,7 +86,7 @@ extension Shape where Value == String {
   fileprivate static var headerValue: Shape {
     Shape { node throws(Mismatch) in
       let text = try Shape.text(example: "12").read(node)
-      guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else { throw Mismatch("holds a control character; remove it") }
+      guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else { throw Mismatch("contains a control character; remove it") }
       return text
     }
   }
@@ -98,7 +98,7 @@ extension Shape where Value == String {
         (0x30...0x39).contains(octet) || (0x41...0x5a).contains(octet) || (0x61...0x7a).contains(octet) || "-.:_%".utf8.contains(octet)
       }
       guard !text.isEmpty, !text.hasPrefix("-"), isHost, text.utf8.count <= 253 else {
-        throw Mismatch("\(text.quoted) is no host; write a name such as \"broker.local\" or an address")
+        throw Mismatch("\(text.quoted) is not a host; write a name such as \"broker.local\" or an address")
       }
       return text
     }
@@ -110,7 +110,7 @@ extension Shape where Value == String {
       let text = try Shape.text(example: "beaconmon/shop").read(node)
       guard !text.isEmpty, text.utf8.count <= 1024, !text.hasPrefix("$"), !text.hasPrefix("/"), !text.hasSuffix("/"),
         text.unicodeScalars.allSatisfy({ $0 != "+" && $0 != "#" && $0.properties.generalCategory != .control })
-      else { throw Mismatch("\(text.quoted) is no topic; write one such as \"beaconmon/shop\", without + and #") }
+      else { throw Mismatch("\(text.quoted) is not a topic; write one such as \"beaconmon/shop\", without + and #") }
       return text
     }
   }

@@ -22,7 +22,7 @@ struct Mismatch: Error {
   }
 
   static func needs(_ need: String, not found: TOMLNode) -> Mismatch {
-    Mismatch("needs \(need), this is \(found.value.description)", line: found.line)
+    Mismatch("must be \(need), not \(found.value.description)", line: found.line)
   }
 }
 
@@ -81,7 +81,7 @@ extension Shape where Value == String {
       guard case .text(let text) = node.value else { throw .needs("a text such as \"\(example)\"", not: node) }
       guard text.utf8.count <= 65_536 else { throw Mismatch("has \(text.utf8.count) octets; at most 65536 are allowed") }
       // Neither an argument of a program nor a D-Bus string can hold one.
-      guard !text.utf8.contains(0) else { throw Mismatch("holds a zero character; remove it") }
+      guard !text.utf8.contains(0) else { throw Mismatch("contains a zero character; remove it") }
       return text
     }
   }

@@ -25,8 +25,8 @@ public enum SourceError: Error, Hashable, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .unknown(let text): "\(text.quoted) is no source; there are auto, bluez, hci, none, capture:FILE and simulator:FILE"
-    case .withoutFile(let kind): "\"\(kind):\" names no file; write \(kind):FILE"
+    case .unknown(let text): "\(text.quoted) is not a source; use auto, bluez, hci, none, capture:FILE or simulator:FILE"
+    case .withoutFile(let kind): "\"\(kind):\" has no file; write \(kind):FILE"
     }
   }
 }

@@ -90,7 +90,7 @@ extension TableReader {
 
   /// As `read`, and an absent key is reported.
   mutating func require<Value>(_ key: String, as shape: Shape<Value>) -> Value? {
-    if !has(key) { report(key, "is missing; it is needed here") }
+    if !has(key) { report(key, "is missing; it is required here") }
     return read(key, as: shape)
   }
 }
@@ -103,7 +103,7 @@ extension TableReader {
     known.append(key)
     guard let node = nodes[key] else { return nil }
     guard case .table(let nodes) = node.value else {
-      report(key, "needs a table: write [\((place + [key]).joined(separator: "."))] and its keys below, this is \(node.value.description)")
+      report(key, "must be a table, not \(node.value.description); write [\((place + [key]).joined(separator: "."))] and its keys below")
       return nil
     }
     return TableReader(nodes, line: node.line, place: place + [key], problems: problems)
@@ -115,12 +115,12 @@ extension TableReader {
     guard let node = nodes[key] else { return [] }
     guard case .list(let elements) = node.value else {
       let header = (place + [key]).joined(separator: ".")
-      report(key, "can be there several times: write [[\(header)]] in two brackets, this is \(node.value.description)")
+      report(key, "must be an array of tables, not \(node.value.description); write [[\(header)]] with double brackets")
       return []
     }
     return elements.enumerated().compactMap { index, element in
       guard case .table(let nodes) = element.value else {
-        report(key, line: element.line, "needs tables, this is \(element.value.description)")
+        report(key, line: element.line, "must contain tables, not \(element.value.description)")
         return nil
       }
       return TableReader(nodes, line: element.line, place: ["\(name) \(index + 1)"], problems: problems)
@@ -133,7 +133,7 @@ extension TableReader {
     let unknown = nodes.filter { !known.contains($0.key) }.map { (line: $0.value.line, key: $0.key) }.sorted { $0 < $1 }
     guard !unknown.isEmpty else { return }
     let names = NearestName(in: self.known)
-    let others = self.known.isEmpty ? "there are no keys here" : "the keys here are \(self.known.joined(separator: ", "))"
+    let others = self.known.isEmpty ? "no keys are allowed here" : "the keys here are \(self.known.joined(separator: ", "))"
     for (line, key) in unknown {
       let advice = names.of(key).map { "did you mean \($0)?" } ?? others
       report(key, line: line, "there is no such key; \(advice)")

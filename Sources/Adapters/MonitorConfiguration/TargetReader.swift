@@ -35,16 +35,16 @@ enum TargetReader {
     let possible = [other].compactMap(\.self) + kinds
     let present = possible.filter(table.has)
     switch present.count {
-    case 0: table.report(nil, "does nothing; give it a \(possible.dropLast().joined(separator: ", a ")) or an mqtt")
+    case 0: table.report(nil, "has no effect; add a \(possible.dropLast().joined(separator: ", a ")) or an mqtt")
     case 1:
       if other != nil, present == [other] {
         for key in ["name", "give-up", "max-age", "per-minute"] where table.has(key) {
-          table.report(key, "belongs to the target; write it in its [[notifier.target]]")
+          table.report(key, "is a key of the target; move it to its [[notifier.target]]")
         }
       }
     default:
       table.report(
-        present[1], "is one thing too many beside \(present[0]); write one [[notifier.\(other == nil ? "target" : "action")]] for each")
+        present[1], "cannot be combined with \(present[0]); write one [[notifier.\(other == nil ? "target" : "action")]] for each")
     }
   }
 
@@ -83,7 +83,7 @@ enum TargetReader {
     let topic = table.read("topic", as: .topic)
     let discovery = table.read("discovery", as: .topic)
     if certificates != nil, isEncrypted != true { table.report("ca-file", "is only for TLS; add tls = true") }
-    if password != nil, username == nil { table.report("password", "needs a username beside it") }
+    if password != nil, username == nil { table.report("password", "requires username") }
     if let password { table.refer("password", to: .secret(at: password)) }
     if let certificates { table.refer("ca-file", to: .certificates(certificates)) }
     table.finish()

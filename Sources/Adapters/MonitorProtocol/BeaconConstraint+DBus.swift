@@ -20,7 +20,7 @@ extension BeaconConstraint {
     }
     try OptionType.check(options, ["uuid": .string, "major": .integer, "minor": .integer])
     guard let text = options["uuid"]?.string else {
-      throw .monitor("InvalidConstraint", "uuid is missing; give it as a string, 8-4-4-4-12 hexadecimal digits")
+      throw .monitor("InvalidConstraint", "uuid is missing; specify a string of 8-4-4-4-12 hexadecimal digits")
     }
     let uuid: BeaconUUID
     do {

@@ -43,7 +43,7 @@ extension OptionType {
         !type.allows(signature)
       else { continue }
       throw .invalidArguments(
-        "\(key) must be \(type.name); this is of type \(signature.count > 32 ? "\(signature.prefix(32))…" : signature)")
+        "\(key) must be \(type.name), but is of type \(signature.count > 32 ? "\(signature.prefix(32))…" : signature)")
     }
   }
 }

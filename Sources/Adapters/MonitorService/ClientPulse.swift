@@ -50,7 +50,7 @@ struct ClientPulse {
       events += 1
       if isLost(at: time) { return .end(Self.silence) }
       if events > Self.mostEvents || unconfirmed + octets > 2 * Self.window {
-        return .end("its client left \(events - 1) events unread")
+        return .end("the client left \(events - 1) events unread")
       }
     }
     return send(octets, at: time)
@@ -65,7 +65,7 @@ struct ClientPulse {
 
   func isLost(at time: Instant) -> Bool { asked.map { time - $0 >= Self.lostAfter } ?? false }
 
-  static var silence: String { "its client has not read for \(lostAfter.text)" }
+  static var silence: String { "the client has not read for \(lostAfter.text)" }
 
   private mutating func send(_ octets: Int, at time: Instant) -> Verdict {
     unconfirmed += octets

@@ -38,10 +38,11 @@ extension JournalService {
         return [.array(of: "a{sv}", events.map(\.dbusValue))]
       }
     } catch {
-      throw .monitor(MonitorNames.journalUnreadable, "the journal cannot be read now, ask again later: \(error.reason)")
+      throw .monitor(MonitorNames.journalUnreadable, "the journal cannot be read now, retry later: \(error.reason)")
     }
     throw .monitor(
-      MonitorNames.journalChanged, "journal \"\(journal)\" has no more events; go on with the one after it, or with \(name), from its first"
+      MonitorNames.journalChanged,
+      "journal \"\(journal)\" has no more events; continue with the first event of the next journal, or of \(name)"
     )
   }
 }

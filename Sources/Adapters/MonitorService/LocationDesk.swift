@@ -91,7 +91,7 @@ final class LocationDesk {
       return call.reply([record(of: place)])
     }
     guard interests.values.count(where: { $0.session === session && $0.call != nil }) < Self.mostRequests else {
-      throw .monitor("LimitsExceeded", "this session waits for \(Self.mostRequests) locations already; wait for an answer")
+      throw .monitor("LimitsExceeded", "this session already waits for \(Self.mostRequests) locations; wait for an answer")
     }
     session.beginUse()
     let listener = nextListener()
@@ -194,15 +194,15 @@ final class LocationDesk {
 
   /// The reason for an unknown location, with the note of each source.
   private var unknown: String {
-    let words = "no source knows where the device is"
+    let words = "no source has a fix"
     let notes = positioning.sources.compactMap { source in source["note"]?.text.map { "\(source["source"]?.text ?? "?"): \($0)" } }
-    return notes.isEmpty ? "\(words); \"beaconmon status\" shows how each stands" : "\(words): \(notes.joined(separator: "; "))"
+    return notes.isEmpty ? "\(words); see \"beaconmon status\"" : "\(words): \(notes.joined(separator: "; "))"
   }
 
   /// The error that applies to every client; nil if the device has a location source.
   private var obstacle: DBusError? {
     positioning.hasSources
-      ? nil : .monitor("NoLocationSource", "this device has no source of locations; add one to [location] in beaconmon.toml")
+      ? nil : .monitor("NoLocationSource", "this device has no location source; add one to [location] in beaconmon.toml")
   }
 
   private func listener(of session: Session) -> Locator.Listener? {

@@ -40,13 +40,15 @@ struct LocationOptions {
     if let value = options["significantChanges"] {
       guard let flag = value.boolean else { throw Self.invalid("significantChanges must be true or false") }
       guard !flag || options.entries?.count == 1 else {
-        throw Self.invalid("significantChanges stands alone: it has its own accuracy and distance filter")
+        throw Self.invalid("significantChanges cannot be combined with other options; it has its own accuracy and distance filter")
       }
       if flag { return .significantChanges }
     }
     var request = LocationRequest(accuracy: try accuracy())
     if let value = options["distanceFilter"] {
-      guard let metres = value.number, metres.isFinite, metres > 0 else { throw Self.invalid("distanceFilter must be metres above zero") }
+      guard let metres = value.number, metres.isFinite, metres > 0 else {
+        throw Self.invalid("distanceFilter must be a number of metres greater than zero")
+      }
       request.distanceFilter = metres
     }
     return request
@@ -68,7 +70,7 @@ struct LocationOptions {
   func location(at now: Instant) throws(DBusError) -> Location? {
     guard options.entries?.isEmpty == false else { return nil }
     guard let latitude = options["latitude"]?.number, let longitude = options["longitude"]?.number else {
-      throw Self.invalid("a place has latitude and longitude, in degrees")
+      throw Self.invalid("latitude and longitude are required, in degrees")
     }
     var reading = LocationReading(latitude: latitude, longitude: longitude, horizontalAccuracy: try number("horizontalAccuracy"))
     reading.altitude = try number("altitude")
@@ -85,7 +87,7 @@ struct LocationOptions {
 
   private func number(_ key: String) throws(DBusError) -> Double? {
     guard let value = options[key] else { return nil }
-    guard let number = value.number else { throw Self.invalid("\(key) must be a number, metres") }
+    guard let number = value.number else { throw Self.invalid("\(key) must be a number of metres") }
     return number
   }
 

@@ -72,7 +72,7 @@ final class Privacy {
     _ name: String, _ inputs: [DBusArgument], _ body: @escaping ([DBusValue], Person) throws(DBusError) -> Void
   ) -> DBusMethod {
     .deferred(name, in: inputs) { [unowned self] call in
-      guard let person = callers.person(call.sender) else { return call.fail(.accessDenied("the bus does not say who calls")) }
+      guard let person = callers.person(call.sender) else { return call.fail(.accessDenied("the bus does not identify the caller")) }
       func act() {
         do throws(DBusError) {
           try body(call.arguments, person)
@@ -85,7 +85,7 @@ final class Privacy {
       authority.authorizeManager(person, busName: call.sender) { isAllowed in
         guard isAllowed else {
           return call.fail(
-            .accessDenied("\(name) is for administrators; call it as root, or let polkit allow org.beaconmon.monitor.manage"))
+            .accessDenied("\(name) requires an administrator; call it as root, or let polkit permit org.beaconmon.monitor.manage"))
         }
         act()
       }
@@ -108,7 +108,8 @@ extension MonitoringService {
   fileprivate func remove(_ arguments: [DBusValue]) throws(DBusError) {
     let name = arguments[1].string ?? ""
     guard let user = arguments[0].integer(UInt32.self), let app = AppID(name), !registeredIdentifiers(of: app, user: user).isEmpty else {
-      throw .monitor("NotRegistered", "no app \"\(name)\" of that user has registered a region; \"beaconmon privacy\" shows which have")
+      throw .monitor(
+        "NotRegistered", "no app \"\(name)\" of this user has registered a region; \"beaconmon privacy\" lists those that have")
     }
     try remove(nil, of: app, user: user)
   }
@@ -125,7 +126,7 @@ extension MonitoringService {
 
 extension Subject {
   fileprivate init(_ arguments: [DBusValue]) throws(DBusError) {
-    guard let number = arguments[1].integer(UInt32.self) else { throw .invalidArguments("number must be that of a user or a group") }
+    guard let number = arguments[1].integer(UInt32.self) else { throw .invalidArguments("number must be the number of a user or a group") }
     switch arguments[0].string {
     case "user": self = .user(number)
     case "group": self = .group(number)
@@ -139,7 +140,7 @@ extension Authorization {
     switch value.string {
     case "whenInUse": self = .whenInUse
     case "always": self = .always
-    default: throw .invalidArguments("authorization must be \"whenInUse\" or \"always\"; Revoke denies")
+    default: throw .invalidArguments("authorization must be \"whenInUse\" or \"always\"; use Revoke to deny")
     }
   }
 }

@@ -38,10 +38,10 @@ final class Recordings {
   private func start(for client: String, to socket: consuming FileDescriptor, _ options: RecordingOptions) throws(DBusError) {
     guard monitoring.source.hearsBeacons else {
       throw .monitor(
-        "NoBeaconSource", "this device listens for no beacons: source is \"none\" in beaconmon.toml; there is nothing to record")
+        "NoBeaconSource", "this device does not scan for beacons, because source is \"none\" in beaconmon.toml")
     }
     guard active.count < Self.most else {
-      throw .monitor("LimitsExceeded", "there are \(Self.most) recordings already; end one")
+      throw .monitor("LimitsExceeded", "there are already \(Self.most) recordings; stop one")
     }
     lastNumber += 1
     let number = lastNumber
@@ -50,12 +50,12 @@ final class Recordings {
       active[number] = Active(stop: stop)
     } catch {
       switch error {
-      case .notBegun: throw .monitor("NotHearing", "the source has not begun; call again when SourceState says scanning")
+      case .notBegun: throw .monitor("NotHearing", "the source is not ready; call again when SourceState is \"scanning\"")
       case .noStream(let error): throw .monitor("InvalidSocket", "\(error); pass one end of a Unix stream socket pair")
       }
     }
     active[number]?.presence = connection.watchName(client) { [weak self] owner in
-      if owner == nil { self?.active[number]?.stop("its client left the bus") }
+      if owner == nil { self?.active[number]?.stop("the client left the bus") }
     }
   }
 }

@@ -24,12 +24,12 @@ public enum RegionDefinition {
   static func nodes(_ options: DBusValue) throws(DBusError) -> [String: TOMLNode] {
     let entries = options.entries ?? []
     try OptionType.check(options, types)
-    guard entries.count <= mostKeys else { throw .monitor("InvalidRegion", "there are \(entries.count) keys; a region has fewer") }
+    guard entries.count <= mostKeys else { throw .monitor("InvalidRegion", "there are \(entries.count) keys, more than a region can have") }
     var nodes: [String: TOMLNode] = [:]
     for entry in entries {
       let key = entry.key.string ?? ""
       guard nodes.updateValue(TOMLNode(value: .init(entry.value.unwrapped), line: 1), forKey: key) == nil else {
-        throw .monitor("InvalidRegion", "\(key): is there twice; give it once")
+        throw .monitor("InvalidRegion", "\(key): is a duplicate; specify it once")
       }
     }
     return nodes

@@ -27,7 +27,7 @@ extension RegionWatch {
     switch self {
     case .beacon(let watch):
       // An app may have registered the region when the device had a source.
-      monitoring.source.hearsBeacons ? watch.note : "this device listens for no beacons: source is \"none\" in beaconmon.toml"
+      monitoring.source.hearsBeacons ? watch.note : "this device does not scan for beacons, because source is \"none\" in beaconmon.toml"
     case .circle(let watch): watch.note(monitoring.lastFix)
     }
   }
@@ -37,25 +37,26 @@ extension BeaconWatch {
   fileprivate var note: String? {
     guard let nameless = withoutDistance else { return nil }
     let beacon = "beacon \(nameless.beacon.major)/\(nameless.beacon.minor)"
-    guard nameless.rssi != nil else { return "no distance: \(beacon) is heard without an RSSI" }
+    guard nameless.rssi != nil else { return "no distance: \(beacon) is received without an RSSI" }
     return
-      "no distance: \(beacon) sends a measured power of \(nameless.measuredPower) dBm, which no beacon has at 1 m; set it in the beacon"
+      "no distance: \(beacon) advertises a measured power of \(nameless.measuredPower) dBm, which is impossible at 1 m; correct it in the beacon"
   }
 }
 
 extension CircleWatch {
   fileprivate func note(_ fix: Fix?) -> String? {
-    guard let fix else { return state == .unknown ? "no fix tells where the device is; see [location] in the config" : nil }
+    guard let fix else { return state == .unknown ? "no location source has a fix; see [location] in the config" : nil }
     let (accuracy, radius) = (whole(fix.accuracy), whole(region.circle.radius))
     if fix.accuracy > region.circle.radius {
-      return "fixes of ± \(accuracy) m are too coarse for a radius of \(radius) m and change nothing; widen it, or find a finer source"
+      return
+        "fixes of ± \(accuracy) m are too inaccurate for a radius of \(radius) m and have no effect; increase the radius, or add a more accurate source"
     }
     if fix.accuracy > region.circle.radius / 2 {
-      return "a radius of \(radius) m is small for fixes of ± \(accuracy) m; with \(whole(2 * fix.accuracy)) m it works better"
+      return "a radius of \(radius) m is small for fixes of ± \(accuracy) m; use at least \(whole(2 * fix.accuracy)) m"
     }
     guard state == .unknown else { return nil }
-    guard isGoingIn else { return "the device is so near the boundary that nobody can tell" }
-    return "the device is inside, and enters when it has been for \(CircularRegion.hold.text)"
+    guard isGoingIn else { return "the device is too near the boundary to decide" }
+    return "the device is inside; the enter follows after \(CircularRegion.hold.text)"
   }
 
   private func whole(_ metres: Double) -> String { Decimal.text(metres.rounded(.up), decimals: 0) ?? "many" }

@@ -206,6 +206,6 @@ extension Session {
 
 extension DBusError {
   static func notMonitoring(_ identifier: String) -> DBusError {
-    .monitor("NotMonitoring", "this session does not monitor \"\(identifier)\"; MonitoredRegions tells what it monitors")
+    .monitor("NotMonitoring", "this session does not monitor \"\(identifier)\"; see MonitoredRegions")
   }
 }

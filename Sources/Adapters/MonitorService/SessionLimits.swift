@@ -25,40 +25,40 @@ extension SessionLimits {
       throw tooManySessions
     }
     guard client.user.sessions < sessionsPerUser else {
-      throw exceeded("\(client.user.name) has \(sessionsPerUser) sessions already, over all connections; close one")
+      throw exceeded("\(client.user.name) has \(sessionsPerUser) sessions over all connections, the maximum; close one")
     }
   }
 
   static func admitConstraint(_ session: Session) throws(DBusError) {
     guard session.constraints.count < constraintsPerSession else {
-      throw exceeded("this session ranges \(constraintsPerSession) constraints already; stop one or range a wider one")
+      throw exceeded("this session already ranges \(constraintsPerSession) constraints; stop one, or range a wider one")
     }
     guard session.user.constraints < constraintsPerUser else {
       throw exceeded(
-        "\(session.user.name) ranges \(constraintsPerUser) constraints already, over all sessions; stop one or range a wider one")
+        "\(session.user.name) ranges \(constraintsPerUser) constraints over all sessions, the maximum; stop one, or range a wider one")
     }
   }
 
   static func admitWaitingCall(_ session: Session) throws(DBusError) {
     guard session.waitingCalls < waitingCallsPerSession else {
-      throw exceeded("\(waitingCallsPerSession) calls of this session wait for a decision already; wait for an answer")
+      throw exceeded("\(waitingCallsPerSession) calls of this session already wait for a decision; wait for an answer")
     }
     guard session.user.waitingCalls < waitingCallsPerUser else {
       throw exceeded(
-        "\(waitingCallsPerUser) calls of \(session.user.name) wait for a decision already, over all sessions; wait for an answer")
+        "\(waitingCallsPerUser) calls of \(session.user.name) over all sessions already wait for a decision; wait for an answer")
     }
   }
 
   static func admitRegion(_ session: Session, registered: Int) throws(DBusError) {
     guard session.regions.count < regionsPerSession else {
-      throw exceeded("this session monitors \(regionsPerSession) regions already; stop one or monitor a wider one")
+      throw exceeded("this session already monitors \(regionsPerSession) regions; stop one, or monitor a wider one")
     }
     try admitRegion(session.user, registered: registered)
   }
 
   static func admitRegistration(_ count: Int, of app: AppID, _ user: SessionUser, registered: Int) throws(DBusError) {
     guard count < registrationsPerApp else {
-      throw exceeded("\(app) has registered \(registrationsPerApp) regions already; unregister one or register a wider one")
+      throw exceeded("\(app) has already registered \(registrationsPerApp) regions; unregister one, or register a wider one")
     }
     try admitRegion(user, registered: registered)
   }
@@ -66,12 +66,12 @@ extension SessionLimits {
   private static func admitRegion(_ user: SessionUser, registered: Int) throws(DBusError) {
     guard user.regions + registered < regionsPerUser else {
       throw exceeded(
-        "\(user.name) has \(regionsPerUser) regions already, over all sessions and registered ones; stop one or monitor a wider one")
+        "\(user.name) has \(regionsPerUser) regions over all sessions and apps, the maximum; stop one, or monitor a wider one")
     }
   }
 
   static var tooManySessions: DBusError {
-    exceeded("this connection has \(sessionsPerClient) sessions already; close one or use it for several constraints")
+    exceeded("this connection already has \(sessionsPerClient) sessions; close one, or use one for several constraints")
   }
 
   private static func exceeded(_ message: String) -> DBusError { .monitor("LimitsExceeded", message) }

@@ -104,7 +104,8 @@ extension Sessions {
     try OptionType.check(options, ["purpose": .string, "appId": .string])
     guard let text = options["purpose"]?.string else {
       throw .monitor(
-        "InvalidOptions", "purpose is missing; say in a few words what the beacons are for, such as \"Shows the exhibit you stand at\"")
+        "InvalidOptions", "purpose is missing; say in a few words why the program needs beacons, such as \"Shows the exhibit you stand at\""
+      )
     }
     guard let purpose = Purpose(text) else {
       throw .monitor("InvalidOptions", "purpose must be one line of at most \(Purpose.longest) characters that can be shown")
@@ -114,7 +115,7 @@ extension Sessions {
       app = value.string.flatMap(AppID.init)
       guard app != nil else { throw .monitor("InvalidOptions", "appId must be a name such as \"org.example.Guide\"") }
     }
-    guard let person = callers.person(busName) else { throw .accessDenied("the bus does not say who calls") }
+    guard let person = callers.person(busName) else { throw .accessDenied("the bus does not identify the caller") }
     return ConsentClient(busName: busName, person: person, app: app, purpose: purpose)
   }
 }

@@ -16,7 +16,7 @@ extension Sessions {
       method("UnregisterRegion", [identifier]) { sessions, session, arguments throws(DBusError) in
         let (app, identifier) = (try session.app(), arguments[0].string ?? "")
         guard sessions.monitoring.registeredIdentifiers(of: app, user: session.user.id).contains(identifier) else {
-          throw .monitor("NotRegistered", "\(app) has not registered \"\(identifier)\"; RegisteredRegions tells what it has registered")
+          throw .monitor("NotRegistered", "\(app) has not registered \"\(identifier)\"; see RegisteredRegions")
         }
         try sessions.monitoring.remove(identifier, of: app, user: session.user.id)
         return Answer()
@@ -97,7 +97,7 @@ extension Session {
     guard let app = claim.app else {
       throw .monitor(
         "NoAppId",
-        "this session has no appId, so nobody could be woken; give CreateSession the name of your desktop file, such as \"org.example.Guide\""
+        "this session has no appId, so no app could be woken; pass the name of your desktop file to CreateSession, such as \"org.example.Guide\""
       )
     }
     return app

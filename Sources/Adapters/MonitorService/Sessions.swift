@@ -55,7 +55,7 @@ final class Sessions {
     clients.onRefusal = { [unowned self] in
       guard !hasNotedRefusal else { return }
       hasNotedRefusal = true
-      log.notice("the bus does not let clients be asked whether they read: \($0.message); run \"systemctl reload dbus\"")
+      log.notice("the bus does not permit liveness checks of clients: \($0.message); run \"systemctl reload dbus\"")
     }
     clients.onAnswer = { [unowned self] in
       snapshots.resume($0)
@@ -111,7 +111,7 @@ final class Sessions {
     snapshots.forget(client)
     client.pulse = ClientPulse()
     guard !client.sessions.isEmpty else { return }
-    log.notice("\(client.name) of \(client.user.name): its \(client.sessions.count) sessions end: \(reason)")
+    log.notice("\(client.name) of \(client.user.name): its \(client.sessions.count) sessions were closed: \(reason)")
     for session in client.sessions {
       session.emit("Stopped", [.string(reason)])
       close(session)
@@ -183,7 +183,7 @@ extension Sessions {
     guard monitoring.watch(identifier, of: .config) != nil else {
       throw .monitor(
         "InvalidRegion",
-        "identifier: beaconmon.toml has no region \"\(identifier)\"; give uuid, or latitude, longitude and radius, to define one")
+        "identifier: beaconmon.toml has no region \"\(identifier)\"; specify uuid, or latitude, longitude and radius, to define one")
     }
     try session.startMonitoring(configured: identifier, registered: monitoring.registrationCount(of: session.user.id))
     return Answer { [self] in session.tellState(of: identifier, configuredState(of: identifier)) }
@@ -191,7 +191,7 @@ extension Sessions {
 
   private func configuredState(of identifier: String) -> Record {
     monitoring.watch(identifier, of: .config)?.stateRecord(monitoring)
-      ?? Record(["state": .text(RegionState.unknown.rawValue), "note": .text("beaconmon.toml does not have this region any more")])
+      ?? Record(["state": .text(RegionState.unknown.rawValue), "note": .text("this region is no longer in beaconmon.toml")])
   }
 
   /// Sends the present state of configured regions that were removed or added to the sessions that monitor them.
@@ -225,7 +225,7 @@ extension Sessions {
   func requireBeacons() throws(DBusError) {
     guard !monitoring.source.hearsBeacons else { return }
     throw .monitor(
-      "NoBeaconSource", "this device listens for no beacons: source is \"none\" in beaconmon.toml; Capabilities says what it can do")
+      "NoBeaconSource", "this device does not scan for beacons, because source is \"none\" in beaconmon.toml; see Capabilities")
   }
 
   /// Returns the present state of a region of the session or its app; throws `NotMonitoring` for any other.

@@ -198,7 +198,7 @@ extension RadioSource {
         if health.state == .idle, demand != .nothing { health.state = .paused }
         guard bluetoothdKnowsAll else { return health }
         health.state = .gone
-        health.notes = ["bluetoothd does not know it; wait, or restart it"]
+        health.notes = ["bluetoothd does not list it; wait, or restart bluetoothd"]
         return health
       }
       (health.reportsPerSecond, health.lastReport) = (adapter.reportsPerSecond, adapter.lastReport)
@@ -213,7 +213,7 @@ extension RadioSource {
     var health = health
     switch health.state {
     case .scanning, .paused, .idle: break
-    case .silent: health.notes.append("it hears nothing any more; unplug it and plug it in again")
+    case .silent: health.notes.append("it no longer receives; unplug it and plug it in again")
     case .off: health.notes = ["switch it on with \"bluetoothctl power on\""]
     case .blocked: health.notes = ["unblock it with \"rfkill unblock bluetooth\""]
     case .gone where packets != nil || bluetoothdKnowsAll: health.notes = ["it is not plugged in"]
@@ -230,7 +230,7 @@ extension RadioSource {
     } else {
       switch bluetoothd.service {
       case .unreachable(nil): return nil
-      case .unreachable(let reason?): return "\(reason.message); bluetoothd is on the system bus, start that"
+      case .unreachable(let reason?): return "\(reason.message); start the system bus, which bluetoothd requires"
       // Without an adapter, systemd skips the unit of bluetoothd (ConditionPathIsDirectory=/sys/class/bluetooth).
       case .absent:
         return isAnyAdapterPlugged() ? AdvertisingObstacle.absence(namesSystemctl: namesSystemctl) : noAdapter
@@ -243,7 +243,7 @@ extension RadioSource {
 
   private var noAdapter: String {
     roster.settings.contains { !$0.isUsed }
-      ? "no Bluetooth adapter is used; plug one in, or take use = false out of the config"
+      ? "every Bluetooth adapter is ignored; plug in another one, or remove use = false from the config"
       : "there is no Bluetooth adapter; plug one in"
   }
 
@@ -254,9 +254,9 @@ extension RadioSource {
     let scanner =
       switch bluetoothd.service {
       case .running: "bluetoothd keeps the adapters scanning"
-      case .absent, .unreachable(.some): "without bluetoothd the adapters scan by themselves"
-      case .unreachable(nil): "bluetoothd is being looked for"
+      case .absent, .unreachable(.some): "without bluetoothd, beaconmond keeps the adapters scanning"
+      case .unreachable(nil): "waiting for bluetoothd"
       }
-    return "\(Capability.netRaw.rawValue) is there, so every packet is heard; \(scanner)"
+    return "\(Capability.netRaw.rawValue) is available, so every packet is received; \(scanner)"
   }
 }

@@ -83,9 +83,9 @@ public struct TableFindings: Hashable, Sendable, CustomStringConvertible {
       let (missing, surplus) = (expected.subtractingSaturated(found), found.subtractingSaturated(expected))
       if missing > 0 { findings.append("\(missing) \(missing == 1 ? "is" : "are") missing") }
       if surplus > 0 { findings.append("\(surplus) too many") }
-      if findings.isEmpty, !isComplete { findings.append("rows are not those that were written last") }
+      if findings.isEmpty, !isComplete { findings.append("rows differ from the last commit") }
     } else {
-      findings.append("nothing says how many rows there have to be")
+      findings.append("the expected number of rows is missing")
     }
     return findings.isEmpty ? "\(found) row\(found == 1 ? " is" : "s are") intact" : findings.joined(separator: ", ")
   }

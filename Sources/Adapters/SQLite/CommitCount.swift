@@ -89,10 +89,10 @@ public enum LostCommits: Equatable, Sendable {
 extension LostCommits: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .last(1, _): "its last commit is lost: its write-ahead log or the file is missing, cut short or older than it was"
+    case .last(1, _): "its last commit is lost, because the file or its write-ahead log is missing, truncated or older"
     case .last(let count, _):
-      "its last \(count) commits are lost: its write-ahead log or the file is missing, cut short or older than it was"
-    case .all: "it is not the file that was there before"
+      "its last \(count) commits are lost, because the file or its write-ahead log is missing, truncated or older"
+    case .all: "the file was replaced by another one"
     }
   }
 }

@@ -50,11 +50,11 @@ public struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible 
 
   private var advice: String? {
     switch reason {
-    case .busy: "end the other process that uses it"
-    case .full: "make room on its disk"
-    case .readOnly: "make the file, its folder and its disk writable; for a service, ReadWritePaths= in a drop-in of its unit does"
-    case .cannotOpen: "make its folder, and let this user write there"
-    case .disk: "its disk fails or takes no more; look at its room, its quota and the kernel's log"
+    case .busy: "stop the other process that uses it"
+    case .full: "free space on its disk"
+    case .readOnly: "make the file, its folder and its disk writable; for a service, add ReadWritePaths= in a drop-in of its unit"
+    case .cannotOpen: "create its folder, and let this user write there"
+    case .disk: "its disk failed or is full; check its free space, its quota and the kernel log"
     case .corrupt, .notADatabase, .foreign: "move it away"
     case .fromTheFuture: "install the later version again, or move it away"
     case .statement: nil

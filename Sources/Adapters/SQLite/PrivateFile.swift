@@ -26,8 +26,8 @@ public enum PrivateFile {
     guard let found = status(path), found.st_mode & S_IFMT == S_IFREG, found.st_mode & 0o077 != 0 else { return nil }
     guard chmod(path, found.st_mode & 0o600) != 0 else { return nil }
     let user = geteuid()
-    return "\(path): other users may use it, mode \(octal(found.st_mode)); it belongs to user \(found.st_uid) and not to \(user): "
-      + "\"chown \(user) \(path)\" lets it be mended"
+    return "\(path): other users may access it, mode \(octal(found.st_mode)); it belongs to user \(found.st_uid) and not to \(user): "
+      + "\"chown \(user) \(path)\" allows a repair"
   }
 
   /// Restricts a folder of this user that contains only databases.
@@ -38,8 +38,8 @@ public enum PrivateFile {
     guard let found = status(folder), found.st_mode & 0o077 != 0 else { return nil }
     if found.st_uid == geteuid(), holdsOnlyDatabases(folder, path), chmod(folder, 0o700) == 0 { return nil }
     guard found.st_mode & 0o022 != 0, found.st_mode & S_ISVTX == 0 else { return nil }
-    return "\(folder): others may write here, mode \(octal(found.st_mode)), and put another file in the place of \(path); "
-      + "\"chmod go-w \(folder)\" prevents that, or name another folder"
+    return "\(folder): other users may write here, mode \(octal(found.st_mode)), and could replace \(path); "
+      + "run \"chmod go-w \(folder)\", or use another folder"
   }
 
   private static func folder(of path: String) -> String {

@@ -68,7 +68,7 @@ public final class RowChecks {
       for (id, rows) in best { votes[id, default: 0] += rows }
     }
     guard let most = votes.max(by: { ($0.value, $0.key) < ($1.value, $1.key) }) else {
-      throw DatabaseError(.corrupt, path: database.path, message: "nothing says which database this is")
+      throw DatabaseError(.corrupt, path: database.path, message: "the identity of the database is missing")
     }
     return most.key
   }

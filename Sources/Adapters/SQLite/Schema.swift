@@ -34,7 +34,7 @@ public struct Schema: Sendable {
       try apply(to: database)
     }
     guard rename(new, path) == 0 else {
-      throw DatabaseError(.cannotOpen, path: path, message: "cannot be made: \(String(cString: strerror(errno)))")
+      throw DatabaseError(.cannotOpen, path: path, message: "cannot be created: \(String(cString: strerror(errno)))")
     }
   }
 
@@ -67,7 +67,7 @@ public struct Schema: Sendable {
     let found = Int(try database.number("user_version"))
     if owner == 0, found == 0, try database.prepare("SELECT count(*) FROM sqlite_schema").first(read: { $0.integer(0) }) == 0 { return 0 }
     guard owner == Int64(application), found > 0 else {
-      throw DatabaseError(.foreign, path: database.path, message: "the database of another program")
+      throw DatabaseError(.foreign, path: database.path, message: "is the database of another program")
     }
     // No program has so many versions, so the number is damaged.
     guard found < 10_000 else {
@@ -75,7 +75,7 @@ public struct Schema: Sendable {
     }
     guard found <= version else {
       throw DatabaseError(
-        .fromTheFuture, path: database.path, message: "has schema version \(found), this program knows up to \(version)")
+        .fromTheFuture, path: database.path, message: "has schema version \(found), but this program supports up to \(version)")
     }
     return found
   }

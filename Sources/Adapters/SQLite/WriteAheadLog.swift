@@ -25,19 +25,19 @@ public enum WriteAheadLog {
     var findings: [String] = []
     let target = target(of: path)
     if target != path, size(path + "-wal") > 0, size(target + "-wal") <= 0, rename(path + "-wal", target + "-wal") == 0 {
-      findings.append("\(path)-wal lay beside a link and was moved to \(target)-wal")
+      findings.append("\(path)-wal was beside a symbolic link and was moved to \(target)-wal")
     }
     // Opening anything but a file fails with a better error.
     guard exists(beside: path), access(target, F_OK) != 0 || isFile(target) else { return findings }
     guard size(target) > 0 else {
       let state = size(target) < 0 ? "missing" : "empty"
-      throw DatabaseError(.corrupt, path: path, message: "the file is \(state) and its write-ahead log is there")
+      throw DatabaseError(.corrupt, path: path, message: "the file is \(state), but its write-ahead log exists")
     }
     if isForeign(target, CommitCount.content(beside: path)?.id, tables) {
       guard let name = UnreadableFile.moveLogAside(target) else {
         throw DatabaseError(.cannotOpen, path: path, message: "\(target)-wal is the log of another database and cannot be moved aside")
       }
-      findings.append("\(target)-wal is the log of another database and is \(name) now")
+      findings.append("\(target)-wal is the log of another database and was moved to \(name)")
     }
     return findings
   }

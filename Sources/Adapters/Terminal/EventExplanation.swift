@@ -56,49 +56,49 @@ public struct EventExplanation: Sendable {
 
 extension EventExplanation {
   /// Returns the headline of an event.
-  /// `Event 42: "entrance" was left at 2026-11-21 08:51:02.123Z, because nothing of it was heard for its exit delay of 30s.`
+  /// `Event 42: "entrance" was left at 2026-11-21 08:51:02.123Z, because none of its beacons was heard for its exit delay of 30s.`
   private func headline(_ event: Event) -> String {
     let region = "\"\((event.region ?? "").printable)\""
     let deed =
       switch event.kind {
       case .enter: "was entered"
       case .exit: "was left"
-      case .dwell: "had been visited long enough"
+      case .dwell: "has been visited long enough"
       case .cross: "was crossed"
       case .state, .damaged, nil: "became \(event.state ?? .unknown), without a crossing,"
       }
-    let time = event.time.map { " at \(stamp($0))" } ?? " at a time that nobody knows"
+    let time = event.time.map { " at \(stamp($0))" } ?? " at an unknown time"
     let because = cause(event.reason, isCircle: event.regionKind == .circle).map { ", because \($0)" } ?? ""
     return "Event \(event.sequence): \(region) \(deed)\(time)\(because)."
   }
 
-  /// Returns `Event 3 cannot be told any more: its row in the journal is damaged.`
+  /// Returns `Event 3 cannot be recovered: its row in the journal cannot be read.`
   private func damage(_ event: Event) -> String {
     let events = (event.damagedEvents ?? "").prefix(1).uppercased() + (event.damagedEvents ?? "").dropFirst()
     let isOne = event.damagedSequences?.count == 1
     let cause =
       event.reason.cause == .missing
       ? "\(isOne ? "it is" : "they are") missing from the journal" : "\(isOne ? "its row" : "their rows") in the journal cannot be read"
-    return "\(events) cannot be told any more: \(cause)." + (event.time.map { " It was at \(stamp($0))." } ?? "")
+    return "\(events) cannot be recovered: \(cause)." + (event.time.map { " It happened at \(stamp($0))." } ?? "")
   }
 
   private func cause(_ reason: Event.Reason, isCircle: Bool) -> String? {
     let metres = isCircle ? reason.threshold.map(units.length) : text(reason.threshold, decimals: 2).map { "\($0) m" }
-    let threshold = metres ?? "the distance that was set"
+    let threshold = metres ?? "the configured distance"
     let held = reason.hold.map { " for \($0.text)" } ?? ""
     switch reason.cause {
     case .approach where isCircle: return "the device stayed within \(threshold) of its center\(held)"
     case .departure where isCircle: return "the device stayed farther than \(threshold) from its center\(held)"
-    case .fix: return "a fix says so, and no crossing of its boundary was seen before"
-    case .passage: return "two fixes lay on either side of it"
-    case .locationLost: return "no fix told any more where the device was"
-    case .sighting: return "a beacon of it was heard"
-    case .approach: return "a beacon of it stayed within \(threshold)"
-    case .departure: return "every beacon of it that was heard stayed beyond \(threshold)"
-    case .silence: return "nothing of it was heard for its exit delay\(reason.exitDelay.map { " of \($0.text)" } ?? "")"
-    case .stay: return "whoever entered it stayed\(reason.dwell.map { " for \($0.text)" } ?? "")"
-    case .outage: return "nobody watched for so long that a visit of then is over"
-    case .receiverLost: return "none of the receivers that heard it could hear any more"
+    case .fix: return "a fix shows it, and no crossing of its boundary was observed before"
+    case .passage: return "two consecutive fixes are on opposite sides of it"
+    case .locationLost: return "the location of the device was no longer known"
+    case .sighting: return "one of its beacons was heard"
+    case .approach: return "one of its beacons stayed within \(threshold)"
+    case .departure: return "each of its beacons in range stayed beyond \(threshold)"
+    case .silence: return "none of its beacons was heard for its exit delay\(reason.exitDelay.map { " of \($0.text)" } ?? "")"
+    case .stay: return "the visitor stayed\(reason.dwell.map { " for \($0.text)" } ?? "")"
+    case .outage: return "the daemon was down for longer than the exit delay, so the visit is over"
+    case .receiverLost: return "none of the adapters that heard it could receive any more"
     case .unreadable, .missing, .test: return reason.cause?.rawValue
     case nil: return nil
     }
@@ -108,7 +108,7 @@ extension EventExplanation {
   /// `Beacon 1/5 was last heard 30.0 s before, at 08:50:32.123Z, by hci0, with -78.2 dBm over 212 sightings: 6.21 m ± 3.4 away, far.`
   private func evidence(_ event: Event) -> String {
     if event.regionKind == .circle { return location(event) }
-    guard let beacon = event.beacon else { return "No beacon of it had been heard." }
+    guard let beacon = event.beacon else { return "None of its beacons had been heard." }
     let reason = event.reason
     let name = "\(beacon.major)/\(beacon.minor)"
     let age = reason.lastSeenAge.flatMap { $0 > 0 ? Decimal.text($0, decimals: 1).map { " \($0) s before" } : nil }
@@ -123,14 +123,14 @@ extension EventExplanation {
       return ": \(measured.value) m\(accuracy) away, \(event.proximity?.rawValue ?? "unknown")"
     }
     return
-      "Beacon \(name) of \(beacon.uuid) was \(age == nil ? "heard then" : "last heard")\(age ?? "")\(time ?? "")\(adapter ?? "")\(level ?? "")\(distance ?? "; how far away it was, nobody knows")."
+      "Beacon \(name) of \(beacon.uuid) was \(age == nil ? "heard then" : "last heard")\(age ?? "")\(time ?? "")\(adapter ?? "")\(level ?? "")\(distance ?? "; its distance is unknown")."
   }
 
-  /// Returns `The last fix, 12.0 s before, said 48.1371540, 11.5754900 ± 8.0 m: 35 m inside the boundary.`
+  /// Returns `The last fix, 12.0 s before, was 48.1371540, 11.5754900 ± 8.0 m: 35 m inside the boundary.`
   private func location(_ event: Event) -> String {
     guard let location = event.location, let latitude = text(location.latitude, decimals: 7),
       let longitude = text(location.longitude, decimals: 7)
-    else { return "No fix told where the device was." }
+    else { return "The location of the device was unknown." }
     let age = event.reason.fixAge.flatMap {
       $0 > 0 ? Decimal.text($0, decimals: 1).map { ", \($0) s before," } : nil
     }
@@ -139,21 +139,21 @@ extension EventExplanation {
       ": \(units.boundary($0, accuracy: location.horizontalAccuracy)) the boundary"
     }
     let speed = location.speed.map { ", at \(units.speed($0))" }
-    return "The last fix\(age ?? "") said \(latitude), \(longitude)\(accuracy ?? "")\(boundary ?? "")\(speed ?? "")."
+    return "The last fix\(age ?? "") was \(latitude), \(longitude)\(accuracy ?? "")\(boundary ?? "")\(speed ?? "")."
   }
 
   /// Returns a sentence on the region's previous event.
   private func history(_ event: Event, _ earlier: [Event]) -> String? {
     guard let before = earlier.last(where: { changesState($0, of: event) }), let passed = span(from: before, to: event) else { return nil }
     let state = before.state ?? .unknown
-    return "Before, it was \(state) for \(passed), since event \(before.sequence)."
+    return "It had been \(state) for \(passed), since event \(before.sequence)."
   }
 
   /// Returns whether the event was soon reversed, and which setting would have prevented it.
   private func sequel(_ event: Event, _ later: [Event]) -> String? {
     guard let next = later.first(where: { changesState($0, of: event) }), let passed = span(from: event, to: next) else { return nil }
     let words =
-      "Then, \(passed) later, it became \(next.state ?? .unknown) (event \(next.sequence))"
+      "\(passed) later, it became \(next.state ?? .unknown) (event \(next.sequence))"
     guard event.kind == .exit, next.kind == .enter, let time = event.time, let back = next.time,
       back - time <= Self.soon
     else { return words + "." }
@@ -161,8 +161,8 @@ extension EventExplanation {
     case .silence:
       let silence = event.reason.lastSeen.map { back - $0 }
       let length = silence.flatMap { Decimal.text($0.seconds, decimals: 0) }.map { "of more than \($0) s" } ?? "that is longer"
-      return words + ": perhaps nobody had gone, and an exit-delay \(length) would have spared both."
-    case .departure: return words + ": perhaps nobody had gone, and a larger leave-beyond would have spared both."
+      return words + ": the visitor may not have left, and an exit-delay \(length) would have prevented both events."
+    case .departure: return words + ": the visitor may not have left, and a larger leave-beyond would have prevented both events."
     default: return words + "."
     }
   }

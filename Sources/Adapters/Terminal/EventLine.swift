@@ -90,7 +90,7 @@ extension EventLine {
   /// Returns `event 3 cannot be read any more`; nil for an event without damage.
   private func damage(_ event: Event) -> String? {
     guard let events = event.damagedEvents else { return nil }
-    return events + (event.reason.cause == .missing ? " lost from the journal" : " cannot be read any more")
+    return events + (event.reason.cause == .missing ? " lost from the journal" : " cannot be read")
   }
 
   /// Returns major and minor, or the mark of a region without beacons.
@@ -130,11 +130,11 @@ extension EventLine {
       if let age = reason.lastSeenAge.flatMap({ Decimal.text($0, decimals: 1) }) { return "last seen \(age) s before" }
       return reason.exitDelay.map { "nothing heard for \($0.text)" }
     case .stay: return reason.dwell.map { "for \($0.text)" }
-    case .outage: return "nobody watched for too long"
-    case .fix: return "a fix says so, and no crossing was seen"
+    case .outage: return "the daemon was down for too long"
+    case .fix: return "shown by a fix, without an observed crossing"
     case .passage: return "between two fixes"
-    case .locationLost: return "no fix tells where the device is"
-    case .receiverLost: return "who heard it cannot hear"
+    case .locationLost: return "location unknown"
+    case .receiverLost: return "its receiver is unavailable"
     case .unreadable, .missing, .test: return nil
     }
   }

@@ -15,7 +15,7 @@ public struct LocationText: Sendable {
 
   /// Returns the final output of `beaconmon locate`.
   public func text(_ location: Record) -> String {
-    let altitude = quantity("altitude", of: location).map { "\(units.height($0)) above the sea" }
+    let altitude = quantity("altitude", of: location).map { "\(units.height($0)) above sea level" }
     let motion = [
       quantity("speed", of: location).map(units.speed),
       quantity("speed", of: location) == 0 ? nil : quantity("course", of: location).map { "toward \(direction($0))" },
@@ -68,8 +68,10 @@ public struct LocationText: Sendable {
   /// It is nil if the location is accurate enough, or if the best accuracy was requested.
   public func shortfall(_ location: Record, wanted metres: Double) -> String? {
     guard metres > 0 else { return nil }
-    let asked = "asked for was \(style.plusMinus) \(units.length(metres))"
-    guard let found = quantity("horizontalAccuracy", of: location) else { return "the source does not say how exact this fix is; \(asked)" }
+    let asked = "requested was \(style.plusMinus) \(units.length(metres))"
+    guard let found = quantity("horizontalAccuracy", of: location) else {
+      return "the source does not report the accuracy of this fix; \(asked)"
+    }
     return found <= metres ? nil : "no better than \(style.plusMinus) \(units.length(found)) in this time; \(asked)"
   }
 

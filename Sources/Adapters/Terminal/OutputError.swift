@@ -15,9 +15,9 @@ public enum OutputError: Error, Hashable, Sendable {
 extension OutputError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .closed: "nobody reads the output any more"
+    case .closed: "the reader of the output has closed it"
     case .failed(let code): "the output cannot be written: \(String(cString: strerror(code)))"
-    case .exists(let path): "\(path): exists already; --force replaces it"
+    case .exists(let path): "\(path): already exists; --force replaces it"
     case .file(let path, let code): "\(path): cannot be written: \(String(cString: strerror(code))); check the path and its disk"
     }
   }

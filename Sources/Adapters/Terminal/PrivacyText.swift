@@ -18,29 +18,30 @@ public struct PrivacyText {
   public func text(
     isEnabled: Bool, note: String?, decisions: [Record], requests: [Record], uses: [Record], registrations: [Record]
   ) -> String {
-    let services = "location services  \(isEnabled ? "on" : style.emphasise("off", .bold) + ": no session is told anything")"
+    let services =
+      "location services  \(isEnabled ? "on" : style.emphasise("off", .bold) + ": sessions receive neither events nor locations")"
     var blocks = [note.map { "\(services)\n\($0.printable.wrapped(width).joined(separator: "\n"))" } ?? services]
     blocks.append(
       table(
         "Decided", ["who", "may", "by", "since"],
         decisions.map { [name($0), permission($0), $0["decidedBy"]?.plainText ?? "", time($0["time"])] },
-        none: "nothing; root and the group beaconmon hear everything, and the config may have rules"))
+        none: "no decisions; root and the group beaconmon receive everything, and the config may contain rules"))
     blocks.append(
       table(
         "In use now", ["user", "app", "since", "purpose"], uses.filter { $0["inUse"] == .flag(true) }.map { use($0, [time($0["began"])]) },
-        none: "nobody"))
+        none: "none"))
     blocks.append(
       table(
         "Registered", ["user", "app", "region", "since", "purpose"],
-        registrations.map { use($0, [region($0), time($0["time"])]) }, none: "no region outlives its program"))
+        registrations.map { use($0, [region($0), time($0["time"])]) }, none: "none"))
     blocks.append(
       table(
-        "Asked", ["user", "app", "may", "last", "purpose"], requests.map { use($0, [permission($0), time($0["time"])]) }, none: "nobody"))
+        "Asked", ["user", "app", "may", "last", "purpose"], requests.map { use($0, [permission($0), time($0["time"])]) }, none: "none"))
     let past = uses.filter { $0["inUse"] != .flag(true) }
     blocks.append(
       table(
         "Used", ["user", "app", "from", "until", "purpose"],
-        past.prefix(Self.mostUses).map { use($0, [time($0["began"]), $0["ended"].map(time) ?? "cut off"]) }, none: "by nobody yet"))
+        past.prefix(Self.mostUses).map { use($0, [time($0["began"]), $0["ended"].map(time) ?? "cut off"]) }, none: "none yet"))
     if past.count > Self.mostUses { blocks.append("\(past.count - Self.mostUses) more with --json") }
     return blocks.joined(separator: "\n\n")
   }

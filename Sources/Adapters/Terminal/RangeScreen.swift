@@ -63,7 +63,7 @@ extension RangeScreen {
   }
 
   private func table(width: Int, room: Int) -> [String] {
-    guard !beacons.isEmpty else { return [clipped("no beacon is heard", width)] }
+    guard !beacons.isEmpty else { return [clipped("no beacon in range", width)] }
     let hasMajor = Set(beacons.map { $0["major"]?.short }).count > 1
     let (columns, history) = RangeColumn.layout(width: width, hasMajor: hasMajor)
     let header = columns.map { column in

@@ -31,7 +31,7 @@ public struct ScanScreen: Sendable {
     var above = table
     if above.count > room {
       above = Array(above.prefix(Swift.max(0, room - 1)))
-      if room > 0 { above.append(Line("\(style.ellipsis) a larger window shows more")) }
+      if room > 0 { above.append(Line("\(style.ellipsis) enlarge the window to see more")) }
     }
     return ([title] + above + below.map { Line($0) }).prefix(rows).map { line in
       style.emphasise(line.text.clipped(size.columns, ellipsis: style.ellipsis), line.emphasis)
@@ -68,7 +68,7 @@ extension ScanScreen {
   }
 
   private var table: [Line] {
-    guard let uuids = scan?["uuids"]?.list, !uuids.isEmpty else { return [Line("no beacon is heard")] }
+    guard let uuids = scan?["uuids"]?.list, !uuids.isEmpty else { return [Line("no beacon in range")] }
     let header = cells("uuid", "beacons", "dBm", "m", "adv/s", "seen")
     return [Line(header, .faint)] + uuids.flatMap { lines(of: $0) }
   }
@@ -111,8 +111,8 @@ extension ScanScreen {
     let listed = scan["uuids"]?.list?.count ?? 0
     let parts = [
       (scan["uuidCount"]?.number).flatMap { $0 > listed ? "\($0 - UInt64(listed)) weaker UUIDs" : nil },
-      (scan["forgotten"]?.number).map { "\($0) beacons that fell silent" },
-      (scan["unlisted"]?.number).map { "\($0) advertisements of beacons beyond the most that a scan keeps" },
+      (scan["forgotten"]?.number).map { "\($0) silent beacons" },
+      (scan["unlisted"]?.number).map { "\($0) advertisements of beacons beyond the limit of a scan" },
     ].compactMap(\.self)
     return parts.isEmpty ? nil : "not shown: \(parts.joined(separator: ", "))"
   }
@@ -126,12 +126,12 @@ extension ScanScreen {
   }
 
   private static let words = [
-    "apple": "of Apple", "altBeacon": "AltBeacon", "eddystone": "Eddystone", "manufacturer": "of other makers", "other": "of other kinds",
+    "apple": "Apple", "altBeacon": "AltBeacon", "eddystone": "Eddystone", "manufacturer": "other manufacturers", "other": "other kinds",
   ]
 
   /// Returns the next command for the strongest beacon.
   private func advice(_ scan: Record) -> String? {
-    scan["uuids"]?.list?.first?["uuid"]?.text.map { "go on with: beaconmon range \($0.printable)" }
+    scan["uuids"]?.list?.first?["uuid"]?.text.map { "next: beaconmon range \($0.printable)" }
   }
 }
 

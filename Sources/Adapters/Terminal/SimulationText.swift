@@ -29,8 +29,8 @@ public struct SimulationText: Sendable {
     let name = (record["scenario"]?.text ?? "").printable
     let duration = Span.seconds(record["seconds"]?.quantity ?? 0).text
     func number(_ key: String) -> String { record[key]?.plainText ?? "?" }
-    let air = "\(number("sent")) advertisements sent, \(number("heard")) times heard"
-    let places = [("fixes", "fixes"), ("updates", "updates told")].compactMap { key, words in
+    let air = "\(number("sent")) advertisements sent, \(number("heard")) received"
+    let places = [("fixes", "fixes"), ("updates", "updates")].compactMap { key, words in
       record[key]?.plainText.map { "\($0) \(words)" }
     }
     return (["\(name), seed \(number("seed")): \(duration)", air] + places).joined(separator: ", ")

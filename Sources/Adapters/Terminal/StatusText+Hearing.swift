@@ -29,7 +29,7 @@ extension StatusText {
       notes = [manager["sourceNote"]?.text, "restart beaconmond to play it again"].compactMap(\.self)
     default: return nil
     }
-    let text = ["beaconmond hears no beacons (source \(source(manager)))"] + (notes.isEmpty ? ["look at \"beaconmon status\""] : notes)
+    let text = ["beaconmond cannot receive beacons (source \(source(manager)))"] + (notes.isEmpty ? ["see \"beaconmon status\""] : notes)
     return HearingObstacle(text: text.joined(separator: ": ").printable, isExplained: !notes.isEmpty)
   }
 
@@ -37,6 +37,6 @@ extension StatusText {
   /// A recording or a simulation has an end, unlike the adapters of a machine; while a circle suspends the scan it plays on.
   static func hasEnded(_ manager: Record) -> Bool {
     let (name, note) = (manager["source"]?.text ?? "", manager["sourceNote"]?.text ?? "")
-    return (name.hasPrefix("capture:") || name.hasPrefix("simulator:")) && !note.hasPrefix("beacons are not scanned for")
+    return (name.hasPrefix("capture:") || name.hasPrefix("simulator:")) && !note.hasPrefix("scanning paused since")
   }
 }

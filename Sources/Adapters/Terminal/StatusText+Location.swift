@@ -8,11 +8,11 @@ extension StatusText {
   /// It is empty for a device without a source while location services are on.
   func locations(_ manager: Record) -> [String] {
     let isOff = manager["locationServicesEnabled"] == .flag(false)
-    let switchedOff = "no session is told; \"beaconmon privacy on\" switches location services on"
+    let switchedOff = "off; \"beaconmon privacy on\" switches location services on"
     guard let sources = manager["locationSources"]?.list, !sources.isEmpty else { return isOff ? [fact("location", switchedOff)] : [] }
     let text = LocationText(style: style, units: units)
     let isAsked = sources.contains { $0["isOn"] == .flag(true) }
-    let known = manager["location"]?.record.map(text.summary) ?? (isAsked ? "unknown" : isOff ? "" : "nobody asks")
+    let known = manager["location"]?.record.map(text.summary) ?? (isAsked ? "unknown" : isOff ? "" : "not requested")
     let place = [known, isOff ? switchedOff : ""].filter { !$0.isEmpty }.joined(separator: "; ")
     let switches = (manager["locationSwitches"]?.list ?? []).suffix(Self.shownSwitches)
     return [fact("location", place)] + sources.flatMap(source) + switches.map { fact("", change($0)) }

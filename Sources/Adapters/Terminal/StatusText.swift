@@ -43,8 +43,8 @@ public struct StatusText: Sendable {
       case "paused" where manager["sourceNote"] != nil: "paused"
       case "paused": "about to scan"
       case "idle": "idle: no region or session needs beacons"
-      case "gone": "cannot hear"
-      case "none": "no beacons are listened for"
+      case "gone": "unavailable"
+      case "none": "not scanning for beacons"
       case let state: state ?? "unknown"
       }
     return "\(name)\(choice), \(state)"
@@ -85,7 +85,7 @@ public struct StatusText: Sendable {
     guard count("regions") > 0 else { return [] }
     let regions = "\(count("regions")) region\(count("regions") == 1 ? "" : "s")"
     let apps = "\(count("apps")) app\(count("apps") == 1 ? "" : "s")"
-    return [fact("registered", "\(regions) of \(apps)" + (count("idle") > 0 ? ", \(count("idle")) idle: not allowed" : ""))]
+    return [fact("registered", "\(regions) of \(apps)" + (count("idle") > 0 ? ", \(count("idle")) idle: not permitted" : ""))]
   }
 
   /// Returns an adapter's line, with faults on lines below.
@@ -156,11 +156,11 @@ public struct StatusText: Sendable {
   /// Returns the note on flaps; nil for a region without flaps, or with so few that no change is needed.
   private func flapping(_ region: Record) -> String? {
     guard let flaps = region["flaps"]?.plainText, let advice = region["advice"]?.text else { return nil }
-    return "came and went \(flaps) times without need since yesterday; \(advice) would calm it"
+    return "needlessly left and entered again \(flaps) times since yesterday; use \(advice)"
   }
 
   private func learning(_ region: Record) -> String? {
-    region["learnedExitDelay"]?.text.map { "has learned to wait \($0) before an exit" }
+    region["learnedExitDelay"]?.text.map { "has learned an exit delay of \($0)" }
   }
 
   func second(_ value: RecordValue?) -> String { value?.time.map(time.second) ?? style.dash }

@@ -16,7 +16,7 @@ extension HTTPAnswer {
     case .status(200..<300, _): .delivered
     case .status(let status, _) where Self.refusals.contains(status): .refused("the server answered \(status)")
     case .status(let status, _) where (300..<400).contains(status):
-      .failed("the server answered \(status), and a redirection is not followed; put the new address into url")
+      .failed("the server answered \(status), and redirections are not followed; set url to the new address")
     case .status(let status, let retryAfter): .failed("the server answered \(status)", retryAfter: retryAfter)
     case .failure(let reason): .failed(reason)
     }

@@ -35,7 +35,7 @@ final class HTTPClient {
     to endpoint: Endpoint, headers: [(name: String, value: String)], body: String, completion: @escaping (HTTPAnswer) -> Void
   ) {
     guard let request = HTTPRequest(library, to: endpoint, headers: headers, body: body, completion: completion) else {
-      loop.enqueue { completion(.failure("there is no memory for a request")) }
+      loop.enqueue { completion(.failure("out of memory")) }
       return
     }
     requests[request.easy] = request

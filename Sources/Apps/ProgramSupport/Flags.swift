@@ -17,13 +17,13 @@ public struct Flags {
       }
       let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       let name = parts[0]
-      guard values[name] == nil else { throw Failure(.usage, "--\(name) is given twice") }
+      guard values[name] == nil else { throw Failure(.usage, "--\(name) is given more than once") }
       if plain.contains(name) {
         guard parts.count == 1 else { throw Failure(.usage, "--\(name) takes no value") }
         values[name] = ""
       } else if valued.contains(name) {
         guard let value = parts.count > 1 ? parts[1] : rest.popFirst() else {
-          throw Failure(.usage, "--\(name) needs a value; see --help\n\(Self.usage(in: help))")
+          throw Failure(.usage, "--\(name) requires a value; see --help\n\(Self.usage(in: help))")
         }
         values[name] = value
       } else {

@@ -76,13 +76,13 @@ public final class ServiceProgram {
     do throws(Failure) {
       let document = try configFile.read()
       let summary = try onReload(document)
-      log.info("\(configFile.path): read again, \(summary)", metadata: .init(.configurationRead))
+      log.info("\(configFile.path): reloaded, \(summary)", metadata: .init(.configurationRead))
       refusedReload = nil
     } catch {
       let problems = error.description.split(separator: "\n")
       for problem in problems.prefix(Self.mostLoggedProblems) { log.error("\(problem)") }
       if problems.count > Self.mostLoggedProblems {
-        log.error("\(problems.count - Self.mostLoggedProblems) more problems; \"beaconmon config check \(configFile.path)\" prints all")
+        log.error("\(problems.count - Self.mostLoggedProblems) more errors; \"beaconmon config check \(configFile.path)\" prints all")
       }
       log.error("\(configFile.path): refused; keeping the previous configuration", metadata: .init(.configurationRefused))
       refusedReload = RefusedReload(time: WallClock.now, problems)

@@ -28,7 +28,7 @@ public enum TrustedFile {
     guard status.st_uid == 0, !mayBeWritten else {
       throw Failure(
         .noPermission,
-        "\(path) can be changed by others than root, and no command of it is run: chown root \(path) && chmod go-w \(path)")
+        "\(path) is writable by other users than root, so its commands are not run: chown root \(path) && chmod go-w \(path)")
     }
   }
 }

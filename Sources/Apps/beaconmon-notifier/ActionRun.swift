@@ -33,7 +33,7 @@ final class ActionRun {
     self.config = config
     program = try ProgramLoop()
     guard let connection = Self.connection() else {
-      throw Failure(.usage, "--run-action needs a connection on standard input: beaconmon-action@.service passes one")
+      throw Failure(.usage, "--run-action requires a connection on standard input, which beaconmon-action@.service passes")
     }
     do throws(SystemCallError) {
       try connection.setNonBlocking()
@@ -56,7 +56,7 @@ final class ActionRun {
     stream.onOctets = { [unowned self] in accept($0) }
     // The notifier has ended or given up, and no longer needs the command's result.
     stream.onEnd = { [program] _ in program.end() }
-    let timer = program.loop.timer { [program] in program.end(Failure(.dataError, "no request came within \(Self.patience.text)")) }
+    let timer = program.loop.timer { [program] in program.end(Failure(.dataError, "no request within \(Self.patience.text)")) }
     timer.arm(after: Self.patience)
     self.timer = timer
     try program.run()
@@ -73,7 +73,7 @@ final class ActionRun {
     guard request.count(where: { $0 == UInt8(ascii: "\n") }) >= 2 else { return }
     timer?.disarm()
     guard let request = CommandRequest(text: String(decoding: request, as: UTF8.self)) else {
-      return answer(.init(.refused("the request is none: two lines of JSON are needed")))
+      return answer(.init(.refused("the request is not two lines of JSON")))
     }
     do throws(Failure) {
       try start(request, try TrustedFile.path(config))
@@ -86,7 +86,7 @@ final class ActionRun {
   private func start(_ request: CommandRequest, _ path: String) throws(Failure) {
     let targets = try ConfigurationFile(flag: path, isSession: false).read().configuration.notifier.targets
     guard let target = targets.first(where: { $0.name == request.action }), case .command(let arguments, let timeout) = target.means else {
-      return answer(.init(.refused("\(path) has no command of that name; systemctl reload beaconmon-notifier")))
+      return answer(.init(.refused("\(path) has no command of this name; run systemctl reload beaconmon-notifier")))
     }
     let delivery = Delivery(id: 0, message: "", event: request.event, json: request.json)
     let runner = ChildCommandRunner(program.loop, arguments, timeout: timeout)

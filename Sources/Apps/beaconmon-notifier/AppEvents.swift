@@ -31,12 +31,12 @@ final class AppEvents {
   func follow() {
     let events = client.followRegistered(from: mailroom.resume(.registered), purpose: Self.purpose) { [unowned self] in accept($0) }
     events.onCaughtUp = { [unowned self] in
-      if !hasSaidSo { log.info("beaconmond is there, listening for apps") }
+      if !hasSaidSo { log.info("beaconmond is running; waiting for events of registered regions") }
       hasSaidSo = true
     }
     events.onTrouble = { [unowned self] in
       hasSaidSo = false
-      log.warning("beaconmond does not tell what happens at registered regions: \($0)")
+      log.warning("beaconmond does not report events of registered regions: \($0)")
     }
     self.events = events
   }

@@ -5,8 +5,8 @@ import ProgramSupport
 
 enum BeaconmonNotifier {
   static let help = """
-    Listens to beaconmond and brings its events to their targets: commands, webhooks, MQTT brokers, desktop notifications, log lines,
-    and apps that have registered regions.
+    Delivers events of beaconmond to commands, webhooks, MQTT brokers, desktop notifications, the log, and apps that have registered
+    regions.
 
     Usage: beaconmon-notifier [--config FILE] [--system | --session | --bus ADDRESS] [--desktop-bus ADDRESS] [--state FOLDER] [--apps]
                               [--action-socket PATH]
@@ -14,22 +14,22 @@ enum BeaconmonNotifier {
            beaconmon-notifier --outbox [--session] [--state FOLDER]
            beaconmon-notifier --run-action [--config FILE]
 
-      --config FILE           read this instead of /etc/beaconmon/beaconmon.toml; [notifier] is its section
-      --system                use the system bus, as without any of these
+      --config FILE           read this file instead of /etc/beaconmon/beaconmon.toml; the section is [notifier]
+      --system                use the system bus; this is the default
       --session               use the session bus and ~/.config/beaconmon/beaconmon.toml
-      --bus ADDRESS           listen on the bus at this address
-      --desktop-bus ADDRESS   show notifications and wake apps there instead of on the session bus
-      --state FOLDER          keep the outbox there: what waits survives a restart
-      --apps                  wake this user's apps at the regions that they have registered; without a config file that is all
-      --action-socket PATH    have commands run through this socket, by beaconmon-action@.service; without it through
-                              /run/beaconmon-action.socket if that exists and the config is /etc/beaconmon/beaconmon.toml, else as children
-      --test REGION EVENT     send one event, marked as a test, to every target that wants it, and say what happened
-      --outbox                say what waits, and what was given up and why; looks in /var/lib/beaconmon-notifier unless told otherwise
-      --run-action            run the command of one action for the connection on standard input: what beaconmon-action@.service does.
+      --bus ADDRESS           use the bus at this address
+      --desktop-bus ADDRESS   show notifications and wake apps on this bus instead of the session bus
+      --state FOLDER          keep the outbox in this folder, so that waiting deliveries survive a restart
+      --apps                  wake this user's apps at their registered regions; needs no config file
+      --action-socket PATH    run commands through this socket, in beaconmon-action@.service; the default is
+                              /run/beaconmon-action.socket if it exists and the config is /etc/beaconmon/beaconmon.toml, else child processes
+      --test REGION EVENT     send a test event to every target that matches it, and print the results
+      --outbox                list waiting deliveries and dead letters with their reasons; the default folder is /var/lib/beaconmon-notifier
+      --run-action            run the command of one action for the connection on standard input, for beaconmon-action@.service.
                               Only root may be able to write the config
       --version, --help
 
-    Signals: HUP reads the config again, TERM and INT end it.
+    Signals: HUP reloads the config, TERM and INT stop the program.
 
     Example: beaconmon-notifier --test entrance enter
 

@@ -81,7 +81,7 @@ final class Notifier {
       hasSaidSo = false
       statesTimer?.disarm()
       apps?.lost()
-      service.log.info("beaconmond is not there, waiting for it")
+      service.log.info("beaconmond is not running; waiting for it")
     }
     service.ready("Listening")
   }
@@ -99,14 +99,14 @@ final class Notifier {
       guard let places = self.events?.places, mailroom.begin(at: places) else { return }
       isLive = true
       // From here on no event is missed, even if either program restarts.
-      if !hasSaidSo { service.log.info("beaconmond is there, listening") }
+      if !hasSaidSo { service.log.info("beaconmond is running; waiting for events") }
       hasSaidSo = true
       askForStates()
     }
     events.onTrouble = { [unowned self] in
       isLive = false
       hasSaidSo = false
-      service.log.warning("beaconmond does not tell its events: \($0)")
+      service.log.warning("beaconmond does not report its events: \($0)")
     }
     self.events = events
   }
@@ -122,7 +122,7 @@ final class Notifier {
       case .failure(let error):
         // A request would start a daemon that has ended.
         guard deliverers.isMonitorThere else { return }
-        service.log.warning("beaconmond does not tell its regions: \(error.message); trying again")
+        service.log.warning("beaconmond does not report its regions: \(error.message); retrying")
         var random = SystemRandomNumberGenerator()
         statesTimer?.arm(after: statesBackoff.next(using: &random))
       }
@@ -154,10 +154,10 @@ final class Notifier {
         guard !error.isUnreadable else {
           throw Failure(
             .dataError,
-            "\(error.path): \(error.message); the next start moves it aside and takes over what can be read in it, or move it away yourself"
+            "\(error.path): \(error.message); move it away, or restart the notifier, which moves it aside and keeps the readable deliveries"
           )
         }
-        log.error("\(error); until then what waits is lost when the notifier ends")
+        log.error("\(error); until then, waiting deliveries are lost when the notifier stops")
       }
     }
     do throws(DatabaseError) { return try Outbox(loop, path: nil, device: device) } catch { throw Failure(.osError, "\(error)") }

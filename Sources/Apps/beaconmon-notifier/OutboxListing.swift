@@ -11,13 +11,15 @@ enum OutboxListing {
   static func write(_ path: String) throws(Failure) -> ExitStatus {
     guard access(path, F_OK) == 0 else {
       let error = SystemCallError.last("open", path)
-      if error.code == EACCES { throw Failure(.noPermission, "\(error); ask as its owner, \"sudo -u beaconmon\" for the service's") }
-      throw Failure(.noInput, "\(error); nothing was queued there")
+      if error.code == EACCES {
+        throw Failure(.noPermission, "\(error); run the command as its owner; for the service, with \"sudo -u beaconmon\"")
+      }
+      throw Failure(.noInput, "\(error); there is no outbox")
     }
     let loop = try ProgramLoop().loop
     do throws(DatabaseError) {
       let outbox = try Outbox(loop, path: path, device: "", isKept: true)
-      for (target, count) in try outbox.waitingCounts() { Program.write("\(target): \(count) wait\n", to: STDOUT_FILENO) }
+      for (target, count) in try outbox.waitingCounts() { Program.write("\(target): \(count) waiting\n", to: STDOUT_FILENO) }
       for letter in try outbox.deadLetters() {
         Program.write("\(letter.target): given up \(letter.time.rfc3339): \(letter.reason): \(letter.json)\n", to: STDOUT_FILENO)
       }

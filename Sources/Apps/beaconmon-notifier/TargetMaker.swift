@@ -72,7 +72,7 @@ struct TargetMaker {
     for header in settings.headers { endpoint.headers.append((header.name, try secrets.text(header.value))) }
     if let place = settings.secret {
       guard let key = SigningKey(try secrets.secret(at: place)) else {
-        throw SecretError("\(place): holds no signing key: whsec_ and 24 to 64 octets in base64 are needed")
+        throw SecretError("\(place): contains no signing key; write whsec_ and 24 to 64 octets in base64")
       }
       endpoint.key = key
     }

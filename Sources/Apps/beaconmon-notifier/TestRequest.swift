@@ -21,7 +21,7 @@ struct TestRequest {
     }
     guard let trigger = EventAction.Trigger(rawValue: arguments[index + 2]) else {
       let names = EventAction.Trigger.allCases.map(\.rawValue).joined(separator: ", ")
-      throw Failure(.usage, "\"\(arguments[index + 2])\" is no event; there are \(names)")
+      throw Failure(.usage, "\"\(arguments[index + 2])\" is not an event; use one of \(names)")
     }
     let rest = Array(arguments[..<index] + arguments[(index + 3)...])
     return (rest, TestRequest(region: arguments[index + 1], trigger: trigger))

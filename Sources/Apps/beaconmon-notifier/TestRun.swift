@@ -31,7 +31,7 @@ final class TestRun {
     event = Self.event(request.trigger, at: region)
     let names = configuration.notifier.actions.targets(for: event)
     guard !names.isEmpty else {
-      throw Failure(.config, "no action of \(configFile.path) answers \(request.trigger.rawValue) at \"\(request.region)\"")
+      throw Failure(.config, "\(configFile.path) has no action for \(request.trigger.rawValue) at \"\(request.region)\"")
     }
     program = try ProgramLoop()
     let handler = StandardErrorLog(program: "beaconmon-notifier")

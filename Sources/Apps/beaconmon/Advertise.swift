@@ -6,13 +6,12 @@ struct Advertise: GuidedCommand {
   static let nextStep = "\"uuidgen\" makes a UUID for a new venue"
 
   static let configuration = CommandConfiguration(
-    abstract: "Make this device a beacon, through BlueZ, until Ctrl-C.",
+    abstract: "Advertise this device as a beacon through BlueZ, until Ctrl-C.",
     discussion: """
-      It needs no beaconmond and no privilege. When bluetoothd restarts, or the adapter was unplugged, off or blocked, it goes on as soon as \
-      that is over. Nobody can connect to the beacon. For a device that is always one, write [[advertise]] in the config.
+      Requires neither beaconmond nor any privilege. If bluetoothd restarts, or the adapter is unplugged, switched off or blocked, advertising \
+      resumes as soon as it can. The beacon accepts no connections. For a permanent beacon, add [[advertise]] to the config.
 
-      The measured power is what a receiver shows at 1 m: stand there with another device, read the dBm of `beaconmon range UUID`, \
-      and give it here.
+      To measure the power at 1 m, run `beaconmon range UUID` on another device at that distance, and read the dBm.
 
       Examples:
         beaconmon advertise 8ec76ea3-6668-48da-9866-75be8bc86f4d 1 5
@@ -23,31 +22,31 @@ struct Advertise: GuidedCommand {
   @Argument(help: "The UUID of the beacon, 8-4-4-4-12 hexadecimal digits.", transform: BeaconUUID.parse)
   var uuid: BeaconUUID
 
-  @Argument(help: "Its major, 0 to 65535.", transform: UInt16.parse)
+  @Argument(help: "The major of the beacon, 0 to 65535.", transform: UInt16.parse)
   var major: UInt16
 
-  @Argument(help: "Its minor, 0 to 65535.", transform: UInt16.parse)
+  @Argument(help: "The minor of the beacon, 0 to 65535.", transform: UInt16.parse)
   var minor: UInt16
 
   // A value that begins with a hyphen is a value here.
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("The RSSI at 1 m that it tells receivers, -100 to -20.", valueName: "dBm"))
+    help: ArgumentHelp("The RSSI at 1 m, which the beacon advertises, -100 to -20.", valueName: "dBm"))
   var measuredPower = Int(BeaconTransmission.defaultMeasuredPower)
 
   @Option(
-    help: ArgumentHelp("Send with this adapter; default: the first that can.", valueName: "address"), transform: parseAddress)
+    help: ArgumentHelp("Advertise with this adapter. Default: the first one that can.", valueName: "address"), transform: parseAddress)
   var adapter: BluetoothAddress?
 
-  @Option(help: ArgumentHelp("From one advertisement to the next, 100ms to 10s. Default: 100ms.", valueName: "time"), transform: Span.parse)
+  @Option(help: ArgumentHelp("Time between two advertisements, 100ms to 10s. Default: 100ms.", valueName: "time"), transform: Span.parse)
   var interval: Span?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Ask the adapter for this transmit power, -127 to 20; not every adapter obeys.", valueName: "dBm"))
+    help: ArgumentHelp("Request this transmit power, -127 to 20; some adapters ignore it.", valueName: "dBm"))
   var transmitPower: Int?
 
-  @Option(help: ArgumentHelp("End after this time, such as 10m.", valueName: "time"), transform: Span.parse)
+  @Option(help: ArgumentHelp("Stop after this time, such as 10m.", valueName: "time"), transform: Span.parse)
   var duration: Span?
 
   @OptionGroup var times: TimeOptions
@@ -59,7 +58,7 @@ struct Advertise: GuidedCommand {
       let range = BeaconTransmission.intervals
       throw ValidationError("--interval: \(interval.text) is not between \(range.lowerBound.text) and \(range.upperBound.text)")
     }
-    if let duration, duration <= .zero { throw ValidationError("--duration: it must be longer than nothing") }
+    if let duration, duration <= .zero { throw ValidationError("--duration: must be greater than zero") }
   }
 
   func run() throws {
@@ -78,7 +77,8 @@ struct Advertise: GuidedCommand {
 
   private static func parseAddress(_ text: String) throws -> BluetoothAddress {
     guard let address = BluetoothAddress(text) else {
-      throw ValidationError("\"\(text)\" is no adapter's address; write it as 00:1A:7D:DA:71:13, as \"bluetoothctl list\" shows it")
+      throw ValidationError(
+        "\"\(text)\" is not an adapter address, such as 00:1A:7D:DA:71:13; \"bluetoothctl list\" shows those of this machine")
     }
     return address
   }

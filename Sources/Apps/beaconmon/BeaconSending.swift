@@ -53,7 +53,7 @@ final class BeaconSending {
 
   private func say(_ status: AdvertisingStatus, _ sender: AdvertisingStatus.Sender) {
     let beacon = transmission.beacon
-    let power = transmission.transmitPower.map { ", sent with \($0) dBm" } ?? ""
+    let power = transmission.transmitPower.map { ", transmit power \($0) dBm" } ?? ""
     let since = output.timeFormat(times).text(WallClock.time(of: status.since, on: program.loop))
     output.write(
       """

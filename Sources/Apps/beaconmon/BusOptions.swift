@@ -3,18 +3,18 @@ import DBus
 
 /// The options that select the daemon's bus.
 struct BusOptions: ParsableArguments {
-  @Flag(help: "Look for beaconmond on the system bus, as without any of these.")
+  @Flag(help: "Use the daemon on the system bus; this is the default.")
   var system = false
 
-  @Flag(help: "Look for it on the session bus.")
+  @Flag(help: "Use the daemon on the session bus.")
   var session = false
 
-  @Option(help: ArgumentHelp("Look for it on the bus at this address.", valueName: "address"))
+  @Option(help: ArgumentHelp("Use the daemon on the bus at this address.", valueName: "address"))
   var bus: String?
 
   func validate() throws {
     guard [system, session, bus != nil].count(where: \.self) <= 1 else {
-      throw ValidationError("--bus, --session and --system exclude each other")
+      throw ValidationError("--bus, --session and --system cannot be combined")
     }
   }
 

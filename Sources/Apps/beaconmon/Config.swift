@@ -8,7 +8,7 @@ import Terminal
 
 struct Config: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Work with the configuration.",
+    abstract: "Check a configuration file.",
     discussion: """
       Example:
         beaconmon config check ./beaconmon.toml
@@ -17,34 +17,34 @@ struct Config: ParsableCommand {
 
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Print every error in a config, or what of a valid one cannot work on this machine.",
+      abstract: "Print every error in a config, and warn about settings that cannot work here.",
       discussion: """
-        Warnings name what is valid and yet cannot work as it stands: a missing capture, scenario, program or secret file, a secret that every user \
-        can read, an unknown user, a journal that cannot be written, a serial device that is not there, a circle that is smaller than the accuracy of \
-        any fix. Root checks on behalf of the user beaconmon, if there is one; another user checks on their own behalf.
+        Warnings are for valid settings that cannot work: a missing capture, scenario, program, secret file or serial device, a secret that every user \
+        can read, an unknown user, a journal that is not writable, a circle that is smaller than its location source can resolve. Root checks the \
+        permissions of the user beaconmon if it exists; any other user checks its own permissions.
 
-        Exit code 0 when the config is valid, 1 with --strict when there are warnings, 78 when it is not valid, 66 when it cannot be read.
+        Exit codes: 0 for a valid config, 1 for warnings with --strict, 66 if the file cannot be read, 78 for an invalid config.
 
         Examples:
           beaconmon config check
           beaconmon config check --strict ./beaconmon.toml
         """)
 
-    @Argument(help: "The file; /etc/beaconmon/beaconmon.toml when none is given.")
+    @Argument(help: "The config file.")
     var file = ConfigurationFile.systemFile
 
-    @Flag(help: "End with exit code 1 when there are warnings.")
+    @Flag(help: "Exit with 1 if there are warnings.")
     var strict = false
 
-    @Flag(help: "Accept a file that is not there: everything has its default.")
+    @Flag(help: "Accept a missing file; every key has its default.")
     var optional = false
 
     @Option(
       name: .customLong("for"),
-      help: ArgumentHelp("Warn only about the part of beaconmond or of beaconmon-notifier.", valueName: "service"))
+      help: ArgumentHelp("Print only warnings about the settings of this service.", valueName: "service"))
     var service: ConfiguredService?
 
-    @Option(help: ArgumentHelp("As root, check what this user may read and write. Default: beaconmon.", valueName: "name"))
+    @Option(help: ArgumentHelp("As root, check the permissions of this user. Default: beaconmon.", valueName: "name"))
     var user: String?
 
     func run() throws {
@@ -75,12 +75,14 @@ private enum ServiceUser {
   /// Without a name, it is the user beaconmon, if there is one. Any user other than root stays the same.
   static func become(_ name: String?) throws(Failure) {
     guard geteuid() == 0 else {
-      if name != nil { throw Failure(.noPermission, "--user: only root can check on behalf of another user; run this with sudo") }
+      if name != nil {
+        throw Failure(.noPermission, "--user: only root can check the permissions of another user; run the command with sudo")
+      }
       return
     }
     // The only thread of this process.
     guard let entry = getpwnam(name ?? "beaconmon") else {
-      if let name { throw Failure(.usage, "--user: this machine has no user \"\(name)\"") }
+      if let name { throw Failure(.usage, "--user: there is no user \"\(name)\"") }
       return
     }
     let (user, group) = (entry.pointee.pw_uid, entry.pointee.pw_gid)

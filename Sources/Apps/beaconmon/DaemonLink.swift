@@ -135,10 +135,11 @@ final class DaemonLink {
   /// The failure when no answer came in time.
   private var lateness: Failure {
     guard connection.uniqueName != nil else {
-      return Failure(.unavailable, "\(bus) does not answer; name another with --system, --session or --bus")
+      return Failure(.unavailable, "\(bus) does not respond; select another one with --system, --session or --bus")
     }
     return Failure(
-      .unavailable, hasBeenThere ? "beaconmond does not answer; \(inquiry)" : "\(bus) starts beaconmond, which is not there yet; \(inquiry)"
+      .unavailable,
+      hasBeenThere ? "beaconmond does not respond; \(inquiry)" : "\(bus) is starting beaconmond, which is not ready yet; \(inquiry)"
     )
   }
 
@@ -152,18 +153,18 @@ final class DaemonLink {
 
   private var advice: String {
     switch address {
-    case .system: "start it with \"systemctl enable --now beaconmond\", or name another bus with --session or --bus"
-    case .session: "start it with \"beaconmond --session\", or name another bus with --system or --bus"
-    case .explicit(let address): "start it with \"beaconmond --bus \(address)\", or name another bus with --bus"
+    case .system: "start it with \"systemctl enable --now beaconmond\", or select another bus with --session or --bus"
+    case .session: "start it with \"beaconmond --session\", or select another bus with --system or --bus"
+    case .explicit(let address): "start it with \"beaconmond --bus \(address)\", or select another bus with --bus"
     }
   }
 
   /// The commands that tell more about a daemon that does not start or hangs.
   private var inquiry: String {
     switch address {
-    case .system: "\"systemctl status beaconmond\" says more"
-    case .session: "\"beaconmond --session\" in a terminal says more"
-    case .explicit: "its log says more"
+    case .system: "see \"systemctl status beaconmond\""
+    case .session: "run \"beaconmond --session\" in a terminal to see why"
+    case .explicit: "see its log"
     }
   }
 }

@@ -34,7 +34,7 @@ final class DaemonRanging {
       deadline?.arm(after: Range.patience)
     }
     link.onPresenceChange = { [output] isThere in
-      output.note(isThere ? nil : "beaconmond went away; waiting for it")
+      output.note(isThere ? nil : "beaconmond has stopped; waiting for it")
     }
     try link.run { [unowned self] client in
       hearing.begin(client) { [output] obstacle in

@@ -118,7 +118,8 @@ final class DaemonRecording {
     if json { try TerminalOutput.standardOutput.write(line.record(file: sink.name, reason: reason).json + "\n") }
     tell("\(sink.name): \(line.summary)" + (reason.map { "; \($0)" } ?? ""))
     if reason == nil, sink.failure == nil {
-      throw Failure(.unavailable, "beaconmond \(isOverdue ? "does not answer" : "went away"); \(sink.name) has what was heard until then")
+      throw Failure(
+        .unavailable, "beaconmond \(isOverdue ? "does not respond" : "has stopped"); \(sink.name) contains the packets received until then")
     }
     if let obstacle { throw Failure(.unavailable, obstacle) }
   }

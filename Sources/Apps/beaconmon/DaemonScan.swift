@@ -27,7 +27,7 @@ final class DaemonScan {
       output.redraw()
     }
     link.onPresenceChange = { [output] isThere in
-      output.note(isThere ? nil : "beaconmond went away; waiting for it")
+      output.note(isThere ? nil : "beaconmond has stopped; waiting for it")
     }
     try link.run { [unowned self] client in
       if let duration { end.arm(after: duration) }

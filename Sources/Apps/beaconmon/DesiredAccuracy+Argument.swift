@@ -6,7 +6,7 @@ extension DesiredAccuracy {
   static func parse(_ text: String) throws -> DesiredAccuracy {
     if let accuracy = DesiredAccuracy(className: text) { return accuracy }
     guard let accuracy = DesiredAccuracy(metres: try Metres.parse(text)) else {
-      throw ValidationError("\"\(text)\" is no accuracy; write metres such as 10m, or one of \(classNames.joined(separator: ", "))")
+      throw ValidationError("\"\(text)\" is not an accuracy; write a length such as 10m, or one of \(classNames.joined(separator: ", "))")
     }
     return accuracy
   }

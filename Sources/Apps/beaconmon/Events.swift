@@ -10,10 +10,10 @@ import Terminal
 
 struct Events: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Show the events that are in beaconmond's journal.",
+    abstract: "Show the events in the daemon's journal.",
     discussion: """
-      One line for each event, oldest first, as monitor shows them. With --follow those that come are shown after those that were, without a gap, also \
-      over restarts of the daemon.
+      Prints one line for each event, the oldest first, in the format of monitor. With --follow, new events come after the old ones without a gap, \
+      even across restarts of the daemon.
 
       Examples:
         beaconmon events --since 2h
@@ -24,28 +24,28 @@ struct Events: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Only events of this time and later: so long ago (2h, 7d), a day (today, yesterday, monday, 2026-11-21), or a time (2026-11-21T08:00, or with a zone as in RFC 3339). Days begin at midnight, local or with --utc in UTC.",
+      "Only events since this time: an age (2h, 7d), a day (today, yesterday, monday, 2026-11-21), or a time (2026-11-21T08:00, or RFC 3339 with a zone). Days begin at midnight in local time, or in UTC with --utc.",
       valueName: "time"),
     transform: TimeArgument.parse)
   var since: TimeArgument?
 
-  @Option(help: ArgumentHelp("Only events of this region; may be given several times.", valueName: "name"))
+  @Option(help: ArgumentHelp("Only events of this region; can be repeated.", valueName: "name"))
   var region: [String] = []
 
-  @Flag(help: "Go on with the events that come, until Ctrl-C.")
+  @Flag(help: "Continue with new events, until Ctrl-C.")
   var follow = false
 
   @Flag(help: "Print each event as one line of JSON.")
   var json = false
 
-  @Flag(help: "Print a table of comma-separated values.")
+  @Flag(help: "Print CSV, one row for each event.")
   var csv = false
 
   @OptionGroup var times: TimeOptions
   @OptionGroup var bus: BusOptions
 
   func validate() throws {
-    if json && csv { throw ValidationError("--json and --csv exclude each other") }
+    if json && csv { throw ValidationError("--json and --csv cannot be combined") }
   }
 
   func run() throws {
@@ -56,9 +56,9 @@ struct Events: ParsableCommand {
     if csv { output.write(EventCSV.header) }
     link.onPresenceChange = { isThere in
       if follow {
-        ScreenOutput.tell("beaconmond \(isThere ? "is back" : "went away; waiting for it")")
+        ScreenOutput.tell("beaconmond \(isThere ? "is back" : "has stopped; waiting for it")")
       } else if !isThere {
-        link.end(Failure(.unavailable, "beaconmond went away; start it again"))
+        link.end(Failure(.unavailable, "beaconmond has stopped; start it again"))
       }
     }
     var follower: EventFollower?
@@ -73,7 +73,7 @@ struct Events: ParsableCommand {
         if output.isClosed { link.end() }
       }
       started.onCaughtUp = {
-        let missing = unseen.map { "no region \"\($0)\" is in the journal; `beaconmon status` shows those of the config" }.first
+        let missing = unseen.map { "the journal has no region \"\($0)\"; `beaconmon status` lists the configured regions" }.first
         let damaged = damagedCount == 0 ? nil : Self.damage(damagedCount)
         if !follow {
           if let missing, let damaged { ScreenOutput.tell("\(missing)\n\(damaged)") }
@@ -95,8 +95,8 @@ struct Events: ParsableCommand {
 
   private static func damage(_ count: UInt64) -> String {
     count == 1
-      ? "1 event is damaged or lost and cannot be shown; `beaconmon status` says more"
-      : "\(count) events are damaged or lost and cannot be shown; `beaconmon status` says more"
+      ? "1 event is damaged or lost and cannot be shown; see `beaconmon status`"
+      : "\(count) events are damaged or lost and cannot be shown; see `beaconmon status`"
   }
 
   /// Returns whether to show an event; a damaged event may belong to any region.
@@ -112,7 +112,7 @@ extension TimeArgument {
     guard let time = TimeArgument(text) else {
       throw ValidationError(
         """
-        "\(text)" is no time; write how long ago, such as 2h or 7d, a day, such as today, yesterday, monday or 2026-11-21, or a time, such as \
+        "\(text)" is not a time; write an age, such as 2h or 7d, a day, such as today, yesterday, monday or 2026-11-21, or a time, such as \
         "2026-11-21 08:00" or 2026-11-21T08:00:00Z
         """)
     }

@@ -6,23 +6,23 @@ import MonitorClient
 import Terminal
 
 struct Explain: GuidedCommand {
-  static let nextStep = "\"beaconmon events --json\" shows the number of each event as its sequence"
+  static let nextStep = "\"beaconmon events --json\" shows the number of each event as \"sequence\""
 
   static let configuration = CommandConfiguration(
-    abstract: "Say in words why an event was sent.",
+    abstract: "Explain why an event was sent.",
     discussion: """
-      What was heard, when last, how strong, which threshold, which adapter, and what happened around it. The number is the event's `sequence` in \
-      monitor --json, in events --json and in what the notifier's actions get.
+      Prints the beacon, the time and strength of its last advertisement, the threshold, the adapter, and the events before and after. The number is \
+      the event's `sequence` in monitor --json, in events --json and in the events of the notifier's actions.
 
       Examples:
         beaconmon explain 42
         beaconmon explain 42 --journal 3f0c9a52-6c0e-4a53-9d0b-1c5a0f6b7e11
       """)
 
-  @Argument(help: "The event's number.", transform: { try UInt64.parse($0, in: 1...UInt64.max) })
+  @Argument(help: "The sequence number of the event.", transform: { try UInt64.parse($0, in: 1...UInt64.max) })
   var sequence: UInt64
 
-  @Option(help: ArgumentHelp("The journal that the number is of; the one in use unless given.", valueName: "uuid"))
+  @Option(help: ArgumentHelp("The journal of the event. Default: the current one.", valueName: "uuid"))
   var journal: String?
 
   @OptionGroup var times: TimeOptions
@@ -34,7 +34,7 @@ struct Explain: GuidedCommand {
   func run() throws {
     let link = try DaemonLink(bus.address)
     var answer: Result<[Event]?, DBusError>?
-    link.onPresenceChange = { if !$0 { link.end(Failure(.unavailable, "beaconmond went away; start it again")) } }
+    link.onPresenceChange = { if !$0 { link.end(Failure(.unavailable, "beaconmond has stopped; start it again")) } }
     try link.run { client in
       client.journal.names { names in
         switch names {
@@ -56,12 +56,12 @@ struct Explain: GuidedCommand {
     }
     guard let index = events.firstIndex(where: { $0.damagedSequences?.contains(sequence) ?? ($0.sequence == sequence) }) else {
       let place = journal.map { "journal \($0)" } ?? "the journal"
-      throw Failure(.dataError, "\(place) has no event \(sequence); `beaconmon events --json` shows those that there are")
+      throw Failure(.dataError, "\(place) has no event \(sequence); `beaconmon events --json` lists its events")
     }
     let output = TerminalOutput.standardOutput
     let text = EventExplanation(style: output.style, time: output.timeFormat(isUTC: times.utc), width: output.width)
       .text(events[index], earlier: Array(events[..<index]), later: Array(events[(index + 1)...]))
     try output.write(text + "\n")
-    if let damaged = events[index].damagedEvents { throw Failure(.dataError, "\(damaged) cannot be told any more") }
+    if let damaged = events[index].damagedEvents { throw Failure(.dataError, "\(damaged) cannot be recovered") }
   }
 }

@@ -11,7 +11,7 @@ extension Failure {
     }
     self.init(
       .noPermission,
-      "only root and the group beaconmon may ask beaconmond; join the group beaconmon: run \"sudo usermod -aG beaconmon $USER\" and log in again"
+      "only root and the group beaconmon may use beaconmond; to join the group, run \"sudo usermod -aG beaconmon $USER\" and log in again"
     )
   }
 }

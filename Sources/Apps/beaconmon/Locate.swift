@@ -11,10 +11,11 @@ import Terminal
 
 struct Locate: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Say where this device is.",
+    abstract: "Print the location of this device.",
     discussion: """
-      Waits until a source of beaconmond knows it as exactly as wanted, and ends after --timeout with the best so far; the best that is possible may \
-      take all of that time. A fix that is not as exact as --accuracy is printed too, and the exit code is 75. On a terminal a line shows how the fix gets better meanwhile. Lengths are shown in the units of the locale; JSON has metres.
+      Waits for a fix that is at least as accurate as --accuracy, and prints it. After --timeout, prints the best fix so far and exits with 75; \
+      the default accuracy, best, may take all of that time. On a terminal, a line shows the progress. Lengths are in the units of the locale, \
+      and in metres in JSON.
 
       Examples:
         beaconmon locate
@@ -24,12 +25,12 @@ struct Locate: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "What is good enough: a length, or best, nearestTenMeters, hundredMeters, kilometer, threeKilometers. Default: best.",
+      "The accuracy to wait for: a length, or best, nearestTenMeters, hundredMeters, kilometer, threeKilometers. Default: best.",
       valueName: "length"),
     transform: DesiredAccuracy.parse)
   var accuracy = DesiredAccuracy.best
 
-  @Option(help: ArgumentHelp("How long to wait for that, up to 10m. Default: 30s.", valueName: "duration"), transform: Span.parse)
+  @Option(help: ArgumentHelp("The longest time to wait, up to 10m. Default: 30s.", valueName: "duration"), transform: Span.parse)
   var timeout = Span.seconds(30)
 
   @OptionGroup var output: LocationOutputOptions
@@ -48,7 +49,7 @@ struct Locate: ParsableCommand {
     screen.write(output.line(location, words: text.text))
     if let failure = screen.failure { throw failure }
     if let shortfall = text.shortfall(location, wanted: accuracy.metres) {
-      throw Failure(.temporaryFailure, "\(shortfall); wait longer with --timeout, or ask for less")
+      throw Failure(.temporaryFailure, "\(shortfall); increase --timeout, or request a lower --accuracy")
     }
   }
 }

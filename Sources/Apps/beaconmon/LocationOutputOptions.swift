@@ -7,11 +7,11 @@ struct LocationOutputOptions: ParsableArguments {
   @Flag(help: "Print each location as one line of JSON.")
   var json = false
 
-  @Flag(name: .customLong("geojson"), help: "Print each location as a feature of GeoJSON, one on a line.")
+  @Flag(name: .customLong("geojson"), help: "Print each location as a GeoJSON feature on one line.")
   var geoJSON = false
 
   func validate() throws {
-    if json && geoJSON { throw ValidationError("--json and --geojson exclude each other") }
+    if json && geoJSON { throw ValidationError("--json and --geojson cannot be combined") }
   }
 
   var isForPeople: Bool { !json && !geoJSON }

@@ -29,7 +29,7 @@ enum Main {
 struct Beaconmon: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "beaconmon",
-    abstract: "Beacons and regions: see what is heard, follow events, replay captures.",
+    abstract: "Show beacons, regions and locations, follow events, and replay captures.",
     discussion: """
       Examples:
         beaconmon scan
@@ -37,8 +37,8 @@ struct Beaconmon: ParsableCommand {
         beaconmon monitor --json
         beaconmon replay walk.btsnoop --summary
 
-      Exit codes are those of sysexits.h: 64 wrong usage, 65 wrong data, 66 no such file, 69 no service or nothing that can hear, 74 output cannot be \
-      written, 75 try again later, 77 not allowed, 78 wrong config.
+      Exit codes are those of sysexits.h: 64 wrong usage, 65 invalid data, 66 file cannot be read, 69 daemon or receiver unavailable, 74 output cannot \
+      be written, 75 try again later, 77 permission denied, 78 invalid config.
       """,
     version: Program.version,
     subcommands: [

@@ -8,6 +8,6 @@ enum Metres {
       guard let number = Double(text.dropLast(unit.suffix.count)), number.isFinite, number >= 0 else { break }
       return number * unit.metres
     }
-    throw ValidationError("\"\(text)\" is no length; write a number and m or km, such as 10m")
+    throw ValidationError("\"\(text)\" is not a length; write a number and m or km, such as 10m")
   }
 }

@@ -8,17 +8,17 @@ import Terminal
 
 struct Monitor: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Show where the regions of beaconmond stand, then follow their events.",
+    abstract: "Show the state of each region, then follow region events.",
     discussion: """
-      First the state of each region, then one line for each event: time, what happened, region, beacon as major/minor, distance, reason. \
-      On a terminal times are local, and lines fit the window; else times are in UTC. Ctrl-C ends it.
+      Prints the state of each region, then one line for each event: time, kind, region, beacon as major/minor, distance and reason. \
+      Times are local on a terminal, where lines fit the window, and in UTC otherwise. Press Ctrl-C to stop.
 
       Examples:
         beaconmon monitor
         beaconmon monitor --json | jq .region
       """)
 
-  @Flag(help: "Print each event as one line of JSON, without the states before them.")
+  @Flag(help: "Print each event as one line of JSON, without the initial states.")
   var json = false
 
   @OptionGroup var times: TimeOptions
@@ -29,7 +29,7 @@ struct Monitor: ParsableCommand {
     let link = try DaemonLink(bus.address)
     let printer = EventPrinter(output, times, isJSON: json)
     var follower: EventFollower?
-    link.onPresenceChange = { ScreenOutput.tell("beaconmond \($0 ? "is back" : "went away; waiting for it")") }
+    link.onPresenceChange = { ScreenOutput.tell("beaconmond \($0 ? "is back" : "has stopped; waiting for it")") }
     try link.run { client in
       // Events that come before the states wait for them, so that none is missed in between.
       var early: [Event]? = json ? nil : []
@@ -49,7 +49,7 @@ struct Monitor: ParsableCommand {
         link.settle()
         switch answer {
         case .success(let status): printer.begin(with: status.regions)
-        case .failure(let error): ScreenOutput.tell("the state of the regions is unknown: \(error.message)")
+        case .failure(let error): ScreenOutput.tell("the state of the regions is unavailable: \(error.message)")
         }
         printer.show(early ?? [])
         early = nil

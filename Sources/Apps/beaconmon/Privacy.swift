@@ -9,10 +9,10 @@ import Terminal
 
 struct Privacy: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Show and decide who may know where this device is.",
+    abstract: "Show and change which users may learn the location of this device.",
     discussion: """
-      Root and the group beaconmon hear every event. Any other program asks, and says why; without a subcommand this shows who may, who asked and \
-      why, who is being told now, who is woken at which region, and who was told when. To decide takes root, or polkit.
+      Root and the group beaconmon receive every event. All other programs request consent and state a purpose. Without a subcommand, this command \
+      shows decisions, requests, current and past uses, and the regions at which apps wake. Changes require root, or permission from polkit.
 
       Examples:
         beaconmon privacy
@@ -25,7 +25,7 @@ struct Privacy: ParsableCommand {
     subcommands: [Show.self, Grant.self, Revoke.self, Reset.self, Forget.self, On.self, Off.self], defaultSubcommand: Show.self)
 
   struct Show: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Show who may, who asked and why, and who was told when.")
+    static let configuration = CommandConfiguration(abstract: "Show decisions, requests with their purposes, and current and past uses.")
 
     @Flag(help: "Print one JSON object.")
     var json = false
@@ -52,7 +52,7 @@ struct Privacy: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Allow a user, or a group as @NAME.")
 
     @OptionGroup var who: SubjectArgument
-    @Flag(help: "Also for regions that outlive a program's session.")
+    @Flag(help: "Also permit registered regions, which outlive the program's session.")
     var always = false
 
     @OptionGroup var bus: BusOptions
@@ -64,9 +64,9 @@ struct Privacy: ParsableCommand {
   }
 
   struct Revoke: GuidedCommand {
-    static let nextStep = "\"beaconmon privacy\" shows who may"
+    static let nextStep = "\"beaconmon privacy\" lists the decisions"
 
-    static let configuration = CommandConfiguration(abstract: "Deny a user or a group; what is being told ends at once.")
+    static let configuration = CommandConfiguration(abstract: "Deny a user or a group; current uses end at once.")
 
     @OptionGroup var who: SubjectArgument
     @OptionGroup var bus: BusOptions
@@ -78,9 +78,9 @@ struct Privacy: ParsableCommand {
   }
 
   struct Reset: GuidedCommand {
-    static let nextStep = "\"beaconmon privacy\" shows who may"
+    static let nextStep = "\"beaconmon privacy\" lists the decisions"
 
-    static let configuration = CommandConfiguration(abstract: "Forget what was decided for a user or a group.")
+    static let configuration = CommandConfiguration(abstract: "Remove the decision about a user or a group.")
 
     @OptionGroup var who: SubjectArgument
     @OptionGroup var bus: BusOptions
@@ -92,13 +92,13 @@ struct Privacy: ParsableCommand {
   }
 
   struct Forget: GuidedCommand {
-    static let nextStep = "\"beaconmon privacy\" shows which app has registered which regions"
+    static let nextStep = "\"beaconmon privacy\" lists the registered regions of each app"
 
-    static let configuration = CommandConfiguration(abstract: "Forget the regions that an app of a user has registered.")
+    static let configuration = CommandConfiguration(abstract: "Remove the regions that an app of a user has registered.")
 
-    @Argument(help: ArgumentHelp("The user's name or number.", valueName: "who"))
+    @Argument(help: ArgumentHelp("A user name or number.", valueName: "user"))
     var who: String
-    @Argument(help: ArgumentHelp("The app, as `beaconmon privacy` shows it.", valueName: "app"))
+    @Argument(help: ArgumentHelp("The identifier of the app, as `beaconmon privacy` shows it.", valueName: "app"))
     var app: String
 
     @OptionGroup var bus: BusOptions
@@ -120,7 +120,8 @@ struct Privacy: ParsableCommand {
   }
 
   struct Off: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Switch location services off: no program is told anything.")
+    static let configuration = CommandConfiguration(
+      abstract: "Switch location services off; programs receive neither events nor locations.")
 
     @OptionGroup var bus: BusOptions
 
@@ -134,7 +135,7 @@ struct Privacy: ParsableCommand {
   ) throws -> Value {
     let link = try DaemonLink(bus.address, forSession: !asInsider)
     var answer: Result<Value, DBusError>?
-    link.onPresenceChange = { if !$0 { link.end(Failure(.unavailable, "beaconmond went away; start it again")) } }
+    link.onPresenceChange = { if !$0 { link.end(Failure(.unavailable, "beaconmond has stopped; start it again")) } }
     try link.run { client in
       question(client.privacy) {
         answer = $0
@@ -152,7 +153,7 @@ struct Privacy: ParsableCommand {
 
 /// The subject of a decision.
 struct SubjectArgument: ParsableArguments {
-  @Argument(help: ArgumentHelp("A user's name or number, or @ and a group's.", valueName: "who"))
+  @Argument(help: ArgumentHelp("A user name or number, or @ and a group name or number.", valueName: "user"))
   var name: String
 
   func subject() throws(Failure) -> Subject {

@@ -9,14 +9,14 @@ import ProgramSupport
 import Regions
 
 struct Range: GuidedCommand {
-  static let nextStep = "\"beaconmon scan\" lists the UUIDs that are heard"
+  static let nextStep = "\"beaconmon scan\" lists the UUIDs in range"
 
   static let configuration = CommandConfiguration(
     abstract: "Show the beacons of a UUID with their distances, once a second.",
     discussion: """
-      On a terminal it is a table that stays in place; into a pipe it is one line for each beacon: time, major, minor, proximity, distance \
-      and accuracy in metres, RSSI in dBm, advertisements per second, seconds since last heard. Ctrl-C ends it. \
-      A capture without a beacon of that UUID is exit code 69.
+      On a terminal this is a table that is redrawn in place. In a pipe it is one line for each beacon: time, major, minor, proximity, distance \
+      and accuracy in metres, RSSI in dBm, advertisements per second, and seconds since the last one. Press Ctrl-C to stop. \
+      If the capture has no beacon of this UUID, the exit code is 69.
 
       Examples:
         beaconmon range 8ec76ea3-6668-48da-9866-75be8bc86f4d
@@ -27,34 +27,36 @@ struct Range: GuidedCommand {
 
   @OptionGroup var beacons: ConstraintOptions
 
-  @Option(help: ArgumentHelp("Range this btsnoop capture instead of asking beaconmond; \"-\" is standard input.", valueName: "file"))
+  @Option(help: ArgumentHelp("Range beacons in this btsnoop capture instead of the daemon's; \"-\" is standard input.", valueName: "file"))
   var capture: String?
 
   @Option(
     help: ArgumentHelp(
-      "Play the capture so many times as fast as it was recorded, or \"max\". Default: 1 for the table, else max.", valueName: "X"),
+      "Play the capture at this multiple of its speed, or \"max\". Default: 1 on a terminal, else max.", valueName: "X"),
     transform: CapturePlayback.Pace.parse)
   var speed: CapturePlayback.Pace?
 
-  @Option(help: ArgumentHelp("Take [ranging], [[adapter]] and [[beacon]] for the capture from this config.", valueName: "file"))
+  @Option(help: ArgumentHelp("Use [ranging], [[adapter]] and [[beacon]] of this config for the capture.", valueName: "file"))
   var config: String?
 
-  @Flag(help: "Print one JSON object a second: time and beacons, nearest first.")
+  @Flag(help: "Print one JSON object a second: the time and the beacons, nearest first.")
   var json = false
 
-  @Flag(help: "Print comma-separated values, one line for each beacon and second, after a line with the names of the columns.")
+  @Flag(help: "Print CSV, one row for each beacon and second.")
   var csv = false
 
-  @Flag(help: "Print the first second that has a beacon and end; exit code 69 when none is heard for 5 s.")
+  @Flag(help: "Print the first second with a beacon and exit; exit with 69 if there is none for 5 s.")
   var once = false
 
   @OptionGroup var times: TimeOptions
   @OptionGroup var bus: BusOptions
 
   func validate() throws {
-    if json && csv { throw ValidationError("--json and --csv exclude each other") }
-    if capture == nil && (speed != nil || config != nil) { throw ValidationError("--speed and --config need --capture") }
-    if capture != nil && bus.isChosen { throw ValidationError("--capture needs no bus") }
+    if json && csv { throw ValidationError("--json and --csv cannot be combined") }
+    if capture == nil && (speed != nil || config != nil) { throw ValidationError("--speed and --config require --capture") }
+    if capture != nil && bus.isChosen {
+      throw ValidationError("--capture cannot be combined with a bus, because it does not use the daemon")
+    }
   }
 
   func run() throws {
@@ -83,10 +85,11 @@ struct Range: GuidedCommand {
     if let failure = output.failure { throw failure }
     if hasEnded, !once, !output.hasShownBeacon {
       throw Failure(
-        .unavailable, "no beacon of \(constraint) is in \(source); check the UUID, and whether the capture was made where the beacons are")
+        .unavailable, "\(source) contains no beacon of \(constraint); check the UUID, and where the capture was made")
     }
     if once && !output.isDone {
-      throw Failure(.unavailable, "no beacon of \(constraint) was heard for 5 s; check the UUID, and that the beacons have power")
+      throw Failure(
+        .unavailable, "no beacon of \(constraint) was received for 5 s; check the UUID, and that the beacons are on and in range")
     }
   }
 

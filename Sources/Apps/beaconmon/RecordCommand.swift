@@ -7,14 +7,15 @@ import MonitorProtocol
 import ProgramSupport
 
 struct RecordCommand: GuidedCommand {
-  static let nextStep = "name a new file, such as walk.btsnoop"
+  static let nextStep = "specify a new file, such as walk.btsnoop"
 
   static let configuration = CommandConfiguration(
     commandName: "record",
-    abstract: "Record what beaconmond hears as a btsnoop capture.",
+    abstract: "Record the advertisements that the daemon receives as a btsnoop capture.",
     discussion: """
-      Keeps iBeacons only, and gives every device another address, the same throughout the recording: a capture knows who passed by. \
-      Ctrl-C ends it. A daemon that cannot hear ends it with exit code 69 and the advice of "beaconmon status". btmon, tshark and "beaconmon replay" read it. Without beaconmond, "btmon -w FILE" records.
+      A capture reveals the presence of people. It therefore contains only iBeacons, and a pseudonymous address for each device, unless --all is \
+      given. Press Ctrl-C to stop. If the daemon cannot receive, the command prints the advice of "beaconmon status" and exits with 69. \
+      btmon, tshark and "beaconmon replay" read captures. To record without the daemon, use "btmon -w FILE".
 
       Examples:
         beaconmon record walk.btsnoop
@@ -22,34 +23,36 @@ struct RecordCommand: GuidedCommand {
         beaconmon record - | beaconmon replay -
       """)
 
-  @Argument(help: "A file, or a FIFO; \"-\" is standard output.")
+  @Argument(help: "A file or a FIFO; \"-\" is standard output.")
   var file: String
 
-  @Flag(help: "Replace a file that exists, when the first packet comes.")
+  @Flag(help: "Replace an existing file, when the first packet arrives.")
   var force = false
 
-  @Flag(help: "Keep everything that is heard, and the addresses as they are.")
+  @Flag(help: "Record every advertisement, with its real address.")
   var all = false
 
   @Option(
-    help: ArgumentHelp("End before the capture is larger, as in 500kB or 2GB.", valueName: "size"), transform: parseSize)
+    help: ArgumentHelp("Stop before the capture exceeds this size, such as 500kB or 2GB. Default: 100MB.", valueName: "size"),
+    transform: parseSize)
   var limitSize = RecordingOptions.defaultLimitSize
 
-  @Option(help: ArgumentHelp("End after so long, as in 30s or 2h; 30d at most.", valueName: "duration"), transform: Span.parse)
+  @Option(
+    help: ArgumentHelp("Stop after this time, such as 30s or 2h; at most 30d. Default: 1h.", valueName: "duration"), transform: Span.parse)
   var duration = RecordingOptions.defaultDuration
 
-  @Flag(help: "Print one JSON object at the end: what was recorded.")
+  @Flag(help: "Print a summary as one JSON object at the end.")
   var json = false
 
   @OptionGroup var bus: BusOptions
 
   func validate() throws {
     guard duration > .zero, duration <= RecordingOptions.longestDuration else {
-      throw ValidationError("--duration: \(duration.text) is not between nothing and \(RecordingOptions.longestDuration.text)")
+      throw ValidationError("--duration: \(duration.text) is not between 0 and \(RecordingOptions.longestDuration.text)")
     }
-    if file == "-" && json { throw ValidationError("--json and a capture cannot both go to standard output") }
+    if file == "-" && json { throw ValidationError("--json cannot be combined with a capture on standard output") }
     if file == "-" && isatty(STDOUT_FILENO) == 1 {
-      throw ValidationError("a capture is nothing for a terminal; redirect standard output, or name a file")
+      throw ValidationError("a capture cannot be written to a terminal; redirect standard output, or specify a file")
     }
   }
 
@@ -60,7 +63,7 @@ struct RecordCommand: GuidedCommand {
 
   private static func parseSize(_ text: String) throws -> DataSize {
     guard let size = DataSize(text: text), size.octets >= RecordingOptions.smallestLimitSize.octets else {
-      throw ValidationError("give a whole number and B, kB, MB or GB, \(RecordingOptions.smallestLimitSize.text) at least")
+      throw ValidationError("write a whole number and B, kB, MB or GB, at least \(RecordingOptions.smallestLimitSize.text)")
     }
     return size
   }

@@ -30,8 +30,8 @@ struct AddCircle: GuidedCommand {
     commandName: "circle",
     abstract: "Append a circle on the earth to the config.",
     discussion: """
-      It is appended as a [[region]]; all else in the file stays as it is, and a file that would not be valid is not changed. \
-      `systemctl reload beaconmond` puts it into effect.
+      Appends a [[region]]. The rest of the file stays as it is, and the file does not change if the result would be invalid. \
+      `systemctl reload beaconmond` applies it.
 
       Examples:
         beaconmon region add circle shop \\
@@ -41,33 +41,33 @@ struct AddCircle: GuidedCommand {
           --scan-only-near --dwell 10m
       """)
 
-  @Argument(help: "What events call it.")
+  @Argument(help: "The identifier of the region in events.")
   var name: String
 
   // A value that begins with a hyphen is a value here.
-  @Option(parsing: .unconditional, help: ArgumentHelp("Of its center, positive north.", valueName: "degrees"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("The latitude of the center, positive north.", valueName: "degrees"))
   var latitude: Double
 
-  @Option(parsing: .unconditional, help: ArgumentHelp("Of its center, positive east.", valueName: "degrees"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("The longitude of the center, positive east.", valueName: "degrees"))
   var longitude: Double
 
-  @Option(parsing: .unconditional, help: ArgumentHelp("1 to 20000000.", valueName: "metres"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("The radius, 1 to 20000000.", valueName: "metres"))
   var radius: Double
 
-  @Option(help: ArgumentHelp("Tell who stays for so long, such as 10m.", valueName: "time"), transform: Span.parse)
+  @Option(help: ArgumentHelp("Send a dwell event after a stay of this length, such as 10m.", valueName: "time"), transform: Span.parse)
   var dwell: Span?
 
-  @Flag(help: "Scan for beacons only near it.")
+  @Flag(help: "Scan for beacons only near this circle.")
   var scanOnlyNear = false
 
-  @Option(help: ArgumentHelp("The config; default: /etc/beaconmon/beaconmon.toml.", valueName: "file"))
+  @Option(help: ArgumentHelp("The config. Default: /etc/beaconmon/beaconmon.toml.", valueName: "file"))
   var config: String?
 
-  @Flag(help: "Add it to ~/.config/beaconmon/beaconmon.toml, of the daemon on the session bus.")
+  @Flag(help: "Use ~/.config/beaconmon/beaconmon.toml, the config of the daemon on the session bus.")
   var session = false
 
   func validate() throws {
-    if session && config != nil { throw ValidationError("--session and --config exclude each other") }
+    if session && config != nil { throw ValidationError("--session and --config cannot be combined") }
   }
 
   func run() throws {
@@ -91,11 +91,11 @@ struct AddCircle: GuidedCommand {
       } catch {
         throw Failure(.usage, error.description)
       }
-      throw Failure(.usage, "radius: is missing; it is needed here")
+      throw Failure(.usage, "radius: is missing; a circle requires it")
     }
   }
 
   private var reload: String {
-    session ? "a running daemon reads it when it gets SIGHUP" : "`systemctl reload beaconmond` puts it into effect"
+    session ? "send SIGHUP to a running daemon to apply it" : "`systemctl reload beaconmond` applies it"
   }
 }

@@ -6,14 +6,16 @@ import ProgramSupport
 import Proximity
 
 struct Replay: GuidedCommand {
-  static let nextStep = "\"beaconmon record walk.btsnoop\" makes a capture"
+  static let nextStep = "\"beaconmon record walk.btsnoop\" records a capture"
 
   static let configuration = CommandConfiguration(
-    abstract: "Run a capture or a walk through the engine and print the region events.",
+    abstract: "Replay a capture or a walk, and print the region events.",
     discussion: """
-      The capture's timestamps are the clock: the same capture and config always print the same. On a terminal times are local, else in UTC. Without a config every UUID is a region.
-      A recorded walk is what a receiver of positions said, NMEA 0183 or the JSON of gpsd, and crosses the circles of the config. It is known by how it \
-      begins, or by a name that ends in .nmea.
+      The timestamps of the capture are the clock, so the same capture and config always print the same. Without a config, every UUID is a region. \
+      Times are local on a terminal, and in UTC otherwise.
+
+      A walk is a recording of a location receiver, NMEA 0183 or the JSON of gpsd, and crosses the circles of the config. It is recognized by its \
+      content, or by a name that ends in .nmea.
 
       Examples:
         beaconmon replay walk.btsnoop
@@ -23,19 +25,19 @@ struct Replay: GuidedCommand {
         gpspipe -r | beaconmon replay - --config beaconmon.toml
       """)
 
-  @Argument(help: "A btsnoop capture of data link 1001, 1002 or 2001, or a walk, as gpspipe records one; \"-\" is standard input.")
+  @Argument(help: "A btsnoop capture of data link 1001, 1002 or 2001, or a walk, such as one of gpspipe; \"-\" is standard input.")
   var capture: String
 
-  @Option(help: ArgumentHelp("Take ranging and regions from this config.", valueName: "file"))
+  @Option(help: ArgumentHelp("Use the calibration and the regions of this config.", valueName: "file"))
   var config: String?
 
   @Flag(help: "Print each event as one line of JSON.")
   var json = false
 
-  @Flag(help: "Tell on standard error what was in the capture.")
+  @Flag(help: "Print a summary of the capture on standard error.")
   var summary = false
 
-  @Flag(help: "Let time run on at the end until every exit delay has passed.")
+  @Flag(help: "Continue time at the end until every exit delay has passed.")
   var drain = false
 
   @OptionGroup var times: TimeOptions

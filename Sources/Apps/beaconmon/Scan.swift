@@ -4,15 +4,16 @@ import Instants
 
 struct Scan: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Show every beacon that is heard, by UUID, and what else is in the air.",
+    abstract: "Show every beacon in range, grouped by UUID, and other advertisements.",
     discussion: """
-      For whoever does not know the UUID yet. Each UUID with how many beacons it has, the RSSI and the distance of the strongest, advertisements \
-      per second and seconds since last heard; below it the beacons as major/minor, the strongest first. On a terminal it is a screen that stays \
-      in place until Ctrl-C; into a pipe it is the result after 10 s. A UUID stays listed after it fell silent.
+      For each UUID, shows the number of its beacons, the RSSI and the distance of the strongest, advertisements per second, and seconds since \
+      the last one. Below it are the beacons as major/minor, the strongest first. On a terminal this is a screen until Ctrl-C. In a pipe it is the \
+      result after 10 s. A UUID stays in the list after it falls silent.
 
-      A daemon that cannot hear ends it with exit code 69 and the advice of "beaconmon status".
+      If the daemon cannot receive, the command prints the advice of "beaconmon status" and exits with 69.
 
-      With source = "bluez" Eddystone and whatever else is no manufacturer data counts as other kinds: BlueZ tells no more of it.
+      With source = "bluez", only manufacturer data is classified; Eddystone and other formats count as other kinds, because BlueZ reports only \
+      their presence.
 
       Examples:
         beaconmon scan
@@ -20,17 +21,17 @@ struct Scan: ParsableCommand {
       """)
 
   @Option(
-    help: ArgumentHelp("End after this time. Default: until Ctrl-C on a terminal, else 10s.", valueName: "time"), transform: Span.parse)
+    help: ArgumentHelp("Stop after this time. Default: on Ctrl-C on a terminal, else 10s.", valueName: "time"), transform: Span.parse)
   var duration: Span?
 
-  @Flag(help: "Print one JSON object when it has ended.")
+  @Flag(help: "Print one JSON object at the end.")
   var json = false
 
   @OptionGroup var times: TimeOptions
   @OptionGroup var bus: BusOptions
 
   func validate() throws {
-    if let duration, duration <= .zero { throw ValidationError("--duration: it must be longer than nothing") }
+    if let duration, duration <= .zero { throw ValidationError("--duration: must be greater than zero") }
   }
 
   func run() throws {
@@ -45,7 +46,7 @@ struct Scan: ParsableCommand {
     let hasHeard = output.finish()
     if let failure = output.failure { throw failure }
     if !hasHeard, !output.isLive {
-      throw Failure(.unavailable, "beaconmond told nothing in that time; look at `beaconmon status`, or scan longer")
+      throw Failure(.unavailable, "beaconmond reported nothing in this time; see `beaconmon status`, or increase --duration")
     }
   }
 

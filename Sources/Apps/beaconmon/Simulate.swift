@@ -6,13 +6,13 @@ import ProgramSupport
 import Simulation
 
 struct Simulate: GuidedCommand {
-  static let nextStep = "scenarios to begin with are in /usr/share/beaconmon/scenarios"
+  static let nextStep = "example scenarios are in /usr/share/beaconmon/scenarios"
 
   static let configuration = CommandConfiguration(
-    abstract: "Simulate a venue: its capture, what was true, and how the engine does.",
+    abstract: "Simulate a venue; write its capture and true visits, and score the engine.",
     discussion: """
       The same scenario and seed give the same capture, truth and score everywhere. \
-      /usr/share/doc/beaconmon/guides/simulate.md explains the scenario's keys and what counts as true.
+      /usr/share/doc/beaconmon/guides/simulate.md explains the keys of a scenario and the ground truth.
 
       Examples:
         cp /usr/share/beaconmon/scenarios/*.toml .
@@ -21,34 +21,34 @@ struct Simulate: GuidedCommand {
         beaconmon simulate museum.toml --seed 7 --truth truth.jsonl --score --json
       """)
 
-  @Argument(help: ArgumentHelp("The venue, its visitors and its faults, in TOML.", valueName: "scenario"))
+  @Argument(help: ArgumentHelp("A TOML file with the venue, its visitors and its faults.", valueName: "scenario"))
   var file: String
 
   @Option(
-    help: ArgumentHelp("What chance begins with; any other gives another day at the same venue.", valueName: "N"), transform: UInt64.parse)
+    help: ArgumentHelp("The random seed; each one gives another day at the same venue.", valueName: "N"), transform: UInt64.parse)
   var seed: UInt64 = 1
 
-  @Option(help: ArgumentHelp("Simulate only so much of it, such as 10m.", valueName: "time"), transform: parse)
+  @Option(help: ArgumentHelp("Simulate only this time, such as 10m.", valueName: "time"), transform: parse)
   var duration: Span?
 
-  @Option(help: ArgumentHelp("Write the capture here, in btsnoop; \"-\" is standard output.", valueName: "file"))
+  @Option(help: ArgumentHelp("Write the btsnoop capture to this file; \"-\" is standard output.", valueName: "file"))
   var output: String?
 
-  @Option(help: ArgumentHelp("Write the true visits here, one JSON object on each line.", valueName: "file"))
+  @Option(help: ArgumentHelp("Write the true visits to this file, one JSON object on each line.", valueName: "file"))
   var truth: String?
 
-  @Option(help: ArgumentHelp("Write a configuration with the scenario's regions here, for a daemon that hears it.", valueName: "file"))
+  @Option(help: ArgumentHelp("Write a config with the regions of the scenario, for a daemon that plays the capture.", valueName: "file"))
   var config: String?
 
   @Option(
     help: ArgumentHelp(
-      "Count how often a program is told where the device is that wants to know after so many metres.", valueName: "metres"))
+      "Count the location updates of a program with this distance filter.", valueName: "metres"))
   var distanceFilter: Double?
 
-  @Flag(help: "Replace files that exist.")
+  @Flag(help: "Replace existing files.")
   var force = false
 
-  @Flag(help: "Drive an engine through it and compare its events to what was true.")
+  @Flag(help: "Run an engine, and compare its events with the true visits.")
   var score = false
 
   @Flag(help: "Print the result as one JSON object.")
@@ -56,10 +56,10 @@ struct Simulate: GuidedCommand {
 
   func validate() throws {
     if [truth, output, config].count(where: { $0 == "-" }) > 1 {
-      throw ValidationError("of --output, --truth and --config only one can go to standard output")
+      throw ValidationError("only one of --output, --truth and --config can write to standard output")
     }
     if let distanceFilter, !(0...1_000_000).contains(distanceFilter) {
-      throw ValidationError("--distance-filter is a length in metres, such as 10")
+      throw ValidationError("--distance-filter: write a length in metres, such as 10")
     }
   }
 
@@ -70,13 +70,13 @@ struct Simulate: GuidedCommand {
     } catch {
       throw Failure(error)
     }
-    if score && scenario.regions.isEmpty { throw Failure(.config, "\(file): has no region; --score needs a [[region]]") }
+    if score && scenario.regions.isEmpty { throw Failure(.config, "\(file): there is no region; --score requires a [[region]]") }
     if distanceFilter != nil && scenario.positioning == nil {
-      throw Failure(.config, "\(file): nobody knows where the device is; --distance-filter needs a [positioning]")
+      throw Failure(.config, "\(file): there is no location source; --distance-filter requires [positioning]")
     }
     if let duration { scenario.duration = Swift.min(duration, scenario.duration) }
     if score && scenario.scoredFrom >= scenario.duration {
-      throw Failure(.usage, "\(file): is scored from \(scenario.scoredFrom.text) on; --score needs a longer --duration")
+      throw Failure(.usage, "\(file): scoring begins at \(scenario.scoredFrom.text); increase --duration")
     }
     let options = SimulationRun.Options(
       seed: seed, capture: output, truth: truth, config: config, replacesFiles: force, score: score, distanceFilter: distanceFilter,
@@ -88,7 +88,7 @@ struct Simulate: GuidedCommand {
 
   private static func parse(_ text: String) throws -> Span {
     guard let span = Span(text: text), span > .zero else {
-      throw ValidationError("a duration is a number and ms, s, m, h or d, such as 10m")
+      throw ValidationError("write a number and ms, s, m, h or d, such as 10m")
     }
     return span
   }

@@ -7,7 +7,7 @@ import Terminal
 
 struct Status: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Show what beaconmond hears and where its regions stand.",
+    abstract: "Show the health of adapters and location sources, and the state of each region.",
     discussion: """
       Examples:
         beaconmon status
@@ -23,7 +23,7 @@ struct Status: ParsableCommand {
   func run() throws {
     let link = try DaemonLink(bus.address)
     var answer: Result<MonitorStatus, DBusError>?
-    link.onPresenceChange = { if !$0 { link.end(Failure(.unavailable, "beaconmond went away; start it again")) } }
+    link.onPresenceChange = { if !$0 { link.end(Failure(.unavailable, "beaconmond has stopped; start it again")) } }
     try link.run { client in
       client.status {
         answer = $0

@@ -9,11 +9,11 @@ import Terminal
 
 struct Track: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Follow where this device is.",
+    abstract: "Follow the location of this device.",
     discussion: """
-      One line for each update: time, latitude and longitude, accuracy, speed, course, source; a narrow window goes without the last of them. On a terminal \
-      times are local, else in UTC. Ctrl-C ends it. With --distance-filter \
-      a line comes when the device has moved so far from the last one, or is known at least twice as exactly.
+      Prints one line for each update: time, latitude and longitude, accuracy, speed, course and source; a narrow window omits the last ones. \
+      Times are local on a terminal, and in UTC otherwise. Press Ctrl-C to stop. With --distance-filter, an update follows when the device has moved \
+      this far since the last one, or when a fix is at least twice as accurate.
 
       Examples:
         beaconmon track
@@ -23,11 +23,12 @@ struct Track: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "What is good enough: a length, or best, nearestTenMeters, hundredMeters, kilometer, threeKilometers.", valueName: "length"),
+      "The accuracy that the program needs: a length, or best, nearestTenMeters, hundredMeters, kilometer, threeKilometers.",
+      valueName: "length"),
     transform: DesiredAccuracy.parse)
   var accuracy = DesiredAccuracy.best
 
-  @Option(help: ArgumentHelp("Print a line only after a move of so much.", valueName: "length"), transform: Metres.parse)
+  @Option(help: ArgumentHelp("Print a line only after a movement of this length.", valueName: "length"), transform: Metres.parse)
   var distanceFilter: Double?
 
   @OptionGroup var output: LocationOutputOptions
@@ -35,7 +36,7 @@ struct Track: ParsableCommand {
   @OptionGroup var bus: BusOptions
 
   func validate() throws {
-    if distanceFilter == 0 { throw ValidationError("--distance-filter must be above zero; leave it out for every fix") }
+    if distanceFilter == 0 { throw ValidationError("--distance-filter must be greater than zero; omit it to print every fix") }
   }
 
   func run() throws {
@@ -43,7 +44,7 @@ struct Track: ParsableCommand {
     var list = TrackList(style: screen.style, units: .ofEnvironment, time: screen.timeFormat(times))
     let link = try DaemonLink(bus.address, forSession: true)
     var stream: RemoteStream?
-    link.onPresenceChange = { ScreenOutput.tell($0 ? "beaconmond is back" : "beaconmond went away; waiting for it") }
+    link.onPresenceChange = { ScreenOutput.tell($0 ? "beaconmond is back" : "beaconmond has stopped; waiting for it") }
     try link.run { client in
       stream = client.track(LocationRequest(accuracy: accuracy, distanceFilter: distanceFilter)) { error in
         link.end(Failure(refusal: error))

@@ -26,7 +26,7 @@ struct UsageText {
     guard message.hasPrefix(prefix) else { return "\(message); see --help" }
     let missing = message.dropFirst(prefix.count).drop { $0 == " " || $0 == "s" }.filter { $0 != "'" }
     let next = (command as? any GuidedCommand.Type)?.nextStep
-    return ["missing \(missing)", usage, [next, "\"\(name) --help\" explains the rest"].compactMap(\.self).joined(separator: "; ")]
+    return ["missing \(missing)", usage, [next, "see \"\(name) --help\""].compactMap(\.self).joined(separator: "; ")]
       .filter { !$0.isEmpty }.joined(separator: "\n")
   }
 

@@ -39,7 +39,7 @@ struct WalkReplay: ~Copyable {
   private static func circles(of configuration: Configuration?) throws(Failure) -> [Region] {
     let circles = (configuration?.regions ?? []).filter { $0.kind == .circle }
     guard circles.isEmpty else { return circles }
-    throw Failure(.usage, "a walk crosses circles; name a --config that has a [[region]] with latitude, longitude and radius")
+    throw Failure(.usage, "a walk requires circles; specify a --config with a [[region]] that has latitude, longitude and radius")
   }
 
   mutating func run() throws {

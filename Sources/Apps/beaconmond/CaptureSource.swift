@@ -87,7 +87,7 @@ final class CaptureSource: RecordableSource {
       return
     }
     guard max(beacons, walk) - min(beacons, walk) > .seconds(86_400) else { return }
-    log.warning("the capture begins at \(beacons.rfc3339) and the walk at \(walk.rfc3339): they play one after the other")
+    log.warning("the capture begins at \(beacons.rfc3339) and the walk at \(walk.rfc3339): they will play one after the other")
   }
 
   func start(_ listener: @escaping (SourceStep) -> Void) {
@@ -150,7 +150,7 @@ final class CaptureSource: RecordableSource {
       now = time
       clock.tell(time) { locations?.take(report.report, at: report.time) }
     case .ended(nil):
-      log.info("\(title): ended; time runs on until every exit delay has passed")
+      log.info("\(title): ended; time continues until every exit delay has passed")
       locations?.end()
     case .ended(let failure?):
       log.warning("\(failure)")

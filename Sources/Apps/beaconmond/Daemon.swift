@@ -106,7 +106,7 @@ extension Daemon {
       var others = configuration.location
       others.capture = nil
       if others != LocationSettings() {
-        service.log.notice("\(source.name) says where this device is; the sources of [location] are not asked")
+        service.log.notice("\(source.name) provides the location of this device; the sources of [location] are not used")
       }
       return PositioningService(service.loop, [locations], played.clock, nil, log: service.log)
     }
@@ -130,7 +130,7 @@ extension Daemon {
     case .owned:
       start()
       service.ready(
-        source.hearsBeacons ? "Monitoring \(source.name)" : "Monitoring where this device is, and no beacons")
+        source.hearsBeacons ? "Monitoring \(source.name)" : "Monitoring the location of this device, without beacons")
     case .taken(let owner):
       let holder = owner.map { ", \($0)" } ?? ""
       service.end(
@@ -139,10 +139,10 @@ extension Daemon {
       service.end(
         Failure(
           .noPermission,
-          "\(MonitorNames.bus): \(error.message); the user beaconmon may: run \"systemd-sysusers\" and \"systemctl reload dbus\" after the install,"
+          "\(MonitorNames.bus): \(error.message); only the user beaconmon may own this name: run \"systemd-sysusers\" and \"systemctl reload dbus\" after the installation,"
             + " or use --session"))
     case .lost:
-      service.log.warning("\(MonitorNames.bus) was lost with the bus")
+      service.log.warning("\(MonitorNames.bus) lost, because the bus stopped")
     }
   }
 
@@ -179,11 +179,11 @@ extension Daemon {
     monitoring.retryJournals()
     if !settings.playsTheSame(started, configuration) {
       service.log.warning(
-        "\(settings.configFile.path): source, capture-speed and [location.capture] take effect at the next start"
+        "\(settings.configFile.path): changes to source, capture-speed and [location.capture] require a restart"
       )
     }
     if started.journal != configuration.journal {
-      service.log.warning("\(settings.configFile.path): [journal] takes effect at the next start")
+      service.log.warning("\(settings.configFile.path): changes to [journal] require a restart")
     }
     let count = configuration.regions.count
     return "\(count) region\(count == 1 ? "" : "s")"

@@ -33,7 +33,7 @@ final class OwnBeacons {
     do {
       try connected().transmissions = transmissions
     } catch {
-      log.error("no beacon can be advertised: \(error.message)")
+      log.error("cannot advertise: \(error.message)")
     }
     onChange()
   }
@@ -67,7 +67,7 @@ final class OwnBeacons {
         metadata: .init(.beaconAdvertised, adapter: sender.address))
     case .waiting(.scanning(let adapter)):
       log.notice(
-        "\(beacon) has to wait for the scan of \(adapter), which pauses for it", metadata: .init(.beaconAdvertised, adapter: adapter))
+        "\(beacon) waits for \(adapter) to pause its scan", metadata: .init(.beaconAdvertised, adapter: adapter))
     case .waiting(let obstacle):
       log.warning(
         "\(beacon) is not advertised: \(obstacle.text(namesSystemctl: namesSystemctl))", metadata: .init(.beaconAdvertised))

@@ -39,17 +39,17 @@ struct Settings {
     pace = try flags["speed"].map { (text) throws(Failure) in
       if text == "max" { return .unpaced }
       guard let speed = Double(text), speed > 0, speed <= 1e6 else {
-        throw Failure(.usage, "--speed: \"\(text)\" is neither a number above 0 and up to 1000000 nor \"max\"")
+        throw Failure(.usage, "--speed: \"\(text)\" is not a number greater than 0 and up to 1000000, or \"max\"")
       }
       return .speed(speed)
     }
     seed = try flags["seed"].map { (text) throws(Failure) in
-      guard let seed = UInt64(text) else { throw Failure(.usage, "--seed: \"\(text)\" is no whole number from 0 to \(UInt64.max)") }
+      guard let seed = UInt64(text) else { throw Failure(.usage, "--seed: \"\(text)\" is not a whole number from 0 to \(UInt64.max)") }
       return seed
     }
     duration = try flags["duration"].map { (text) throws(Failure) in
       guard let duration = Span(text: text), duration > .zero else {
-        throw Failure(.usage, "--duration: a duration is a number and ms, s, m, h or d, such as 10m")
+        throw Failure(.usage, "--duration: write a number and ms, s, m, h or d, such as 10m")
       }
       return duration
     }
@@ -72,7 +72,7 @@ struct Settings {
     let walk = configuration.location.capture
     let source = try source(configuration)
     guard source.isSimulated || seed == nil && duration == nil else {
-      throw Failure(.usage, "--seed and --duration are of a simulated venue; use them with --source simulator:FILE")
+      throw Failure(.usage, "--seed and --duration require --source simulator:FILE")
     }
     switch source {
     case .radio(let way):
@@ -124,7 +124,7 @@ struct Settings {
     if let source = configuration.source { return source }
     // A trial in a session needs no config, and `beaconmon region add circle --session` begins one without a source.
     if isSession { return .radio(.auto) }
-    throw Failure(.config, "\(configFile.path): source: is missing; add source = \"auto\", or start with --source auto")
+    throw Failure(.config, "\(configFile.path): source: is missing; add source = \"auto\", or use --source auto")
   }
 
   /// Throws if the config needs beacons or has nothing to do, when the command line selects a source without beacons.
@@ -132,10 +132,10 @@ struct Settings {
     if let region = configuration.regions.first(where: { $0.kind == .beacon }) {
       throw Failure(
         .config,
-        "\(configFile.path): region \"\(region.identifier)\": has beacons, and with --source none nobody listens for any; remove it")
+        "\(configFile.path): region \"\(region.identifier)\": has beacons, but --source none disables scanning; remove the region")
     }
     guard configuration.location == LocationSettings(), configuration.transmissions.isEmpty else { return }
     throw Failure(
-      .config, "\(configFile.path): nobody listens for beacons, and no [location] table says where the device is; there is nothing to do")
+      .config, "\(configFile.path): there is no beacon source and no location source; set source, or add a [location] table")
   }
 }

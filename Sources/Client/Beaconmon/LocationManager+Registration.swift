@@ -41,9 +41,9 @@ extension LocationManager {
 
   private static let notRegistrable = LocationError(
     .regionMonitoringFailure,
-    "a region of the config may change before it wakes the app; register a BeaconRegion or a CircularRegion of the app's own")
+    "a region of the config may change before it wakes the app; register a BeaconRegion or a CircularRegion instead")
 
   private static let noAppID = LocationError(
     .regionMonitoringFailure,
-    "without an appID nobody could be woken; give LocationManager the name of your desktop file, such as \"org.example.Guide\"")
+    "without an appID, no app could be woken; pass the name of your desktop file to LocationManager, such as \"org.example.Guide\"")
 }

@@ -26,7 +26,7 @@ public enum BeaconUUIDError: Error, Equatable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .length(let count): "a UUID has 36 characters (8-4-4-4-12), this has \(count)"
-    case .character(let character, let position): "\"\(character)\" at position \(position) does not belong in a UUID (8-4-4-4-12)"
+    case .character(let character, let position): "\"\(character)\" at position \(position) is not allowed in a UUID (8-4-4-4-12)"
     }
   }
 }

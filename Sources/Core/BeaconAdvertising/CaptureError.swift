@@ -40,11 +40,11 @@ extension CaptureError: CustomStringConvertible {
     case .empty:
       "byte 0: the capture is empty; record one with \"btmon -w FILE\""
     case .notBtsnoop:
-      "byte 0: this is no btsnoop capture; record one with \"btmon -w FILE\""
+      "byte 0: this is not a btsnoop capture; record one with \"btmon -w FILE\""
     case .unsupportedVersion(let version):
-      "byte 8: btsnoop version \(version) is not known, only 1; record the capture anew with \"btmon -w FILE\""
+      "byte 8: btsnoop version \(version) is not supported, only 1; record the capture again with \"btmon -w FILE\""
     case .unknownDataLink(let number):
-      "byte 12: data link \(number) is not known; it must be 1001 (HCI), 1002 (H4) or 2001 (Linux monitor)"
+      "byte 12: data link \(number) is not supported; it must be 1001 (HCI), 1002 (H4) or 2001 (Linux monitor)"
     case .noRecords:
       "byte 16: the capture has a header but no records; record it again for longer"
     case .headerTruncated(let octets):

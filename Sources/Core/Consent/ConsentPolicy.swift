@@ -75,27 +75,27 @@ extension ConsentPolicy.Verdict {
   /// The reason why the user is not allowed more, and how to change that.
   public var reason: String {
     switch basis {
-    case .switchedOff: "location services are switched off on this device; an administrator switches them on with `beaconmon privacy on`"
+    case .switchedOff: "location services are switched off on this device; an administrator can switch them on with `beaconmon privacy on`"
     case .decision(.user, let decision): "\(Self.text(decision.authorization)) for this user; \(remedy)"
     case .decision(.group, let decision): "\(Self.text(decision.authorization)) for one of this user's groups; \(remedy)"
     case .rule(let index):
       "\(Self.text(authorization)) by rule \(index + 1) of [[privacy.rule]] in the config; an administrator can change it"
-    case .insider: "allowed: root and the service's group hear every event"
-    case .nothing: "nobody has decided about this user yet; \(remedy)"
+    case .insider: "permitted: root and the group of the service receive every event"
+    case .nothing: "there is no decision about this user yet; \(remedy)"
     }
   }
 
   private var remedy: String {
     authorization == .whenInUse
-      ? "an administrator allows more with `beaconmon privacy grant USER --always`"
-      : "an administrator allows it with `beaconmon privacy grant USER`"
+      ? "an administrator can permit more with `beaconmon privacy grant USER --always`"
+      : "an administrator can permit it with `beaconmon privacy grant USER`"
   }
 
   private static func text(_ authorization: Authorization) -> String {
     switch authorization {
     case .notDetermined: "not decided"
     case .denied: "denied"
-    case .whenInUse: "allowed while in use only"
+    case .whenInUse: "permitted only while in use"
     case .always: "allowed"
     }
   }

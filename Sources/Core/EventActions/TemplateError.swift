@@ -8,9 +8,9 @@ public enum TemplateError: Error, Hashable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .unknownPlaceholder(let name):
-      "{\(name.count > 64 ? name.prefix(64) + "..." : name[...])} is no placeholder; there are \(Self.placeholders), and {{ and }} for braces"
+      "{\(name.count > 64 ? name.prefix(64) + "..." : name[...])} is not a placeholder; use \(Self.placeholders), or {{ and }} for braces"
     case .unclosedBrace(let position): "the { at position \(position) is never closed; write {{ for a brace"
-    case .strayBrace(let position): "the } at position \(position) closes nothing; write }} for a brace"
+    case .strayBrace(let position): "the } at position \(position) has no opening brace; write }} for a brace"
     }
   }
 

@@ -74,7 +74,7 @@ public struct GPSDDecoder: Sendable {
     case "VERSION": return Used(value: .version(try GPSDVersion(record)))
     case "DEVICES": return Used(value: try devices(record))
     case "DEVICE": return Used(value: try device(record))
-    case "ERROR": return Used(value: .error(record["message"]?.text ?? "it does not say why"))
+    case "ERROR": return Used(value: .error(record["message"]?.text ?? "unknown reason"))
     case .some: return try skip()
     case nil: throw .field
     }

@@ -25,12 +25,12 @@ public struct SourceSwitch: Hashable, Sendable {
 extension SourceSwitch.Cause: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .wanted(0): "the best is wanted"
-    case .wanted(let metres): "\(Int(metres.rounded(.up))) m are wanted"
-    case .helpsOut: "the sources before it give no such fix"
-    case .notNeeded: "another one suffices"
-    case .nobodyAsks: "nobody asks"
-    case .replaced: "the config was read again"
+    case .wanted(0): "the best accuracy is requested"
+    case .wanted(let metres): "\(Int(metres.rounded(.up))) m are requested"
+    case .helpsOut: "no preferred source has such a fix"
+    case .notNeeded: "another source suffices"
+    case .nobodyAsks: "no program requests locations"
+    case .replaced: "the config was reloaded"
     }
   }
 }

@@ -29,7 +29,7 @@ extension LocationRefusal {
     case .altitude: "an impossible altitude"
     case .accuracy: "an impossible accuracy"
     case .motion: "an impossible speed or course"
-    case .beforeRelease: "a time before this program was made"
+    case .beforeRelease: "a time before the release of this program"
     case .ahead: "a time in the future"
     }
   }

@@ -77,5 +77,5 @@ extension HostAddress: CustomStringConvertible {
 
 extension LocationSettings {
   /// The error for a recorded walk next to live beacons.
-  public static let needsRecording = "has the clock of a recording; source has to be \"capture:FILE\" too, or \"none\" for a walk alone"
+  public static let needsRecording = "runs on the clock of a recording; source must be \"capture:FILE\" too, or \"none\" for a walk alone"
 }

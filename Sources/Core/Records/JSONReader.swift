@@ -29,7 +29,7 @@ struct JSONReader {
   mutating func document() throws(JSONError) -> Record {
     let record = try object()
     skipBlanks()
-    guard place == octets.count else { throw error("something follows the object") }
+    guard place == octets.count else { throw error("text after the object") }
     return record
   }
 
@@ -88,12 +88,12 @@ extension JSONReader {
     let start = place
     _ = skip("-")
     let whole = digits()
-    guard whole == 1 || whole > 1 && octets[place - whole] != UInt8(ascii: "0") else { throw error("a number that JSON does not have") }
+    guard whole == 1 || whole > 1 && octets[place - whole] != UInt8(ascii: "0") else { throw error("an invalid number") }
     let hasFraction = skip(".")
     let decimals = hasFraction ? digits() : 0
     let hasExponent = skip("e") || skip("E")
     if hasExponent { _ = skip("+") || skip("-") }
-    guard !hasFraction || decimals > 0, !hasExponent || digits() > 0 else { throw error("a number that JSON does not have") }
+    guard !hasFraction || decimals > 0, !hasExponent || digits() > 0 else { throw error("an invalid number") }
     let text = String(decoding: octets[start..<place], as: UTF8.self)
     if !hasFraction && !hasExponent && RecordKeys.decimals[key] == nil {
       if RecordKeys.shorts.contains(key), let short = UInt16(text) { return .short(short) }
@@ -119,7 +119,7 @@ extension JSONReader {
       let plain = octets[place...].prefix { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
       text.append(contentsOf: String(decoding: plain, as: UTF8.self).unicodeScalars)
       place += plain.count
-      guard let end = next, end >= 0x20 else { throw error("a text does not end") }
+      guard let end = next, end >= 0x20 else { throw error("a string does not end") }
       place += 1
       if end == UInt8(ascii: "\"") { return String(text) }
       text.append(try escaped())
@@ -127,7 +127,7 @@ extension JSONReader {
   }
 
   private mutating func escaped() throws(JSONError) -> Unicode.Scalar {
-    guard let letter = next else { throw error("a text does not end") }
+    guard let letter = next else { throw error("a string does not end") }
     place += 1
     switch letter {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(letter)
@@ -145,7 +145,7 @@ extension JSONReader {
       let other = try hexadecimal()
       guard UTF16.isTrailSurrogate(other) else { return "\u{FFFD}" }
       return Unicode.Scalar(0x10000 + (UInt32(unit) - 0xD800) << 10 + (UInt32(other) - 0xDC00)) ?? "\u{FFFD}"
-    default: throw error("an escape that JSON does not have")
+    default: throw error("an invalid escape")
     }
   }
 

@@ -13,7 +13,7 @@ extension TOMLParser {
       }
     }
     switch word {
-    case "": throw start.error("\(start.found) stands where a value belongs; texts stand in quotes")
+    case "": throw start.error("\(start.found) is not a value; put text in quotes")
     case "true": return .flag(true)
     case "false": return .flag(false)
     case "inf", "+inf": return .number(.infinity)
@@ -23,7 +23,7 @@ extension TOMLParser {
     }
     if Date.isValid(word) { return .date(word) }
     let shown = word.utf8.count > 64 ? "\(word.prefix(64))..." : word
-    guard let number = Number(word) else { throw start.error("\"\(shown)\" is no value; texts stand in quotes") }
+    guard let number = Number(word) else { throw start.error("\"\(shown)\" is not a value; put text in quotes") }
     guard let value = number.value else { throw start.error("\(shown) does not fit into 64 bits; write a smaller number") }
     return value
   }

@@ -98,7 +98,7 @@ extension TOMLParser {
     case UInt8(ascii: "\\"): return "\\"
     case UInt8(ascii: "u"): return try unicodeScalar(digits: 4, from: start)
     case UInt8(ascii: "U"): return try unicodeScalar(digits: 8, from: start)
-    default: throw start.error("this escape is none of \\b \\t \\n \\f \\r \\\" \\\\ \\u \\U; write \\\\ for a backslash")
+    default: throw start.error("this escape is not one of \\b \\t \\n \\f \\r \\\" \\\\ \\u \\U; write \\\\ for a backslash")
     }
   }
 
@@ -109,7 +109,7 @@ extension TOMLParser {
       return left >= 0 && Character(Unicode.Scalar(byte)).isHexDigit
     }
     guard text.utf8.count == digits, let scalar = UInt32(text, radix: 16).flatMap(Unicode.Scalar.init) else {
-      throw start.error("this escape is no character; write \\u and four hexadecimal digits or \\U and eight")
+      throw start.error("this escape is not a character; write \\u and four hexadecimal digits or \\U and eight")
     }
     return String(Character(scalar))
   }

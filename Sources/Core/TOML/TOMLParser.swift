@@ -28,7 +28,7 @@ extension TOMLParser {
       cursor.skipBlanks()
       try skipComment()
       guard cursor.next == nil || cursor.skipLineEnd() else {
-        throw cursor.error("\(cursor.found) does not belong here; a new line has to begin")
+        throw cursor.error("\(cursor.found) is not allowed here; start a new line")
       }
       try skipSpace()
     }
@@ -41,7 +41,7 @@ extension TOMLParser {
     if !isArray { cursor.advance() }
     let path = try key()
     guard cursor.skip(isArray ? "]]" : "]") else {
-      throw cursor.error("\(cursor.found) does not belong in a header; write \(isArray ? "[[name]]" : "[name]")")
+      throw cursor.error("\(cursor.found) is not allowed in a header; write \(isArray ? "[[name]]" : "[name]")")
     }
     do throws(TOMLTableBuilder.Conflict) {
       return isArray ? try top.append(path, line: start.line) : try top.open(path, line: start.line)
@@ -51,7 +51,7 @@ extension TOMLParser {
   private mutating func assignment(in table: TOMLTableBuilder, depth: Int = 0) throws(TOMLSyntaxError) {
     let start = cursor
     let path = try key()
-    guard cursor.skip("=") else { throw cursor.error("\(cursor.found) stands where = belongs; write key = value") }
+    guard cursor.skip("=") else { throw cursor.error("\(cursor.found) is not =; write key = value") }
     cursor.skipBlanks()
     let value = try value(depth: depth)
     do throws(TOMLTableBuilder.Conflict) { try table.set(path, to: value, line: start.line) } catch { throw start.error(for: error) }
@@ -69,7 +69,7 @@ extension TOMLParser {
       default:
         let part = cursor.take { $0.isBareKey }
         guard !part.isEmpty else {
-          throw cursor.error("\(cursor.found) stands where a name belongs; it has letters, digits, - and _, or stands in quotes")
+          throw cursor.error("\(cursor.found) is not a key; use letters, digits, - and _, or put the key in quotes")
         }
         parts.append(part)
       }
@@ -106,7 +106,7 @@ extension TOMLParser {
       try skipSpace()
     } while cursor.skip(",")
     guard cursor.skip("]") else {
-      throw cursor.error("\(cursor.found) does not belong in a list; write a comma between values and ] at the end")
+      throw cursor.error("\(cursor.found) is not allowed in a list; write a comma between values and ] at the end")
     }
     return nodes
   }
@@ -122,13 +122,13 @@ extension TOMLParser {
       } while cursor.skip(",")
     }
     guard cursor.skip("}") else {
-      throw cursor.error("\(cursor.found) does not belong in { }; write a comma between keys and } at the end, all on one line")
+      throw cursor.error("\(cursor.found) is not allowed in { }; write a comma between keys and } at the end, all on one line")
     }
     return table.node.value
   }
 
   private func tooDeep() -> TOMLSyntaxError {
-    cursor.error("this is nested deeper than \(Self.deepestNesting) levels; nothing needs that")
+    cursor.error("this is nested deeper than \(Self.deepestNesting) levels, the limit")
   }
 }
 
@@ -151,12 +151,12 @@ extension TOMLParser {
     }
   }
 
-  func controlCharacter() -> TOMLSyntaxError { cursor.error("a control character stands here; remove it") }
+  func controlCharacter() -> TOMLSyntaxError { cursor.error("this is a control character; remove it") }
 }
 
 extension TOMLCursor {
   fileprivate func error(for conflict: TOMLTableBuilder.Conflict) -> TOMLSyntaxError {
-    error("\"\(conflict.name)\" is already there in line \(conflict.line); keep one of them")
+    error("\"\(conflict.name)\" is already defined in line \(conflict.line); remove one of them")
   }
 }
 

@@ -13,11 +13,11 @@ extension WalkError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .strange(let line):
-      "line \(line): up to here nothing is NMEA 0183 or JSON of gpsd; record a walk with \"gpspipe -r > walk.nmea\""
+      "line \(line): no line so far is NMEA 0183 or JSON of gpsd; record a walk with \"gpspipe -r > walk.nmea\""
     case .version(let major, let line):
-      "line \(line): this is protocol \(major) of gpsd, and only 3 is understood; record it as NMEA, with gpspipe -r"
+      "line \(line): this is protocol \(major) of gpsd, but only 3 is supported; record NMEA instead, with gpspipe -r"
     case .noFix(let lines):
-      "line \(lines): the recording ends without a fix that has a time; record it again under the open sky"
+      "line \(lines): the recording ends without a fix that has a time; record it again with a clear view of the sky"
     }
   }
 }

@@ -38,7 +38,7 @@ extension ConsentService {
     do {
       try body()
     } catch {
-      log.warning("who uses the service is not kept: \(error)")
+      log.warning("cannot save uses of location services: \(error)")
     }
   }
 }
@@ -90,7 +90,7 @@ extension ConsentService {
     do {
       return try body()
     } catch {
-      log.warning("who uses the service cannot be read: \(error)")
+      log.warning("cannot read uses of location services: \(error)")
       return []
     }
   }

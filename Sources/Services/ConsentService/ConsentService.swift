@@ -50,7 +50,7 @@ public final class ConsentService {
       if let warning = file.permissionWarning { log.warning("\(warning)") }
     } else {
       // If the switch cannot be read, it counts as off, so that no denied user learns the location.
-      (policy.isEnabled, trouble) = (false, "there is no memory for what was decided; start beaconmond again")
+      (policy.isEnabled, trouble) = (false, "out of memory for consent decisions; restart beaconmond")
     }
     if let note { log.error("\(note)") }
     writing = scheduler.timer { [unowned self] in writeUsage() }
@@ -61,7 +61,7 @@ public final class ConsentService {
       try body()
     } catch {
       policy.isEnabled = false
-      trouble = "\(error); what was decided cannot be read, and counts as not decided"
+      trouble = "\(error); consent decisions cannot be read and have no effect"
     }
   }
 
@@ -81,7 +81,7 @@ extension ConsentService {
 
   /// A problem with the file of decisions, now or at the start, and its remedy; nil if there is none.
   public var note: String? {
-    trouble.map { isEnabled ? $0 : "\($0); location services are off until an administrator says `beaconmon privacy on`" }
+    trouble.map { isEnabled ? $0 : "\($0); location services are off until an administrator runs `beaconmon privacy on`" }
   }
 
   /// Returns the person that the system knows by the credentials of a bus connection.
@@ -137,7 +137,7 @@ extension ConsentService {
       write { try file?.set(granted, for: .user(person.number)) }
       policy.decisions[.user(person.number)] = granted
       verdict = policy.verdict(for: person)
-      log.notice("user \(person.name ?? String(person.number)) is allowed, \(granted.authorization.rawValue), as polkit says")
+      log.notice("user \(person.name ?? String(person.number)) is permitted, \(granted.authorization.rawValue), by polkit")
     case .no where verdict.basis == .nothing:
       // The next request asks again, since polkit's rules may have changed.
       verdict.authorization = .denied
@@ -164,7 +164,7 @@ extension ConsentService {
     try keep { try file?.setEnabled(isEnabled) }
     guard policy.isEnabled != isEnabled else { return }
     policy.isEnabled = isEnabled
-    log.notice("location services are switched \(isEnabled ? "on" : "off")")
+    log.notice("location services switched \(isEnabled ? "on" : "off")")
     onChange()
   }
 
@@ -175,7 +175,7 @@ extension ConsentService {
     let decision = authorization.map { Decision($0, by: .administrator(person.number), at: scheduler.wallClock) }
     try keep { try file?.set(decision, for: subject) }
     policy.decisions[subject] = decision
-    log.notice("\(text(subject)): \(authorization?.rawValue ?? "not decided any more"), as user \(person.number) says")
+    log.notice("\(text(subject)): \(authorization?.rawValue ?? "decision removed"), by user \(person.number)")
     onChange()
   }
 
@@ -183,7 +183,7 @@ extension ConsentService {
     do {
       try body()
     } catch {
-      throw ConsentFailure("nothing was changed: \(error)")
+      throw ConsentFailure("the change was not saved: \(error)")
     }
   }
 

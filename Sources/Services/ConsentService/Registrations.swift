@@ -17,7 +17,7 @@ public final class Registrations {
         user(registration.user)?.keep(registration)
       }
     } catch {
-      log.error("the regions that apps have registered cannot be read, and nothing comes of them: \(error)")
+      log.error("registered regions cannot be read and have no effect: \(error)")
     }
   }
 
@@ -31,7 +31,7 @@ public final class Registrations {
     do {
       try file?.add(registration)
     } catch {
-      throw RegistrationError("the region is not registered: \(error)")
+      throw RegistrationError("the region was not registered: \(error)")
     }
     guard let user = user(registration.user) else { throw RegistrationError("the region is not registered: there are too many users") }
     user.keep(registration)
@@ -46,7 +46,7 @@ public final class Registrations {
     do {
       try file?.removeRegistrations(of: app, user: user.number, identifier: identifier)
     } catch {
-      throw RegistrationError("nothing was changed: \(error)")
+      throw RegistrationError("the change was not saved: \(error)")
     }
     let gone = user.drop(identifier, of: app)
     if user.regions.isEmpty { users[user.number] = nil }

@@ -93,7 +93,7 @@ public final class JournalService {
     tellFindings()
     let health = Health(store)
     guard health != told else { return }
-    if health.isDurable && !told.isDurable { log.info("the journal is written again") }
+    if health.isDurable && !told.isDurable { log.info("the journal can be written again") }
     if let note = health.note, note != told.note { log.warning("\(note)") }
     told = health
     onChange()

@@ -36,7 +36,7 @@ extension MonitoringService {
   var awayNote: String? {
     awaySince.map { since in
       let time = String(wallClock(since).rfc3339.prefix(19)) + "Z"
-      return "beacons are not scanned for since \(time): the device is far from every circle with scan-only-near, or too fast for it"
+      return "scanning paused since \(time): the device is far from every circle with scan-only-near, or too fast for it"
     }
   }
 }

@@ -54,7 +54,7 @@ extension MonitoringService {
     do {
       engine.add(try decoder.region(RegionJSON.nodes(registration.definition), of: owner), at: engine.now)
     } catch let error as RegionRefusal {
-      log.warning("\(registration.app) of user \(user.number): its region \"\(registration.identifier)\" means nothing: \(error.reason)")
+      log.warning("\(registration.app) of user \(user.number): its region \"\(registration.identifier)\" is invalid: \(error.reason)")
     } catch {
       log.warning("\(registration.app) of user \(user.number): its region \"\(registration.identifier)\" is damaged: \(error)")
     }

@@ -45,7 +45,7 @@ extension MonitoringService {
     do {
       try bus?.updateAdapters()
     } catch {
-      log.error("the adapters cannot be shown on the bus: \(error)")
+      log.error("cannot publish the adapters on the bus: \(error)")
     }
   }
 }

@@ -124,7 +124,7 @@ public final class MonitoringService {
       try bus?.updateRegions()
       try bus?.updateAdapters()
     } catch {
-      log.error("the regions cannot be shown on the bus: \(error)")
+      log.error("cannot publish the regions on the bus: \(error)")
     }
   }
 
@@ -197,7 +197,7 @@ extension MonitoringService {
     source.demand = demand
     source.wake = driver.nextWake
     guard hasMoved else { return }
-    log.notice("\(awayNote ?? "beacons are scanned for again")")
+    log.notice("\(awayNote ?? "scanning again")")
     sourceChanged()
   }
 }

@@ -78,7 +78,7 @@ public final class PositioningService {
     if let reason = health.words {
       log.warning("\(source.rawValue): \(reason)")
     } else {
-      log.notice("\(source.rawValue) says where this device is")
+      log.notice("\(source.rawValue) provides the location of this device")
     }
   }
 

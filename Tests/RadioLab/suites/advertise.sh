@@ -50,7 +50,7 @@ check "and hears the other" eventually 20 heard 1 2
 # btvirt tells of a beacon when a scan begins, which it does every 10 s.
 start scan-json as root beaconmon scan --duration 12s --json
 check "scan shows both to whom does not know the UUID" eval 'as root beaconmon scan --duration 12s | tee scan.log | grep -A 1 $uuid | grep -E "1/2 3/9|3/9 1/2"'
-check "and how to go on" grep "go on with: beaconmon range $uuid" scan.log
+check "and how to go on" grep "next: beaconmon range $uuid" scan.log
 check "and its JSON has them" eventually 5 logged scan-json '"uuidCount":1,"beaconCount":2'
 
 # The kernel begins its scan anew every 10 s: who comes in that moment can begin, and comes again.
@@ -88,7 +88,7 @@ check "and found when it is another hciN" eventually 30 advertised 11 advertisin
 check "with extended advertising a scan is in nobody's way" eventually 20 adapter_is hci1 Discovering true
 advertise 3 12
 check "so another beacon can begin" eventually 10 logged sending "advertising $uuid/3/12"
-check "and that BlueZ slows it down is told" logged sending 'every 1280ms only; start bluetoothd with --experimental'
+check "and that BlueZ slows it down is told" logged sending 'an interval of 1280ms; for others, start bluetoothd with --experimental'
 check "and both are heard" eventually 20 eval 'as root beaconmon scan --duration 12s | grep -E "3/12 4/11|4/11 3/12"'
 killall -9 bluetoothd
 check "without bluetoothd it waits" eventually 10 advertised 11 waiting

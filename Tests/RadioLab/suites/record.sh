@@ -53,15 +53,15 @@ END
   radio stop all
   check "$1: and leaves" eventually 20 events "$1" exit
   check "$1: Ctrl-C ends a recording" stop "record-$1" INT
-  check "$1: and tells what is in it" logged "record-$1" 'iBeacons, .* it was stopped'
+  check "$1: and tells what is in it" logged "record-$1" 'iBeacons, .* stopped by the client'
   stop "all-$1" INT
   check "$1: a replay finds the same events, adapter and all" same_events "$1"
   check "$1: the adapter has its address" grep -q '"adapter":"B0:EC:AC:00:00:00"' "replay-$1.log"
   btmon -r "$1.btsnoop" >"btmon-$1.log" 2>&1
   check "$1: btmon shows the adapter" shown "$1" 'New Index: B0:EC:AC:00:00:00 .*hci0'
   check "$1: what is recorded" shown "$1" "beaconmon records $1 "
-  check "$1: what is kept" shown "$1" 'it keeps iBeacons only, with pseudonyms for addresses '
-  check "$1: why it ended" shown "$1" 'beaconmon ends the recording: it was stopped'
+  check "$1: what is kept" shown "$1" 'it contains only iBeacons, with pseudonymous addresses '
+  check "$1: why it ended" shown "$1" 'beaconmon ends the recording: stopped by the client'
   check "$1: and the beacon, from another static address" shown "$1" 'Address: ([0-9A-F]{2}:){5}[0-9A-F]{2} \(Static\)'
   check "$1: its own is nowhere in it" [ "$(occurrences "$1" $door)" -eq 0 ]
   check "$1: nor is the phone" [ "$(occurrences "$1" 4c00100)" -eq 0 ]
@@ -75,7 +75,7 @@ plug 0
 start_bluetoothd
 eventually 10 adapter_is hci0 Powered true
 visit bluez
-check "bluez: a note says that its packets were made anew" shown bluez 'its packets are made anew, from what the source tells '
+check "bluez: a note says that its packets were made anew" shown bluez 'its packets are reconstructed from the reports of the source '
 stop bluetoothd
 
 export CAPABILITIES=+net_raw,+net_admin

@@ -20,11 +20,11 @@ extension ScenarioReader {
     let noise = table.read("noise", as: .number(0.01...10_000))
     let drift = table.read("drift", as: .number(0...10_000))
     let driftTime = table.read("drift-time", as: .duration(.seconds(1)...(.seconds(86_400))))
-    if table.has("drift-time"), !table.has("drift") { table.report("drift-time", "needs a drift beside it") }
+    if table.has("drift-time"), !table.has("drift") { table.report("drift-time", "requires drift") }
     let speedNoise = table.read("speed-noise", as: .number(0.01...100))
     let hasSpeed = table.read("speed", as: .flag) ?? true
     if !hasSpeed, table.has("speed-noise") {
-      table.report("speed-noise", "is of a receiver that measures its speed, and speed = false says that it does not")
+      table.report("speed-noise", "has no effect with speed = false; remove one of them")
     }
     table.finish()
     guard let whereabouts else { return nil }

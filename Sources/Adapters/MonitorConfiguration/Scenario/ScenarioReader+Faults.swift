@@ -9,7 +9,7 @@ extension ScenarioReader {
       var table = table
       let adapter = table.require("adapter", as: .integer(0...511))
       if let adapter, adapter >= adapters {
-        table.report("adapter", "there is no adapter \(adapter); the receivers have \(adapters), counted from 0")
+        table.report("adapter", "there is no adapter \(adapter); the receivers have \(adapters), numbered from 0")
       }
       let noticedAfter = table.read("noticed-after", as: .inScenario)
       return lasting(&table, .outage(adapter: UInt16(truncatingIfNeeded: adapter ?? 0), noticedAfter: noticedAfter ?? .zero))
@@ -48,7 +48,7 @@ extension ScenarioReader {
     let lasts = table.require("for", as: .duration(.milliseconds(1)...(.seconds(366 * 86_400))))
     let every = table.read("every", as: .repetition)
     if let every, let lasts, every <= lasts {
-      table.report("every", "is not longer than for; it would happen again before it is over")
+      table.report("every", "must be longer than for, or the faults overlap")
     }
     table.finish()
     guard let at, let lasts else { return nil }

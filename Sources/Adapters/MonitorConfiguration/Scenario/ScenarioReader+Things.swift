@@ -12,17 +12,17 @@ extension ScenarioReader {
     for var table in tables {
       if let name = table.require("name", as: .name(of: "visitor", example: "anna")) {
         table.rename("visitor \(name.quoted)")
-        if names[name] != nil { table.report("name", "is already that of another visitor; give each its own") }
+        if names[name] != nil { table.report("name", "is already used by another visitor; choose another one") }
         names[name] = paths.count
       }
       let every = table.read("every", as: .repetition)
       let waypoints = table.tables("path", called: (table.place + ["path"]).joined(separator: ": ")).compactMap(waypoint)
-      if waypoints.isEmpty { table.report("path", "needs at least one waypoint such as { at = \"0s\", place = [0, 0] }") }
+      if waypoints.isEmpty { table.report("path", "requires at least one waypoint, such as { at = \"0s\", place = [0, 0] }") }
       for (earlier, later) in zip(waypoints, waypoints.dropFirst()) where later.at <= earlier.at {
-        table.report("path", "goes back in time at \"\(later.at.text)\"; each waypoint is later than the one before")
+        table.report("path", "goes back in time at \"\(later.at.text)\"; each waypoint must be later than the previous one")
       }
       if let every, let last = waypoints.last, every <= last.at {
-        table.report("every", "ends before the path does; it has to be longer than \"\(last.at.text)\"")
+        table.report("every", "ends before the path; it must be longer than \"\(last.at.text)\"")
       }
       table.finish()
       paths.append(VisitorPath(waypoints, every: every))
@@ -43,8 +43,8 @@ extension ScenarioReader {
     let position = table.read("position", as: .point)
     let carrier = table.read("carried-by", as: .name(of: "visitor", example: "anna"))
     switch (table.has("position"), table.has("carried-by")) {
-    case (true, true): table.report("carried-by", "is one place too many beside position; remove one of them")
-    case (false, false): table.report(nil, "is nowhere; give it a position or a carried-by")
+    case (true, true): table.report("carried-by", "cannot be combined with position; remove one of them")
+    case (false, false): table.report(nil, "has no place; add position or carried-by")
     default: break
     }
     if let position { return .fixed(position) }
@@ -61,7 +61,7 @@ extension ScenarioReader {
       var table = table
       let beacon = beacon(&table, visitors)
       if let identity = beacon?.identity {
-        if let first = firstLines[identity] { table.report(nil, "is the beacon of line \(first) again; give each its own minor") }
+        if let first = firstLines[identity] { table.report(nil, "is a duplicate of the beacon in line \(first); use another minor") }
         firstLines[identity] = firstLines[identity] ?? table.line
       }
       table.finish()

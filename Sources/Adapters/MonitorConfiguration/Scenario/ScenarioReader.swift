@@ -17,7 +17,7 @@ struct ScenarioReader {
     let duration = top.require("duration", as: .duration(.seconds(1)...(.seconds(366 * 86_400))))
     var result = Scenario(name: name ?? "", duration: duration ?? .zero)
     if let span = top.read("score-from", as: .inScenario) { result.scoredFrom = span }
-    if let duration, result.scoredFrom >= duration { top.report("score-from", "must be shorter than the duration, or nothing is scored") }
+    if let duration, result.scoredFrom >= duration { top.report("score-from", "must be shorter than the duration") }
     if let table = top.table("radio") { result.radio = Self.radio(table) }
     if let table = top.table("ranging") { result.ranging = ConfigurationReader.ranging(table) }
     result.walls = top.tables("wall", called: "wall").compactMap(Self.wall)
@@ -27,23 +27,23 @@ struct ScenarioReader {
     result.receivers = Self.receivers(top.tables("receiver", called: "receiver"), visitors.names)
     if let table = top.table("earth") { result.site = Self.site(table) }
     if let table = top.table("positioning") {
-      if !top.has("earth") { top.report("positioning", "needs an [earth] beside it: it is a place there that it says") }
+      if !top.has("earth") { top.report("positioning", "requires [earth], on which it reports locations") }
       result.positioning = Self.positioning(table, visitors.names)
     }
     if result.receivers.isEmpty && !top.has("receiver") && !top.has("positioning") {
-      top.report("receiver", "is missing; nothing is heard without a [[receiver]], and nobody is located without a [positioning]")
+      top.report("receiver", "is missing; add a [[receiver]] for beacons, or [positioning] for locations")
     }
     if let table = top.table("crowd") { result.crowd = Self.crowd(table) }
     result.faults = Self.outages(top.tables("outage", called: "outage"), adapters: result.adapterCount)
     result.faults += Self.restarts(top.tables("restart", called: "restart"))
     result.faults += Self.clockSteps(top.tables("clock-step", called: "clock-step"))
     if top.has("positioning-outage"), !top.has("positioning") {
-      top.report("positioning-outage", "is of a receiver of positions, and there is no [positioning]")
+      top.report("positioning-outage", "requires [positioning]")
     }
     result.faults += Self.positionOutages(top.tables("positioning-outage", called: "positioning-outage"))
     result.regions = ConfigurationReader.regions(top.tables("region", called: "region")).0
     if result.regions.contains(where: { $0.kind == .circle }), !top.has("earth") || !top.has("positioning") {
-      top.report("region", "has a circle, and nobody knows where the device is on the earth; add [earth] and [positioning]")
+      top.report("region", "has a circle, which requires a location; add [earth] and [positioning]")
     }
     top.finish()
     return result
@@ -70,10 +70,10 @@ extension ScenarioReader {
     let burst = table.read("burst", as: .duration(.milliseconds(10)...(.seconds(86_400))))
     let burstLoss = table.read("burst-loss", as: .number(0.01...1))
     for (key, need) in [("burst", "loss"), ("burst-loss", "burst")] where table.has(key) && !table.has(need) {
-      table.report(key, "needs a \(need) beside it")
+      table.report(key, "requires \(need)")
     }
     if let loss, loss >= burstLoss ?? 1 {
-      table.report("burst-loss", "is not above loss; a burst loses more than the average")
+      table.report("burst-loss", "must be greater than loss")
     }
     return loss.map { BurstLoss(loss: $0, burst: burst, burstLoss: burstLoss ?? 1) }
   }

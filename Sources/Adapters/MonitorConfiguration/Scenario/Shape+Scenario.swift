@@ -17,7 +17,7 @@ extension Shape where Value == Span {
       let text = try Shape<String>.text(example: "-1h").read(node)
       let isBack = text.hasPrefix("-")
       guard let span = Span(text: isBack ? String(text.dropFirst()) : text), span <= .seconds(36_525 * 86_400) else {
-        throw Mismatch("\(text.quoted) is no step of a clock; write a duration such as \"1h\", \"-30s\" or \"18000d\"")
+        throw Mismatch("\(text.quoted) is not a step of a clock; write a duration such as \"1h\", \"-30s\" or \"18000d\"")
       }
       return isBack ? Span(microseconds: -span.microseconds) : span
     }
@@ -29,7 +29,7 @@ extension Shape where Value == Point {
   static var point: Shape {
     Shape { node throws(Mismatch) in
       let metres = try Shape<[Double]>.list(of: .number(-10_000...10_000), example: "[2.5, 4]").read(node)
-      guard metres.count == 2 else { throw Mismatch("has \(metres.count) numbers; a place has two, x and y in metres, such as [2.5, 4]") }
+      guard metres.count == 2 else { throw Mismatch("has \(metres.count) numbers; write two, x and y in metres, such as [2.5, 4]") }
       return Point(x: metres[0], y: metres[1])
     }
   }

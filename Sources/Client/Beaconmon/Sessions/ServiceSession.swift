@@ -199,7 +199,7 @@ extension ServiceSession {
     case .capabilities(let names): state.withLock { $0.capabilities = Set(names.compactMap { Capability(rawValue: $0) }) }
     case .searched(let number, let answer):
       let location = answer.mapError { LocationError(locating: $0) }.flatMap { record in
-        Location(record).map { .success($0) } ?? .failure(LocationError(.timeout, "what was found is no place"))
+        Location(record).map { .success($0) } ?? .failure(LocationError(.timeout, "the answer is not a location"))
       }
       finish(number, location)
     default: if let news = News(news, of: self) { tell(news) }

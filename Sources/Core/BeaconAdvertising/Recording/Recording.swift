@@ -47,7 +47,9 @@ public struct Recording {
     put(BtsnoopEncoder.header)
     // btmon shows some 60 characters of each note.
     note("beaconmon records \(source)", at: time)
-    note(options.keepsEverything ? "it keeps everything as it is" : "it keeps iBeacons only, with pseudonyms for addresses", at: time)
+    note(
+      options.keepsEverything
+        ? "it contains every advertisement with its real address" : "it contains only iBeacons, with pseudonymous addresses", at: time)
   }
 
   /// Records one packet that starts with its packet type; only events are recorded.
@@ -65,7 +67,7 @@ public struct Recording {
     guard !hasEnded else { return }
     let events = options.keepsEverything ? AdvertisingReportEncoder.events(of: report) : beacons.events(of: report)
     if !events.isEmpty, !hasToldOfMadePackets {
-      note("its packets are made anew, from what the source tells", at: time)
+      note("its packets are reconstructed from the reports of the source", at: time)
       hasToldOfMadePackets = true
     }
     put(events, adapter, time, name)

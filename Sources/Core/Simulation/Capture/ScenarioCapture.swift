@@ -41,7 +41,7 @@ public struct ScenarioCapture {
 
   /// Ends the capture after the last step.
   public mutating func end() {
-    recording.end("the scenario is over", at: scenario.end + step)
+    recording.end("the scenario has ended", at: scenario.end + step)
   }
 
   /// Passes the waiting octets to `body`, oldest first, until it has taken all of them or throws.
