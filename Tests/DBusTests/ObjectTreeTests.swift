@@ -79,7 +79,7 @@ import Testing
     (["/org/example/shop", "org.example.Shop", "Grete"], "org.example.Shop has no method Grete; it has Greet, Wait, Forget, Lie"),
     (["/org/example/shop", "org.example.Shop", "Greet", "s", "Ann"], "Greet takes (s name, u times), not (s)"),
     (["/org/example/shop", "org.example.Shop", "Forget"], "org.example.Shop.Forget was not answered"),
-    (["/org/example/shop", "org.example.Shop", "Lie"], "org.example.Shop.Lie answers (s) where (u) is declared"),
+    (["/org/example/shop", "org.example.Shop", "Lie"], "org.example.Shop.Lie returned (s) instead of (u); this is a bug in the service"),
   ])
   func `what cannot be answered is an error that helps`(arguments: [String], message: String) throws {
     let text = try fixture.loop.result(

@@ -131,9 +131,10 @@ struct ActionSocketTests {
   @Test(arguments: [
     ("{\"action\":\"/bin/sh\"}\n{\"sequence\":1}\n", "has no command of this name"),
     ("{\"action\":\"log\"}\n{\"sequence\":1}\n", "has no command of this name"),
-    ("/bin/sh\n-c\n", "the request is none"), (String(repeating: "x", count: 70_000), "the request is longer than 65536 octets"),
+    ("/bin/sh\n-c\n", "the request is not two lines of JSON"),
+    (String(repeating: "x", count: 70_000), "the request is longer than 65536 octets"),
   ])
-  func `a request that is none is refused with its reason`(request: String, reason: String) throws {
+  func `a request in another form is refused with its reason`(request: String, reason: String) throws {
     let scene = try NotifierScene("[[notifier.action]]\nname = \"log\"\nlog = \"{region}\"")
     let service = try actionService(scene)
     let client = """

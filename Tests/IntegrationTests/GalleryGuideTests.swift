@@ -86,7 +86,7 @@ import Testing
     try expectToWait()
 
     try privacy("off")
-    #expect(try scene.shown().contains("switches them on with `beaconmon privacy on`"))
+    #expect(try scene.shown().contains("switch them on with `beaconmon privacy on`"))
     try privacy("on")
     try expectToWait()
 

@@ -35,7 +35,7 @@ import Testing
       locator.switches.map { "\($0.source) \($0.isOn ? "on" : "off"): \($0.cause)" } == [
         "geoClue on: 100 m are requested", "gpsd on: the best accuracy is requested", "geoClue off: another source suffices",
         "geoClue on: 100 m are requested",
-        "gpsd off: another source suffices", "geoClue off: nobody asks",
+        "gpsd off: another source suffices", "geoClue off: no program requests locations",
       ])
   }
 

@@ -44,7 +44,7 @@ import Testing
       ("radius = 0", "5: region \"shop\": radius: 0 is not between 1 and 20000000"),
       ("radius = 30_000_000", "5: region \"shop\": radius: 30000000 is not between 1 and 20000000"),
       ("radius = nan", "5: region \"shop\": radius: nan is not between 1 and 20000000"),
-      ("", "1: region \"shop\": radius: is missing; a circle requires it"),
+      ("", "1: region \"shop\": radius: is missing; it is required here"),
       (
         "radius = 5\nuuid = \"\(galleryUUID)\"",
         "3: region \"shop\": latitude: is a key of a circle, but this region has a uuid; define two regions"

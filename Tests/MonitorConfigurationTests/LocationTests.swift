@@ -55,7 +55,7 @@ import Testing
     #expect(try warnings("[location.capture]\npath = \"w.nmea\"").map { $0.prefix(40) } == ["1: location: capture: runs on the clock "])
     #expect(try warnings("source = \"none\"\n[location.capture]\npath = \"w.nmea\"") == [])
     #expect(
-      try warnings("[location.gpsd]\n[location.nmea]\ndevice = \"/dev/ttyS0\"").map { $0.prefix(43) } == [
+      try warnings("[location.gpsd]\n[location.nmea]\ndevice = \"/dev/ttyS0\"").map { $0.prefix(42) } == [
         "2: location: nmea: gpsd uses its receivers"
       ])
     #expect(try warnings("[location.gpsd]\n[location.nmea]\naddress = \"h:1\"") == [])

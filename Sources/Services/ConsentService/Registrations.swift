@@ -33,7 +33,7 @@ public final class Registrations {
     } catch {
       throw RegistrationError("the region was not registered: \(error)")
     }
-    guard let user = user(registration.user) else { throw RegistrationError("the region is not registered: there are too many users") }
+    guard let user = user(registration.user) else { throw RegistrationError("the region was not registered: there are too many users") }
     user.keep(registration)
     return user
   }

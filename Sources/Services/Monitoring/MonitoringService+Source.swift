@@ -26,7 +26,7 @@ extension MonitoringService {
       source.wake = driver.nextWake
       if time - lastSaved >= Self.saveInterval { saveAll() }
       if bus?.isCongested == true, !source.isHeld {
-        log.notice("the bus does not take what is sent to it; \(source.name) waits")
+        log.notice("the bus does not accept messages; \(source.name) is paused")
         source.isHeld = true
       }
     case .changed(let time):

@@ -59,7 +59,7 @@ refused_while_scanning() {
   # bluetoothd takes back the advertisement of a client that died within milliseconds.
   sleep 1
   advertise 3 10
-  eventually 5 logged sending 'cannot begin to advertise while it scans'
+  eventually 5 logged sending 'cannot start advertising while it scans'
 }
 check "an adapter that scans cannot begin, and the reason is told" eventually 20 refused_while_scanning
 

@@ -49,7 +49,7 @@ daemon_with
 check "without privileges auto is bluez" eventually 20 shows 'source +auto: bluez, scanning'
 check "and says why" shows 'why .*CAP_NET_RAW.*setcap'
 check "an adapter of the config that is not there is said to be gone" eval "shows '00:1A:7D:DA:71:13, gone' && shows 'it is not plugged in'"
-check "a bystander is told which group to join" eval "refused 'join the group beaconmon' status && refused 'join the group beaconmon' monitor"
+check "a bystander is told which group to join" eval "refused 'to join the group' status && refused 'to join the group' monitor"
 check "and who allows a look at the beacons" eval "refused 'privacy grant' range $uuid --once && refused 'privacy grant' scan --duration 2s"
 
 daemon_with +net_raw

@@ -8,7 +8,7 @@ status() { as "$1" beaconmon status; }
 refused() {
   status "$1" >refused.log 2>&1
   echo "it says: $(cat refused.log)"
-  grep -q 'join the group beaconmon' refused.log
+  grep -q 'to join the group' refused.log
 }
 
 plug 0
