@@ -48,6 +48,18 @@ import Testing
     #expect(service.note?.contains("disk I/O error") == true)
   }
 
+  @Test func `a denial in a file that could not be read at the start is in force when location services are on`() throws {
+    file.stored[.user(1000)] = Decision(.denied, by: .administrator(0), at: clock.wallClock)
+    file.failure = .init()
+    let service = service(file, rules: [ConsentRule(.everyone, .always)])
+    #expect(throws: ConsentFailure.self) { try service.setEnabled(true) }
+    #expect(!service.isEnabled)
+    file.failure = nil
+    try service.setEnabled(true)
+    #expect(service.isEnabled && service.note == nil)
+    #expect(authorization(service, alice) == .denied && authorization(service, Person(1001)) == .always)
+  }
+
   @Test func `without memory for a file, location services are off until an administrator switches them on`() throws {
     let service = service(nil)
     #expect(!service.isEnabled && service.note?.contains("location services are off") == true)
@@ -133,11 +145,11 @@ import Testing
     let client = try client(alice)
     service.begin(client)
     clock.advance(by: .seconds(60))
-    var told: [Authorization] = []
-    service.onChange = { [unowned service] in told.append(self.authorization(service, self.alice)) }
+    var reported: [Authorization] = []
+    service.onChange = { [unowned service] in reported.append(self.authorization(service, self.alice)) }
     try service.decide(.user(1000), .denied, by: Person(0))
     service.end(client)
-    #expect(told == [.denied])
+    #expect(reported == [.denied])
     clock.advance(by: .seconds(60))
     let use = try #require(file.storedUses.values.first)
     #expect(use.ended == use.began + .seconds(60))

@@ -56,9 +56,24 @@ import Testing
     #expect(user.regions.map(\.identifier) == ["desk"])
   }
 
-  @Test func `a file that cannot be read is logged`() {
+  @Test func `a file that cannot be read is logged once, and is read as soon as it can be`() throws {
+    file.registered = [try registration("desk")]
     file.failure = .init()
-    #expect(Registrations(file, log: lines.logger).users.isEmpty)
-    #expect(lines.all.count == 1)
+    let registrations = Registrations(file, log: lines.logger)
+    registrations.read()
+    #expect(registrations.users.isEmpty && lines.all.count == 1)
+    file.failure = nil
+    registrations.read()
+    #expect(registrations.users[1000]?.regions.map(\.identifier) == ["desk"])
+  }
+
+  @Test func `a registration is refused while the earlier ones cannot be read`() throws {
+    file.registered = [try registration("desk")]
+    file.failure = .init()
+    let registrations = Registrations(file, log: lines.logger)
+    #expect(throws: RegistrationError.self) { try registrations.add(try registration("lift")) }
+    file.failure = nil
+    let user = try registrations.add(try registration("lift"))
+    #expect(user.regions.map(\.identifier) == ["desk", "lift"])
   }
 }

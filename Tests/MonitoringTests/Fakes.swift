@@ -1,6 +1,4 @@
 import BeaconAdvertising
-import Consent
-import ConsentService
 import Events
 import Instants
 import Monitoring
@@ -156,50 +154,6 @@ final class FakeBus: MonitoringBus {
   func sourceChanged() { sourceChanges += 1 }
   func journalChanged() { journalChanges += 1 }
   func consentChanged() {}
-}
-
-/// A file of decisions and registrations in memory.
-final class FakeConsentFile: ConsentFile {
-  let note: String? = nil
-  let permissionWarning: String? = nil
-  var stored: [Subject: Decision] = [:]
-  var registered: [Registration] = []
-  var isReadOnly = false
-
-  struct ReadOnly: Error, CustomStringConvertible { let description = "read-only" }
-
-  private func check() throws { if isReadOnly { throw ReadOnly() } }
-
-  func isEnabled() throws -> Bool { true }
-  func setEnabled(_ isEnabled: Bool) throws {}
-  func decisions() throws -> [Subject: Decision] { stored }
-  func set(_ decision: Decision?, for subject: Subject) throws { stored[subject] = decision }
-  func write(_ log: inout ConsentLog, at time: Instant) throws {}
-  func requests() throws -> [ConsentRequest] { [] }
-  func uses() throws -> [ConsentUse] { [] }
-  func registrations() throws -> [Registration] { registered }
-
-  func add(_ registration: Registration) throws {
-    try check()
-    registered.append(registration)
-  }
-
-  func removeRegistrations(of app: AppID, user: UInt32, identifier: String?) throws {
-    try check()
-    registered.removeAll { $0.app == app && $0.user == user && identifier ?? $0.identifier == $0.identifier }
-  }
-}
-
-struct FakeDirectory: PersonDirectory {
-  func person(_ user: UInt32, groups: [UInt32]?) -> Person { Person(user) }
-  func groupNumber(_ name: String) -> UInt32? { nil }
-  func groupName(_ number: UInt32) -> String? { nil }
-}
-
-final class FakeDialog: ConsentDialog {
-  func ask(_ question: DialogQuestion, for busName: String, details: [(String, String)], completion: @escaping (DialogAnswer) -> Void) {
-    completion(.unavailable)
-  }
 }
 
 /// Regions of one beacon: `identifier` and `major`.

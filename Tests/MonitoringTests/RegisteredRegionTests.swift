@@ -101,18 +101,30 @@ import Testing
 
   @Test func `a registration that the file does not take does not exist`() throws {
     let scene = try allowed()
-    scene.files.consent.isReadOnly = true
+    scene.files.consent.failure = .init()
     #expect(throws: RegistrationError.self) { try scene.register("desk", major: 1) }
     scene.source.hear(1)
     #expect(scene.bus.events.isEmpty && scene.monitoring.registrationCount(of: Scene.user) == 0)
-    scene.files.consent.isReadOnly = false
+    scene.files.consent.failure = nil
     try scene.register("desk", major: 1)
-    scene.files.consent.isReadOnly = true
+    scene.files.consent.failure = .init()
     #expect(throws: RegistrationError.self) { try scene.unregister("desk") }
     #expect(scene.monitoring.registrationCount(of: Scene.user) == 1)
   }
 
-  @Test func `a region that is registered again unchanged keeps its state, and a changed one begins anew`() throws {
+  @Test func `registrations that could not be read at the start are watched after the next change of consent`() throws {
+    let scene = try allowed()
+    try scene.register("desk", major: 1)
+    scene.files.consent.failure = .init()
+    let restarted = Scene(scene.files)
+    restarted.source.begin()
+    scene.files.consent.failure = nil
+    try restarted.consent.setEnabled(true)
+    restarted.source.hear(1)
+    #expect(restarted.bus.events == ["1 enter desk"])
+  }
+
+  @Test func `registering a region again keeps its state, unless its definition has changed`() throws {
     let scene = try allowed()
     try scene.register("desk", major: 1)
     scene.source.hear(1)

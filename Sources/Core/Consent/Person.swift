@@ -35,3 +35,30 @@ public enum Subject: Hashable, Sendable {
     }
   }
 }
+
+// MARK: Stored and sent forms
+
+extension Subject {
+  /// - Parameter kind: `user` or `group`; nil is returned for any other text.
+  public init?(kind: String, number: UInt32) {
+    switch kind {
+    case "user": self = .user(number)
+    case "group": self = .group(number)
+    default: return nil
+    }
+  }
+
+  /// `user` or `group`, as in the file of decisions and on the bus.
+  public var kind: String {
+    switch self {
+    case .user: "user"
+    case .group: "group"
+    }
+  }
+
+  public var number: UInt32 {
+    switch self {
+    case .user(let number), .group(let number): number
+    }
+  }
+}

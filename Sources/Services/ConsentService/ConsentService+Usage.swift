@@ -110,18 +110,3 @@ extension ConsentService {
     }
   }
 }
-
-extension Subject {
-  var kind: String {
-    switch self {
-    case .user: "user"
-    case .group: "group"
-    }
-  }
-
-  var number: UInt32 {
-    switch self {
-    case .user(let number), .group(let number): number
-    }
-  }
-}

@@ -20,6 +20,8 @@ public final class ConsentService {
   var lastWritten: Instant?
   /// The error of the file, now or at the start; nil if there is none.
   private var trouble: String?
+  /// Whether `policy` contains the decisions in the file. Without them rules would override denials, so location services stay off.
+  private var hasReadDecisions = false
   private let dialog: any ConsentDialog
   /// The user who runs the daemon.
   private let ownUser: UInt32
@@ -42,11 +44,15 @@ public final class ConsentService {
     self.dialog = dialog
     self.ownUser = ownUser
     self.log = log
-    trouble = file?.note
     policy = ConsentPolicy(rules: rules)
     if let file {
-      read { policy.isEnabled = try file.isEnabled() }
-      read { policy.decisions = try file.decisions() }
+      do {
+        try readDecisions()
+        policy.isEnabled = try file.isEnabled()
+      } catch {
+        policy.isEnabled = false
+        trouble = "\(error); consent decisions cannot be read and have no effect"
+      }
       if let warning = file.permissionWarning { log.warning("\(warning)") }
     } else {
       // If the switch cannot be read, it counts as off, so that no denied user learns the location.
@@ -56,13 +62,12 @@ public final class ConsentService {
     writing = scheduler.timer { [unowned self] in writeUsage() }
   }
 
-  private func read(_ body: () throws -> Void) {
-    do {
-      try body()
-    } catch {
-      policy.isEnabled = false
-      trouble = "\(error); consent decisions cannot be read and have no effect"
-    }
+  /// Reads the decisions in the file, unless an earlier call has read them. Decisions of this process take precedence.
+  private func readDecisions() throws {
+    guard !hasReadDecisions, let file else { return }
+    policy.decisions.merge(try file.decisions()) { current, _ in current }
+    hasReadDecisions = true
+    trouble = file.note
   }
 
   /// Replaces the rules.
@@ -160,8 +165,13 @@ extension ConsentService {
 
 extension ConsentService {
   /// Switches location services on or off.
+  ///
+  /// - Throws: an error if the switch cannot be saved, or if the decisions, which take effect with it, cannot be read.
   public func setEnabled(_ isEnabled: Bool) throws(ConsentFailure) {
-    try keep { try file?.setEnabled(isEnabled) }
+    try keep {
+      if isEnabled { try readDecisions() }
+      try file?.setEnabled(isEnabled)
+    }
     guard policy.isEnabled != isEnabled else { return }
     policy.isEnabled = isEnabled
     log.notice("location services switched \(isEnabled ? "on" : "off")")

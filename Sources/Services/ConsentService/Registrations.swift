@@ -6,19 +6,32 @@ import Regions
 public final class Registrations {
   public private(set) var users: [UInt32: RegisteringUser] = [:]
   private let file: (any ConsentFile)?
+  private let log: Logger
+  private var hasRead = false
+  private var hasLogged = false
 
   /// Reads the registrations.
   ///
   /// - Parameter file: nil keeps them in memory.
   public init(_ file: (any ConsentFile)?, log: Logger) {
-    self.file = file
+    (self.file, self.log) = (file, log)
+    read()
+  }
+
+  /// Reads the registrations in the file, unless an earlier call has read them. Logs the first failure.
+  public func read() {
     do {
-      for registration in try file?.registrations() ?? [] {
-        user(registration.user)?.keep(registration)
-      }
+      try readFile()
     } catch {
-      log.error("registered regions cannot be read and have no effect: \(error)")
+      if !hasLogged { log.error("registered regions cannot be read and have no effect until they can: \(error)") }
+      hasLogged = true
     }
+  }
+
+  private func readFile() throws {
+    guard !hasRead, let file else { return }
+    for registration in try file.registrations() { user(registration.user)?.keep(registration) }
+    hasRead = true
   }
 
   /// Returns the user of an owner; nil for an owner that is no registering user.
@@ -29,6 +42,7 @@ public final class Registrations {
   /// Stores a registration on the disk and in memory, and returns its user.
   public func add(_ registration: Registration) throws(RegistrationError) -> RegisteringUser {
     do {
+      try readFile()
       try file?.add(registration)
     } catch {
       throw RegistrationError("the region was not registered: \(error)")

@@ -13,6 +13,7 @@ import TOML
 extension MonitoringService {
   /// Watches the regions of the users who allow it at any time, and no regions of others.
   func updateRegistrations() {
+    registrations.read()
     for user in registrations.users.values {
       let regions = journaledRegions(of: user)
       let isAllowed = consent.verdict(forUser: user.number).authorization.covers(.always)
