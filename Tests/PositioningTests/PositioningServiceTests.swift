@@ -45,7 +45,7 @@ import Testing
     #expect(service.switches.map { $0["isOn"] } == [.flag(true), .flag(false)])
   }
 
-  @Test func `a source that stays on is told of another accuracy`() {
+  @Test func `a source that stays on gets the new accuracy`() {
     let service = service([satellites])
     service.listen(1, LocationRequest(accuracy: .best))
     service.listen(2, LocationRequest(accuracy: .hundredMeters))

@@ -109,12 +109,7 @@ extension MonitorClient {
 }
 
 extension Subject {
-  fileprivate var arguments: [DBusValue] {
-    switch self {
-    case .user(let number): [.string("user"), .uint32(number)]
-    case .group(let number): [.string("group"), .uint32(number)]
-    }
-  }
+  fileprivate var arguments: [DBusValue] { [.string(kind), .uint32(number)] }
 }
 
 extension DBusError {

@@ -127,11 +127,10 @@ extension MonitoringService {
 extension Subject {
   fileprivate init(_ arguments: [DBusValue]) throws(DBusError) {
     guard let number = arguments[1].integer(UInt32.self) else { throw .invalidArguments("number must be the number of a user or a group") }
-    switch arguments[0].string {
-    case "user": self = .user(number)
-    case "group": self = .group(number)
-    default: throw .invalidArguments("kind must be \"user\" or \"group\"")
+    guard let subject = arguments[0].string.flatMap({ Subject(kind: $0, number: number) }) else {
+      throw .invalidArguments("kind must be \"user\" or \"group\"")
     }
+    self = subject
   }
 }
 

@@ -121,7 +121,7 @@ struct ConsentStoredFile: StoredFile {
     var isReported = false
   }
 
-  /// What the daemon knows after it has opened the file at its start: `ConsentService`.
+  /// Reads the switch and the decisions as `ConsentService` does at the start of the daemon.
   static func start(_ path: String) -> Started {
     var started = Started()
     let mayHold = ConsentStore.mayHold(path)
