@@ -104,7 +104,9 @@ public final class FakeDialog: ConsentDialog {
 
   public init() {}
 
-  public func ask(_ question: DialogQuestion, for busName: String, details: [(String, String)], completion: @escaping (DialogAnswer) -> Void) {
+  public func ask(
+    _ question: DialogQuestion, for busName: String, details: [(String, String)], completion: @escaping (DialogAnswer) -> Void
+  ) {
     asked.append((question, busName))
     completions.append(completion)
   }
