@@ -97,7 +97,11 @@ extension RegionTable {
 
   /// Advances to `time` and handles the deadlines in order.
   public mutating func expire(through time: Instant, into transitions: inout [RegionTransition]) {
-    guard nextDeadline <= time else { return }
+    if nextDeadline <= time { expireReached(through: time, into: &transitions) }
+  }
+
+  @inline(never)  // most sightings reach no deadline
+  private mutating func expireReached(through time: Instant, into transitions: inout [RegionTransition]) {
     guard circles.nextDeadline <= time || circles.gate.isClosed else { return beacons.expire(through: time, into: &transitions) }
     while case let next = nextDeadline, next <= time {
       beacons.expire(through: next, into: &transitions)

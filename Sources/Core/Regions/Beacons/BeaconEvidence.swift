@@ -20,8 +20,9 @@ public struct BeaconEvidence: Hashable, Sendable {
   private let variance: Float
   private let slope: Float
 
+  /// - Parameter track: passed by reference, because a copy of it costs more than the evidence. It does not change.
   @inline(__always)  // a part of every sighting
-  init(_ track: BeaconTrack) {
+  init(_ track: inout BeaconTrack) {
     beacon = track.beacon
     measuredPower = track.measuredPower
     proximity = track.proximity

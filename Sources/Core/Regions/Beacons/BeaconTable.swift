@@ -65,25 +65,24 @@ extension BeaconTable {
 extension BeaconTable {
   /// Adds a sighting to its beacon's track and updates every region that the beacon belongs to.
   /// Deadlines up to the sighting's time must have expired before.
+  @inline(__always)
   mutating func hear(_ sighting: Sighting, _ heard: inout HeardBeacon, into transitions: inout [RegionTransition]) {
     heard.track.hear(sighting)
-    let adapter = AdapterSet(sighting.adapter)
-    Self.tell(heard.track, adapter, reception, &heard.matches, &slots, &deadlines, into: &transitions)
+    Self.update(&slots, &deadlines, by: &heard, AdapterSet(sighting.adapter), reception, into: &transitions)
   }
 
-  @inline(__always)  // a call would copy the track
-  private static func tell(
-    _ track: BeaconTrack, _ adapter: AdapterSet, _ reception: AdapterReception, _ matches: inout [HeardBeacon.Match],
-    _ slots: inout ContiguousArray<Slot>, _ deadlines: inout DeadlineQueue, into transitions: inout [RegionTransition]
+  @inline(__always)
+  private static func update(
+    _ slots: inout ContiguousArray<Slot>, _ deadlines: inout DeadlineQueue, by heard: inout HeardBeacon, _ adapter: AdapterSet,
+    _ reception: AdapterReception, into transitions: inout [RegionTransition]
   ) {
-    // Checks once whether the arrays are shared, not once for each element.
-    var matches = matches.mutableSpan
+    // Checks once whether the array is shared, not once for each element.
     var slots = slots.mutableSpan
-    for index in matches.indices {
-      let slot = Int(matches[index].slot)
-      guard let step = slots[slot].watch.hear(track, by: adapter, reception, approach: &matches[index].approach) else { continue }
+    for index in heard.matches.indices {
+      let slot = Int(heard.matches[index].slot)
+      guard let step = slots[slot].watch.hear(&heard, index, by: adapter, reception) else { continue }
       if case .changed(let change) = step {
-        transitions.append(RegionTransition(slots[slot].watch, change, evidence: BeaconEvidence(track)))
+        transitions.append(RegionTransition(slots[slot].watch, change, evidence: BeaconEvidence(&heard.track)))
       }
       deadlines.expect(slots[slot].deadline, of: slot)
     }

@@ -6,11 +6,15 @@ import Ranging
 
 extension BeaconWatch {
   /// Applies a sighting of a beacon of this region.
-  @inline(__always)  // a call would copy the track
-  mutating func hear(_ track: BeaconTrack, by adapter: AdapterSet, _ reception: AdapterReception, approach: inout Rare<Approach>) -> Step? {
+  ///
+  /// - Parameters:
+  ///   - heard: passed by reference, because a copy of its track costs as much as the rest of the function.
+  ///   - match: the index of this region in the beacon's matches.
+  @inline(__always)
+  mutating func hear(_ heard: inout HeardBeacon, _ match: Int, by adapter: AdapterSet, _ reception: AdapterReception) -> Step? {
     progress.isEmpty
-      ? satisfy(by: BeaconEvidence(track), at: track.lastSeen, adapter, reception, cause: .sighting)
-      : judge(BeaconEvidence(track), by: adapter, reception, approach: &approach)
+      ? satisfy(by: BeaconEvidence(&heard.track), at: heard.track.lastSeen, adapter, reception, cause: .sighting)
+      : judge(BeaconEvidence(&heard.track), by: adapter, reception, approach: &heard.matches[match].approach)
   }
 
   /// The initial progress of a beacon that was not heard in the region before.
