@@ -3,7 +3,7 @@ import Instants
 import Proximity
 import Regions
 
-/// Many circles in the engine: what the whole watch of each takes, and what a fix costs on a walk through a town of them.
+/// Measures many circles in the engine: the memory of each circle's watch, and the cost of a fix on a walk through a town.
 struct CirclePass {
   private static let (circles, seconds) = (10_000, 100_000)
 
@@ -11,7 +11,9 @@ struct CirclePass {
   /// A fix each second, 1 m farther east than the last.
   private let walk: [Fix]
 
-  /// Of 50 to 500 m, anywhere in 100 × 100 km. The same at each run: multiples of the golden ratio and of the square root of two are spread evenly.
+  /// The definitions: circles of 50 to 500 m within 100 × 100 km.
+  ///
+  /// Every run has the same ones: multiples of the golden ratio and of the square root of two are spread evenly.
   init() {
     definitions = (0..<Self.circles).compactMap { number in
       let (north, east, size) = (Self.fraction(number, 0.618_034), Self.fraction(number, 0.414_214), Self.fraction(number, 0.732_051))

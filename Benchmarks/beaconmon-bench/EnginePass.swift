@@ -3,7 +3,7 @@ import Instants
 import Proximity
 import Regions
 
-/// What the engine found in the fastest of several passes, and what each of its regions takes.
+/// The engine's results in the fastest of several passes, and the memory that each of its regions takes.
 struct EnginePass {
   /// Of the process, in the fastest pass.
   private(set) var seconds = Double.infinity

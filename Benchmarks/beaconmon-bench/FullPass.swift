@@ -4,7 +4,7 @@ import Instants
 import Proximity
 import Regions
 
-/// Bytes to events: the decoder and the engine as a replay without a config drives them, with a region for every UUID heard.
+/// Bytes to events: the decoder and the engine as in a replay without a config, with a region for every UUID in range.
 struct FullPass: Pass {
   private(set) var counts = AdvertisementCounts()
   let checksum: UInt64 = 0

@@ -3,7 +3,8 @@ import Glibc
 
 /// Which of many circles contain each of many fixes, one fix at a time, on the sphere that the peers take the earth for.
 ///
-/// PREFIX.regions holds rows of latitude, longitude and radius, PREFIX.fixes rows of track, time, latitude and longitude: doubles, little-endian.
+/// PREFIX.regions holds rows of latitude, longitude and radius, PREFIX.fixes rows of track, time, latitude and longitude: doubles,
+/// little-endian.
 struct GeoPass {
   private static let earth = EarthFigure.sphere(radius: 6_371_008.8)
 
@@ -31,7 +32,7 @@ struct GeoPass {
     octets = (residentKiB() - before) * 1024
   }
 
-  /// What one walk over all fixes comes to.
+  /// The counts of one walk over all fixes.
   private struct Tally {
     var memberships = 0
     var enters = 0

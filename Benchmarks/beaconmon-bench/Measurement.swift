@@ -1,7 +1,7 @@
 import BeaconAdvertising
 import Glibc
 
-/// What one pass over a capture yields, apart from the time it took.
+/// The results of one pass over a capture, without its time.
 protocol Pass {
   var counts: AdvertisementCounts { get }
   /// Order-free: equal to the capture's truth when exactly the right iBeacons were accepted.
@@ -10,7 +10,9 @@ protocol Pass {
   var details: String { get }
 }
 
-/// Runs the job `passes` times and reports the fastest. Only the job's own processor time counts: the capture is in memory before.
+/// Runs the job `passes` times and reports the fastest.
+///
+/// Only the job's own processor time counts: the capture is loaded before.
 func measure(_ passes: Int, peer: String, octets: [UInt8], job: () throws(CaptureError) -> some Pass) -> String {
   var first = 0.0
   var best = Double.infinity

@@ -7,7 +7,9 @@ import Instants
 import Proximity
 import Regions
 
-/// The daemon's way from an HCI socket to events: the product's source, loop and engine, with a region for every UUID heard.
+/// The daemon's path from an HCI socket to events.
+///
+/// It uses the product's source, loop and engine, with a region for every UUID in range.
 final class PacketDaemon {
   private let loop: Loop
   private let source: HCISource
@@ -23,7 +25,7 @@ final class PacketDaemon {
     driver = EngineDriver(engine: ProximityEngine(settings: EngineSettings(watchesEveryUUID: true), at: loop.now))
   }
 
-  /// What an adapter hears in so long a time.
+  /// Prepares to scan with an adapter for `span`.
   init(adapter name: String, scans: Bool, for span: Span) throws {
     loop = try Loop()
     guard let adapter = try HCIAdapter.all().first(where: { $0.name == name }) else { throw HCIError.noAdapter(name) }

@@ -10,7 +10,9 @@ import Radios
 import Ranging
 import Regions
 
-/// The daemon's way from bluetoothd's signals to events: the product's source, loop and engine, with a region for every UUID heard.
+/// The daemon's path from bluetoothd's signals to events.
+///
+/// It uses the product's source, loop and engine, with a region for every UUID in range.
 final class SignalDaemon {
   private let loop: Loop
   private let source: BlueZSource
@@ -20,7 +22,7 @@ final class SignalDaemon {
   private var start = 0.0
   private lazy var wake = loop.timer { [unowned self] in step([]) }
 
-  /// So many reports from whoever is org.bluez on the bus at this address.
+  /// Prepares to read `total` reports from the owner of org.bluez on the bus at `address`.
   init(address: String, total: Int) throws {
     loop = try Loop()
     source = try BlueZSource(loop, bus: .explicit(address))
@@ -28,7 +30,7 @@ final class SignalDaemon {
     driver = EngineDriver(engine: ProximityEngine(settings: EngineSettings(watchesEveryUUID: true), at: loop.now))
   }
 
-  /// Returns a line of JSON: what was heard, and the processor time from the start of the discovery.
+  /// Returns a line of JSON: the counts, and the processor time from the start of the discovery.
   func run() throws -> String {
     source.onSightings = { [unowned self] in step($0) }
     source.onHealthChange = { [unowned self] in if $0.state == .scanning { start = processorSeconds() } }

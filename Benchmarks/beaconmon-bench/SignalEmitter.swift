@@ -3,8 +3,10 @@ import EventLoop
 import Glibc
 import Instants
 
-/// Sends the signal of the peers' D-Bus benchmarks with the product's own connection and loop: `/org/beaconmon/Monitor`
-/// `org.beaconmon.Monitor1.BeaconRanged` (`sqqndt`), whose last argument is CLOCK_MONOTONIC in nanoseconds when it was made.
+/// Sends the signal of the peers' D-Bus benchmarks with the product's own connection and loop.
+///
+/// The signal is `org.beaconmon.Monitor1.BeaconRanged` (`sqqndt`) of `/org/beaconmon/Monitor`. Its last argument is the CLOCK_MONOTONIC
+/// time in nanoseconds when it was made.
 final class SignalEmitter {
   private let loop: Loop
   private let connection: DBusConnection
