@@ -2,7 +2,9 @@ import Locations
 import Positioning
 import Records
 
-/// A location source whose readings go through a `FixIntake`, which validates and counts them and knows the health of the source.
+/// A location source whose readings go through a `FixIntake`.
+///
+/// The intake validates and counts the readings and knows the health of the source.
 protocol ReceiverSource: LocationSource {
   var intake: FixIntake { get }
   /// The counts of the lines that the source reads; nil for a source that reads none.

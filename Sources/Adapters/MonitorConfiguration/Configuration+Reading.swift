@@ -7,9 +7,11 @@ extension Configuration {
     try ConfigurationDocument.read(file: file).configuration
   }
 
-  /// Appends a region to a file, if what comes of it is valid; else nothing is changed. Comments and all else stay as they are.
+  /// Appends a region to a file if the result is a valid config, and leaves the file unchanged otherwise.
   ///
-  /// - Parameter isOptional: a file that is not there counts as an empty one.
+  /// Comments and all other text stay as they are.
+  ///
+  /// - Parameter isOptional: A missing file counts as an empty one.
   public static func add(_ region: CircularRegion, to file: String, isOptional: Bool) throws(ConfigurationError) {
     var text = ""
     do throws(ConfigurationError) {
@@ -23,7 +25,9 @@ extension Configuration {
     try ConfigurationFile.replace(file, with: text)
   }
 
-  /// - Parameter name: what the errors call the text.
+  /// Reads a config from text.
+  ///
+  /// - Parameter name: The name of the text in errors.
   public static func parse(text: String, name: String) throws(ConfigurationError) -> Configuration {
     try ConfigurationDocument.parse(text: text, name: name).configuration
   }

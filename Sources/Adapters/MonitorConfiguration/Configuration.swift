@@ -17,12 +17,12 @@ public struct Configuration: Hashable, Sendable {
   /// In the order of the file; no identifier twice.
   public var regions: [Region]
   public var journal: JournalSettings
-  /// What this machine is to be; none twice.
+  /// The beacons that this machine transmits, without duplicates.
   public var transmissions: [BeaconTransmission]
-  /// Who can say where the device is.
+  /// The location sources and their settings.
   public var location: LocationSettings
   public var notifier: NotifierSettings
-  /// Who may learn where the device is, beside those who hear every event. The first that applies decides.
+  /// The users and apps that may learn the device's location, beside those that receive every event. The first match decides.
   public var consentRules: [ConsentRule]
 
   public init(

@@ -3,13 +3,14 @@ import Glibc
 import Simulation
 
 extension ConfigurationDocument {
-  /// Looks at what the configuration names on this machine, as the user of this process and with its environment, and returns what cannot work and
-  /// what to do, by line: missing files, programs without permission to run, secrets that others can read, unknown users, a journal that cannot be
-  /// written.
+  /// Returns the references of the configuration that cannot work on this machine, each with its remedy, by line.
+  ///
+  /// Checks as the user of this process and with its environment: missing files, programs without permission to run, secrets that others
+  /// can read, unknown users, and a journal that cannot be written.
   ///
   /// - Parameters:
-  ///   - services: The programs whose part of the configuration counts.
-  ///   - environment: `PATH` and `CREDENTIALS_DIRECTORY` are used.
+  ///   - services: The programs whose part of the configuration is checked.
+  ///   - environment: Provides `PATH` and `CREDENTIALS_DIRECTORY`.
   public func machineWarnings(for services: Set<ConfiguredService>, environment: [String: String]) -> [ConfigurationProblem] {
     let check = MachineCheck(path: environment["PATH"] ?? "", credentials: environment["CREDENTIALS_DIRECTORY"])
     return references.filter { services.contains($0.service) }.compactMap { reference in

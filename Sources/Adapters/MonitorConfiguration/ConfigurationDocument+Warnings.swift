@@ -3,12 +3,14 @@ import Locations
 import Regions
 
 extension ConfigurationDocument {
-  /// What is valid and yet will not work as its author expects, and what to do, by line. Nothing of the machine is looked at.
+  /// Valid settings that will not work as their author expects, each with its remedy, by line.
+  ///
+  /// Does not look at the machine.
   public var warnings: [ConfigurationProblem] {
     [recordedTrack, sharedReceiver, idleGates, unplacedCircles].compactMap(\.self).sorted { ($0.line ?? 0) < ($1.line ?? 0) }
   }
 
-  /// So many regions are named one by one.
+  /// The most regions that a warning names one by one.
   private static let named = 4
 
   private func warning(_ line: Int, _ message: String) -> ConfigurationProblem {

@@ -2,7 +2,9 @@
 public struct ConfigurationDocument: Sendable {
   /// The file as it was named when it was read.
   public let file: String
-  /// The values. A caller may replace some, such as the source that a command line names instead; `warnings` are about what is here.
+  /// The values of the file.
+  ///
+  /// A caller may replace some, for example with the source on a command line. `warnings` apply to the values that are here.
   public var configuration: Configuration
   let lines: Lines
   let references: [MachineReference]
@@ -33,7 +35,9 @@ public struct ConfigurationDocument: Sendable {
     try parse(text: ConfigurationFile.text(of: file), name: file)
   }
 
-  /// - Parameter name: What errors and warnings call the text.
+  /// Reads a config and its warnings from text.
+  ///
+  /// - Parameter name: The name of the text in errors and warnings.
   public static func parse(text: String, name: String) throws(ConfigurationError) -> ConfigurationDocument {
     try TableReader.read(text, name: name) { ConfigurationReader($0).document() }
   }

@@ -13,7 +13,9 @@ enum ConfigurationFile {
     }
   }
 
-  /// Puts another text in the place of a file at once: whoever reads it has all of one of them. It keeps its mode, and its owner where that is allowed.
+  /// Replaces the text of a file atomically: a reader sees either the old text or the new one.
+  ///
+  /// The file keeps its mode, and its owner where that is permitted.
   static func replace(_ path: String, with text: String) throws(ConfigurationError) {
     // A link stays, and what it names is replaced.
     let target = realpath(path, nil).map { resolved in

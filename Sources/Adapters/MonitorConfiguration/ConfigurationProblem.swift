@@ -8,7 +8,7 @@ public struct ConfigurationProblem: Hashable, Sendable {
   public let line: Int?
   /// From 1; nil when the line is known but not the place in it.
   public let column: Int?
-  /// What is wrong there and what to do, with the way to the key before it: `region "entrance": uuid: …`.
+  /// The fault and its remedy, after the path to the key: `region "entrance": uuid: …`.
   public let message: String
 }
 
@@ -26,7 +26,7 @@ extension ConfigurationProblem: CustomStringConvertible {
 }
 
 extension String {
-  /// What a file says may hold line ends and terminal commands; a message must not.
+  /// The text with line ends, control characters and terminal commands escaped, as a message needs it.
   var escapingControlCharacters: String {
     guard mayHoldUnprintables else { return self }
     return unicodeScalars.map { scalar in
@@ -34,8 +34,10 @@ extension String {
     }.joined()
   }
 
-  /// C0 and DEL are one octet. C1 begins with C2, and line separators and bidirectional controls with D8 or E2, as do some characters that only cost the
-  /// time to look.
+  /// Whether the text may contain unprintable characters: a fast check that can be wrong in one direction only.
+  ///
+  /// C0 and DEL are one octet. C1 begins with C2, and line separators and bidirectional controls with D8 or E2. Some printable characters
+  /// begin with them too; these only take the slow path.
   private var mayHoldUnprintables: Bool {
     var text = self
     return text.withUTF8 { octets in

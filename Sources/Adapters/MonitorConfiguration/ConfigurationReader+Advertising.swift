@@ -1,7 +1,7 @@
 import BeaconAdvertising
 
 extension ConfigurationReader {
-  /// Those that are right.
+  /// Reads the transmissions, and returns the valid ones.
   static func transmissions(_ tables: [TableReader]) -> [BeaconTransmission] {
     var transmissions: [BeaconTransmission] = []
     var firstLines: [Sender: Int] = [:]
@@ -37,7 +37,7 @@ extension ConfigurationReader {
   }
 }
 
-/// The same beacon may be sent by several adapters, but once by each.
+/// A pair of beacon and adapter: several adapters may send the same beacon, but each only once.
 private struct Sender: Hashable {
   let beacon: BeaconIdentity
   let adapter: BluetoothAddress?

@@ -52,7 +52,7 @@ extension ConfigurationReader {
     return path
   }
 
-  /// Metres: who takes a place from a map means the building.
+  /// The default accuracy in metres: a position read from a map means the building.
   private static let accuracyOnMap = 10.0
 
   private static func fixed(_ table: consuming TableReader) -> LocationReading? {

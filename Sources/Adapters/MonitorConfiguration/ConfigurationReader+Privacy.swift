@@ -2,7 +2,7 @@ import Consent
 import TOML
 
 extension ConfigurationReader {
-  /// Those that are right, in the order of the file.
+  /// Reads the privacy rules, and returns the valid ones in the order of the file.
   static func consentRules(_ table: consuming TableReader) -> [ConsentRule] {
     var rules: [ConsentRule] = []
     for var rule in table.tables("rule", called: "privacy rule") {

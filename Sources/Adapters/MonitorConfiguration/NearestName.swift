@@ -1,6 +1,6 @@
 /// Finds the name that was probably meant by one that does not exist.
 struct NearestName {
-  /// Of so many names the nearest is looked for: a file with thousands of regions and thousands of mistakes must not take minutes.
+  /// The most names that are compared: a file with thousands of regions and thousands of mistakes must not take minutes.
   private static let most = 500
   private let names: [(name: String, letters: Letters)]
 
@@ -8,7 +8,7 @@ struct NearestName {
     self.names = names.prefix(Self.most).map { ($0, Letters($0)) }
   }
 
-  /// Returns the one of `names` that takes the fewest changed, added or dropped characters to reach; nil when even that one is far off.
+  /// Returns the one of `names` that needs the fewest changed, added or dropped characters; nil if none is near.
   static func of(_ name: String, in names: some Sequence<String>) -> String? { NearestName(in: names).of(name) }
 
   func of(_ name: String) -> String? {

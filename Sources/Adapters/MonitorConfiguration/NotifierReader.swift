@@ -37,7 +37,9 @@ struct NotifierReader {
     }
   }
 
-  /// Takes note of a name, and reports one that another target or action has. They share their names because each has a queue under its name.
+  /// Records a name, and reports it if another target or action has the same one.
+  ///
+  /// Targets and actions share their names because each has a queue under its name.
   private mutating func take(_ name: String, _ table: inout TableReader, _ thing: String) {
     table.rename("\(thing) \(name.quoted)")
     if let first = lines[name] {
@@ -67,9 +69,9 @@ struct NotifierReader {
       stateKeepers: Set(keepers.map(\.name)))
   }
 
-  /// Those that an action names, or the one that it brings itself.
+  /// Returns the targets that an action names, or the one that the action defines itself.
   ///
-  /// - Parameter name: the action's; nil: its target is named after what it does.
+  /// - Parameter name: The name of the action. With nil, the action's target is named after its kind.
   private mutating func targets(_ table: inout TableReader, name: String?) -> [Target] {
     let names = table.read("target", as: .oneOrMore(example: "shop-server"))
     let means = TargetReader.means(&table)

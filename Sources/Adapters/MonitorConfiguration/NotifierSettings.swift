@@ -1,6 +1,6 @@
 import EventActions
 
-/// What the notifier does, and how much of it at once.
+/// The actions and targets of the notifier, and their limits.
 public struct NotifierSettings: Hashable, Sendable {
   /// The most commands that run at the same time.
   public var parallelCommands: Int

@@ -1,4 +1,4 @@
-/// Gathers what is wrong in one file while it is read, so that one reading finds everything, and what the file names outside itself.
+/// Collects all problems of one file, so that one reading finds every one, and the file's references to the machine.
 final class ProblemList {
   let file: String
   private(set) var references: [MachineReference] = []

@@ -18,7 +18,7 @@ extension Region {
 
 /// All that is wrong with a region that a program asks for.
 public struct RegionDefinitionError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// One line: what is wrong and what to do, with the key before each: `uuid: …; minor: …`.
+  /// The problems and their remedies in one line, each after its key: `uuid: …; minor: …`.
   public let description: String
 
   fileprivate init(_ error: ConfigurationError) {

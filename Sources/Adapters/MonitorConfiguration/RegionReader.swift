@@ -3,7 +3,7 @@ import Geodesy
 import Instants
 import Regions
 
-/// What makes a region, and its rules.
+/// Reads a region and its rules.
 enum RegionReader {
   /// Nil when something was reported that it cannot do without.
   static func region(_ table: inout TableReader, identifier: String, owner: RegionOwner = .config) -> Region? {
@@ -78,7 +78,7 @@ enum RegionReader {
 // MARK: Circles
 
 extension RegionReader {
-  /// What no region has that beacons mark.
+  /// The keys that only a circle has.
   private static let circleKeys = ["latitude", "longitude", "radius", "scan-only-near", "scan-only-below"]
 
   private static func circularRegion(_ table: inout TableReader, _ identifier: String, _ owner: RegionOwner) -> CircularRegion? {

@@ -1,6 +1,6 @@
 import TOML
 
-/// What a value has to look like, and how it is read.
+/// Decodes and validates a value of the config.
 struct Shape<Value> {
   let read: (TOMLNode) throws(Mismatch) -> Value
 
@@ -11,7 +11,7 @@ struct Shape<Value> {
 
 /// A value that does not have its shape.
 struct Mismatch: Error {
-  /// What is wrong and what to do.
+  /// The fault and its remedy.
   let message: String
   /// Nil: on the line of the value.
   var line: Int?

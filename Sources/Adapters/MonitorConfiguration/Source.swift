@@ -8,7 +8,7 @@ public enum Source: Hashable, Sendable {
   case capture(path: String)
   /// A scenario of the simulation.
   case simulator(path: String)
-  /// Nobody listens for beacons: a device that only knows where it is.
+  /// No source of beacons: a device that uses its location only.
   case nothing
 }
 

@@ -59,9 +59,9 @@ struct TableReader {
 // MARK: The whole text
 
 extension TableReader {
-  /// Hands the top table of a text to `body`, and throws all that was reported meanwhile.
+  /// Passes the top table of a text to `body`, and throws all problems reported meanwhile.
   ///
-  /// - Parameter name: what the errors call the text.
+  /// - Parameter name: The name of the text in errors.
   static func read<Value>(_ text: String, name: String, as body: (consuming TableReader) -> Value) throws(ConfigurationError) -> Value {
     let problems = ProblemList(file: name)
     var nodes: [String: TOMLNode] = [:]

@@ -2,7 +2,7 @@ import Deliveries
 import EventActions
 import Instants
 
-/// What a target is, as it stands in a [[notifier.target]] or in the [[notifier.action]] that brings it.
+/// Reads a target from a `[[notifier.target]]`, or from the `[[notifier.action]]` that defines it.
 enum TargetReader {
   private static let kinds = ["command", "notification", "log", "webhook", "mqtt"]
 

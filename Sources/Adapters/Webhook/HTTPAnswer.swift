@@ -1,16 +1,18 @@
 import Deliveries
 import Instants
 
-/// What came of one request.
+/// The result of one request.
 enum HTTPAnswer: Hashable {
-  /// - Parameter retryAfter: what the header of that name asks for, a span or a date.
+  /// - Parameter retryAfter: The span or date in the header of that name.
   case status(Int, retryAfter: Span?)
   /// No answer: the reason in libcurl's words, which name the host but nothing secret.
   case failure(String)
 }
 
 extension HTTPAnswer {
-  /// Standard Webhooks 1.0, "Delivery success and failure": 2xx is success and all else is tried again, except what refuses this very message.
+  /// The outcome of a delivery, by Standard Webhooks 1.0, "Delivery success and failure".
+  ///
+  /// A 2xx is success. Every other answer is tried again, except those that refuse this very message.
   var outcome: DeliveryOutcome {
     switch self {
     case .status(200..<300, _): .delivered

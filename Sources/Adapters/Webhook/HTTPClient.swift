@@ -3,9 +3,9 @@ import EventLoop
 import Glibc
 import Instants
 
-/// libcurl's transfers on the loop: its sockets are the loop's sources and its timeout one of the loop's timers (libcurl-multi(3)).
+/// Runs libcurl's transfers on the loop: libcurl's sockets and its timeout become the loop's (libcurl-multi(3)).
 ///
-/// Connections are kept open for the next request. Releasing the client ends what is under way without a completion.
+/// Connections stay open for the next request. Releasing the client cancels pending requests without calling their completions.
 final class HTTPClient {
   private let loop: Loop
   private let library: CurlLibrary

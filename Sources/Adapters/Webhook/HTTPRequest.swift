@@ -32,7 +32,7 @@ final class HTTPRequest {
     reason.deallocate()
   }
 
-  /// What came of it, once libcurl is done with result `code`.
+  /// Returns the result, once libcurl has finished with `code`.
   func answer(_ code: CURLcode) -> HTTPAnswer {
     guard code == CURLE_OK else {
       let detail = String(cString: reason)

@@ -111,7 +111,9 @@ final class Notifier {
     self.events = events
   }
 
-  /// Requests the regions' states until the daemon reports them. Brokers would otherwise show old states until the daemon's next start.
+  /// Requests the regions' states until the daemon reports them.
+  ///
+  /// Brokers would otherwise show old states until the daemon's next start.
   private func askForStates() {
     statesTimer?.disarm()
     client.status { [unowned self] in

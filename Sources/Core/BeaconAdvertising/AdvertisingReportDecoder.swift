@@ -91,13 +91,15 @@ extension AdvertisingReportDecoder {
   }
 }
 
-/// The layout of one kind of report: a header whose last octet is the length of the data, the data, and what follows them.
+/// The layout of one kind of report: a header whose last octet is the length of the data, the data, and a trailer.
 private struct ReportLayout {
   let headerLength: Int
   let trailerLength: Int
 
   /// Event type (1), address type (1), address (6), data length (1), data, RSSI (1).
   static let legacy = ReportLayout(headerLength: 9, trailerLength: 1)
+  /// The layout of an extended report.
+  ///
   /// Event type (2), address type (1), address (6), PHYs (2), SID (1), TX power (1), RSSI (1), interval (2), direct address type (1) and
   /// address (6), data length (1), data.
   static let extended = ReportLayout(headerLength: 24, trailerLength: 0)

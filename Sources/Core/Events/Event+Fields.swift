@@ -2,7 +2,9 @@ import BeaconAdvertising
 import Instants
 import Ranging
 
-/// The keys of an event, in the order of JSON and `a{sv}`. A new key needs a line here, a property, a line in Docs/events.md and the next free column.
+/// The keys of an event, in the order of JSON and `a{sv}`.
+///
+/// A new key needs a line here, a property, a line in Docs/events.md and the next free column.
 extension Event: EventPart {
   public static let fields: [EventField<Event>] = [
     EventField(required: "sequence", \.sequence, column: 1),

@@ -2,8 +2,9 @@ import BeaconAdvertising
 import Instants
 import Ranging
 
-/// An event at a region: what happened, when, and the evidence for it. Every program sees the same event, as JSON, `a{sv}`, CSV or environment variables.
+/// An event at a region: its kind, its time, and the evidence for it.
 ///
+/// Every program sees the same event, as JSON, `a{sv}`, CSV or environment variables.
 /// `Event.fields` is the one definition of the keys; Docs/events.md explains them. A value that is unknown is nil.
 public struct Event: Hashable, Sendable {
   /// The kinds of events, by the text of the key `event`.
@@ -28,7 +29,7 @@ public struct Event: Hashable, Sendable {
   public var firstSequence: UInt64?
   /// The identifier of the region; nil for damaged events.
   public var region: String?
-  /// What marks the region.
+  /// The kind of region: marked by beacons, or a circle.
   public var regionKind: RegionKind?
   /// When the event happened, since the Unix epoch: the time of the sighting or the fix, or the deadline that passed.
   public var time: Instant?
@@ -166,7 +167,7 @@ public enum RegionState: String, Sendable, CaseIterable {
   case outside
 }
 
-/// What marks a region.
+/// The kinds of regions.
 public enum RegionKind: String, Sendable, CaseIterable {
   case beacon
   case circle

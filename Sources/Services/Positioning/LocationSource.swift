@@ -2,7 +2,9 @@ import Locating
 import Locations
 import Records
 
-/// A source of the location of this device. It is off until it is started; then it follows its receiver through loss and return by itself.
+/// A source of this device's location.
+///
+/// It is off until it is started. While it is on, it reconnects to its receiver by itself.
 public protocol LocationSource: AnyObject {
   var ability: SourceAbility { get }
   var health: LocationHealth { get }

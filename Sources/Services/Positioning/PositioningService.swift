@@ -4,7 +4,9 @@ import Locations
 import Logging
 import Scheduling
 
-/// Provides the location of the device: switches its sources on and off, and passes their fixes to the subscribers that need them.
+/// Provides the location of the device.
+///
+/// It switches its sources on and off, and passes their fixes to the subscribers that need them.
 public final class PositioningService {
   /// Called with outputs in order, during the call that causes them.
   public var onOutput: (Locator.Output) -> Void = { _ in }

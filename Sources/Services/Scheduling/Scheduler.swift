@@ -1,6 +1,8 @@
 import Instants
 
-/// The clocks and timers of the thread that decides. The event loop implements it, and tests implement it with a clock that they advance.
+/// The clocks and timers of the thread that decides.
+///
+/// The event loop implements it. Tests implement it with a clock that they advance.
 public protocol Scheduler: AnyObject {
   associatedtype Deadline: SchedulerTimer
 

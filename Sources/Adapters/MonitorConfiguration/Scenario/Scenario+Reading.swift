@@ -6,7 +6,9 @@ extension Scenario {
     try parse(text: ConfigurationFile.text(of: file), name: file)
   }
 
-  /// - Parameter name: what the errors call the text.
+  /// Reads a scenario from text.
+  ///
+  /// - Parameter name: The name of the text in errors.
   public static func parse(text: String, name: String) throws(ConfigurationError) -> Scenario {
     try TableReader.read(text, name: name) { ScenarioReader($0).scenario() }
   }

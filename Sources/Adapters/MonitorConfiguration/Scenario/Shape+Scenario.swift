@@ -11,7 +11,7 @@ extension Shape where Value == Span {
   /// Between two advertisements: shorter than Bluetooth allows would be a flood, longer than a minute no beacon has.
   static var advertisingInterval: Shape { .duration(.milliseconds(20)...(.seconds(60))) }
 
-  /// What a clock is put forward by, or with a minus before it back: up to a hundred years.
+  /// The span by which a clock jumps forward, or back with a minus: up to a hundred years.
   static var clockStep: Shape {
     Shape { node throws(Mismatch) in
       let text = try Shape<String>.text(example: "-1h").read(node)
