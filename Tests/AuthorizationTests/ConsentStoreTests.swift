@@ -7,7 +7,9 @@ import Testing
 
 @testable import Authorization
 
-/// Every version that was ever released has to become the current one. A new version gets a line in `contents`: what its files held.
+/// Every released version of the file is migrated to the current one.
+///
+/// A new version gets a line in `contents`: the contents of its files.
 @Suite struct ConsentStoreTests {
   private static let contents = [
     """

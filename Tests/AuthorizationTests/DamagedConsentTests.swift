@@ -7,7 +7,7 @@ import Testing
 
 @testable import Authorization
 
-/// Files of decisions that are damaged, old or cannot be written: a denial never becomes a permission, and each loss is said.
+/// Damaged, old and unwritable files of decisions: a denial never becomes a permission, and each loss is reported.
 @Suite struct DamagedConsentTests {
   private let folder: TemporaryDirectory
   private var path: String { folder.file("consent.db") }
@@ -45,7 +45,7 @@ import Testing
     fclose(file)
   }
 
-  /// Whether no permission came of a denial, and what is lost is said.
+  /// Whether no denial became a permission, and each loss is reported.
   private func isSafe(_ store: ConsentStore) throws -> Bool {
     let decisions = try store.decisions()
     let isKnown = decisions[.user(7)]?.authorization == .denied && decisions[.group(5)]?.authorization == .denied

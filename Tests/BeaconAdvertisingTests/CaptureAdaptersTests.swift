@@ -1,7 +1,9 @@
 import BeaconAdvertising
 import Testing
 
-/// Adapters of a Linux monitor capture. The layouts are those of BlueZ's monitor/bt.h and of the kernel's include/net/bluetooth/hci_mon.h.
+/// The adapters of a Linux monitor capture.
+///
+/// The layouts are those of BlueZ's monitor/bt.h and of the kernel's include/net/bluetooth/hci_mon.h.
 @Suite struct CaptureAdaptersTests {
   private static let dongle: [UInt8] = [0x13, 0x71, 0xDA, 0x7D, 0x1A, 0x00]
   private static let other: [UInt8] = [0x00, 0x00, 0x00, 0xAC, 0xEC, 0xB0]

@@ -19,8 +19,10 @@ import Testing
     #expect(String(sum, radix: 16) == (try Fixture.member("checksum", of: truth)))
   }
 
-  /// The generator breaks 1016 iBeacons in eight ways, in this order: 117 structures run past the data, 111 wrong length octets, 124 one
-  /// octet short, 125 early ends, 152 wrong companies, 135 lengths far too large, 131 flags that swallow all, 121 reports too long.
+  /// The capture contains 1016 broken iBeacons, of eight kinds.
+  ///
+  /// In the order of the generator: 117 structures run past the data, 111 wrong length octets, 124 one octet short, 125 early ends,
+  /// 152 wrong companies. Then 135 lengths far too large, 131 flags that swallow all, 121 reports too long.
   @Test(arguments: ["mixed-10k.btsnoop", "mixed-10k.monitor.btsnoop"])
   func `everything else is counted by kind and by reason`(capture: String) throws {
     let counts = decode(capture: try Fixture.octets(capture)).counts

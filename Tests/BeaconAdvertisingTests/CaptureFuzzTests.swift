@@ -4,7 +4,9 @@ import Records
 import TestSupport
 import Testing
 
-/// Hostile input: nothing traps, the counts add up, and chunking changes nothing. The seed is the test's argument, so a failure names it.
+/// Hostile input never traps, its counts add up, and chunking changes nothing.
+///
+/// The seed is the test's argument, so that a failure names it.
 @Suite struct CaptureFuzzTests {
   static let seeds: [UInt64] = Array(1...24)
 

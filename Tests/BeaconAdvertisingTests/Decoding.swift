@@ -1,12 +1,12 @@
 import BeaconAdvertising
 import Instants
 
-/// What decoding yielded, for a test to compare.
+/// The results of decoding, for a test to compare.
 struct Decoded: Equatable {
   var sightings: [Sighting] = []
   var counts = AdvertisementCounts()
   var error: CaptureError?
-  /// What the adapter of each sighting is called.
+  /// The name of each sighting's adapter.
   var adapters: [String?] = []
 
   var minors: [UInt16] { sightings.map(\.beacon.minor) }

@@ -5,7 +5,9 @@ import Testing
 
 @testable import BeaconAdvertising
 
-/// Whatever packets come, a recording of iBeacons holds exactly what they were heard as. The seed is the test's argument, so a failure names it.
+/// Recordings of random packets: a recording of iBeacons yields exactly the sightings of the packets.
+///
+/// The seed is the test's argument, so that a failure names it.
 @Suite struct RecordingFuzzTests {
   @Test(arguments: UInt64(1)...24)
   func `a replay sights what was sighted, and nothing else stays`(seed: UInt64) {

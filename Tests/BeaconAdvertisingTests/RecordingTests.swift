@@ -4,7 +4,7 @@ import Testing
 
 @testable import BeaconAdvertising
 
-/// What a recording keeps and how it ends. Octets are compared with those of the specification, written down by hand.
+/// The contents of a recording, and its end. Octets are compared with those of the specification, written down by hand.
 @Suite struct RecordingTests {
   static let beacon = Octets.h4(Octets.legacyEvent(Octets.legacyReport(Octets.flags + Octets.iBeacon())))
   static let phone = Octets.h4(Octets.legacyEvent(Octets.legacyReport([0x05, 0xFF, 0x4C, 0x00, 0x10, 0x00])))

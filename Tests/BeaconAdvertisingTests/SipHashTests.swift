@@ -3,7 +3,9 @@ import Testing
 @testable import BeaconAdvertising
 
 @Suite struct SipHashTests {
-  /// The key 00 01 … 0f and the messages 00 01 02 … of the paper's reference code (vectors.h), those whose length is a multiple of eight.
+  /// The vectors of the paper's reference code (vectors.h) whose length is a multiple of eight.
+  ///
+  /// The key is 00 01 … 0f, and the messages are 00 01 02 ….
   @Test(
     arguments: [
       ([], 0x726F_DB47_DD0E_0E31), ([0x0706_0504_0302_0100], 0x93F5_F579_9A93_2462),

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the guides show is what is compiled here.
+/// The examples in the guides are those that are compiled here.
 @Suite struct GuideTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 
@@ -12,7 +12,8 @@ import Testing
     let snippets = Self.folder.appendingPathComponent("Snippets")
     let compiled = try FileManager.default.contentsOfDirectory(at: snippets, includingPropertiesForKeys: nil)
       .map { try String(contentsOf: $0, encoding: .utf8) }
-    // What is Core Location's compiles nowhere here. A whole package is built by ExampleTests: only a main file may have statements outside of a function.
+    // What is Core Location's compiles nowhere here. A whole package is built by ExampleTests: only a main file may have statements outside
+    // of a function.
     let shown = text.matches(of: /(?s)```swift\n(.*?)```/).map { String($0.output.1) }
       .filter { !$0.contains("CoreLocation") && !$0.contains(".package(") && !$0.contains("\ntry await ") }
     #expect(!shown.isEmpty)

@@ -5,7 +5,7 @@ import Instants
 import TestSupport
 import Testing
 
-/// What BlueZ is asked and what it finds, and how it goes on after each fault.
+/// The advertiser's calls to BlueZ, its results, and its recovery from each fault.
 @Suite struct AdvertiserTests {
   private static let address: BluetoothAddress = "00:00:00:00:00:01"
   private static let advertised = "advertisement hci0 broadcast 004c:\(Payload.iBeacon(minor: 7)) MinInterval=100 MaxInterval=100"

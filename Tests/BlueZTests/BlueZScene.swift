@@ -44,7 +44,7 @@ final class BlueZScene {
     }
   }
 
-  /// Returns when the bluetoothd has obeyed. What it signalled is not yet heard.
+  /// Returns when the fake bluetoothd has run the command. The loop has not yet received its signals.
   func command(_ command: String) throws {
     try fake.send(command)
     try loop.wait { fake.isIdle }

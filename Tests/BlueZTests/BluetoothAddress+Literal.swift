@@ -1,6 +1,6 @@
 import BeaconAdvertising
 
-/// What is no address is that of zeros.
+/// A malformed literal becomes the address of zeros.
 extension BluetoothAddress: ExpressibleByStringLiteral {
   public init(stringLiteral text: String) {
     self = BluetoothAddress(text) ?? BluetoothAddress(reversed: [])

@@ -8,7 +8,7 @@ import Ranging
 import TestSupport
 import Testing
 
-/// What BlueZ is asked, in which order, and how it goes on after each fault.
+/// The calls to BlueZ, their order, and the recovery from each fault.
 @Suite struct DiscoveryTests {
   private static let address = "00:00:00:00:00:01"
 

@@ -5,7 +5,7 @@ import Radios
 import TestSupport
 import Testing
 
-/// Presence through the monitor alone: what is asked of BlueZ, and what of its words is a sighting.
+/// Presence through the advertisement monitor alone: the calls to BlueZ, and the signals that count as sightings.
 @Suite struct ListeningTests {
   private static let adapter = "add hci0 00:00:00:00:00:01"
   private static let device = "C0_00_00_00_00_01"

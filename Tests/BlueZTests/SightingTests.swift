@@ -4,7 +4,7 @@ import Records
 import TestSupport
 import Testing
 
-/// What of BlueZ's signals is a sighting. A device that is not in the signal's words was not heard.
+/// The signals of BlueZ that count as sightings. A device that the signal does not mention was not heard.
 @Suite struct SightingTests {
   private static let device = "C0_00_00_00_00_01"
   private let scene: BlueZScene

@@ -9,7 +9,7 @@ import Testing
 @Suite struct CapturePlaybackTests {
   static let walk = Fixture.path("gallery-straight_01.btsnoop")
 
-  /// What a playback tells, until it has finished.
+  /// The outputs of a playback until its end.
   final class Listener {
     var sightings: [Sighting] = []
     var through: [Instant] = []

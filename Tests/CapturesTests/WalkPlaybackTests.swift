@@ -15,7 +15,7 @@ import Walks
     case report(Instant)
   }
 
-  /// What is told until the end, each by its own time, and whether a step went back in time.
+  /// Returns the outputs until the end, each with its own time, and whether a step went back in time.
   private func play(_ pace: CapturePlayback.Pace, _ tracks: [any PlaybackTrack]) throws -> (told: [Told], wentBack: Bool) {
     let loop = try Loop()
     var (told, wentBack): ([Told], Bool) = ([], false)

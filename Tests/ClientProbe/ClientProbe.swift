@@ -1,4 +1,5 @@
-// Says whether anything is left of location managers that came and went; without an argument, what a location costs on a session bus that is not there.
+// Says whether anything is left of location managers that came and went; without an argument, what a location costs on a session bus that
+// is not there.
 
 import Beaconmon
 import Foundation
@@ -53,7 +54,9 @@ import Foundation
     }.count
   }
 
-  /// What each is of. The library has no timerfd: libdispatch makes one for each clock, at any time, and keeps it.
+  /// The target of each open descriptor.
+  ///
+  /// The library itself has no timerfd: libdispatch makes one for each clock, at any time, and keeps it.
   private static func descriptors() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { number in
       // The one that the folder is read through is gone by now.

@@ -38,7 +38,7 @@ final class BusFixture {
     return owned
   }
 
-  /// What systemd's client prints; on failure its error.
+  /// Returns the output of systemd's client. Throws its error text if it fails.
   func busctl(_ arguments: String...) throws -> String {
     try loop.result(of: ["busctl", "--address=\(bus.address)"] + arguments).output.text
   }

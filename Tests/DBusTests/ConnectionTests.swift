@@ -244,7 +244,7 @@ import Testing
   }
 }
 
-/// A socket on which nobody accepts, with as many connections waiting as it takes.
+/// A listening socket that never accepts and whose backlog is full.
 private final class FullListener {
   let path: String
   private let directory: TemporaryDirectory

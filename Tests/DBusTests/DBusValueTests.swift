@@ -13,7 +13,7 @@ import Testing
     .structure([.string("x"), .array(of: "as", [.strings(["y"])])]), .variant(.variant(.int32(1))), .options(["k": .byte(1)]),
   ]
 
-  /// The same, in busctl's notation, which writes octets beyond ASCII in octal.
+  /// The text of `everything` in busctl's notation, which writes octets beyond ASCII in octal.
   private static let text = [
     "ybnqiuxtdsogayasa(ii)a{qay}(saas)va{sv}", "7", "true", "-2", "65535", "-70000", "4000000000", "-5000000000",
     "18000000000000000000", "-59.5", #""Gr\303\274\303\237e \360\237\220\246""#, "\"/org/example\"", "\"a{sv}\"", "3 2 21 255",

@@ -2,14 +2,15 @@ import EventLoop
 import TestSupport
 
 extension BusFixture {
-  /// Calls a method without naming an interface, which no client library can be made to do, and returns the text of its answer.
+  /// Calls a method without naming an interface, and returns the text of its answer. No client library can do that.
   func rawCall(_ destination: String, _ path: String, _ member: String) throws -> String {
     let socket = String(bus.address.dropFirst("unix:path=".count))
     return try loop.result(of: ["python3", "-c", Self.script, socket, destination, path, member]).output.text
   }
 
-  /// Speaks the wire protocol by itself (D-Bus specification, "Message Protocol"): little-endian, header fields 1 path, 3 member, 6
-  /// destination, 7 sender, 8 signature.
+  /// A peer that speaks the wire protocol by itself (D-Bus specification, "Message Protocol").
+  ///
+  /// It is little-endian, with the header fields 1 path, 3 member, 6 destination, 7 sender, 8 signature.
   private static let script = """
     import os, socket, struct, sys
     path, destination, object, member = sys.argv[1:]

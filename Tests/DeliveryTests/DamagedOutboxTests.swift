@@ -8,7 +8,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// Outboxes that are damaged: what is not damaged is delivered, and each loss is said.
+/// Damaged outboxes: undamaged messages are delivered, and each loss is reported.
 @Suite struct DamagedOutboxTests {
   private let scene: Scene
   private let policy = DeliveryPolicy(giveUp: .seconds(100), maximumAge: .seconds(60))

@@ -39,7 +39,7 @@ final class Scene {
       """)
   }
 
-  /// What Python's own SQLite says of the file.
+  /// Returns the value of an expression that Python's own SQLite evaluates on the file.
   func python(_ expression: String) throws -> String {
     let script = "import sqlite3; db = sqlite3.connect('\(path)'); print(\(expression))"
     return String(try loop.result(of: ["python3", "-c", script]).output.text.dropLast())

@@ -2,8 +2,9 @@ import BeaconAdvertising
 import Instants
 import Records
 
-/// One input of libFuzzer: the first octet says how the rest is used. Any trap, any inconsistent count and any difference that chunking makes
-/// is a finding.
+/// Runs one input of libFuzzer, whose first octet selects how the rest is used.
+///
+/// Any trap, any inconsistent count and any difference that chunking makes is a finding.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzCapture(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let input = Array(UnsafeBufferPointer(start: start, count: count))

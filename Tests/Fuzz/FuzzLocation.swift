@@ -6,8 +6,9 @@ import NMEA
 import Records
 import Walks
 
-/// One input of libFuzzer: the first octet says how the rest is used. Any trap, any line that is counted twice or not at all, any difference that
-/// chunking makes and any location that cannot be is a finding.
+/// Runs one input of libFuzzer, whose first octet selects how the rest is used.
+///
+/// Findings are any trap, any line that is counted twice or not at all, any difference that chunking makes and any impossible location.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzLocation(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let input = Array(UnsafeBufferPointer(start: start, count: count))

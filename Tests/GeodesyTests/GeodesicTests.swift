@@ -33,10 +33,10 @@ import Testing
     }
   }
 
-  /// Its distances are given to 0.1 µm, its coordinates to 1e-12 degrees and better.
+  /// The lines of GeodTest, with distances to 0.1 µm and coordinates to 1e-12 degrees and better.
   static func geodTest() throws -> [Line] { try lines("GeodTest-100.dat", reducedLength: 8) }
 
-  /// Its distances are given to 1 nm.
+  /// The lines of geodsolve-200, with distances to 1 nm.
   static func geodSolve() throws -> [Line] { try lines("geodsolve-200.txt", reducedLength: 8) }
 
   /// Lines along the equator, on meridians, to poles, and between antipodes. Its distances are given to 1 nm.
@@ -111,7 +111,9 @@ import Testing
     }
   }
 
-  /// Latitudes and longitudes of which a random one is hardly ever one: equators, poles, meridians and antipodes, exact and all but exact.
+  /// Returns two positions that random numbers hardly ever give.
+  ///
+  /// They lie at or very near the equator, poles, the same meridian or antipodes.
   static func places(_ random: inout SeededGenerator) throws -> (Coordinate, Coordinate) {
     func one(of choices: Double...) -> Double { choices[Int.random(in: choices.indices, using: &random)] }
     let end = 180 / 298.257223563

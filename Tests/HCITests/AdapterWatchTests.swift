@@ -5,7 +5,9 @@ import Testing
 
 @testable import HCI
 
-/// What the kernel says of adapters: Bluetooth Core's vendor event 0xFD with the event and the adapter (include/net/bluetooth/hci_sock.h).
+/// The kernel's messages about adapters.
+///
+/// They are Bluetooth Core's vendor event 0xFD with the event and the adapter (include/net/bluetooth/hci_sock.h).
 @Suite struct AdapterWatchTests {
   let loop: Loop
   let peer: PacketPeer

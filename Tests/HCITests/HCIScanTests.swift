@@ -16,7 +16,7 @@ import Testing
     peer = try PacketPeer()
   }
 
-  /// Says yes to everything; what it supports is in `octet37`.
+  /// Answers every command with success; `octet37` contains the supported commands.
   private static func obedient(_ command: [UInt8], octet37: UInt8 = 0x60) -> [UInt8] {
     let opcode = Array(command[1...2])
     return Packets.complete(opcode, 0x00, opcode == [0x02, 0x10] ? Packets.supportedCommands(octet37: octet37) : [])

@@ -111,7 +111,9 @@ import Testing
     withExtendedLifetime(source) {}
   }
 
-  /// The H4 packets of a btsnoop capture: 16 octets of header, then 24 before each packet, whose fifth to eighth are its length.
+  /// Returns the H4 packets of a btsnoop capture.
+  ///
+  /// A header of 16 octets comes first. 24 octets precede each packet, and the fifth to eighth of these are its length.
   private func packets(of capture: [UInt8]) -> [[UInt8]] {
     var packets: [[UInt8]] = []
     var start = 16

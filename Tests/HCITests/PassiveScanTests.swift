@@ -19,7 +19,7 @@ import Testing
   ]
   static let start = Instant(microseconds: 1_000_000)
 
-  /// The commands that a controller got that gives these statuses one after another, and what came last.
+  /// Returns the commands sent to a controller that answers with these statuses in turn, and the last action.
   private static func run(octet37: UInt8, statuses: [UInt8]) throws -> (commands: [[UInt8]], last: PassiveScan.Action) {
     var scan = PassiveScan()
     var commands: [[UInt8]] = []

@@ -2,12 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Commands behind a socket, as beaconmon-action.socket and beaconmon-action@.service run them. Only root can have a config that only root can write.
+/// Commands behind a socket, as beaconmon-action.socket and beaconmon-action@.service run them.
+///
+/// Only root can have a config that only root can write.
 @Suite(.enabled(if: getuid() == 0, "a config that only root can write takes root"))
 struct ActionSocketTests {
   private static let options = ["--action-socket", "FOLDER/action.socket"]
 
-  /// What systemd is to the unit: it starts the program for each connection, with the connection on standard input.
+  /// Starts the program for each connection, with the connection on standard input, as systemd does.
   private func actionService(_ scene: NotifierScene) throws -> RunningProgram {
     let service = try RunningProgram(
       "/usr/bin/systemd-socket-activate",

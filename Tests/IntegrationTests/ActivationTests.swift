@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a command says and does where no daemon runs: within five seconds in any case.
+/// Commands without a running daemon end within five seconds.
 @Suite struct ActivationTests {
   /// Runs a command that must have ended before five seconds are over.
   private func run(_ arguments: [String], environment: [String: String] = [:]) throws -> (status: Int32, errors: [String]) {

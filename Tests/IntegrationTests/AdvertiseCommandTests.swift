@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `beaconmon advertise`, and the daemon's [[advertise]], where there is no radio. What they do with one is in the radio lab.
+/// `beaconmon advertise`, and the daemon's [[advertise]], without a radio. The radio lab tests them with one.
 @Suite struct AdvertiseCommandTests {
   private static let beacon = ["advertise", CaptureOctets.uuid, "1", "5"]
 
-  /// What helps on the machine that runs the tests: bluetoothd cannot be started where there is no adapter.
+  /// The advice for the machine that runs the tests: bluetoothd cannot be started without an adapter.
   static var adviceWithoutBluetoothd: String {
     let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/sys/class/bluetooth")) ?? []
     return entries.contains { $0.hasPrefix("hci") }

@@ -28,7 +28,7 @@ private final class SpokenReceiver {
     _ = try server.output.next("the daemon") { $0 == "connected" }
   }
 
-  /// They arrive together.
+  /// Sends the lines in one write.
   func say(_ lines: String...) throws { try say(lines) }
 
   func say(_ lines: [String]) throws {
@@ -44,7 +44,7 @@ private final class SpokenReceiver {
   var hasToldLocation: Bool { client.signals.contains { $0.name == "LocationUpdated" } }
 }
 
-/// What a receiver says that cannot be right: refused, counted by its reason, and seen in `beaconmon status`.
+/// Impossible data from a receiver is refused, counted by its reason, and shown in `beaconmon status`.
 @Suite struct BadReceiverTests {
   private static let version = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"#
   private static let devices = #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/a","activated":"2026-11-21T04:21:19.268Z"}]}"#

@@ -102,7 +102,9 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  /// Enters and exits without what only the live ones have, without their times, which the wall clock stamps anew, and their numbers.
+  /// Returns enters and exits without the fields that only live ones have, their times and their numbers.
+  ///
+  /// The wall clock gives the events new times.
   private func crossings(_ lines: [String]) throws -> [JSON] {
     try lines.map { try JSON(parsing: $0) }.filter { $0["event"] == "enter" || $0["event"] == "exit" }.map { event in
       var fields = event.object ?? [:]

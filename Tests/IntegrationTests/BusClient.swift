@@ -10,7 +10,7 @@ final class BusClient {
     /// Nil for a broadcast.
     let destination: String?
     let arguments: [JSON]
-    /// The same tree as the arguments, with D-Bus' type letters as leaves.
+    /// The tree of the arguments with D-Bus' type letters as leaves.
     let types: JSON
   }
 
@@ -22,11 +22,11 @@ final class BusClient {
   static let busName = "org.beaconmon.Monitor1"
   static let root = "/org/beaconmon/Monitor1"
 
-  /// Its unique name.
+  /// The client's unique name.
   let name: String
   /// The signals that were heard so far.
   private(set) var signals: [Signal] = []
-  /// Answers that nobody has asked for yet, with the members that they answer.
+  /// Answers that no call has collected yet, with the members that they answer.
   private var answers: [(member: String, reply: Reply)] = []
   private let program: RunningProgram
 
@@ -47,12 +47,12 @@ final class BusClient {
     name = try JSON(parsing: try program.output.next("the client's name"))["name"]?.text ?? ""
   }
 
-  /// It does not read any more.
+  /// Stops the client from reading.
   func freeze() { program.signal(SIGSTOP) }
 
   func thaw() { program.signal(SIGCONT) }
 
-  /// Calls the daemon, or whom `destination` names.
+  /// Calls the daemon, or the name in `destination`.
   func call(
     _ interface: String, _ member: String, at path: String = root, signature: String = "", _ arguments: JSON...,
     destination: String = busName
@@ -101,10 +101,12 @@ final class BusClient {
     try wait(for: "the daemon") { try call("org.freedesktop.DBus.Peer", "Ping") == .values([]) }
   }
 
-  /// A round trip to the daemon: what it had told before has been heard, and it has looked at its clock.
+  /// Makes a round trip: the daemon's earlier signals have arrived afterwards, and the daemon has looked at its clock.
   func ping() throws { _ = try call("org.freedesktop.DBus.Peer", "Ping") }
 
-  /// Returns once a signal has been heard that satisfies `condition`, also one from before. The daemon is asked meanwhile, so that it looks at its clock.
+  /// Returns once a signal satisfies `condition`; earlier signals count too.
+  ///
+  /// The client calls the daemon meanwhile, so that the daemon looks at its clock.
   func waitUntilTold(_ description: String, where condition: (Signal) -> Bool) throws {
     try wait(for: description) {
       try ping()
@@ -173,8 +175,9 @@ extension BusClient.Signal {
   /// The details of a RegionEvent.
   var details: JSON? { name == "RegionEvent" ? arguments.last : nil }
 
-  /// What the daemon tells once nothing will change any more.
-  /// Not by a circle that holds the scan off: the source has told all that it has.
+  /// Whether the daemon reports that its source has ended.
+  ///
+  /// A pause by a circle's scan gate does not count.
   var saysPaused: Bool {
     changed["SourceState"] == "paused" && changed["SourceNote"]?.text?.hasPrefix("scanning paused since") != true
   }

@@ -35,7 +35,7 @@ final class CaptureFeed {
     return ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
   }
 
-  /// Returns once the daemon has taken what was written: what comes to it by another way comes after that.
+  /// Returns once the daemon has read all written octets, so that its other inputs come later.
   func waitUntilRead(by client: BusClient) throws {
     try wait(for: "the daemon to read") { unread == 0 }
     try client.ping()

@@ -1,7 +1,7 @@
-/// A capture as it is written: btsnoop version 1, data link 1002 (H4), big-endian, with one LE Advertising Report in each record.
+/// Writes a capture: btsnoop version 1, data link 1002 (H4), with one LE Advertising Report in each record.
 ///
-/// The layouts are those of the btsnoop page of BlueZ, of the Bluetooth Core Specification 5.4, Volume 4, Part E, 7.7.65.2, and of Apple's
-/// Proximity Beacon Specification.
+/// It is big-endian. The layouts are those of BlueZ's btsnoop page, of the Bluetooth Core Specification 5.4, Volume 4, Part E, 7.7.65.2,
+/// and of Apple's Proximity Beacon Specification.
 enum CaptureOctets {
   static let uuid = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
   /// 2020-09-13T12:26:40Z, in microseconds since the Unix epoch: second zero of the captures here.

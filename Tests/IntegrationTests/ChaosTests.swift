@@ -2,7 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The daemon, the notifier and the bus are killed and stopped, and the receivers of events fail in every way that a web server can, all at once.
+/// The daemon, the notifier, the bus and the receivers of events fail at the same time.
+///
+/// The programs are killed and stopped, and the web servers fail in every way.
 @Suite struct ChaosTests {
   /// BEACONMON_CHAOS says for how many seconds.
   private static let seconds = ProcessInfo.processInfo.environment["BEACONMON_CHAOS"].flatMap(Double.init) ?? 10
@@ -96,7 +98,7 @@ import Testing
     return false
   }
 
-  /// What fails, and the beacons meanwhile.
+  /// The failures, and the beacons meanwhile.
   private struct Stir {
     let scene: NotifierScene
     let plain: WebhookServer
@@ -169,7 +171,7 @@ import Testing
       try feed.hear(minor: 99, at: second)
     }
 
-    /// Everybody has left, and what the journal says then.
+    /// Makes every visitor leave, and returns the journal's events afterwards.
     mutating func settle() throws -> [JSON] {
       second += 1000
       try keepRunning()

@@ -1,14 +1,16 @@
 import Foundation
 import TestSupport
 
-/// A device on the move: a daemon with a receiver of satellites and nothing else, whose clocks the test sets, and a client that hears what everybody is told.
+/// A device on the move: a daemon with only a satellite receiver, and a client that hears every public signal.
+///
+/// The test sets the daemon's clocks.
 final class CircleScene {
   let stage: Stage
   let traveller: Traveller
   private(set) var daemon: RunningProgram
   private let config: String
 
-  /// - Parameter regions: what else is in the config.
+  /// - Parameter regions: Further tables of the config.
   init(_ regions: String) throws {
     stage = try Stage()
     traveller = try Traveller(stage.listener())

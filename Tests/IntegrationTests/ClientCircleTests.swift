@@ -5,7 +5,7 @@ import Testing
 
 /// Circles on the earth, as the Swift library watches them on a real daemon with a live receiver.
 @Suite(.serialized, .ownThread) struct ClientCircleTests {
-  /// What is heard makes the time of the regions pass: the daemon plays as fast as it can.
+  /// A daemon whose region clock follows the sightings, because it plays at maximum speed.
   private final class Scene {
     let receiver = Receiver()
     let scene: LocationScene

@@ -17,7 +17,7 @@ struct CommandLine {
 }
 
 extension Pipe {
-  /// Its other end writes these octets and closes.
+  /// Returns a pipe whose other end writes these octets and closes.
   static func bringing(_ octets: Data) -> Pipe {
     let pipe = Pipe()
     DispatchQueue.global().async {

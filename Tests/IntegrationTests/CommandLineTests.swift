@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `beaconmon` beside a real daemon: what it says must be what it says of a capture without one.
+/// `beaconmon` with a running daemon prints the same as `beaconmon` with a capture and no daemon.
 @Suite struct CommandLineTests {
   /// The walk without its header, which a feed has already.
   private func walk() throws -> [UInt8] {

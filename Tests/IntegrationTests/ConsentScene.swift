@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A bus as the system's, with the policy that is shipped, a daemon on it, and somebody who is nobody to them.
+/// A private system bus with the shipped policy, a daemon on it, and a user without any privileges.
 final class ConsentScene {
   static let stranger: UInt32 = 65_534
   static let constraint: JSON = ["uuid": .text(CaptureOctets.uuid)]
@@ -41,7 +41,7 @@ final class ConsentScene {
     client = try BusClient(stage.bus, as: Self.stranger, matching: "type='signal'")
   }
 
-  /// What /usr/share/dbus-1/system.conf says, as far as it matters here.
+  /// The relevant part of /usr/share/dbus-1/system.conf.
   private static let systemPolicy = """
     <policy context="default">
       <allow user="*"/>

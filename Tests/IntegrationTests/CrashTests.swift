@@ -9,7 +9,7 @@ import Testing
   private static let beacons: ClosedRange<UInt16> = 1...6
   /// Seconds between two advertisements of each beacon.
   private static let interval = 10.0
-  /// Not of a region: it keeps time going while nobody is there.
+  /// The beacon of no region: its sightings advance the clock while no visitor is there.
   private static let clock: UInt16 = 99
 
   @Test func `each enter and exit of the day comes to every target, once by its number and in order, and no other does`() throws {
@@ -51,7 +51,9 @@ import Testing
     print("\(Self.crashes) crashes, \(lines.count) enters and exits; \(try server.requests().count - lines.count) repeated to the webhook")
   }
 
-  /// The capture's time is the clock. The daemon is at most a few sightings behind, so that a crash does not take half an hour with it.
+  /// Plays the day in the time of the capture.
+  ///
+  /// The daemon is at most a few sightings behind, so that a crash does not lose half an hour.
   private func play(_ day: ScriptedDay, to scene: NotifierScene, seed: UInt64, using random: inout SeededGenerator) throws {
     let integrity = try RunningProgram(Programs.python, ["-u", Programs.peer("integrity.py")])
     func check(_ path: String) throws {
@@ -113,7 +115,7 @@ import Testing
     """
   }
 
-  /// Waits until `condition` holds; what follows says better than a deadline what is missing.
+  /// Waits until `condition` holds or the deadline passes. The checks after it explain better which events are missing.
   private func waitOrGoOn(until condition: () throws -> Bool) throws {
     do { try wait(for: "all of them", until: condition) } catch is Disappointment {}
   }

@@ -10,13 +10,13 @@ final class Crowd {
       Programs.python, [Programs.peer("crowd.py"), bus.address, "\(connections)", "\(sessions)", constraint.line])
   }
 
-  /// What it has come to: `sessions`, `errors`, and how often each signal came.
+  /// Returns the totals: `sessions`, `errors`, and the count of each signal.
   func report() throws -> JSON {
     try program.input.write(contentsOf: Data("\n".utf8))
     return try JSON(parsing: try program.output.next("the crowd's report"))
   }
 
-  /// It does not read any more.
+  /// Stops the crowd from reading.
   func freeze() { program.signal(SIGSTOP) }
 
   func thaw() { program.signal(SIGCONT) }

@@ -2,7 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A user who was revoked, a rule of the config that would allow, and a file of decisions that was damaged between two runs of the daemon.
+/// A revoked user stays revoked although a rule of the config would permit it and the file of decisions is damaged.
+///
+/// The damage happens between two runs of the daemon.
 @Suite struct DamagedConsentTests {
   @Test func `one changed byte never lets a revoked user range`() throws {
     let scene = try ConsentScene(rules: "[[privacy.rule]]\nallow = \"always\"\n")

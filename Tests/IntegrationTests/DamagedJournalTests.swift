@@ -13,7 +13,7 @@ import Testing
     command = ["/bin/sh", "-c", "echo $BEACONMON_SEQUENCE >> FOLDER/delivered"]
     """
 
-  /// What Python makes of the journal of the scene.
+  /// Returns the output of a Python script that reads the scene's journal.
   private func python(_ scene: NotifierScene, _ script: String) throws -> String {
     try RunningProgram.result(
       Programs.python,

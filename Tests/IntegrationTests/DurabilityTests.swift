@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the daemon's journal promises, asked for by a listener of another language.
+/// The promises of the daemon's journal, checked by a client in another language.
 @Suite struct DurabilityTests {
   private let stage: Stage
 

@@ -50,7 +50,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  /// Prints each value of an event's JSON that the table does not have in the column of its key, and at the end how many it has.
+  /// Prints the JSON values that differ from their columns in the table, and the number of values at the end.
   private static let comparison = """
     import csv, json, sys
     table, lines = sys.stdin.read().split('\\0')
@@ -69,7 +69,7 @@ import Testing
     print(count)
     """
 
-  /// What is in the table of the journal's events and what is not, by `comparison`.
+  /// Returns the output of `comparison` for the journal's events.
   private func tableAgainstJSON(_ stage: Stage) throws -> [String] {
     let outputs = try ["--csv", "--json"].map {
       try CommandLine(["events", $0, "--bus", stage.bus.address]).output.joined(separator: "\n")

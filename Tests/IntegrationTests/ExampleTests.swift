@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The examples of Docs/examples, run as whoever tries them would.
+/// The examples of Docs/examples, run as a reader would run them.
 @Suite struct ExampleTests {
   private func example(_ name: String) -> String { Programs.repository("Docs/examples/nearest/\(name)") }
 

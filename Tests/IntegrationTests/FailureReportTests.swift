@@ -2,7 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `systemd/report-failure`, which OnFailure= of the units starts, with a systemctl that says how the unit ended and notes what is asked of it.
+/// The script `systemd/report-failure`, which OnFailure= of the units starts.
+///
+/// A fake systemctl reports how the unit ended and records its calls.
 @Suite struct FailureReportTests {
   private let folder: TemporaryDirectory
   private var calls: String { folder.file("calls") }

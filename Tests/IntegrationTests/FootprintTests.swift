@@ -2,7 +2,7 @@ import TestSupport
 import Foundation
 import Testing
 
-/// What the daemon takes from a device, with the gallery's capture played to its end.
+/// The memory, threads and wake-ups of the daemon after it has played the gallery's capture to its end.
 @Suite(.ofRelease) struct FootprintTests {
   @Test func `at most 12 MiB, one thread, and no wake-up in ten idle seconds`() throws {
     let stage = try Stage()

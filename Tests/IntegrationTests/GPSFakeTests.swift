@@ -86,7 +86,7 @@ import Testing
   }
 }
 
-/// What gpsd answered when the fixture was made, read without our decoder.
+/// gpsd's answers when the fixture was made, read without our decoder.
 private struct SaidByGPSD {
   struct Fix {
     /// Of the walk.

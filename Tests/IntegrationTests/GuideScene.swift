@@ -54,7 +54,7 @@ final class GuideScene {
     var strong: Int
   }
 
-  /// What the screen shows, unlike all that were taken before.
+  /// Takes a screenshot that differs from all earlier ones.
   func picture(_ name: String) throws -> Picture {
     let path = pictures.appendingPathComponent("gallery-guide-\(name).png").path
     let line = try RunningProgram.result(

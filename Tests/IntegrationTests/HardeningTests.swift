@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the linker makes of the programs that are installed.
+/// The linker's hardening of the installed programs.
 @Suite(.ofRelease) struct HardeningTests {
   @Test(arguments: [Programs.daemon, Programs.notifier, Programs.commandLine])
   func `every symbol is bound at the start, and the table of addresses is read-only after that`(program: String) throws {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What no client should send: the right error by name, and nothing is changed.
+/// Invalid calls get the right error by name and change nothing.
 @Suite struct HostileCallTests {
   private static let large = String(repeating: "8", count: 10_000_000)
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the log is under systemd. A journal of the test's own needs a mount namespace, and so root.
+/// The log under systemd. A journal of the test's own needs a mount namespace, and so root.
 @Suite struct JournalLogTests {
   private static let config = """
     [[region]]

@@ -13,7 +13,9 @@ final class LineReader {
     self.pipe = pipe
   }
 
-  /// The first line not yet returned that satisfies `condition`; those before it count as returned. Throws at the deadline and at the end.
+  /// Returns the first line not yet returned that satisfies `condition`, and skips those before it.
+  ///
+  /// Throws at the deadline and at the end of the output.
   func next(_ description: String = "a line", within limit: TimeInterval = patience, where condition: (String) -> Bool = { _ in true })
     throws -> String
   {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Who may know where the device is, and what those are told who may not.
+/// Access to the device's location, and the answers to users without access.
 @Suite(.enabled(if: geteuid() == 0, "to be somebody else takes root")) struct LocationConsentTests {
   private static let here: JSON = ["latitude": 48.1, "longitude": 11.5]
 

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Regions that the Swift library registers, and what it makes of their events.
+/// Regions that the Swift library registers, and the callbacks for their events.
 @Suite(.serialized, .ownThread) struct LocationRegistrationTests {
   private func manager(of stage: Stage, appID: String? = WakingScene.app) -> LocationManager {
     LocationManager(purpose: "Greets you at the desk", appID: appID, bus: .address(stage.bus.address))

@@ -11,9 +11,9 @@ struct LocationScene {
   let client: BusClient
 
   /// - Parameters:
-  ///   - config: the [location] tables, and what else there is.
-  ///   - speed: with `max` what the feed hears makes the time pass.
-  ///   - clocks: the daemon's; nil for the machine's.
+  ///   - config: The [location] tables, and any others.
+  ///   - speed: With `max`, the sightings of the feed advance the time.
+  ///   - clocks: The daemon's; nil for the machine's.
   init(_ config: String, speed: String = "1", clocks: TestClocks? = nil) throws {
     stage = try Stage()
     feed = try CaptureFeed(stage)
@@ -81,7 +81,9 @@ final class Receiver {
   var device: String { line?.path ?? "/dev/null" }
   var config: String { "[location.nmea]\ndevice = \"\(device)\"\n" }
 
-  /// Says it until the daemon knows: it may not have opened the line yet. Then nothing of it is unread, unless nobody wants to know any more.
+  /// Repeats a position until the daemon reports it, because the daemon may not have opened the line yet.
+  ///
+  /// The daemon has then read all repetitions, unless it has closed the line.
   func say(_ latitude: Double, _ longitude: Double, hdop: Double = 1, knots: Double = 0, until client: BusClient) throws {
     var first: Int64?
     var last: Int64 = 0

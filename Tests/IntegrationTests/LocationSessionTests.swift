@@ -127,7 +127,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  /// The daemon is nobody there, who may not open the receiver.
+  /// The daemon runs as the user `nobody`, without access to the receiver.
   @Test(.enabled(if: geteuid() == 0, "to be somebody else takes root")) func `who may use no source says so at once, and why`() throws {
     let receiver = Receiver()
     chmod(receiver.device, 0o600)

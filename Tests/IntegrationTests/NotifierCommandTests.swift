@@ -144,7 +144,7 @@ import Testing
     try wait(for: "the end of process \(command)") { try !isRunning(command) }
   }
 
-  /// A zombie that nobody has waited for yet does not run.
+  /// Whether the process runs. A zombie does not.
   private func isRunning(_ process: Int32) throws -> Bool {
     let path = "/proc/\(process)/stat"
     guard FileManager.default.fileExists(atPath: path) else { return false }

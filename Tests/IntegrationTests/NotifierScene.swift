@@ -12,8 +12,10 @@ final class NotifierScene {
   private let arguments: [String]
   private let environment: [String: String]
 
-  /// The regions are "exhibit 1" to "exhibit 9", each with the beacon of that minor and with `rules`. In the actions FOLDER stands for the
-  /// stage's folder. So too in the environment and in the notifier's options. `files` are written there before anything starts.
+  /// Starts a daemon and a notifier with the regions "exhibit 1" to "exhibit 9".
+  ///
+  /// Each region has the beacon of that minor, and `rules`. FOLDER stands for the stage's folder in the actions, the environment and the
+  /// notifier's options. `files` are written there before anything starts.
   init(
     _ actions: String, rules: String = "", desktop: PrivateBus? = nil, files: [String: String] = [:], environment: [String: String] = [:],
     options: [String] = []
@@ -71,7 +73,7 @@ final class NotifierScene {
     daemon = try stage.daemon(config: config, source: feed.path)
   }
 
-  /// What a command wrote to a file of the folder, once it has so many lines.
+  /// Returns the lines that a command wrote to a file of the folder, once there are `count`.
   func lines(of name: String, count: Int) throws -> [String] {
     let path = stage.folder.file(name)
     var lines: [String] = []

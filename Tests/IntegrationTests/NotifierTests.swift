@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The notifier's other actions, and what it lives through.
+/// The notifier's other actions, and its recovery from failures.
 @Suite struct NotifierTests {
   private static let logAction = """
     [[notifier.action]]

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What stands on the bus, asked for with the tools of systemd and GLib.
+/// The objects on the bus, read with the tools of systemd and GLib.
 @Suite struct ObjectTests {
   private static let config = """
     [[region]]

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The options that commands share, and what is said to a person whose command line is incomplete or out of range.
+/// The options that commands share, and the errors for an incomplete or invalid command line.
 @Suite struct OptionTests {
   private static let uuid = CaptureOctets.uuid
 

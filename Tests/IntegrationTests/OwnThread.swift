@@ -1,10 +1,10 @@
 import Dispatch
 import Testing
 
-/// Each test has a thread of its own for its tasks: those that block hold the few threads that all tasks share, and a test that awaits something would go
-/// on only minutes later.
+/// Runs the tasks of each test on a thread of its own.
 ///
-/// A `Task` begins among the others nevertheless; child tasks stay.
+/// Tests that block occupy the few threads that all tasks share, and a test that awaits would resume only minutes later. A `Task` still
+/// begins on the shared threads; child tasks stay.
 struct OwnThread: SuiteTrait, TestTrait, TestScoping {
   var isRecursive: Bool { true }
 

@@ -18,7 +18,7 @@ import Testing
 
   private func played(_ walk: String) -> String { "[location.capture]\npath = \"\(walk)\"\n" }
 
-  /// What happened, without its number, which counts all regions.
+  /// The event without its number, which counts all regions.
   private func essence(_ event: JSON) -> JSON { event.without("sequence", "journal", "durable") }
 
   private func replayed(_ stage: Stage, _ file: String, _ config: String) throws -> [JSON] {

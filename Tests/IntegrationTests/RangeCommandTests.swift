@@ -92,7 +92,7 @@ import Testing
 
   @Test func `a daemon that comes back is ranged again`() throws {
     let stage = try Stage()
-    /// It goes on while what it returns is there.
+    /// Starts a daemon that hears one beacon. Both run until the returned values are released.
     func start(hearing minor: UInt16) throws -> (daemon: RunningProgram, feed: CaptureFeed) {
       let (listener, feed) = (try stage.listener(), try CaptureFeed(stage, named: "feed \(minor)"))
       let daemon = try stage.daemon(config: try stage.file("config.toml", Stage.hall), source: feed.path)

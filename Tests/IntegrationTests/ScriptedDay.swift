@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Who is there when over a day, by seed: the truth that must come out whatever dies meanwhile.
+/// The visits to beacons over a day, by seed: the events must agree with them in spite of every crash.
 ///
 /// Visits and absences take at least half an hour, far longer than a crash and the sightings that are lost with it.
 struct ScriptedDay {
@@ -28,9 +28,9 @@ struct ScriptedDay {
     visits.filter { $0.value.contains { $0.contains(second) } }.keys.sorted()
   }
 
-  /// What is wrong with the enters and exits of a beacon's region: nothing if there is one for each of the truth, after it and before the next.
+  /// Returns the faults of a beacon's enters and exits; none if each visit has one, after it and before the next.
   ///
-  /// - Parameter loss: how many seconds of sightings may be lost in a crash: so much earlier an exit may be.
+  /// - Parameter loss: The seconds of sightings that a crash may lose. An exit may be earlier by as much.
   func faults(of minor: UInt16, in told: [(event: String, second: Double)], loss: Double) -> [String] {
     let truth = (visits[minor] ?? []).flatMap { [("enter", $0.lowerBound), ("exit", $0.upperBound - loss)] }
     guard told.map(\.event) == truth.map(\.0) else {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What one user may have over all connections.
+/// The limits of one user over all connections.
 @Suite struct SessionLimitTests {
   private static let exceeded = "\(BusClient.busName).Error.LimitsExceeded"
 

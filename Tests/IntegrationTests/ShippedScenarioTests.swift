@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The scenarios that are shipped, of beacons that nobody touches: every exit is false.
+/// The shipped scenarios with beacons that never move: every exit is false.
 @Suite struct ShippedScenarioTests {
   private static let month = Programs.repository("Docs/examples/scenarios/still-beacon-month.toml")
   private static let mall = Programs.repository("Docs/examples/scenarios/busy-mall.toml")

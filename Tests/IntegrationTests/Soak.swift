@@ -8,7 +8,7 @@ enum Soak {
 
 /// The resident memory of a process, from /proc/PID/status: proc(5).
 struct MemoryStatus: CustomStringConvertible {
-  /// Heap and stacks: what the process asked for. A leak grows here.
+  /// Heap and stacks: the memory that the process allocated. A leak grows here.
   let anonymousKiB: Int
   /// Pages of programs and libraries. The kernel maps more of them as more of the code runs, up to the size of the files.
   let fileKiB: Int

@@ -3,7 +3,9 @@ import TestSupport
 import Testing
 
 extension Stage {
-  /// How a program ended that could not do its work. In the lines FOLDER stands for this stage's folder and BUS for its bus' address.
+  /// The exit status and error lines of a program that could not do its work.
+  ///
+  /// In the lines, FOLDER stands for this stage's folder and BUS for its bus' address.
   struct Refusal: Equatable {
     let status: Int32
     let lines: [String]
@@ -29,7 +31,9 @@ extension Stage {
     return Refusal(status: status, lines: lines)
   }
 
-  /// A program in a folder that other users may enter; they cannot where it was built. It only works with the standard library inside.
+  /// Copies a program into a folder that other users may enter, unlike the build folder.
+  ///
+  /// It only works if the program contains the standard library.
   func copyForEverybody(_ program: String) throws -> String {
     let copy = folder.file(URL(fileURLWithPath: program).lastPathComponent)
     try FileManager.default.copyItem(atPath: program, toPath: copy)

@@ -26,7 +26,7 @@ import Testing
     try RunningProgram(Programs.python, [Programs.peer("recorder.py"), stage.bus.address, kind, options, file])
   }
 
-  /// What the daemon says to one that asks and then ends.
+  /// Returns the daemon's answer to a peer that asks and then ends.
   private func answer(_ kind: String, _ options: String = "{}") throws -> String {
     let peer = try peer(kind, options)
     return try withExtendedLifetime(peer) { try peer.output.next("the answer") }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Who is neither root nor in the group beaconmon is told what to do.
+/// A user who is neither root nor in the group beaconmon gets advice.
 @Suite(.enabled(if: geteuid() == 0, "to be somebody else takes root")) struct StrangerTests {
   @Test func `a notifier is told to join the group`() throws {
     let scene = try ConsentScene()

@@ -5,7 +5,7 @@ import TestSupport
 final class Traveller {
   let receiver = Receiver()
   let clocks: TestClocks
-  /// Who sees what the daemon knows.
+  /// A client that sees the daemon's state.
   let client: BusClient
 
   init(_ client: BusClient) throws {

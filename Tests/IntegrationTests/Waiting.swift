@@ -12,7 +12,7 @@ struct Disappointment: Error, CustomStringConvertible {
   }
 }
 
-/// Looks again and again until `condition` holds: for what tells nobody when it changes, such as a file or a process.
+/// Polls until `condition` holds, for things without change notifications, such as a file or a process.
 func wait(for description: String, within limit: TimeInterval = patience, until condition: () throws -> Bool) throws {
   let deadline = Date(timeIntervalSinceNow: limit)
   while try !condition() {
@@ -22,7 +22,7 @@ func wait(for description: String, within limit: TimeInterval = patience, until 
   }
 }
 
-/// The same beside tasks of the test, which need its thread.
+/// Polls until an asynchronous `condition` holds, beside tasks of the test that need its thread.
 func eventually(_ description: String, within limit: TimeInterval = patience, until condition: () async throws -> Bool) async throws {
   let deadline = Date(timeIntervalSinceNow: limit)
   while try await !condition() {

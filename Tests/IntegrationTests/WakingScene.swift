@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A daemon, a notifier that wakes apps, the session bus of the user that they belong to, and an app that this bus can start.
+/// A daemon, a notifier that wakes apps, the user's session bus, and an app that this bus can start.
 final class WakingScene {
   static let app = "org.example.My-Guide"
   static let desk: JSON = ["identifier": "desk", "uuid": .text(CaptureOctets.uuid), "major": 1, "minor": 2]
@@ -15,8 +15,8 @@ final class WakingScene {
   let config: String
 
   /// - Parameters:
-  ///   - isInstalled: false: the session bus does not know the app yet.
-  ///   - tables: what else is in the config.
+  ///   - isInstalled: With false, the session bus does not know the app yet.
+  ///   - tables: Further tables of the config.
   init(isInstalled: Bool = true, deaf: Bool = false, tables: String = "") throws {
     stage = try Stage()
     desktop = try PrivateBus(services: stage.folder.path)
@@ -29,7 +29,7 @@ final class WakingScene {
     if isInstalled { try install(deaf: deaf) }
   }
 
-  /// What its package would put into /usr/share/dbus-1/services.
+  /// Installs the file that the app's package would put into /usr/share/dbus-1/services.
   func install(deaf: Bool = false) throws {
     try install(["/usr/bin/python3", Programs.peer("waking_app.py"), Self.app, record] + (deaf ? ["deaf"] : []))
   }
@@ -41,7 +41,7 @@ final class WakingScene {
   struct App {
     let pid: Int
 
-    /// One that ended and that nobody has waited for has no command line any more.
+    /// Whether the app runs. A zombie has no command line any more.
     var isRunning: Bool { (try? Data(contentsOf: URL(fileURLWithPath: "/proc/\(pid)/cmdline")))?.isEmpty == false }
   }
 
@@ -76,7 +76,7 @@ final class WakingScene {
     _ = try client.call(BusClient.session, "Close", at: session)
   }
 
-  /// What the app has written, once it was woken so often.
+  /// Returns the lines that the app has written, once it was woken `count` times.
   func wakings(_ count: Int) throws -> [JSON] {
     var lines: [JSON] = []
     try wait(for: "\(count) wakings") {
@@ -87,7 +87,7 @@ final class WakingScene {
     return lines
   }
 
-  /// What the app with GApplication has written, once it was woken so often.
+  /// Returns the lines that the app with GApplication has printed, once it was woken `count` times.
   func printedWakings(_ count: Int) throws -> [String] {
     var lines: [String] = []
     try wait(for: "\(count) wakings") {
@@ -98,7 +98,7 @@ final class WakingScene {
     return lines
   }
 
-  /// What each waking told: `2 exit desk`.
+  /// Returns the event that each wake-up contained: `2 exit desk`.
   func told(_ count: Int) throws -> [String] {
     try wakings(count).compactMap { $0["details"]?[0] }.map { details in
       "\(Int(details["sequence"]?.number ?? 0)) \(details["event"]?.text ?? "") \(details["region"]?.text ?? "")"

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The command line on a terminal: what it prints fits the window and is in local time, and Ctrl-Z gives the terminal back.
+/// The command line on a terminal: output fits the window and is in local time, and Ctrl-Z restores the terminal.
 @Suite struct WindowCommandTests {
   private static let config = """
     [[region]]
@@ -100,7 +100,7 @@ import Testing
 final class TerminalProgram {
   private let terminal: PseudoTerminal
   private let program: Child
-  /// What it has written so far.
+  /// The output so far.
   private(set) var text = ""
 
   init(_ arguments: [String], columns: UInt16) throws {

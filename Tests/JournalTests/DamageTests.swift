@@ -7,7 +7,7 @@ import Testing
 
 @testable import Journal
 
-/// What is damaged in a journal's file costs itself and nothing else, and is told.
+/// Damage to a journal's file loses only the damaged rows, and the loss is reported.
 @Suite struct DamageTests {
   private let file: JournalFile
 

@@ -5,7 +5,7 @@ import Records
 import TestSupport
 import Testing
 
-/// What goes wrong with files, and that the journal goes on.
+/// Failures of files, after which the journal goes on.
 @Suite struct FailureTests {
   /// Not durable, of another identity than before, and it says why.
   private func expectMemory(_ journal: EventJournal, note: String, line: Int = #line) {

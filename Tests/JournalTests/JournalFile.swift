@@ -20,7 +20,7 @@ final class JournalFile {
     EventJournal(path: path, retention, at: .monotonic(seconds))
   }
 
-  /// What a script prints that has the file in `db`.
+  /// Returns the output of a Python script that has the file open as `db`.
   @discardableResult func python(_ script: String, path: String? = nil) throws -> String {
     let loop = try Loop()
     let result = try loop.result(of: [
@@ -30,7 +30,7 @@ final class JournalFile {
     return result.output.text
   }
 
-  /// `ok`, or what is wrong.
+  /// Returns `ok`, or the fault.
   func integrity(path: String? = nil) throws -> String {
     try python("print(db.execute('PRAGMA integrity_check').fetchone()[0], end='')", path: path)
   }
@@ -98,7 +98,7 @@ extension EventJournal {
     return numbers.isEmpty ? nil : numbers
   }
 
-  /// Those of the events that are told, and of those that are damaged, read in pages that lead on.
+  /// Returns the numbers of readable and damaged events, read page by page.
   func told() throws -> (events: [UInt64], damaged: [ClosedRange<UInt64>]) {
     var (events, damaged, place) = ([UInt64](), [ClosedRange<UInt64>](), UInt64(0))
     while let page = page(after: place), let last = page.last {

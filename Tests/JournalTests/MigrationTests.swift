@@ -7,7 +7,9 @@ import Testing
 
 @testable import Journal
 
-/// Every version that was ever released has to become the current one. A new version gets a line in `contents`: what its files held.
+/// Every released version of the file is migrated to the current one.
+///
+/// A new version gets a line in `contents`: the contents of its files.
 @Suite struct MigrationTests {
   /// By version, from 1: an event and a state as a program of that version wrote them.
   private static let contents = [

@@ -3,7 +3,7 @@ import Journal
 import TestSupport
 import Testing
 
-/// What a disk holds when the power goes: everything up to the last commit that returned, and any part of what came after it.
+/// Disks after a power cut: they hold everything up to the last commit that returned, and any part of later writes.
 @Suite struct PowerCutTests {
   private struct Disk {
     var database: [UInt8]
@@ -47,7 +47,8 @@ import Testing
       let after = try disk(of: file, before.sequence + count)
       let name = "seed \(seed) step \(step)"
       if after.database == before.database {
-        // The log was appended to, or begun anew over what the database has by now. Any part of the new octets is there, the last one damaged.
+        // The log was appended to, or begun anew over what the database has by now. Any part of the new octets is there, the last one
+        // damaged.
         let written = Int.random(in: 0...after.log.count, using: &random)
         var log = after.log.prefix(written) + before.log.dropFirst(written)
         let same = zip(after.log, before.log).prefix { $0 == $1 }.count

@@ -30,7 +30,7 @@ import Testing
     #expect(journal.numbers() == [4])
   }
 
-  /// 2026-04-01: what a machine without a clock battery may begin with.
+  /// 2026-04-01, the time at which a machine without a clock battery may start.
   private static let april = Instant.day(-234)
 
   @Test(arguments: [false, nil] as [Bool?])

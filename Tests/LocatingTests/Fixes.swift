@@ -16,7 +16,7 @@ struct Fixes {
     random = SeededGenerator(seed: seed)
   }
 
-  /// So many metres east and north, received at so many seconds.
+  /// Returns a fix at a position in metres and at a time of receipt in seconds.
   func fix(
     east: Double = 0, north: Double = 0, at seconds: Double, accuracy: Double? = 5, speed: Double? = nil,
     speedAccuracy: Double? = nil, course: Double? = nil, from source: Location.Source = .gpsd, age: Double? = nil
@@ -33,7 +33,7 @@ struct Fixes {
     return try Location(reading, from: source, at: Receipt(instant: .at(seconds), wallClock: .init(time: time, isSynchronised: true)))
   }
 
-  /// The same with noise of so many metres along each axis.
+  /// Returns a fix with noise of `sigma` metres along each axis.
   mutating func noisy(east: Double = 0, north: Double = 0, at seconds: Double, sigma: Double = 5) throws -> Location {
     try fix(east: east + sigma * random.normal(), north: north + sigma * random.normal(), at: seconds, accuracy: sigma)
   }

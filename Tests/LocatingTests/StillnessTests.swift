@@ -5,7 +5,7 @@ import Testing
 @testable import Locating
 
 @Suite struct StillnessTests {
-  /// What one listener was told of it, with the second.
+  /// A locator, and its outputs to one listener, each with its second.
   private struct Scene {
     var locator = Locator(sources: [SourceAbility(.gpsd, reach: 5, cost: .high)])
     var told: [String] = []

@@ -8,7 +8,7 @@ import Testing
 @testable import Locating
 
 @Suite struct StreamTests {
-  /// What one listener was told, second by second.
+  /// A locator, and its outputs to one listener, second by second.
   private struct Day {
     var locator = Locator(sources: [SourceAbility(.gpsd, reach: 5, cost: .high)])
     var updates: [Location] = []
@@ -137,7 +137,7 @@ import Testing
     #expect(day.updates.count == 30)
   }
 
-  /// What receivers say of a walk: gpsd's guesses of how far a speed may err, and a speed that is cut off below a walk.
+  /// The reports of receivers on a walk: gpsd's estimates of the speed's error, and a speed cut off below walking speed.
   @Test(
     arguments: [(1.4, 5, 1.4, 1.0), (0.3, 3, 0.3, 0.5), (0.3, 3, 0, nil), (1.4, 5, 0, nil), (10, 5, 0, nil)]
       as [(Double, Double, Double, Double?)])

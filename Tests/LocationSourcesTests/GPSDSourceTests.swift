@@ -49,7 +49,7 @@ private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":
     #expect((listener.locations.count, peer.connections, source.health) == (1, 1, LocationHealth(.off)))
   }
 
-  /// What stops it may be told in the same turn of the loop as the connection, and before it.
+  /// The stop may come in the same turn of the loop as the connection, and before it.
   @Test(arguments: 0..<8, [false, true]) func `stopped while it connects it does not watch`(turn: Int, isReleased: Bool) throws {
     var source: GPSDSource? = source()
     source?.start(for: .best)

@@ -201,7 +201,7 @@ import Testing
     #expect(throws: refusal) { try Location(reading, from: .geoClue, at: Receipt(instant: Instant(microseconds: 0), wallClock: now)) }
   }
 
-  /// Its wall clock began in 1970 and nobody has set it, an hour after what GeoClue remembers.
+  /// The wall clock began in 1970 and was never set. It shows an hour after the time that GeoClue remembers.
   @Test(arguments: [true, false]) func `its own clock tells the age, whether it is right or not`(isSynchronised: Bool) throws {
     let reading = try #require(LocationReading(geoClue: Self.location([("Timestamp", .structure([.uint64(60), .uint64(0)]))])))
     let wallClock = Receipt.WallClock(time: Instant(microseconds: 3_660_000_000), isSynchronised: isSynchronised)

@@ -3,7 +3,7 @@ import MonitorConfiguration
 import TestSupport
 import Testing
 
-/// What a configuration names and this machine does not have, or not in a way that works.
+/// References of a configuration that this machine lacks, or that do not work here.
 @Suite struct MachineWarningTests {
   private let folder: TemporaryDirectory
 

@@ -5,7 +5,7 @@ import Regions
 import TOML
 import Testing
 
-/// What a program asks for is read by the rules of the file.
+/// Regions that programs define, read by the rules of the config file.
 @Suite struct RegionDefinitionTests {
   static let least: [String: TOMLNode.Value] = ["identifier": .text("desk"), "uuid": .text(galleryUUID)]
 

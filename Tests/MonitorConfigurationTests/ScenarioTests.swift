@@ -9,7 +9,7 @@ import Simulation
 import TestSupport
 import Testing
 
-/// Scenarios of `beaconmon simulate`: what a file says, and what is said of a file that is wrong.
+/// Scenarios of `beaconmon simulate`: the settings of a file, and the errors of a wrong one.
 @Suite struct ScenarioTests {
   private static let start = "name = \"t\"\nduration = \"1h\"\n[[receiver]]\nposition = [0, 0]\n"
 
@@ -153,7 +153,9 @@ import Testing
     }
   }
 
-  /// A shipped scenario with a few of its characters changed: accepted, or refused with messages of one line each; and what was accepted runs.
+  /// A shipped scenario with a few changed characters.
+  ///
+  /// It is either accepted and runs, or is refused with messages of one line each.
   @Test(arguments: [1, UInt64.random(in: .min ... .max)])
   func `a mutated scenario is refused with clear lines, or runs`(seed: UInt64) throws {
     print("scenario fuzz seed \(seed)")

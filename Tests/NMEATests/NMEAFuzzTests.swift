@@ -5,8 +5,9 @@ import Records
 import TestSupport
 import Testing
 
-/// The walk with octets changed, doubled and lost, and in pieces of any size: whatever comes, every line is counted once, the pieces make no
-/// difference, and every location is one that can be.
+/// The walk with octets changed, doubled and lost, and in pieces of any size.
+///
+/// Every line is counted once, the pieces make no difference, and every location is possible.
 @Suite struct NMEAFuzzTests {
   @Test(arguments: [1, UInt64.random(in: 2...(.max))])
   func `damaged streams never trap and never make up a position`(seed: UInt64) throws {

@@ -195,7 +195,6 @@ import Testing
     #expect(venue.log.last == "20.0 hall exit outside silence")
   }
 
-  /// What may never happen: an exit or an outside that nobody was there to hear.
   @Test(arguments: 0..<100 as Range<UInt64>)
   func `nothing is left by silence unless those that heard it could hear for an exit delay`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)

@@ -6,7 +6,9 @@ import Regions
 import TestSupport
 import Testing
 
-/// The engine against the slow reference: random walks among three circles, on the equator, across the antimeridian and at a pole.
+/// The engine against the slow reference, on random walks among three circles.
+///
+/// The circles lie on the equator, across the antimeridian and at a pole.
 @Suite struct CircleModelTests {
   static let historiesForEachSeed = 60
 
@@ -65,7 +67,7 @@ struct CircleHistoryRun {
     if isWritten { script.append(line) }
   }
 
-  /// What the engines tell otherwise than the references.
+  /// The events in which the engines differ from the references.
   var differences: [String] {
     references.indices.compactMap { index in
       let expected = references[index].events

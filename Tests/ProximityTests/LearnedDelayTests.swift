@@ -113,7 +113,9 @@ import Testing
   }
 }
 
-/// Beacons that never move, heard at 1 Hz with 60 % loss in bursts of 12 s on average (Gilbert, "Capacity of a Burst-Noise Channel", 1960): every exit is false.
+/// Beacons that never move, heard at 1 Hz with 60 % loss: every exit is false.
+///
+/// The losses come in bursts of 12 s on average (Gilbert, "Capacity of a Burst-Noise Channel", 1960).
 @Suite struct StillBeaconTests {
   static let hearAgain = 1.0 / 12
   static let fallSilent = hearAgain * 0.6 / 0.4

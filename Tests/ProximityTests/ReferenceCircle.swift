@@ -3,8 +3,9 @@ import Geodesy
 import Instants
 import Regions
 
-/// The rules of circles, second by second: slow, and with nothing that is not in the documents. It holds every fix against its circle by the geodesic. All
-/// times are whole seconds.
+/// A reference of the rules of circles, second by second: slow, and only from the documents.
+///
+/// It compares every fix with its circle by the geodesic. All times are whole seconds.
 struct ReferenceCircle {
   struct Event: Equatable {
     let time: Int

@@ -4,8 +4,9 @@ import Proximity
 import Ranging
 import Regions
 
-/// The rules of a region, second by second: slow, and with nothing that is not in the documents. All times are whole seconds.
+/// A reference of the rules of a region, second by second: slow, and only from the documents.
 ///
+/// All times are whole seconds.
 /// It knows no distances; those have a reference of their own in Tests/IntegrationTests/Peers/reference.py.
 struct ReferenceRegion {
   struct Definition: Equatable {

@@ -34,7 +34,7 @@ struct RegionHistoryRun {
   private var told: [[ReferenceRegion.Event]] = [[], []]
   private var receptions: [Reception] = [.hearing, .hearing]
   private var now = 0
-  /// What was told, for people; only when it is asked for, because writing takes longer than all else.
+  /// The events as text, for a failure's message. Written only on request, because writing takes longer than all else.
   private(set) var script: [String] = []
   private let isWritten: Bool
 

@@ -27,7 +27,7 @@ import Testing
 
 /// One history of an engine with a circle that gates the scan, two regions of beacons, and three adapters.
 private struct ScanGateRun {
-  /// What the account knows of a region.
+  /// The expected state of a region.
   private struct Account {
     let exitDelay: Int
     /// The adapters that heard it, and when each last did.
@@ -44,7 +44,7 @@ private struct ScanGateRun {
   private static let names = ["first", "second"]
 
   private(set) var fault: String?
-  /// What happened, for people.
+  /// The events of the history as text, for a failure's message.
   private(set) var script: [String] = []
   private let isWritten: Bool
   private var driver: EngineDriver
@@ -116,7 +116,7 @@ private struct ScanGateRun {
 
   // MARK: What is told to both
 
-  /// As from a source that tells which adapters can hear and not whether something asks, but hears nothing that nothing asks for.
+  /// Hears a region, as a source does that reports which adapters can hear and hears nothing without a demand.
   ///
   /// - Parameter isRecorded: A recording runs, which makes the source hear and is no listener of the engine.
   private mutating func hear(_ region: Int, by adapter: Int, isRecorded: Bool) {
@@ -196,7 +196,7 @@ private struct ScanGateRun {
     }
   }
 
-  /// Whatever happened before, a whole exit delay of silence is an exit.
+  /// Checks that a region is outside after silence of a whole exit delay.
   private mutating func checkSilence() {
     for (name, account) in zip(Self.names, accounts)
     where account.silence > account.exitDelay && driver.engine.watch(name)?.state != .outside {

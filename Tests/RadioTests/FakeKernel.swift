@@ -71,7 +71,7 @@ final class FakeKernel {
     return controller
   }
 
-  /// As rfkill does; what ends is said once.
+  /// Blocks an adapter as rfkill does, and reports the change once.
   func block(_ index: UInt16) {
     for controller in controllers where controller.adapter.index == index {
       controller.adapter = HCIAdapter(index: index, address: controller.adapter.address, isOn: false, isBlocked: true)

@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  /// What comes when nobody speaks any more, and after how many seconds.
+  /// Returns the next step during silence, and the seconds until it.
   private mutating func silence() -> (PacketPlan.Step?, Double) {
     let start = now
     while plan.deadline != .never {

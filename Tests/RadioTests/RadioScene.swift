@@ -39,7 +39,9 @@ final class RadioScene {
     }
   }
 
-  /// A bluetoothd comes, that has done as it is told, and of which the bus has told the source. Until then the source is right to say that none runs.
+  /// Starts a bluetoothd, runs commands in it, and waits until the bus has told the source.
+  ///
+  /// Until then, the source correctly reports that no bluetoothd runs.
   func startBlueZ(_ commands: String...) throws {
     let fake = try FakeBlueZ(loop, bus)
     self.fake = fake

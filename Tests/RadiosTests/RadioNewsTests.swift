@@ -3,7 +3,7 @@ import Instants
 import Radios
 import Testing
 
-/// What the log says of a radio, and how often.
+/// The log lines about a radio, and how often they appear.
 @Suite struct RadioNewsTests {
   private static let address = BluetoothAddress(reversed: [0x13, 0x71, 0xDA, 0x7D, 0x1A, 0x00])
   private static let other = BluetoothAddress(reversed: [0, 0, 0, 0xAC, 0xEC, 0xB0])

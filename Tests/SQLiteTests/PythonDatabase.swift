@@ -13,7 +13,7 @@ final class PythonDatabase {
 
   func open() throws(DatabaseError) -> Database { try Database(path: path) }
 
-  /// Runs Python with the connection in `db`; what it prints comes back.
+  /// Returns the output of a Python script that has the connection as `db`.
   @discardableResult func python(_ script: String) throws -> String {
     let loop = try Loop()
     let result = try loop.result(of: [

@@ -1,4 +1,6 @@
-/// Random numbers that a printed seed brings back. SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014).
+/// Random numbers that a printed seed reproduces.
+///
+/// SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014).
 public struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

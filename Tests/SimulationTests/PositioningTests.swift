@@ -136,7 +136,9 @@ import Testing
 
   // MARK: Circles
 
-  /// At 2 m/s from x = −400: 100 + 20 + 5 m off at 137.5 s, 95 m off at 152.5 s; on the way out 95 m off at 647.5 s and 125 m off at 662.5 s.
+  /// The walker moves at 2 m/s from x = −400.
+  ///
+  /// It is 100 + 20 + 5 m off at 137.5 s and 95 m off at 152.5 s. On the way out it is 95 m off at 647.5 s and 125 m off at 662.5 s.
   @Test func `truth goes by the rule of circles, without noise`() {
     let visits = VenueTruth(Self.walker(Self.carried), seed: 1).visits[0]
     func seconds(_ time: Instant?) -> Double { time.map { ($0 - Scenario.start).seconds } ?? -1 }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct RadioTests {
   private static let start = Scenario.start
 
-  /// What a beacon of −59 dBm sends, and what one adapter hears of it.
+  /// Returns the RSSIs that one adapter hears of a beacon of −59 dBm, and the number of packets sent.
   private static func heard(
     metres: Double, radio: RadioModel, interval: Span = .milliseconds(100), duration: Span = .seconds(10_000), loss: BurstLoss? = nil
   ) -> (rssi: [Int8], sent: Int) {

@@ -3,7 +3,9 @@ import Testing
 
 @testable import Simulation
 
-/// Histories of one region, scored by hand: two visits, 100 to 200 s and 300 to 400 s, each with a border of 10 s around it.
+/// Histories of one region, scored by hand.
+///
+/// Two visits last from 100 to 200 s and from 300 to 400 s. Each has a border of 10 s around it.
 @Suite struct RegionScoreTests {
   private static let visits = [(100.0, 200.0), (300, 400)].map {
     Visit(approached: .at($0 - 10), entered: .at($0), lastInside: .at($1), left: .at($1 + 10))

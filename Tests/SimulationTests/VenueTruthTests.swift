@@ -14,7 +14,9 @@ import Testing
     }
   }
 
-  /// The passer is at x = t − 110. Of −59 dBm and n = 2.7 there are −95 left at 10^(36/27) = 21.54 m, and −103 at 10^(44/27) = 42.62 m.
+  /// The passer is at x = t − 110.
+  ///
+  /// With −59 dBm and n = 2.7 the level is −95 dBm at 10^(36/27) = 21.54 m, and −103 dBm at 10^(44/27) = 42.62 m.
   @Test func `being heard begins and ends where the level crosses the sensitivity, and is over 8 dB farther out`() {
     let truth = VenueTruth(.passer(Scenario.region()), seed: 1)
     #expect(truth.visits[0].map(seconds) == [[67.4, 88.5, 131.6, 152.7]])

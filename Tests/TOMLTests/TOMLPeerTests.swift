@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  /// One line for each text: what it holds in canonical form, or `!` when it is refused.
+  /// Returns one line for each text: its contents in canonical form, or `!` if it is refused.
   private func tomllib(_ texts: [String]) throws -> [String] {
     let script = """
       import sys, struct, tomllib

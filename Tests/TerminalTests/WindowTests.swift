@@ -6,7 +6,7 @@ import Testing
 
 @testable import Terminal
 
-/// Whatever the window, what is shown fits it.
+/// Output fits a window of any size.
 @Suite struct WindowTests {
   private static let names = [
     "door", "展示室 十一番 特別展示", "e\u{301}cole du centre ville, cour", "a name of one hundred columns " + String(repeating: "x", count: 70),

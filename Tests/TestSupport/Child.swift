@@ -1,10 +1,10 @@
 import EventLoop
 import Foundation
 
-/// A program that a test runs beside itself, as the leader of a process group. It is killed when the test lets go of it.
+/// A program that a test runs as the leader of a process group. It is killed when the test releases it.
 ///
-/// It starts as the programs of the config do. Foundation's `Process` gives a child the blocked signals of a test's thread, and whatever other threads have
-/// open at that moment: whoever waits for the end of one of those pipes then waits for a stranger.
+/// It starts as the programs of the config do. Foundation's `Process` would give a child the blocked signals of a test's thread, and all
+/// descriptors that other threads have open at that moment. A reader of one of those pipes would then wait for an unrelated process.
 public final class Child {
   /// Where a standard descriptor leads. Of a pipe the child gets one end, and this process keeps only the other.
   public enum Stream {
@@ -22,8 +22,8 @@ public final class Child {
   private var status: Int32?
 
   /// - Parameters:
-  ///   - program: its path.
-  ///   - environment: what it has besides this process' own.
+  ///   - program: The path of the program.
+  ///   - environment: Variables beside those of this process.
   public init(
     _ program: String, _ arguments: [String], environment: [String: String] = [:], input: Stream = .nothing, output: Stream = .nothing,
     errors: Stream = .shared
@@ -72,7 +72,7 @@ public final class Child {
     if isRunning { Foundation.kill(pid, number) }
   }
 
-  /// It dies without a word, and its process group with it, even when it has ended already and nobody has looked.
+  /// Kills the program's process group with SIGKILL, even if the program has already ended as a zombie.
   public func kill() {
     guard status == nil else { return }
     Foundation.kill(-pid, SIGKILL)

@@ -3,7 +3,7 @@ import Foundation
 
 /// A process that is org.bluez on a private bus; nothing of ours is in it. It dies with this object.
 public final class FakeBlueZ {
-  /// What it printed: the calls that it got.
+  /// The calls that the fake bluetoothd received, as it printed them.
   public private(set) var calls: [String] = []
   /// After each line that it printed.
   public var onOutput: () -> Void = {}

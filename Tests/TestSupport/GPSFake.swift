@@ -1,8 +1,9 @@
 import Foundation
 
-/// A real gpsd to which gpsfake plays a file of sentences, each when the test asks for it: `-i` waits for a return before it.
+/// A real gpsd to which gpsfake plays a file of sentences, each on the test's request.
 ///
-/// gpsfake does not end by itself while somebody watches, nor by a polite signal; it and its gpsd are a process group, which dies with this object.
+/// With `-i`, gpsfake waits for a return before each sentence. gpsfake does not end by itself while a client watches, nor by SIGTERM. It
+/// and its gpsd are a process group, which is killed with this object.
 public final class GPSFake {
   public let port: UInt16
   private let process: Child

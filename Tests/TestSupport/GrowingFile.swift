@@ -1,6 +1,8 @@
 import Foundation
 
-/// The lines of a file that another process appends to. Each is read once, so that looking often at a long file costs nothing.
+/// The lines of a file that another process appends to.
+///
+/// Each line is read once, so that polling a long file is cheap.
 final class GrowingFile {
   private let path: String
   private var offset: UInt64 = 0

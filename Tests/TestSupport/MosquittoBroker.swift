@@ -27,10 +27,10 @@ public final class MosquittoBroker {
     try start()
   }
 
-  /// It dies without a word, and forgets what it kept.
+  /// Kills the broker, which loses its retained messages.
   public func stop() { process?.kill() }
 
-  /// It neither reads nor answers any more, and its connections stay.
+  /// Freezes the broker: it neither reads nor answers, and its connections stay open.
   public func freeze() { process?.signal(SIGSTOP) }
 
   public func start() throws {
@@ -45,7 +45,7 @@ public final class MosquittoBroker {
     }
   }
 
-  /// What is published below `topic` from now on, what is kept of it first.
+  /// Subscribes to `topic`. Retained messages come first, then those published from now on.
   public func subscribe(_ topic: String = "#") throws -> BrokerSubscriber {
     try BrokerSubscriber(client + ["-q", "1", "-t", "ready", "-t", topic, "-F", "%r\t%t\t%p"])
   }
@@ -57,7 +57,7 @@ public final class MosquittoBroker {
   }
 }
 
-/// mosquitto_sub, and what it has received.
+/// A mosquitto_sub process, and the messages that it has received.
 public final class BrokerSubscriber {
   public struct Message: Hashable {
     public let isRetained: Bool
@@ -111,7 +111,7 @@ public final class BrokerSubscriber {
   }
 }
 
-/// A TCP port that nobody listens on now.
+/// Returns a TCP port on which no process listens now.
 public func freePort() throws -> Int {
   let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
   defer { close(descriptor) }

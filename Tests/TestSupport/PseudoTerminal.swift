@@ -36,7 +36,7 @@ public final class PseudoTerminal {
     precondition(result == 0, "a terminal has a size")
   }
 
-  /// What has come since the last call, waiting up to so many milliseconds for the first of it; nil when nothing came.
+  /// Returns the output since the last call, waiting up to `milliseconds` for the first of it; nil if none came.
   public func read(within milliseconds: Int32) -> String? {
     var request = pollfd(fd: own, events: Int16(POLLIN), revents: 0)
     guard poll(&request, 1, milliseconds) > 0 else { return nil }

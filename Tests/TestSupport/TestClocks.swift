@@ -36,12 +36,14 @@ public final class TestClocks {
   /// - Parameter isSynchronised: nil: the program may not ask.
   public func setSynchronised(_ isSynchronised: Bool?) { area[3] = isSynchronised.map { $0 ? 1 : 0 } ?? -1 }
 
-  /// So much time passes; a program that waits notices when something wakes it.
+  /// Advances all clocks. A waiting program notices it when an input wakes it.
   public func pass(seconds: Double) {
     for index in 0..<3 { area[index] += Int64(seconds * 1e6) }
   }
 
-  /// The machine sleeps for so long, and wakes up: the wall clock and that of the boot go on meanwhile, the monotonic one does not.
+  /// Simulates a sleep of the machine.
+  ///
+  /// The wall clock and the boot clock advance, the monotonic clock does not.
   public func sleep(seconds: Double) {
     for index in [0, 2] { area[index] += Int64(seconds * 1e6) }
   }

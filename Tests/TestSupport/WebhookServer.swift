@@ -1,6 +1,8 @@
 import Foundation
 
-/// A real web server, Python's, that receives webhooks: https, or http without a certificate. Peers/webhook_server.py says what its paths do.
+/// A real web server, Python's, that receives webhooks over https, or over http without a certificate.
+///
+/// Peers/webhook_server.py explains its paths.
 public final class WebhookServer {
   public let certificate: Certificate?
   public private(set) var port = 0
@@ -17,7 +19,7 @@ public final class WebhookServer {
     try start()
   }
 
-  /// It dies without a word; `start` brings it back at the same port.
+  /// Kills the server; `start` restarts it on the same port.
   public func stop() { process?.kill() }
 
   /// - Parameter certificate: another one than the clients trust; nil for the right one.
@@ -39,7 +41,7 @@ public final class WebhookServer {
 
   public func url(_ path: String) -> String { "\(certificate == nil ? "http" : "https")://localhost:\(port)\(path)" }
 
-  /// What it received, oldest first.
+  /// Returns the received requests, oldest first.
   public func requests() throws -> [Request] {
     received += try log.newLines().map { try JSONDecoder().decode(Request.self, from: $0) }
     return received
@@ -52,7 +54,7 @@ public final class WebhookServer {
     public let body: String
     /// The port that it came from: the same for requests of one connection.
     public let peer: Int
-    /// What it answered: the path, or what `/chaos` chose.
+    /// The answer: the path, or the choice of `/chaos`.
     public let answer: String
   }
 }

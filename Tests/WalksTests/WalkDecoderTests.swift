@@ -34,7 +34,7 @@ import Walks
 
   private static func nmea() throws -> [UInt8] { try Fixture.octets("walk.nmea") }
 
-  /// What `gpspipe -w` would have written of the same walk.
+  /// Returns the lines that `gpspipe -w` would have written of the same walk.
   private static func json() throws -> [UInt8] {
     try Fixture.text("walk.gpsd.txt").split(separator: "\n").filter { $0.hasPrefix("{") }.flatMap { Array($0.utf8) + [10] }
   }

@@ -5,7 +5,9 @@ import Testing
 @testable import Webhook
 
 @Suite struct SigningTests {
-  /// From the test of the specification's own library: standard-webhooks, libraries/javascript/src/webhook.test.ts, "sign function works".
+  /// The signature in the test of the specification's own library.
+  ///
+  /// The source is standard-webhooks, libraries/javascript/src/webhook.test.ts, "sign function works".
   @Test(arguments: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"])
   func `the published example has its published signature`(secret: String) throws {
     let key = try #require(SigningKey(secret))

@@ -2,7 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Damaged files and failing disks, by the program `damage-trial`, which tries each in a child of its own: Tests/Damage/README.md. `make soak` runs many more.
+/// Damaged files and failing disks, tried by the program `damage-trial` in a child process each.
+///
+/// Tests/Damage/README.md explains them. `make soak` runs many more.
 @Suite struct DamageTests {
   private static let environment = ProcessInfo.processInfo.environment
 
@@ -34,7 +36,7 @@ import Testing
     try expectNothing("faults", Self.environment["BEACONMON_FAULT_STRIDE"] ?? "200", file)
   }
 
-  /// A rollback reads the journal, so it fails too. What is decided afterwards has to be kept or refused.
+  /// A rollback reads the journal, so it fails too. Decisions made afterwards are either kept or refused.
   @Test(arguments: Array(stride(from: 61, through: 97, by: 2)))
   func `no decision is taken back by a rollback that fails`(read: Int) throws {
     try expectNothing("fault", "consent", "read \(read) CORRUPT, and all later ones")

@@ -82,7 +82,7 @@ struct FaultRun {
 struct NoVFS: Error {}
 
 extension String {
-  /// The same for findings that differ in their numbers only.
+  /// The finding with its numbers replaced, so that findings that differ only in numbers compare equal.
   var withoutNumbers: String {
     replacing(/[0-9]+/) { _ in "N" }.replacing(/N(, N)+( … \(N\))?/) { _ in "N" }
   }

@@ -4,13 +4,13 @@ import Glibc
 /// A trial in a child process of its own, where a trap is seen and a hang ends.
 public enum ChildTrial {
   public struct Outcome {
-    /// What the trial said of itself, one line each.
+    /// The lines that the trial printed.
     public var lines: [String]
     public var faults: [String]
     public var reportedLosses = 0
     /// Wall clock.
     public var seconds: Double
-    /// What the trial computed: beside other work the wall clock says little.
+    /// The processor time of the trial: the wall clock says little beside other work.
     public var processorSeconds = 0.0
     public var isHang = false
   }

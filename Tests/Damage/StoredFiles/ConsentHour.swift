@@ -5,7 +5,7 @@ import SQLite
 import Seeds
 
 extension ConsentStoredFile: FaultyFile {
-  /// What was decided. An error says that nothing was changed, and yet the disk may have taken it.
+  /// The decisions so far. After an error the disk may still contain the refused change.
   private struct Decided {
     /// By user: the decisions that the file may hold, the acknowledged one first.
     var decisions: [Subject: [Decision?]] = [:]
@@ -93,7 +93,9 @@ extension ConsentStoredFile: FaultyFile {
 
   private func permissions(_ started: Started) -> [UInt32: Authorization] { Self.permissions(started.isEnabled, started.decisions) }
 
-  /// What a user may be allowed, by the decisions that the file may hold; whoever was not decided about may everything.
+  /// Returns the authorizations that a user may have, by the decisions that the file may hold.
+  ///
+  /// Without a decision, it is `always`.
   private func mayBe(_ user: UInt32, _ decided: Decided) -> [Authorization] {
     (decided.decisions[.user(user)] ?? [nil]).map { $0?.authorization ?? .always }
   }

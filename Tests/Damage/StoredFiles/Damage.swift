@@ -3,11 +3,11 @@ import Seeds
 
 /// One random way of damaging a stored file.
 public struct Damage: Sendable {
-  /// What was done, for the report.
+  /// The changes made to the files, for the report.
   public private(set) var description: String
   /// The form whose truth holds now: another one where the whole file was replaced.
   public private(set) var form: Form
-  /// Whether a part of an older state took the place of the newer one: what comes of it may be the older one.
+  /// Whether part of an older state replaced the newer one, so that the older state is a correct result.
   public private(set) var mayBeOlder = false
 
   private static let levels: [(name: String, weight: Int)] = [

@@ -33,7 +33,7 @@ public struct DamageTrial {
     return try item.judge(damage.form, damaged, untouched: "\(folder)/untouched", mayBeOlder: damage.mayBeOlder)
   }
 
-  /// The same without damage: every promise has to hold, and the time that it takes is the yardstick for hangs.
+  /// Runs a trial without damage: every promise has to hold, and its time is the yardstick for hangs.
   public func runUndamaged(_ file: any StoredFile, _ form: Form, in folder: String) throws -> Verdict {
     guard let item = stock.items[file.name]?.first else { throw RawDatabase.Failure(description: "nothing of \(file.name) in stock") }
     for name in ["damaged", "untouched"] { try Files.copyFolder(item.folder(form), to: "\(folder)/\(name)") }

@@ -84,10 +84,11 @@ public struct Fault: Sendable, CustomStringConvertible {
 
 /// A stored file whose program can be watched while its disk fails.
 public protocol FaultyFile: StoredFile {
-  /// Uses the file for an hour of the program's own time, with a restart in the middle, while `fault` happens; then lets the disk work again, restarts, and
-  /// compares what is there with what was acknowledged.
+  /// Uses the file for an hour of the program's own time during `fault`, and compares it with the acknowledged changes.
   ///
-  /// - Parameter folder: exists and is empty.
+  /// The program restarts in the middle. After the hour the disk works again, and the program restarts before the comparison.
+  ///
+  /// - Parameter folder: An existing, empty folder.
   func playHour(in folder: String, _ fault: Fault) throws -> Verdict
 }
 

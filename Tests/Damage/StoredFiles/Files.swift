@@ -89,7 +89,7 @@ public enum Files {
   }
 }
 
-/// Writes a line at once: what is buffered when a trial forks would appear twice.
+/// Writes a line unbuffered: a buffered line would appear twice when a trial forks.
 public func say(_ line: String, to descriptor: Int32 = STDOUT_FILENO) {
   let octets = Array((line + "\n").utf8)
   _ = octets.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }

@@ -5,7 +5,7 @@ import Records
 import Seeds
 
 extension JournalStoredFile: FaultyFile {
-  /// What was told to those who listen.
+  /// The events that the journal delivered to its listeners.
   private struct Told {
     var durable: [EventPlace: String] = [:]
     /// Kept in memory by the process that runs.

@@ -152,7 +152,9 @@ struct JournalStoredFile: StoredFile {
 
   private static let table = CheckedTable("event", ["journal", "sequence", "time", "details", "watched", "clock"])
 
-  /// The true events that SQLite alone reads from the damaged file: a row of which any column is damaged, its checksum too, is none.
+  /// Returns the true events that SQLite alone reads from the damaged file.
+  ///
+  /// A row with any damaged column, including its checksum, does not count.
   private static func readable(_ path: String, _ truth: Truth) -> Set<EventPlace> {
     guard Files.exists(path) else { return [] }
     do {

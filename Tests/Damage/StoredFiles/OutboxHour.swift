@@ -7,7 +7,7 @@ import SQLite
 import Seeds
 
 extension OutboxStoredFile: FaultyFile {
-  /// A journal, and what came of its events.
+  /// A journal, and the outcome of each of its events.
   private struct Hour {
     var events: [Event] = []
     var delivered: [String: [String: String]] = [:]

@@ -6,10 +6,10 @@ import Instants
 import Records
 import SQLite
 
-/// The notifier's outbox: what waits for each target, and up to where each journal was heard.
+/// The notifier's outbox: the pending messages of each target, and the place reached in each journal.
 struct OutboxStoredFile: StoredFile {
   struct Truth {
-    /// What waits, as JSON by the message's name, by target.
+    /// The pending messages, as JSON by the message's name, by target.
     var waiting: [String: [String: String]] = [:]
     var places: [String: UInt64] = [:]
     var letters = 0
@@ -74,7 +74,7 @@ struct OutboxStoredFile: StoredFile {
     return verdict
   }
 
-  /// What came of an outbox.
+  /// The results of using an outbox.
   private struct Use {
     /// The JSON by message and target.
     var found: [String: [String: String]] = [:]
@@ -159,8 +159,10 @@ struct OutboxStoredFile: StoredFile {
     CheckedTable("event", ["id", "journal", "sequence", "json", "queued", "age"]), CheckedTable("delivery", ["target", "event"])
   )
 
-  /// The messages that wait and that SQLite alone reads from the damaged file. A row of which any column is damaged, its checksum too, does
-  /// not count: the checksum does not tell which column it is, so the delivery becomes a dead letter.
+  /// Returns the pending messages that SQLite alone reads from the damaged file.
+  ///
+  /// A row with any damaged column, including its checksum, does not count: the checksum does not tell which column is damaged, so the
+  /// delivery becomes a dead letter.
   private static func readable(_ path: String, _ truth: Truth) -> [String: Set<String>] {
     guard Files.exists(path) else { return [:] }
     do {

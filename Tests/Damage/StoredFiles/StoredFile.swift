@@ -2,7 +2,7 @@
 ///
 /// A new stored file joins the damage suite by a type that conforms to this protocol and one line in `StoredFiles.all`.
 public protocol StoredFile: Sendable {
-  /// What an undamaged file holds.
+  /// The contents of an undamaged file.
   associatedtype Truth
 
   /// The name in reports and on the command line.
@@ -14,16 +14,17 @@ public protocol StoredFile: Sendable {
 
   /// Writes true content into an empty folder by the means of the product.
   ///
-  /// Calls `keep` whenever the files in the folder hold a truth that a process could leave behind, also with its database still open: as a crash does.
+  /// Calls `keep` whenever the files in the folder hold a truth that a process could leave behind, also with its database still open: as a
+  /// crash does.
   func write(in folder: String, using random: inout some RandomNumberGenerator, keep: (Form, Truth) throws -> Void) throws
 
-  /// Opens the file as the program does at its start, uses it, and compares what comes out with the truth.
+  /// Opens the file as the program does at its start, uses it, and compares the results with the truth.
   ///
   /// - Parameters:
-  ///   - folder: holds the damaged file.
-  ///   - untouched: a copy of that folder that the product has not seen, to find out which rows can be read.
-  ///   - truths: what the file held before the damage. With a second one, the damage put an older state in its place: a file that is whole in itself
-  ///     cannot know that there was a newer one, so either is right, but no mixture.
+  ///   - folder: The folder of the damaged file.
+  ///   - untouched: A copy of that folder that the product has not opened, to find out which rows can be read.
+  ///   - truths: The contents of the file before the damage. With a second one, the damage put an older state in its place. A file that is
+  ///     whole in itself cannot know that there was a newer one, so either is right, but no mixture.
   func judge(_ folder: String, untouched: String, truths: [Truth]) throws -> Verdict
 }
 
@@ -37,7 +38,7 @@ public enum Form: String, CaseIterable, Sendable {
   case closed
 }
 
-/// What a trial found.
+/// The findings of a trial.
 public struct Verdict: Sendable {
   /// Broken promises, one line each.
   public var faults: [String] = []
