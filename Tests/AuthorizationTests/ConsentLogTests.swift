@@ -19,7 +19,7 @@ import Testing
     Claimant(user: user, app: AppID(app), purpose: try #require(Purpose("Shows the exhibit")))
   }
 
-  @Test mutating func `two sessions of a program are one use, which ends with the later`() throws {
+  @Test mutating func `two sessions of a program count as one use, which ends with the later session`() throws {
     let guide = try claimant()
     log.begin(guide, at: start)
     log.begin(guide, at: start + .seconds(1))
@@ -33,7 +33,7 @@ import Testing
     #expect(try store.uses().map(\.began) == [start])
   }
 
-  @Test mutating func `what begins again within ten seconds goes on, and what begins later is another use`() throws {
+  @Test mutating func `a use that resumes within ten seconds continues, and a later one is a new use`() throws {
     let guide = try claimant()
     for second in 0..<5 {
       log.begin(guide, at: start + .seconds(Double(second * 2)))
@@ -49,7 +49,7 @@ import Testing
     #expect(try store.uses().map(\.began) == [start + .seconds(31), start])
   }
 
-  @Test mutating func `who was asked for and who uses it is news until it is written`() throws {
+  @Test mutating func `the log has news until new requests and uses are written`() throws {
     #expect(!log.hasNews)
     log.asked(try claimant(), at: start)
     #expect(log.hasNews)
@@ -57,7 +57,7 @@ import Testing
     #expect(try !log.hasNews && store.requests().map(\.claimant) == [claimant()])
   }
 
-  @Test mutating func `a program that calls itself something else each time pushes out nobody else's use`() throws {
+  @Test mutating func `a program that keeps changing its name never displaces another user's entries`() throws {
     log.begin(try claimant(user: 8), at: start)
     log.end(try claimant(user: 8), at: start)
     for round in 0..<20 {

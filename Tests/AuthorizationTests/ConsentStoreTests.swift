@@ -43,12 +43,12 @@ import Testing
     folder = try TemporaryDirectory()
   }
 
-  @Test func `there is a file of every version`() {
+  @Test func `the tests contain a file of every version`() {
     #expect(Self.contents.count == Schema.consent.version)
   }
 
   @Test(arguments: 1...Schema.consent.version)
-  func `a file of any version keeps what was decided, and takes registrations`(version: Int) throws {
+  func `a file of any version keeps its decisions and accepts registrations`(version: Int) throws {
     do {
       let database = try Database(path: path)
       try Schema(application: Schema.consent.application, steps: Array(Schema.consent.steps.prefix(version))).apply(to: database)
@@ -63,7 +63,7 @@ import Testing
     #expect(try store.registrations().last == Self.registration("door", at: 1_795_219_300_000_000))
   }
 
-  @Test func `where a file was moved away the switch is off, and stays as it is turned`() throws {
+  @Test func `location services are off after the file was moved away, and a change of the switch lasts`() throws {
     #expect(!ConsentStore.mayHold(path))
     try #require(mkdir(path + ".1", 0o700) == 0)
     #expect(ConsentStore.mayHold(path))
@@ -78,7 +78,7 @@ import Testing
       definition: "{\"identifier\":\"\(identifier)\"}", time: Instant(microseconds: time))
   }
 
-  @Test func `registrations come back in their order, and one or all of an app can be removed`() throws {
+  @Test func `registrations keep their order, and one registration or all of an app can be removed`() throws {
     let store = try ConsentStore(path: path)
     for (number, name) in ["desk", "door", "hall"].enumerated() { try store.add(try Self.registration(name, at: Int64(number))) }
     try store.add(try Self.registration("desk", of: "org.example.Other", at: 9))

@@ -52,7 +52,7 @@ import Testing
     return try store.isEnabled() ? isKnown : store.note != nil
   }
 
-  @Test func `a byte that changes anywhere in the file turns no denial into a permission`() throws {
+  @Test func `a changed byte anywhere in the file never turns a denial into a permission`() throws {
     try decide()
     let octets = try read(path)
     var outcomes: [Bool: Int] = [:]
@@ -81,7 +81,7 @@ import Testing
       ("UPDATE decision SET time = -9223372036854775808", "decisions: 3 of 3 rows are damaged"),
       ("DELETE FROM switch", "the switch: 1 is missing"), ("UPDATE switch SET is_on = 2", "the switch: 1 of 1 row is damaged"),
     ])
-  func `a row that is damaged or missing switches location services off until an administrator turns the switch`(
+  func `a damaged or missing row switches location services off until an administrator turns the switch on`(
     sql: String, finding: String
   ) throws {
     try decide()
@@ -104,7 +104,7 @@ import Testing
     #expect(try store.isEnabled() && store.note == nil && store.decisions()[.user(7)]?.authorization == .denied)
   }
 
-  @Test func `denials that can be read count, and are kept when somebody turns the switch`() throws {
+  @Test func `readable denials apply, and remain after an administrator turns the switch on`() throws {
     try decide()
     try execute("UPDATE decision SET time = 5; UPDATE decision SET author = 4 WHERE number = 8")
     let store = try ConsentStore(path: path)
@@ -113,7 +113,7 @@ import Testing
     #expect(Set(try store.decisions().keys) == [.user(7), .group(5)])
   }
 
-  @Test func `a row of an earlier state is noticed`() throws {
+  @Test func `a row from an earlier state is detected`() throws {
     let store = try ConsentStore(path: path)
     try store.set(Self.granted, for: .user(7))
     try store.database.execute("CREATE TEMP TABLE old AS SELECT * FROM decision")
@@ -129,7 +129,7 @@ import Testing
     #expect(stale.note?.contains("decisions: rows differ from the last commit") == true)
   }
 
-  @Test func `a row that is whole and invalid switches location services off`() throws {
+  @Test func `an intact but invalid row switches location services off`() throws {
     try decide()
     do {
       let store = try ConsentStore(path: path)
@@ -144,7 +144,7 @@ import Testing
     #expect(try store.decisions().keys.count == 2)
   }
 
-  @Test func `an empty file and one cut short are damaged, and the denials that can be read in them are kept`() throws {
+  @Test func `an empty or truncated file counts as damaged, and its readable denials remain`() throws {
     try decide()
     let octets = try read(path)
     for (count, kept) in [(0, 0), (100, 0), (octets.count - 4096, 2)] {
@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  @Test func `damage to the log and to registrations is told and costs only itself`() throws {
+  @Test func `damage to the log and to registrations is reported and loses nothing else`() throws {
     try decide()
     do {
       let store = try ConsentStore(path: path)
@@ -191,7 +191,7 @@ import Testing
 
   /// With what a crash of an earlier version left beside the file, and without it.
   @Test(.enabled(if: SmallDisk.isPossible, "needs the right to mount"), arguments: [false, true])
-  func `a file that can be read and not written counts, and is not changed`(isInLog: Bool) throws {
+  func `a file that can only be read applies and stays unchanged`(isInLog: Bool) throws {
     let disk = try SmallDisk()
     let path = disk.path + "/consent.db"
     try decide()
@@ -235,7 +235,7 @@ import Testing
     #expect(try store.isEnabled() && store.note == nil)
   }
 
-  @Test func `a deleted file is a new beginning, and another file in its place is not`() throws {
+  @Test func `a deleted file means a fresh start, and a replaced file switches location services off`() throws {
     try decide()
     unlink(path)
     do { #expect(try ConsentStore(path: path).isEnabled()) }
