@@ -10,7 +10,7 @@ import Testing
     second = try #require(BluetoothAddress("B0:EC:AC:00:00:00"))
   }
 
-  @Test func `a number is one adapter's for good, whatever the config says later`() {
+  @Test func `an adapter keeps its number when the config changes`() {
     var roster = AdapterRoster()
     #expect(roster.number(of: first) == 0)
     roster.configure([AdapterSettings(address: second, rssiOffset: -2)])
@@ -20,14 +20,14 @@ import Testing
     #expect(roster.rssiOffsets == [1: -2])
   }
 
-  @Test func `an adapter that the config does not name is used as it is`() {
+  @Test func `an adapter without configuration is used`() {
     let roster = AdapterRoster([AdapterSettings(address: first, isUsed: false)])
     #expect(!roster.isUsed(first))
     #expect(roster.isUsed(second))
     #expect(roster.rssiOffsets.isEmpty)
   }
 
-  @Test func `a config without it takes an offset away`() {
+  @Test func `an offset that is removed from the config no longer applies`() {
     var roster = AdapterRoster([AdapterSettings(address: first, rssiOffset: 3)])
     #expect(roster.rssiOffsets == [0: 3])
     roster.configure([])

@@ -54,7 +54,7 @@ import Testing
 
   /// In an extended report, which has room for all of them.
   @Test(arguments: cases)
-  func `an advertisement is what its structures say`(expected: Case) {
+  func `the kind of an advertisement follows from its structures`(expected: Case) {
     let decoded = decode(event: Octets.extendedEvent(Octets.extendedReport(expected.data)))
     #expect(decoded.counts.kinds.occurring.map(\.key) == [expected.kind])
     #expect(decoded.counts.malformed.occurring.map(\.key) == (expected.malformed.map { [$0] } ?? []))

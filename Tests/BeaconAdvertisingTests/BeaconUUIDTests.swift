@@ -2,13 +2,13 @@ import BeaconAdvertising
 import Testing
 
 @Suite struct BeaconUUIDTests {
-  @Test func `is read in either case and written in lower case`() throws {
+  @Test func `a UUID is read in either case and written in lower case`() throws {
     let uuid = try BeaconUUID("8EC76EA3-6668-48da-9866-75be8bc86f4d")
     #expect(uuid == BeaconUUID(high: 0x8ec7_6ea3_6668_48da, low: 0x9866_75be_8bc8_6f4d))
     #expect(uuid.description == "8ec76ea3-6668-48da-9866-75be8bc86f4d")
   }
 
-  @Test func `leading zeros are kept`() throws {
+  @Test func `a UUID keeps its leading zeros`() throws {
     #expect(try BeaconUUID("00000000-0000-0000-0000-00000000000a").description == "00000000-0000-0000-0000-00000000000a")
   }
 
@@ -22,7 +22,7 @@ import Testing
       ("8ec76ea3-6668-48da-9866-75be8bc86f4-", .character("-", position: 36)),
       ("８ec76ea3-6668-48da-9866-75be8bc86f4d", .character("８", position: 1)),
     ] as [(String, BeaconUUIDError)])
-  func `a typo is named with its place`(text: String, error: BeaconUUIDError) {
+  func `the error for a mistyped UUID names the position`(text: String, error: BeaconUUIDError) {
     #expect(throws: error) { try BeaconUUID(text) }
   }
 }

@@ -11,7 +11,7 @@ import Testing
     #expect(decode(capture: Octets.btsnoop(record)).sightings.map(\.time.rfc3339) == ["2020-02-09T12:00:01.408682Z"])
   }
 
-  @Test func `time that runs backward is held at the latest and counted`() {
+  @Test func `a timestamp that runs backward is replaced by the latest time and counted`() {
     let records = [10, 30, 20, 30, 29, 40].map { Octets.record(Octets.h4(Self.event), time: $0) }
     let decoded = decode(capture: Octets.btsnoop() + records.flatMap { $0 })
     #expect(decoded.sightings.map(\.time.microseconds) == [10, 30, 30, 30, 30, 40])
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: [Int64.min, .max, -1])
-  func `no time traps`(time: Int64) {
+  func `no timestamp traps`(time: Int64) {
     #expect(decode(capture: Octets.btsnoop(Octets.record(Octets.h4(Self.event), time: time))).minors == [5])
   }
 
@@ -30,14 +30,14 @@ import Testing
     #expect(decoded.counts.passedOver == 3)
   }
 
-  @Test func `only events of Linux monitor captures are read, each adapter apart`() {
+  @Test func `only received events of Linux monitor captures are read, and adapters are kept apart`() {
     let records = [4, 2, 3, 5, 0x0003_0003, 0x0003_0002].map { Octets.record(Self.event, flags: $0) }
     let decoded = decode(capture: Octets.btsnoop(dataLink: 2001) + records.flatMap { $0 })
     #expect(decoded.adapters == ["hci0", "hci3"])
     #expect(decoded.counts.passedOver == 4)
   }
 
-  @Test func `an H4 capture says itself what is an event`() {
+  @Test func `an H4 capture marks its own events`() {
     let records = [Octets.record(Octets.h4(Self.event), flags: 0), Octets.record([0x02] + Self.event), Octets.record([])]
     let decoded = decode(capture: Octets.btsnoop() + records.flatMap { $0 })
     #expect(decoded.minors == [5])
@@ -55,13 +55,13 @@ import Testing
       (Octets.btsnoop(dataLink: 1003), .unknownDataLink(1003)),
       (Octets.btsnoop(), .noRecords),
     ] as [([UInt8], CaptureError)])
-  func `a capture that cannot be read says why`(capture: [UInt8], error: CaptureError) {
+  func `the error for an unreadable capture states the reason`(capture: [UInt8], error: CaptureError) {
     #expect(decode(capture: capture).error == error)
     #expect(decode(capture: capture, chunks: { 1 }).error == error)
   }
 
   @Test(arguments: [(100, 99), (65_541, 65_541), (.max, .max)] as [(UInt32, UInt32)])
-  func `a record that lies about its length ends the capture after what came before`(included: UInt32, original: UInt32) {
+  func `a record with a false length ends the capture and keeps the records before it`(included: UInt32, original: UInt32) {
     let lie = Octets.record([1, 2, 3], included: included, original: original)
     let capture = Octets.btsnoop(Self.record, Self.record, lie, Self.record)
     let decoded = decode(capture: capture)
@@ -71,7 +71,7 @@ import Testing
     #expect(decode(capture: capture, chunks: { 1 }) == decoded)
   }
 
-  @Test func `an error drops the fragments that still wait`() {
+  @Test func `an error drops pending fragments`() {
     let fragment = Octets.extendedEvent(Octets.extendedReport(Octets.flags, type: 0x20))
     let lie = Octets.record([1], included: 2, original: 1)
     let counts = decode(capture: Octets.btsnoop(Octets.record(Octets.h4(fragment)), lie)).counts
@@ -80,14 +80,14 @@ import Testing
   }
 
   @Test(arguments: 1..<record.count)
-  func `a truncated last record is reported and everything before it is used`(kept: Int) {
+  func `a truncated last record is reported, and all records before it are used`(kept: Int) {
     let decoded = decode(capture: Octets.btsnoop(Self.record) + Self.record.prefix(kept))
     let place = CapturePlace(offset: 16 + Self.record.count, record: 2)
     #expect(decoded.error == .recordTruncated(missing: kept < 24 ? nil : Self.record.count - kept, place))
     #expect(decoded.minors == [5])
   }
 
-  @Test func `after an error every call throws it again`() {
+  @Test func `after an error, every call throws the same error`() {
     var decoder = CaptureDecoder()
     var sightings: [Sighting] = []
     let noise = [UInt8](repeating: 7, count: 16)
@@ -105,7 +105,7 @@ import Testing
       ),
       (.unknownDataLink(1), "byte 12: data link 1 is not supported; it must be 1001"),
     ] as [(CaptureError, String)])
-  func `an error is one line that begins with its place`(error: CaptureError, beginning: String) {
+  func `an error is one line that starts with its position`(error: CaptureError, beginning: String) {
     #expect(error.description.hasPrefix(beginning))
     #expect(!error.description.contains("\n"))
   }

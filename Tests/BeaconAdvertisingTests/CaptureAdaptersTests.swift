@@ -34,21 +34,21 @@ import Testing
     AdapterSettings(address: try #require(BluetoothAddress(name)), isUsed: use, rssiOffset: offset)
   }
 
-  @Test func `an adapter that the capture introduces has its address for a name`() {
+  @Test func `an adapter that the capture introduces is named by its address`() {
     #expect(Self.decoded([Self.appears(2, Self.dongle), Self.hears(2)]).adapters == [Self.dongleName])
   }
 
-  @Test func `one without an address has the name that the capture gives it`() {
+  @Test func `an adapter without an address is named as in the capture`() {
     let record = Octets.record([0, 0, 0, 0, 0, 0, 0, 0] + Array("capture".utf8) + [0], flags: 3 << 16)
     #expect(Self.decoded([record, Self.hears(3)]).adapters == ["capture"])
   }
 
-  @Test func `an address that is told later counts from then on`() {
+  @Test func `an address that appears later applies from then on`() {
     let records = [Self.appears(0, [0, 0, 0, 0, 0, 0]), Self.hears(0), Self.informs(0, Self.dongle), Self.hears(0)]
     #expect(Self.decoded(records).adapters == ["hci0", Self.dongleName])
   }
 
-  @Test func `one that is plugged in again under another number is the same, and its old number another's`() {
+  @Test func `an adapter that returns under another number stays the same adapter, and its old number is free`() {
     let records = [
       Self.appears(0, Self.dongle), Self.hears(0), Self.disappears(0), Self.hears(0), Self.appears(3, Self.dongle), Self.hears(3),
       Self.appears(0, Self.other), Self.hears(0),
@@ -59,27 +59,27 @@ import Testing
     #expect(Set(decoded.sightings.map(\.adapter)).count == 3)
   }
 
-  @Test func `how the capture is cut changes nothing`() throws {
+  @Test func `the way a capture is cut into chunks changes nothing`() throws {
     let records = [Self.hears(0), Self.appears(0, Self.dongle), Self.hears(0), Self.appears(0, Self.other), Self.hears(0), Self.hears(1)]
     let settings = [try Self.settings(Self.otherName, use: false), try Self.settings(Self.dongleName, offset: 3)]
     #expect(Self.decoded(records, settings, chunks: { 1 }) == Self.decoded(records, settings))
   }
 
-  @Test func `an adapter that is not used is passed over, and only from where the capture names it`() throws {
+  @Test func `an unused adapter is ignored from the point where the capture names it`() throws {
     let records = [Self.hears(0), Self.appears(0, Self.dongle), Self.hears(0), Self.appears(1, Self.other), Self.hears(1)]
     let decoded = Self.decoded(records, [try Self.settings(Self.dongleName, use: false)])
     #expect(decoded.adapters == ["hci0", Self.otherName])
     #expect(decoded.counts.passedOver == 3)
   }
 
-  @Test func `an offset goes by the number of its address, which is known before the capture is`() throws {
+  @Test func `an offset follows the address of an adapter, even one that is configured before the capture names it`() throws {
     let roster = AdapterRoster([try Self.settings(Self.otherName), try Self.settings(Self.dongleName, offset: 3)])
     #expect(roster.rssiOffsets == [1: 3])
     let decoded = Self.decoded([Self.hears(0), Self.appears(0, Self.dongle), Self.hears(0)], roster.settings)
     #expect(decoded.sightings.map(\.adapter) == [2, 1])
   }
 
-  @Test func `a capture that names adapters without end makes nothing grow`() {
+  @Test func `a capture that names endless adapters does not grow memory`() {
     var records: [[UInt8]] = []
     for index in 0..<1000 as Range<UInt32> {
       records += [Self.appears(index, [UInt8(index & 0xFF), UInt8(index >> 8), 0, 0, 0, 1]), Self.hears(index)]
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 10, 13, 16] as [UInt32])
-  func `a record about an adapter that is too short says nothing`(opcode: UInt32) {
+  func `a record about an adapter that is too short is ignored`(opcode: UInt32) {
     for length in 0..<8 {
       let record = Octets.record([UInt8](repeating: 7, count: length), flags: opcode)
       #expect(Self.decoded([record, Self.hears(0)]).adapters == ["hci0"])

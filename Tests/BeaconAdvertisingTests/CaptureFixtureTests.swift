@@ -24,7 +24,7 @@ import Testing
   /// In the order of the generator: 117 structures run past the data, 111 wrong length octets, 124 one octet short, 125 early ends,
   /// 152 wrong companies. Then 135 lengths far too large, 131 flags that swallow all, 121 reports too long.
   @Test(arguments: ["mixed-10k.btsnoop", "mixed-10k.monitor.btsnoop"])
-  func `everything else is counted by kind and by reason`(capture: String) throws {
+  func `all other advertisements are counted by kind and by reason`(capture: String) throws {
     let counts = decode(capture: try Fixture.octets(capture)).counts
     #expect(counts.malformed[.structureOverrun] == 117 + 135 + 131)
     #expect(counts.malformed[.iBeaconLength] == 111 + 124)
@@ -41,7 +41,7 @@ import Testing
   }
 
   /// The truth's times were rounded, the capture's cut off, so they may differ by one microsecond.
-  @Test func `a walk has a sighting for every row of its truth, at its time`() throws {
+  @Test func `the walk has a sighting for every row of its truth, at the same time`() throws {
     let decoded = decode(capture: try Fixture.octets("gallery-rectangular_without_rotation.btsnoop"))
     let rows = try Fixture.text("gallery-rectangular_without_rotation.truth.csv").split(separator: "\n").dropFirst()
     let truth = rows.compactMap { row in Int64(row.prefix { $0 != "," }.filter { $0 != "." }) }
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: [("gallery-straight_01.btsnoop", 1365), ("gallery-rectangular_without_rotation.btsnoop", 1949)])
-  func `a walk hears the twelve beacons of the gallery and nothing else`(walk: String, reports: Int) throws {
+  func `the walk contains the twelve beacons of the gallery and no others`(walk: String, reports: Int) throws {
     let decoded = decode(capture: try Fixture.octets(walk))
     #expect(decoded.sightings.count == reports)
     #expect(Set(decoded.minors) == Set(1...12))

@@ -11,7 +11,7 @@ import Testing
   static let seeds: [UInt64] = Array(1...24)
 
   @Test(arguments: seeds)
-  func `damaged captures decode the same however they are cut`(seed: UInt64) throws {
+  func `damaged captures decode the same in chunks of any size`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let fixture = ["multi-400.btsnoop", "mixed-10k.monitor.btsnoop", "mixed-10k.btsnoop"][Int(seed % 3)]
     var capture = Array(try Fixture.octets(fixture).prefix(20_000))
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: seeds)
-  func `an iBeacon is found behind any well-formed structures`(seed: UInt64) {
+  func `an iBeacon is found after any well-formed structures`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<200 {
       var data: [UInt8] = []

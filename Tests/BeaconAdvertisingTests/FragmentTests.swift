@@ -16,21 +16,21 @@ private let reserved: UInt16 = 0x60
   }
 
   @Test(arguments: [1, 3, 4, 20, 29])
-  func `fragments join wherever they were cut`(cut: Int) {
+  func `fragments join at any cut`(cut: Int) {
     let decoded = decode(events: [fragment(Self.data.prefix(cut), moreToCome), fragment(Self.data.dropFirst(cut), 0)])
     #expect(decoded.minors == [5])
     #expect(decoded.counts.kinds.total == 1)
     #expect(decoded.counts.joinedFragments == 1)
   }
 
-  @Test func `the RSSI and time of joined fragments are those of the last`() {
+  @Test func `joined fragments have the RSSI and time of the last fragment`() {
     let last = Octets.extendedEvent(Octets.extendedReport(Array(Self.data.dropFirst(9)), rssi: -33))
     let decoded = decode(events: [fragment(Self.data.prefix(9), moreToCome), last])
     #expect(decoded.sightings.map(\.rssi) == [-33])
     #expect(decoded.sightings.map(\.time.microseconds) == [1000])
   }
 
-  @Test func `advertisements of several senders are joined side by side`() {
+  @Test func `fragments of several senders are joined in parallel`() {
     let events = [
       fragment(Self.data.prefix(9), moreToCome, address: 1), fragment(Self.data.prefix(5), moreToCome, address: 2),
       fragment(Self.data.dropFirst(5), 0, address: 2), fragment(Self.data.dropFirst(9), 0, address: 1),
@@ -39,7 +39,7 @@ private let reserved: UInt16 = 0x60
   }
 
   @Test(arguments: [(2, 1, 1), (1, 2, 1), (1, 1, 2)] as [(UInt8, UInt8, UInt8)])
-  func `fragments of another address, set or PHY are not joined`(address: UInt8, sid: UInt8, phy: UInt8) {
+  func `fragments of another address, advertising set or PHY are not joined`(address: UInt8, sid: UInt8, phy: UInt8) {
     let decoded = decode(events: [
       fragment(Self.data.prefix(9), moreToCome), fragment(Self.data.dropFirst(9), 0, address: address, sid: sid, phy: phy),
     ])
@@ -56,13 +56,13 @@ private let reserved: UInt16 = 0x60
     #expect(decoded.counts.kinds[.other] == 1)
   }
 
-  @Test func `whole structures of a truncated advertisement count`() {
+  @Test func `complete structures of a truncated advertisement count`() {
     let decoded = decode(events: [fragment(Self.data, moreToCome), fragment([0x09, 0x09, 0x41], truncated)])
     #expect(decoded.minors == [5])
     #expect(decoded.counts.malformed.occurring.map(\.key) == [.dataTruncated])
   }
 
-  @Test func `a fragment that comes too late begins anew`() {
+  @Test func `a fragment after the timeout starts a new advertisement`() {
     let events = [fragment(Self.data.prefix(9), moreToCome), fragment(Self.data, 0)]
     #expect(decode(events: events, times: [0, 2_500_001]).minors == [5])
     #expect(decode(events: events, times: [0, 2_500_001]).counts.droppedFragments == 1)
@@ -76,7 +76,7 @@ private let reserved: UInt16 = 0x60
     #expect(decoded.counts.droppedFragments == 2)
   }
 
-  @Test func `more than 1650 octets are dropped to the end of the advertisement`() {
+  @Test func `an advertisement of more than 1650 octets is dropped until its end`() {
     let part = Array(repeating: [0x0A, 0x09, 1, 2, 3, 4, 5, 6, 7, 8, 9] as [UInt8], count: 20).flatMap { $0 }  // 220 octets
     let long = Array(repeating: fragment(part, moreToCome), count: 8)
     let decoded = decode(events: long + [fragment(Self.data, 0), fragment(Self.data, 0)])
@@ -85,7 +85,7 @@ private let reserved: UInt16 = 0x60
     #expect(decoded.counts.droppedFragments == 9)
   }
 
-  @Test func `1650 octets are not too many`() {
+  @Test func `an advertisement of 1650 octets is accepted`() {
     let part: [UInt8] = [0xDB, 0x09] + Array(repeating: 0x41, count: 218)  // 220 octets
     let rest: [UInt8] = [0x52, 0x09] + Array(repeating: 0x41, count: 81) + Octets.iBeacon()  // 110 octets
     let decoded = decode(events: Array(repeating: fragment(part, moreToCome), count: 7) + [fragment(rest, 0)])
@@ -93,7 +93,7 @@ private let reserved: UInt16 = 0x60
     #expect(decoded.counts.joinedFragments == 7)
   }
 
-  @Test func `of more than sixteen advertisements in progress the oldest is dropped`() {
+  @Test func `the oldest of more than sixteen pending advertisements is dropped`() {
     let begun = (1...17).map { fragment(Self.data.prefix(9), moreToCome, address: $0) }
     let ended = (2...17).map { fragment(Self.data.dropFirst(9), 0, address: $0) }
     let decoded = decode(events: begun + ended)

@@ -4,7 +4,7 @@ import Testing
 @Suite struct ManufacturerDataTests {
   private static let iBeacon = Array(Octets.iBeacon().dropFirst(4))
 
-  @Test func `an iBeacon without the octets around it is one`() throws {
+  @Test func `manufacturer data with iBeacon content is an iBeacon`() throws {
     let data = ManufacturerData(company: 0x004C, payload: Self.iBeacon)
     let beacon = try #require(data.beacon)
     #expect("\(beacon.identity)" == "8ec76ea3-6668-48da-9866-75be8bc86f4d/1/5")
@@ -19,7 +19,7 @@ import Testing
       (0x004C, [], .apple), (0x0059, iBeacon, .manufacturer), (0x0118, [0xBE, 0xAC] + Array(repeating: 7, count: 22), .altBeacon),
       (0x004C, Array(repeating: 2, count: 1000), .malformed),
     ] as [(UInt16, [UInt8], AdvertisementKind)])
-  func `anything else is what it would be in an advertisement`(company: UInt16, payload: [UInt8], kind: AdvertisementKind) {
+  func `other manufacturer data has the same kind as in an advertisement`(company: UInt16, payload: [UInt8], kind: AdvertisementKind) {
     let data = ManufacturerData(company: company, payload: payload)
     #expect(data.beacon == nil)
     #expect(data.kind == kind)

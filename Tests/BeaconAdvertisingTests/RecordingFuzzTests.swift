@@ -10,7 +10,7 @@ import Testing
 /// The seed is the test's argument, so that a failure names it.
 @Suite struct RecordingFuzzTests {
   @Test(arguments: UInt64(1)...24)
-  func `a replay sights what was sighted, and nothing else stays`(seed: UInt64) {
+  func `a replay of a recording yields the original sightings and no other advertisements`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var live = AdvertisingReportDecoder()
     var sighted: [Sighting] = []
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: ["mixed-10k.btsnoop", "multi-400.btsnoop"])
-  func `a busy place and many reports in one event, too`(fixture: String) throws {
+  func `a replay also yields the original sightings of a busy venue and of events with many reports`(fixture: String) throws {
     let octets = try Fixture.octets(fixture)
     let original = decode(capture: octets)
     var packets = RecordedPackets()

@@ -10,7 +10,7 @@ import Testing
   static let phone = Octets.h4(Octets.legacyEvent(Octets.legacyReport([0x05, 0xFF, 0x4C, 0x00, 0x10, 0x00])))
   static let everything = RecordingOptions(keepsEverything: true)
 
-  @Test func `header, first note, adapter and packet are octet by octet as btmon writes them`() {
+  @Test func `header, first note, adapter and packet match btmon's format octet by octet`() {
     var packets = RecordedPackets(Self.everything)
     packets.hear(Self.beacon, adapter: 3, at: 1_000_000)
     let capture = packets.drain()
@@ -25,7 +25,7 @@ import Testing
         + Octets.record(Array(Self.beacon.dropFirst()), flags: 0x0003_0003, time: time + 1_000_000))
   }
 
-  @Test func `by default only iBeacons are kept, and without their addresses`() {
+  @Test func `a recording contains only iBeacons and no real addresses by default`() {
     var packets = RecordedPackets()
     for packet in [Self.phone, Self.beacon, Self.phone] { packets.hear(packet) }
     let events = Records(packets.end()).events
@@ -38,14 +38,14 @@ import Testing
     #expect(events[0] == expected)
   }
 
-  @Test func `of an event with several reports only those with an iBeacon stay, each in its own`() {
+  @Test func `an event with several reports is recorded as one event for each report with an iBeacon`() {
     var packets = RecordedPackets()
     let reports = [1, 2].map { Octets.legacyReport(Octets.iBeacon(minor: $0)) }
     packets.hear(Octets.h4(Octets.legacyEvent(reports[0], Octets.legacyReport([0x02, 0x0A, 0x04]), reports[1])))
     #expect(decode(capture: packets.end()).minors == [1, 2])
   }
 
-  @Test func `one sender has one pseudonym, on every adapter and in every kind of report`() {
+  @Test func `a sender has one pseudonym on every adapter and in every kind of report`() {
     var packets = RecordedPackets()
     packets.hear(Octets.h4(Octets.legacyEvent(Octets.legacyReport(Octets.iBeacon()))), adapter: 0)
     packets.hear(Octets.h4(Octets.extendedEvent(Octets.extendedReport(Octets.iBeacon()))), adapter: 1)
@@ -53,7 +53,7 @@ import Testing
     #expect(Array(events[0][6..<12]) == Array(events[1][7..<13]))
   }
 
-  @Test func `whom a report is directed to gets a pseudonym, too`() {
+  @Test func `the target address of a directed report gets a pseudonym, too`() {
     var report = Octets.extendedReport(Octets.iBeacon())
     report.replaceSubrange(16..<23, with: [0x00, 1, 2, 3, 4, 5, 6])
     var packets = RecordedPackets()
@@ -62,14 +62,14 @@ import Testing
     #expect(Array(kept.dropFirst(16).prefix(7)) != [0x00, 1, 2, 3, 4, 5, 6])
   }
 
-  @Test func `everything includes what is no report, but nothing that is no event`() {
+  @Test func `a recording of everything contains all events and no other packets`() {
     var packets = RecordedPackets(Self.everything)
     let complete: [UInt8] = [0x04, 0x0E, 0x04, 0x01, 0x0B, 0x20, 0x00]
     for packet in [complete, [0x02, 0x01, 0x00, 0x00, 0x00], [0x04], []] { packets.hear(packet) }
     #expect(Records(packets.end()).events == [Array(complete.dropFirst())])
   }
 
-  @Test func `a report without a packet gets one`() throws {
+  @Test func `a sighting without a packet is recorded as a report`() throws {
     var packets = RecordedPackets(Self.everything)
     let address = try #require(BluetoothAddress("00:1A:7D:DA:71:13"))
     packets.hear(AdvertisingReport(address: address, isRandom: false, rssi: -70, data: Octets.iBeacon()))
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: [32, 229, 230, 500, 1650])
-  func `long data become an extended report, in fragments where one event is too short`(length: Int) throws {
+  func `long data is recorded as an extended report, in fragments if one event is too short`(length: Int) throws {
     let filler = Array(repeating: UInt8(0), count: length - 27)
     let address = try #require(BluetoothAddress("C0:00:00:00:00:01"))
     var packets = RecordedPackets()
@@ -96,7 +96,7 @@ import Testing
     #expect(decoded.counts.joinedFragments == (length - 1) / 229)
   }
 
-  @Test func `a replay knows the adapters by their addresses`() throws {
+  @Test func `a replay names the adapters by their addresses`() throws {
     var packets = RecordedPackets()
     packets.hear(Self.beacon, adapter: 0)
     packets.hear(Self.beacon, adapter: 2)
@@ -105,7 +105,7 @@ import Testing
     #expect(sightings.map { decoder.roster.name(of: $0.adapter) } == ["B0:EC:AC:00:00:00", "B0:EC:AC:00:00:02"])
   }
 
-  @Test func `the capture lasts as long as the recording, however little is heard`() throws {
+  @Test func `the capture lasts as long as the recording, even during silence`() throws {
     var packets = RecordedPackets()
     packets.hear(Self.beacon, at: 2_000_000)
     var (decoder, sightings) = (CaptureDecoder(), [Sighting]())
@@ -114,7 +114,7 @@ import Testing
     #expect(decoder.period == start...start + .seconds(60))
   }
 
-  @Test func `what is not read is dropped whole, counted and told, and memory stays bounded`() {
+  @Test func `unread packets are dropped whole, counted and reported, and memory stays bounded`() {
     var packets = RecordedPackets()
     for second in 0..<10_000 { packets.hear(Self.beacon, at: Int64(second) * 1000) }
     #expect(packets.recording.drops > 5000)
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test(arguments: [1000, 5000, 77_777])
-  func `the size is never exceeded, and the last record is whole and says why`(limit: UInt64) {
+  func `a recording never exceeds its size limit, and its last record is whole and states the reason`(limit: UInt64) {
     var packets = RecordedPackets(RecordingOptions(limitSize: DataSize(octets: limit)))
     var capture: [UInt8] = []
     for second in 0..<2000 {
@@ -146,7 +146,7 @@ import Testing
     #expect(records.notes.last == "beaconmon ends the recording: limit of \(DataSize(octets: limit).text) reached")
   }
 
-  @Test func `after its end it takes nothing more`() {
+  @Test func `a recording accepts no packets after its end`() {
     var packets = RecordedPackets()
     let capture = packets.end()
     packets.hear(Self.beacon)
@@ -154,7 +154,7 @@ import Testing
     #expect(Records(capture).notes.count == 3)
   }
 
-  @Test func `reading in pieces gives the same octets`() {
+  @Test func `a recording that is read in pieces has the same octets`() {
     var (whole, pieces) = (RecordedPackets(), RecordedPackets())
     var octets: [UInt8] = []
     for second in 0..<20_000 {
@@ -171,13 +171,13 @@ import Testing
   }
 
   @Test(arguments: [("10MB", 10_000_000), ("1B", 1), ("2kB", 2000), ("3GB", 3_000_000_000)] as [(String, UInt64)])
-  func `a size is read and written as people write it`(text: String, octets: UInt64) {
+  func `a data size is read and written with its unit`(text: String, octets: UInt64) {
     #expect(DataSize(text: text)?.octets == octets)
     #expect(DataSize(octets: octets).text == text)
   }
 
   @Test(arguments: ["", "10", "MB", "0MB", "-1MB", "1.5MB", "10 MB", "10mb", "99999999999GB", "１MB"])
-  func `anything else is no size`(text: String) {
+  func `malformed text is not a data size`(text: String) {
     #expect(DataSize(text: text) == nil)
   }
 }

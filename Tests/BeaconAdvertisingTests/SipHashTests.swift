@@ -11,7 +11,7 @@ import Testing
       ([], 0x726F_DB47_DD0E_0E31), ([0x0706_0504_0302_0100], 0x93F5_F579_9A93_2462),
       ([0x0706_0504_0302_0100, 0x0F0E_0D0C_0B0A_0908], 0x3F2A_CC7F_57C2_9BDB),
     ] as [([UInt64], UInt64)])
-  func `the reference's values come out`(words: [UInt64], expected: UInt64) {
+  func `the hash has the values of the reference implementation`(words: [UInt64], expected: UInt64) {
     var hash = SipHash(key: (0x0706_0504_0302_0100, 0x0F0E_0D0C_0B0A_0908))
     for word in words { hash.absorb(word) }
     #expect(hash.value == expected)
