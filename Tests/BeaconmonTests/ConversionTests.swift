@@ -11,7 +11,7 @@ import Testing
   private let text = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
 
   @Test(arguments: [(nil, nil), (1, nil), (1, 65_535)] as [(UInt16?, UInt16?)])
-  func `a constraint is the same on both sides`(major: UInt16?, minor: UInt16?) throws {
+  func `a constraint keeps its values in the conversion to D-Bus`(major: UInt16?, minor: UInt16?) throws {
     let constraint = try #require(BeaconConstraint(uuid: try BeaconUUID(text), major: major, minor: minor))
     let condition = BeaconIdentityCondition(constraint)
     #expect(condition.uuid == UUID(uuidString: text))
@@ -20,7 +20,7 @@ import Testing
     #expect(condition.description == constraint.description)
   }
 
-  @Test func `a region is what the service takes, and what is not set is left out`() throws {
+  @Test func `a region becomes the dictionary of the service, without unset values`() throws {
     let uuid = try #require(UUID(uuidString: text))
     let plain = BeaconRegion(uuid: uuid, identifier: "hall")
     #expect(plain.record(assuming: .unknown) == Record(["identifier": "hall", "uuid": .text(text)]))
@@ -37,7 +37,7 @@ import Testing
         ]))
   }
 
-  @Test func `what a beacon's record does not have is nil`() throws {
+  @Test func `a value that the record of a beacon lacks is nil`() throws {
     let known = Record([
       "uuid": .text(text), "major": .short(1), "minor": .short(2), "proximity": "near", "distance": .metres(1.25), "accuracy": .metres(0.5),
       "rssi": .rssi(-61.5), "lastSeen": .time(.init(microseconds: 1_600_000_000_500_000)),

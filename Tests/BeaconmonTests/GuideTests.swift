@@ -7,7 +7,7 @@ import Testing
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 
   @Test(arguments: ["Docs/guides/porting-from-core-location.md", "Docs/guides/waking-your-app.md"])
-  func `a guide shows what compiles`(guide: String) throws {
+  func `the code of a guide compiles`(guide: String) throws {
     let text = try String(contentsOf: Self.folder.appendingPathComponent("../../\(guide)"), encoding: .utf8)
     let snippets = Self.folder.appendingPathComponent("Snippets")
     let compiled = try FileManager.default.contentsOfDirectory(at: snippets, includingPropertiesForKeys: nil)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct LocationValueTests {
   private let berlin = LocationCoordinate2D(latitude: 52.52, longitude: 13.405)
 
-  @Test func `what a fix says is there, and what it does not say is nil`() throws {
+  @Test func `a location has the values of its fix, and nil for missing ones`() throws {
     let time = Instant(microseconds: 1_800_000_000_500_000)
     let full = try #require(
       Location(
@@ -32,17 +32,17 @@ import Testing
 
   /// An app reads what anybody on the session's bus sends to its `ActivateAction`.
   @Test(arguments: [.integer(.max), .count(.max), .metres(1e300), .metres(0.5), .text("two")] as [RecordValue])
-  func `a floor that is no whole number is none`(floor: RecordValue) throws {
+  func `a floor that is not a whole number is nil`(floor: RecordValue) throws {
     let record = Record(["latitude": .quantity(0, decimals: 7), "longitude": .quantity(0, decimals: 7), "floor": floor])
     #expect(try #require(Location(record)).floor == nil)
   }
 
-  @Test(arguments: [1e300, -1e300, -1]) func `an age that cannot be is none`(age: Double) throws {
+  @Test(arguments: [1e300, -1e300, -1]) func `an impossible age is nil`(age: Double) throws {
     let record = Record(["latitude": .quantity(0, decimals: 7), "longitude": .quantity(0, decimals: 7), "age": .metres(age)])
     #expect(try #require(Location(record)).age < .seconds(60))
   }
 
-  @Test func `a distance is that of the ellipsoid`() {
+  @Test func `the distance between locations is the geodesic on the ellipsoid`() {
     // The quarter meridian of WGS84.
     let quarter = Location(latitude: 0, longitude: 13).distance(from: Location(latitude: 90, longitude: 13))
     #expect(abs(quarter - 10_001_965.729_3) < 1e-3, "\(quarter)")
@@ -56,11 +56,11 @@ import Testing
     arguments: [
       (52.52, 13.405, true), (-90, 180, true), (90.001, 0, false), (0, -180.001, false), (.nan, 0, false), (0, .infinity, false),
     ] as [(Double, Double, Bool)])
-  func `a coordinate is valid where there is such a place`(latitude: Double, longitude: Double, isValid: Bool) {
+  func `a coordinate is valid within the ranges of latitude and longitude`(latitude: Double, longitude: Double, isValid: Bool) {
     #expect(LocationCoordinate2D(latitude: latitude, longitude: longitude).isValid == isValid)
   }
 
-  @Test func `a circle contains what is no farther than its radius, also over the antimeridian`() {
+  @Test func `a circle contains points up to its radius, also across the antimeridian`() {
     let circle = CircularRegion(center: LocationCoordinate2D(latitude: 0, longitude: 179.9999), radius: 30, identifier: "ship")
     #expect(circle.contains(LocationCoordinate2D(latitude: 0, longitude: -179.9999)))
     #expect(!circle.contains(LocationCoordinate2D(latitude: 0.0003, longitude: 179.9999)))
@@ -68,7 +68,7 @@ import Testing
     #expect(LocationManager.maximumRegionMonitoringDistance == 20_000_000)
   }
 
-  @Test func `a circle is what the service takes, and what is not set is left out`() {
+  @Test func `a circle becomes the dictionary of the service, without unset values`() {
     var circle = CircularRegion(center: berlin, radius: 150, identifier: "square")
     let plain = Record([
       "identifier": "square", "latitude": .quantity(52.52, decimals: 7), "longitude": .quantity(13.405, decimals: 7),
@@ -85,7 +85,7 @@ import Testing
 
   // MARK: What is wanted
 
-  @Test func `what several parts want is one wish`() {
+  @Test func `several subscriptions are combined into one request`() {
     var wish = LocationWish()
     #expect(wish.options == nil)
     wish.isMonitoringChanges = true
@@ -99,20 +99,20 @@ import Testing
     #expect(wish.options == Record(["desiredAccuracy": .metres(3000), "distanceFilter": .metres(2000)]))
   }
 
-  @Test(arguments: [nil, -1, 0, .nan, .infinity] as [Double?]) func `what is no distance filters nothing`(filter: Double?) {
+  @Test(arguments: [nil, -1, 0, .nan, .infinity] as [Double?]) func `an invalid distance filter filters nothing`(filter: Double?) {
     var wish = LocationWish()
     wish.isUpdating = true
     wish.distanceFilter = filter
     #expect(wish.options == Record(["desiredAccuracy": .metres(0)]))
   }
 
-  @Test(arguments: [-2, -1, 0, .nan, .infinity] as [Double]) func `what is no accuracy is the best`(metres: Double) {
+  @Test(arguments: [-2, -1, 0, .nan, .infinity] as [Double]) func `an invalid accuracy means the best accuracy`(metres: Double) {
     #expect(LocationAccuracy.metres(metres) == .best)
   }
 
   // MARK: What waits
 
-  @Test func `of locations the latest waits, and what is told beside them keeps its order`() {
+  @Test func `only the latest pending location is kept, and other news keeps its order`() {
     var queue = NewsQueue()
     for number in 0..<1000 {
       queue.append(.located(Location(latitude: Double(number) / 100, longitude: 0)), at: Date())

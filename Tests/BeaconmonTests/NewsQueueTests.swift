@@ -29,7 +29,7 @@ import Testing
     return seconds
   }
 
-  @Test func `of each constraint the latest ranging waits, however many came`() {
+  @Test func `only the latest pending ranging result of each constraint is kept`() {
     var queue = NewsQueue()
     for second in 0..<10_000 {
       queue.append(ranged(gallery, at: Double(second)), at: now)
@@ -39,7 +39,7 @@ import Testing
     #expect(queue.isEmpty)
   }
 
-  @Test func `events keep their order, and ranging pushes none out`() {
+  @Test func `region events keep their order, and ranging results displace none`() {
     var queue = NewsQueue()
     for second in 0..<NewsQueue.capacity {
       queue.append(event(Double(second)), at: now)
@@ -48,7 +48,7 @@ import Testing
     #expect(seconds(&queue) == (0..<NewsQueue.capacity).map(Double.init) + [Double(NewsQueue.capacity - 1)])
   }
 
-  @Test func `who is too slow hears of the gap first, and then of the latest`() throws {
+  @Test func `a slow reader receives the gap first, and then the latest results`() throws {
     var queue = NewsQueue()
     for second in 0..<(NewsQueue.capacity + 10) { queue.append(event(Double(second)), at: now + Double(second)) }
     guard case .service(.available(let gap)) = queue.popFirst(at: now + 999) else {

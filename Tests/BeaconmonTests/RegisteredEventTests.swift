@@ -15,7 +15,7 @@ import Testing
     'n': <nan>, 'by': <b'ab'>, 'ab': <[byte 0x61, 0x62]>, 'h': <handle 3>, 'o': <objectpath '/a'>, 'journal': <'\#(journal)'>}
     """#
 
-  @Test func `it is read from what GLib prints`() throws {
+  @Test func `an event is read from the arguments that GLib prints`() throws {
     let event = try #require(RegisteredEvent(details: Self.printed))
     #expect(event.id.journal == UUID(uuidString: Self.journal) && event.id.sequence == 12)
     #expect(event.identifier == "Anna's \"desk\" é\n\u{200b}" && event.kind == .entered && event.state == .inside)
@@ -29,7 +29,7 @@ import Testing
       ["sequence": UInt64(12), "time": UInt64(1_600_000_005_500_000), "major": UInt16(1), "minor": UInt16(2)],
       ["sequence": Int(12), "time": Int(1_600_000_005_500_000), "major": Int(1), "minor": Int32(2)],
     ] as [[String: any BinaryInteger & Sendable]])
-  func `it is read from a dictionary`(numbers: [String: any BinaryInteger & Sendable]) throws {
+  func `an event is read from a dictionary`(numbers: [String: any BinaryInteger & Sendable]) throws {
     var details: [String: Any] = [
       "event": "exit", "region": "desk", "state": "outside", "journal": Self.journal, "rssi": -61.5, "durable": true, "other": [1, 2],
     ]
@@ -50,12 +50,12 @@ import Testing
     "", "{", "{}", "@a{sv} {}", "[]", "'a'", "{'a'}", "{1: <2>}", "<{'a': <1>}>>", "{'a': <1>} 2", "{'a': <b>}", #"{'a': <'\u12'>}"#,
     String(repeating: "<", count: 100_000), String(repeating: "{'a': ", count: 100_000),
   ])
-  func `what is no event is none`(text: String) {
+  func `malformed text is not an event`(text: String) {
     #expect(RegisteredEvent(details: text) == nil)
   }
 
   @Test(arguments: [1, UInt64.random(in: .min ... .max)])
-  func `a text that is cut off is none, and a mutated one is read or refused`(seed: UInt64) {
+  func `a truncated text is not an event, and a mutated one is read or rejected`(seed: UInt64) {
     print("variant fuzz seed \(seed)")
     let scalars = Array(Self.printed.unicodeScalars)
     for end in scalars.indices { #expect(RegisteredEvent(details: String(String.UnicodeScalarView(scalars[..<end]))) == nil) }
