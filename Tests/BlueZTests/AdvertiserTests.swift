@@ -20,12 +20,12 @@ import Testing
     return scene
   }
 
-  @Test func `BlueZ finds a broadcast of an iBeacon ten times a second`() throws {
+  @Test func `BlueZ broadcasts an iBeacon ten times a second`() throws {
     let scene = try advertising()
     #expect(scene.fake.calls == ["RegisterAdvertisement hci0", Self.advertised])
   }
 
-  @Test func `a transmit power is asked for only when it was given`() throws {
+  @Test func `a transmit power is requested only if configured`() throws {
     let scene = try AdvertiserScene("add hci0 \(Self.address)")
     scene.advertiser.transmissions = [try AdvertiserScene.transmission(transmitPower: -12)]
     try scene.wait(for: AdvertiserScene.sent(by: Self.address, notes: ["this adapter does not support --transmit-power"]))
@@ -39,13 +39,13 @@ import Testing
     (["extended"], .milliseconds(1280) ... .milliseconds(1280), [slow]),
     (["parameters"], .milliseconds(100) ... .milliseconds(150), []),
   ])
-  func `how often it is really sent is told`(options: [String], intervals: ClosedRange<Span>, notes: [String]) throws {
+  func `the actual advertising interval is reported`(options: [String], intervals: ClosedRange<Span>, notes: [String]) throws {
     let scene = try AdvertiserScene("add hci0 \(Self.address) \(options.joined(separator: " "))")
     scene.advertiser.transmissions = [try AdvertiserScene.transmission()]
     try scene.wait(for: AdvertiserScene.sent(by: Self.address, every: intervals, notes: notes))
   }
 
-  @Test func `what is not wanted any more is taken back, and what stays notices nothing`() throws {
+  @Test func `a removed transmission is unregistered, and the others continue undisturbed`() throws {
     let scene = try AdvertiserScene("add hci0 \(Self.address) extended parameters")
     let sent = AdvertiserScene.sent(by: Self.address, every: .milliseconds(100) ... .milliseconds(100))
     let (first, second) = (try AdvertiserScene.transmission(), try AdvertiserScene.transmission(minor: 8))
@@ -60,7 +60,7 @@ import Testing
     #expect(scene.advertiser.statuses.map(\.state) == [sent])
   }
 
-  @Test func `each refusal is told, though the status stays as it is`() throws {
+  @Test func `each refusal is logged even if the status is unchanged`() throws {
     let scene = try AdvertiserScene("add hci0 \(Self.address)", "fail RegisterAdvertisement Failed 3")
     var refusals: [AdvertisingObstacle] = []
     scene.advertiser.onRefusal = { refusals.append($0) }
@@ -70,7 +70,7 @@ import Testing
     #expect(scene.states.count { if case .waiting(.refused) = $0 { true } else { false } } == 1, "\(scene.states)")
   }
 
-  @Test func `that an adapter without extended advertising has more than one to send is told of each`() throws {
+  @Test func `a transmission is noted as alternating if an adapter without extended advertising has several`() throws {
     let scene = try advertising()
     let (first, second) = (try AdvertiserScene.transmission(), try AdvertiserScene.transmission(minor: 8))
     let alternating = AdvertiserScene.sent(
@@ -82,7 +82,7 @@ import Testing
     try scene.wait(for: Self.sent)
   }
 
-  @Test func `an adapter that was unplugged sends it again when it is back, also under another name`() throws {
+  @Test func `an adapter that is plugged in again continues to advertise, also under another name`() throws {
     let scene = try advertising()
     try scene.command("remove hci0")
     try scene.wait(for: .waiting(.noAdapter(nil)))
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: [("off", AdvertisingObstacle.off(address)), ("blocked", .blocked(address))])
-  func `an adapter that was switched off sends it again when it is on`(state: String, obstacle: AdvertisingObstacle) throws {
+  func `an adapter that is switched on again continues to advertise`(state: String, obstacle: AdvertisingObstacle) throws {
     let scene = try advertising()
     try scene.command("power hci0 \(state)")
     try scene.wait(for: .waiting(obstacle))
@@ -101,7 +101,7 @@ import Testing
     try scene.wait(for: Self.sent)
   }
 
-  @Test func `a bluetoothd that was killed is asked again when it is back`() throws {
+  @Test func `the advertisement is registered again after bluetoothd was killed and restarted`() throws {
     let scene = try advertising()
     try scene.killBlueZ()
     try scene.restartBlueZ("add hci0 \(Self.address)")
@@ -109,7 +109,7 @@ import Testing
     #expect(scene.fake.calls == ["RegisterAdvertisement hci0", Self.advertised])
   }
 
-  @Test func `the bus dies and comes back`() throws {
+  @Test func `the advertisement is registered again after the bus restarts`() throws {
     let scene = try advertising()
     try scene.bus.restart()
     try scene.loop.wait { if case .waiting(.noBus) = scene.states.last { true } else { false } }
@@ -117,35 +117,35 @@ import Testing
     try scene.wait(for: Self.sent)
   }
 
-  @Test func `what BlueZ lets go of is asked for again`() throws {
+  @Test func `an advertisement that BlueZ releases is registered again`() throws {
     let scene = try advertising()
     try scene.command("unadvertise hci0")
     try scene.wait(for: .starting)
     try scene.wait(for: Self.sent)
   }
 
-  @Test func `refusals are told and tried again`() throws {
+  @Test func `refusals are reported and retried`() throws {
     let scene = try AdvertiserScene("add hci0 \(Self.address)", "fail RegisterAdvertisement NotPermitted 1")
     scene.advertiser.transmissions = [try AdvertiserScene.transmission()]
     try scene.wait(for: .waiting(.full(Self.address)))
     try scene.wait(for: Self.sent)
   }
 
-  @Test func `an adapter that cannot advertise is told by its address`() throws {
+  @Test func `an adapter that cannot advertise is reported by its address`() throws {
     let scene = try AdvertiserScene("add hci0 \(Self.address) noadvertising")
     scene.advertiser.transmissions = [try AdvertiserScene.transmission()]
     try scene.wait(for: .waiting(.incapable(Self.address)))
     #expect(scene.fake.calls == [])
   }
 
-  @Test func `several adapters send what is meant for each`() throws {
+  @Test func `several adapters each send their own advertisements`() throws {
     let scene = try AdvertiserScene("add hci0 \(Self.address)", "add hci1 00:00:00:00:00:02")
     scene.advertiser.transmissions = [try AdvertiserScene.transmission(adapter: "00:00:00:00:00:02"), try AdvertiserScene.transmission()]
     try scene.wait(for: AdvertiserScene.sent(by: "00:00:00:00:00:02"))
     try scene.wait(for: Self.sent, of: 1)
   }
 
-  @Test func `the advertisement is nobody's but bluetoothd's`() throws {
+  @Test func `only bluetoothd can call the advertisement object`() throws {
     let scene = try advertising()
     let address = "--address=\(scene.bus.address)"
     let names = try scene.loop.result(of: ["busctl", address, "--list", "--no-legend", "--unique", "list"]).output.text

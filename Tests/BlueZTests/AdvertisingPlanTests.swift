@@ -36,7 +36,7 @@ import Testing
     #expect(plan.sender?.path == Self.first)
   }
 
-  @Test mutating func `it asks once, and is then woken only for the adapters that may still come`() {
+  @Test mutating func `a plan requests the adapters once, and then waits only for adapters that may still appear`() {
     start()
     #expect(plan.nextStep(at: now) == nil)
     #expect(plan.deadline == now + AdvertisingPlan.settling)
@@ -46,7 +46,7 @@ import Testing
     #expect(plan.obstacle(at: now) == nil)
   }
 
-  @Test mutating func `one step at a time`() {
+  @Test mutating func `a plan has one pending step at a time`() {
     update(Self.adapter(Self.first))
     #expect(plan.nextStep(at: now) == .register(Self.first))
     #expect(plan.nextStep(at: now) == nil)
@@ -54,7 +54,7 @@ import Testing
     #expect(plan.nextStep(at: now) == nil)
   }
 
-  @Test mutating func `without a bus and without bluetoothd it says so`() {
+  @Test mutating func `a plan without a bus or bluetoothd reports the obstacle`() {
     #expect(plan.obstacle(at: now) == nil)
     plan.update(.unreachable(Self.failed), at: now)
     #expect(plan.obstacle(at: now) == .noBus(Self.failed))
@@ -66,7 +66,7 @@ import Testing
     #expect(plan.deadline == .never)
   }
 
-  @Test mutating func `a bluetoothd that has just come is given time to tell of its adapters`() {
+  @Test mutating func `a new bluetoothd gets time to announce its adapters`() {
     update()
     #expect(plan.obstacle(at: now) == nil)
     now = plan.deadline
@@ -80,19 +80,19 @@ import Testing
     (adapter(first, powered: false, blocked: true), .blocked("00:00:00:00:00:00")),
     (adapter(first, manager: false), .incapable("00:00:00:00:00:00")),
   ])
-  mutating func `an adapter that cannot is not asked, and the reason is told`(adapter: AdvertisingAdapter, obstacle: AdvertisingObstacle) {
+  mutating func `an incapable adapter is not used, and the reason is reported`(adapter: AdvertisingAdapter, obstacle: AdvertisingObstacle) {
     update(adapter)
     now += AdvertisingPlan.settling
     #expect(plan.nextStep(at: now) == nil)
     #expect(plan.obstacle(at: now) == obstacle)
   }
 
-  @Test mutating func `the first adapter that can sends it`() {
+  @Test mutating func `the first capable adapter sends the advertisement`() {
     update(Self.adapter("/org/bluez/hci10"), Self.adapter(Self.second), Self.adapter(Self.first, powered: false))
     expect(.register(Self.second))
   }
 
-  @Test mutating func `only the adapter that was named will do`() {
+  @Test mutating func `a configured adapter is the only one that may send the advertisement`() {
     plan = AdvertisingPlan(address: "00:00:00:00:00:01")
     update(Self.adapter(Self.first))
     now += AdvertisingPlan.settling
@@ -102,14 +102,14 @@ import Testing
     expect(.register(Self.second))
   }
 
-  @Test mutating func `it stays with the adapter that sends it`() {
+  @Test mutating func `an advertisement stays with the adapter that sends it`() {
     update(Self.adapter(Self.second))
     expect(.register(Self.second))
     update(Self.adapter(Self.first), Self.adapter(Self.second))
     #expect(plan.nextStep(at: now) == nil)
   }
 
-  @Test mutating func `an adapter that loses its power is let go of, and another one takes over`() {
+  @Test mutating func `an adapter that loses power is released, and another one takes over`() {
     update(Self.adapter(Self.first), Self.adapter(Self.second))
     expect(.register(Self.first))
     update(Self.adapter(Self.first, powered: false), Self.adapter(Self.second))
@@ -118,7 +118,7 @@ import Testing
     expect(.register(Self.second))
   }
 
-  @Test mutating func `power that comes back is used at once`() {
+  @Test mutating func `an adapter whose power returns is used at once`() {
     start()
     update(Self.adapter(Self.first, powered: false))
     expect(.unregister(Self.first), answeredWith: Self.failed)
@@ -127,7 +127,7 @@ import Testing
     expect(.register(Self.first))
   }
 
-  @Test mutating func `an adapter that was unplugged owes nothing`() {
+  @Test mutating func `an unplugged adapter leaves no pending call behind`() {
     start()
     update()
     #expect(plan.nextStep(at: now) == nil)
@@ -135,7 +135,7 @@ import Testing
     expect(.register(Self.first))
   }
 
-  @Test mutating func `a bluetoothd that comes anew is asked anew, and an answer of the old one is none`() {
+  @Test mutating func `a new bluetoothd gets a new registration, and answers of the old one are ignored`() {
     start()
     plan.update(.absent(isAnyAdapterPlugged: true), at: now)
     #expect(plan.sender == nil)
@@ -144,7 +144,7 @@ import Testing
     expect(.register(Self.first))
   }
 
-  @Test mutating func `a refusal is told and tried again, ever more slowly`() {
+  @Test mutating func `a refusal is reported and retried at growing intervals`() {
     update(Self.adapter(Self.first))
     now += AdvertisingPlan.settling
     var waits: [Double] = []
@@ -164,13 +164,13 @@ import Testing
     ("org.bluez.Error.NotPermitted", AdvertisingObstacle.full("00:00:00:00:00:00")),
     ("org.freedesktop.DBus.Error.AccessDenied", .denied(DBusError(name: "org.freedesktop.DBus.Error.AccessDenied", message: "no"))),
   ])
-  mutating func `refusals that have a cure are called by their name`(name: String, obstacle: AdvertisingObstacle) {
+  mutating func `refusals with a known remedy are named`(name: String, obstacle: AdvertisingObstacle) {
     update(Self.adapter(Self.first))
     expect(.register(Self.first), answeredWith: DBusError(name: name, message: "no"))
     #expect(plan.obstacle(at: now) == obstacle)
   }
 
-  @Test mutating func `what fails while the adapter scans is tried as soon as it does not`() {
+  @Test mutating func `a registration that fails while the adapter scans is retried as soon as the scan ends`() {
     var adapter = Self.adapter(Self.first)
     adapter.facts.isDiscovering = true
     update(adapter)
@@ -181,13 +181,13 @@ import Testing
     expect(.register(Self.first))
   }
 
-  @Test mutating func `what is there already is ours`() {
+  @Test mutating func `an existing advertisement counts as our own`() {
     update(Self.adapter(Self.first))
     expect(.register(Self.first), answeredWith: DBusError(name: "org.bluez.Error.AlreadyExists", message: ""))
     #expect(plan.sender?.path == Self.first)
   }
 
-  @Test mutating func `what BlueZ lets go of is asked for again after a while`() {
+  @Test mutating func `an advertisement that BlueZ releases is registered again after a while`() {
     start()
     plan.released(at: now, using: &random)
     #expect(plan.sender == nil)
@@ -196,7 +196,7 @@ import Testing
     expect(.register(Self.first))
   }
 
-  @Test mutating func `for all that may happen, no two steps are pending and nothing is asked of an adapter that is not there`() {
+  @Test mutating func `a plan never has two pending steps and never uses an absent adapter`() {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     var pending: AdvertisingPlan.Step?

@@ -4,7 +4,7 @@ import Testing
 @testable import BlueZ
 
 @Suite struct CompanionDevicesTests {
-  @Test func `a bonded mouse that is away could come back, and one that is connected must be left alone`() {
+  @Test func `a bonded mouse counts as away while disconnected, and as connected otherwise`() {
     var companions = CompanionDevices()
     _ = companions.update("mouse", .options(["Paired": .boolean(true), "Connected": .boolean(false)]))
     #expect(companions.anyAway)
@@ -16,13 +16,13 @@ import Testing
     #expect(!companions.anyConnected)
   }
 
-  @Test func `a classic headset needs no rest of ours`() {
+  @Test func `a classic headset needs no scan pauses`() {
     var companions = CompanionDevices()
     _ = companions.update("headset", .options(["Paired": .boolean(true), "Connected": .boolean(false), "Class": .uint32(0x240404)]))
     #expect(!companions.anyAway)
   }
 
-  @Test func `passers-by are no companions`() {
+  @Test func `unpaired devices are not companions`() {
     var companions = CompanionDevices()
     #expect(companions.update("phone", .options(["RSSI": .int16(-60)])) == false)
     _ = companions.update("phone", .options(["Paired": .boolean(false), "Connected": .boolean(false)]))

@@ -11,7 +11,7 @@ import Testing
     .beacon
   }
 
-  @Test func `a crowd does not make it grow, and whoever is heard stays`() throws {
+  @Test func `a crowd does not grow the memory, and a device in range stays`() throws {
     var memory = DeviceMemory<IBeacon>(generation: 16)
     let (resident, passer) = (try #require(beacon(1)), try #require(beacon(2)))
     memory.remember(resident, of: "resident")
@@ -23,7 +23,7 @@ import Testing
     #expect(memory["passer0"] == nil)
   }
 
-  @Test func `what is forgotten is gone from both generations`() throws {
+  @Test func `a forgotten device is removed from both generations`() throws {
     var memory = DeviceMemory<IBeacon>(generation: 2)
     let resident = try #require(beacon(1))
     for name in ["a", "b", "c"] { memory.remember(resident, of: name) }

@@ -52,7 +52,7 @@ import Testing
 
   private static let noReply = DBusError.noReply("it took too long")
 
-  @Test mutating func `what BlueZ may have begun without an answer is given back when nobody wants it any more`() {
+  @Test mutating func `a call without an answer is undone when the demand ends`() {
     plan.demand = .strength
     update(Self.facts())
     fail(.registerMonitor, Self.noReply)
@@ -71,7 +71,7 @@ import Testing
     #expect(steps() == [])
   }
 
-  @Test mutating func `failures of the monitor that it got over do not add up`() {
+  @Test mutating func `failures of the monitor that were overcome do not add up`() {
     update(Self.facts())
     for _ in 0..<4 {
       plan.demand = .presence
@@ -86,7 +86,7 @@ import Testing
     #expect(plan.monitor == .registered)
   }
 
-  @Test mutating func `one step at a time`() {
+  @Test mutating func `a plan has one pending step at a time`() {
     plan.demand = .strength
     update(Self.facts())
     #expect(plan.nextStep(at: now) == .registerMonitor)
@@ -94,7 +94,7 @@ import Testing
     #expect(plan.deadline == .never)
   }
 
-  @Test mutating func `it gives everything back for an advertisement, and then begins anew`() {
+  @Test mutating func `a plan releases everything for an advertisement, and then starts again`() {
     startScanning()
     plan.yield(at: now)
     #expect(steps() == [.stopDiscovery, .unregisterMonitor])
@@ -103,7 +103,7 @@ import Testing
     #expect(steps() == [.registerMonitor, .setFilter, .startDiscovery])
   }
 
-  @Test mutating func `a plan that runs wants to be woken by nothing`() {
+  @Test mutating func `a scanning plan has no deadline`() {
     startScanning()
     #expect(plan.deadline == .never)
     #expect(plan.state == .scanning)
@@ -133,7 +133,7 @@ import Testing
     return false
   }
 
-  @Test mutating func `discovery that is lost over and over is not begun over and over at once`() {
+  @Test mutating func `discovery that is lost repeatedly is not restarted immediately each time`() {
     startScanning()
     var begins = 0
     while now < Instant(microseconds: 60_000_000) {
@@ -145,7 +145,7 @@ import Testing
     #expect(begins <= 22)
   }
 
-  @Test mutating func `an answer that comes after the adapter went counts for nothing`() {
+  @Test mutating func `an answer that arrives after the adapter was removed is ignored`() {
     plan.demand = .strength
     update(Self.facts())
     _ = plan.nextStep(at: now)
@@ -156,7 +156,7 @@ import Testing
     #expect(steps() == [.registerMonitor, .setFilter, .startDiscovery])
   }
 
-  @Test mutating func `the monitor is tried three times, then done without`() {
+  @Test mutating func `the monitor is tried three times, and then discovery runs without it`() {
     plan.demand = .strength
     update(Self.facts())
     for _ in 0..<3 {
@@ -167,7 +167,7 @@ import Testing
     #expect(plan.monitor == .refused(Self.failed))
   }
 
-  @Test mutating func `a monitor that comes later is registered before discovery begins anew`() {
+  @Test mutating func `a monitor that becomes available later is registered before discovery restarts`() {
     plan.demand = .strength
     update(Self.facts(monitors: false))
     #expect(steps() == [.setFilter, .startDiscovery])
@@ -176,7 +176,7 @@ import Testing
   }
 
   @Test(arguments: [(false, false, AdapterHealth.State.off), (false, true, .blocked)])
-  mutating func `nothing is asked of an adapter that is off`(powered: Bool, blocked: Bool, state: AdapterHealth.State) {
+  mutating func `an adapter that is off gets no calls`(powered: Bool, blocked: Bool, state: AdapterHealth.State) {
     startScanning()
     update(Self.facts(powered: powered, blocked: blocked))
     #expect(plan.nextStep(at: now) == nil)
@@ -185,7 +185,7 @@ import Testing
     #expect(steps() == [.setFilter, .startDiscovery])
   }
 
-  @Test mutating func `a stop that BlueZ is too busy for is asked for again`() {
+  @Test mutating func `a stop that BlueZ is too busy for is retried`() {
     startScanning()
     plan.demand = .nothing
     fail(.stopDiscovery, Self.inProgress)
@@ -194,7 +194,7 @@ import Testing
     #expect(steps() == [.stopDiscovery, .unregisterMonitor])
   }
 
-  @Test mutating func `the power comes back on, whatever it takes`() {
+  @Test mutating func `power is switched on again in spite of failures`() {
     startScanning()
     plan.cyclePower()
     #expect(plan.nextStep(at: now) == .powerOff)
@@ -211,7 +211,7 @@ import Testing
     #expect(steps() == [.setFilter, .startDiscovery])
   }
 
-  @Test mutating func `power that was owed to an adapter is paid when it comes back`() {
+  @Test mutating func `an adapter that returns gets the power that a reset still owes it`() {
     startScanning()
     plan.cyclePower()
     _ = plan.nextStep(at: now)
@@ -221,7 +221,7 @@ import Testing
     #expect(plan.nextStep(at: now) == .powerOn)
   }
 
-  @Test mutating func `where power must not be cut the scan goes on`() {
+  @Test mutating func `the scan continues if power must not be cut`() {
     startScanning()
     plan.cyclePower()
     fail(.powerOff, .accessDenied("no"))
@@ -229,7 +229,7 @@ import Testing
     #expect(steps() == [])
   }
 
-  @Test mutating func `power that may be cut later is switched on all the same`() {
+  @Test mutating func `power is switched on again after an unanswered power-off`() {
     startScanning()
     plan.cyclePower()
     fail(.powerOff, .noReply("hung"))
@@ -237,7 +237,7 @@ import Testing
     #expect(plan.state == .scanning)
   }
 
-  @Test mutating func `while BlueZ is busy it asks about once a second, and stops what is left first`() {
+  @Test mutating func `a busy BlueZ is called about once a second, and leftovers are stopped first`() {
     plan.demand = .strength
     update(Self.facts(monitors: false))
     for _ in 0..<20 {
@@ -249,7 +249,7 @@ import Testing
     #expect(steps() == [.stopDiscovery, .setFilter, .startDiscovery])
   }
 
-  @Test mutating func `discovery rests for 3 s in 33 while a bonded device is away`() {
+  @Test mutating func `discovery pauses for 3 s in 33 while a bonded device is away`() {
     startScanning()
     plan.restsForDevices = true
     #expect(plan.deadline == now + .seconds(30))
@@ -262,7 +262,7 @@ import Testing
     #expect(plan.deadline == now + .seconds(30))
   }
 
-  @Test mutating func `the rest ends when the device is back`() {
+  @Test mutating func `the pause ends when the bonded device returns`() {
     startScanning()
     plan.restsForDevices = true
     now = plan.deadline
@@ -271,7 +271,7 @@ import Testing
     #expect(steps() == [.setFilter, .startDiscovery])
   }
 
-  @Test mutating func `a scan that is begun anew registers the monitor anew where that is the scan`() {
+  @Test mutating func `a restarted scan registers the monitor again if the monitor is the scan`() {
     plan.demand = .presence
     update(Self.facts())
     #expect(steps() == [.registerMonitor])
@@ -280,7 +280,7 @@ import Testing
     #expect(plan.state == .scanning)
   }
 
-  @Test mutating func `whatever happens, it never spins`() {
+  @Test mutating func `a plan never spins`() {
     let seed = UInt64.random(in: 0...UInt64.max)
     var chance = SeededGenerator(seed: seed)
     plan.demand = .strength

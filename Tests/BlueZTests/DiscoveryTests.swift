@@ -12,7 +12,7 @@ import Testing
 @Suite struct DiscoveryTests {
   private static let address = "00:00:00:00:00:01"
 
-  @Test func `the monitor is there before the filter, and the filter before discovery`() throws {
+  @Test func `the monitor is registered before the filter is set, and the filter before discovery starts`() throws {
     let scene = try BlueZScene("add hci0 \(Self.address)")
     try scene.startScanning()
     #expect(
@@ -23,7 +23,7 @@ import Testing
     #expect(scene.source.adapters[0].notes == [])
   }
 
-  @Test func `nothing is asked before the start, and starting twice is starting once`() throws {
+  @Test func `no call is made before the start, and starting twice equals starting once`() throws {
     let scene = try BlueZScene("add hci0 \(Self.address)")
     try scene.wait(for: .idle)
     #expect(scene.fake.calls == [])
@@ -34,7 +34,7 @@ import Testing
     #expect(scene.calls("StartDiscovery").count == 1)
   }
 
-  @Test func `stopping gives back discovery and monitor, and can be taken back`() throws {
+  @Test func `a stop ends discovery and monitor, and a new start resumes them`() throws {
     let scene = try BlueZScene("add hci0 \(Self.address)")
     try scene.startScanning()
     scene.source.demand = .nothing
@@ -46,7 +46,7 @@ import Testing
     #expect(scene.source.adapters[0].notes == [])
   }
 
-  @Test func `without the monitor interface it scans and says what is lost`() throws {
+  @Test func `a bluetoothd without the monitor interface scans, and the loss is reported`() throws {
     let scene = try BlueZScene("add hci0 \(Self.address) nomonitor")
     try scene.startScanning()
     #expect(scene.calls("RegisterMonitor") == [])
@@ -56,13 +56,13 @@ import Testing
       ])
   }
 
-  @Test func `a monitor that is refused for good does not hold up discovery`() throws {
+  @Test func `a monitor that is rejected permanently does not delay discovery`() throws {
     let scene = try BlueZScene("add hci0 \(Self.address)", "fail RegisterMonitor NotPermitted 1")
     try scene.startScanning()
     #expect(scene.source.adapters[0].notes.first?.contains("told to fail RegisterMonitor") == true)
   }
 
-  @Test func `a monitor that BlueZ lets go of is told`() throws {
+  @Test func `a monitor that BlueZ releases is reported`() throws {
     let scene = try BlueZScene("add hci0 \(Self.address)")
     try scene.startScanning()
     try scene.command("release hci0")
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: [("StartDiscovery", "NotReady"), ("StartDiscovery", "Failed"), ("SetDiscoveryFilter", "NotReady")])
-  func `after an error it tries again, without haste`(method: String, error: String) throws {
+  func `an error is retried after a pause`(method: String, error: String) throws {
     let scene = try BlueZScene("add hci0 \(Self.address)", "fail \(method) \(error) 2")
     let start = scene.loop.now
     scene.source.demand = .strength
@@ -82,14 +82,14 @@ import Testing
     #expect(scene.source.adapters[0].notes == [])
   }
 
-  @Test func `when discovery is in progress already it is stopped first`() throws {
+  @Test func `discovery that is already in progress is stopped first`() throws {
     let scene = try BlueZScene("add hci0 \(Self.address)", "fail StartDiscovery InProgress 1")
     try scene.startScanning()
     let calls = scene.fake.calls.filter { $0.hasSuffix("Discovery hci0") }
     #expect(calls == ["StartDiscovery hci0", "StopDiscovery hci0", "StartDiscovery hci0"])
   }
 
-  @Test func `discovery that ends by itself begins again`() throws {
+  @Test func `discovery that ends by itself is restarted`() throws {
     let scene = try BlueZScene("add hci0 \(Self.address)")
     try scene.startScanning()
     try scene.command("discovering hci0 off")
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: [("off", AdapterHealth.State.off), ("blocked", .blocked)])
-  func `an adapter that somebody switches off is left off, and scans when it is on again`(
+  func `an adapter that a user switches off is left off, and scans when it is on again`(
     command: String, state: AdapterHealth.State
   ) throws {
     let scene = try BlueZScene("add hci0 \(Self.address)")
@@ -112,7 +112,7 @@ import Testing
     try scene.settle()
   }
 
-  @Test func `an adapter that is switched on as soon as it appears is on`() throws {
+  @Test func `an adapter that is switched on as soon as it appears is used`() throws {
     let scene = try BlueZScene("add hci1 00:00:00:00:00:02")
     try scene.startScanning()
     try scene.fake.send("add hci0 \(Self.address) off")
@@ -122,7 +122,7 @@ import Testing
     try scene.loop.wait { scene.state(1) == .scanning }
   }
 
-  @Test func `an adapter is itself under another name, and its sightings are`() throws {
+  @Test func `an adapter and its sightings stay the same under another name`() throws {
     let scene = try BlueZScene("add hci1 00:00:00:00:00:02", "add hci0 \(Self.address)")
     try scene.startScanning(adapters: 2)
     let index = try #require(scene.source.adapters.first { "\($0.address)" == Self.address }?.number)
@@ -139,7 +139,7 @@ import Testing
     #expect(!scene.states.contains { $0.hasPrefix("00:00:00:00:00:02 gone") })
   }
 
-  @Test func `bluetoothd is killed and comes back, and InProgress for a while does not stop it`() throws {
+  @Test func `scanning resumes after bluetoothd was killed and answers InProgress for a while`() throws {
     let scene = try BlueZScene("add hci0 \(Self.address)")
     try scene.startScanning()
     try scene.restartBlueZ("add hci0 \(Self.address)", "fail StartDiscovery InProgress 2")
@@ -150,7 +150,7 @@ import Testing
     #expect(scene.source.adapters.count == 1)
   }
 
-  @Test func `the bus dies and comes back`() throws {
+  @Test func `scanning resumes after the bus restarts`() throws {
     let scene = try BlueZScene("add hci0 \(Self.address)")
     try scene.startScanning()
     try scene.bus.restart()
@@ -162,7 +162,7 @@ import Testing
     try scene.settle()
   }
 
-  @Test func `a bluetoothd that is back before the bus is found again is never said to be absent`() throws {
+  @Test func `a bluetoothd that returns before the bus is never reported as absent`() throws {
     let scene = try BlueZScene("add hci0 \(Self.address)")
     try scene.startScanning()
     try scene.bus.restart()
@@ -176,7 +176,7 @@ import Testing
     #expect(!scene.services.dropFirst(count).contains(.absent), "\(scene.services.dropFirst(count))")
   }
 
-  @Test func `no device is ever connected to or paired`() throws {
+  @Test func `devices are never connected to or paired`() throws {
     let scene = try BlueZScene("add hci0 \(Self.address)")
     try scene.startScanning()
     try scene.command("device hci0 C0_00_00_00_00_01 -60 \(Payload.iBeacon(minor: 7))")
@@ -185,7 +185,7 @@ import Testing
     #expect(!scene.fake.calls.contains { $0.hasPrefix("Connect") || $0.hasPrefix("Pair") })
   }
 
-  @Test func `the monitor is nobody's but bluetoothd's`() throws {
+  @Test func `only bluetoothd can call the monitor object`() throws {
     let scene = try BlueZScene("add hci0 \(Self.address)")
     try scene.startScanning()
     let address = "--address=\(scene.bus.address)"

@@ -20,14 +20,14 @@ import Testing
     return scene.sightings.filter { $0.beacon.minor != 999 }.map { "\($0.beacon.minor) \($0.rssi.map(String.init) ?? "-")" }
   }
 
-  @Test func `presence takes the monitor and no discovery`() throws {
+  @Test func `presence uses the monitor without discovery`() throws {
     let scene = try BlueZScene(Self.adapter)
     try scene.startScanning(.presence)
     #expect(scene.fake.calls == ["RegisterMonitor hci0", "monitor hci0 or_patterns 0:ff:4c000215"])
     #expect(scene.source.adapters[0].notes == [])
   }
 
-  @Test func `each finding is a sighting, with an RSSI where a new one was signalled`() throws {
+  @Test func `each device found is a sighting, with an RSSI if a new one was signalled`() throws {
     let scene = try BlueZScene(Self.adapter)
     try scene.startScanning(.presence)
     try scene.command("device hci0 \(Self.beacon)")
@@ -39,14 +39,14 @@ import Testing
     #expect(scene.source.counts.reports == 5)
   }
 
-  @Test func `a device that BlueZ knew before is the beacon that it was, once it is found`() throws {
+  @Test func `a device that BlueZ already knew is sighted as its last beacon when it is found`() throws {
     let scene = try BlueZScene(Self.adapter, "remember hci0 \(Self.beacon)")
     try scene.startScanning(.presence)
     try scene.command("found hci0 \(Self.device)")
     #expect(try heard(scene) == ["7 -"])
   }
 
-  @Test func `a device that came while nobody wanted to hear any is the beacon that it is, once it is found`() throws {
+  @Test func `a device that appeared before the demand is sighted as its beacon when it is found`() throws {
     let scene = try BlueZScene(Self.adapter + " off")
     try scene.command("device hci0 \(Self.beacon)")
     // What was signalled before that is heard then, too.
@@ -57,7 +57,7 @@ import Testing
     #expect(try heard(scene) == ["7 -"])
   }
 
-  @Test func `in a discovery a finding says nothing that was not signalled`() throws {
+  @Test func `during discovery, a device that is found without signalled data is not a sighting`() throws {
     let scene = try BlueZScene(Self.adapter)
     try scene.startScanning(.strength)
     try scene.command("device hci0 \(Self.beacon)")
@@ -66,7 +66,7 @@ import Testing
     #expect(scene.sightings.map(\.beacon.minor) == [7, 999])
   }
 
-  @Test func `strength begins a discovery beside the monitor, and presence ends it, and it hears all the time`() throws {
+  @Test func `strength starts discovery beside the monitor, presence ends it, and sightings continue throughout`() throws {
     let scene = try BlueZScene(Self.adapter)
     try scene.startScanning(.presence)
     scene.source.demand = .strength
@@ -78,13 +78,13 @@ import Testing
   }
 
   @Test(arguments: ["nomonitor", "offload"])
-  func `where the monitor does not tell of every report it takes a discovery`(lack: String) throws {
+  func `discovery runs if the monitor does not report every advertisement`(lack: String) throws {
     let scene = try BlueZScene("\(Self.adapter) \(lack)")
     try scene.startScanning(.presence)
     #expect(scene.calls("StartDiscovery") == ["StartDiscovery hci0"])
   }
 
-  @Test func `a monitor that BlueZ lets go of is replaced by a discovery`() throws {
+  @Test func `discovery replaces a monitor that BlueZ releases`() throws {
     let scene = try BlueZScene(Self.adapter)
     try scene.startScanning(.presence)
     try scene.command("release hci0")
@@ -102,7 +102,7 @@ import Testing
     #expect(scene.calls("StopDiscovery") == [])
   }
 
-  @Test func `nothing gives the monitor back`() throws {
+  @Test func `the monitor is released when the demand ends`() throws {
     let scene = try BlueZScene(Self.adapter)
     try scene.startScanning(.presence)
     scene.source.demand = .nothing

@@ -21,7 +21,7 @@ import Testing
     return scene.sightings.filter { $0.beacon.minor != 999 }.map { "\($0.beacon.minor) \($0.rssi.map(String.init) ?? "-")" }
   }
 
-  @Test func `a new device with an RSSI is heard, each report of it again`() throws {
+  @Test func `a new device with an RSSI is a sighting, and so is each later report`() throws {
     let appears = "device hci0 \(Self.device) -60 \(Payload.iBeacon(minor: 7))"
     let again = "report hci0 \(Self.device) -61 \(Payload.iBeacon(minor: 7))"
     #expect(try heard(appears, again, again) == ["7 -60", "7 -61", "7 -61"])
@@ -32,7 +32,7 @@ import Testing
     #expect(sighting.adapter == 0)
   }
 
-  @Test func `a device that BlueZ remembers is not heard, whatever RSSI it had`() throws {
+  @Test func `a device that BlueZ remembers is not a sighting, whatever its RSSI was`() throws {
     let remembered = try BlueZScene(
       "add hci0 00:00:00:00:00:01", "remember hci0 \(Self.device) -40 \(Payload.iBeacon(minor: 7))",
       "device hci0 C0_00_00_00_00_02 - \(Payload.iBeacon(minor: 8))")
@@ -41,12 +41,12 @@ import Testing
     #expect(remembered.sightings.map(\.beacon.minor) == [999])
   }
 
-  @Test func `a new RSSI alone is the beacon that the device last was`() throws {
+  @Test func `a new RSSI alone is a sighting of the device's last beacon`() throws {
     let appears = "device hci0 \(Self.device) -60 \(Payload.iBeacon(minor: 7))"
     #expect(try heard(appears, "rssi hci0 \(Self.device) -70") == ["7 -60", "7 -70"])
   }
 
-  @Test func `after another of Apple's frames a new RSSI alone is no beacon`() throws {
+  @Test func `a new RSSI alone after another Apple frame is not a sighting`() throws {
     let appears = "device hci0 \(Self.device) -60 \(Payload.iBeacon(minor: 7))"
     let other = "report hci0 \(Self.device) -60 \(Payload.nearbyInfo)"
     #expect(try heard(appears, other, "rssi hci0 \(Self.device) -70") == ["7 -60"])
@@ -57,16 +57,16 @@ import Testing
     #expect(try heard(appears, "report hci0 \(Self.device) - \(Payload.iBeacon(minor: 8))") == ["7 -60", "8 -"])
   }
 
-  @Test func `an RSSI that cannot be is none`() throws {
+  @Test func `an impossible RSSI is absent`() throws {
     #expect(try heard("device hci0 \(Self.device) 127 \(Payload.iBeacon(minor: 7))") == ["7 -"])
   }
 
-  @Test func `names and connections are not heard`() throws {
+  @Test func `names and connections are not sightings`() throws {
     let appears = "device hci0 \(Self.device) -60 \(Payload.iBeacon(minor: 7))"
     #expect(try heard(appears, "rename hci0 \(Self.device) Door", "companion hci0 \(Self.device) connected on") == ["7 -60"])
   }
 
-  @Test func `whatever is no iBeacon is counted by kind`() throws {
+  @Test func `advertisements other than iBeacons are counted by kind`() throws {
     _ = try heard(
       "device hci0 \(Self.device) -60 \(Payload.nearbyInfo)", "report hci0 \(Self.device) -60 \(Payload.shortIBeacon)",
       "other hci0 \(Self.device) -60 beac\(Payload.uuid)00010001c500", "other hci0 \(Self.device) -60 0102")
@@ -81,7 +81,7 @@ import Testing
     #expect(counts.reports == counts.kinds.total)
   }
 
-  @Test func `bad reports between good ones take none of them away`() throws {
+  @Test func `malformed reports do not affect the valid ones around them`() throws {
     try scene.command("device hci0 \(Self.device) -60 \(Payload.iBeacon(minor: 7))")
     for _ in 0..<100 {
       try scene.fake.send("report hci0 \(Self.device) -60 \(Payload.shortIBeacon)")
