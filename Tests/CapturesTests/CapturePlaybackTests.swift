@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: [.unpaced, .speed(500)] as [CapturePlayback.Pace])
-  func `who wants to be woken after it has finished is woken`(pace: CapturePlayback.Pace) throws {
+  func `a wake-up requested after the end of a playback fires`(pace: CapturePlayback.Pace) throws {
     let loop = try Loop()
     let playback = Holder<CapturePlayback>()
     var (told, wanted) = (Instant.never, Instant.never)
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: [.unpaced, .speed(500)] as [CapturePlayback.Pace])
-  func `every sighting is told once, in order and in time`(pace: CapturePlayback.Pace) throws {
+  func `every sighting is delivered once, in order and in time`(pace: CapturePlayback.Pace) throws {
     let listener = try play(Self.walk, pace)
     #expect(listener.sightings.count == CaptureReaderTests.walkSightings)
     #expect(listener.started == listener.sightings.first?.time)
@@ -86,13 +86,13 @@ import Testing
   }
 
   @Test(arguments: [.unpaced, .speed(500)] as [CapturePlayback.Pace])
-  func `time runs on after the end for as long as it is wanted`(pace: CapturePlayback.Pace) throws {
+  func `time continues after the end of a playback as long as requested`(pace: CapturePlayback.Pace) throws {
     let listener = try play(Self.walk, pace, runOn: .seconds(30))
     let end = try #require(listener.sightings.last).time
     #expect(try #require(listener.through.last) >= end + .seconds(30))
   }
 
-  @Test func `a walk of a minute takes a second at sixty times its speed`() throws {
+  @Test func `a walk of a minute takes a second at sixty times the speed`() throws {
     let loop = try Loop()
     let start = loop.now
     let listener = try play(Self.walk, .speed(60))
@@ -103,7 +103,7 @@ import Testing
     #expect(listener.through.count > 50)
   }
 
-  @Test func `a FIFO is told while it is written, and ends with its writer`() throws {
+  @Test func `a FIFO is played while it is written, and ends with its writer`() throws {
     let folder = try TemporaryDirectory()
     let fifo = folder.file("capture")
     try #require(mkfifo(fifo, 0o600) == 0)
@@ -141,7 +141,7 @@ import Testing
     #expect(total == CaptureReaderTests.walkSightings)
   }
 
-  @Test func `a capture that is cut off is played to there and says so`() throws {
+  @Test func `a truncated capture is played to its end, and the truncation is reported`() throws {
     let folder = try TemporaryDirectory()
     let path = folder.file("cut.btsnoop")
     try Child.run("/bin/dd", ["if=" + Self.walk, "of=" + path, "bs=1", "count=200", "status=none"])
@@ -150,7 +150,7 @@ import Testing
     #expect(listener.failure?.isTruncation == true)
   }
 
-  @Test func `what is no capture is refused before it plays`() throws {
+  @Test func `a file that is not a capture is refused before playback`() throws {
     #expect(throws: CaptureFileError(name: "/etc/passwd", cause: .content(.notBtsnoop))) { try play("/etc/passwd", .speed(1)) }
   }
 }

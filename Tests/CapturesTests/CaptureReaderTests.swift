@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func `a file is read to its end and its size is known`() {
+  @Test func `a file is read to its end, and its size is known`() {
     let result = read(Self.walk)
     #expect(result.sightings == Self.walkSightings)
     #expect(result.offset == Self.walkSize)
@@ -34,7 +34,7 @@ import Testing
     #expect(result.error == nil)
   }
 
-  @Test func `what was looked at is read all the same, in whatever pieces it comes`() throws {
+  @Test func `octets that were inspected are still read, in pieces of any size`() throws {
     let folder = try TemporaryDirectory()
     for (text, isWalk) in [("# today\r\n$GPRMC,", true), (String(repeating: "x", count: 600) + "\n$", false), ("{", true), ("", false)] {
       let (source, fifo) = (folder.file("\(text.utf8.count)"), folder.file("\(text.utf8.count).fifo"))
@@ -53,11 +53,11 @@ import Testing
     }
   }
 
-  @Test func `more than one chunk makes one capture`() {
+  @Test func `a capture may span several chunks`() {
     #expect(read(Fixture.path("mixed-10k.btsnoop")).sightings == 2990)
   }
 
-  @Test func `a FIFO is read in whatever pieces it brings, without a size`() throws {
+  @Test func `a FIFO is read in pieces of any size, without a known size`() throws {
     let folder = try TemporaryDirectory()
     let fifo = folder.file("capture")
     try #require(mkfifo(fifo, 0o600) == 0)
@@ -70,7 +70,7 @@ import Testing
     #expect(result.error == nil)
   }
 
-  @Test func `a capture that ends inside a record yields what came before and names the place`() throws {
+  @Test func `a capture that ends inside a record yields the records before it and names the offset`() throws {
     let folder = try TemporaryDirectory()
     let path = folder.file("cut.btsnoop")
     try Child.run("/bin/dd", ["if=" + Self.walk, "of=" + path, "bs=1", "count=200", "status=none"])
@@ -87,11 +87,11 @@ import Testing
       ("/dev/null", "/dev/null: byte 0: the capture is empty; record one with \"btmon -w FILE\""),
       ("/etc/passwd", "/etc/passwd: byte 0: this is not a btsnoop capture; record one with \"btmon -w FILE\""),
     ])
-  func `what cannot be read is named with the reason and what to do`(path: String, message: String) {
+  func `an unreadable capture is named with the reason and a remedy`(path: String, message: String) {
     #expect(read(path).error == message)
   }
 
-  @Test func `what cannot be written is not said to be unreadable`() {
+  @Test func `an output that cannot be written is not reported as unreadable`() {
     let error = CaptureFileError(name: "/etc/walk.btsnoop", cause: .systemCall("open for writing", code: EACCES))
     #expect("\(error)" == "/etc/walk.btsnoop: open for writing: Permission denied; specify a file in a folder that this user may write to")
   }

@@ -59,7 +59,7 @@ import Walks
   private static let walk = Fixture.path("walk.nmea")
 
   @Test(arguments: [.unpaced, .speed(200)] as [CapturePlayback.Pace])
-  func `a walk alone is told by its own times`(pace: CapturePlayback.Pace) throws {
+  func `a walk without beacons is played by its own times`(pace: CapturePlayback.Pace) throws {
     let result = try play(pace, [try WalkTrack(path: Self.walk)])
     let start = try #require(Instant(rfc3339: "2025-06-01T12:00:00Z"))
     #expect(result.told == (0..<30).map { .report(start + Span.seconds(Double($0))) })
@@ -68,7 +68,7 @@ import Walks
 
   /// Beacons and fixes of the same half minute.
   @Test(arguments: [.unpaced, .speed(100)] as [CapturePlayback.Pace])
-  func `beacons and a walk are told on one axis of time`(pace: CapturePlayback.Pace) throws {
+  func `beacons and a walk are played on one time axis`(pace: CapturePlayback.Pace) throws {
     let folder = try TemporaryDirectory()
     let path = folder.file("walk.btsnoop")
     let start = try #require(Instant(rfc3339: "2025-06-01T12:00:00Z"))
