@@ -26,7 +26,7 @@ import Testing
 
   // MARK: The file
 
-  @Test func `a decision of an earlier process is in force after a restart`() throws {
+  @Test func `a decision of an earlier process applies after a restart`() throws {
     try service(file).decide(.user(1000), .always, by: Person(0))
     let restarted = service(file)
     #expect(authorization(restarted, alice) == .always)
@@ -40,7 +40,7 @@ import Testing
     #expect(authorization(service, Person(1001)) == .always)
   }
 
-  @Test func `a file that cannot be read switches location services off`() {
+  @Test func `an unreadable file of decisions switches location services off`() {
     file.stored[.user(1000)] = Decision(.always, by: .polkit, at: clock.wallClock)
     file.failure = .init()
     let service = service(file)
@@ -60,7 +60,7 @@ import Testing
     #expect(authorization(service, alice) == .denied && authorization(service, Person(1001)) == .always)
   }
 
-  @Test func `without memory for a file, location services are off until an administrator switches them on`() throws {
+  @Test func `location services without a place for the file are off until an administrator switches them on`() throws {
     let service = service(nil)
     #expect(!service.isEnabled && service.note?.contains("location services are off") == true)
     try service.setEnabled(true)
@@ -68,7 +68,7 @@ import Testing
     #expect(authorization(service, alice) == .whenInUse)
   }
 
-  @Test func `a decision that the file does not take has no effect`() throws {
+  @Test func `a decision that cannot be stored has no effect`() throws {
     let service = service(file)
     try service.decide(.user(1000), .denied, by: Person(0))
     file.failure = .init()
@@ -79,7 +79,7 @@ import Testing
 
   // MARK: Insiders
 
-  @Test func `the service's group and its own user are insiders, and a caller without a number is not`() {
+  @Test func `members of the service's group and its own user are insiders, and a caller without a user id is not`() {
     let service = service(file)
     #expect(service.isInsider(service.person(user: 1000, groups: [500])))
     #expect(service.isInsider(service.person(user: 990, groups: [])))
@@ -100,7 +100,7 @@ import Testing
     #expect(file.stored[.user(1000)]?.author == .polkit)
   }
 
-  @Test func `a denial during the dialog stays when the user then says yes`() throws {
+  @Test func `a denial during the dialog takes precedence over a later yes of the user`() throws {
     let service = service(file)
     var answers: [Authorization] = []
     service.request(.always, for: try client(alice)) { answers.append($0.authorization) }
@@ -109,7 +109,7 @@ import Testing
     #expect(answers == [.denied] && authorization(service, alice) == .denied)
   }
 
-  @Test func `a no denies this call, and the next one asks again`() throws {
+  @Test func `a no denies this call, and the next call opens the dialog again`() throws {
     let service = service(file)
     var answers: [Authorization] = []
     for _ in 0..<2 {
@@ -119,7 +119,7 @@ import Testing
     #expect(answers == [.denied, .denied] && dialog.asked.count == 2 && file.stored.isEmpty)
   }
 
-  @Test func `a dismissed dialog decides nothing`() throws {
+  @Test func `a dismissed dialog leaves the authorization undetermined`() throws {
     let service = service(file)
     var answers: [Authorization] = []
     service.request(.whenInUse, for: try client(alice)) { answers.append($0.authorization) }
@@ -127,7 +127,7 @@ import Testing
     #expect(answers == [.notDetermined] && file.stored.isEmpty)
   }
 
-  @Test func `root manages without a dialog, and another user after one`() {
+  @Test func `root manages consent without a dialog, and another user after one`() {
     let service = service(file)
     var answers: [Bool] = []
     service.authorizeManager(Person(0), busName: ":1.0") { answers.append($0) }
@@ -139,7 +139,7 @@ import Testing
 
   // MARK: Changes
 
-  @Test func `consent that is revoked while a client uses it is reported at once, and the use ends with the client`() throws {
+  @Test func `a revocation is reported to the client at once, and the use ends with the client`() throws {
     let service = service(file)
     try service.decide(.user(1000), .whenInUse, by: Person(0))
     let client = try client(alice)
@@ -167,7 +167,7 @@ import Testing
 
   // MARK: Usage
 
-  @Test func `a client that starts and stops again and again causes one write in ten seconds`() throws {
+  @Test func `a client that starts and stops repeatedly causes one write in ten seconds`() throws {
     let service = service(file)
     let client = try client(alice)
     for _ in 0..<100 {
@@ -179,7 +179,7 @@ import Testing
     #expect((2...3).contains(file.writeCount))
   }
 
-  @Test func `usage during a failure of the file is lost, and later usage is stored`() throws {
+  @Test func `usage during a file failure is lost, and later usage is stored`() throws {
     let service = service(file)
     let client = try client(alice)
     file.failure = .init()

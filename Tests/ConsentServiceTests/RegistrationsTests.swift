@@ -16,14 +16,14 @@ import Testing
       time: Instant(microseconds: 0))
   }
 
-  @Test func `registrations are there after a restart, in their order`() throws {
+  @Test func `registrations keep their order over a restart`() throws {
     let first = Registrations(file, log: lines.logger)
     for identifier in ["desk", "attic", "lift"] { _ = try first.add(try registration(identifier)) }
     let second = Registrations(file, log: lines.logger)
     #expect(second.users[1000]?.regions.map(\.identifier) == ["desk", "attic", "lift"])
   }
 
-  @Test func `each app of a user has its own owner, and all share one row`() throws {
+  @Test func `each app of a user has its own owner, and all share one sequence of numbers`() throws {
     let registrations = Registrations(file, log: lines.logger)
     let user = try registrations.add(try registration("desk"))
     _ = try registrations.add(try registration("desk", app: "org.example.Other"))
@@ -35,7 +35,7 @@ import Testing
     #expect(registrations.user(of: .config) == nil)
   }
 
-  @Test func `a user without regions is forgotten, and the index serves the next user`() throws {
+  @Test func `a user without regions is forgotten, and the index is reused for the next user`() throws {
     let registrations = Registrations(file, log: lines.logger)
     let user = try registrations.add(try registration("desk"))
     _ = try registrations.add(try registration("lift", app: "org.example.Other"))
@@ -47,7 +47,7 @@ import Testing
     #expect(try registrations.add(try registration("desk", user: 1001)).index == user.index)
   }
 
-  @Test func `a change that the file does not take has no effect`() throws {
+  @Test func `a change that cannot be stored has no effect`() throws {
     let registrations = Registrations(file, log: lines.logger)
     let user = try registrations.add(try registration("desk"))
     file.failure = .init()
@@ -56,7 +56,7 @@ import Testing
     #expect(user.regions.map(\.identifier) == ["desk"])
   }
 
-  @Test func `a file that cannot be read is logged once, and is read as soon as it can be`() throws {
+  @Test func `an unreadable file is logged once, and is read as soon as it is readable`() throws {
     file.registered = [try registration("desk")]
     file.failure = .init()
     let registrations = Registrations(file, log: lines.logger)
