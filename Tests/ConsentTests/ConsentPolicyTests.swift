@@ -10,16 +10,16 @@ import Testing
     Decision(authorization, by: .administrator(0), at: Instant(microseconds: 1))
   }
 
-  @Test func `nobody has decided about a stranger`() {
+  @Test func `the authorization of a user without decision or rule is undetermined`() {
     #expect(policy.verdict(for: anna) == .init(authorization: .notDetermined, basis: .nothing))
   }
 
   @Test(arguments: [Person(0, name: "root"), Person(990), Person(1000, groups: [.init(990, name: "beaconmon")])])
-  func `who hears every event anyhow is always allowed`(person: Person) {
+  func `an insider is always authorized`(person: Person) {
     #expect(policy.verdict(for: person) == .init(authorization: .always, basis: .insider))
   }
 
-  @Test func `the first rule that applies decides`() {
+  @Test func `the first matching rule decides`() {
     var policy = policy
     policy.rules = [.init(.user("ben"), .always), .init(.group("staff"), .whenInUse), .init(.everyone, .denied)]
     #expect(policy.verdict(for: anna) == .init(authorization: .whenInUse, basis: .rule(1)))
@@ -27,14 +27,14 @@ import Testing
     #expect(policy.verdict(for: Person(1002)).authorization == .denied)
   }
 
-  @Test func `a rule names a user or a group by number as well`() {
+  @Test func `a rule also matches a user or a group by number`() {
     #expect(ConsentRule(.user("1000"), .always).applies(to: anna))
     #expect(ConsentRule(.group("50"), .always).applies(to: anna))
     #expect(!ConsentRule(.user("50"), .always).applies(to: anna))
     #expect(!ConsentRule(.group("root"), .always).applies(to: anna))
   }
 
-  @Test func `a decision goes before the rules, and one for the user before one for a group`() {
+  @Test func `a decision takes precedence over the rules, and a user's decision over a group's`() {
     var policy = policy
     policy.rules = [.init(.everyone, .always)]
     policy.decisions = [.group(50): decided(.denied)]
@@ -43,7 +43,7 @@ import Testing
     #expect(policy.verdict(for: anna) == .init(authorization: .whenInUse, basis: .decision(.user(1000), decided(.whenInUse))))
   }
 
-  @Test func `of two groups a no goes before a yes, and the farther yes before the other`() {
+  @Test func `of the decisions for several groups, a denial takes precedence, and then the wider permission`() {
     var policy = policy
     policy.decisions = [.group(50): decided(.whenInUse), .group(60): decided(.always)]
     #expect(policy.verdict(for: anna).authorization == .always)
@@ -51,7 +51,7 @@ import Testing
     #expect(policy.verdict(for: anna).authorization == .denied)
   }
 
-  @Test func `the switch goes before everything`() {
+  @Test func `the switch takes precedence over all rules and decisions`() {
     var policy = policy
     policy.isEnabled = false
     policy.decisions = [.user(0): decided(.always)]
@@ -66,7 +66,7 @@ import Testing
     #expect(policy.verdict(for: Person(0)).authorization == .denied)
   }
 
-  @Test func `only what nobody has decided, or more than was allowed, can be asked for`() {
+  @Test func `a dialog is possible without a decision, or for more than was granted`() {
     var policy = policy
     #expect(policy.verdict(for: anna).isOpen(for: .whenInUse) && policy.verdict(for: anna).isOpen(for: .always))
     for (authorization, isOpenForAlways) in [(Authorization.denied, false), (.whenInUse, true), (.always, false)] {
@@ -82,7 +82,7 @@ import Testing
   @Test(arguments: [
     (Authorization.notDetermined, false, false), (.denied, false, false), (.whenInUse, true, false), (.always, true, true),
   ])
-  func `an authorization covers less or as much`(authorization: Authorization, inUse: Bool, always: Bool) {
+  func `an authorization covers itself and lesser requests`(authorization: Authorization, inUse: Bool, always: Bool) {
     #expect(authorization.covers(.whenInUse) == inUse)
     #expect(authorization.covers(.always) == always)
   }
