@@ -16,11 +16,11 @@ import Testing
       (.session, ["DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": "/r"], "unix:path=/r/bus"),
       (.explicit("unix:path=/x"), ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/y"], "unix:path=/x"),
     ] as [(BusAddress, [String: String], String)])
-  func `the environment comes first, then the usual place`(address: BusAddress, environment: [String: String], resolved: String) throws {
+  func `the environment takes precedence over the default`(address: BusAddress, environment: [String: String], resolved: String) throws {
     #expect(try address.resolved(environment: environment) == resolved)
   }
 
-  @Test func `a session that is not there is an error that says what to set`() {
+  @Test func `the error for a missing session bus states which variable to set`() {
     let error = #expect(throws: DBusError.self) { try BusAddress.session.resolved(environment: [:]) }
     #expect(error?.message.contains("neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set") == true)
   }
@@ -28,25 +28,25 @@ import Testing
   @Test(arguments: [
     ("unix:path=/tmp/a%20b,guid=0123", Array("/tmp/a b".utf8)), ("unix:abstract=/tmp/x", [0] + Array("/tmp/x".utf8)),
   ])
-  func `an entry names its socket`(entry: String, path: [UInt8]) throws {
+  func `an address entry names its socket`(entry: String, path: [UInt8]) throws {
     #expect(try BusSocket.socketPath(of: entry) == path)
   }
 
   @Test(arguments: [
     "tcp:host=localhost,port=1", "unixexec:path=/bin/true", "autolaunch:", "unix:tmpdir=/tmp", "nonsense", "unix:path=/a%zz",
   ])
-  func `an entry that could block or is none is refused`(entry: String) {
+  func `an address entry that could block, or is malformed, is refused`(entry: String) {
     let error = #expect(throws: DBusError.self) { try BusSocket.socketPath(of: entry) }
     #expect(error?.isStandard("BadAddress") == true)
     #expect(error?.message.contains(entry) == true)
   }
 
-  @Test func `the first entry that answers is taken`() throws {
+  @Test func `the first address entry that answers is used`() throws {
     let bus = try PrivateBus()
     #expect(try BusSocket.firstReachable(in: "unix:path=/no/such;\(bus.address)") == bus.address)
   }
 
-  @Test func `each entry that does not answer is named with its reason`() {
+  @Test func `each address entry that does not answer is named with its reason`() {
     let error = #expect(throws: DBusError.self) { try BusSocket.firstReachable(in: "unix:path=/no/such;unix:path=/etc/passwd") }
     #expect(
       error?.message
@@ -54,7 +54,7 @@ import Testing
         + "unix:path=/etc/passwd: Connection refused (ECONNREFUSED)")
   }
 
-  @Test func `a path that no socket can have is an error`() {
+  @Test func `a path that is too long for a socket is an error`() {
     let error = #expect(throws: DBusError.self) { try BusSocket.firstReachable(in: "unix:path=/" + String(repeating: "x", count: 200)) }
     #expect(error?.message.hasSuffix("File name too long (ENAMETOOLONG)") == true)
   }

@@ -10,7 +10,7 @@ import Testing
     fixture = try BusFixture()
   }
 
-  @Test func `a name that somebody has is reported with its owner`() throws {
+  @Test func `a bus name in use is reported with its owner`() throws {
     let owner = try fixture.connect()
     let first = try fixture.own("org.example.Shop", owner)
     let second = try fixture.own("org.example.Shop", fixture.connection)
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: ["no name", "org.freedesktop.DBus", ":1.5", ""])
-  func `a name that cannot be had is refused with the bus' reason`(name: String) throws {
+  func `a refused bus name is reported with the bus' reason`(name: String) throws {
     guard case .refused(let error) = try fixture.own(name, fixture.connection).state else {
       Issue.record("not refused")
       return
@@ -35,7 +35,7 @@ import Testing
     #expect(error.isStandard("InvalidArgs"))
   }
 
-  @Test func `a watched name is followed from nobody to owner to nobody`() throws {
+  @Test func `a watched name is followed as its owner appears and disappears`() throws {
     var owners: [String?] = []
     let watch = fixture.connection.watchName("org.example.Shop") { [loop = fixture.loop] in
       owners.append($0)
@@ -52,7 +52,7 @@ import Testing
     #expect(owners == [nil, peer.uniqueName, nil])
   }
 
-  @Test func `the loss of the bus is the loss of every watched name`() throws {
+  @Test func `the loss of the bus removes the owner of every watched name`() throws {
     let name = try fixture.own("org.example.Shop", fixture.connection)
     var owners: [String?] = []
     let watch = fixture.connection.watchName("org.example.Shop") { [loop = fixture.loop] in

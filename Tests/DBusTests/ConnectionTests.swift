@@ -7,13 +7,13 @@ import Testing
 @testable import DBus
 
 @Suite struct ConnectionTests {
-  @Test func `a connection has the name that the bus knows it by`() throws {
+  @Test func `a connection knows its unique name`() throws {
     let fixture = try BusFixture()
     let name = try #require(fixture.connection.uniqueName)
     #expect(try fixture.busctl("list", "--no-legend").contains("\(name) "))
   }
 
-  @Test func `where there is no bus, one attempt ends with the address and the reason`() throws {
+  @Test func `a missing bus ends the one attempt with the address and the reason`() throws {
     let loop = try Loop()
     let connection = try DBusConnection(loop: loop, address: .explicit("unix:path=/no/such/bus"), persistence: .once)
     let state: DBusConnection.State = try loop.value { connection.onStateChange = $0 }
@@ -24,7 +24,7 @@ import Testing
     try loop.run(for: .milliseconds(300))
   }
 
-  @Test func `a connection comes back with its matches and names when the bus does`() throws {
+  @Test func `a connection restores its matches and names when the bus returns`() throws {
     let fixture = try BusFixture()
     let (loop, connection) = (fixture.loop, fixture.connection)
     var signals: [String] = []
@@ -64,7 +64,7 @@ import Testing
     withExtendedLifetime((subscription, name)) {}
   }
 
-  @Test func `a call on its way when the bus dies fails, once`() throws {
+  @Test func `a pending call fails once when the bus dies`() throws {
     let fixture = try BusFixture()
     let deaf = try fixture.connect()
     deaf.onCall = { _ in true }
@@ -82,7 +82,7 @@ import Testing
     #expect(results.count == 1)
   }
 
-  @Test func `a call that nobody answers ends after its timeout`() throws {
+  @Test func `a call without an answer fails after its timeout`() throws {
     let fixture = try BusFixture()
     let deaf = try fixture.connect()
     deaf.onCall = { _ in true }
@@ -103,7 +103,7 @@ import Testing
       (":1.1", "/", "a.b", "C", [.structure(Array(repeating: .byte(1), count: 300))]), (":1.1", "/", "a.b", "C", [.unixFD(nil)]),
       (":1.1", "/", "a.b", "C", [.unixFD(9999)]),
     ] as [(String, String, String, String, [DBusValue])])
-  func `what libdbus would end the process for is an error`(
+  func `input that makes libdbus abort the process is an error instead`(
     destination: String, path: String, interface: String, member: String, arguments: [DBusValue]
   ) throws {
     let fixture = try BusFixture()
@@ -127,7 +127,7 @@ import Testing
     #expect(failures.first?.message.contains("Resource temporarily unavailable (EAGAIN)") == true)
   }
 
-  @Test func `a bus that accepts and says nothing does not block the loop, and is given up`() throws {
+  @Test func `a bus that accepts and stays silent does not block the loop, and is given up`() throws {
     let fixture = try BusFixture()
     fixture.bus.freeze()
     defer { fixture.bus.thaw() }
@@ -149,7 +149,7 @@ import Testing
     #expect(ticks > 50)
   }
 
-  @Test func `sending to a bus that hangs is bounded, and told when it goes on`() throws {
+  @Test func `the queue to a hanging bus is bounded, and its end is reported`() throws {
     let fixture = try BusFixture()
     fixture.bus.freeze()
     var sent = 0
@@ -176,7 +176,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `who stops sending at the congestion threshold is told when to go on, and when the bus is lost`(isLost: Bool) throws {
+  func `a sender that stops at the congestion threshold is notified when the queue drains or the bus is lost`(isLost: Bool) throws {
     let fixture = try BusFixture()
     fixture.bus.freeze()
     while fixture.connection.outgoingSize <= DBusConnection.congestionThreshold {
@@ -189,7 +189,7 @@ import Testing
     #expect(drained)
   }
 
-  @Test func `a flush sends what waits although the loop stands still`() throws {
+  @Test func `a flush sends queued messages although the loop does not run`() throws {
     let fixture = try BusFixture()
     let text = try fixture.monitored("type='signal',interface='org.example.Last'") {
       for number in 0..<2000 {
@@ -202,7 +202,7 @@ import Testing
     #expect(text.matches(of: /member=Word/).count == 2000)
   }
 
-  @Test func `the credentials of a peer are the kernel's`() throws {
+  @Test func `the credentials of a peer come from the kernel`() throws {
     let fixture = try BusFixture()
     let peer = try fixture.connect()
     let result: Result<BusCredentials, DBusError> = try fixture.loop.value { done in
@@ -214,7 +214,7 @@ import Testing
     #expect(credentials.groupIDs?.contains(getgid()) == true)
   }
 
-  @Test func `a connection may be released in its own callback`() throws {
+  @Test func `a connection can be released in its own callback`() throws {
     let fixture = try BusFixture()
     let holder = Holder(try DBusConnection(loop: fixture.loop, address: .explicit(fixture.bus.address)))
     let _: Bool = try fixture.loop.value { done in

@@ -21,7 +21,7 @@ import Testing
     "\"x\" 1 1 \"y\"", "v i 1", "1 \"k\" y 1",
   ].joined(separator: " ")
 
-  @Test func `every type is written as others read it`() throws {
+  @Test func `every type is written as other programs read it`() throws {
     let fixture = try BusFixture()
     let tree = ObjectTree(connection: fixture.connection)
     let outputs = Self.everything.enumerated().map { DBusArgument("value\($0.offset)", $0.element.signature) }
@@ -32,7 +32,7 @@ import Testing
     withExtendedLifetime(object) {}
   }
 
-  @Test func `every type is read as others write it`() throws {
+  @Test func `every type is read as other programs write it`() throws {
     let fixture = try BusFixture()
     let tree = ObjectTree(connection: fixture.connection)
     var heard: [DBusValue] = []
@@ -58,7 +58,7 @@ import Testing
     withExtendedLifetime(object) {}
   }
 
-  @Test func `a NUL in a text becomes a replacement character`() throws {
+  @Test func `a NUL in text becomes a replacement character`() throws {
     let fixture = try BusFixture()
     let text = try fixture.monitored("type='signal',interface='org.example.Nul'") {
       try fixture.connection.emit(path: "/", interface: "org.example.Nul", member: "Text", [.string("a\0b")])
@@ -66,7 +66,7 @@ import Testing
     #expect(text.contains("string \"a\u{FFFD}b\""))
   }
 
-  @Test func `accessors look through variants and answer nil for what is not there`() {
+  @Test func `accessors look through variants and return nil for other types`() {
     let options = DBusValue.options(["rssi": .int16(-59), "uuids": .strings(["a"]), "data": .variant(.bytes([1]))])
     #expect(options["rssi"]?.integer() == -59)
     #expect(options["rssi"]?.integer(UInt8.self) == nil)
@@ -81,11 +81,11 @@ import Testing
   @Test(arguments: [
     ("", "_"), ("shop1", "shop1"), ("a b", "a_20b"), ("_", "_5f"), ("é", "_c3_a9"), ("\0", "_00"), ("../x", "_2e_2e_2fx"),
   ])
-  func `any text has a path element of its own`(text: String, element: String) throws {
+  func `every text has its own path element`(text: String, element: String) throws {
     #expect(ObjectPath.element(for: text) == element)
   }
 
-  @Test func `random trees either are refused or pass the bus, and never harm`() throws {
+  @Test func `random values either pass the bus or are rejected`() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededGenerator(seed: seed)
     let fixture = try BusFixture()

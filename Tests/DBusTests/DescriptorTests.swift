@@ -41,7 +41,7 @@ import Testing
     return try tree.export("/a", [DBusInterface("org.example.Files", methods: [method])])
   }
 
-  @Test func `a handler takes the descriptor out of its call, and it is its own`() throws {
+  @Test func `a handler takes ownership of the descriptor in its call`() throws {
     var flags: Int32 = 0
     let object = try export { call throws(DBusError) in
       let file = try call.descriptor(1)
@@ -54,20 +54,20 @@ import Testing
     withExtendedLifetime(object) {}
   }
 
-  @Test func `one that nobody takes closes with its message`() throws {
+  @Test func `an unused descriptor is closed with its message`() throws {
     let object = try export { _ in }
     // The pipe has an end only when every duplicate of its writing end is closed.
     #expect(try python(calls: 100) == "b''\n")
     withExtendedLifetime(object) {}
   }
 
-  @Test func `an argument that is none is an error`() throws {
+  @Test func `an argument that is not a descriptor is an error`() throws {
     let object = try export { call throws(DBusError) in _ = try call.descriptor(0) }
     #expect(try python() == "org.freedesktop.DBus.Error.LimitsExceeded\nb''\n")
     withExtendedLifetime(object) {}
   }
 
-  @Test func `a descriptor that is sent is a duplicate, and the sender keeps its own`() throws {
+  @Test func `a sent descriptor is a duplicate, and the sender keeps its own`() throws {
     let script = """
       import dbus.bus, dbus.service, os, sys
       from dbus.mainloop.glib import DBusGMainLoop

@@ -57,14 +57,14 @@ import Testing
     withExtendedLifetime(subscription) {}
   }
 
-  @Test func `what is asked amid a flood is answered`() throws {
+  @Test func `calls during a flood of signals are answered`() throws {
     let subscription = fixture.connection.addMatch(MatchRule(sender: peer.uniqueName, member: "Tick")) { _ in }
     for number in 0..<5000 { try tick(number) }
     for _ in 0..<20 { #expect(try fixture.loop.value { ping($0) }) }
     withExtendedLifetime(subscription) {}
   }
 
-  @Test func `a bus that goes while nothing is read is noticed`() throws {
+  @Test func `the loss of the bus during a read pause is noticed`() throws {
     let subscription = fixture.connection.addMatch(MatchRule(sender: peer.uniqueName, member: "Tick")) { _ in }
     for number in 0..<5000 { try tick(number) }
     let wasLost: Bool = try fixture.loop.value { done in

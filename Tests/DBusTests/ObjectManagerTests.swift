@@ -20,7 +20,7 @@ import Testing
     try fixture.busctl("call", "org.example.Shop", "/org/example", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects")
   }
 
-  @Test func `objects below the manager are listed with their properties, by path`() throws {
+  @Test func `an object manager lists the objects below it with their properties, by path`() throws {
     let objects = try ["/org/example/b", "/org/example/a/1", "/org/exampled", "/org/example"].map { try tree.export($0, [room]) }
     #expect(
       try managedObjects() == """
@@ -30,7 +30,7 @@ import Testing
     withExtendedLifetime(objects) {}
   }
 
-  @Test func `an object that comes and goes is announced`() throws {
+  @Test func `an added or removed object is announced`() throws {
     let text = try fixture.monitored("type='signal',interface='org.freedesktop.DBus.ObjectManager'") {
       let object = Holder(try tree.export("/org/example/a", [room]))
       object.value = nil
@@ -45,7 +45,7 @@ import Testing
     #expect(try managedObjects() == "a{oa{sa{sv}}} 0\n")
   }
 
-  @Test func `an object with an owner exists for nobody else`() throws {
+  @Test func `an object with an owner is hidden from other clients`() throws {
     let owner = try fixture.connect()
     let object = try tree.export("/org/example/secret/1", [room], for: .only(owner.uniqueName ?? ""))
     #expect(try managedObjects() == "a{oa{sa{sv}}} 0\n")
@@ -62,7 +62,7 @@ import Testing
     withExtendedLifetime(object) {}
   }
 
-  @Test func `what an owner's object tells goes to its owner alone`() throws {
+  @Test func `the signals of an object with an owner reach only the owner`() throws {
     let owner = try fixture.connect()
     let ownerName = try #require(owner.uniqueName)
     let text = try fixture.monitored("type='signal',path_namespace='/org/example'") {
@@ -73,7 +73,7 @@ import Testing
     #expect(destinations == [ownerName, ownerName, ownerName])
   }
 
-  @Test func `a path is exported once, and again after it was released`() throws {
+  @Test func `a path is exported once, and can be exported again after its release`() throws {
     let object = Holder(try tree.export("/org/example/a", [room]))
     #expect(throws: DBusError.invalidArguments("there is already an object at /org/example/a")) {
       _ = try tree.export("/org/example/a", [room])
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: ["", "org", "/org/", "/a//b", "/ä", "/a\0b"])
-  func `a path that is none is refused`(path: String) {
+  func `an invalid path is refused`(path: String) {
     #expect(throws: DBusError.self) { try tree.export(path, []) }
   }
 }

@@ -59,7 +59,7 @@ import Testing
 
   // MARK: - Methods
 
-  @Test func `a method is answered`() throws {
+  @Test func `a method is answered at once`() throws {
     #expect(try call("/org/example/shop", "org.example.Shop", "Greet", "su", "Ann", "2") == "s \"Hello, Ann; Hello, Ann\"\n")
   }
 
@@ -81,7 +81,7 @@ import Testing
     (["/org/example/shop", "org.example.Shop", "Forget"], "org.example.Shop.Forget was not answered"),
     (["/org/example/shop", "org.example.Shop", "Lie"], "org.example.Shop.Lie returned (s) instead of (u); this is a bug in the service"),
   ])
-  func `what cannot be answered is an error that helps`(arguments: [String], message: String) throws {
+  func `the error for an invalid call explains the fault`(arguments: [String], message: String) throws {
     let text = try fixture.loop.result(
       of: ["busctl", "--address=\(fixture.bus.address)", "call", "org.example.Shop"] + arguments
     ).output.text
@@ -100,7 +100,7 @@ import Testing
       "PropertyReadOnly"
     ),
   ])
-  func `errors have the names of the specification`(arguments: [String], name: String) throws {
+  func `errors have the names of the D-Bus specification`(arguments: [String], name: String) throws {
     let text = try fixture.loop.result(
       of: ["dbus-send", "--bus=\(fixture.bus.address)", "--dest=org.example.Shop", "--print-reply"] + arguments
     ).output.text
@@ -112,12 +112,12 @@ import Testing
     #expect(try fixture.rawCall("org.example.Shop", "/org/example/shop", member) == answer + "\n")
   }
 
-  @Test func `libdbus answers Peer`() throws {
+  @Test func `libdbus answers the Peer interface`() throws {
     #expect(try call("/org/example/shop", "org.freedesktop.DBus.Peer", "Ping").isEmpty)
     #expect(try call("/any", "org.freedesktop.DBus.Peer", "GetMachineId").hasPrefix("s \""))
   }
 
-  @Test func `no answer is sent to a caller that wants none`() throws {
+  @Test func `no answer is sent to a caller that requests none`() throws {
     let text = try fixture.monitored("sender='org.example.Shop',type='method_return'") {
       _ = try fixture.busctl(
         "call", "--expect-reply=no", "org.example.Shop", "/org/example/shop", "org.example.Shop", "Greet", "su", "Ann", "1")
@@ -129,7 +129,7 @@ import Testing
 
   // MARK: - Properties
 
-  @Test func `properties are read one by one and together`() throws {
+  @Test func `properties are read one by one and all at once`() throws {
     #expect(
       try fixture.busctl("get-property", "org.example.Shop", "/org/example/shop", "org.example.Shop", "Open", "Founded")
         == "b true\nq 1984\n")
@@ -138,7 +138,7 @@ import Testing
         == "a{sv} 3 \"Open\" b true \"Visitors\" u 3 \"Founded\" q 1984\n")
   }
 
-  @Test func `a property without a value is left out, and an error when asked for`() throws {
+  @Test func `a property without a value is absent from the list, and reading it is an error`() throws {
     state.visitors = nil
     #expect(
       try call("/org/example/shop", "org.freedesktop.DBus.Properties", "GetAll", "s", "org.example.Shop")
@@ -148,7 +148,7 @@ import Testing
         .contains("Visitors of /org/example/shop has no value now"))
   }
 
-  @Test func `a change is told with its value, or only that there is one`() throws {
+  @Test func `a property change is announced with the value, or only as invalidated`() throws {
     let text = try fixture.monitored("type='signal',interface='org.freedesktop.DBus.Properties'") {
       state.open = false
       shop.propertiesChanged("org.example.Shop", ["Open", "Visitors", "Founded"])
@@ -170,7 +170,7 @@ import Testing
 
   // MARK: - Signals
 
-  @Test func `a signal carries what is declared, and nothing else is sent`() throws {
+  @Test func `a signal has the declared arguments, and any other is refused`() throws {
     let text = try fixture.monitored("type='signal',interface='org.example.Shop'") {
       try shop.emit("org.example.Shop", "Entered", [.string("Ann"), .options(["rssi": .double(-59.5)])])
     }
@@ -184,7 +184,7 @@ import Testing
 
   // MARK: - Introspection
 
-  @Test func `the introspection is exact`() throws {
+  @Test func `the introspection lists exactly the declared members`() throws {
     let text = try fixture.gdbus("introspect", "--dest", "org.example.Shop", "--object-path", "/org/example/shop", "--xml")
     let expected = """
       <!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN"
@@ -220,7 +220,7 @@ import Testing
     #expect(text.contains(" <interface name=\"org.freedesktop.DBus.Properties\">\n"))
   }
 
-  @Test func `the tools of others understand the introspection`() throws {
+  @Test func `other tools parse the introspection`() throws {
     let text = try fixture.busctl("introspect", "org.example.Shop", "/org/example/shop")
     let lines = text.split(separator: "\n").map { $0.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ") }
     #expect(lines.contains(".Greet method su s -"))

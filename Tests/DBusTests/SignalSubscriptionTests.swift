@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func `ten thousand signals arrive, in order`() throws {
+  @Test func `ten thousand signals arrive in order`() throws {
     let peer = try fixture.connect()
     var numbers: [Int] = []
     let subscription = fixture.connection.addMatch(MatchRule(sender: peer.uniqueName, member: "Tick")) {
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `only what agrees with the rule comes`() throws {
+  @Test func `only signals that match the rule arrive`() throws {
     var heard: [String] = []
     let rules = [
       MatchRule(path: "/a"), MatchRule(pathNamespace: "/a/b"), MatchRule(interface: "org.example.B"), MatchRule(argument0: "it's, 'x'\\"),
@@ -73,7 +73,7 @@ import Testing
     withExtendedLifetime(subscriptions) {}
   }
 
-  @Test func `a released subscription is gone, here and at the bus`() throws {
+  @Test func `a released subscription is removed locally and at the bus`() throws {
     var heard = 0
     let holder = Holder(fixture.connection.addMatch(MatchRule(member: "X")) { _ in heard += 1 })
     try settle()
@@ -88,7 +88,7 @@ import Testing
     #expect(!statistics.contains("member='X'"))
   }
 
-  @Test func `a subscription may be released by its own signal`() throws {
+  @Test func `a subscription can be released in its own callback`() throws {
     var heard = 0
     let holder = Holder<SignalSubscription>()
     holder.value = fixture.connection.addMatch(MatchRule(member: "X")) { _ in
@@ -101,7 +101,7 @@ import Testing
     #expect(heard == 1)
   }
 
-  @Test func `nobody can pretend to be a well-known sender`() throws {
+  @Test func `a signal from an impostor of a well-known name is ignored`() throws {
     let (owner, impostor) = (try fixture.connect(), try fixture.connect())
     let name = try fixture.own("org.example.Shop", owner)
     var heard: [String] = []
@@ -120,7 +120,7 @@ import Testing
     withExtendedLifetime((subscription, name)) {}
   }
 
-  @Test func `a match that the bus refuses is told`() throws {
+  @Test func `a match rule that the bus refuses is reported`() throws {
     let error: DBusError = try fixture.loop.value { done in
       fixture.connection.onTrouble = done
       lastSubscription.value = fixture.connection.addMatch(MatchRule(path: "no path")) { _ in }
@@ -129,7 +129,7 @@ import Testing
     #expect(error.message.contains("path='no path'"))
   }
 
-  @Test func `the text of a rule quotes what would end a value`() {
+  @Test func `the text of a rule escapes quotes in values`() {
     let rule = MatchRule(sender: "org.example.A", path: "/a", member: "M", argument0: "it's")
     #expect(rule.text == #"type='signal',sender='org.example.A',path='/a',member='M',arg0='it'\''s'"#)
   }
