@@ -27,24 +27,24 @@ import Testing
   private static let seed = environment["BEACONMON_DAMAGE_SEED"].flatMap(UInt64.init) ?? .random(in: 0...999_999)
 
   @Test(arguments: ["config", "consent", "journal", "outbox"])
-  func `a damaged file costs no more than what is damaged, and what is lost is reported`(file: String) throws {
+  func `damage to a file loses no more than the damaged part, and the loss is reported`(file: String) throws {
     try expectNothing("damages", String(Self.damages / 4), String(Self.seed), file)
   }
 
   @Test(arguments: ["consent", "journal", "outbox"])
-  func `whatever operation of the disk fails, nothing that was acknowledged is lost`(file: String) throws {
+  func `no acknowledged change is lost, whatever disk operation fails`(file: String) throws {
     try expectNothing("faults", Self.environment["BEACONMON_FAULT_STRIDE"] ?? "200", file)
   }
 
   /// A rollback reads the journal, so it fails too. Decisions made afterwards are either kept or refused.
   @Test(arguments: Array(stride(from: 61, through: 97, by: 2)))
-  func `no decision is taken back by a rollback that fails`(read: Int) throws {
+  func `a rollback that fails takes no decision back`(read: Int) throws {
     try expectNothing("fault", "consent", "read \(read) CORRUPT, and all later ones")
   }
 
   /// The disk has taken the commit, and the process is killed before it writes again: the next start finds the events.
   @Test(arguments: ["IOERR, and all later ones", "FULL", "NOMEM"])
-  func `an event whose commit failed at its sync may be found after a crash`(cause: String) throws {
+  func `an event whose commit failed at its sync may exist after a crash`(cause: String) throws {
     try expectNothing("fault", "journal", "sync 45 \(cause), killed in the middle")
   }
 }
