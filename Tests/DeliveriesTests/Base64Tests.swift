@@ -8,23 +8,23 @@ import Testing
   ]
 
   @Test(arguments: vectors)
-  func `octets have the text of the specification, and the text gives them back`(plain: String, text: String) {
+  func `octets are encoded and decoded as in the specification`(plain: String, text: String) {
     #expect(Base64.text(Array(plain.utf8)) == text)
     #expect(Base64.octets(text) == Array(plain.utf8))
   }
 
-  @Test func `all octets survive, with the two last characters of the alphabet`() {
+  @Test func `all octets survive encoding, including the last two characters of the alphabet`() {
     let octets = Array(UInt8.min...UInt8.max)
     #expect(Base64.octets(Base64.text(octets)) == octets)
     #expect(Base64.text([251, 255]) == "+/8=")
   }
 
-  @Test func `padding may be left out`() {
+  @Test func `padding is optional`() {
     #expect(Base64.octets("Zm9vYg") == Array("foob".utf8))
   }
 
   @Test(arguments: ["Z", "Zg=", "Zg===", "====", "Zm9v=", "Zm 9v", "Zm9-", "Zh==", "é"])
-  func `anything else is no base64`(text: String) {
+  func `malformed text is not base64`(text: String) {
     #expect(Base64.octets(text) == nil)
   }
 }

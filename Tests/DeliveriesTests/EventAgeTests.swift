@@ -20,7 +20,7 @@ import Testing
     return events.map(ages.age)
   }
 
-  @Test func `an event is as old as its time says, and none comes from the future`() {
+  @Test func `the age of an event follows from its time, and is never negative`() {
     let events = [
       event(1, at: now + .seconds(-60), isSynchronised: true), event(2, at: now + .seconds(-5), isSynchronised: nil),
       event(3, at: now + .seconds(5), isSynchronised: true),
@@ -28,7 +28,7 @@ import Testing
     #expect(ages(events) == [.seconds(60), .seconds(5), .zero])
   }
 
-  @Test func `one from before the clock was set is as old as the next whose time is right, else new`() {
+  @Test func `an event from before the clock was set is as old as the next event with a valid time, or new`() {
     let start = Instant(microseconds: 0)
     let events = [
       event(1, at: start + .seconds(10), isSynchronised: false), event(2, at: start + .seconds(20), isSynchronised: false),
@@ -37,7 +37,7 @@ import Testing
     #expect(ages(events) == [.seconds(3600), .seconds(3600), .seconds(3600), .zero])
   }
 
-  @Test func `while the clock is not set yet its own times are compared`() {
+  @Test func `the ages of events follow their own times while the clock is unset`() {
     #expect(ages([event(1, at: now + .seconds(-60), isSynchronised: false)], isClockSet: false) == [.seconds(60)])
   }
 }

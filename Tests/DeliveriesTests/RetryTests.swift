@@ -6,7 +6,7 @@ import Testing
 @Suite struct RetryTests {
   private var random = SeededGenerator(seed: 4)
 
-  @Test mutating func `each pause is anything up to a ceiling that doubles and ends`() {
+  @Test mutating func `each pause is random below a ceiling that doubles up to a limit`() {
     for failure in 0..<20 {
       let ceiling = Swift.min(2 * Double(1 << failure), 300)
       var pauses: [Double] = []
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test mutating func `a success begins anew`() {
+  @Test mutating func `a success resets the pauses`() {
     var retries = Retries(first: .seconds(2), longest: .seconds(300))
     for _ in 0..<10 { _ = retries.failed(retryAfter: nil, using: &random) }
     #expect(retries.failures == 10)
@@ -33,14 +33,14 @@ import Testing
     }
   }
 
-  @Test mutating func `nobody is asked before he said, within a day`() {
+  @Test mutating func `a retry waits at least for the requested time, up to a day`() {
     var retries = Retries(first: .seconds(2), longest: .seconds(300))
     #expect(retries.failed(retryAfter: .seconds(4000), using: &random) == .seconds(4000))
     #expect(retries.failed(retryAfter: .seconds(1e9), using: &random) == .seconds(86_400))
     #expect(retries.failed(retryAfter: .seconds(-5), using: &random) >= .zero)
   }
 
-  @Test mutating func `a million failures are no different`() {
+  @Test mutating func `a million failures do not exceed the longest pause`() {
     var retries = Retries(first: .seconds(2), longest: .seconds(300))
     for _ in 0..<1_000_000 { #expect(retries.failed(retryAfter: nil, using: &random) <= .seconds(300)) }
   }
@@ -50,7 +50,7 @@ import Testing
   private let start = Instant(microseconds: 1_000_000)
 
   @Test(arguments: [1, 7, 60, 600])
-  func `as many as allowed go at once, the next when a minute has passed`(perMinute: Int) {
+  func `the permitted number of attempts goes at once, and the next one after a minute`(perMinute: Int) {
     var limit = RateLimit(perMinute: perMinute)
     var now = start
     for number in 0..<(3 * perMinute + 1) {
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: [1, UInt64.random(in: .min ... .max)])
-  func `no minute has more, wherever it begins and however they come`(seed: UInt64) {
+  func `no minute has more attempts than permitted`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var limit = RateLimit(perMinute: 10)
     var now = start
@@ -74,7 +74,7 @@ import Testing
     #expect(zip(times, times.dropFirst(10)).allSatisfy { $1 - $0 >= .seconds(60) }, "seed \(seed)")
   }
 
-  @Test func `a pause gives back what it held, and no more`() {
+  @Test func `a long pause restores the permitted number of attempts, and no more`() {
     var limit = RateLimit(perMinute: 10)
     for _ in 0..<10 { limit.take(at: start) }
     #expect(limit.next(at: start + .seconds(1)) == start + .seconds(60))

@@ -20,7 +20,7 @@ import Testing
     return queue
   }
 
-  @Test mutating func `one after the other, each when the one before is there`() {
+  @Test mutating func `deliveries go one after the other, each after the success of the one before`() {
     var queue = queue([delivery(1), delivery(2)])
     #expect(queue.next(at: start) == .send(delivery(1)))
     #expect(queue.next(at: start) == .rest)
@@ -31,7 +31,7 @@ import Testing
     #expect(queue.isEmpty)
   }
 
-  @Test mutating func `what failed is tried again before anything else`() {
+  @Test mutating func `a failed delivery is retried before any other`() {
     var queue = queue([delivery(1), delivery(2)])
     _ = queue.next(at: start)
     #expect(queue.settle(1, .failed("down"), at: start, using: &random) == .again)
@@ -43,7 +43,7 @@ import Testing
     #expect(queue.next(at: until) == .send(delivery(1)))
   }
 
-  @Test mutating func `a target that is there again is tried at once, and its next pause is longer`() {
+  @Test mutating func `a target that becomes reachable is tried at once, and its next pause is longer`() {
     var queue = queue([delivery(1)], DeliveryPolicy(firstPause: .seconds(60)))
     _ = queue.next(at: start)
     #expect(queue.settle(1, .failed("away", retryAfter: .seconds(60)), at: start, using: &random) == .again)
@@ -56,7 +56,7 @@ import Testing
     #expect(queue.failures == 1)
   }
 
-  @Test mutating func `a receiver that asks for time gets it`() {
+  @Test mutating func `a retry waits as long as the receiver requests`() {
     var queue = queue([delivery(1)])
     _ = queue.next(at: start)
     _ = queue.settle(1, .failed("busy", retryAfter: .seconds(1000)), at: start, using: &random)
@@ -65,14 +65,14 @@ import Testing
     #expect(queue.next(at: start + .seconds(1000)) == .send(delivery(1)))
   }
 
-  @Test mutating func `what is refused makes way at once`() {
+  @Test mutating func `a refused delivery is dropped at once`() {
     var queue = queue([delivery(1), delivery(2)])
     _ = queue.next(at: start)
     #expect(queue.settle(1, .refused("bad"), at: start, using: &random) == .dead("bad"))
     #expect(queue.next(at: start) == .send(delivery(2)))
   }
 
-  @Test mutating func `what fails for too long is given up with the reason, and all that waited as long with it`() {
+  @Test mutating func `a delivery that fails for too long is given up with the reason, and so are all that waited as long`() {
     let deadline = start + .seconds(100)
     var queue = queue(
       [delivery(1, deadline: deadline), delivery(2, deadline: deadline), delivery(3, deadline: deadline + .seconds(50))],
@@ -84,12 +84,12 @@ import Testing
     #expect(queue.next(at: deadline + .seconds(10)) == .send(delivery(3, deadline: deadline + .seconds(50))))
   }
 
-  @Test mutating func `a target that works gets even what is late`() {
+  @Test mutating func `a working target receives late events, too`() {
     var queue = queue([delivery(1, deadline: start)])
     #expect(queue.next(at: start + .seconds(9)) == .send(delivery(1, deadline: start)))
   }
 
-  @Test mutating func `what is too old to be of use is passed over, and a pause does not hide it`() {
+  @Test mutating func `an expired event is dropped, even during a pause`() {
     let expiry = start + .seconds(600)
     var queue = queue([delivery(1), delivery(2, expiry: expiry), delivery(3)])
     _ = queue.next(at: start)
@@ -101,7 +101,7 @@ import Testing
     #expect(queue.next(at: expiry) == .wait(until: start + .seconds(1000)))
   }
 
-  @Test mutating func `no more attempts in a minute than allowed`() {
+  @Test mutating func `a target has no more attempts in a minute than permitted`() {
     var queue = queue([delivery(1), delivery(2), delivery(3)], DeliveryPolicy(perMinute: 2))
     for id in Int64(1)...2 {
       #expect(queue.next(at: start) == .send(delivery(id)))
@@ -111,7 +111,7 @@ import Testing
     #expect(queue.next(at: start + .seconds(60)) == .send(delivery(3)))
   }
 
-  @Test mutating func `regions do not wait for one another, each keeps its order`() {
+  @Test mutating func `regions do not wait for one another, and each keeps its order`() {
     var queue = queue(
       [delivery(1, "a"), delivery(2, "a"), delivery(3, "b"), delivery(4, "c"), delivery(5, "b")], lanes: .perRegion(most: 2))
     #expect(queue.next(at: start) == .send(delivery(1, "a")))
@@ -125,7 +125,7 @@ import Testing
     #expect(queue.next(at: start) == .send(delivery(2, "a")))
   }
 
-  @Test mutating func `ten thousand events after an hour without the target all arrive in order, and memory holds no more than it may`() {
+  @Test mutating func `ten thousand events during an hour of failure arrive in order within the memory limit`() {
     let count = Int64(10_000)
     var queue = TargetQueue(DeliveryPolicy(), lanes: .one, at: start)
     let back = start + .seconds(3600)
