@@ -30,7 +30,7 @@ import Testing
     _ = mailroom.accept(sequences.map { Scene.event($0) }, age: { _ in .zero }) { _ in targets }
   }
 
-  @Test func `what waits is brought in order, far more than memory holds, and then nothing waits`() throws {
+  @Test func `pending events beyond the memory limit are delivered in order until none is left`() throws {
     accept(1...500)
     let place = ScriptedTarget(scene.loop)
     let courier = try courier(place)
@@ -42,7 +42,7 @@ import Testing
     #expect(mailroom.waitingCount == 0)
   }
 
-  @Test func `a target that is away delays nobody else, and gets everything in order when it is back`() throws {
+  @Test func `an unreachable target delays no other target, and receives its events in order afterwards`() throws {
     accept(1...50, for: ["a", "b"])
     var isBack = false
     let away = ScriptedTarget(scene.loop) { _ in isBack ? .delivered : .failed("down") }
@@ -62,7 +62,7 @@ import Testing
     #expect(scene.log.lines.last?.hasPrefix("info a: available again after ") == true)
   }
 
-  @Test func `what is refused is a dead letter, and the next goes on`() throws {
+  @Test func `a refused event becomes a dead letter, and the next one follows`() throws {
     accept(1...3)
     let place = ScriptedTarget(scene.loop) { $0.message == "d-j-2" ? .refused("the server answered 400") : .delivered }
     let courier = try courier(place)
@@ -72,7 +72,7 @@ import Testing
     withExtendedLifetime(courier) {}
   }
 
-  @Test func `what is too old is passed over and does not come again`() throws {
+  @Test func `an expired event is dropped for good`() throws {
     _ = mailroom.accept([Scene.event(1), Scene.event(2)], age: { $0["sequence"] == .count(1) ? .seconds(700) : .zero }) { _ in ["a"] }
     let place = ScriptedTarget(scene.loop)
     let courier = try courier(place, DeliveryPolicy(maximumAge: .seconds(600)))
@@ -83,7 +83,7 @@ import Testing
     withExtendedLifetime(courier) {}
   }
 
-  @Test func `an attempt without an answer when the process dies is made again by the next`() throws {
+  @Test func `an attempt that a dying process left unanswered is repeated by the next process`() throws {
     accept(1...3)
     let silent = ScriptedTarget(scene.loop) { $0.message == "d-j-2" ? nil : .delivered }
     var first: Courier? = try courier(silent)

@@ -34,7 +34,7 @@ import Testing
 
   @Test(
     arguments: [Int64.min, -1, .max, .max - 5], ["UPDATE clock SET microseconds =", "UPDATE event SET queued =", "UPDATE event SET age ="])
-  func `a time that is damaged traps nothing, and costs no other row`(value: Int64, change: String) throws {
+  func `a damaged time never traps, and affects no other row`(value: Int64, change: String) throws {
     try queue()
     try execute("\(change) \(value)\(change.contains("event") ? " WHERE id = 2" : "")")
     let outbox = try scene.outbox()
@@ -51,7 +51,7 @@ import Testing
 
   /// As a version without checksums wrote them, or one that computes them anew.
   @Test(arguments: [Int64.min, -1, .max])
-  func `a time that means nothing traps nothing, even in a row that is whole`(value: Int64) throws {
+  func `a nonsensical time never traps, even in an intact row`(value: Int64) throws {
     try queue()
     try scene.write(
       "UPDATE event SET queued = \(value), age = \(value) WHERE id = 2", to: "event", "id, journal, sequence, json, queued, age")
@@ -80,7 +80,7 @@ import Testing
       ("DELETE FROM head", "the expected number of rows is missing", [1, 2, 3], 0),
       ("UPDATE sqlite_sequence SET seq = 9223372036854775807", "", [1, 2, 3], 0),
     ])
-  func `a row that is damaged or missing costs itself only, and is told`(sql: String, finding: String, sequences: [Int], letters: Int)
+  func `a damaged or missing row affects only itself, and is reported`(sql: String, finding: String, sequences: [Int], letters: Int)
     throws
   {
     try queue()
@@ -93,7 +93,7 @@ import Testing
     #expect(try waiting(outbox).last?.message == "d-j-4")
   }
 
-  @Test func `a place that is damaged is found again behind the last event that waits`() throws {
+  @Test func `a damaged place is restored behind the last pending event`() throws {
     try queue()
     try execute("UPDATE place SET sequence = 9223372036854775807")
     let outbox = try scene.outbox()
@@ -101,7 +101,7 @@ import Testing
     #expect(outbox.places().latest?.sequence == 3)
   }
 
-  @Test func `of an outbox with a damaged page what can be read is taken over at the second start`() throws {
+  @Test func `readable rows of an outbox with a damaged page are recovered at the second start`() throws {
     try queue(400)
     do {
       let outbox = try scene.outbox()
@@ -157,7 +157,7 @@ import Testing
     #expect(try waiting(outbox).count < 9)
   }
 
-  @Test func `after a crash everything waits and nothing is reported`() throws {
+  @Test func `a crash loses no delivery and reports no damage`() throws {
     let outbox = try crashed(9).outbox()
     #expect(outbox.note == nil)
     #expect(try waiting(outbox).count == 9)
@@ -181,7 +181,7 @@ import Testing
     #expect(try waiting(outbox).map(\.message) == ["d-j-1"])
   }
 
-  @Test func `the log beside a link to the outbox is used`() throws {
+  @Test func `the log beside the target of a link to the outbox is used`() throws {
     let copy = try crashed(9)
     rename(copy.path, copy.folder.file("elsewhere.db"))
     symlink(copy.folder.file("elsewhere.db"), copy.path)
@@ -199,7 +199,7 @@ import Testing
     #expect(try outbox.accept([Scene.event(4)]) { _ in ["a"] } == ["a"])
   }
 
-  @Test func `a trigger that is none of the outbox is dropped`() throws {
+  @Test func `a foreign trigger in the outbox is dropped`() throws {
     try queue()
     try execute("CREATE TRIGGER stray BEFORE INSERT ON delivery BEGIN SELECT RAISE(ABORT, 'stray'); END")
     let outbox = try scene.outbox()
@@ -208,7 +208,7 @@ import Testing
   }
 
   @Test(arguments: ["DROP TABLE dead", "ALTER TABLE event ADD COLUMN surplus INTEGER", "ALTER TABLE announced RENAME TO lost"])
-  func `what waits is taken over from an outbox whose tables are not its own`(sql: String) throws {
+  func `pending events are recovered from an outbox with altered tables`(sql: String) throws {
     try queue()
     try execute(sql)
     #expect(throws: DatabaseError.self) { try scene.outbox() }
@@ -217,14 +217,14 @@ import Testing
     #expect(try outbox.accept([Scene.event(4)]) { _ in ["a"] } == ["a"])
   }
 
-  @Test func `a damaged clock gives up no delivery of an outbox that is taken over`() throws {
+  @Test func `a damaged clock expires no delivery of a recovered outbox`() throws {
     try queue()
     try execute("UPDATE clock SET microseconds = 4000000000000000; DROP TABLE dead")
     #expect(throws: DatabaseError.self) { try scene.outbox() }
     #expect(try waiting(try scene.outbox()).allSatisfy { $0.deadline > scene.loop.now })
   }
 
-  @Test func `an event of a damaged row becomes a dead letter when an outbox is taken over`() throws {
+  @Test func `the event of a damaged row becomes a dead letter during recovery`() throws {
     try queue()
     try execute("UPDATE event SET json = replace(json, 'hall', 'hell') WHERE sequence = 2; ALTER TABLE announced RENAME TO lost")
     #expect(throws: DatabaseError.self) { try scene.outbox() }
@@ -233,7 +233,7 @@ import Testing
     #expect(try outbox.deadLetters().map(\.reason) == ["its row in the outbox was damaged", "its row in the outbox was damaged"])
   }
 
-  @Test func `rows of pages with one wrong cell are taken over`() throws {
+  @Test func `rows of pages with one wrong cell are recovered`() throws {
     try queue(400)
     // The number of octets at the end of each page that are not in use: cells there seem to be too long.
     let file = try #require(fopen(scene.path, "r+"))
@@ -245,7 +245,7 @@ import Testing
   }
 
   @Test(arguments: ["UPDATE dead SET id = 9223372036854775807 WHERE id = 2", "UPDATE sqlite_sequence SET seq = 9223372036854775807"])
-  func `a number of a dead letter that is damaged keeps no other dead letter out`(sql: String) throws {
+  func `a damaged number of a dead letter displaces no other dead letter`(sql: String) throws {
     try queue()
     try scene.outbox().settle((1...2).map { ("a", $0, "down") })
     try execute(sql)

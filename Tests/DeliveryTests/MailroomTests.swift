@@ -21,7 +21,7 @@ import Testing
     mailroom.accept([Scene.event(sequence)], of: feed, age: { _ in .zero }) { _ in ["a"] } != nil
   }
 
-  @Test func `after an event that was refused no later one is taken until somebody asks for it again`() throws {
+  @Test func `no event is accepted after a failed one until the reader resumes from the stored place`() throws {
     #expect(accept(1))
     let other = try Database(path: scene.path)
     try other.execute("BEGIN IMMEDIATE")
@@ -38,7 +38,7 @@ import Testing
     #expect(outbox.places().latest?.sequence == 4)
   }
 
-  @Test func `targets that the disk does not give at first are read again`() throws {
+  @Test func `targets that are unreadable at first are read again later`() throws {
     let mailroom = Mailroom(scene.loop, outbox, log: scene.log.logger, retryPause: .milliseconds(10))
     #expect(accept(1))
     let other = try Database(path: scene.path)

@@ -20,7 +20,7 @@ import Testing
     try outbox.waiting(target, DeliveryPolicy(), after: 0, limit: 100).map(\.message)
   }
 
-  @Test func `each target has its own queue in the order of the events, and what it was queued with`() throws {
+  @Test func `each target has its own queue of events, in order and as they were queued`() throws {
     let outbox = try scene.outbox()
     let events = (1...3).map { Scene.event($0, region: "room \($0)") }
     #expect(try outbox.accept(events) { $0["region"]?.text == "room 2" ? ["a"] : ["a", "b"] } == ["a", "b"])
@@ -32,7 +32,7 @@ import Testing
     #expect(try outbox.waiting("b", DeliveryPolicy(), after: first.id, limit: 9).map(\.message) == ["d-j-3"])
   }
 
-  @Test func `what was queued is there after a restart, what was settled is not, and nothing is queued twice`() throws {
+  @Test func `pending deliveries survive a restart, settled ones do not return, and no event is queued twice`() throws {
     try {
       let outbox = try scene.outbox()
       _ = try outbox.accept([Scene.event(1), Scene.event(2)]) { _ in ["a"] }
@@ -46,7 +46,7 @@ import Testing
     #expect(try scene.python("db.execute('SELECT count(*) FROM event').fetchone()[0]") == "2")
   }
 
-  @Test func `journals have numbers of their own, and one that comes back goes on where it was left`() throws {
+  @Test func `each journal has its own numbers, and a returning journal continues at its place`() throws {
     let outbox = try scene.outbox()
     let events = [Scene.event(7), Scene.event(1, journal: "k"), Scene.event(7), Scene.event(8)]
     _ = try outbox.accept(events) { _ in ["a"] }
@@ -54,7 +54,7 @@ import Testing
     #expect(try scene.outbox().places() == EventPlaces([EventPlace(journal: "k", sequence: 1), EventPlace(journal: "j", sequence: 8)]))
   }
 
-  @Test func `each feed has a place of its own`() throws {
+  @Test func `each feed has its own place`() throws {
     let outbox = try scene.outbox()
     _ = try outbox.accept([Scene.event(7)]) { _ in ["a"] }
     _ = try outbox.accept([Scene.event(3, journal: "u")], of: .registered) { _ in ["b"] }
@@ -66,7 +66,7 @@ import Testing
     #expect(try again.targets().sorted() == ["a", "b"])
   }
 
-  @Test func `a place that the disk refuses holds, and is stored later`() throws {
+  @Test func `a place that cannot be stored stays in memory, and is stored later`() throws {
     let outbox = try scene.outbox()
     let start = EventPlaces([EventPlace(journal: "j", sequence: 3)])
     let other = try Database(path: scene.path)
@@ -81,7 +81,7 @@ import Testing
     #expect(try messages(outbox) == ["d-j-4"])
   }
 
-  @Test func `a file from before there were feeds keeps its place`() throws {
+  @Test func `a file from before feeds keeps its place`() throws {
     do { _ = try scene.outbox().accept([Scene.event(7)]) { _ in ["a"] } }
     _ = try scene.python(
       """
@@ -95,14 +95,14 @@ import Testing
     #expect(try messages(outbox) == ["d-j-7"])
   }
 
-  @Test func `an event that nobody wants moves the place and leaves nothing`() throws {
+  @Test func `an event without targets advances the place and stores nothing`() throws {
     let outbox = try scene.outbox()
     #expect(try outbox.accept([Scene.event(5)]) { _ in [] } == [])
     #expect(try scene.outbox().places().latest?.sequence == 5)
     #expect(try scene.python("db.execute('SELECT count(*) FROM event').fetchone()[0]") == "0")
   }
 
-  @Test func `a dead letter is kept with its reason and counted, and the event goes with its last delivery`() throws {
+  @Test func `a dead letter is stored with its reason and counted, and the event is removed with its last delivery`() throws {
     let outbox = try scene.outbox()
     _ = try outbox.accept([Scene.event(1)]) { _ in ["a", "b"] }
     try outbox.settle([("a", 1, "the server answered 400")])
@@ -114,7 +114,7 @@ import Testing
     #expect(try outbox.deadLetters().count == 1)
   }
 
-  @Test func `of dead letters the newest ten thousand of each target are kept`() throws {
+  @Test func `each target keeps its newest ten thousand dead letters`() throws {
     let outbox = try scene.outbox()
     let count = 10_020
     _ = try outbox.accept((1...UInt64(count)).map { Scene.event($0) }) { _ in ["a", "b"] }
@@ -126,7 +126,7 @@ import Testing
     #expect(letters.count { $0.target == "b" } == 1)
   }
 
-  @Test func `what waits for a target that is no more becomes dead letters`() throws {
+  @Test func `pending deliveries of a removed target become dead letters`() throws {
     let outbox = try scene.outbox()
     _ = try outbox.accept((1...1200).map { Scene.event($0) }) { _ in ["old", "new"] }
     #expect(try outbox.bury { $0 == "new" } == 1200)
@@ -134,7 +134,7 @@ import Testing
     #expect(try outbox.deadLetters().count == 1200)
   }
 
-  @Test func `an age counts from when the event was, and only while the notifier runs`() throws {
+  @Test func `the age of a delivery starts at the event and grows only while the notifier runs`() throws {
     let policy = DeliveryPolicy(giveUp: .seconds(100), maximumAge: .seconds(60))
     var outbox: Outbox? = try scene.outbox()
     _ = try outbox?.accept([Scene.event(1)], age: { _ in .seconds(45) }) { _ in ["a"] }
@@ -148,7 +148,7 @@ import Testing
     #expect(abs((later.deadline - scene.loop.now).seconds + 3500) < 5)
   }
 
-  @Test func `a broker is told once of what is gone`() throws {
+  @Test func `each removed region is announced to a broker once`() throws {
     let outbox = try scene.outbox()
     #expect(try outbox.announce(["hall", "till"], to: "home") == [])
     #expect(try scene.outbox().announce(["till", "door"], to: "home") == ["hall"])
@@ -161,14 +161,14 @@ import Testing
     fclose(stream)
   }
 
-  @Test func `a file that is no outbox stays where it is for who only looks`() throws {
+  @Test func `a read-only open leaves a file that is not an outbox in place`() throws {
     try writeDiary()
     let error = #expect(throws: DatabaseError.self) { try Outbox(scene.loop, path: scene.path, device: "d", isKept: true) }
     #expect(error?.isUnreadable == true)
     #expect(try scene.loop.result(of: ["cat", scene.path]).output.text == "my diary, which is no database at all")
   }
 
-  @Test func `a file that is no outbox is moved aside at the second start, not deleted`() throws {
+  @Test func `a file that is not an outbox is moved aside at the second start`() throws {
     try writeDiary()
     let error = #expect(throws: DatabaseError.self) { try scene.outbox() }
     #expect(error?.isUnreadable == true && access(scene.path + ".failed", F_OK) == 0)
@@ -182,7 +182,7 @@ import Testing
     #expect(try scene.loop.result(of: ["cat", "\(scene.path).1"]).output.text == "my diary, which is no database at all")
   }
 
-  @Test func `one failed start is forgotten when the file can be read again`() throws {
+  @Test func `a single failed start has no effect once the file is readable again`() throws {
     do { _ = try scene.outbox() }
     try #require(rename(scene.path, scene.path + ".kept") == 0)
     try writeDiary()
@@ -193,14 +193,14 @@ import Testing
     #expect(throws: DatabaseError.self) { try scene.outbox() }
   }
 
-  @Test func `without a path it ends with the process, and is no file that anybody sees`() throws {
+  @Test func `an outbox without a path lives in memory`() throws {
     let outbox = try Outbox(scene.loop, path: nil, device: "d")
     _ = try outbox.accept([Scene.event(1)]) { _ in ["a"] }
     #expect(try messages(outbox) == ["d-j-1"])
   }
 
   @Test(.enabled(if: SmallDisk.isPossible, "needs the right to mount"))
-  func `when the disk is full nothing is half queued, and the place stays`() throws {
+  func `a full disk stores no part of an event, and the place stays`() throws {
     let disk = try SmallDisk()
     let outbox = try Outbox(scene.loop, path: disk.path + "/outbox.db", device: "d")
     _ = try outbox.accept([Scene.event(1)]) { _ in ["a"] }

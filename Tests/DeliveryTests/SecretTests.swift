@@ -17,11 +17,11 @@ import Testing
   }
 
   @Test(arguments: ["word", "word\n", "word\r\n", "word\n\n"])
-  func `a file's one line is the secret`(content: String) throws {
+  func `a secret is the single line of its file`(content: String) throws {
     #expect(try Secrets(environment: [:]).secret(at: try file(content)) == "word")
   }
 
-  @Test func `a credential is where systemd put it`() throws {
+  @Test func `a credential is read from systemd's directory`() throws {
     _ = try file("pass word")
     #expect(try Secrets(environment: ["CREDENTIALS_DIRECTORY": folder.path]).secret(at: .credential("s")) == "pass word")
   }
@@ -32,13 +32,13 @@ import Testing
       ("one\ntwo", "contains no secret; write one line of text"), ("a\u{0}b", "contains no secret; write one line of text"),
       (String(repeating: "x", count: 70_000), "contains no secret; write one line of text"),
     ])
-  func `what is no secret is refused, and not shown`(content: String, message: String) throws {
+  func `an invalid secret is refused without being shown`(content: String, message: String) throws {
     let place = try file(content)
     let error = #expect(throws: SecretError.self) { try Secrets(environment: [:]).secret(at: place) }
     #expect(error?.description == "\(folder.file("s")): \(message)")
   }
 
-  @Test func `a file that cannot be read is named, and a credential that is not there says how to get it`() throws {
+  @Test func `an unreadable secret file is named, and the error for a missing credential explains how to provide it`() throws {
     let error = #expect(throws: SecretError.self) { try Secrets(environment: [:]).secret(at: .file("/nowhere/s")) }
     #expect(error?.description == "/nowhere/s: cannot be read: No such file or directory (ENOENT); let the user of the notifier read it")
     let other = #expect(throws: SecretError.self) { try Secrets(environment: [:]).secret(at: .credential("till")) }
