@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct LogMessageTests {
-  @Test func `a line about an event has the fields of the event, and its adapter`() {
+  @Test func `a log line about an event has the fields of the event and its adapter`() {
     let event = Event.of([
       "sequence": .count(12), "event": .text("enter"), "region": .text("hall"), "reason": .record(Record(["adapter": .text("hci0")])),
     ])
@@ -15,11 +15,11 @@ import Testing
       ])
   }
 
-  @Test func `what is unknown has no field`() {
+  @Test func `an unknown value has no field`() {
     #expect(LogMessage.configurationRead.fields() == ["MESSAGE_ID": LogMessage.configurationRead.rawValue])
   }
 
-  @Test func `every kind of line has an id of 128 bits of its own`() {
+  @Test func `every kind of log line has its own 128-bit id`() {
     let ids = LogMessage.allCases.map(\.rawValue)
     #expect(Set(ids).count == ids.count)
     #expect(ids.allSatisfy { $0.count == 32 && UInt64($0.prefix(16), radix: 16) != nil && UInt64($0.suffix(16), radix: 16) != nil })

@@ -9,7 +9,7 @@ import Testing
       ("a\u{9B}31mb\u{85}c", "a 31mb c"), ("a\u{2028}b\u{2029}c", "a b c"),
       ("\u{202E}exe.\u{2066}x\u{2069}\u{200F}\u{061C}", " exe. x   "),
     ])
-  func `what a terminal would obey is a space in a line`(text: String, line: String) {
+  func `terminal control characters become spaces`(text: String, line: String) {
     #expect(text.printableLine == line)
   }
 }
