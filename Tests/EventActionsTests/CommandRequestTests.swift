@@ -7,7 +7,7 @@ import Testing
 @Suite struct CommandRequestTests {
   private static let named = #"{"action":"a"}"# + "\n"
 
-  @Test func `a request is read as it was written, and its event octet for octet`() {
+  @Test func `a request survives encoding, with its event octet for octet`() {
     let json = #"{"sequence":1,"event":"enter","region":"a \"b\" é","distance":2.30}"#
     let event = Event.of(["sequence": .count(1), "event": .text("enter"), "region": .text("a \"b\" é"), "distance": .metres(2.3)])
     let request = CommandRequest(action: "two\nlines", event: event, json: json)
@@ -18,7 +18,7 @@ import Testing
     arguments: [
       "", "\n\n", "{}\n{}\n", #"{"action":1}"# + "\n{}\n", named, named + "{}", named + "[]\n", named + "{}\n{}\n",
     ])
-  func `what is no request is none`(text: String) {
+  func `malformed text is not a request`(text: String) {
     #expect(CommandRequest(text: text) == nil)
   }
 
@@ -27,7 +27,7 @@ import Testing
       CommandReport(.exited(0)), CommandReport(.exited(255), output: "a\nb\u{0}\u{FFFD}"), CommandReport(.signalled(9), output: "x"),
       CommandReport(.timedOut), CommandReport(.failed("no \"config\"")), CommandReport(.refused("")),
     ])
-  func `a report is one line, and read as it was written`(report: CommandReport) {
+  func `a report is one line, and survives encoding`(report: CommandReport) {
     #expect(!report.json.contains("\n"))
     #expect(CommandReport(json: report.json) == report)
   }
@@ -36,7 +36,7 @@ import Testing
     arguments: [
       "", "{}", #"{"outcome":"exited"}"#, #"{"outcome":"exited","code":4294967296}"#, #"{"outcome":"failed"}"#, #"{"outcome":"ok"}"#,
     ])
-  func `what is no report is none`(json: String) {
+  func `malformed JSON is not a report`(json: String) {
     #expect(CommandReport(json: json) == nil)
   }
 }

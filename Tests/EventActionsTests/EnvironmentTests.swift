@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct EnvironmentTests {
-  @Test func `every value of an event has a variable`() {
+  @Test func `every value of an event has an environment variable`() {
     let expected = """
       BEACONMON_SEQUENCE=7
       BEACONMON_EVENT=enter
@@ -28,7 +28,7 @@ import Testing
     #expect(arrival.environment.map { "\($0.name)=\($0.value)" }.joined(separator: "\n") == expected)
   }
 
-  @Test func `a value that no variable can hold has none`() {
+  @Test func `a value that no variable can hold is omitted`() {
     var event = Event(sequence: 1, kind: .enter, region: "a\0b")
     event.distance = .nan
     #expect(event.environment.map(\.name) == ["BEACONMON_SEQUENCE", "BEACONMON_EVENT"])

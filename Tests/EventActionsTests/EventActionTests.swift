@@ -43,12 +43,12 @@ let arrival = Event.of([
       Event.of([:]), Event.of(["event": .text("enter")]), Event.of(["region": .text("entrance")]),
       Event.of(["region": .text("entrance"), "event": .text("leave")]), Event.of(["region": .count(1), "event": .text("enter")]),
     ])
-  func `what is no region event matches nothing`(event: Event) {
+  func `an event that does not concern a region matches no action`(event: Event) {
     let action = EventAction(triggers: Set(EventAction.Trigger.allCases), targets: ["a"], stateKeepers: ["a"])
     #expect(action.targets(for: event).isEmpty)
   }
 
-  @Test func `who keeps states gets every event of the regions, and the others beside it what was asked for`() {
+  @Test func `a state keeper receives every event of the action's regions, and other targets the configured ones`() {
     let action = EventAction(regions: ["entrance"], targets: ["till", "home"], stateKeepers: ["home"])
     func targets(_ event: String, _ region: String = "entrance") -> [String] {
       action.targets(for: Event.of(["event": .text(event), "region": .text(region)]))
@@ -57,7 +57,7 @@ let arrival = Event.of([
     #expect(targets("state", "hall") == [])
   }
 
-  @Test func `an event goes to every target of every action that matches, and to each once`() {
+  @Test func `an event goes once to every target of every matching action`() {
     let actions = [
       EventAction(triggers: [.enter], targets: ["b", "a"]), EventAction(triggers: [.exit], targets: ["c"]),
       EventAction(regions: ["entrance"], targets: ["a", "d"]),

@@ -17,7 +17,7 @@ import Testing
     #expect(try Template(template).text(for: arrival) == expected)
   }
 
-  @Test func `what the event does not know is unknown`() throws {
+  @Test func `a placeholder without a value is the word unknown`() throws {
     let event = Event.of(["event": .text("state"), "region": .text("hall"), "state": .text("outside")])
     #expect(try Template("{region} {state} {distance} {distanceMetres} {minor}").text(for: event) == "hall outside unknown unknown unknown")
   }
@@ -28,7 +28,7 @@ import Testing
       ("{Region}", .unknownPlaceholder("Region")), ("a {region", .unclosedBrace(position: 3)), ("{", .unclosedBrace(position: 1)),
       ("ab}", .strayBrace(position: 3)), ("{region}}", .strayBrace(position: 9)), ("{{{", .unclosedBrace(position: 3)),
     ] as [(String, TemplateError)])
-  func `a template that cannot be filled in is refused`(template: String, error: TemplateError) {
+  func `an invalid template is refused`(template: String, error: TemplateError) {
     #expect(throws: error) { try Template(template) }
   }
 
@@ -41,7 +41,7 @@ import Testing
       (.unclosedBrace(position: 3), "the { at position 3 is never closed; write {{ for a brace"),
       (.strayBrace(position: 9), "the } at position 9 has no opening brace; write }} for a brace"),
     ] as [(TemplateError, String)])
-  func `errors say what to do`(error: TemplateError, text: String) {
+  func `the errors of templates explain the remedy`(error: TemplateError, text: String) {
     #expect(error.description == text)
   }
 }
