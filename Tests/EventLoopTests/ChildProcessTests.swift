@@ -26,32 +26,32 @@ import Testing
     arguments: [
       ("exit 7", .exited(7)), ("true", .exited(0)), ("kill -9 $$", .signalled(SIGKILL)), ("kill -TERM $$", .signalled(SIGTERM)),
     ] as [(String, ChildResult.Outcome)])
-  func `the outcome is the leader's`(script: String, outcome: ChildResult.Outcome) throws {
+  func `the outcome of a command is that of its leader`(script: String, outcome: ChildResult.Outcome) throws {
     #expect(try run(shell(script)).outcome == outcome)
   }
 
-  @Test func `arguments arrive as they are, without a shell`() throws {
+  @Test func `arguments are passed unchanged and without a shell`() throws {
     let words = ["/usr/bin/printf", "%s|", "a b", "$(id)", "*", ""]
     let result = try run(ChildCommand(words, environment: [:], timeout: .seconds(15)))
     #expect(result.output.text == "a b|$(id)|*||")
   }
 
-  @Test func `the environment is the given one only`() throws {
+  @Test func `a child has only the given environment`() throws {
     let result = try run(ChildCommand(["/usr/bin/env"], environment: ["EVENT": "enter"], timeout: .seconds(15)))
     #expect(result.output.text == "EVENT=enter\n")
   }
 
-  @Test func `input longer than a pipe arrives whole, then ends`() throws {
+  @Test func `input that exceeds a pipe arrives completely, and then ends`() throws {
     let input = String(repeating: "0123456789abcde\n", count: 40_000)
     #expect(try run(shell("wc -c", input: input)).output.text == "640000\n")
   }
 
-  @Test func `a child that never reads its input is waited for all the same`() throws {
+  @Test func `a child that never reads its input runs to its end`() throws {
     let result = try run(shell("exit 3", input: String(repeating: "x", count: 1 << 20)))
     #expect(result.outcome == .exited(3))
   }
 
-  @Test func `of long output the end is kept`() throws {
+  @Test func `the end of long output is kept`() throws {
     let result = try run(shell("seq 1 100000; echo last >&2"))
     #expect(result.output.bytes.count == 4096)
     #expect(result.output.text.hasSuffix("99999\n100000\nlast\n"))
@@ -59,7 +59,7 @@ import Testing
     #expect(result.output.total == 588_895 + 5)
   }
 
-  @Test func `no descriptor but the three is inherited`() throws {
+  @Test func `a child inherits no descriptors but the standard ones`() throws {
     let leak = FileDescriptor(owning: open("/dev/null", O_RDONLY))
     // ls itself opens the folder as 3.
     #expect(try run(shell("ls /proc/self/fd")).output.text == "0\n1\n2\n3\n")
@@ -83,14 +83,14 @@ import Testing
   }
 
   @Test(arguments: [["/bin/echo", "a\0b"], []])
-  func `an argument that C cannot carry is refused`(arguments: [String]) throws {
+  func `an argument with a NUL is refused`(arguments: [String]) throws {
     let error = #expect(throws: SystemCallError.self) {
       try run(ChildCommand(arguments, environment: [:], timeout: .seconds(1)))
     }
     #expect(error?.code == EINVAL)
   }
 
-  @Test func `a child that heeds SIGTERM ends at its timeout`() throws {
+  @Test func `a child that obeys SIGTERM ends at its timeout`() throws {
     let start = loop.now
     let result = try run(shell("echo begun; sleep 1000", timeout: .milliseconds(300), grace: .seconds(60)))
     #expect(result.outcome == .timedOut)
@@ -98,7 +98,7 @@ import Testing
     #expect(loop.now - start < .seconds(15))
   }
 
-  @Test func `a child that ignores SIGTERM is killed after the grace, with its grandchildren`() throws {
+  @Test func `a child that ignores SIGTERM is killed with its grandchildren after the grace period`() throws {
     let family = try Family(loop)
     let script = "exec 3>\(family.path); trap '' TERM; sleep 1000 & (trap '' TERM; sleep 1000) & while :; do sleep 1000; done"
     let result = try run(shell(script, timeout: .milliseconds(300), grace: .milliseconds(100)))
@@ -106,14 +106,14 @@ import Testing
     try family.waitForLast()
   }
 
-  @Test func `grandchildren that their parent leaves behind are killed`() throws {
+  @Test func `grandchildren that outlive their parent are killed`() throws {
     let family = try Family(loop)
     let result = try run(shell("exec 3>\(family.path); sleep 1000 & sleep 1000 & exit 0"))
     #expect(result.outcome == .exited(0))
     try family.waitForLast()
   }
 
-  @Test func `releasing a child kills its group and reports nothing`() throws {
+  @Test func `releasing a child kills its process group and reports nothing`() throws {
     let family = try Family(loop)
     let command = shell("exec 3>\(family.path); echo; sleep 1000 & sleep 1000")
     let child = Holder(try ChildProcess(loop: loop, command: command) { _ in Issue.record("a released child reported") })
@@ -128,7 +128,7 @@ import Testing
     #expect(kill(pid, 0) == -1)
   }
 
-  @Test func `a child that is told to end gets its grace`() throws {
+  @Test func `a child that is told to end gets a grace period`() throws {
     let child = Holder<ChildProcess>()
     let result: ChildResult = try loop.value { done in
       child.value = try ChildProcess(

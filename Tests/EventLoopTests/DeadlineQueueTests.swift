@@ -5,7 +5,7 @@ import Testing
 @testable import EventLoop
 
 @Suite struct DeadlineQueueTests {
-  @Test func `timers come out by deadline, and in the order of arming when they are due together`() {
+  @Test func `timers fire by deadline, and in the order of arming at the same deadline`() {
     var queue = DeadlineQueue()
     for (id, due) in [(1, 30), (2, 10), (3, 20), (4, 10)] as [(UInt64, Int64)] {
       queue.arm(id, at: Instant(microseconds: due))
@@ -14,7 +14,7 @@ import Testing
     #expect(drain(&queue, at: 30) == [2, 4, 3, 1])
   }
 
-  @Test func `a timer that is armed again moves`() {
+  @Test func `a timer that is armed again moves to its new deadline`() {
     var queue = DeadlineQueue()
     queue.arm(1, at: Instant(microseconds: 10))
     queue.arm(2, at: Instant(microseconds: 20))
@@ -23,7 +23,7 @@ import Testing
     #expect(drain(&queue, at: 30) == [2, 1])
   }
 
-  @Test func `nothing comes out before it is due`() {
+  @Test func `no timer fires before its deadline`() {
     var queue = DeadlineQueue()
     queue.arm(1, at: Instant(microseconds: 10))
     #expect(drain(&queue, at: 9).isEmpty)

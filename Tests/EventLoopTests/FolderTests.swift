@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct FolderTests {
-  @Test func `the names in a folder come in their order, however long and many they are`() throws {
+  @Test func `the names in a folder are sorted, however long and numerous`() throws {
     let folder = try TemporaryDirectory()
     let names = (0..<1500).map { "\($0 + 1000)" + String(repeating: "x", count: $0 % 250) }
     for name in names.reversed() { close(open(folder.file(name), O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)) }
@@ -13,7 +13,7 @@ import Testing
     #expect(Folder.names(in: folder.file("nothing")) == [])
   }
 
-  @Test func `a folder is made with those above it, for nobody else, and one that is there is left as it is`() throws {
+  @Test func `a folder is created with its parents for its owner only, and an existing folder stays unchanged`() throws {
     let folder = try TemporaryDirectory()
     chmod(folder.path, 0o755)
     for _ in 1...2 { try Folder.make(folder.file("a/b/c")) }

@@ -24,7 +24,7 @@ import Testing
     #expect(text == "ab")
   }
 
-  @Test func `a source that another callback of the same turn released does not fire`() throws {
+  @Test func `a source that another callback of the same turn releases does not fire`() throws {
     let pairs = [try SocketPair(), try SocketPair()]
     var fired = 0
     for pair in pairs {
@@ -39,7 +39,7 @@ import Testing
     #expect(fired == 1)
   }
 
-  @Test func `a descriptor number that is used again does not fire the source before it`() throws {
+  @Test func `a reused descriptor number does not fire its previous source`() throws {
     let (first, second) = (try SocketPair(), try SocketPair())
     let number = second.ours
     var fired: [String] = []
@@ -70,7 +70,7 @@ import Testing
     #expect(fired == ["first", "replacement"] || fired == ["second", "first", "replacement"])
   }
 
-  @Test func `without interest nothing is reported, not even a hang-up`() throws {
+  @Test func `a source without interest reports no event, not even a hang-up`() throws {
     let pair = try SocketPair()
     var fired = 0
     let source = try loop.io(pair.ours, .readable) { _ in fired += 1 }

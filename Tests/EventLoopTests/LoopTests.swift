@@ -11,14 +11,14 @@ import Testing
     loop = try Loop()
   }
 
-  @Test func `run returns the code it was stopped with, and runs again`() throws {
+  @Test func `the loop returns the code it was stopped with, and can run again`() throws {
     for code in [0, 69] as [Int32] {
       loop.enqueue { [loop] in loop.stop(code) }
       #expect(try loop.run() == code)
     }
   }
 
-  @Test func `work that was enqueued behind a stop waits for the next run`() throws {
+  @Test func `work enqueued after a stop waits for the next run`() throws {
     var done: [Int] = []
     loop.enqueue { [loop] in
       done.append(1)
@@ -34,7 +34,7 @@ import Testing
     #expect(done == [1, 2])
   }
 
-  @Test func `work triggered many times is done once, after the callbacks of the turn`() throws {
+  @Test func `work triggered several times in a turn runs once, after the callbacks`() throws {
     var order: [String] = []
     let deferred = loop.deferred { order.append("deferred") }
     let timers = (0..<3).map { number in
@@ -50,7 +50,7 @@ import Testing
     #expect(order == ["timer 0", "timer 1", "timer 2", "deferred"])
   }
 
-  @Test func `deferred work that was cancelled or released is not done`() throws {
+  @Test func `deferred work that is cancelled or released does not run`() throws {
     var count = 0
     let cancelled = loop.deferred { count += 1 }
     let released = Holder(loop.deferred { count += 1 })

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct OutputTailTests {
   @Test(arguments: [0, 1, 5, 4096])
-  func `whatever the pieces, the last octets are kept`(limit: Int) {
+  func `output in pieces of any size keeps its last octets`(limit: Int) {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededGenerator(seed: seed)
     var tail = OutputTail(limit: limit)
@@ -20,7 +20,7 @@ import Testing
     #expect(tail.isTruncated == (all.count > limit))
   }
 
-  @Test func `a character that the limit cut becomes a replacement character`() {
+  @Test func `a character that the limit splits becomes a replacement character`() {
     var tail = OutputTail(limit: 2)
     tail.append(Array("aé".utf8))
     #expect(tail.text == "é")

@@ -5,14 +5,14 @@ import Testing
 @Suite struct ReadPacingTests {
   private static func after(_ milliseconds: Int64) -> Instant { Instant(microseconds: 1_000_000) + .milliseconds(milliseconds) }
 
-  @Test func `sparse traffic is read as it comes`() {
+  @Test func `sparse traffic is read as it arrives`() {
     var pacing = ReadPacing()
     for time in stride(from: 0, to: 400, by: 20) as StrideTo<Int64> {
       #expect(pacing.next(afterReading: 1, isCut: false, at: Self.after(time)) == .whenReadable)
     }
   }
 
-  @Test func `dense traffic gathers for twenty milliseconds, as long as there is something to gather`() {
+  @Test func `dense traffic is gathered for twenty milliseconds at a time`() {
     var pacing = ReadPacing()
     #expect(pacing.next(afterReading: 1, isCut: false, at: Self.after(0)) == .whenReadable)
     #expect(pacing.next(afterReading: 1, isCut: false, at: Self.after(1)) == .at(Self.after(21)))
@@ -22,20 +22,20 @@ import Testing
   }
 
   @Test(arguments: [0, 1])
-  func `an empty socket is not looked at again by itself`(first: Int) {
+  func `an empty socket is not polled`(first: Int) {
     var pacing = ReadPacing()
     _ = pacing.next(afterReading: first, isCut: false, at: Self.after(0))
     #expect(pacing.next(afterReading: 0, isCut: false, at: Self.after(1)) == .whenReadable)
   }
 
-  @Test func `wake-ups that bring many packets need no gathering`() {
+  @Test func `wake-ups that bring many packets are not delayed`() {
     var pacing = ReadPacing()
     for time in 0..<9 as Range<Int64> {
       #expect(pacing.next(afterReading: 16, isCut: false, at: Self.after(time)) == .whenReadable)
     }
   }
 
-  @Test func `a socket that holds more is read on at once`() {
+  @Test func `a socket with remaining packets is read again at once`() {
     var pacing = ReadPacing()
     for time in [0, 1, 2] as [Int64] {
       #expect(pacing.next(afterReading: 256, isCut: true, at: Self.after(time)) == .whenReadable)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct SignalSourceTests {
   // raise(3) sends to this thread only, so tests that run beside this one are left alone.
-  @Test func `a signal is a callback`() throws {
+  @Test func `a signal calls back`() throws {
     let loop = try Loop()
     let source = Holder<SignalSource>()
     let arrived: Bool = try loop.value { done in
@@ -16,7 +16,7 @@ import Testing
     #expect(arrived)
   }
 
-  @Test func `two signals come apart`() throws {
+  @Test func `two signals have separate callbacks`() throws {
     let loop = try Loop()
     var arrived: [Int32] = []
     let sources = try [SIGUSR2, SIGHUP].map { number in try loop.signal(number) { arrived.append(number) } }
@@ -30,7 +30,7 @@ import Testing
     withExtendedLifetime(sources) {}
   }
 
-  @Test func `a number that is no signal is an error`() throws {
+  @Test func `an invalid signal number is an error`() throws {
     let loop = try Loop()
     let error = #expect(throws: SystemCallError.self) { try loop.signal(4711) {} }
     #expect(error?.description == "sigaddset signal 4711: Invalid argument (EINVAL)")

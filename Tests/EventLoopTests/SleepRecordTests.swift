@@ -6,7 +6,7 @@ import Testing
 @Suite struct SleepRecordTests {
   func instant(_ seconds: Double) -> Instant { Instant(microseconds: 0) + .seconds(seconds) }
 
-  @Test func `what was before a sleep is older by it, what came after is not`() {
+  @Test func `times before a sleep are older by its length, and times after it are unchanged`() {
     var record = SleepRecord(total: .seconds(100))
     record.note(total: .seconds(100), at: instant(10))
     record.note(total: .seconds(3700), at: instant(20))
@@ -20,13 +20,13 @@ import Testing
     #expect([5.0, 15, 25, 35].map { record.asleep(since: instant($0)).seconds } == [10_800, 7200, 3600, 0])
   }
 
-  @Test func `clocks that are read one after the other do not look like sleep`() {
+  @Test func `the delay between reading two clocks does not look like a sleep`() {
     var record = SleepRecord(total: .seconds(1))
     for step in 1..<1000 { record.note(total: .seconds(1) + Span(microseconds: Int64(step % 900)), at: instant(Double(step))) }
     #expect(record.asleep(since: instant(0)) == .zero)
   }
 
-  @Test func `a machine that sleeps ten thousand times does not grow it, and the last sleeps stay exact`() {
+  @Test func `ten thousand sleeps do not grow the record, and the last ones stay exact`() {
     var record = SleepRecord(total: .zero)
     for night in 1...10_000 { record.note(total: .seconds(Double(night)), at: instant(Double(night))) }
     #expect(record.asleep(since: instant(9990)) == .seconds(10))

@@ -9,7 +9,7 @@ import Testing
 
   private func second(_ value: Int64) -> Instant { Instant(microseconds: value * 1_000_000) }
 
-  @Test mutating func `SIGTERM at the timeout, SIGKILL after the grace, then silence`() {
+  @Test mutating func `a child gets SIGTERM at the timeout and SIGKILL after the grace period, and then no signal`() {
     #expect(ladder.advance(to: second(9)) == nil)
     #expect(ladder.advance(to: second(10)) == SIGTERM)
     #expect(ladder.deadline == second(12))
@@ -19,12 +19,12 @@ import Testing
     #expect(ladder.advance(to: second(1000)) == nil)
   }
 
-  @Test mutating func `the grace counts from the SIGTERM that was sent, not from the one that was due`() {
+  @Test mutating func `the grace period starts at the actual SIGTERM, not at the planned one`() {
     #expect(ladder.advance(to: second(15)) == SIGTERM)
     #expect(ladder.deadline == second(17))
   }
 
-  @Test mutating func `asking it to end twice does not shorten the grace`() {
+  @Test mutating func `a second request to end does not shorten the grace period`() {
     ladder.terminate(at: second(3))
     #expect(ladder.advance(to: second(3)) == SIGTERM)
     ladder.terminate(at: second(4))

@@ -22,7 +22,7 @@ import Testing
     #expect(timer.due == nil)
   }
 
-  @Test func `a deadline below a millisecond is met below a millisecond`() throws {
+  @Test func `a deadline below a millisecond is met with that precision`() throws {
     // The best of a hundred: a busy machine delays some of them.
     var spans: [Span] = []
     var start = loop.now
@@ -57,7 +57,7 @@ import Testing
     #expect(fired == ["first"])
   }
 
-  @Test func `a timer may release itself`() throws {
+  @Test func `a timer can release itself`() throws {
     var count = 0
     let holder = Holder<EventLoop.Timer>()
     holder.value = loop.timer {
@@ -70,7 +70,7 @@ import Testing
     #expect(count == 1)
   }
 
-  @Test func `a timer that re-arms itself at once leaves the others their turn`() throws {
+  @Test func `a timer that re-arms itself immediately does not starve the others`() throws {
     let greedy = Holder<EventLoop.Timer>()
     greedy.value = loop.timer { greedy.value?.arm(at: Instant(microseconds: 0)) }
     greedy.value?.arm(after: .zero)
