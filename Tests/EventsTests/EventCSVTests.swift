@@ -3,7 +3,7 @@ import Instants
 import Testing
 
 @Suite struct EventCSVTests {
-  @Test func `an event is one line with a field for each column, empty where nothing is known`() throws {
+  @Test func `an event is one line with a field for each column, which is empty for an unknown value`() throws {
     var event = try Samples.event()
     (event.journal, event.region) = ("J", "Hall, \"east\"")
     (event.regionKind, event.state, event.beacon, event.distance, event.accuracy, event.proximity) = (nil, nil, nil, nil, nil, nil)
@@ -15,7 +15,7 @@ import Testing
         == "J,2,2020-02-09T12:44:44.779766Z,exit,\"Hall, \"\"east\"\"\",,,,,,-65.3,,,,silence,,,,,30s,,,true,,,,,,,,,,\r\n")
   }
 
-  @Test func `the columns stay where they are, and each has the value of its key`() throws {
+  @Test func `each column keeps its position and has the value of its key`() throws {
     #expect(
       EventCSV.header
         == "journal,sequence,time,event,region,kind,state,uuid,major,minor,rssi,distance,accuracy,proximity,cause,lastSeen,lastSeenAge,samples,"
@@ -28,7 +28,7 @@ import Testing
         + "-35.20,20s,2020-02-09T12:44:44.779766Z,0.250,false,1\r\n")
   }
 
-  @Test func `no two keys share a column and no column is free`() {
+  @Test func `no two keys share a column, and no column is unused`() {
     let columns = (Event.fields.map(\.column) + Event.fields.flatMap { $0.parts.map(\.column) }).compactMap(\.self)
     #expect(columns.sorted() == Array(columns.indices))
   }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct EventFormatTests {
-  @Test func `every value is the same after it was written and read`() throws {
+  @Test func `every value survives writing and reading`() throws {
     let event = try Samples.event()
     let json = """
       {"sequence":2,"event":"exit","firstSequence":1,"region":"hall","kind":"circle","time":"2020-02-09T12:44:44.779766Z","state":"outside",\
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `an unknown value of a key is nil, and the rest is read`() throws {
+  @Test func `an invalid value of a key becomes nil, and the rest is read`() throws {
     let event = try Event(
       json:
         #"{"sequence":7,"event":"visit","region":"hall","state":"near","color":"red","beacon":{"uuid":"x"},"reason":{"cause":"moonlight","samples":3}}"#
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: ["{}", #"{"event":"enter"}"#, #"{"sequence":-1}"#, #"{"sequence":"3"}"#, "[]", ""])
-  func `a text without a sequence is no event`(json: String) {
+  func `a text without a sequence number is not an event`(json: String) {
     #expect(throws: JSONError.self) { try Event(json: json) }
   }
 
@@ -56,14 +56,14 @@ import Testing
     #expect(event.time == Samples.time && event.beacon?.minor == 65_535)
   }
 
-  @Test func `damaged events name their numbers`() {
+  @Test func `damaged events contain their numbers`() {
     let (one, many) = (Event.damaged(3...3, .unreadable, time: Samples.time), Event.damaged(17...20, .missing))
     #expect(one.damagedSequences == 3...3 && one.damagedEvents == "event 3" && one.firstSequence == nil)
     #expect(many.damagedSequences == 17...20 && many.damagedEvents == "events 17 to 20" && many.sequence == 20)
     #expect(Event.damaged(1...1, .unreadable, time: Instant(microseconds: -1)).time == nil)
   }
 
-  @Test func `the tables of the documents have every key with its types, in the order of the fields`() throws {
+  @Test func `the tables in the documents list every key with its types, in the order of the fields`() throws {
     let text = try String(contentsOfFile: Fixture.repository("Docs/events.md"), encoding: .utf8)
     var rows: [String] = []
     for line in text.split(separator: "\n") where line.hasPrefix("| `") {
