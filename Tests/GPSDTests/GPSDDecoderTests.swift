@@ -25,7 +25,7 @@ extension [GPSDReport] {
 }
 
 @Suite struct GPSDDecoderTests {
-  @Test func `a position report becomes a reading, its errors at 95 % one deviation`() throws {
+  @Test func `a position report becomes a reading, with errors at 95 % converted to one sigma`() throws {
     let (reports, counts) = decode(tpv)
     let reading = try #require(reports.readings.first)
     #expect((reading.latitude, reading.longitude) == (50.252056667, 8.509463333))
@@ -44,21 +44,21 @@ extension [GPSDReport] {
       (tpv.replacing(#","eph":17.100"#, with: #","epx":19.6,"epy":19.6"#), 10), (tpv.replacing(#","eph":17.100"#, with: ""), nil),
       (tpv.replacing(#","eph":17.100"#, with: #","epx":-3,"epy":9"#), -3),
     ] as [(String, Double?)])
-  func `without a radius the axes give the accuracy, if they are there`(line: String, accuracy: Double?) throws {
+  func `the accuracy without a radius follows from the axes, if present`(line: String, accuracy: Double?) throws {
     let reading = try #require(decode(line).reports.readings.first)
     #expect((reading.horizontalAccuracy == nil) == (accuracy == nil))
     #expect(abs((reading.horizontalAccuracy ?? 0) - (accuracy ?? 0)) < 1e-9)
   }
 
   @Test(arguments: [("12:00:01", true), ("12:00:05", true), ("12:00:06", false), ("11:59:59", false)])
-  func `the receiver's own deviations go before gpsd's guess while they are fresh`(time: String, isFresh: Bool) throws {
+  func `the receiver's own deviations take precedence over gpsd's estimate while they are fresh`(time: String, isFresh: Bool) throws {
     let reading = try #require(decode(gst, tpv.replacing("12:00:00", with: time)).reports.readings.first)
     let own = ((4.1 * 4.1 + 3.9 * 3.9) / 2).squareRoot()
     #expect(reading.horizontalAccuracy == (isFresh ? own : 17.1 / 2.4477))
     #expect(reading.verticalAccuracy == (isFresh ? 7.5 : 34.5 / 1.96))
   }
 
-  @Test func `one receiver's deviations are not another's, nor those of one that was unplugged`() throws {
+  @Test func `deviations apply only to their own receiver, until it is unplugged`() throws {
     let other = gst.replacing("pts/1", with: "pts/2")
     let gone = #"{"class":"DEVICE","path":"/dev/pts/1","activated":0}"#
     for reports in [decode(other, tpv), decode(gst, gone, tpv), decode(gst, #"{"class":"DEVICES","devices":[]}"#, tpv)].map(\.reports) {
@@ -67,7 +67,7 @@ extension [GPSDReport] {
   }
 
   @Test(arguments: [(0, false), (1, false), (2, true), (3, true)])
-  func `the mode decides whether coordinates are a fix`(mode: Int, isFix: Bool) throws {
+  func `the mode decides whether coordinates count as a fix`(mode: Int, isFix: Bool) throws {
     let reading = try #require(decode(tpv.replacing("\"mode\":3", with: "\"mode\":\(mode)")).reports.readings.first)
     #expect(reading.isFix == isFix)
     #expect((reading.altitude == nil) == (mode != 3))
@@ -76,24 +76,24 @@ extension [GPSDReport] {
   }
 
   @Test(arguments: [(1, true, true), (2, true, true), (4, true, true), (5, true, false), (6, true, true), (8, false, true)])
-  func `what is simulated is no fix, and dead reckoning has no accuracy that holds`(status: Int, isFix: Bool, isAccurate: Bool) throws {
+  func `a simulated position is not a fix, and dead reckoning has no accuracy`(status: Int, isFix: Bool, isAccurate: Bool) throws {
     let line = tpv.replacing("\"mode\":3", with: "\"status\":\(status),\"mode\":3")
     let reading = try #require(decode(gst, line).reports.readings.first)
     #expect((reading.isFix, reading.horizontalAccuracy != nil) == (isFix, isAccurate))
   }
 
-  @Test func `deviations of zero are none`() throws {
+  @Test func `zero deviations count as unknown`() throws {
     let zero = gst.replacing("4.1", with: "0.0").replacing("3.9", with: "0.0")
     #expect(try #require(decode(zero, tpv).reports.readings.first).horizontalAccuracy == 17.1 / 2.4477)
   }
 
-  @Test func `a gpsd that knows one altitude means the one above the sea`() throws {
+  @Test func `the only altitude of an older gpsd is the one above mean sea level`() throws {
     let line = tpv.replacing(#""altHAE":160.4000,"altMSL":112.5000,"#, with: "")
     let reading = try #require(decode(line).reports.readings.first)
     #expect((reading.altitude, reading.ellipsoidalAltitude) == (112.5, nil))
   }
 
-  @Test func `a receiver without a fix searches, and the sky says with how many satellites`() {
+  @Test func `a receiver without a fix is searching, with the number of satellites from the sky report`() {
     let none = #"{"class":"TPV","device":"/dev/pts/1","mode":1}"#
     let sky = #"{"class":"SKY","device":"/dev/pts/1","nSat":8,"uSat":2,"satellites":[{"PRN":2,"used":true}]}"#
     let old = #"{"class":"SKY","device":"/dev/pts/1","satellites":[{"PRN":2,"used":true},{"PRN":3,"used":false},{"PRN":4,"used":false}]}"#
@@ -106,7 +106,7 @@ extension [GPSDReport] {
     #expect(decode(old, none).reports == [.epoch(.searching(.init(used: 1, seen: 3)), device: "/dev/pts/1")])
   }
 
-  @Test func `the version, the devices and errors are told`() {
+  @Test func `the version, the devices and errors are reported`() {
     #expect(
       decode(#"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"#).reports
         == [.version(GPSDVersion(major: 3, minor: 14, release: "3.22"))])
@@ -118,7 +118,7 @@ extension [GPSDReport] {
     #expect(decode(#"{"class":"ERROR","message":"Unrecognized request"}"#).reports == [.error("Unrecognized request")])
   }
 
-  @Test func `a compass is told with its device, and one that points nowhere is not`() {
+  @Test func `a heading is reported with its device, and an invalid heading is not`() {
     let heading = HeadingReading(trueHeading: 90.3)
     #expect(
       decode(#"{"class":"ATT","device":"/dev/a","heading":90.3,"mag_st":"N"}"#).reports == [heading.map { .heading($0, device: "/dev/a") }])
@@ -126,7 +126,7 @@ extension [GPSDReport] {
     #expect(decode(#"{"class":"ATT","heading":-1}"#).counts.faults[.field] == 1)
   }
 
-  @Test func `octets that are no text are no JSON`() {
+  @Test func `octets that are not text count as malformed JSON`() {
     var decoder = GPSDDecoder(isRecording: true)
     var reports: [GPSDReport] = []
     decoder.decode(
@@ -134,7 +134,7 @@ extension [GPSDReport] {
     #expect(reports.isEmpty && decoder.counts.faults[.json] == 1)
   }
 
-  @Test func `what does not follow a version that is known is counted as such until there is another connection`() {
+  @Test func `lines without a supported version before them are counted as such until the next connection`() {
     var decoder = GPSDDecoder()
     var reports: [GPSDReport] = []
     let other = #"{"class":"VERSION","proto_major":4,"proto_minor":0}"#
@@ -151,7 +151,7 @@ extension [GPSDReport] {
       "$GPGGA,120000.00,5015.1234,N,00830.5678,E,1,08,0.9,112.5,M,47.9,M,,*61",
       #"{"class":"RTCM3","type":1004,"satellites":[1,2,3]}"#, #"{"class":"WATCH","enable":true}"#, #"{"device":"x","class":"PPS"}"#,
     ])
-  func `what says nothing about the position is counted as unused`(line: String) {
+  func `a line without position data is counted as unused`(line: String) {
     let (reports, counts) = decode(line)
     #expect(reports.isEmpty)
     #expect((counts.unused, counts.lines) == (1, 1))
@@ -169,13 +169,13 @@ extension [GPSDReport] {
       (#"{"class":"TPV","a":""# + String(repeating: "A", count: 1_000_000) + #""}"#, .length),
       (String(repeating: "{\"a\":", count: 1000), .json), ("SSH-2.0-OpenSSH_9.2p1", .json), ("[1,2]", .json),
     ] as [(String, GPSDFault)])
-  func `what is wrong with a line is counted, and nothing comes of it`(line: String, fault: GPSDFault) {
+  func `a malformed line is counted and yields no report`(line: String, fault: GPSDFault) {
     let (reports, counts) = decode(line)
     #expect(reports.isEmpty)
     #expect((counts.faults[fault], counts.lines) == (1, 1))
   }
 
-  @Test func `a hundred thousand devices are not remembered`() {
+  @Test func `a hundred thousand devices are not stored`() {
     var decoder = GPSDDecoder(isRecording: true)
     var reports: [GPSDReport] = []
     for number in 0..<100_000 {
@@ -199,7 +199,7 @@ extension [GPSDReport] {
   }
 
   @Test(arguments: [1, 2, 7, 64, 4096])
-  func `wherever the stream is split, the same comes of it`(chunk: Int) throws {
+  func `chunks of any size yield the same reports`(chunk: Int) throws {
     let octets = try Fixture.octets("walk.gpsd.txt")
     let whole = decode(octets, chunk: .max)
     let pieces = decode(octets, chunk: chunk)
@@ -207,7 +207,7 @@ extension [GPSDReport] {
     #expect(pieces.1 == whole.1)
   }
 
-  @Test func `the walk is thirty seconds of readings at four metres`() throws {
+  @Test func `the walk has thirty seconds of readings at four metres accuracy`() throws {
     let (reports, counts) = decode(try Fixture.octets("walk.gpsd.txt"), chunk: .max)
     // 32 positions, as many skies and noises as seconds, the version, and the devices before and after.
     #expect((counts.used, counts.faults.total) == (32 + 30 + 30 + 1 + 1 + 3, 0))
@@ -216,7 +216,7 @@ extension [GPSDReport] {
     #expect(reports.contains(.version(GPSDVersion(major: 3, minor: 14, release: "3.22"))))
   }
 
-  @Test func `a compass' attitude says nothing about the position`() throws {
+  @Test func `an attitude report yields no position`() throws {
     let (reports, counts) = decode(try Fixture.octets("tnthtm.gpsd.txt"), chunk: .max)
     #expect(reports.readings.isEmpty)
     #expect(counts.faults.total == 0)
