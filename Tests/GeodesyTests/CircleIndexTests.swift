@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func `it finds what looking at every circle finds`(seed: UInt64) throws {
+  func `the index finds the same circles as a search of all circles`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let circles = try (0..<400).map { _ in try Self.circle(&random) }
     let index = CircleIndex(circles)
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: [9, 10] as [UInt64], [0, 30, 5000, 800_000] as [Double])
-  func `it finds whose boundary is near as looking at every circle does`(seed: UInt64, reach: Double) throws {
+  func `the index finds the same near boundaries as a search of all circles`(seed: UInt64, reach: Double) throws {
     var random = SeededGenerator(seed: seed)
     var index = CircleIndex(try (0..<200).map { _ in try Self.circle(&random) })
     for number in [3, 7, 150] { index.remove(number) }
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: [4, 5] as [UInt64])
-  func `circles that come and go one by one are found as long as they are there`(seed: UInt64) throws {
+  func `circles that are added and removed one by one are found while they exist`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var index = CircleIndex(try (0..<50).map { _ in try Self.circle(&random) })
     var present = Dictionary(uniqueKeysWithValues: (0..<50).map { ($0, index[$0]) })
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: [6, 7] as [UInt64])
-  func `an index that began empty finds the same`(seed: UInt64) throws {
+  func `an index that started empty finds the same circles`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var index = CircleIndex()
     var circles: [Circle] = []
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func `what is certainly farther is farther`() throws {
+  @Test func `a circle that certainly is farther is reported as farther`() throws {
     var random = SeededGenerator(seed: 8)
     for _ in 0..<500 {
       let circle = try Self.circle(&random)
@@ -113,7 +113,7 @@ import Testing
     #expect(Circle(center: try #require(Coordinate(latitude: 0, longitude: 0)), radius: radius) == nil)
   }
 
-  @Test func `a circle on the sphere is the sphere's`() throws {
+  @Test func `an index with a spherical figure measures distances on the sphere`() throws {
     let origin = try #require(Coordinate(latitude: 0, longitude: 0))
     let index = CircleIndex([try #require(Circle(center: origin, radius: 111_195))], figure: .sphere(radius: 6_371_008.8))
     // One degree of such a sphere is 111 195.08 m long, on the ellipsoid's equator 111 319.49 m.

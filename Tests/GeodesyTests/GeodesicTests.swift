@@ -44,7 +44,7 @@ import Testing
 
   static let nanometre = 1e-9
 
-  @Test func `the inverse of GeodTest agrees to what the file gives`() throws {
+  @Test func `the inverse solution agrees with GeodTest to the precision of the file`() throws {
     let lines = try Self.geodTest()
     try #require(lines.count == 100)
     for line in lines {
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `the inverse of GeodSolve agrees to 15 nm`() throws {
+  @Test func `the inverse solution agrees with GeodSolve to 15 nm`() throws {
     let lines = try Self.geodSolve()
     try #require(lines.count == 200)
     for line in lines {
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `the same line backwards is as long`() throws {
+  @Test func `a line has the same length backwards`() throws {
     for line in try Self.geodTest() + Self.geodSolve() + Self.special() {
       let (start, end) = try line.places()
       #expect(abs(Geodesic(from: start, to: end).distance - Geodesic(from: end, to: start).distance) <= 15 * Self.nanometre)
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func `lines between special places arrive and are no longer than any way around`(seed: UInt64) throws {
+  func `a line between special positions reaches its end and is no longer than any detour`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let halfMeridian = 20_003_931.458625448
     for _ in 0..<1000 {
@@ -197,7 +197,7 @@ import Testing
     return .hypot(.hypot(p.0 - q.0, p.1 - q.1), p.2 - q.2)
   }
 
-  @Test func `the edges have answers`() throws {
+  @Test func `edge cases have solutions`() throws {
     let north = try #require(Coordinate(latitude: 90, longitude: 0))
     let south = try #require(Coordinate(latitude: -90, longitude: 123))
     // Half a meridian, b · π · (1 + A₁) for n.
@@ -211,7 +211,7 @@ import Testing
   }
 
   @Test(arguments: [(91.0, 0.0), (-90.001, 0), (.nan, 0), (0, .nan), (0, .infinity)])
-  func `what is no place on the earth is none`(latitude: Double, longitude: Double) {
+  func `values outside the earth's coordinates are not a position`(latitude: Double, longitude: Double) {
     #expect(Coordinate(latitude: latitude, longitude: longitude) == nil)
   }
 
@@ -225,7 +225,7 @@ import Testing
     }
   }
 
-  @Test func `distances are the geodesic's where the plane is not good`() throws {
+  @Test func `the geodesic replaces the local plane where the plane is inaccurate`() throws {
     let cases = [(85.0, 10.0, 500.0), (40, 10, 50_000), (-89.9999, 0, 100), (0, 0, 19_000_000)]
     for (latitude, longitude, distance) in cases {
       let origin = try #require(Coordinate(latitude: latitude, longitude: longitude))
