@@ -25,13 +25,13 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 4] as [UInt8])
-  func `an adapter that comes, goes or is switched is told`(event: UInt8) throws {
+  func `an added, removed or switched adapter is reported`(event: UInt8) throws {
     let told = Holder<AdapterWatch>()
     peer.send(says(event))
     try loop.value { done in told.value = try watch { done(()) } }
   }
 
-  @Test func `what the kernel says at one time is told once`() throws {
+  @Test func `several messages of the kernel at one time are reported once`() throws {
     var changes = 0
     let watch = try watch { changes += 1 }
     for event in [1, 3, 4, 3] as [UInt8] { peer.send(says(event)) }
@@ -41,7 +41,7 @@ import Testing
     withExtendedLifetime(watch) {}
   }
 
-  @Test func `it goes on telling, and nothing more once it is released`() throws {
+  @Test func `the watch continues until it is released`() throws {
     var changes = 0
     let watch = Holder(try watch { changes += 1 })
     for expected in 1...3 {

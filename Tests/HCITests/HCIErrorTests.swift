@@ -17,7 +17,7 @@ import Testing
           + "the service has hci.conf for that"
       ),
     ])
-  func `a missing capability is named with what grants it to a copy of this program`(error: HCIError, expected: String) throws {
+  func `the error for a missing capability names a way to grant it to a copy of this program`(error: HCIError, expected: String) throws {
     var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let count = path.withUnsafeMutableBytes { $0.baseAddress.map { readlink("/proc/self/exe", $0, Int(PATH_MAX)) } ?? -1 }
     let program = String(decoding: path.prefix(max(0, count)), as: UTF8.self)
@@ -38,20 +38,20 @@ import Testing
           + "\"systemctl restart beaconmond\""
       ),
     ])
-  func `a service is told of its drop-in only, for capabilities of its file would keep it from starting`(
+  func `the error of a service names only its drop-in, because file capabilities would keep it from starting`(
     capability: Capability, expected: String
   ) {
     #expect(capability.advice(isService: true) == expected)
   }
 
-  @Test func `a refused command has its name and status`() {
+  @Test func `the error for a refused command names the command and the status`() {
     #expect(
       HCIError.command("LE Set Scan Enable", adapter: "hci0", status: 0x0C).description
         == "hci0: the controller rejected LE Set Scan Enable with status 0x0C; unplug the adapter and plug it in again")
   }
 
   @Test(.enabled(if: socket(AF_BLUETOOTH, CInt(SOCK_RAW.rawValue), 1) < 0 && errno == EAFNOSUPPORT, "the kernel has Bluetooth"))
-  func `a kernel without Bluetooth is told from an adapter that is not there`() {
+  func `a kernel without Bluetooth is distinguished from a missing adapter`() {
     #expect(throws: HCIError.noBluetooth) { try HCIAdapter.all() }
   }
 }

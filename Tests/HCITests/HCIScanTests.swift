@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `a controller is brought to scan, and what it reports meanwhile is heard`() throws {
+  @Test func `a controller is set up to scan, and its reports meanwhile are received`() throws {
     let source = try peer.source(loop)
     var heard: [Sighting] = []
     source.onSightings = { heard += $0 }
@@ -43,7 +43,7 @@ import Testing
     controller.cancel()
   }
 
-  @Test func `a refusal is told with the command and the adapter, and listening goes on`() throws {
+  @Test func `a refusal is reported with the command and the adapter, and listening continues`() throws {
     let source = try peer.source(loop)
     let controller = try peer.answer(on: loop) { command in
       command[1...2] == [0x0B, 0x20] ? Packets.complete([0x0B, 0x20], 0x12) : Self.obedient(command, octet37: 0x00)
@@ -56,12 +56,12 @@ import Testing
     #expect(heard.count == 1)
   }
 
-  @Test func `a controller that hangs is told from one that refuses`() throws {
+  @Test func `a controller that hangs is distinguished from one that refuses`() throws {
     let source = try peer.source(loop)
     #expect(try outcome(of: source) == .scanFailed(.noAnswer("Read Local Supported Commands", adapter: "hci7")))
   }
 
-  @Test func `a controller that goes while it is set up is gone`() throws {
+  @Test func `a controller that is removed during setup is reported as gone`() throws {
     let source = try peer.source(loop)
     let controller = try peer.answer(on: loop) { _ in
       peer.end()
@@ -88,7 +88,7 @@ import Testing
     controller.cancel()
   }
 
-  @Test func `listening to others' scans sends nothing`() throws {
+  @Test func `listening to the scans of other programs sends no command`() throws {
     let source = try peer.source(loop)
     peer.send(Packets.iBeacon(minor: 1))
     _ = try loop.value { source.onSightings = $0 }
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(arguments: [[0x0C, 0x20], [0x0B, 0x20]] as [[UInt8]])
-  func `somebody else's command that ends the scan is told, and no other is`(opcode: [UInt8]) throws {
+  func `a command of another program that ends the scan is reported, and no other`(opcode: [UInt8]) throws {
     let source = try peer.source(loop)
     let controller = try peer.answer(on: loop) { Self.obedient($0, octet37: 0x00) }
     #expect(try outcome(of: source) == .scanning)

@@ -31,7 +31,7 @@ import Testing
     return batches
   }
 
-  @Test func `what waits in the socket comes as one batch, in order, at one time, with the adapter's number`() throws {
+  @Test func `the packets in the socket come as one batch in order, with one time and the adapter's number`() throws {
     let source = try peer.source(loop, number: 3)
     for minor in 1...5 as ClosedRange<UInt8> { peer.send(Packets.iBeacon(minor: minor)) }
     let before = loop.now
@@ -42,7 +42,7 @@ import Testing
     #expect(heard.allSatisfy { (before...loop.now).contains($0.time) })
   }
 
-  @Test func `who records gets every packet as it is, also what is no report`() throws {
+  @Test func `a recording gets every packet unchanged, including packets without reports`() throws {
     let source = try peer.source(loop)
     let sent = [Packets.iBeacon(minor: 1), [0x04, 0x3E, 0x02, 0x03, 0x00], Packets.iBeacon(minor: 2)]
     var packets: [[UInt8]] = []
@@ -51,7 +51,7 @@ import Testing
     #expect(packets == sent)
   }
 
-  @Test func `a captured mixture gives exactly the iBeacons that its generator put there`() throws {
+  @Test func `a captured mixture yields exactly the iBeacons of its generator`() throws {
     let capture = try Fixture.octets("mixed-10k.btsnoop")
     let truth = try Fixture.text("mixed-10k.json")
     let source = try peer.source(loop)
@@ -69,7 +69,7 @@ import Testing
     #expect(batches.flatMap { $0 }.map(\.beacon.minor) == (0..<3000).map { $0 % 256 })
   }
 
-  @Test func `malformed packets cost no good one`() throws {
+  @Test func `malformed packets do not affect valid ones`() throws {
     let source = try peer.source(loop)
     let rounds = 200
     let packets = (0..<rounds).flatMap { round in Packets.malformed.flatMap { [$0, Packets.iBeacon(minor: UInt8(round))] } }
@@ -82,12 +82,12 @@ import Testing
     #expect(malformed[.legacyDataLength] == rounds)
   }
 
-  @Test func `packets that came before the end are heard`() throws {
+  @Test func `packets from before the end are delivered`() throws {
     let source = try peer.source(loop)
     #expect(try batches(of: [Packets.iBeacon(minor: 1)], from: source).flatMap { $0 }.count == 1)
   }
 
-  @Test func `after the end nothing is told and nothing is scanned`() throws {
+  @Test func `no sighting and no scan follow the end`() throws {
     let source = try peer.source(loop)
     #expect(try batches(of: [], from: source).isEmpty)
     source.onStateChange = { Issue.record("\($0)") }

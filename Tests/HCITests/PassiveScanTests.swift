@@ -42,21 +42,21 @@ import Testing
     #expect(last == .started)
   }
 
-  @Test func `a controller that does not know its commands is taken for an old one`() throws {
+  @Test func `a controller that does not report its commands counts as an old one`() throws {
     let (commands, last) = try Self.run(octet37: 0xFF, statuses: [0x01, 0, 0, 0])
     #expect(commands == [Self.readSupportedCommands] + Self.legacy)
     #expect(last == .started)
   }
 
   @Test(arguments: [[], [0x00], Array(Packets.supportedCommands(octet37: 0xFF).prefix(37))] as [[UInt8]])
-  func `an answer that is too short to tell stands for the legacy commands`(parameters: [UInt8]) {
+  func `a truncated answer about the commands selects the legacy commands`(parameters: [UInt8]) {
     var scan = PassiveScan()
     _ = scan.start(at: Self.start)
     let action = scan.receive(CommandAnswer(opcode: 0x1002, status: 0, parameters: parameters), at: Self.start)
     #expect(action == .send(ScanCommands.legacy.setEnabled(false)))
   }
 
-  @Test func `a controller may refuse to stop what does not run`() throws {
+  @Test func `a controller may refuse to stop a scan that does not run`() throws {
     let commandDisallowed: UInt8 = 0x0C
     #expect(try Self.run(octet37: 0x60, statuses: [0, commandDisallowed, 0, 0]).last == .started)
   }
@@ -71,7 +71,7 @@ import Testing
     #expect(last == .failed(.refused(refused, status: 0x12)))
   }
 
-  @Test func `a command without an answer is given up after two seconds`() {
+  @Test func `a command without an answer times out after two seconds`() {
     var scan = PassiveScan()
     _ = scan.start(at: Self.start)
     #expect(scan.deadline == Self.start + .seconds(2))
@@ -81,14 +81,14 @@ import Testing
     #expect(!scan.isWaiting)
   }
 
-  @Test func `every command has its own two seconds`() {
+  @Test func `every command has its own timeout of two seconds`() {
     var scan = PassiveScan()
     _ = scan.start(at: Self.start)
     _ = scan.receive(CommandAnswer(opcode: 0x1002, status: 0x01), at: Self.start + .seconds(1))
     #expect(scan.deadline == Self.start + .seconds(3))
   }
 
-  @Test func `answers to other programs' commands change nothing`() {
+  @Test func `answers to commands of other programs are ignored`() {
     var scan = PassiveScan()
     _ = scan.start(at: Self.start)
     let deadline = scan.deadline
@@ -98,7 +98,7 @@ import Testing
     #expect(scan.deadline == deadline)
   }
 
-  @Test func `a second start begins again, whatever runs`() throws {
+  @Test func `a second start sets up the scan again`() throws {
     var scan = PassiveScan()
     _ = scan.start(at: Self.start)
     _ = scan.receive(CommandAnswer(opcode: 0x1002, status: 0x01), at: Self.start)
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(arguments: [(0, nil), (1, nil), (2, nil), (3, legacy[0]), (4, legacy[0])] as [(Int, [UInt8]?)])
-  func `what may be running is stopped, and nothing else`(answers: Int, expected: [UInt8]?) {
+  func `a stop ends only a scan that may be running`(answers: Int, expected: [UInt8]?) {
     var scan = PassiveScan()
     var action = scan.start(at: Self.start)
     for _ in 0..<answers {

@@ -19,11 +19,11 @@ import Testing
   }
 
   @Test(arguments: [("0", "0", false), ("1", "0", true), ("0", "1", true), ("1", "1", true)])
-  func `either kind blocks, and what blocks another does not`(soft: String, hard: String, isBlocked: Bool) throws {
+  func `a soft or hard block applies to its own adapter only`(soft: String, hard: String, isBlocked: Bool) throws {
     #expect(try self.isBlocked("hci1", soft: soft, hard: hard) == isBlocked)
   }
 
-  @Test func `an adapter that rfkill does not know is not blocked`() throws {
+  @Test func `an adapter without an rfkill entry is not blocked`() throws {
     #expect(try !isBlocked("hci7", soft: "1", hard: "1"))
     #expect(!RFKill.isBlocked("hci0", root: "/nowhere"))
   }
