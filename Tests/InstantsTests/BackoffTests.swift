@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct BackoffTests {
-  @Test func `waiting doubles from 100 ms to 2 s, within a quarter`() {
+  @Test func `the backoff doubles from 100 ms to 2 s, within a quarter`() {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededGenerator(seed: seed)
     for _ in 0..<100 {
