@@ -21,7 +21,7 @@ struct ActionSocketTests {
     return service
   }
 
-  @Test func `a command runs behind the socket with its event, and without what the notifier was given`() throws {
+  @Test func `a command runs behind the socket with its event, and without the notifier's secrets`() throws {
     let scene = try NotifierScene(
       """
       [[notifier.action]]
@@ -39,7 +39,7 @@ struct ActionSocketTests {
     service.signal(SIGTERM)
   }
 
-  @Test func `a child has none of what the notifier was given, and keeps what it needs to find programs`() throws {
+  @Test func `a child has none of the notifier's secrets, and keeps the search path for programs`() throws {
     let scene = try NotifierScene(
       """
       [[notifier.action]]
@@ -53,7 +53,7 @@ struct ActionSocketTests {
     #expect(names.isDisjoint(with: ["TILL_KEY", "CREDENTIALS_DIRECTORY", "BEACONMON_PROGRAMS"]))
   }
 
-  @Test func `what a command exits with, writes and does not end with comes back through the socket`() throws {
+  @Test func `the exit status, output and timeout of a command come back through the socket`() throws {
     let scene = try NotifierScene(
       """
       [[notifier.action]]
@@ -90,7 +90,7 @@ struct ActionSocketTests {
     service.signal(SIGTERM)
   }
 
-  @Test func `no command of a config that others can write is run`() throws {
+  @Test func `commands of a config that other users can write do not run`() throws {
     let scene = try NotifierScene(
       "[[notifier.action]]\nname = \"welcome\"\ncommand = [\"touch\", \"FOLDER/touched\"]", options: Self.options)
     chmod(scene.config, 0o666)
@@ -107,7 +107,7 @@ struct ActionSocketTests {
     service.signal(SIGTERM)
   }
 
-  @Test func `without its socket a command is no child, and runs once the socket is there`() throws {
+  @Test func `a command without the socket does not run as a child, and is retried once the socket exists`() throws {
     let scene = try NotifierScene(
       "[[notifier.action]]\nname = \"welcome\"\ncommand = [\"touch\", \"FOLDER/touched\"]", options: Self.options)
     try scene.feed.hear(minor: 4, at: 0)
@@ -119,7 +119,7 @@ struct ActionSocketTests {
     service.signal(SIGTERM)
   }
 
-  @Test func `the notifier's end is the command's`() throws {
+  @Test func `the end of the notifier ends the command`() throws {
     let scene = try NotifierScene(
       "[[notifier.action]]\ncommand = [\"/bin/sh\", \"-c\", \"echo $$ > FOLDER/pid; exec sleep 1000\"]", options: Self.options)
     let service = try actionService(scene)
@@ -136,7 +136,7 @@ struct ActionSocketTests {
     ("/bin/sh\n-c\n", "the request is not two lines of JSON"),
     (String(repeating: "x", count: 70_000), "the request is longer than 65536 octets"),
   ])
-  func `a request in another form is refused with its reason`(request: String, reason: String) throws {
+  func `a malformed request is refused with its reason`(request: String, reason: String) throws {
     let scene = try NotifierScene("[[notifier.action]]\nname = \"log\"\nlog = \"{region}\"")
     let service = try actionService(scene)
     let client = """
@@ -154,7 +154,7 @@ struct ActionSocketTests {
     service.signal(SIGTERM)
   }
 
-  @Test func `without a connection on standard input nothing is run`() throws {
+  @Test func `no command runs without a connection on standard input`() throws {
     let program = try RunningProgram(Programs.notifier, ["--run-action"])
     #expect(
       try program.log.next()

@@ -23,7 +23,7 @@ import Testing
     return try PrivateBus(services: services)
   }
 
-  @Test func `the bus starts the daemon for a command that asks`() throws {
+  @Test func `the bus starts the daemon for a command's call`() throws {
     let folder = try TemporaryDirectory()
     let config = folder.file("config.toml")
     try """
@@ -40,7 +40,7 @@ import Testing
     #expect(status == 0 && errors.isEmpty, "\(errors)")
   }
 
-  @Test func `a daemon that the bus cannot start is told of, with the reason`() throws {
+  @Test func `a daemon that the bus cannot start is reported with the reason`() throws {
     let folder = try TemporaryDirectory()
     let bus = try bus(folder, exec: "/bin/false")
     for command in [["status"], ["monitor"], ["locate"], ["scan"], ["events"], ["privacy"]] {
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `a daemon that does not come within five seconds is told of`() throws {
+  @Test func `a daemon that does not start within five seconds is reported`() throws {
     let folder = try TemporaryDirectory()
     let bus = try bus(folder, exec: "/bin/sleep 60")
     let (status, errors) = try run(["status", "--session"], environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address])
@@ -64,7 +64,7 @@ import Testing
       ])
   }
 
-  @Test func `where the bus does not know the daemon it is said how to start it, for each bus`() throws {
+  @Test func `the error on a bus without the daemon's service file states how to start the daemon`() throws {
     let bus = try PrivateBus()
     let system = try run(["status"], environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address])
     #expect(system.status == 69)
@@ -80,7 +80,7 @@ import Testing
       ])
   }
 
-  @Test func `a bus or a daemon that hangs is told of within five seconds`() throws {
+  @Test func `a bus or daemon that hangs is reported within five seconds`() throws {
     let scene = try SessionScene()
     scene.daemon.signal(SIGSTOP)
     for command in ["status", "scan"] {
@@ -98,7 +98,7 @@ import Testing
     "status", "events", "events --follow", "explain 1", "monitor", "monitor --json", "privacy", "scan", "range", "track", "locate",
     "record",
   ])
-  func `a daemon that hangs after its first answer is told of within five seconds`(command: String) throws {
+  func `a daemon that hangs after its first answer is reported within five seconds`(command: String) throws {
     let bus = try PrivateBus()
     let folder = try TemporaryDirectory()
     let daemon = try RunningProgram(Programs.python, [Programs.peer("hanging_daemon.py"), bus.address])
@@ -111,7 +111,7 @@ import Testing
     daemon.signal(SIGKILL)
   }
 
-  @Test func `a command that was stopped itself goes on when it is continued`() throws {
+  @Test func `a command that was itself suspended continues without an error`() throws {
     let scene = try SessionScene()
     // No source knows where the device is.
     let command = try RunningProgram(Programs.commandLine, ["locate", "--timeout", "8s", "--bus", scene.stage.bus.address])
@@ -124,7 +124,7 @@ import Testing
     #expect(try !command.log.all().contains { $0.contains("does not respond") })
   }
 
-  @Test func `a session's daemon needs no config, hears with the adapters, and its advice names no systemctl`() throws {
+  @Test func `a session's daemon requires no config, uses the adapters, and its advice does not mention systemctl`() throws {
     let stage = try Stage()
     let environment = [
       "DBUS_SESSION_BUS_ADDRESS": stage.bus.address, "DBUS_SYSTEM_BUS_ADDRESS": stage.bus.address,

@@ -19,13 +19,13 @@ import Testing
     return (try program.exitStatus(), try program.log.all())
   }
 
-  @Test func `without bluetoothd it says so and ends`() throws {
+  @Test func `advertise without bluetoothd prints the reason and ends`() throws {
     let run = try run(Stage())
     #expect(run.status == 69)
     #expect(run.errors == ["beaconmon: \(Self.adviceWithoutBluetoothd)"])
   }
 
-  @Test func `without a bus it says so and ends`() throws {
+  @Test func `advertise without a bus prints the reason and ends`() throws {
     let stage = try Stage()
     stage.bus.kill()
     let run = try run(stage)
@@ -40,13 +40,13 @@ import Testing
     (["--interval", "20ms"], "--interval: 20ms is not between 100ms and 10s"),
     (["--duration", "0s"], "--duration: must be greater than zero"),
   ])
-  func `a value that cannot be is named`(arguments: [String], message: String) throws {
+  func `the error for an invalid value names the value`(arguments: [String], message: String) throws {
     let run = try CommandLine(Self.beacon + arguments)
     #expect(run.status == 64)
     #expect(run.errors == ["beaconmon: \(message); see --help"])
   }
 
-  @Test func `the daemon shows what it is to be, and a reload changes that`() throws {
+  @Test func `the daemon lists its transmissions, and a reload changes them`() throws {
     let stage = try Stage()
     let config = try stage.file("config.toml", "")
     let client = try BusClient(stage.bus, matching: "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged'")

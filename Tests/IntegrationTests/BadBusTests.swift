@@ -5,7 +5,7 @@ import Testing
 /// A bus that is not there, hangs, or has a daemon already, and one that has none.
 @Suite struct BadBusTests {
   @Test(arguments: [["beaconmond"], ["beaconmon-notifier"], ["beaconmon", "status"], ["beaconmon", "monitor"]])
-  func `a bus that is not there is named with its address`(command: [String]) throws {
+  func `a missing bus is named with its address`(command: [String]) throws {
     let stage = try Stage()
     let config = try stage.file("config.toml", Stage.hall)
     let arguments =
@@ -34,7 +34,7 @@ import Testing
     #expect(refusal.lines.count == 1 && refusal.lines[0].hasPrefix("beaconmond: the bus at BUS does not respond: "))
   }
 
-  @Test func `a session that is none is said to be none`() throws {
+  @Test func `the error without a session bus states which variables are missing`() throws {
     let stage = try Stage()
     let config = try stage.file("config.toml", Stage.hall)
     let refusal = try stage.refusal(of: Programs.daemon, ["--config", config, "--source", "capture:\(Stage.walk)", "--session"])
@@ -45,7 +45,7 @@ import Testing
       ])
   }
 
-  @Test func `a second daemon on a bus says who is there and leaves the first alone`() throws {
+  @Test func `a second daemon on a bus reports the owner and leaves the first one undisturbed`() throws {
     let stage = try Stage()
     let (listener, feed) = (try stage.listener(), try CaptureFeed(stage))
     let config = try stage.file("config.toml", Stage.hall)
@@ -64,7 +64,7 @@ import Testing
     first.signal(SIGTERM)
   }
 
-  @Test func `without a daemon the command line says how to start it`() throws {
+  @Test func `the error without a daemon states how to start it`() throws {
     let stage = try Stage()
     let refusal = try stage.refusal(of: Programs.commandLine, ["status", "--bus", stage.bus.address])
     #expect(refusal.status == 69)

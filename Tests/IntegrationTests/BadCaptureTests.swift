@@ -32,7 +32,7 @@ import Testing
         octets: CaptureOctets.header() + CaptureOctets.sighting(minor: 1, at: 0).dropLast(1),
         message: "byte 16, record 1: the capture ends inside this record, 1 byte early; everything before it was used"),
     ])
-  func `a capture without a record ends the daemon before it is on the bus`(capture: BadCapture) throws {
+  func `a capture without a record ends the daemon before it takes its bus name`(capture: BadCapture) throws {
     let stage = try Stage()
     let listener = try BusClient(stage.bus, matching: "type='signal',member='NameOwnerChanged',arg0='\(BusClient.busName)'")
     let config = try stage.file("config.toml", Stage.hall)
@@ -48,7 +48,7 @@ import Testing
       ("FOLDER/nothing.btsnoop", "FOLDER/nothing.btsnoop: open: No such file or directory; check the path"),
       ("FOLDER", "FOLDER: read: Is a directory; specify a file in this directory"),
     ])
-  func `a capture that cannot be read is no input`(path: String, message: String) throws {
+  func `an unreadable capture is refused as input`(path: String, message: String) throws {
     let stage = try Stage()
     let config = try stage.file("config.toml", Stage.hall)
     let source = "capture:" + path.replacingOccurrences(of: "FOLDER", with: stage.folder.path)
@@ -68,7 +68,7 @@ import Testing
         "the capture ends inside this record, 5 bytes early; everything before it was used"
       ),
     ])
-  func `what comes before a broken record is played, and the note says what is wrong`(record: [UInt8], message: String) throws {
+  func `records before a broken one are played, and the note names the fault`(record: [UInt8], message: String) throws {
     let stage = try Stage()
     let listener = try stage.listener()
     let file = try stage.file("walk.btsnoop", CaptureOctets.header() + CaptureOctets.sighting(minor: 1, at: 0) + record)

@@ -24,7 +24,7 @@ import Testing
         "FOLDER/config.toml:4: region \"hall\": minor: requires major, because a minor is only unique within a major"
       ),
     ])
-  func `a config that is wrong is named with line, key and reason`(config: String, message: String) throws {
+  func `an error in the config is reported with line, key and reason`(config: String, message: String) throws {
     let stage = try Stage()
     let file = try stage.file("config.toml", config)
     for (program, name) in [(Programs.daemon, "beaconmond"), (Programs.notifier, "beaconmon-notifier")] {
@@ -42,7 +42,7 @@ import Testing
       ("FOLDER/nothing.toml", "FOLDER/nothing.toml: cannot be read: No such file or directory; check the path"),
       ("FOLDER", "FOLDER: cannot be read: Is a directory; specify a file in it"),
     ])
-  func `a config that cannot be read is named with the reason`(path: String, message: String) throws {
+  func `an unreadable config is reported with the reason`(path: String, message: String) throws {
     let stage = try Stage()
     let file = path.replacingOccurrences(of: "FOLDER", with: stage.folder.path)
     let refusal = try stage.refusal(of: Programs.daemon, ["--bus", stage.bus.address, "--config", file])
@@ -50,7 +50,7 @@ import Testing
     #expect(refusal.lines == ["beaconmond: \(message)"])
   }
 
-  @Test func `a config without a source says how to name one`() throws {
+  @Test func `the error for a config without a source states how to configure one`() throws {
     let stage = try Stage()
     let file = try stage.file("config.toml", Stage.hall)
     let refusal = try stage.refusal(of: Programs.daemon, ["--bus", stage.bus.address, "--config", file])

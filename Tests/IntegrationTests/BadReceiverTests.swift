@@ -57,7 +57,7 @@ private final class SpokenReceiver {
     Instant(microseconds: Int64((Date().timeIntervalSince1970 + seconds) * 1e6)).rfc3339
   }
 
-  @Test func `of a gpsd each reason is counted, nothing is told, and the next right fix is`() throws {
+  @Test func `invalid reports of gpsd are counted by reason and not delivered, and the next valid fix is`() throws {
     let scene = try SpokenReceiver("gpsd")
     try scene.say(
       Self.version, Self.devices, Self.tpv("", mode: 1), Self.tpv("", latitude: "91"), Self.tpv("", latitude: "NaN"),
@@ -79,7 +79,7 @@ private final class SpokenReceiver {
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a receiver indoors is in the log once, however its satellites come and go`() throws {
+  @Test func `a receiver indoors is logged once, however its satellites change`() throws {
     let scene = try SpokenReceiver("nmea")
     for second in 10..<30 {
       try scene.say(Walk.sentence("GPGGA,1200\(second).00,,,,,0,\(second % 4),,,M,,M,,").trimmingCharacters(in: .whitespacesAndNewlines))
@@ -92,7 +92,7 @@ private final class SpokenReceiver {
     #expect(try scene.daemon.log.all().count { $0.contains("nmea: it has no fix") } == 1)
   }
 
-  @Test func `a gpsd of another protocol is not believed, and status says why`() throws {
+  @Test func `a gpsd of another protocol version is ignored, and status states the reason`() throws {
     let scene = try SpokenReceiver("gpsd")
     try scene.say(
       Self.version.replacing("\"proto_major\":3", with: "\"proto_major\":4"), Self.devices, Self.tpv("\"time\":\"\(Self.time(0))\""))
@@ -105,7 +105,7 @@ private final class SpokenReceiver {
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `of a receiver that speaks NMEA each reason is counted, nothing is told, and the next right fix is`() throws {
+  @Test func `invalid sentences of an NMEA receiver are counted by reason and not delivered, and the next valid fix is`() throws {
     let scene = try SpokenReceiver("nmea")
     /// An epoch of its own second.
     var second = 0.0
@@ -152,7 +152,7 @@ private final class SpokenReceiver {
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `where nobody may look whether the clock is right, events do not say that it is wrong`() throws {
+  @Test func `events omit the clock's state if the daemon may not read it`() throws {
     let scene = try SpokenReceiver("gpsd", CircleScene.circle("square", 52.52, 13.405, radius: 200))
     scene.clocks.setSynchronised(nil)
     try scene.say(Self.version, Self.devices, Self.tpv("\"time\":\"\(Self.time(0))\",\"eph\":10", latitude: "52.6"))
@@ -162,7 +162,7 @@ private final class SpokenReceiver {
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a device whose clock starts in 1970 believes its receiver, and says of events that its clock is not right`() throws {
+  @Test func `a device whose clock starts in 1970 trusts its receiver, and its events state that the clock is wrong`() throws {
     let scene = try SpokenReceiver("gpsd", CircleScene.circle("square", 52.52, 13.405, radius: 200))
     scene.clocks.setSynchronised(false)
     scene.clocks.ahead = -Date().timeIntervalSince1970 + 100

@@ -66,7 +66,7 @@ import Testing
     return (file, monitor.output.lines)
   }
 
-  @Test func `a replay finds the same events, and the adapter by its address`() throws {
+  @Test func `a replay of a recording finds the same events, and the adapter by its address`() throws {
     let (file, live) = try record()
     let replayed = try CommandLine(["replay", file, "--config", config, "--json"]).output
     #expect(try crossings(live) == crossings(replayed))
@@ -78,7 +78,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `by default neither a phone nor an address is in it, with --all both are`() throws {
+  @Test func `a recording contains phones and addresses only with --all`() throws {
     let phone: [UInt8] = [0x0A, 0xFF, 0x4C, 0x00, 0x10, 0x05]
     let address: [UInt8] = [0x01, 0x00, 0x00, 0x00, 0x00, 0xC0]
     let some = try octets(record().file)
@@ -91,7 +91,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `a recording asks the radio for every report, and no longer than it lasts`() throws {
+  @Test func `a recording requests every report from the radio only while it lasts`() throws {
     #expect(!bluetoothd.output.lines.contains { $0.hasPrefix("StartDiscovery") })
     let file = stage.folder.file("all.btsnoop")
     let record = try RunningProgram(Programs.commandLine, ["record", file, "--bus", stage.bus.address])

@@ -26,7 +26,7 @@ import Testing
   private let credentials = ["CREDENTIALS_DIRECTORY": "FOLDER"]
   private let files = ["broker": MosquittoBroker.password + "\n"]
 
-  @Test func `regions appear by themselves, and their states are kept`() throws {
+  @Test func `regions are announced to the broker, and their states are retained`() throws {
     let broker = try MosquittoBroker()
     let live = try broker.subscribe("shop/#")
     let scene = try NotifierScene(home(broker), files: files, environment: credentials)
@@ -58,7 +58,7 @@ import Testing
     try wait(for: "the last will") { try live.messages().last { $0.topic == "shop/status" }?.payload == "offline" }
   }
 
-  @Test func `a region that is not sent there any more disappears`() throws {
+  @Test func `a region that is no longer sent to the broker disappears there`() throws {
     let broker = try MosquittoBroker()
     let scene = try NotifierScene(home(broker), files: files, environment: credentials)
     try wait(for: "nine regions") { try broker.subscribe("homeassistant/#").messages().count == 18 }
@@ -66,7 +66,7 @@ import Testing
     try wait(for: "two regions") { try broker.subscribe("homeassistant/#").messages().count == 4 }
   }
 
-  @Test func `a broker that is new, or lost what it kept, is told where each region stands, though nothing happens`() throws {
+  @Test func `a new broker, or one that lost its messages, receives the present states of all regions`() throws {
     let broker = try MosquittoBroker()
     let scene = try NotifierScene("[[notifier.action]]\nlog = \"{region} is {state}\"", files: files, environment: credentials)
     try scene.feed.hear(minor: 1, at: 0)
@@ -116,7 +116,7 @@ import Testing
     daemon.signal(SIGKILL)
   }
 
-  @Test func `a broker that is killed and restarted gets every event, and hears that the daemon is away`() throws {
+  @Test func `a broker that is killed and restarted receives every event, and the daemon's absence`() throws {
     let broker = try MosquittoBroker()
     let scene = try NotifierScene(home(broker), files: files, environment: credentials)
     try scene.feed.hear(minor: 1, at: 0)

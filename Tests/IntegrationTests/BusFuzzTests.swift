@@ -4,7 +4,7 @@ import Testing
 
 /// Hostile clients on the bus, and an honest one among them.
 @Suite struct BusFuzzTests {
-  @Test func `whatever clients send, the daemon lives, does not grow, and serves the others`() throws {
+  @Test func `hostile clients neither end nor grow the daemon, and it continues to serve others`() throws {
     let seed = ProcessInfo.processInfo.environment["BEACONMON_SEED"].flatMap { Int($0) } ?? Int.random(in: 0..<1_000_000)
     print("bus_fuzzer: seed \(seed)")
     let seconds = Soak.isOn ? 600.0 : 60

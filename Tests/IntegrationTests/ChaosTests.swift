@@ -12,7 +12,7 @@ import Testing
   private static let seed =
     ProcessInfo.processInfo.environment["BEACONMON_CHAOS_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64(Int64.max))
 
-  @Test func `every event of the journal comes to every target, with one id, whatever fails meanwhile`() throws {
+  @Test func `every event of the journal reaches every target with one id, in spite of all failures`() throws {
     let seed = Self.seed
     print("chaos seed \(seed)")
     var random = SeededGenerator(seed: seed)

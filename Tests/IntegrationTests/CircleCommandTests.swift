@@ -12,7 +12,7 @@ import Testing
     return path
   }
 
-  @Test func `a walk through a circle is told by the receiver's clock, the same every time`() throws {
+  @Test func `a walk through a circle has the same events each time, by the receiver's clock`() throws {
     let folder = try TemporaryDirectory()
     let file = try config(folder, "# mine\n")
     #expect(try CommandLine(["region", "add", "circle", "stop", "--config", file] + Self.circle).status == 0)
@@ -31,7 +31,7 @@ import Testing
     #expect(try CommandLine(arguments).output == run.output)
   }
 
-  @Test func `time goes on in a walk whose receiver loses its fix and still tells the time`() throws {
+  @Test func `the time of a walk continues while the receiver has no fix and still sends the time`() throws {
     let folder = try TemporaryDirectory()
     let file = try config(folder, "")
     #expect(try CommandLine(["region", "add", "circle", "stop", "--config", file] + Self.circle).status == 0)
@@ -51,7 +51,7 @@ import Testing
     #expect(run.errors.contains { $0.hasPrefix("seconds of the walk ") && $0.hasSuffix(" 65.000") }, "\(run.errors)")
   }
 
-  @Test func `a circle that no source can place is told of when it is added and when the config is checked`() throws {
+  @Test func `a circle without a location source has a warning when it is added and when the config is checked`() throws {
     let folder = try TemporaryDirectory()
     let file = try config(folder, "# mine\n")
     let doubt = "\(file):3: warning: region \"stop\": no location source is configured; add one such as [location.gpsd]"
@@ -60,7 +60,7 @@ import Testing
     #expect((check.output, check.status) == (["\(file): valid, 1 region, 0 actions, 1 warning", doubt], 0))
   }
 
-  @Test func `a walk without circles, and a file without fixes, are refused with a word`() throws {
+  @Test func `a walk without circles, and a file without fixes, are refused with a reason`() throws {
     let walk = Programs.fixture("walk.nmea")
     let bare = try CommandLine(["replay", walk])
     #expect(bare.status == 64 && bare.errors.count == 1)
@@ -84,7 +84,7 @@ import Testing
       ])
   }
 
-  @Test func `what is added stands below what was there, and the file keeps its mode`() throws {
+  @Test func `a circle is appended to the config, and the file keeps its mode`() throws {
     let folder = try TemporaryDirectory()
     let before = "# my own words\nsource = \"hci\""
     let file = try config(folder, before)
@@ -117,7 +117,7 @@ import Testing
       (["--latitude", "-33", "--longitude", "0", "--radius", "0"], 64, "radius: 0 is not between 1 and 20000000"),
       (["--latitude", "-33", "--longitude", "0", "--radius", "nan"], 64, "radius: nan is not between 1 and 20000000"),
     ] as [([String], Int32, String)])
-  func `what is no circle is refused, and the file stays`(place: [String], status: Int32, reason: String) throws {
+  func `an invalid circle is refused, and the file stays unchanged`(place: [String], status: Int32, reason: String) throws {
     let folder = try TemporaryDirectory()
     let file = try config(folder, "# mine\n")
     let run = try CommandLine(["region", "add", "circle", "a", "--config", file] + place)
@@ -125,7 +125,7 @@ import Testing
     #expect(try String(contentsOfFile: file, encoding: .utf8) == "# mine\n")
   }
 
-  @Test func `a name that is taken is refused with the line of the other, and the file stays`() throws {
+  @Test func `a name in use is refused with the line of the other region, and the file stays unchanged`() throws {
     let folder = try TemporaryDirectory()
     let file = try config(folder, "# mine\n")
     let add = ["region", "add", "circle", "stop", "--config", file] + Self.circle

@@ -6,7 +6,7 @@ import Testing
 @Suite struct CircleDaemonTests {
   private static let square = CircleScene.circle("square", 52.52, 13.405, radius: 200)
 
-  @Test func `a visit is told from the first fix to the last, with the fix that decided, and the journal has the same`() throws {
+  @Test func `a visit to a circle is reported with the deciding fix, and the journal has the same events`() throws {
     let scene = try CircleScene(CircleScene.circle("square", 52.52, 13.405, radius: 200, "dwell = \"1m\""))
     #expect(try scene.region("Note", of: "square") == "no location source has a fix; see [location] in the config")
     try scene.stand(52.53, 13.405)
@@ -48,7 +48,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `killed in the midst of a walk, again and again, the daemon loses and doubles no enter and no exit`() throws {
+  @Test func `a daemon that is killed repeatedly during a walk loses and repeats no enter or exit`() throws {
     let seed = UInt64.random(in: .min ... .max)
     print("walk seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -77,7 +77,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a fix from before the machine slept tells nothing afterwards, though its clock stood still`() throws {
+  @Test func `a fix from before the machine's sleep causes no event after it, although its clock stood still`() throws {
     let scene = try CircleScene(Self.square)
     try scene.stand(52.52, 13.405)
     try scene.pass(22)
@@ -91,7 +91,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `two fixes on either side of a small circle crossed it, and its state stays`() throws {
+  @Test func `two fixes on either side of a small circle cause a crossing and no change of state`() throws {
     let scene = try CircleScene(CircleScene.circle("kiosk", 52.52, 13.405, radius: 30))
     try scene.stand(52.52, 13.4)
     try scene.stand(52.52, 13.41)
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(arguments: [(0.0, 180.0, 0.0, -179.999), (-16.5, -179.9995, -16.5, 179.9995), (89.9999, 0, 89.9995, 180)])
-  func `a circle over the antimeridian or a pole is entered from the other side`(
+  func `a circle over the antimeridian or a pole is entered from either side`(
     latitude: Double, longitude: Double, hereLatitude: Double, hereLongitude: Double
   ) throws {
     let scene = try CircleScene(CircleScene.circle("line", latitude, longitude, radius: 300))
@@ -121,7 +121,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `status says which radius is too small for the fixes there are, and such fixes change nothing`() throws {
+  @Test func `status names a radius that is too small for the fixes, and such fixes change nothing`() throws {
     let scene = try CircleScene(
       CircleScene.circle("square", 52.52, 13.405, radius: 200) + CircleScene.circle("kiosk", 52.52, 13.405, radius: 80)
         + CircleScene.circle("door", 52.52, 13.405, radius: 40))

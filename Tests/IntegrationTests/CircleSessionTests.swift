@@ -6,7 +6,7 @@ import Testing
 @Suite struct CircleSessionTests {
   private static let square: JSON = ["identifier": "square", "latitude": 52.52, "longitude": 13.405, "radius": 200, "dwell": "30s"]
 
-  @Test func `its state comes at once and its events after it, to the session alone`() throws {
+  @Test func `the state of a monitored circle comes at once, and its events reach only the session`() throws {
     let scene = try CircleScene("")
     let stranger = try scene.stage.listener()
     let session = try scene.client.openSession()
@@ -43,7 +43,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `the answer comes before what a fix that is known makes of it`() throws {
+  @Test func `the answer to StartMonitoring comes before the event of a known fix`() throws {
     let scene = try CircleScene("")
     let session = try scene.client.openSession()
     _ = try scene.client.updateLocation(on: session)
@@ -56,7 +56,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `one that begins long after the last fix begins then, and is entered after its 20 seconds`() throws {
+  @Test func `a circle that is monitored long after the last fix starts then, and is entered 20 seconds later`() throws {
     let scene = try CircleScene(CircleScene.circle("far", 53, 13.405, radius: 200))
     try scene.stand(52.52, 13.405)
     try scene.pass(100)
@@ -76,7 +76,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `another circle under the same name is another question, and enters and exits still alternate`() throws {
+  @Test func `another circle under the same identifier starts anew, and enters and exits still alternate`() throws {
     let scene = try CircleScene("")
     let session = try scene.client.openSession()
     _ = try scene.client.monitor(Self.square, on: session)

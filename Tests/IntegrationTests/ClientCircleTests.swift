@@ -28,7 +28,7 @@ import Testing
   private let center = LocationCoordinate2D(latitude: 52.52, longitude: 13.405)
   private var square: CircularRegion { CircularRegion(center: center, radius: 200, identifier: "square") }
 
-  @Test func `a circle is entered, left and crossed, with the fix that decided, and tells its state`() async throws {
+  @Test func `a client receives a circle's states, enters and exits with the deciding fix`() async throws {
     let scene = try Scene()
     let manager = scene.scene.manager()
     let diary = Diary.of(manager)
@@ -68,7 +68,7 @@ import Testing
     scene.scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a monitor tells what its assumption was not, and is silent over what it was`() async throws {
+  @Test func `a monitor reports states that differ from its assumption, and no others`() async throws {
     let scene = try Scene()
     let monitor = await Monitor("squares", purpose: "Shows you on the map", bus: scene.scene.bus)
     var events = await monitor.events.makeAsyncIterator()
@@ -89,7 +89,7 @@ import Testing
     scene.scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a circle that cannot be is refused with its reason`() throws {
+  @Test func `an invalid circle is refused with its reason`() throws {
     let scene = try LocationScene(LocationScene.fixed)
     let manager = scene.manager()
     let diary = Diary.of(manager)
@@ -107,7 +107,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `when the daemon restarts who stayed does not enter again, and who left leaves`() throws {
+  @Test func `after a restart of the daemon, only devices that moved meanwhile exit or enter`() throws {
     let scene = try Scene()
     let manager = scene.scene.manager()
     let diary = Diary.of(manager)

@@ -5,7 +5,7 @@ import Testing
 
 /// Where the device is, as the Swift library tells it from a real daemon.
 @Suite(.serialized, .ownThread) struct ClientLocationTests {
-  @Test func `a delegate hears where the device is, at once and then as it moves, until it is stopped`() throws {
+  @Test func `a delegate receives the location at once and as the device moves, until it stops updates`() throws {
     let receiver = Receiver()
     let scene = try LocationScene(receiver.config)
     let manager = scene.manager()
@@ -40,7 +40,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `who comes later is told what is known, whether delegate or sequence`() async throws {
+  @Test func `a delegate or sequence that starts later receives the known location`() async throws {
     let scene = try LocationScene(LocationScene.fixed)
     let manager = scene.manager()
     var updates = manager.locationUpdates.makeAsyncIterator()
@@ -58,7 +58,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a device that begins to move is not stationary any more`() async throws {
+  @Test func `a device that starts to move is no longer stationary`() async throws {
     let receiver = Receiver()
     let scene = try LocationScene(LocationScene.fixed)
     let manager = scene.manager()
@@ -72,7 +72,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a sequence that ends, or is let go, switches the source off`() async throws {
+  @Test func `a sequence that ends or is released switches the source off`() async throws {
     let scene = try LocationScene(LocationScene.fixed)
     let manager = scene.manager()
     for try await update in manager.locationUpdates {
@@ -99,7 +99,7 @@ import Testing
     try scene.client.property("LocationSources", "Manager")?.list?.first?["isOn"] == true
   }
 
-  @Test func `a walk is told about every ten metres to who is as slow as it likes, and to who is not`() async throws {
+  @Test func `a walk is reported about every ten metres, to slow and fast readers`() async throws {
     let receiver = Receiver()
     let scene = try LocationScene(receiver.config)
     let manager = scene.manager()
@@ -120,7 +120,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `significant changes take a source that costs little, and nothing small is told`() throws {
+  @Test func `significant location changes omit small moves`() throws {
     let receiver = Receiver()
     let scene = try LocationScene(receiver.config)
     let manager = scene.manager()
@@ -147,7 +147,7 @@ import Testing
 
   // MARK: One location
 
-  @Test func `one location is the first that is as accurate as desired`() async throws {
+  @Test func `currentLocation returns the first fix of the desired accuracy`() async throws {
     let receiver = Receiver()
     let scene = try LocationScene(receiver.config)
     let manager = scene.manager()
@@ -170,7 +170,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `when the time is up one location is the best so far, and without any it says so`() async throws {
+  @Test func `a request for one location ends with the best fix at its timeout, or an error without any`() async throws {
     let (receiver, clocks) = (Receiver(), try TestClocks())
     let scene = try LocationScene(receiver.config, clocks: clocks)
     let manager = scene.manager()
@@ -195,7 +195,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a task that is cancelled waits no longer, and the source is off`() async throws {
+  @Test func `a cancelled task ends at once, and the source is off`() async throws {
     let receiver = Receiver()
     let scene = try LocationScene(receiver.config)
     let manager = scene.manager()
@@ -215,7 +215,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `without the service one location fails when its time is up`() async throws {
+  @Test func `currentLocation without the service throws at its timeout`() async throws {
     let stage = try Stage()
     let manager = LocationManager(purpose: "Shows you on the map", bus: .address(stage.bus.address))
     try await eventually("the manager to know") {
@@ -227,7 +227,7 @@ import Testing
 
   // MARK: What is in the way
 
-  @Test func `who is denied hears so, and what was asked for begins when it is allowed`() async throws {
+  @Test func `a denied client is notified, and its updates start when it is authorized`() async throws {
     let scene = try LocationScene(LocationScene.fixed)
     let manager = scene.manager()
     let diary = Diary.of(manager)
@@ -250,7 +250,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `without a source everybody hears so, and locations come when the config has one`() async throws {
+  @Test func `a client without a source is notified, and receives locations once the config has one`() async throws {
     let scene = try LocationScene("")
     let manager = scene.manager()
     let diary = Diary.of(manager)
@@ -265,7 +265,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `when the daemon restarts locations go on, and the gap is told`() async throws {
+  @Test func `after a restart of the daemon, locations continue and the gap is reported`() async throws {
     let scene = try LocationScene(LocationScene.fixed)
     let manager = scene.manager()
     let diary = Diary.of(manager)

@@ -9,7 +9,7 @@ import Testing
     Array(try Data(contentsOf: URL(fileURLWithPath: Stage.walk)).dropFirst(16))
   }
 
-  @Test func `monitor prints what replay prints, octet by octet`() throws {
+  @Test func `monitor prints the same octets as replay`() throws {
     let stage = try Stage()
     let (listener, feed) = (try stage.listener(), try CaptureFeed(stage))
     let daemon = try stage.daemon(config: Stage.walkConfig, source: feed.path)
@@ -26,7 +26,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `status tells the source and where every region stands`() throws {
+  @Test func `status prints the source and the state of every region`() throws {
     let stage = try Stage()
     let (listener, feed) = (try stage.listener(), try CaptureFeed(stage))
     let daemon = try stage.daemon(config: try stage.file("config.toml", Stage.hall), source: feed.path)
@@ -41,7 +41,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `range says the same of a daemon's beacons as of the capture itself`() throws {
+  @Test func `range prints the same for a daemon's beacons as for the capture itself`() throws {
     let stage = try Stage()
     let (listener, feed) = (try stage.listener(), try CaptureFeed(stage))
     let daemon = try stage.daemon(config: Stage.walkConfig, source: feed.path)

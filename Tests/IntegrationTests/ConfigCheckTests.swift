@@ -17,7 +17,7 @@ import Testing
   /// With the folder of the test called FOLDER.
   private func lines(_ lines: [String]) -> [String] { lines.map { $0.replacing(stage.folder.path, with: "FOLDER") } }
 
-  @Test func `what cannot work is a warning with its line, and an error only with --strict`() throws {
+  @Test func `a setting that cannot work is a warning with its line, and an error only with --strict`() throws {
     let config = "source = \"capture:/nowhere/walk\"\n" + Stage.hall + "[[notifier.action]]\ncommand = [\"/nowhere/play\"]\n"
     let warned = try check(config)
     #expect(warned.status == 0 && warned.errors.isEmpty)
@@ -34,14 +34,14 @@ import Testing
     #expect(try check(Stage.hall, "--strict").status == 0)
   }
 
-  @Test func `a file that is not there is an error, unless it is optional`() throws {
+  @Test func `a missing file is an error, unless it is optional`() throws {
     let file = stage.folder.file("nothing.toml")
     #expect(try CommandLine(["config", "check", file]).status == 66)
     #expect(try CommandLine(["config", "check", file, "--optional"]).output == ["\(file): valid, 0 regions, 0 actions"])
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root can check on behalf of another user"))
-  func `root checks on behalf of the user that the service runs as`() throws {
+  func `a check by root uses the user of the service`() throws {
     let journal = "[journal]\npath = \"\(stage.folder.path)/journal.db\"\n"
     #expect(try check(journal, "--user", "root").output.count == 1)
     let warned = try check(journal, "--user", "nobody")
@@ -54,7 +54,7 @@ import Testing
   ///
   /// It takes 0.36 s, and the check takes 0.32 s; without its fast path for numbers and dates the check took 0.6 s. Processor time excludes
   /// other tests that run meanwhile.
-  @Test(.ofRelease) func `a hundred thousand unknown keys are checked in about the processor time that Python takes`() throws {
+  @Test(.ofRelease) func `a hundred thousand unknown keys take about the processor time of Python's parser`() throws {
     let file = try stage.file("config.toml", (0..<100_000).map { "k\($0)=1\n" }.joined())
     func processorTime(_ program: String, _ arguments: [String]) throws -> Double {
       // Its output goes nowhere: how fast a test reads is not the question.
@@ -76,7 +76,7 @@ import Testing
 
   // MARK: Reloads
 
-  @Test func `a daemon whose reload was refused says when and why until one succeeds`() throws {
+  @Test func `a daemon with a refused reload shows the time and the reason until a reload succeeds`() throws {
     let socket = try NotificationSocket()
     let config = try stage.file("config.toml", Stage.hall)
     let client = try stage.listener()
@@ -106,7 +106,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `a notifier whose reload was refused says when and why until one succeeds`() throws {
+  @Test func `a notifier with a refused reload shows the time and the reason until a reload succeeds`() throws {
     let socket = try NotificationSocket()
     let config = try stage.file("config.toml", Stage.hall)
     let notifier = try RunningProgram(
@@ -125,7 +125,7 @@ import Testing
     notifier.signal(SIGTERM)
   }
 
-  @Test func `a refused config with many mistakes is a few lines of the log`() throws {
+  @Test func `a refused config with many mistakes takes a few lines of the log`() throws {
     let config = try stage.file("config.toml", Stage.hall)
     let daemon = try stage.daemon(config: config, source: Stage.walk)
     try stage.listener().waitForDaemon()
@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test(arguments: ["systemd/beaconmond.service", "systemd/beaconmon-notifier.service", "systemd/user/beaconmon-notifier.service"])
-  func `a unit's reload checks the config first, fails for one that is not valid, and tells the service in any case`(unit: String) throws {
+  func `the reload of a unit checks the config first, fails if it is invalid, and signals the service in any case`(unit: String) throws {
     let text = try String(contentsOfFile: Programs.repository(unit), encoding: .utf8)
     let reload = try #require(text.firstMatch(of: /(?m)^ExecReload=\/bin\/sh -c '(.*)'( [^ ]*)?$/))
     let config = try stage.file("config.toml", "source = \"none\"\n" + LocationScene.fixed)

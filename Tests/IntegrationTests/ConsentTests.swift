@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.enabled(if: geteuid() == 0, "to be somebody else takes root")) struct ConsentTests {
-  @Test func `without polkit nobody is allowed until an administrator says so`() throws {
+  @Test func `without polkit every user is denied until an administrator decides otherwise`() throws {
     let scene = try ConsentScene()
     let session = try scene.client.openSession(["purpose": "Shows the exhibit", "appId": "org.example.Guide"])
     #expect(try scene.range(on: session) == ConsentScene.undecided)
@@ -15,7 +15,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `what is revoked ends at once, with its reason`() throws {
+  @Test func `a revocation ends all use at once, with its reason`() throws {
     let scene = try ConsentScene(rules: "[[privacy.rule]]\nallow = \"when-in-use\"\n")
     let session = try scene.client.openSession()
     #expect(try scene.range(on: session) == .values([]))
@@ -35,7 +35,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `the switch is for everybody`() throws {
+  @Test func `the switch applies to every user`() throws {
     let scene = try ConsentScene(rules: "[[privacy.rule]]\nallow = \"always\"\n")
     let session = try scene.client.openSession()
     #expect(try scene.range(on: session) == .values([]))
@@ -50,7 +50,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `polkit is asked once, with the program's own words, and a yes is kept`() throws {
+  @Test func `polkit shows its dialog once, with the purpose of the program, and a yes is stored`() throws {
     let scene = try ConsentScene()
     let polkit = try scene.polkit()
     let session = try scene.client.openSession(["purpose": "Shows the exhibit", "appId": "org.example.Guide"])
@@ -70,7 +70,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a yes that comes after a no is too late`() throws {
+  @Test func `a yes that follows a denial is too late`() throws {
     let scene = try ConsentScene()
     let polkit = try scene.polkit()
     let session = try scene.client.openSession()
@@ -83,7 +83,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `no more than 16 calls of a session wait for a decision, and none with wrong arguments`() throws {
+  @Test func `at most 16 calls of a session wait for a decision, and none with wrong arguments`() throws {
     let scene = try ConsentScene()
     let polkit = try scene.polkit()
     let session = try scene.client.openSession()
@@ -114,7 +114,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `an app without consent learns of no identifier whether the config has it`() throws {
+  @Test func `an app without consent cannot find out whether the config has an identifier`() throws {
     let scene = try ConsentScene()
     let names = ["hall", "attic"]
     /// For each name from a session of its own.
@@ -148,7 +148,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a yes to less takes nothing away from a yes to more`() throws {
+  @Test func `a yes to a lesser request does not reduce a wider permission`() throws {
     let scene = try ConsentScene()
     let polkit = try scene.polkit()
     let session = try scene.client.openSession()
@@ -164,7 +164,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test(arguments: ["no", "dismissed", "unable"]) func `what is not a yes is none`(answer: String) throws {
+  @Test(arguments: ["no", "dismissed", "unable"]) func `an answer other than yes is not a permission`(answer: String) throws {
     let scene = try ConsentScene()
     let polkit = try scene.polkit()
     let session = try scene.client.openSession()
@@ -177,7 +177,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a client that starts and stops all the time does not make the disk write each time`() throws {
+  @Test func `a client that starts and stops repeatedly does not cause a disk write each time`() throws {
     let scene = try ConsentScene(rules: "[[privacy.rule]]\nallow = \"when-in-use\"\n")
     for _ in 0..<200 {
       let session = try scene.client.openSession()
@@ -192,7 +192,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `decisions outlive the daemon`() throws {
+  @Test func `decisions survive a restart of the daemon`() throws {
     let scene = try ConsentScene()
     try scene.decide("grant", "65534", "--always")
     scene.daemon.signal(SIGTERM)
@@ -205,7 +205,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `decisions that cannot be read switch location services off, and are back with their file`() throws {
+  @Test func `unreadable decisions switch location services off, and apply again with their file`() throws {
     let scene = try ConsentScene(rules: "[[privacy.rule]]\nallow = \"always\"\n")
     try scene.decide("revoke", "65534")
     try scene.end(scene.daemon)
@@ -237,7 +237,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `a damaged file of decisions leaves location services off until somebody switches them on`() throws {
+  @Test func `a damaged file of decisions keeps location services off until an administrator switches them on`() throws {
     let scene = try ConsentScene(rules: "[[privacy.rule]]\nallow = \"always\"\n")
     try scene.decide("revoke", "65534")
     try scene.end(scene.daemon)
@@ -259,7 +259,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `only who may decides for others, and everybody may give up a permission`() throws {
+  @Test func `only administrators decide for others, and every user can give up a permission`() throws {
     let scene = try ConsentScene()
     let privacy = "\(BusClient.busName).Privacy"
     for (method, signature, arguments) in [
@@ -279,7 +279,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a stranger learns nothing`() throws {
+  @Test func `a stranger receives no data`() throws {
     let scene = try ConsentScene()
     _ = try scene.client.openSession()
     try scene.feed.hear(minor: 3, at: 1)
@@ -320,7 +320,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `the bus takes no rule that eavesdrops`() throws {
+  @Test func `the bus refuses match rules that eavesdrop`() throws {
     let scene = try ConsentScene(rules: "[[privacy.rule]]\nuser = \"1\"\nallow = \"always\"\n")
     let guest = try BusClient(scene.stage.bus, as: 1, matching: "type='signal'")
     #expect(throws: Disappointment.self) {
@@ -341,7 +341,7 @@ import Testing
       [:], ["purpose": ""], ["purpose": "a\nb"], ["purpose": "fine", "appId": "guide"], ["purpose": "fine", "more": true],
       ["purpose": .text(String(repeating: "a", count: 100_000))],
     ] as [JSON])
-  func `a session says what it is for, in a line`(options: JSON) throws {
+  func `a session states its purpose in one line`(options: JSON) throws {
     let scene = try ConsentScene()
     guard case .error(let name, _) = try scene.client.call(BusClient.manager, "CreateSession", signature: "a{sv}", options) else {
       throw Disappointment("a session for \(options)")

@@ -15,7 +15,7 @@ import Testing
     """
   }
 
-  @Test func `a good config adds and removes regions, and those that stay keep their state and are told nothing`() throws {
+  @Test func `a valid config adds and removes regions, and the remaining ones keep their state without an event`() throws {
     let stage = try Stage()
     let (listener, feed) = (try stage.listener(), try CaptureFeed(stage))
     let config = try stage.file("config.toml", Self.region("hall") + Self.region("old", minor: 9))
@@ -43,7 +43,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `another definition of a region is told in its properties`() throws {
+  @Test func `a changed definition of a region is reported in its properties`() throws {
     let stage = try Stage()
     let (listener, feed) = (try stage.listener(), try CaptureFeed(stage))
     let config = try stage.file("config.toml", Self.region("hall"))
@@ -63,7 +63,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `another source waits for the next start, and the log says so`() throws {
+  @Test func `another source requires a restart, and the log says so`() throws {
     let stage = try Stage()
     let config = try stage.file("config.toml", "source = \"capture:\(Stage.walk)\"\n" + Self.region("hall"))
     let listener = try stage.listener()
@@ -77,7 +77,7 @@ import Testing
     #expect(try daemon.exitStatus() == 0)
   }
 
-  @Test func `a bad config is refused with its reason and the one before stays`() throws {
+  @Test func `an invalid config is refused with its reason, and the previous one stays in force`() throws {
     let stage = try Stage()
     let (listener, feed) = (try stage.listener(), try CaptureFeed(stage))
     let config = try stage.file("config.toml", Self.region("hall"))
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: [SIGTERM, SIGINT])
-  func `it ends at once when told to`(signal: Int32) throws {
+  func `the daemon ends at once on a signal`(signal: Int32) throws {
     let stage = try Stage()
     let (listener, feed) = (try stage.listener(), try CaptureFeed(stage))
     let daemon = try stage.daemon(config: try stage.file("config.toml", Self.region("hall")), source: feed.path)
@@ -121,7 +121,7 @@ import Testing
     return daemon
   }
 
-  @Test func `it ends at once while the bus hangs, and does not wait for what cannot be sent`() throws {
+  @Test func `the daemon ends at once while the bus hangs, without waiting for unsent messages`() throws {
     let stage = try Stage()
     let daemon = try Self.congested(stage, try stage.listener())
     daemon.signal(SIGTERM)
@@ -129,7 +129,7 @@ import Testing
     stage.bus.thaw()
   }
 
-  @Test func `no event is lost while the bus hangs for a while`() throws {
+  @Test func `no event is lost while the bus hangs temporarily`() throws {
     let stage = try Stage()
     let listener = try stage.listener()
     let daemon = try Self.congested(stage, listener)
@@ -141,7 +141,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `it ends at once while it waits for a bus that never answers`() throws {
+  @Test func `the daemon ends at once while it waits for a bus that never answers`() throws {
     let stage = try Stage()
     let config = try stage.file("config.toml", Self.region("hall"))
     stage.bus.freeze()

@@ -12,7 +12,7 @@ import Testing
   /// The beacon of no region: its sightings advance the clock while no visitor is there.
   private static let clock: UInt16 = 99
 
-  @Test func `each enter and exit of the day comes to every target, once by its number and in order, and no other does`() throws {
+  @Test func `every target receives each enter and exit of the day once, in order and with its number`() throws {
     let seed = UInt64.random(in: .min ... .max)
     print("crash seed \(seed)")
     var random = SeededGenerator(seed: seed)

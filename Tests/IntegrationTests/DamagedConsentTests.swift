@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(.enabled(if: SmallDisk.isPossible, "needs the right to mount"))
-  func `decisions on a disk that cannot be written count, and changes are refused`() throws {
+  func `decisions on an unwritable disk apply, and changes are refused`() throws {
     let scene = try ConsentScene(rules: "[[privacy.rule]]\nallow = \"always\"\n")
     try scene.decide("revoke", "65534")
     try scene.end(scene.daemon)

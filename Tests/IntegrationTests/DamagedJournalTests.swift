@@ -20,7 +20,7 @@ import Testing
       ["-c", "import sqlite3, sys; db = sqlite3.connect(sys.argv[1]); \(script); db.commit()", scene.stage.folder.file("journal.db")])
   }
 
-  @Test func `one damaged row costs one event, for the notifier that was away and for every command`() throws {
+  @Test func `one damaged row costs one event, for a notifier that was offline and for every command`() throws {
     let scene = try NotifierScene(Self.settings, rules: "exit-delay = \"1s\"")
     try scene.killNotifier()
     for step in 0..<25 { try scene.feed.hear(minor: UInt16(step % 9 + 1), at: Double(step) * 100) }
@@ -54,7 +54,7 @@ import Testing
     #expect(try CommandLine(["status"] + bus).output.contains { $0.hasPrefix("journal ") && $0.hasSuffix(", durable, 1 damaged or lost") })
   }
 
-  @Test func `while the disk takes no more, what it has can be asked for after each try`() throws {
+  @Test func `the events on a full disk stay available after each retry`() throws {
     let stage = try Stage()
     let listener = try stage.listener()
     let feed = try CaptureFeed(stage)

@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: [SIGTERM, SIGKILL])
-  func `after a restart the numbers go on, and who never left does not enter again`(signal: Int32) throws {
+  func `numbers continue after a restart, and a visitor who stayed does not enter again`(signal: Int32) throws {
     let listener = try stage.listener()
     let (first, firstFeed) = try daemon(listener, hearingAt: 0)
     let journal = try #require(try listener.property("Journal", "Manager"))
@@ -64,7 +64,7 @@ import Testing
     second.signal(SIGTERM)
   }
 
-  @Test func `a file that can be opened only later still says who never left`() throws {
+  @Test func `a journal that opens later restores the visitors who stayed`() throws {
     let listener = try stage.listener()
     let rules = "major = 1\nminor = 1"
     let firstFeed = try CaptureFeed(stage, named: "first feed")
@@ -92,7 +92,7 @@ import Testing
     second.signal(SIGTERM)
   }
 
-  @Test func `an answer has what the signals had`() throws {
+  @Test func `EventsSince returns the same details as the signals`() throws {
     let listener = try stage.listener()
     let (daemon, _) = try daemon(listener, hearingAt: 0)
     let journal = try #require(try listener.property("Journal", "Manager"))
@@ -101,7 +101,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `another journal has no events, and the error says which one has`() throws {
+  @Test func `a request for another journal has no events, and the error names the present one`() throws {
     let listener = try stage.listener()
     let (daemon, _) = try daemon(listener, hearingAt: 0)
     let journal = try #require(try listener.property("Journal", "Manager")?.text)
@@ -110,7 +110,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `a capture without a path has a journal in memory, another one at each start`() throws {
+  @Test func `a capture without a path has a new journal in memory at each start`() throws {
     let listener = try stage.listener()
     let config = try stage.file("plain.toml", "[[region]]\nidentifier = \"hall\"\nuuid = \"\(CaptureOctets.uuid)\"\n")
     let journals = try (0..<2).map { number in
@@ -128,7 +128,7 @@ import Testing
     #expect(journals[0] != journals[1])
   }
 
-  @Test func `a file of another program is put aside, and the status says so`() throws {
+  @Test func `a file of another program is moved aside, and status reports it`() throws {
     try Data("no database, but somebody's notes\n".utf8).write(to: URL(fileURLWithPath: database))
     let listener = try stage.listener()
     let (daemon, _) = try daemon(listener, hearingAt: 0)
@@ -142,7 +142,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `on a full disk monitoring goes on under another journal, and when there is room its events are kept`() throws {
+  @Test func `monitoring on a full disk continues in another journal, whose events are stored once there is room`() throws {
     let listener = try stage.listener()
     let feed = try CaptureFeed(stage)
     // No file may grow beyond 64 KiB; what would is an error and not the end of the process.

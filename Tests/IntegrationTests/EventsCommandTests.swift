@@ -13,7 +13,7 @@ import Testing
     return (stage, daemon)
   }
 
-  @Test func `events prints what replay prints, also in part`() throws {
+  @Test func `events prints the same as replay, also for a part`() throws {
     let (stage, daemon) = try afterTheWalk()
     let expected = try CommandLine(["replay", Stage.walk, "--config", Stage.walkConfig, "--json", "--drain"]).output
     let all = try CommandLine(["events", "--json", "--bus", stage.bus.address])
@@ -30,7 +30,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `the table is read by another program`() throws {
+  @Test func `another program reads the CSV of events`() throws {
     let (stage, daemon) = try afterTheWalk()
     let table = try CommandLine(["events", "--csv", "--bus", stage.bus.address]).output.joined(separator: "\n")
     let read = try RunningProgram.result(
@@ -78,14 +78,14 @@ import Testing
       .split(separator: "\n").map(String.init)
   }
 
-  @Test func `the table has every value of every event at beacons`() throws {
+  @Test func `the CSV has every value of every beacon event`() throws {
     let (stage, daemon) = try afterTheWalk()
     let lines = try tableAgainstJSON(stage)
     #expect(lines.count == 1 && Int(lines[0]) ?? 0 > 37 * 15, "\(lines)")
     daemon.signal(SIGTERM)
   }
 
-  @Test func `the table has every value of every event at circles`() throws {
+  @Test func `the CSV has every value of every circle event`() throws {
     let scene = try CircleScene(CircleScene.circle("square", 52.52, 13.405, radius: 200))
     try scene.stand(52.53, 13.405)
     try scene.stand(52.5201, 13.405, knots: 2)
@@ -96,7 +96,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `follow shows what was and what comes, over a restart of the daemon, each once`() throws {
+  @Test func `events --follow prints past and new events once each, over a restart of the daemon`() throws {
     let stage = try Stage()
     let listener = try stage.listener()
     let config = try stage.file(
@@ -123,7 +123,7 @@ import Testing
     next.signal(SIGTERM)
   }
 
-  @Test func `explain says why, and that there is no such event`() throws {
+  @Test func `explain prints the reasons of an event, or that the event does not exist`() throws {
     let (stage, daemon) = try afterTheWalk()
     let explanation = try CommandLine(["explain", "5", "--bus", stage.bus.address])
     #expect(explanation.status == 0)
@@ -142,7 +142,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `a region that is not in the journal is named, and what there is of the others is shown`() throws {
+  @Test func `a region that the journal lacks is named, and the events of the others are printed`() throws {
     let (stage, daemon) = try afterTheWalk()
     let result = try CommandLine([
       "events", "--region", "gallery", "--region", "galery", "--since", "2020-01-01T00:00:00Z", "--bus", stage.bus.address,
@@ -160,7 +160,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `a time that is none is named`() throws {
+  @Test func `an invalid time is named`() throws {
     let result = try CommandLine(["events", "--since", "soon"])
     #expect(result.status == 64)
     #expect(result.errors.first?.contains("\"soon\" is not a time; write an age, such as 2h or 7d, a day, such as today") == true)

@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: ["nearest.py", "nearest_asyncio.py", "nearest.js"])
-  func `a script shows the beacon that is near`(name: String) throws {
+  func `a script shows the nearest beacon`(name: String) throws {
     try followsTheNearest(example(name), [CaptureOctets.uuid])
   }
 
@@ -42,12 +42,12 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `the example in Swift shows the beacon that is near`() throws {
+  @Test func `the Swift example shows the nearest beacon`() throws {
     try followsTheNearest(Programs.path("nearest"), [CaptureOctets.uuid])
   }
 
   @Test(arguments: [[Programs.repository("Docs/examples/here/here.py")], [Programs.path("here")]])
-  func `an example shows where the device is, and a place that it comes to and leaves`(command: [String]) throws {
+  func `an example shows the location, and a place that the device reaches and leaves`(command: [String]) throws {
     let receiver = Receiver()
     let scene = try LocationScene(receiver.config, speed: "max")
     try scene.feed.hear(at: 0)
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: [[Programs.repository("Docs/examples/here/here.py")], [Programs.path("here")]])
-  func `an example says what is missing where the device has no source`(command: [String]) throws {
+  func `an example on a device without a source prints the reason`(command: [String]) throws {
     let scene = try LocationScene("")
     let run = try RunningProgram(
       command[0], ["52.52", "13.405"], environment: ["DBUS_SYSTEM_BUS_ADDRESS": scene.stage.bus.address])
@@ -107,7 +107,7 @@ import Testing
         + headers.flatMap { ["-Xcc", $0] } + ["\(package)/Sources/guide/main.swift"])
   }
 
-  @Test func `the example in C compiles as its first line says, and shows the beacon that is near`() throws {
+  @Test func `the C example compiles as its first line says, and shows the nearest beacon`() throws {
     let folder = try TemporaryDirectory()
     let source = try String(contentsOfFile: example("nearest.c"), encoding: .utf8)
     let command = try #require(source.firstMatch(of: /cc -o nearest (nearest\.c .*) \*\//)?.output.1)
@@ -116,7 +116,7 @@ import Testing
     try followsTheNearest(folder.file("nearest"))
   }
 
-  @Test func `the tests of an example pass at a simulated museum, as its first lines say`() throws {
+  @Test func `the tests of an example pass at a simulated museum, as the first lines of the example say`() throws {
     let source = try String(contentsOfFile: example("test_nearest.py"), encoding: .utf8)
     let command = try #require(source.firstMatch(of: /\nbeaconmon-testbed (.*)\n/)?.output.1)
     let run = try RunningProgram(
@@ -135,7 +135,7 @@ import Testing
     #expect(try run.exitStatus() == 0)
   }
 
-  @Test func `the shell shows how regions stand, and what happens there`() throws {
+  @Test func `the shell example shows the states and events of regions`() throws {
     let (stage, listener, feed, daemon) = try scene()
     let environment = ["DBUS_SYSTEM_BUS_ADDRESS": stage.bus.address]
     let run = try RunningProgram(example("regions.sh"), [], environment: environment)

@@ -37,7 +37,7 @@ import Testing
     return (log, try String(contentsOfFile: calls, encoding: .utf8).split(separator: "\n").map(String.init))
   }
 
-  @Test func `a unit that keeps failing is reported once, and is started again each time`() throws {
+  @Test func `a unit that keeps failing is reported once, and is restarted each time`() throws {
     let first = try report(code: 2, status: 4)
     #expect(first.log.hasPrefix("<3>x.service failed five times in a row: signal 4 ended it; it is started again every 0 s"))
     #expect(first.log.contains("\"journalctl -u x.service -n 50\" shows why"))
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: [64, 78])
-  func `a unit that only a person can mend is reported and not started again`(status: Int) throws {
+  func `a unit that requires a person is reported and not restarted`(status: Int) throws {
     let (log, calls) = try report(code: 1, status: status)
     #expect(log.hasPrefix("<3>x.service failed and is not started again: it ended with status \(status); "))
     #expect(calls.isEmpty)
@@ -61,14 +61,14 @@ import Testing
     (1, 0, "timeout", "it did not start or stop in time"), (2, 15, "timeout", "it did not start or stop in time"),
     (3, 6, "watchdog", "it hung"),
   ])
-  func `a unit that hangs again and again is reported`(code: Int, status: Int, result: String, reason: String) throws {
+  func `a unit that hangs repeatedly is reported`(code: Int, status: Int, result: String, reason: String) throws {
     let (log, calls) = try report(code: code, status: status, result: result)
     #expect(log.hasPrefix("<3>x.service failed five times in a row: \(reason); "))
     #expect(calls == ["reset-failed x.service", "start --no-block x.service"])
   }
 
   @Test(arguments: ["beaconmond.service", "beaconmon-notifier.service", "user/beaconmon-notifier.service"])
-  func `five failures are within the interval of the start limit, also if each is a timeout`(unit: String) throws {
+  func `five failures fit into the interval of the start limit, even if each is a timeout`(unit: String) throws {
     let text = try String(contentsOfFile: "systemd/\(unit)", encoding: .utf8)
     func seconds(_ key: String) throws -> Int {
       let match = try #require(text.firstMatch(of: try Regex<(Substring, Substring, Substring)>("(?m)^\(key)=([0-9]+)(s|min)$")))
@@ -80,12 +80,12 @@ import Testing
   }
 
   @Test(arguments: [(1, 0), (2, 15)])
-  func `a unit that was restarted by hand too often is started and not reported`(code: Int, status: Int) throws {
+  func `a unit that was restarted too often by hand is started and not reported`(code: Int, status: Int) throws {
     let (log, calls) = try report(code: code, status: status, result: "start-limit-hit")
     #expect(log.isEmpty && calls == ["reset-failed x.service", "start --no-block x.service"])
   }
 
-  @Test func `each unit that restarts names the one that reports`() throws {
+  @Test func `each unit that restarts names the unit that reports`() throws {
     for unit in ["beaconmond.service", "beaconmon-notifier.service", "user/beaconmon-notifier.service"] {
       let lines = try String(contentsOfFile: "systemd/\(unit)", encoding: .utf8).split(separator: "\n")
       for line in ["OnFailure=beaconmon-failure@%N.service", "StartLimitBurst=5", "RestartPreventExitStatus=64 78"] {

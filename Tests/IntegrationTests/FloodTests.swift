@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: ["nmea", "gpsd", "garbage", "serial"])
-  func `of a peer that floods so much is read as a receiver sends, and status says so`(kind: String) throws {
+  func `a peer that floods is read at the rate of a receiver, and status reports the limit`(kind: String) throws {
     let scene = try Scene(kind)
     let started = ContinuousClock.now
     let before = try scene.source()["lines"]
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(.ofRelease, arguments: ["nmea", "gpsd", "garbage", "serial"])
-  func `a peer that floods costs less than 5 % of a processor`(kind: String) throws {
+  func `a flooding peer costs less than 5 % of a processor`(kind: String) throws {
     let scene = try Scene(kind)
     let (before, started) = (try scene.processorTime(), ContinuousClock.now)
     // Ten seconds, so that a hundredth of one is 0.1 %.

@@ -4,7 +4,7 @@ import Testing
 
 /// The memory, threads and wake-ups of the daemon after it has played the gallery's capture to its end.
 @Suite(.ofRelease) struct FootprintTests {
-  @Test func `at most 12 MiB, one thread, and no wake-up in ten idle seconds`() throws {
+  @Test func `the daemon takes at most 12 MiB, one thread, and no wake-up in ten idle seconds`() throws {
     let stage = try Stage()
     let listener = try stage.listener()
     let daemon = try stage.daemon(config: Stage.walkConfig, source: Stage.walk, speed: "50")
@@ -24,7 +24,7 @@ import Testing
     #expect(daemon.threads == 1)
   }
 
-  @Test func `with a place that the config says a client that follows it costs no wake-up in ten idle seconds`() throws {
+  @Test func `a client that follows a configured location causes no wake-up in ten idle seconds`() throws {
     let stage = try Stage()
     let listener = try stage.listener()
     let walk = try String(contentsOfFile: Stage.walkConfig, encoding: .utf8)
@@ -44,7 +44,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `a device that does not move and its circles, of the config and of a session, cost no wake-up in ten idle seconds`() throws {
+  @Test func `a stationary device with circles of the config and of a session causes no wake-up in ten idle seconds`() throws {
     let stage = try Stage()
     let listener = try stage.listener()
     let circle = CircleScene.circle("shop", 52.52, 13.405, radius: 100)
@@ -74,7 +74,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `ten thousand events while a webhook is away: at most 24 MiB with a webhook and a broker, all delivered in order afterwards`()
+  @Test func `ten thousand events for an unreachable webhook take at most 24 MiB, and all are delivered in order`()
     throws
   {
     let server = try WebhookServer()

@@ -29,7 +29,7 @@ import Testing
 
   private func lines(_ key: String) throws -> Double { try source()["lines"]?[key]?.number ?? 0 }
 
-  @Test func `fixes of last year are refused and counted; those of today reach a client as gpsd says them, also from one that was killed`()
+  @Test func `old fixes are refused and counted, and current ones reach a client, also after gpsd was killed`()
     throws
   {
     let session = try scene.client.openSession()
@@ -60,7 +60,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a receiver that only knows its attitude is silent, and no fix is made of it`() throws {
+  @Test func `a receiver that sends only its attitude is silent, and yields no fix`() throws {
     _ = try scene.client.updateLocation(on: try scene.client.openSession())
     let recorded = try Fixture.text("tnthtm.nmea")
     let count = recorded.split(whereSeparator: \.isNewline).count

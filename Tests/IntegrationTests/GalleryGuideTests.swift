@@ -34,7 +34,7 @@ import Testing
     _ = try RunningProgram.result(Programs.commandLine, ["privacy"] + arguments + ["--bus", scene.stage.bus.address])
   }
 
-  @Test mutating func `it shows the exhibit the visitor stands at, and says so when it may not or cannot`() throws {
+  @Test mutating func `the guide shows the visitor's exhibit, and states why it cannot or may not`() throws {
     let away = try scene.picture("away")
     let (daemon, feed) = try begin()
     try expectToWait()
@@ -70,7 +70,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test mutating func `it holds an exhibit calmly on the whole walk, and says when the receiver falls silent`() throws {
+  @Test mutating func `the guide holds an exhibit steadily on the whole walk, and reports when the receiver falls silent`() throws {
     let (daemon, feed) = try begin()
     try expectToWait()
     try feed.write(walk.through(second: .infinity))
@@ -81,7 +81,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test mutating func `it goes on by itself with consent, with the daemon and with the bus`() throws {
+  @Test mutating func `the guide continues by itself with consent, with the daemon and with the bus`() throws {
     let (daemon, feed) = try begin()
     try expectToWait()
 

@@ -4,7 +4,7 @@ import Testing
 /// The linker's hardening of the installed programs.
 @Suite(.ofRelease) struct HardeningTests {
   @Test(arguments: [Programs.daemon, Programs.notifier, Programs.commandLine])
-  func `every symbol is bound at the start, and the table of addresses is read-only after that`(program: String) throws {
+  func `every symbol is bound at the start, and the relocation table is read-only afterwards`(program: String) throws {
     let file = try ELFFile(Data(contentsOf: URL(fileURLWithPath: program), options: .alwaysMapped))
     // DF_1_NOW and DF_1_PIE of DT_FLAGS_1, and a PT_GNU_RELRO segment (elf(5), System V ABI).
     let flags = try #require(file.dynamic[0x6FFF_FFFB])

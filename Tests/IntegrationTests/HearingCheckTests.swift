@@ -43,7 +43,7 @@ import Testing
     #expect(run.errors.count == 1 && run.errors[0].contains("no beacon of 00000000-0000-0000-0000-000000000001"), "\(run.errors)")
   }
 
-  @Test func `range of a capture that is shorter than a second shows its beacon`() throws {
+  @Test func `range of a capture shorter than a second shows its beacon`() throws {
     let stage = try Stage()
     let octets = CaptureOctets.header() + CaptureOctets.sighting(minor: 3, at: 0.1) + CaptureOctets.sighting(minor: 3, at: 0.3)
     let run = try CommandLine(["range", ReplayTests.walkUUID, "--capture", stage.file("short.btsnoop", octets), "--json"])

@@ -116,7 +116,7 @@ import Testing
     return .object(right.merging(changes) { $1 })
   }
 
-  @Test func `each wrong call has its error, in a message of a few lines, and what there was goes on`() throws {
+  @Test func `each invalid call has its error in a short message, and running requests continue`() throws {
     let scene = try SessionScene(config: LocationScene.fixed + "\n" + Stage.hall)
     let session = try scene.client.openSession()
     _ = try scene.client.range(["uuid": Self.uuid], on: session)
@@ -138,7 +138,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `for anybody else a session's regions cannot be asked for, stopped or added to`() throws {
+  @Test func `another client cannot read, stop or extend the regions of a session`() throws {
     let scene = try SessionScene()
     let session = try scene.client.openSession()
     _ = try scene.client.monitor(["identifier": "desk", "uuid": Self.uuid], on: session)

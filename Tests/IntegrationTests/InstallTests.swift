@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `what is installed links only to what is installed`() throws {
+  @Test func `the installed programs link only to installed libraries`() throws {
     let scene = try Scene()
     #expect(try scene.make("install").status == 0)
     let files = try scene.files
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `licence, notices, units and the policy are installed`() throws {
+  @Test func `the licence, notices, units and the policy are installed`() throws {
     let scene = try Scene()
     #expect(try scene.make("install").status == 0)
     let doc = "usr/share/doc/beaconmon"
@@ -75,7 +75,7 @@ import Testing
     #expect(FileManager.default.isExecutableFile(atPath: "\(scene.root)/usr/bin/beaconmon"))
   }
 
-  @Test func `what was installed is removed, and the config and all else stays`() throws {
+  @Test func `an uninstall removes all installed files, and keeps the config and other files`() throws {
     let scene = try Scene()
     #expect(try scene.make("install").status == 0)
     let config = "\(scene.root)/etc/beaconmon/beaconmon.toml"
@@ -91,7 +91,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: "\(scene.root)/usr/share/doc/beaconmon"))
   }
 
-  @Test func `what is not built, or is older than its sources, is not installed`() throws {
+  @Test func `a program that is not built, or is older than its sources, is not installed`() throws {
     let scene = try Scene()
     try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 0)], ofItemAtPath: "\(scene.programs)/notices")
     let stale = try scene.make("install")

@@ -45,11 +45,11 @@ import Testing
   }
 
   @Test(.enabled(if: getuid() == 0, "a journal of the test's own takes root"))
-  func `where the journal takes no fields a line begins with its priority`() throws {
+  func `a log without journal fields starts each line with its priority`() throws {
     #expect(try entry("stream")["stream"] == "<6>somebody is at exhibit 1")
   }
 
-  @Test func `a standard error that is not the journal's gets plain lines`() throws {
+  @Test func `a standard error other than the journal gets plain lines`() throws {
     // Of a unit whose program was started with its standard error elsewhere: the variable is inherited.
     let scene = try NotifierScene("[[notifier.action]]\nlog = \"somebody is at {region}\"", environment: ["JOURNAL_STREAM": "8:1234"])
     try scene.feed.hear(minor: 1, at: 0)

@@ -4,7 +4,7 @@ import Testing
 
 /// When what happens is told, by the clock on the wall.
 @Suite struct LatencyTests {
-  @Test func `an exit is told within a second of its deadline, though nothing more is heard`() throws {
+  @Test func `an exit is reported within a second of its deadline, even in silence`() throws {
     let stage = try Stage()
     let config = try stage.file(
       "config.toml", "[[region]]\nidentifier = \"hall\"\nuuid = \"\(CaptureOctets.uuid)\"\nexit-delay = \"2s\"\n")
@@ -27,7 +27,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test(.ofRelease) func `ninety-nine of a hundred locations reach a client within two milliseconds, or not much after a Ping`() throws {
+  @Test(.ofRelease) func `ninety-nine of a hundred locations reach a client within two milliseconds, or little later than a Ping`() throws {
     let folder = try TemporaryDirectory()
     let client = folder.file("fix")
     let source = Programs.repository("Benchmarks/Yardstick/fix.c")

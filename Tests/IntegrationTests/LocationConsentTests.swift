@@ -16,7 +16,7 @@ import Testing
     try scene.insider.property("LocationSources", "Manager")?.list?.first?["isOn"] == true
   }
 
-  @Test func `without consent a client is told where its own user says the device is, and nothing else`() throws {
+  @Test func `a client without consent receives only its own user's location`() throws {
     let scene = try scene()
     let session = try scene.client.openSession()
     #expect(try scene.client.updateLocation(on: session) == ConsentScene.undecided)
@@ -35,7 +35,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `who is revoked in the midst of updates is told nothing more, and his circles end`() throws {
+  @Test func `a client that is revoked receives no more updates, and its circles end`() throws {
     let receiver = Receiver()
     let scene = try scene(receiver.config)
     try scene.decide("grant", "65534")
@@ -64,7 +64,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `while the switch is off a client is told what its user says, and afterwards what the device knows`() throws {
+  @Test func `while the switch is off, a client receives its user's location, and the device's location afterwards`() throws {
     let scene = try scene()
     try scene.decide("grant", "65534")
     let session = try scene.client.openSession()

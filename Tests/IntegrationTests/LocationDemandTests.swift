@@ -6,7 +6,7 @@ import Testing
 @Suite struct LocationDemandTests {
   private func error(_ name: String) -> String { "\(BusClient.busName).Error.\(name)" }
 
-  @Test func `a receiver is on only while somebody needs it, and status tells who was switched and why`() throws {
+  @Test func `a receiver is on only while a client needs it, and status lists the switches with their reasons`() throws {
     let receiver = Receiver()
     let scene = try LocationScene(
       receiver.config + """
@@ -43,7 +43,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a session waits for four locations, and when it is closed all are answered`() throws {
+  @Test func `a session waits for four locations, and all are answered when it closes`() throws {
     let receiver = Receiver()
     let scene = try LocationScene(receiver.config)
     let session = try scene.client.openSession()
@@ -60,7 +60,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test(.ofRelease) func `a flood of sessions that come, ask and go leaves nothing behind`() throws {
+  @Test(.ofRelease) func `a flood of sessions that open, request and close leaves nothing behind`() throws {
     let receiver = Receiver()
     let scene = try LocationScene(receiver.config)
     func flood(_ rounds: Int) throws {
@@ -83,7 +83,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `where no source knows, a client is told so, or where its own user says the device is`() throws {
+  @Test func `a client without a source receives an error, or its user's location`() throws {
     let scene = try CircleScene("")
     let (silent, manual) = (try scene.client.openSession(), try scene.client.openSession())
     let here: JSON = ["latitude": 48.1, "longitude": 11.5]
@@ -108,7 +108,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a circle that an app registers is refused by the same rules`() throws {
+  @Test func `a circle that an app registers is checked by the rules of the config`() throws {
     let scene = try LocationScene(LocationScene.fixed)
     let session = try scene.client.openSession(["purpose": "a test", "appId": "org.example.Guide"])
     for (key, value) in [("radius", 0), ("radius", 30_000_000), ("latitude", 91), ("longitude", .number(.nan)), ("scanOnlyNear", true)]

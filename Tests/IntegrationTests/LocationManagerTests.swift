@@ -7,7 +7,7 @@ import Testing
 @Suite struct LocationManagerTests {
   private static let away = "away: beaconmond is not running; the session waits for it"
 
-  @Test func `a delegate hears what is ranged, nearest first, until it is stopped`() throws {
+  @Test func `a delegate receives ranged beacons, nearest first, until it stops ranging`() throws {
     let scene = try ClientScene()
     let manager = scene.manager()
     let diary = Diary.of(manager)
@@ -34,7 +34,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a region is entered and left, and its state is told on each change and on request`() throws {
+  @Test func `a delegate receives enters, exits and states of a region, on each change and on request`() throws {
     let scene = try ClientScene()
     let manager = scene.manager()
     let diary = Diary.of(manager)
@@ -90,7 +90,7 @@ import Testing
     next.signal(SIGTERM)
   }
 
-  @Test func `a program decides for itself whether it is told of entries into a region of the config`() throws {
+  @Test func `a program chooses whether it receives enters into a region of the config`() throws {
     let scene = try ClientScene(config: Stage.hall + "exit-delay = \"5s\"\n")
     let manager = LocationManager(purpose: "Shows the exhibit", appID: "org.example.Guide", bus: scene.bus)
     let diary = Diary.of(manager)
@@ -108,7 +108,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `what the service refuses is told with its reason`() throws {
+  @Test func `a refusal of the service is reported with its reason`() throws {
     let scene = try ClientScene()
     let manager = scene.manager()
     let diary = Diary.of(manager)
@@ -119,7 +119,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `who is denied hears so, and what was asked for begins when it is allowed`() throws {
+  @Test func `a denied client is notified, and its requests start when it is authorized`() throws {
     let scene = try ClientScene()
     let manager = scene.manager()
     let diary = Diary.of(manager)
@@ -140,7 +140,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `when the daemon restarts nobody who stayed enters again, who left leaves, and the gap is told`() throws {
+  @Test func `after a restart of the daemon, only visitors who moved cause events, and the gap is reported`() throws {
     let scene = try ClientScene()
     let manager = scene.manager()
     let diary = Diary.of(manager)
@@ -167,7 +167,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `when the bus restarts everything goes on`() throws {
+  @Test func `all requests resume after a restart of the bus`() throws {
     let scene = try ClientScene()
     let manager = scene.manager()
     let diary = Diary.of(manager)
@@ -182,7 +182,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a manager that is made before the daemon says that it is away, and begins when it comes`() throws {
+  @Test func `a manager that is created before the daemon reports its absence, and starts when it appears`() throws {
     let stage = try Stage()
     let manager = LocationManager(purpose: "Shows the exhibit", bus: .address(stage.bus.address))
     let diary = Diary.of(manager)
@@ -200,14 +200,14 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `without a bus a manager says why`() throws {
+  @Test func `a manager without a bus reports the reason`() throws {
     let manager = LocationManager(purpose: "Shows the exhibit", bus: .address("unix:path=/nonexistent/bus"))
     let diary = Diary.of(manager)
     try wait(for: "the reason") { diary.lines.contains { $0.contains("/nonexistent/bus: No such file or directory (ENOENT)") } }
     guard case .away = manager.serviceStatus else { throw Disappointment("it is \(manager.serviceStatus)") }
   }
 
-  @Test func `a delegate that comes late hears what was told before it`() throws {
+  @Test func `a delegate that is set late receives earlier news first`() throws {
     let scene = try ClientScene()
     let manager = scene.manager()
     manager.startMonitoring(for: BeaconRegion(uuid: scene.uuid, identifier: "hall"))
@@ -218,7 +218,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `nothing is left of a hundred managers that came and went`() throws {
+  @Test func `a hundred released managers leave nothing behind`() throws {
     let scene = try ClientScene()
     let probe = try RunningProgram(Programs.path("client-probe"), [scene.stage.bus.address])
     let lines = try probe.output.all() + probe.log.all()
@@ -226,7 +226,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `who asks where the device is on a bus without an address is told so`() throws {
+  @Test func `a manager with an invalid bus address reports it`() throws {
     let probe = try RunningProgram(
       Programs.path("client-probe"), [], environment: ["DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": ""])
     #expect(try probe.output.next("the answer").hasPrefix("no session bus: "))

@@ -11,7 +11,7 @@ import Testing
 
   private func desk() throws -> BeaconRegion { BeaconRegion(uuid: try .ofCaptures, major: 1, minor: 2, identifier: "desk") }
 
-  @Test func `an app that registers and ends is woken, and reads the event as GApplication has it`() async throws {
+  @Test func `an app that registers and ends is woken, and reads the event as GApplication passes it`() async throws {
     let scene = try WakingScene(isInstalled: false)
     try scene.installGApplication()
     do {
@@ -39,7 +39,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `without consent for always everybody hears why, and with it the region is registered by itself`() async throws {
+  @Test func `an app is notified that it lacks consent for always, and its region is registered with consent`() async throws {
     let scene = try ClientScene()
     let manager = manager(of: scene.stage)
     let diary = Diary.of(manager)
@@ -60,7 +60,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `without an application id everybody hears what is missing`() async throws {
+  @Test func `an app without an application id is notified of it`() async throws {
     let scene = try ClientScene()
     let manager = manager(of: scene.stage, appID: nil)
     let diary = Diary.of(manager)
@@ -74,7 +74,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `what is registered while the service is away is registered when it comes`() async throws {
+  @Test func `a registration while the service is absent is made when it appears`() async throws {
     let stage = try Stage()
     let manager = manager(of: stage)
     let diary = Diary.of(manager)

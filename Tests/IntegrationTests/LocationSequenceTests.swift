@@ -5,7 +5,7 @@ import Testing
 
 /// The Swift library's sequences, and its `Monitor`.
 @Suite(.serialized, .ownThread) struct LocationSequenceTests {
-  @Test func `a sequence ranges while it is iterated, and who is slow gets the latest`() async throws {
+  @Test func `a sequence ranges while it is iterated, and a slow reader gets the latest results`() async throws {
     let scene = try ClientScene()
     let manager = scene.manager()
     let diary = Diary.of(manager)
@@ -23,7 +23,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a sequence that is cancelled or let go ends what it asked for`() async throws {
+  @Test func `a sequence that is cancelled or released ends its request`() async throws {
     let scene = try ClientScene()
     let calls = try RunningProgram("/usr/bin/dbus-monitor", ["--address", scene.stage.bus.address, "member='StopRanging'"])
     _ = try calls.output.next("dbus-monitor") { $0.contains("NameAcquired") || $0.contains("NameLost") }
@@ -46,7 +46,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a sequence of what is denied throws the reason`() async throws {
+  @Test func `a sequence without consent throws the reason`() async throws {
     let scene = try ClientScene()
     let manager = scene.manager()
     var statuses = manager.authorizationUpdates.makeAsyncIterator()
@@ -60,7 +60,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `region updates tell what happens and which beacon decided`() async throws {
+  @Test func `region updates contain the event and the deciding beacon`() async throws {
     let scene = try ClientScene()
     let manager = scene.manager()
     var updates = manager.regionUpdates.makeAsyncIterator()
@@ -80,7 +80,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a monitor begins with what it assumes, and tells changes with the beacon that made them`() async throws {
+  @Test func `a monitor starts with its assumption, and reports changes with the deciding beacon`() async throws {
     let scene = try ClientScene()
     let monitor = await Monitor("gallery", purpose: "Shows the exhibit", bus: scene.bus)
     var events = await monitor.events.makeAsyncIterator()
@@ -109,7 +109,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a monitor watches a region of the config under its identifier`() async throws {
+  @Test func `a monitor follows a region of the config under its identifier`() async throws {
     let scene = try ClientScene(config: Stage.hall)
     let monitor = await Monitor("gallery", purpose: "Shows the exhibit", bus: scene.bus)
     var events = await monitor.events.makeAsyncIterator()
@@ -132,7 +132,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `whether location services are on can be asked before anything else`() async throws {
+  @Test func `the state of location services can be read before any other request`() async throws {
     let scene = try ClientScene()
     try scene.stage.listener().waitForDaemon()
     #expect(try await LocationManager.locationServicesEnabled(bus: scene.bus))

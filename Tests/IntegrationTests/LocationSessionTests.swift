@@ -6,7 +6,7 @@ import Testing
 @Suite struct LocationSessionTests {
   private static func error(_ name: String) -> String { "\(BusClient.busName).Error.\(name)" }
 
-  @Test func `a place that the config says is told at once, and once`() throws {
+  @Test func `a configured location is delivered at once, and only once`() throws {
     let scene = try LocationScene(LocationScene.fixed)
     let session = try scene.client.openSession()
     #expect(
@@ -30,7 +30,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `when its client leaves nobody asks any more`() throws {
+  @Test func `a client that leaves the bus ends its requests`() throws {
     let scene = try LocationScene(LocationScene.fixed)
     var other: BusClient? = try scene.stage.listener()
     if let client = other {
@@ -44,7 +44,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `one location ends with what was wanted, and better ones are told until then`() throws {
+  @Test func `requestLocation ends with the requested accuracy, and reports better fixes until then`() throws {
     let receiver = Receiver()
     let scene = try LocationScene(receiver.config)
     let session = try scene.client.openSession()
@@ -62,7 +62,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `without a fix in its time a request says that the place is unknown`() throws {
+  @Test func `a request without a fix until its timeout reports that the location is unknown`() throws {
     let receiver = Receiver()
     let scene = try LocationScene(receiver.config)
     let session = try scene.client.openSession()
@@ -74,7 +74,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a device without a source says so, and tells what its user says`() throws {
+  @Test func `a device without a source reports it, and delivers its user's location`() throws {
     let scene = try LocationScene("")
     let session = try scene.client.openSession()
     #expect(try scene.client.property("Capabilities", "Session", at: session) == ["beaconRanging", "beaconRegions"])
@@ -92,7 +92,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `what its user says reaches a session that waits, and real fixes follow when there is a source`() throws {
+  @Test func `the user's location reaches a waiting session, and real fixes follow once a source exists`() throws {
     let scene = try LocationScene("")
     let session = try scene.client.openSession()
     func setManual(_ latitude: Double) throws {
@@ -110,7 +110,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `what its user says is told at once while nothing is known, and when the device may not be asked any more`() throws {
+  @Test func `the user's location is delivered at once while no fix is known, and when location services are off`() throws {
     let receiver = Receiver()
     let scene = try LocationScene(receiver.config)
     let session = try scene.client.openSession()
@@ -128,7 +128,8 @@ import Testing
   }
 
   /// The daemon runs as the user `nobody`, without access to the receiver.
-  @Test(.enabled(if: geteuid() == 0, "to be somebody else takes root")) func `who may use no source says so at once, and why`() throws {
+  @Test(.enabled(if: geteuid() == 0, "to be somebody else takes root"))
+  func `a client is told at once that the daemon may not use the source, and why`() throws {
     let receiver = Receiver()
     chmod(receiver.device, 0o600)
     let scene = try ConsentScene(rules: receiver.config, service: (name: "nobody", number: 65_534))
@@ -143,7 +144,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `who is switched off is told nothing more`() throws {
+  @Test func `a session receives no location once location services are off`() throws {
     let receiver = Receiver()
     let scene = try LocationScene(receiver.config)
     let session = try scene.client.openSession()
@@ -182,7 +183,7 @@ import Testing
         "unknown option \"accuracy\"; StartUpdatingLocation has desiredAccuracy, distanceFilter, significantChanges"
       ),
     ] as [(JSON, String)])
-  func `options that mean nothing are refused, and nothing is switched on`(options: JSON, message: String) throws {
+  func `invalid options are refused, and no source is switched on`(options: JSON, message: String) throws {
     let scene = try LocationScene(LocationScene.fixed)
     let session = try scene.client.openSession()
     guard case .error(let name, let reason) = try scene.client.updateLocation(options, on: session) else {
@@ -199,7 +200,7 @@ import Testing
       (["latitude": 1], "latitude and longitude are required, in degrees"),
       (["latitude": 1, "longitude": 2, "horizontalAccuracy": -1], "an impossible accuracy is refused"),
     ] as [(JSON, String)])
-  func `a place that cannot be is refused`(place: JSON, message: String) throws {
+  func `an invalid location is refused`(place: JSON, message: String) throws {
     let scene = try LocationScene("")
     let session = try scene.client.openSession()
     #expect(
@@ -211,7 +212,7 @@ import Testing
 
 /// `beaconmon locate` and `beaconmon track`.
 @Suite struct LocateCommandTests {
-  @Test func `a place is told in words, as JSON and for a map`() throws {
+  @Test func `locate prints the location as text, as JSON and for a map`() throws {
     let scene = try LocationScene(LocationScene.fixed)
     let words = try CommandLine(["locate", "--bus", scene.stage.bus.address])
     #expect(words.status == 0)
@@ -223,7 +224,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a fix that is not as exact as asked for is printed, and the exit code says so`() throws {
+  @Test func `a fix that misses the requested accuracy is printed with its own exit code`() throws {
     let scene = try LocationScene(LocationScene.fixed)
     let arguments = ["--timeout", "200ms", "--bus", scene.stage.bus.address]
     let coarse = try CommandLine(["locate", "--json", "--accuracy", "0.5m"] + arguments)
@@ -237,7 +238,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a device without a source has its reason and exit code`() throws {
+  @Test func `locate on a device without a source prints the reason and has its own exit code`() throws {
     let scene = try LocationScene("")
     let refused = try CommandLine(["locate", "--bus", scene.stage.bus.address])
     #expect(refused.status == 69)
@@ -245,7 +246,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a track follows a receiver, a line for each move`() throws {
+  @Test func `track prints a line for each move of a receiver`() throws {
     let receiver = Receiver()
     let scene = try LocationScene(receiver.config)
     let track = try RunningProgram(
@@ -264,7 +265,7 @@ import Testing
     (["locate", "--json", "--geojson"], "--json and --geojson cannot be combined"),
     (["track", "--distance-filter", "0"], "--distance-filter must be greater than zero; omit it to print every fix"),
   ])
-  func `wrong usage says what to do`(arguments: [String], message: String) throws {
+  func `the error for wrong usage states the remedy`(arguments: [String], message: String) throws {
     let wrong = try CommandLine(arguments)
     #expect(wrong.status == 64)
     #expect(wrong.errors.first?.contains(message) == true, "\(wrong.errors)")

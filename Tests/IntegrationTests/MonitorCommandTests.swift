@@ -4,7 +4,7 @@ import Testing
 
 /// `beaconmon monitor` and `beaconmon status` beside a running daemon.
 @Suite struct MonitorCommandTests {
-  @Test func `status tells the source and where each region stands`() throws {
+  @Test func `status prints the source and the state of each region`() throws {
     let stage = try Stage()
     let listener = try stage.listener()
     let daemon = try stage.daemon(config: Stage.walkConfig, source: Stage.walk)
@@ -21,7 +21,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `status says why a region cannot be entered`() throws {
+  @Test func `status explains why a region cannot be entered`() throws {
     let stage = try Stage()
     let config = try stage.file(
       "near.toml", "[[region]]\nidentifier = \"near\"\nuuid = \"\(ReplayTests.walkUUID)\"\nwithin = 3.0\n")

@@ -7,7 +7,7 @@ import Testing
   private static let desk: JSON = ["identifier": "desk", "uuid": .text(CaptureOctets.uuid), "major": 1, "minor": 2]
   private static let refusal = "\(BusClient.busName).Error.InvalidRegion"
 
-  @Test func `the state comes right after the answer, and then every change, numbered from 1`() throws {
+  @Test func `the state of a monitored region follows the answer at once, and then come its changes, numbered from 1`() throws {
     let scene = try SessionScene()
     let session = try scene.client.openSession()
     let known = scene.client.signals.count
@@ -29,7 +29,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `its events are nobody else's: not told to all, not in the journal, and without a number of it`() throws {
+  @Test func `events of a session's region reach only the session, and are not in the journal`() throws {
     let scene = try SessionScene()
     let stranger = try scene.stranger()
     let session = try scene.client.openSession()
@@ -50,7 +50,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a state that is requested is the one that was told, and what is monitored is a property`() throws {
+  @Test func `RequestState returns the reported state, and MonitoredRegions lists the regions`() throws {
     let scene = try SessionScene()
     let session = try scene.client.openSession()
     _ = try scene.client.monitor(["identifier": "all", "uuid": .text(CaptureOctets.uuid)], on: session)
@@ -71,7 +71,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `the same identifier again replaces the region without an event`() throws {
+  @Test func `a region with the same identifier replaces the previous one without an event`() throws {
     let scene = try SessionScene()
     let session = try scene.client.openSession()
     let all: JSON = ["identifier": "all", "uuid": .text(CaptureOctets.uuid)]
@@ -90,7 +90,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a region of the config is monitored by its identifier, with its state, its terms and its events`() throws {
+  @Test func `a region of the config is monitored by its identifier, with its state, delays and events`() throws {
     let scene = try SessionScene(config: Stage.hall + "exit-delay = \"5s\"\n")
     let session = try scene.client.openSession()
     #expect(try scene.client.monitor(["identifier": "hall"], on: session) == .values([]))
@@ -115,7 +115,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a region of the config that is removed is unknown to the session that monitors it, until it is there again`() throws {
+  @Test func `a removed region of the config is unknown to a session that monitors it, until it returns`() throws {
     let scene = try SessionScene()
     let session = try scene.client.openSession()
     _ = try scene.client.monitor(["identifier": "hall"], on: session)
@@ -135,7 +135,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a region of the session and one of the config replace each other under the same identifier`() throws {
+  @Test func `a region of the session and one of the config replace each other under one identifier`() throws {
     let scene = try SessionScene()
     let session = try scene.client.openSession()
     _ = try scene.client.monitor(["identifier": "hall", "uuid": .text(CaptureOctets.uuid), "minor": 9, "major": 1], on: session)
@@ -151,7 +151,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `an identifier that the config does not have is refused, and only after consent`() throws {
+  @Test func `an unknown identifier is refused, and only after consent`() throws {
     let scene = try SessionScene()
     let session = try scene.client.openSession()
     #expect(
@@ -162,7 +162,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `the path of a session tells neither its number nor another's`() throws {
+  @Test func `the path of a session reveals neither its number nor another session's`() throws {
     let scene = try SessionScene()
     let paths = try (0..<8).map { _ in try scene.client.openSession() }
     #expect(Set(paths).count == 8)
@@ -170,7 +170,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a region that is stopped says nothing more, and stopping it again is an error`() throws {
+  @Test func `a region that is no longer monitored has no events, and stopping it again is an error`() throws {
     let scene = try SessionScene()
     let session = try scene.client.openSession()
     _ = try scene.client.monitor(Self.desk, on: session)
@@ -189,7 +189,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a new config leaves a session's regions alone`() throws {
+  @Test func `a new config does not affect the regions of a session`() throws {
     let scene = try SessionScene()
     let session = try scene.client.openSession()
     _ = try scene.client.monitor(["identifier": "hall", "uuid": .text(CaptureOctets.uuid)], on: session)
@@ -218,7 +218,7 @@ import Testing
         "exit-delay: there is no such key; did you mean exitDelay?"
       ),
     ] as [(JSON, String)])
-  func `a region that means nothing is refused with its reason, and nothing is changed`(region: JSON, reason: String) throws {
+  func `an invalid region is refused with its reason, and nothing changes`(region: JSON, reason: String) throws {
     let scene = try SessionScene()
     let session = try scene.client.openSession()
     #expect(try scene.client.monitor(region, on: session) == .error(Self.refusal, message: reason))
@@ -226,7 +226,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a session may have twenty regions, and replacing one is not one more`() throws {
+  @Test func `a session may have twenty regions, and a replacement does not count`() throws {
     let scene = try SessionScene()
     let session = try scene.client.openSession()
     func region(_ number: Int) -> JSON { ["identifier": .text("region \(number)"), "uuid": .text(CaptureOctets.uuid)] }

@@ -4,7 +4,7 @@ import Testing
 
 /// Commands that the notifier runs at events of a real daemon.
 @Suite struct NotifierCommandTests {
-  @Test func `a command gets its arguments as they are, the event on standard input and in its environment`() throws {
+  @Test func `a command receives its arguments unchanged, and the event on standard input and in its environment`() throws {
     let strange = #"two words; $(touch FOLDER/shell) * "quoted" 'single' {region} \\ é"#
     let scene = try NotifierScene(
       """
@@ -36,7 +36,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: scene.stage.folder.file("shell")))
   }
 
-  @Test func `only the events and regions that an action names run it`() throws {
+  @Test func `a command runs only for the events and regions of its action`() throws {
     let scene = try NotifierScene(
       """
       [[notifier.action]]
@@ -49,7 +49,7 @@ import Testing
     #expect(Set(try scene.lines(of: "calls", count: 2)) == ["exit exhibit 1", "exit exhibit 3"])
   }
 
-  @Test func `a timeout ends the command and all that it started`() throws {
+  @Test func `a timeout ends the command and all its children`() throws {
     let scene = try NotifierScene(
       """
       [[notifier.action]]
@@ -64,7 +64,7 @@ import Testing
     try wait(for: "the end of process \(child)") { try !isRunning(child) }
   }
 
-  @Test func `no more commands run at once than may, and all run`() throws {
+  @Test func `all commands run, and no more in parallel than permitted`() throws {
     let scene = try NotifierScene(
       """
       [notifier]
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test
-  func `a command that fails is logged with its exit code and its words, one that does not exist with the reason, and the rest goes on`()
+  func `a failed command is logged with its exit code and output, a missing one with the reason, and the others run`()
     throws
   {
     let scene = try NotifierScene(
@@ -115,7 +115,7 @@ import Testing
       ])
   }
 
-  @Test func `a command that asks for it runs again, and one that just fails does not`() throws {
+  @Test func `a command that exits with 75 is retried, and one that fails otherwise is not`() throws {
     let scene = try NotifierScene(
       """
       [[notifier.action]]
@@ -130,7 +130,7 @@ import Testing
     #expect(try scene.lines(of: "once", count: 1) == ["once"])
   }
 
-  @Test func `it ends at once and takes its commands along`() throws {
+  @Test func `the notifier ends at once and ends its commands`() throws {
     let scene = try NotifierScene(
       """
       [[notifier.action]]

@@ -16,7 +16,7 @@ import Testing
       try scene.notifier.log.next() == "beaconmon-notifier: enter exhibit 2 at 2020-09-13T12:26:40.000000Z, minor 2, 1.00 m")
   }
 
-  @Test func `a desktop on another bus shows the notification`() throws {
+  @Test func `a notification is shown by a desktop on another bus`() throws {
     let desktopBus = try PrivateBus()
     let desktop = try RunningProgram(Programs.python, [Programs.peer("desktop.py"), desktopBus.address])
     _ = try desktop.output.next("the desktop")
@@ -36,7 +36,7 @@ import Testing
       ])
   }
 
-  @Test func `without a desktop the notification is named in the log, and the rest goes on`() throws {
+  @Test func `a notification without a desktop is named in the log, and other actions run`() throws {
     let desktopBus = try PrivateBus()
     let scene = try NotifierScene(
       """
@@ -51,7 +51,7 @@ import Testing
     #expect(line.contains("org.freedesktop.Notifications"))
   }
 
-  @Test func `a notification waits for the service that shows it`() throws {
+  @Test func `a notification waits for the notification service`() throws {
     let desktopBus = try PrivateBus()
     let scene = try NotifierScene("[[notifier.action]]\nnotification = { title = \"{region}\" }", desktop: desktopBus)
     try scene.feed.hear(minor: 1, at: 0)
@@ -61,7 +61,7 @@ import Testing
     #expect(try JSON(parsing: try desktop.output.next("the notification"))["title"] == "exhibit 1")
   }
 
-  @Test func `it waits for a daemon that was killed and hears the next one`() throws {
+  @Test func `the notifier waits for a killed daemon and receives events from the next one`() throws {
     let scene = try NotifierScene(Self.logAction)
     try scene.feed.hear(minor: 1, at: 0)
     _ = try scene.notifier.log.next("the first event") { $0.contains("enter exhibit 1") }
@@ -73,7 +73,7 @@ import Testing
     _ = try scene.notifier.log.next("the second daemon's event") { $0.contains("enter exhibit 2") }
   }
 
-  @Test func `both programs come back with the bus, and the regions keep their states`() throws {
+  @Test func `both programs reconnect after a restart of the bus, and the regions keep their states`() throws {
     let scene = try NotifierScene(Self.logAction)
     try scene.feed.hear(minor: 1, at: 0)
     _ = try scene.notifier.log.next("the first event") { $0.contains("enter exhibit 1") }
@@ -87,7 +87,7 @@ import Testing
     #expect(try listener.property("State", "Region", at: "\(BusClient.root)/region/exhibit_201") == "inside")
   }
 
-  @Test func `another config is in force after HUP, and a bad one is refused with its reason`() throws {
+  @Test func `a changed config applies after SIGHUP, and an invalid one is refused with its reason`() throws {
     let scene = try NotifierScene(Self.logAction)
     try scene.reconfigure("nonsense")
     let refusal = try scene.notifier.log.next("the refusal")

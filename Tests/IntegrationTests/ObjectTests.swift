@@ -67,7 +67,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `a requested state is the method's reply`() throws {
+  @Test func `RequestState returns the state in its reply`() throws {
     let stage = try Stage()
     let (listener, feed) = (try stage.listener(), try CaptureFeed(stage))
     let daemon = try stage.daemon(config: try stage.file("config.toml", Self.config), source: feed.path)
@@ -85,7 +85,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `gdbus finds every region below the object manager, and absent values are absent`() throws {
+  @Test func `gdbus lists every region below the object manager, without keys for absent values`() throws {
     let stage = try Stage()
     let (listener, feed) = (try stage.listener(), try CaptureFeed(stage))
     let daemon = try stage.daemon(config: try stage.file("config.toml", Self.config), source: feed.path)
@@ -106,7 +106,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `a transition is told in the region's properties before its event`() throws {
+  @Test func `a transition changes the region's properties before its event`() throws {
     let stage = try Stage()
     let (listener, feed) = (try stage.listener(), try CaptureFeed(stage))
     let daemon = try stage.daemon(config: try stage.file("config.toml", Self.config), source: feed.path)
@@ -127,7 +127,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `the source's end is told once and the statistics count every packet`() throws {
+  @Test func `the end of the source is reported once, and the statistics count every packet`() throws {
     let stage = try Stage()
     let listener = try stage.listener()
     let daemon = try stage.daemon(config: try stage.file("config.toml", Self.config), source: Programs.fixture("mixed-10k.btsnoop"))
@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test(arguments: [("Manager", ""), ("Privacy", ""), ("Region", "/region/hall")])
-  func `introspection is the contract in config`(interface: String, path: String) throws {
+  func `the introspection equals the interface file in config`(interface: String, path: String) throws {
     let stage = try Stage()
     let (listener, feed) = (try stage.listener(), try CaptureFeed(stage))
     let daemon = try stage.daemon(config: try stage.file("config.toml", Self.config), source: feed.path)
@@ -151,7 +151,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `introspection of an adapter is the contract in config`() throws {
+  @Test func `the introspection of an adapter equals the interface file in config`() throws {
     let stage = try Stage()
     let daemon = try stage.radioDaemon(config: RadioDaemonTests.config)
     let listener = try stage.listener()
@@ -161,7 +161,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `introspection of a session is the contract in config`() throws {
+  @Test func `the introspection of a session equals the interface file in config`() throws {
     let stage = try Stage()
     let (listener, feed) = (try stage.listener(), try CaptureFeed(stage))
     let daemon = try stage.daemon(config: try stage.file("config.toml", Self.config), source: feed.path)

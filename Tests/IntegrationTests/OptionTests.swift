@@ -8,7 +8,7 @@ import Testing
 
   // MARK: Which bus
 
-  @Test func `the bus is chosen by the same three options, of which one is enough`() throws {
+  @Test func `the bus is selected by one of three common options`() throws {
     let stage = try Stage()
     let listener = try stage.listener()
     let daemon = try stage.daemon(config: Stage.walkConfig, source: Stage.walk)
@@ -29,7 +29,7 @@ import Testing
 
   // MARK: Since when
 
-  @Test func `a date is local midnight, and with --utc that of UTC`() throws {
+  @Test func `a date means local midnight, or midnight in UTC with --utc`() throws {
     let stage = try Stage()
     let (listener, feed) = (try stage.listener(), try CaptureFeed(stage))
     let daemon = try stage.daemon(config: try stage.file("config.toml", Stage.hall), source: feed.path)
@@ -54,7 +54,7 @@ import Testing
 
   // MARK: Files
 
-  @Test func `simulate leaves a file that exists as it is, and makes none of the others, until it is forced`() throws {
+  @Test func `simulate overwrites no file and creates none of the others without --force`() throws {
     let stage = try Stage()
     let scenario = Programs.repository("Docs/examples/scenarios/quiet-shop.toml")
     let truth = try stage.file("truth.jsonl", "mine\n")
@@ -70,7 +70,7 @@ import Testing
     #expect(try CommandLine(["simulate", scenario, "--duration", "1m", "--output", "/dev/null"]).status == 0)
   }
 
-  @Test func `record replaces a file when it is forced, and not before a packet comes`() throws {
+  @Test func `record --force replaces a file, but not before the first packet`() throws {
     let scene = try SessionScene()
     let file = try scene.stage.file("walk.btsnoop", String(repeating: "mine", count: 100_000))
     let command = ["record", file, "--force", "--bus"]
@@ -132,7 +132,7 @@ import Testing
         "1"
       ),
     ])
-  func `a number out of range names the range`(arguments: [String], option: String, range: String) throws {
+  func `the error for a number out of range names the range`(arguments: [String], option: String, range: String) throws {
     let run = try CommandLine(arguments)
     #expect(run.status == 64)
     #expect(run.errors.count == 1 && run.errors[0].contains(option) && run.errors[0].contains(range), "\(run.errors)")

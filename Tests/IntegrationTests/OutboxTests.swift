@@ -32,7 +32,7 @@ import Testing
     try received(server).compactMap { $0.body["sequence"]?.number.map { Int($0) } }
   }
 
-  @Test func `a webhook gets what happens while it is away, in order, and others do not wait for it`() throws {
+  @Test func `an unreachable webhook receives its events later in order, and other targets do not wait`() throws {
     let server = try WebhookServer()
     let scene = try NotifierScene(try till(server) + logAction, files: ["secret": Self.secret + "\n"])
     try scene.feed.hear(minor: 1, at: 0)
@@ -52,7 +52,7 @@ import Testing
     _ = try scene.notifier.log.next("the good news") { $0.contains("till: available again") }
   }
 
-  @Test func `a server that is busy is asked again when it said, and one that refuses is not`() throws {
+  @Test func `a busy server is retried at the time it requested, and a refusal is not retried`() throws {
     let server = try WebhookServer()
     let busy = try till(server, "/once/2/503")
     let strict = busy.replacingOccurrences(of: "till", with: "strict").replacingOccurrences(of: "/once/2/503", with: "/400")
@@ -70,7 +70,7 @@ import Testing
     #expect(try server.requests().count { $0.path == "/400" } == 1)
   }
 
-  @Test func `no secret is in the log, on the command line or in the outbox`() throws {
+  @Test func `no secret appears in the log, on the command line or in the outbox`() throws {
     let server = try WebhookServer()
     let broker = try MosquittoBroker()
     let scene = try NotifierScene(
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func `a secret that cannot be read is refused with its place, and what was before stays in force`() throws {
+  @Test func `an unreadable secret is refused with its place, and the previous config stays in force`() throws {
     let scene = try NotifierScene(logAction)
     let broken = "[[notifier.action]]\nwebhook = { url = \"https://localhost/\", secret = { file = \"FOLDER/nothing\" } }"
     try scene.reconfigure(broken)
@@ -123,7 +123,7 @@ import Testing
     #expect(refusal.status == 78)
   }
 
-  @Test func `a damaged outbox is not touched by a look at it, and the notifier says that what waited there is lost`() throws {
+  @Test func `a read-only command leaves a damaged outbox unchanged, and the notifier reports the lost deliveries`() throws {
     let scene = try NotifierScene(logAction)
     try scene.killNotifier()
     let path = try scene.stage.file("state/outbox.db", "no database, but somebody's notes\n")
@@ -148,7 +148,7 @@ import Testing
     #expect(try String(contentsOfFile: path + ".1", encoding: .utf8) == "no database, but somebody's notes\n")
   }
 
-  @Test func `libraries are loaded only where a target needs them`() throws {
+  @Test func `libraries are loaded only for targets that need them`() throws {
     let server = try WebhookServer()
     let scene = try NotifierScene(logAction, files: ["secret": Self.secret])
     try scene.feed.hear(minor: 1, at: 0)

@@ -4,7 +4,7 @@ import Testing
 /// Captures that come through a pipe while they are made.
 @Suite struct PipeTests {
   @Test(arguments: ["max", "1", "50"])
-  func `an event comes while the FIFO is still open`(speed: String) throws {
+  func `an event is reported while the FIFO is still open`(speed: String) throws {
     let stage = try Stage()
     let (listener, feed) = (try stage.listener(), try CaptureFeed(stage))
     let daemon = try stage.daemon(config: try stage.file("config.toml", Stage.hall), source: feed.path, speed: speed)
@@ -16,7 +16,7 @@ import Testing
     #expect(try daemon.exitStatus() == 0)
   }
 
-  @Test func `standard input is a source, and the writer's death ends it`() throws {
+  @Test func `standard input is a source, and ends with its writer`() throws {
     let stage = try Stage()
     let listener = try stage.listener()
     let daemon = try stage.daemon(config: try stage.file("config.toml", Stage.hall), source: "-")
@@ -31,7 +31,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `a writer that dies inside a record ends it, and the note says so`() throws {
+  @Test func `a writer that dies inside a record ends the source, and the note says so`() throws {
     let stage = try Stage()
     let (listener, feed) = (try stage.listener(), try CaptureFeed(stage))
     let daemon = try stage.daemon(config: try stage.file("config.toml", Stage.hall), source: feed.path)

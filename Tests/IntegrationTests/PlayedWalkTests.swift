@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: ["walk.nmea", "walk.gpsd.txt"], ["max", "100"])
-  func `a daemon tells of a walk what replay tells of it`(name: String, speed: String) throws {
+  func `a daemon that plays a walk reports the same events as replay`(name: String, speed: String) throws {
     let stage = try Stage()
     let walk = Programs.fixture(name)
     let expected = try replayed(stage, walk, Self.circles)
@@ -55,7 +55,7 @@ import Testing
     #expect(told == expected)
   }
 
-  @Test(arguments: ["max", "100"]) func `beacons and a walk of the same minute play on one clock`(speed: String) throws {
+  @Test(arguments: ["max", "100"]) func `beacons and a walk of the same minute are played on one clock`(speed: String) throws {
     let stage = try Stage()
     let walk = Programs.fixture("walk.nmea")
     // The walk begins at 2025-06-01T12:00:00Z.
@@ -69,7 +69,7 @@ import Testing
     #expect(try daemon(stage, config, source: "capture:\(capture)", speed: speed, count: expected.count) == expected)
   }
 
-  @Test func `a program is told where the walk is, by its own time`() throws {
+  @Test func `a client receives the locations of the walk with their times`() throws {
     let stage = try Stage()
     let client = try stage.listener()
     let config = try stage.file("config.toml", "source = \"none\"\n" + played(Programs.fixture("walk.nmea")))
@@ -88,7 +88,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `status says when a walk is over`() throws {
+  @Test func `status reports the end of a walk`() throws {
     let stage = try Stage()
     let client = try stage.listener()
     let config = try stage.file("config.toml", Self.circles + played(Programs.fixture("walk.nmea")))
@@ -104,7 +104,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `what cannot be played ends the daemon with one line`() throws {
+  @Test func `a walk that cannot be played ends the daemon with one line`() throws {
     let stage = try Stage()
     let strange = try stage.file("strange.nmea", "hello\n")
     let capture = Programs.fixture("mixed-10k.btsnoop")
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func `replay knows a walk by what is in it`() throws {
+  @Test func `replay recognises a walk by its content`() throws {
     let stage = try Stage()
     let config = try stage.file("config.toml", Self.circles)
     let octets = try Data(contentsOf: URL(fileURLWithPath: Programs.fixture("walk.gpsd.txt")))

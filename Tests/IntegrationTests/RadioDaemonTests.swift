@@ -31,7 +31,7 @@ import Testing
     _ = try bluetoothd.output.next("\"\(command)\" done") { $0 == "done" }
   }
 
-  @Test func `auto says what it has come to and why, and what keeps it from hearing`() throws {
+  @Test func `the source auto states its choice with the reason, and the obstacle to scanning`() throws {
     let stage = try Stage()
     let daemon = try stage.radioDaemon(config: Self.config)
     let listener = try stage.listener()
@@ -49,7 +49,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `an adapter's life is told in its properties, and what it hears is calibrated`() throws {
+  @Test func `the state of an adapter is in its properties, and its sightings are calibrated`() throws {
     let stage = try Stage()
     let bluetoothd = try startBlueZ(stage, "add hci0 00:1A:7D:DA:71:13")
     let listener = try stage.listener()
@@ -85,7 +85,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `a config that is read again changes offset and choice of adapters at once`() throws {
+  @Test func `a reloaded config changes offsets and adapters at once`() throws {
     let stage = try Stage()
     let bluetoothd = try startBlueZ(stage, "add hci0 00:1A:7D:DA:71:13", "add hci1 B0:EC:AC:00:00:00")
     let listener = try stage.listener()

@@ -6,7 +6,7 @@ import Testing
 @Suite struct RangeCommandTests {
   static let uuid = ReplayTests.walkUUID
 
-  @Test func `a capture gives a line of JSON for each of its seconds, nearest first and unknown last`() throws {
+  @Test func `range prints a line of JSON for each second of a capture, nearest first and unknown last`() throws {
     let run = try CommandLine(["range", Self.uuid, "--capture", Stage.walk, "--json"])
     let seconds = try run.output.map { try JSON(parsing: $0) }
     #expect(seconds.count == 84)
@@ -18,7 +18,7 @@ import Testing
     #expect(seconds.map { $0["beacons"]?.list?.count ?? 0 }.max() == 12)
   }
 
-  @Test func `the CSV of a capture has a line for each beacon of the JSON, with the same values`() throws {
+  @Test func `range --csv has a line for each beacon of the JSON, with the same values`() throws {
     let command = ["range", Self.uuid, "--capture", Stage.walk]
     let beacons = try CommandLine(command + ["--json"]).output.flatMap { try JSON(parsing: $0)["beacons"]?.list ?? [] }
     let lines = try CommandLine(command + ["--csv"]).output
@@ -30,24 +30,24 @@ import Testing
     #expect(try CommandLine(command + ["--csv", "--json"]).status == 64)
   }
 
-  @Test func `the same capture always prints the same, at any speed`() throws {
+  @Test func `range prints the same for a capture at any speed`() throws {
     let command = ["range", Self.uuid, "--capture", Stage.walk, "--json"]
     #expect(try CommandLine(command).output == CommandLine(command + ["--speed", "400"]).output)
   }
 
-  @Test func `major and minor narrow what is shown`() throws {
+  @Test func `major and minor limit the output of range`() throws {
     let run = try CommandLine(["range", Self.uuid, "--major", "1", "--minor", "7", "--capture", Stage.walk, "--json"])
     let minors = try Set(run.output.flatMap { try JSON(parsing: $0)["beacons"]?.list ?? [] }.map { $0["minor"]?.number })
     #expect(minors == [7])
   }
 
-  @Test func `once is the first second with a beacon`() throws {
+  @Test func `range --once prints the first second with a beacon`() throws {
     let run = try CommandLine(["range", Self.uuid, "--capture", Stage.walk, "--json", "--once"])
     #expect(run.output.count == 1)
     #expect(run.status == 0)
   }
 
-  @Test func `once takes what was heard in a capture that ends before its first whole second`() throws {
+  @Test func `range --once prints the beacons of a capture that is shorter than a second`() throws {
     let stage = try Stage()
     let octets = CaptureOctets.header() + CaptureOctets.sighting(minor: 3, at: 0.1) + CaptureOctets.sighting(minor: 3, at: 0.3)
     let run = try CommandLine(["range", Self.uuid, "--capture", stage.file("short.btsnoop", octets), "--json", "--once"])
@@ -55,7 +55,7 @@ import Testing
     #expect(try JSON(parsing: run.output.first ?? "")["beacons"]?.list?.first?["minor"] == 3)
   }
 
-  @Test func `once gives up after five seconds without a beacon`() throws {
+  @Test func `range --once gives up after five seconds without a beacon`() throws {
     let run = try CommandLine(["range", "00000000-0000-0000-0000-000000000000", "--capture", Stage.walk, "--once"])
     #expect(run.status == 69)
     #expect(
@@ -64,13 +64,13 @@ import Testing
       ])
   }
 
-  @Test func `into a pipe every line has nine fields`() throws {
+  @Test func `range prints nine fields on every line into a pipe`() throws {
     let run = try CommandLine(["range", Self.uuid, "--capture", Stage.walk])
     #expect(run.output.count > 900)
     #expect(run.output.allSatisfy { $0.split(separator: " ").count == 9 })
   }
 
-  @Test func `who has seen enough ends it without a word`() throws {
+  @Test func `range ends silently when its reader closes the pipe`() throws {
     let shell = try RunningProgram(
       "/bin/bash", ["-c", "'\(Programs.commandLine)' range \(Self.uuid) --capture '\(Stage.walk)' | head -n 1; echo ${PIPESTATUS[0]}"])
     let lines = try shell.output.all()
@@ -78,7 +78,7 @@ import Testing
     #expect(try shell.log.all().isEmpty)
   }
 
-  @Test func `through the daemon it shows what the daemon hears, and ends with Ctrl-C`() throws {
+  @Test func `range shows the beacons of the daemon, and ends with Ctrl-C`() throws {
     let scene = try SessionScene()
     let range = try RunningProgram(Programs.commandLine, ["range", Self.uuid, "--bus", scene.stage.bus.address, "--json"])
     _ = try range.output.next("the first second")
@@ -90,7 +90,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a daemon that comes back is ranged again`() throws {
+  @Test func `range continues with a restarted daemon`() throws {
     let stage = try Stage()
     /// Starts a daemon that hears one beacon. Both run until the returned values are released.
     func start(hearing minor: UInt16) throws -> (daemon: RunningProgram, feed: CaptureFeed) {
@@ -111,7 +111,7 @@ import Testing
     second.daemon.signal(SIGTERM)
   }
 
-  @Test func `no daemon is exit code 69`() throws {
+  @Test func `range without a daemon exits with 69`() throws {
     let stage = try Stage()
     let run = try CommandLine(["range", Self.uuid, "--bus", stage.bus.address])
     #expect(run.status == 69)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct RangingSessionTests {
   private static let everything: JSON = ["uuid": .text(CaptureOctets.uuid)]
 
-  @Test func `the first snapshot comes at once, and then one for every second of the capture`() throws {
+  @Test func `the first snapshot comes at once, and one for every second of the capture follows`() throws {
     let scene = try SessionScene()
     let session = try scene.client.openSession()
     #expect(try scene.client.range(Self.everything, on: session) == .values([]))
@@ -19,7 +19,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `what is ranged before a pipe's first record is ranged from there on`() throws {
+  @Test func `ranging that starts before a pipe's first record has its first snapshot a second after it`() throws {
     let stage = try Stage()
     let feed = try CaptureFeed(stage)
     let client = try BusClient(stage.bus, matching: "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged'")
@@ -33,7 +33,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `snapshots are sorted nearest first, and a beacon tells all that is known of it`() throws {
+  @Test func `a snapshot lists beacons nearest first, with all their values`() throws {
     let scene = try SessionScene()
     for (minor, rssi) in [(UInt16(4), Int8(-75)), (2, -50), (3, -65)] { try scene.feed.hear(minor: minor, at: 0.2, rssi: rssi) }
     let session = try scene.client.openSession()
@@ -51,7 +51,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `only the session's client gets its snapshots`() throws {
+  @Test func `only the client of a session receives its snapshots`() throws {
     let scene = try SessionScene()
     let stranger = try scene.stranger()
     let session = try scene.client.openSession()
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: ["StartRanging", "StopRanging", "Close", "Introspect"])
-  func `for anybody else a session does not exist`(method: String) throws {
+  func `a session is invisible to other clients`(method: String) throws {
     let scene = try SessionScene()
     let stranger = try scene.stranger()
     let session = try scene.client.openSession()
@@ -81,7 +81,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a closed session is gone and says nothing more`() throws {
+  @Test func `a closed session is removed and sends no more signals`() throws {
     let scene = try SessionScene()
     let session = try scene.client.openSession()
     _ = try scene.client.range(Self.everything, on: session)
@@ -97,7 +97,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a client that leaves the bus takes its sessions with it`() throws {
+  @Test func `a client that leaves the bus closes its sessions`() throws {
     let scene = try SessionScene()
     var leaver: BusClient? = try scene.stranger()
     let name = try #require(leaver?.name)
@@ -131,7 +131,7 @@ import Testing
       (["uuid": .text(CaptureOctets.uuid), "minor": 3], "a minor requires a major"),
       (["uuid": .text(CaptureOctets.uuid), "major": 65_536], "major must be an integer from 0 to 65535"),
     ] as [(JSON, String)])
-  func `a constraint that means nothing is refused with its reason`(constraint: JSON, reason: String) throws {
+  func `an invalid constraint is refused with its reason`(constraint: JSON, reason: String) throws {
     let scene = try SessionScene()
     let session = try scene.client.openSession()
     #expect(
@@ -154,7 +154,7 @@ import Testing
       ),
       ("SetManualLocation", ["latitude": "1", "longitude": 2], "latitude must be a number (d, or an integer), but is of type s"),
     ] as [(String, JSON, String)])
-  func `an option of a wrong type is InvalidArgs, with its key and both types`(method: String, options: JSON, message: String) throws {
+  func `a wrongly typed option is InvalidArgs, with its key and both types`(method: String, options: JSON, message: String) throws {
     let scene = try SessionScene()
     let session = try scene.client.openSession(["purpose": "a test", "appId": "org.example.Guide"])
     let reply = try scene.client.call(BusClient.session, method, at: session, signature: "a{sv}", options)
@@ -163,7 +163,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `an option that does not exist is refused`() throws {
+  @Test func `an unknown option is refused`() throws {
     let scene = try SessionScene()
     let reply = try scene.client.call(BusClient.manager, "CreateSession", signature: "a{sv}", ["speed": 3])
     #expect(
@@ -173,7 +173,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a client may have sixteen sessions, and another one once it closed one`() throws {
+  @Test func `a client may have sixteen sessions, and another one after closing one`() throws {
     let scene = try SessionScene()
     let sessions = try (1...16).map { _ in try scene.client.openSession() }
     #expect(Set(sessions).count == 16)
@@ -188,7 +188,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `what is not ranged cannot be stopped`() throws {
+  @Test func `stopping a constraint that is not ranged is an error`() throws {
     let scene = try SessionScene()
     let session = try scene.client.openSession()
     guard

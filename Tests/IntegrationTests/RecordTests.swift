@@ -36,7 +36,7 @@ import Testing
     try feed.write(Array(try octets(Stage.walk).dropFirst(16)))
   }
 
-  @Test func `what was live is what a replay of the recording prints, octet by octet`() throws {
+  @Test func `a replay of a recording prints the same octets as the live monitor`() throws {
     let (daemon, feed, client) = try daemonBeforeTheWalk()
     let monitor = try RunningProgram(Programs.commandLine, ["monitor", "--json", "--bus", stage.bus.address])
     try client.waitForSubscriber(to: "RegionEvent")
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/tshark"), "tshark is not installed"))
-  func `tshark reads every packet of it, and one address for each beacon`() throws {
+  func `tshark reads every packet of a recording, with one address for each beacon`() throws {
     let (daemon, feed, _) = try daemonBeforeTheWalk()
     let file = stage.folder.file("walk.btsnoop")
     let run = try record(file, "--limit-size", "50kB", "--json")
@@ -74,7 +74,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `it goes through a pipe into a replay`() throws {
+  @Test func `a recording can be piped into a replay`() throws {
     let clocks = try TestClocks()
     let (daemon, feed, client) = try daemonBeforeTheWalk(environment: clocks.environment)
     let file = stage.folder.file("piped.btsnoop")
@@ -96,7 +96,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `a limit of size ends it, and the file is smaller and whole`() throws {
+  @Test func `a size limit ends the recording, and the file is smaller and whole`() throws {
     let (daemon, feed, _) = try daemonBeforeTheWalk()
     let file = stage.folder.file("short.btsnoop")
     let run = try record(file, "--limit-size", "5kB", "--json")
@@ -112,7 +112,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `a daemon that dies leaves a whole file and exit code 69`() throws {
+  @Test func `a daemon that dies leaves a whole recording and exit code 69`() throws {
     let (daemon, feed, _) = try daemonBeforeTheWalk()
     let file = stage.folder.file("cut.btsnoop")
     let record = try record(file)
@@ -125,7 +125,7 @@ import Testing
     #expect(replay.status == 0 && replay.errors.isEmpty && !replay.output.isEmpty)
   }
 
-  @Test func `a disk that fills leaves whole records and one line`() throws {
+  @Test func `a disk that fills up leaves whole records and one line of error`() throws {
     let (daemon, feed, _) = try daemonBeforeTheWalk()
     let file = stage.folder.file("full.btsnoop")
     let shell = try RunningProgram(
@@ -142,7 +142,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `a device that takes nothing ends it with one line and exit code 74`() throws {
+  @Test func `an output device that takes no data ends the recording with one line and exit code 74`() throws {
     let (daemon, feed, _) = try daemonBeforeTheWalk()
     let record = try record("/dev/full")
     #expect(try record.exitStatus() == 74)
@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test(.enabled(if: SmallDisk.isPossible, "needs to mount"))
-  func `a disk that is full from the start ends it with one line and exit code 74, and leaves no file`() throws {
+  func `a full disk ends the recording with one line and exit code 74, and without a file`() throws {
     let (daemon, feed, _) = try daemonBeforeTheWalk()
     let disk = try SmallDisk()
     _ = try RunningProgram("/bin/sh", ["-c", "head -c 4M /dev/zero >'\(disk.path)/filling'"]).exitStatus()
@@ -170,7 +170,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `a file that is there is not touched, and without a daemon none is made`() throws {
+  @Test func `record leaves an existing file unchanged, and creates none without a daemon`() throws {
     let file = try stage.file("there.btsnoop", "mine")
     let refused = try CommandLine(["record", file, "--bus", stage.bus.address])
     #expect(refused.status == 74)
@@ -189,7 +189,7 @@ import Testing
       ),
       (["--duration", "31d"], "--duration: 31d is not between 0 and 30d"),
     ])
-  func `a limit that is none is one line and exit code 64`(arguments: [String], message: String) throws {
+  func `the error for an invalid limit is one line and exit code 64`(arguments: [String], message: String) throws {
     let run = try CommandLine(["record", "x"] + arguments)
     #expect(run.status == 64)
     #expect(run.errors == ["beaconmon: \(message); see --help"])

@@ -24,7 +24,7 @@ import Testing
     try client.call(BusClient.session, "RegisteredEventsSince", at: session, signature: "stu", journal, 0, 100)
   }
 
-  @Test func `while in use is not enough, and the error says what to do`() throws {
+  @Test func `consent for use is not enough for a registration, and the error states the remedy`() throws {
     let scene = try ConsentScene()
     try scene.decide("grant", "65534")
     #expect(
@@ -36,7 +36,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `only its user learns of a registered region, and insiders learn that there is one`() throws {
+  @Test func `only the user of a registered region receives its events, and insiders see that it exists`() throws {
     let scene = try ConsentScene(rules: "[[privacy.rule]]\nallow = \"always\"\n")
     let other = try BusClient(scene.stage.bus, as: 1, matching: "type='signal'")
     #expect(try register(scene.client).reply == .values([]))
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: [["revoke", "65534"], ["reset", "65534"], ["off"]])
-  func `what is not allowed any more is idle at once, and goes on when it is`(words: [String]) throws {
+  func `a registration without consent is idle at once, and continues with consent`(words: [String]) throws {
     let scene = try ConsentScene()
     try scene.decide("grant", "65534", "--always")
     let session = try register(scene.client).session
@@ -113,7 +113,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `an administrator, and the user, can remove what an app has registered`() throws {
+  @Test func `an administrator and the user can remove the registrations of an app`() throws {
     let scene = try ConsentScene(rules: "[[privacy.rule]]\nallow = \"always\"\n")
     let session = try register(scene.client).session
     try scene.decide("forget", "65534", "org.example.Guide")
@@ -131,7 +131,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `the notifier of an ordinary user, without a config, wakes that user's app`() throws {
+  @Test func `the notifier of an ordinary user wakes that user's app without a config`() throws {
     let scene = try ConsentScene(rules: "[[privacy.rule]]\nallow = \"always\"\n")
     let services = try TemporaryDirectory()
     let desktop = try PrivateBus(services: services.path)
@@ -161,13 +161,13 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a daemon with the rights of its unit finds a client that does not read`() throws {
+  @Test func `a daemon with the rights of its unit detects a client that stops reading`() throws {
     let scene = try ConsentScene(rules: "[[privacy.rule]]\nallow = \"always\"\n", service: ("mail", 8))
     try dropSlowClient(of: scene)
     #expect(!scene.daemon.log.lines.contains { $0.contains("does not permit liveness checks") })
   }
 
-  @Test func `a bus that lets nobody be asked is noticed, and costs no client its session`() throws {
+  @Test func `a bus that refuses pings is detected, and no client loses its session`() throws {
     let rule = "<allow send_type=\"method_call\" send_interface=\"org.freedesktop.DBus.Peer\" send_member=\"Ping\"/>"
     let scene = try ConsentScene(rules: "[[privacy.rule]]\nallow = \"always\"\n", service: ("mail", 8), without: rule)
     let session = try scene.client.openSession()

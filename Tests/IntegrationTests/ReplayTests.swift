@@ -6,7 +6,7 @@ import Testing
 @Suite struct ReplayTests {
   static let walkUUID = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
 
-  @Test func `without a config every UUID is a region`() throws {
+  @Test func `a replay without a config has a region for every UUID`() throws {
     let run = try CommandLine(["replay", Stage.walk, "--json", "--drain"])
     let events = try run.output.map { try JSON(parsing: $0) }
     #expect(events.map { $0["event"]?.text } == ["enter", "exit"])
@@ -14,12 +14,12 @@ import Testing
     #expect(run.status == 0 && run.errors.isEmpty)
   }
 
-  @Test func `without draining time ends with the capture`() throws {
+  @Test func `time ends with the capture without --drain`() throws {
     let events = try CommandLine(["replay", Stage.walk, "--json"]).output.map { try JSON(parsing: $0)["event"]?.text }
     #expect(events == ["enter"])
   }
 
-  @Test func `both mixed captures hold the iBeacons and the malformed reports that they were made with`() throws {
+  @Test func `both mixed captures contain the iBeacons and malformed reports of their generator`() throws {
     let truth = try JSON(parsing: Fixture.text("mixed-10k.json"))
     for name in ["mixed-10k.btsnoop", "mixed-10k.monitor.btsnoop"] {
       let run = try CommandLine(["replay", Programs.fixture(name), "--summary"])
@@ -37,7 +37,7 @@ import Testing
     #expect(run.output == (try CommandLine(["replay", Stage.walk, "--json", "--drain"]).output))
   }
 
-  @Test func `a capture that is cut off is used to there, said to be so, and no failure`() throws {
+  @Test func `a truncated capture is read to its end and reported, without failure`() throws {
     let stage = try Stage()
     let path = try stage.file("cut.btsnoop", Array(Data(contentsOf: URL(fileURLWithPath: Stage.walk)).prefix(1000)))
     let run = try CommandLine(["replay", path])
@@ -65,14 +65,14 @@ import Testing
         "beaconmon: cannot connect to the bus at unix:path=/nowhere: No such file or directory (ENOENT); start that bus, or select another one with --bus or --session"
       ),
     ] as [([String], Int32, String)])
-  func `what cannot be done is one line and a fitting exit code`(arguments: [String], status: Int32, message: String) throws {
+  func `an error is one line and a fitting exit code`(arguments: [String], status: Int32, message: String) throws {
     let run = try CommandLine(arguments)
     #expect(run.status == status)
     #expect(run.errors == [message])
     #expect(run.output.isEmpty)
   }
 
-  @Test func `a config with mistakes is told line by line`() throws {
+  @Test func `the errors of a config are listed line by line`() throws {
     let stage = try Stage()
     let path = try stage.file("bad.toml", "uuidd = 3\n[[region]]\nidentifier = \"a\"\nuuid = 5\n")
     let run = try CommandLine(["config", "check", path])
@@ -81,13 +81,13 @@ import Testing
   }
 
   @Test(arguments: ["replay '\(Stage.walk)'", "config check '\(Stage.walkConfig)'", "range \(walkUUID) --capture '\(Stage.walk)'"])
-  func `output that cannot be written is one line and exit code 74`(command: String) throws {
+  func `unwritable output is one line and exit code 74`(command: String) throws {
     let shell = try RunningProgram("/bin/bash", ["-c", "'\(Programs.commandLine)' \(command) > /dev/full"])
     #expect(try shell.log.all() == ["beaconmon: the output cannot be written: No space left on device"])
     #expect(try shell.exitStatus() == 74)
   }
 
-  @Test func `times at both ends of what a capture can say are printed, never trapped on`() throws {
+  @Test func `the earliest and latest times of a capture are printed without a trap`() throws {
     let stage = try Stage()
     let header = CaptureOctets.header()
     for time: [UInt8] in [[0x80] + Array(repeating: 0, count: 7), [0x7F] + Array(repeating: 0xFF, count: 7)] {
@@ -108,7 +108,7 @@ import Testing
   @Test(arguments: [
     [], ["scan"], ["range"], ["monitor"], ["status"], ["record"], ["replay"], ["simulate"], ["advertise"], ["config"], ["config", "check"],
   ])
-  func `help has an example`(command: [String]) throws {
+  func `the help of a command has an example`(command: [String]) throws {
     let run = try CommandLine(command + ["--help"])
     #expect(run.status == 0)
     #expect(run.output.contains { $0.hasPrefix("  beaconmon ") })

@@ -4,7 +4,7 @@ import Testing
 
 /// Sources of locations in the unit as it is shipped, which gives them neither a network nor devices.
 @Suite struct SandboxTests {
-  @Test func `without a network and without devices each source says what the service needs`() throws {
+  @Test func `without a network and devices, each source states what the service needs`() throws {
     let stage = try Stage()
     let client = try stage.listener()
     let config = try stage.file(

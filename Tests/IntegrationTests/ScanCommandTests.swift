@@ -29,7 +29,7 @@ import Testing
     func nextScan() throws -> BusClient.Signal { try client.next("a scan") { $0.name == "Scanned" } }
   }
 
-  @Test func `a session that scans gets every beacon once a second, though nobody watches its UUID`() throws {
+  @Test func `a scanning session receives every beacon once a second, even of unmonitored UUIDs`() throws {
     let scene = try Scene()
     let session = try scene.startScan()
     try scene.feed.hear(minor: 7, at: 1.5, rssi: -70)
@@ -47,7 +47,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `only the session that scans is told`() throws {
+  @Test func `only the scanning session receives the results`() throws {
     let scene = try Scene()
     let idle = try scene.client.openSession()
     let session = try scene.startScan()
@@ -58,7 +58,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `nothing is told after the end of a scan`() throws {
+  @Test func `no results follow the end of a scan`() throws {
     let scene = try Scene()
     let session = try scene.startScan()
     try scene.feed.hear(minor: 7, at: 2.5)
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `the command shows the result when its time is over`(json: Bool) throws {
+  func `the scan command prints its result at the end of its duration`(json: Bool) throws {
     let scene = try Scene()
     let arguments = ["scan", "--bus", scene.stage.bus.address, "--duration", "3s"] + (json ? ["--json"] : [])
     let run = try RunningProgram(Programs.commandLine, arguments)
@@ -99,7 +99,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `no daemon is exit code 69`() throws {
+  @Test func `scan without a daemon exits with 69`() throws {
     let stage = try Stage()
     let run = try CommandLine(["scan", "--bus", stage.bus.address])
     #expect(run.status == 69)

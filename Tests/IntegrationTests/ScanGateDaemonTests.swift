@@ -31,7 +31,7 @@ import Testing
     get throws { try traveller.client.property("SourceNote", "Manager")?.text?.hasPrefix("scanning paused since ") == true }
   }
 
-  @Test func `far from it beacons are not scanned for, which status says, and near it or without a fix they are`() throws {
+  @Test func `the scan pauses far from a circle with scan-only-near, and runs near it or without a fix`() throws {
     try next("StartDiscovery")
     try traveller.stand(52.6, 13.405)
     try traveller.pass(10)
@@ -56,7 +56,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `who drives past the venue is not in it, and who gets out and walks may be`() throws {
+  @Test func `the scan pauses while the device drives past the venue, and runs when it walks`() throws {
     try next("StartDiscovery")
     try traveller.stand(52.52, 13.405, knots: 20)
     try traveller.pass(22)

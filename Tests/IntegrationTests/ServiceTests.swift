@@ -4,7 +4,7 @@ import Testing
 
 /// The daemon and the notifier as units of Type=notify.
 @Suite struct ServiceTests {
-  @Test func `a service manager is told of the start, of a reload and of the end`() throws {
+  @Test func `a service manager is notified of the start, a reload and the end`() throws {
     let stage = try Stage()
     let socket = try NotificationSocket()
     let daemon = try stage.daemon(config: Stage.walkConfig, source: Stage.walk, environment: ["NOTIFY_SOCKET": socket.path])
@@ -17,7 +17,7 @@ import Testing
     #expect(try daemon.exitStatus() == 0)
   }
 
-  @Test func `started where the ends of children are ignored it hears of its own all the same`() throws {
+  @Test func `a daemon that starts with ignored child signals still notices the end of its children`() throws {
     let stage = try Stage()
     let gpsd = "source = \"none\"\n[location.gpsd]\naddress = \"localhost:1\"\n"
     let config = try stage.file("config.toml", gpsd + CircleScene.circle("here", 48, 11, radius: 200))
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: ["beaconmond", "beaconmon-notifier"])
-  func `a watchdog is told again and again that the loop turns`(name: String) throws {
+  func `a watchdog is notified while the loop runs`(name: String) throws {
     let unit = try String(contentsOfFile: Programs.repository("systemd/\(name).service"), encoding: .utf8)
     #expect(unit.contains("\nWatchdogSec="))
     let stage = try Stage()

@@ -25,11 +25,11 @@ import Testing
     ("beaconmond.service", nil, 1.2), ("beaconmond.service", "hci.conf", 1.6), ("beaconmond.service", "location.conf", 1.8),
     ("beaconmon-notifier.service", nil, 1.8),
   ])
-  func `a service is exposed to little`(unit: String, dropIn: String?, most: Double) throws {
+  func `a service has a low exposure score`(unit: String, dropIn: String?, most: Double) throws {
     #expect(try exposure(of: unit, with: dropIn) <= most)
   }
 
-  @Test func `commands have a user of their own, which is in no group that hears of regions`() throws {
+  @Test func `commands run as a user of their own, without access to events`() throws {
     let service = try String(contentsOfFile: Programs.repository("systemd/beaconmon-action@.service"), encoding: .utf8)
     #expect(service.contains("\nUser=beaconmon-action\nGroup=beaconmon-action\n"))
     #expect(!service.contains("SupplementaryGroups="))
@@ -42,14 +42,14 @@ import Testing
     #expect(notifier.contains(" --action-socket \(path)\n"))
   }
 
-  @Test func `the notifier of a user needs no graphical session`() throws {
+  @Test func `the notifier of a user requires no graphical session`() throws {
     let unit = try String(contentsOfFile: Programs.repository("systemd/user/beaconmon-notifier.service"), encoding: .utf8)
     #expect(unit.contains("\nWantedBy=default.target\n"))
     #expect(!unit.contains("graphical-session.target"))
   }
 
   @Test(arguments: ["beaconmond.service", "beaconmon-action.socket"])
-  func `users and the bus' policy are there before what needs them`(name: String) throws {
+  func `units start after users and the bus' policy are set up`(name: String) throws {
     let unit = try String(contentsOfFile: Programs.repository("systemd/\(name)"), encoding: .utf8)
     for key in ["After", "Wants"] { #expect(unit.contains(try Regex("(?m)^\(key)=.*beaconmon-setup\\.service"))) }
   }

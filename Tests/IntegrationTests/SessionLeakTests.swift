@@ -4,7 +4,7 @@ import Testing
 
 /// Sessions that come and go leave nothing behind.
 @Suite struct SessionLeakTests {
-  @Test func `sessions that were opened and dropped leave the daemon as large as it was`() throws {
+  @Test func `sessions that were opened and dropped do not grow the daemon`() throws {
     let scene = try SessionScene()
     let churn = try RunningProgram(Programs.python, [Programs.peer("churn.py"), scene.stage.bus.address])
     func open(_ count: Int) throws {

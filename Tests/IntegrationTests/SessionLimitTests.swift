@@ -8,7 +8,7 @@ import Testing
 
   private func errors(_ report: JSON) -> Double { report["errors"]?[Self.exceeded]?.number ?? 0 }
 
-  @Test func `a user may have 1024 sessions, and more once some have left the bus`() throws {
+  @Test func `a user may have 1024 sessions, and more after some have left the bus`() throws {
     let scene = try SessionScene()
     var crowd: Crowd? = try Crowd(scene.stage.bus, connections: 65, sessions: 16)
     try wait(for: "1040 answers") {
@@ -33,7 +33,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a user may range 1024 constraints and monitor 256 regions in all sessions`() throws {
+  @Test func `a user may range 1024 constraints and monitor 256 regions over all sessions`() throws {
     let scene = try SessionScene()
     let clients = try (0..<5).map { _ in try scene.stranger() }
     let sessions = try clients.flatMap { client in try (0..<16).map { _ in (client, try client.openSession()) } }

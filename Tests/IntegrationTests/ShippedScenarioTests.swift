@@ -13,13 +13,13 @@ import Testing
     return Dictionary(regions.map { ($0["region"]?.text ?? "", Int($0["falseExits"]?.number ?? -1)) }) { $1 }
   }
 
-  @Test(arguments: 1...5) func `in a month the learned delay makes no false exit where 30 s make thousands`(seed: Int) throws {
+  @Test(arguments: 1...5) func `over a month, the learned delay has no false exit, and a delay of 30 s has thousands`(seed: Int) throws {
     let exits = try falseExits(Self.month, seed: seed)
     #expect(exits["usual"] == 0)
     #expect(exits["fixed 30s"] ?? 0 > 5000)
   }
 
-  @Test(arguments: 1...3) func `so it is with twenty beacons in a mall for a day`(seed: Int) throws {
+  @Test(arguments: 1...3) func `over a day in a mall with twenty beacons, the learned delay has no false exit`(seed: Int) throws {
     let exits = try falseExits(Self.mall, seed: seed)
     #expect(exits.count == 20 && exits.values.allSatisfy { $0 == 0 })
     let stage = try Stage()
@@ -31,7 +31,7 @@ import Testing
 
   private static let park = Programs.repository("Docs/examples/scenarios/park-cafe.toml")
 
-  @Test(arguments: 1...3) func `in the park each circle is entered and left once a visit, and never else`(seed: Int) throws {
+  @Test(arguments: 1...3) func `each circle of the park is entered and left once a visit`(seed: Int) throws {
     let run = try CommandLine(["simulate", Self.park, "--seed", "\(seed)", "--score", "--distance-filter", "10", "--json"])
     let score = try JSON(parsing: try #require(run.output.first))
     #expect(score["fixes"]?.number ?? 0 > 27_000 && score["updates"]?.number ?? 0 > 500)
@@ -65,7 +65,8 @@ import Testing
     }
   }
 
-  @Test(arguments: ["max", "5000"]) func `a daemon in the park tells what its venue has, in the order of time`(speed: String) throws {
+  @Test(arguments: ["max", "5000"])
+  func `a daemon in the park reports the beacons and circles of the venue in the order of time`(speed: String) throws {
     let stage = try Stage()
     let config = stage.folder.file("config.toml")
     _ = try RunningProgram.result(Programs.commandLine, ["simulate", Self.park, "--duration", "1ms", "--config", config])

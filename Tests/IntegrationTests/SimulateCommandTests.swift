@@ -7,7 +7,7 @@ import Testing
   static let shop = Programs.repository("Docs/examples/scenarios/quiet-shop.toml")
   static let dongle = Programs.repository("Docs/examples/scenarios/flaky-dongle.toml")
 
-  @Test func `the same scenario and seed give the same capture and truth, octet by octet, and another seed others`() throws {
+  @Test func `a scenario and seed always give the same capture and truth, and another seed gives others`() throws {
     let folder = try TemporaryDirectory()
     func run(_ name: String, seed: Int) throws -> (Data, Data, [String]) {
       let (capture, truth) = (folder.file("\(name).btsnoop"), folder.file("\(name).jsonl"))
@@ -22,7 +22,7 @@ import Testing
     #expect(first.0 != other.0 && first.1 != other.1)
   }
 
-  @Test func `another reader finds in the capture what was heard`() throws {
+  @Test func `another program reads the simulated sightings from the capture`() throws {
     let folder = try TemporaryDirectory()
     let capture = folder.file("shop.btsnoop")
     let run = try CommandLine(["simulate", Self.shop, "--duration", "15m", "--output", capture, "--json"])
@@ -40,7 +40,7 @@ import Testing
     #expect(found["addresses"]?.number.map { $0 > 14 } == true)
   }
 
-  @Test func `a replay of the capture tells what the score has counted`() throws {
+  @Test func `a replay of the capture prints the events of the score`() throws {
     let folder = try TemporaryDirectory()
     let capture = folder.file("shop.btsnoop")
     let truth = folder.file("truth.jsonl")
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `a capture on standard output is a capture, and the rest goes to standard error`() throws {
+  @Test func `a capture goes to standard output alone, and all other output to standard error`() throws {
     let shell = try RunningProgram(
       "/bin/bash",
       ["-c", "'\(Programs.commandLine)' simulate '\(Self.dongle)' --duration 9m --output - | '\(Programs.commandLine)' replay - --json"])
@@ -77,7 +77,7 @@ import Testing
     #expect(try shell.log.all().map { $0.hasPrefix("flaky dongle, seed 1: 9m, ") } == [true])
   }
 
-  @Test func `no outage of a dongle is an exit`() throws {
+  @Test func `an outage of the adapter never causes an exit`() throws {
     let run = try CommandLine(["simulate", Self.dongle, "--duration", "3h", "--score", "--json"])
     let total = try JSON(parsing: try #require(run.output.first))["total"]
     #expect(total?["falseExits"]?.number == 0 && total?["strayEvents"]?.number == 0 && total?["precision"]?.number == 1)
@@ -98,7 +98,7 @@ import Testing
       ([shop, "--output", "/nowhere/x"], 74, "/nowhere/x: cannot be written: No such file or directory; check the path and its disk"),
       ([shop, "--output", "/dev/full"], 74, "/dev/full: cannot be written: No space left on device; check the path and its disk"),
     ] as [([String], Int32, String)])
-  func `what cannot be done is one line and a fitting exit code`(arguments: [String], status: Int32, message: String) throws {
+  func `an error is one line and a fitting exit code`(arguments: [String], status: Int32, message: String) throws {
     let run = try CommandLine(["simulate"] + arguments)
     #expect(run.status == status && run.errors == ["beaconmon: \(message)"] && run.output.isEmpty)
   }
@@ -111,7 +111,7 @@ import Testing
     #expect(try CommandLine(["simulate", file]).output == ["t, seed 1: 1m, 0 advertisements sent, 0 received"])
   }
 
-  @Test func `a part of a scenario that ends before it is scored cannot be scored`() throws {
+  @Test func `a part of a scenario that ends too early cannot be scored`() throws {
     let mall = Programs.repository("Docs/examples/scenarios/busy-mall.toml")
     let run = try CommandLine(["simulate", mall, "--duration", "2h", "--score"])
     #expect(run.status == 64 && run.errors == ["beaconmon: \(mall): scoring begins at 2h; increase --duration"])

@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `who stops reading is told nothing stale, is dropped after thirty seconds, and takes nothing from anybody`() throws {
+  @Test func `a client that stops reading receives no stale data, is dropped after thirty seconds, and delays no other`() throws {
     let scene = try SessionScene()
     let session = try scene.client.openSession()
     _ = try scene.client.range(Self.everything, on: session)
@@ -56,7 +56,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `who was busy for a while is told the last place, though the device does not move any more`() throws {
+  @Test func `a client that was busy receives the last location, even if the device does not move again`() throws {
     let receiver = Receiver()
     let scene = try LocationScene(receiver.config)
     let slow = try scene.stage.listener()
@@ -78,7 +78,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a client that was dropped may begin anew`() throws {
+  @Test func `a client that was dropped can start again`() throws {
     let scene = try SessionScene()
     let slow = try scene.stranger()
     let session = try slow.openSession()
@@ -100,7 +100,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `nothing of a constraint comes after the answer to StopRanging, also when it had to wait`() throws {
+  @Test func `no snapshot follows the answer to StopRanging, even if it had to wait`() throws {
     let scene = try SessionScene()
     let client = try RunningProgram(Programs.python, [Programs.peer("unanswering.py"), scene.stage.bus.address])
     _ = try client.output.next("that it ranges") { $0 == "ranging" }

@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: ["file", "pipe", "udp"])
-  func `only a Unix stream is taken, which cannot make anybody wait`(kind: String) throws {
+  func `a recording accepts only a Unix stream, which cannot block the daemon`(kind: String) throws {
     let answer = try answer(kind)
     #expect(answer.hasPrefix("org.beaconmon.Monitor1.Error.InvalidSocket getsockopt: "))
     #expect(answer.hasSuffix("; pass one end of a Unix stream socket pair"))
@@ -56,16 +56,16 @@ import Testing
       (#"{"limitSize": 999}"#, "limitSize must be a number of bytes, 1000 at least"),
       (#"{"duration": "31d"}"#, #"duration must be a text such as "10m", 30d at most"#),
     ])
-  func `an option that cannot be is refused`(options: String, message: String) throws {
+  func `an invalid option is refused`(options: String, message: String) throws {
     #expect(try answer("socket", options) == "org.beaconmon.Monitor1.Error.InvalidOptions \(message)")
   }
 
-  @Test func `an option of a wrong type is InvalidArgs`() throws {
+  @Test func `the error for an option of a wrong type is InvalidArgs`() throws {
     #expect(
       try answer("socket", #"{"all": "yes"}"#) == "org.freedesktop.DBus.Error.InvalidArgs all must be a boolean (b), but is of type s")
   }
 
-  @Test func `shutting the socket down ends it with a note`() throws {
+  @Test func `a shutdown of the socket ends the recording with a note`() throws {
     let peer = try peer("socket")
     _ = try peer.output.next { $0 == "recording" }
     try feed.hear(minor: 2, at: 1)
@@ -76,14 +76,14 @@ import Testing
     #expect(try CommandLine(["replay", file, "--summary"]).errors.first == "advertisements             1")
   }
 
-  @Test func `who leaves the bus is recorded for no longer`() throws {
+  @Test func `a client that leaves the bus ends its recording`() throws {
     let peer = try peer("socket")
     _ = try peer.output.next { $0 == "recording" }
     try tell(peer, "leave")
     #expect(String(decoding: try read(peer), as: UTF8.self).contains("beaconmon ends the recording: the client left the bus"))
   }
 
-  @Test func `nobody who does not read holds the daemon up or makes it grow, and what is lost is counted`() throws {
+  @Test func `a client that stops reading does not delay or grow the daemon, and lost packets are counted`() throws {
     let peer = try peer("socket")
     _ = try peer.output.next { $0 == "recording" }
     let before = try residentKiB()
@@ -103,7 +103,7 @@ import Testing
     #expect(summary.status == 0)
   }
 
-  @Test func `four at a time, and one that ends makes room`() throws {
+  @Test func `four recordings may run at a time, and one that ends makes room`() throws {
     let peers = try (0..<4).map { _ in try peer("socket") }
     for peer in peers { #expect(try peer.output.next() == "recording") }
     #expect(try answer("socket") == "org.beaconmon.Monitor1.Error.LimitsExceeded there are already 4 recordings; stop one")

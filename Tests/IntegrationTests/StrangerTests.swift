@@ -4,7 +4,7 @@ import Testing
 
 /// A user who is neither root nor in the group beaconmon gets advice.
 @Suite(.enabled(if: geteuid() == 0, "to be somebody else takes root")) struct StrangerTests {
-  @Test func `a notifier is told to join the group`() throws {
+  @Test func `the notifier of an unprivileged user advises to join the group`() throws {
     let scene = try ConsentScene()
     let config = try scene.stage.file("notifier.toml", Stage.hall + "[[notifier.action]]\nlog = \"{event}\"\n")
     chmod(config, 0o644)
@@ -19,7 +19,7 @@ import Testing
     #expect(try notifier.exitStatus() == 0)
   }
 
-  @Test func `privacy is not shown, and it is said who may see it`() throws {
+  @Test func `privacy shows no data to an unprivileged user, and states who has access`() throws {
     let scene = try ConsentScene()
     let run = try ConsentScene.run(
       Programs.commandLine, as: ConsentScene.stranger, scene.stage.bus, ["privacy", "--bus", scene.stage.bus.address])
@@ -30,7 +30,7 @@ import Testing
       ])
   }
 
-  @Test func `an outbox that belongs to somebody else is not said to be empty`() throws {
+  @Test func `an outbox of another user is not reported as empty`() throws {
     let bus = try PrivateBus()
     chmod(bus.directory.path, 0o755)
     let state = bus.directory.file("state")
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(.enabled(if: access("/var/lib/beaconmon-notifier", F_OK) != 0, "a notifier is installed"))
-  func `without a folder the outbox is that of the service`() throws {
+  func `the outbox command without a folder uses the outbox of the service`() throws {
     let stage = try Stage()
     #expect(
       try stage.refusal(of: Programs.notifier, ["--outbox"])

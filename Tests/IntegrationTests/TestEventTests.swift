@@ -18,7 +18,7 @@ import Testing
     return Run(status: status, output: try program.output.all(), log: try program.log.all())
   }
 
-  @Test func `every target that wants it gets one event that is marked, and each is named`() throws {
+  @Test func `every target receives one event that is marked as a test, and each is named`() throws {
     let stage = try Stage()
     let desktop = try RunningProgram(Programs.python, [Programs.peer("desktop.py"), stage.bus.address])
     _ = try desktop.output.next("the desktop")
@@ -61,7 +61,7 @@ import Testing
     #expect(try broker.subscribe("#").messages() == [])
   }
 
-  @Test func `a target that fails is named with its reason, and the status says so`() throws {
+  @Test func `a failed target is named with its reason, and the exit status reports it`() throws {
     let stage = try Stage()
     let server = try WebhookServer()
     let run = try run(
@@ -84,7 +84,7 @@ import Testing
       ])
   }
 
-  @Test func `a target whose secret is missing is named, and the others get the event`() throws {
+  @Test func `a target without its secret is named, and the others receive the event`() throws {
     let stage = try Stage()
     let run = try run(
       stage,
@@ -111,7 +111,7 @@ import Testing
       (["--test", "hall", "leave"], 64, "\"leave\" is not an event; use one of enter, exit, dwell, cross, state"),
       (["--test", "hall", "exit"], 78, "FOLDER/config.toml has no action for exit at \"hall\""),
     ] as [([String], Int32, String)])
-  func `what cannot be tested is refused in one line`(arguments: [String], status: Int32, line: String) throws {
+  func `an impossible test is refused in one line`(arguments: [String], status: Int32, line: String) throws {
     let stage = try Stage()
     let run = try run(stage, "[[notifier.action]]\nevents = [\"enter\"]\nlog = \"x\"", arguments)
     #expect(run.status == status)

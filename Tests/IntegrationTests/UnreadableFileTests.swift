@@ -5,7 +5,7 @@ import Testing
 /// Files that belong to somebody else.
 @Suite struct UnreadableFileTests {
   @Test(.enabled(if: getuid() == 0 && Programs.areForRelease, "needs root, and programs that stand alone"))
-  func `files that may not be read are named with what to do`() throws {
+  func `unreadable files are named with a remedy`() throws {
     let stage = try Stage()
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: stage.folder.path)
     let secret = try stage.file("secret", Stage.hall)

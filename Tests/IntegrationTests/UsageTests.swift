@@ -12,7 +12,7 @@ import Testing
       (["--session=1"], "--session takes no value"),
       (["--session", "--bus", "x"], "--bus, --session and --system cannot be combined"),
     ])
-  func `a flag that means nothing is named`(arguments: [String], message: String) throws {
+  func `an unknown option is named`(arguments: [String], message: String) throws {
     let stage = try Stage()
     for (program, name) in [(Programs.daemon, "beaconmond"), (Programs.notifier, "beaconmon-notifier")] {
       let refusal = try stage.refusal(of: program, arguments)
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `a value that is missing is named, with the usage lines`() throws {
+  @Test func `a missing value is named, with the usage lines`() throws {
     let stage = try Stage()
     for (program, name) in [(Programs.daemon, "beaconmond"), (Programs.notifier, "beaconmon-notifier")] {
       let refusal = try stage.refusal(of: program, ["--config"])
@@ -58,7 +58,7 @@ import Testing
       (["--speed", "0"], "--speed: \"0\" is not a number greater than 0 and up to 1000000, or \"max\""),
       (["--speed", "nan"], "--speed: \"nan\" is not a number greater than 0 and up to 1000000, or \"max\""),
     ])
-  func `a value that means nothing is named`(arguments: [String], message: String) throws {
+  func `an invalid value is named`(arguments: [String], message: String) throws {
     let refusal = try Stage().refusal(of: Programs.daemon, arguments)
     #expect(refusal.status == 64)
     #expect(refusal.lines == ["beaconmond: \(message)"])

@@ -4,7 +4,7 @@ import Testing
 
 /// Apps that are woken at regions that they have registered, by a real session bus.
 @Suite struct WakingTests {
-  @Test func `an app that does not run is started and told, under the name that it had when it registered`() throws {
+  @Test func `an app that does not run is started for an event, under its name at the registration`() throws {
     let scene = try WakingScene()
     try scene.register()
     try scene.feed.hear(minor: 2, at: 5)
@@ -22,7 +22,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test(arguments: [nil, SIGKILL]) func `an app is woken at a circle that it has registered, with the fix that decided`(crash: Int32?)
+  @Test(arguments: [nil, SIGKILL]) func `an app is woken at a circle that it registered, with the deciding fix`(crash: Int32?)
     throws
   {
     let receiver = Receiver()
@@ -57,7 +57,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `what happens while the notifier is away comes when it is back, once each`() throws {
+  @Test func `events from an absence of the notifier arrive afterwards, once each`() throws {
     let scene = try WakingScene()
     try scene.register()
     try scene.feed.hear(minor: 2, at: 5)
@@ -79,7 +79,8 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test(arguments: [SIGTERM, SIGKILL]) func `nobody who never left enters again when the daemon is back`(signal: Int32) throws {
+  @Test(arguments: [SIGTERM, SIGKILL])
+  func `a visitor who stayed does not enter again after a restart of the daemon`(signal: Int32) throws {
     let scene = try WakingScene()
     try scene.register()
     try scene.feed.hear(minor: 2, at: 5)
@@ -93,7 +94,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `the same identifier replaces a region without an event, and one that is unregistered says nothing more`() throws {
+  @Test func `a region with the same identifier is replaced without an event, and an unregistered one has no more events`() throws {
     let scene = try WakingScene()
     try scene.register()
     try scene.feed.hear(minor: 2, at: 5)
@@ -122,7 +123,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `an app that cannot be started is tried again, and woken once it can`() throws {
+  @Test func `an app that cannot be started is retried, and woken once it can`() throws {
     let scene = try WakingScene(isInstalled: false)
     try scene.register()
     try scene.feed.hear(minor: 2, at: 5)
@@ -134,7 +135,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test(arguments: [false, true]) func `an app ends with the bus that started it`(usesGApplication: Bool) throws {
+  @Test(arguments: [false, true]) func `an app ends with the session bus that started it`(usesGApplication: Bool) throws {
     var scene: WakingScene? = try WakingScene(isInstalled: false)
     if usesGApplication { try scene?.installGApplication() } else { try scene?.install() }
     let app = try #require(try scene?.startApp())
@@ -143,7 +144,7 @@ import Testing
     try wait(for: "the end of the app") { !app.isRunning }
   }
 
-  @Test func `an app that knows no such action has a dead letter`() throws {
+  @Test func `an event for an app without the action becomes a dead letter`() throws {
     let scene = try WakingScene(deaf: true)
     try scene.register()
     try scene.feed.hear(minor: 2, at: 5)
@@ -155,7 +156,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a damaged journal loses no region`() throws {
+  @Test func `a damaged journal loses no registered region`() throws {
     let scene = try WakingScene()
     try scene.register()
     scene.daemon.signal(SIGTERM)
@@ -169,7 +170,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `who registers says which app it is, and no more than twenty regions`() throws {
+  @Test func `a registration requires an app id, and an app may register twenty regions`() throws {
     let scene = try WakingScene()
     let nameless = try scene.client.openSession()
     guard

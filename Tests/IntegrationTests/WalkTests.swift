@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: ["max", "50"])
-  func `a listener on the bus hears exactly these events, whatever the speed`(speed: String) throws {
+  func `a client on the bus receives exactly these events at any speed`(speed: String) throws {
     let stage = try Stage()
     let listener = try stage.listener()
     let daemon = try stage.daemon(config: Stage.walkConfig, source: Stage.walk, speed: speed)

@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: [60, 80, 120] as [UInt16])
-  func `events, explain, status and monitor fit the window, in local time, and no word is split`(columns: UInt16) throws {
+  func `events, explain, status and monitor fit the window, in local time and without splitting words`(columns: UInt16) throws {
     let (stage, daemon) = try afterTheWalk()
     for command in [["events"], ["explain", "3"], ["status"]] {
       let run = try TerminalProgram(command + ["--bus", stage.bus.address], columns: columns)
@@ -48,7 +48,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `into a pipe lines are whole, and times are in UTC`() throws {
+  @Test func `lines into a pipe are not wrapped, and times are in UTC`() throws {
     let (stage, daemon) = try afterTheWalk()
     let run = try RunningProgram(
       Programs.commandLine, ["events", "--bus", stage.bus.address], environment: ["TZ": "Asia/Kolkata", "COLUMNS": "40"])
@@ -58,7 +58,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `monitor begins with where each region stands`() throws {
+  @Test func `monitor starts with the state of each region`() throws {
     let stage = try Stage()
     let (listener, feed) = (try stage.listener(), try CaptureFeed(stage))
     let daemon = try stage.daemon(config: try stage.file("config.toml", Stage.hall), source: feed.path)
@@ -75,7 +75,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `Ctrl-Z shows the cursor and stops, and the continued screen is painted anew`() throws {
+  @Test func `Ctrl-Z restores the cursor and stops, and the continued program repaints its screen`() throws {
     let scene = try SessionScene()
     let range = try TerminalProgram(["range", RangeCommandTests.uuid, "--bus", scene.stage.bus.address], columns: 80)
     try scene.feed.hear(minor: 7, at: 1.5)

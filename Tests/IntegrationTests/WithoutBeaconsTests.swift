@@ -15,7 +15,7 @@ import Testing
   private static let beacons = "[[region]]\nidentifier = \"hall\"\nuuid = \"8ec76ea3-6668-48da-9866-75be8bc86f4d\"\n"
   private static let refusal = "\(BusClient.busName).Error.NoBeaconSource"
 
-  @Test func `it knows where it is, and says of beacons that it listens for none`() throws {
+  @Test func `a daemon without beacons reports its location, and that it does not scan`() throws {
     let stage = try Stage()
     let client = try stage.listener()
     let clocks = try TestClocks()
@@ -62,7 +62,7 @@ import Testing
       "region \"hall\": has beacons, but --source none disables scanning; remove the region"
     ),
   ])
-  func `where the command line says so, the config has to fit`(config: String, message: String) throws {
+  func `the config must fit the source on the command line`(config: String, message: String) throws {
     let stage = try Stage()
     let file = try stage.file("config.toml", config)
     let refusal = try stage.refusal(of: Programs.daemon, ["--bus", stage.bus.address, "--config", file, "--source", "none"])
@@ -83,7 +83,7 @@ import Testing
     return try daemon.log.all()
   }
 
-  @Test func `the source of the command line counts when a config is doubted`() throws {
+  @Test func `the warnings about a config consider the source on the command line`() throws {
     #expect(try !reload(source: "none").contains { $0.contains("clock of a recording") })
     let museum = "simulator:\(Programs.repository("Docs/examples/scenarios/museum.toml"))"
     #expect(try reload(source: museum).contains { $0.contains("clock of a recording") })
