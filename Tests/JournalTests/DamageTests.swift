@@ -36,7 +36,7 @@ import Testing
       (#"UPDATE event SET time=-9223372036854775808, watched=-9223372036854775808, clock=1 WHERE sequence=1"#, 1),
       (#"UPDATE event SET checksum=checksum+1 WHERE sequence=11"#, 11),
     ])
-  func `one row that cannot be read costs one row, and is told, counted and found once`(sql: String, number: UInt64) throws {
+  func `one unreadable row loses one event, which is reported and counted once`(sql: String, number: UInt64) throws {
     let (journal, identity) = try damaged(11, by: "db.execute(\"\"\"\(sql)\"\"\")")
     #expect(journal.identity == identity && journal.isDurable && journal.note == nil && journal.lastSequence == 11)
     #expect(journal.damagedEventCount == 1)
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: [Int64.max, 4_000_000_000_000_000])
-  func `a damaged time of the last event makes no other event too old`(watched: Int64) throws {
+  func `a damaged time of the last event ages no other event`(watched: Int64) throws {
     let (journal, _) = try damaged(11, by: "db.execute('UPDATE event SET watched = \(watched), clock = NULL WHERE sequence = 11')")
     journal.commit(12...12)
     journal.commit(13...13, now: 7200)
@@ -76,7 +76,7 @@ import Testing
     #expect(try journal.told() == (Array(1...11), []))
   }
 
-  @Test func `an event of an earlier version that cannot be read is found when it is read, once`() throws {
+  @Test func `a damaged event of an earlier version is detected when it is read, once`() throws {
     do {
       let database = try Database(path: file.path)
       try Schema(application: Schema.journal.application, steps: Array(Schema.journal.steps.prefix(1))).apply(to: database)
@@ -99,7 +99,7 @@ import Testing
       ("sequence=5", [UInt64(5)...5]), ("sequence BETWEEN 5 AND 7 OR sequence=9", [5...7, 9...9]), ("sequence=1", [1...1]),
       ("sequence>=9", [9...11]), ("1=1", [1...11]),
     ])
-  func `rows that are lost are told, and no number is used again`(rows: String, lost: [ClosedRange<UInt64>]) throws {
+  func `lost rows are reported, and no number is reused`(rows: String, lost: [ClosedRange<UInt64>]) throws {
     let (journal, identity) = try damaged(11, by: "db.execute('DELETE FROM event WHERE \(rows)')")
     #expect(journal.identity == identity && journal.lastSequence == 11 && journal.note == nil)
     #expect(journal.damagedEventCount == lost.reduce(0) { $0 + UInt64($1.count) })
@@ -117,7 +117,7 @@ import Testing
     #expect(try file.open().told() == (kept, lost))
   }
 
-  @Test func `a row that was trimmed and is back is not told`() throws {
+  @Test func `a deleted row that returns is not an event`() throws {
     let file = try JournalFile()
     let retention = Retention(age: .seconds(3600))
     do { file.open(retention).commit(1...5) }
@@ -129,7 +129,7 @@ import Testing
     #expect(journal.takeFindings() == ["\(file.path): 5 rows too many"])
   }
 
-  @Test func `a row of another journal's file is not told as an event of this one`() throws {
+  @Test func `a row from another journal's file is not an event of this journal`() throws {
     let other = try JournalFile()
     do { other.open().commit(1...11) }
     let (journal, _) = try damaged(
@@ -166,7 +166,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 5, 9])
-  func `a page that is broken costs its rows, and followers go on in a copy`(page: Int) throws {
+  func `a broken page loses its rows, and followers continue in a copy`(page: Int) throws {
     let file = try JournalFile()
     let identity = {
       let journal = file.open()
@@ -196,7 +196,7 @@ import Testing
     #expect(try file.integrity() == "ok")
   }
 
-  @Test func `a file cut in half keeps what is left of it`() throws {
+  @Test func `a file cut in half keeps the readable half`() throws {
     let (intact, identity) = try damaged(400, by: "")
     _ = consume intact
     let octets = try file.octets()
@@ -206,7 +206,7 @@ import Testing
     #expect(journal.identity == identity && (120..<400).contains(events.count), "\(events.count)")
   }
 
-  @Test func `a log whose middle is damaged costs the commits in it and none after it`() throws {
+  @Test func `damage in the middle of a log loses only the commits there`() throws {
     let file = try JournalFile()
     let journal = file.open()
     for number in UInt64(1)...20 { journal.commit(number...number) }
@@ -231,14 +231,14 @@ import Testing
       "UPDATE journal SET first = 900", "UPDATE journal SET first = NULL, last = NULL", "UPDATE head SET count = 3", "DELETE FROM head",
       "UPDATE head SET digest = 0, id = 0 WHERE name = 'event'", "PRAGMA user_version = 77", "PRAGMA application_id = 1",
     ])
-  func `what is damaged beside the events costs none of them`(sql: String) throws {
+  func `damage beside the events loses no event`(sql: String) throws {
     let (journal, identity) = try damaged(11, by: "db.execute(\"\(sql)\")")
     #expect(journal.identity == identity && journal.lastSequence == 11 && journal.isDurable)
     #expect(try journal.told() == (Array(1...11), []))
     #expect(journal.note != nil || !journal.takeFindings().isEmpty)
   }
 
-  @Test func `a copy that was not put in place before the power went is put there at the next start`() throws {
+  @Test func `a copy that a power cut kept from replacing the file replaces it at the next start`() throws {
     let (journal, identity) = try damaged(11, by: "")
     _ = consume journal
     try Octets.write(file.octets(), to: file.path + ".copy")
@@ -249,7 +249,7 @@ import Testing
   }
 
   @Test(arguments: [1, UInt64.random(in: .min ... .max)])
-  func `of a page with random damage every event is told or counted, and none twice`(seed: UInt64) throws {
+  func `every event of a page with random damage is delivered or counted, and none twice`(seed: UInt64) throws {
     print("journal damage seed \(seed)")
     var random = SeededGenerator(seed: seed)
     let original = try JournalFile()

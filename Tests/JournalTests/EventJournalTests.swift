@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct EventJournalTests {
-  @Test func `an event is kept as it was sent, also for another program`() throws {
+  @Test func `an event is stored as it was sent, also for another program`() throws {
     let file = try JournalFile()
     let journal = file.open()
     let sent = journal.commit(1...1)
@@ -14,7 +14,7 @@ import Testing
     #expect(journal.lastSequence == 1 && journal.isDurable && journal.note == nil && journal.nextRetry == .never)
   }
 
-  @Test func `the file is SQLite's, with the event as JSON`() throws {
+  @Test func `the file is an SQLite database with the events as JSON`() throws {
     let file = try JournalFile()
     do { file.open().commit(1...1) }
     let printed = try file.python(
@@ -24,7 +24,7 @@ import Testing
     #expect(try file.integrity() == "ok")
   }
 
-  @Test func `the next process goes on with the same journal and number`() throws {
+  @Test func `the next process continues the same journal and its numbers`() throws {
     let file = try JournalFile()
     let identity = {
       let journal = file.open()
@@ -38,7 +38,7 @@ import Testing
     #expect(next.numbers(after: 2) == [3, 4])
   }
 
-  @Test func `an identity is a UUID of version 4 and no other journal has it`() throws {
+  @Test func `the identity of a journal is a UUID of version 4 and unique`() throws {
     let identities = (0..<100).map { _ in EventJournal(path: nil, .usual, at: .monotonic(0)).identity.description }
     #expect(Set(identities).count == 100)
     for identity in identities {
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `a page has at most as many events as asked for, and the next begins where it ended`() throws {
+  @Test func `a page has at most the requested number of events, and the next page starts after it`() throws {
     let journal = try JournalFile().open()
     journal.commit(1...250)
     #expect(try journal.events(of: journal.identity.description, after: 100, limit: 7)?.map(\.number) == Array(101...107))
@@ -55,20 +55,20 @@ import Testing
     #expect(try journal.events(of: journal.identity.description, after: .max, limit: 7) == [])
   }
 
-  @Test func `a journal that is not this one has no events`() throws {
+  @Test func `a request for another journal has no events`() throws {
     let journal = try JournalFile().open()
     journal.commit(1...1)
     #expect(try journal.events(of: "8ec76ea3-6668-48da-9866-75be8bc86f4d", after: 0, limit: 7) == nil)
   }
 
-  @Test func `without a file events are kept in memory, and none is durable`() throws {
+  @Test func `events without a file are kept in memory, and none is durable`() throws {
     let journal = EventJournal(path: nil, .usual, at: .monotonic(0))
     #expect(journal.commit(1...2).map { $0["durable"] } == [.flag(false), .flag(false)])
     #expect(journal.numbers() == [1, 2])
     #expect(!journal.isDurable && journal.note == nil && journal.nextRetry == .never)
   }
 
-  @Test func `memory holds a bounded number of events, the latest`() throws {
+  @Test func `the memory holds a bounded number of events, the latest ones`() throws {
     let journal = EventJournal(path: nil, .usual, at: .monotonic(0))
     for batch in UInt64(0)..<50 { journal.commit(batch * 100 + 1...batch * 100 + 100) }
     let numbers = try #require(journal.numbers())

@@ -15,7 +15,7 @@ import Testing
     #expect(journal.nextRetry != .never, "line \(line)")
   }
 
-  @Test func `a folder that is not there keeps events in memory until it is`() throws {
+  @Test func `events of a missing folder are kept in memory until it exists`() throws {
     let folder = try TemporaryDirectory()
     let path = folder.file("later/journal.db")
     let journal = EventJournal(path: path, .usual, at: .monotonic(0))
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(.enabled(if: SmallDisk.isPossible, "needs the right to mount"))
-  func `a disk that fills keeps what it has, and events go on under another name until there is room`() throws {
+  func `a full disk keeps its events, and later ones belong to another journal until there is room`() throws {
     let disk = try SmallDisk()
     let journal = EventJournal(path: disk.path + "/journal.db", .usual, at: .monotonic(0))
     journal.commit(1...5)
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(.enabled(if: SmallDisk.isPossible, "needs the right to mount"))
-  func `a disk that cannot be written shows at the start, and when it can be it goes on with its journal`() throws {
+  func `an unwritable disk is noticed at the start, and the journal continues once it is writable`() throws {
     let disk = try SmallDisk()
     do { EventJournal(path: disk.path + "/journal.db", .usual, at: .monotonic(0)).commit(1...2) }
     try disk.setReadOnly(true)
@@ -84,7 +84,7 @@ import Testing
     #expect(journal.numbers(of: journal.earlierJournals[0]) == [1, 2])
   }
 
-  @Test func `another process that has the journal keeps it`() throws {
+  @Test func `a journal that another process uses stays with that process`() throws {
     let file = try JournalFile()
     let one = file.open()
     one.commit(1...1)
@@ -104,7 +104,7 @@ import Testing
         "db.execute('PRAGMA user_version = 99'); db.execute('PRAGMA application_id = 1650683498'); db.execute('CREATE TABLE event (x)')"
       ),
     ])
-  func `what is not ours is put aside as it was, and another journal begins`(name: String, script: String) throws {
+  func `a foreign file is moved aside unchanged, and a new journal starts`(name: String, script: String) throws {
     let file = try JournalFile()
     try file.python(script.replacing("FILE", with: file.path))
     let before = try file.octets()
@@ -131,7 +131,7 @@ import Testing
     #expect(try Octets.read(file.path + ".1") == octets)
   }
 
-  @Test func `not more than eight files are put aside, and none is ever deleted`() throws {
+  @Test func `at most eight files are moved aside, and none is deleted`() throws {
     let file = try JournalFile()
     for number in 1...9 {
       try Octets.write(Array("garbage \(number) ".utf8) + [UInt8](repeating: 7, count: 4096), to: file.path)
@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test(arguments: [1, UInt64.random(in: .min ... .max)])
-  func `a file with random damage is read, or put aside, and never more`(seed: UInt64) throws {
+  func `a file with random damage is read or moved aside, and never yields more events`(seed: UInt64) throws {
     print("journal fuzz seed \(seed)")
     var random = SeededGenerator(seed: seed)
     let original = try JournalFile()

@@ -8,25 +8,25 @@ import Testing
     LifeSign(time: time, boot: boot, uptime: .seconds(uptime))
   }
 
-  @Test func `within one boot its clock counts, however the other is set`() {
+  @Test func `the boot clock decides within one boot, however the wall clock is set`() {
     #expect(sign(.day(0), "A", 100).outage(until: sign(.day(5000), "A", 107)) == .seconds(7))
     #expect(sign(.day(5000), "A", 100).outage(until: sign(.day(0), "A", 107)) == .seconds(7))
     #expect(sign(.day(0), "A", 100).outage(until: sign(.day(0), "A", 90)) == .zero)
   }
 
-  @Test func `from one boot to the next the wall clock counts`() {
+  @Test func `the wall clock decides between boots`() {
     #expect(sign(.day(0), "A", 100).outage(until: sign(.day(1), "B", 5)) == .seconds(86_400))
   }
 
   @Test
-  func `nobody can tell how long it was when the wall clock went backward, or was not set then`() {
+  func `the length of an outage is unknown if the wall clock ran backward or was not set`() {
     let unset = Instant(microseconds: 20_000_000)
     #expect(sign(.day(0), "A", 100).outage(until: sign(unset, "B", 5)) == nil)
     #expect(sign(unset, "A", 100).outage(until: sign(.day(0), "B", 5)) == nil)
     #expect(sign(unset, "A", 100).outage(until: sign(unset, "B", 5)) == nil)
   }
 
-  @Test func `a life sign that is damaged traps nothing`() {
+  @Test func `a damaged life sign never traps`() {
     for value in [Int64.min, -1, 0, .max] {
       let damaged = LifeSign(
         time: Instant(microseconds: value), boot: "A", uptime: Span(microseconds: value))
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `a capture has its own clock only`() {
+  @Test func `a capture uses only its own clock`() {
     #expect(sign(.day(0), nil).outage(until: sign(.day(1), nil)) == .seconds(86_400))
     #expect(sign(.day(1), nil).outage(until: sign(.day(0), nil)) == nil)
   }

@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: [nil, 0.5, 0.9])
-  func `events of a log that is missing or cut short are told as damaged, and their numbers are not used again`(part: Double?) throws {
+  func `events of a missing or truncated log are reported as damaged, and their numbers are not reused`(part: Double?) throws {
     let (copy, identity) = try crashed(20)
     let log = try copy.octets("-wal")
     unlink(copy.path + "-wal")
@@ -39,14 +39,14 @@ import Testing
     #expect(try journal.told().0.last == 21)
   }
 
-  @Test func `after a crash nothing is lost and nothing is found`() throws {
+  @Test func `a crash loses no event and reports no damage`() throws {
     let (copy, identity) = try crashed(20)
     let journal = copy.open()
     #expect(journal.identity == identity && journal.takeFindings() == [] && journal.damagedEventCount == 0)
     #expect(try journal.told() == (Array(1...20), []))
   }
 
-  @Test func `an older copy of the file does not use the numbers of later events again`() throws {
+  @Test func `an older copy of the file does not reuse the numbers of later events`() throws {
     do { file.open().commit(1...5) }
     let older = try file.octets()
     do { file.open().commit(6...9) }
@@ -56,7 +56,7 @@ import Testing
     #expect(journal.lastSequence == 9 && journal.savedRegions() == nil)
   }
 
-  @Test func `the log of another journal is moved aside, and none of its events is told`() throws {
+  @Test func `the log of another journal is moved aside, and its events are ignored`() throws {
     let (stranger, _) = try crashed(20)
     let own = try JournalFile()
     let identity = {
@@ -71,7 +71,7 @@ import Testing
     #expect(journal.takeFindings() == ["\(own.path): \(own.path)-wal is the log of another database and was moved to \(own.path).1-wal"])
   }
 
-  @Test func `a journal whose file is missing beside its log is copied from the log`() throws {
+  @Test func `a journal whose file is missing is restored from its log`() throws {
     let (copy, identity) = try crashed(20)
     unlink(copy.path)
     let journal = copy.open()
@@ -79,7 +79,7 @@ import Testing
     #expect(try journal.told() == (Array(1...20), []))
   }
 
-  @Test func `a journal keeps its identity where both of its rows are lost`() throws {
+  @Test func `a journal keeps its identity when both of its identity rows are lost`() throws {
     let identity = {
       let journal = file.open()
       journal.commit(1...11)
@@ -91,7 +91,7 @@ import Testing
     #expect(try journal.told() == (Array(1...11), []))
   }
 
-  @Test func `a count of commits that is damaged is not believed`() throws {
+  @Test func `a damaged count of commits is ignored`() throws {
     do { file.open().commit(1...3) }
     var octets = try file.octets("-commits")
     octets[16] ^= 0x40

@@ -37,12 +37,12 @@ import Testing
       """
   }.joined()
 
-  @Test func `there is a file of every version`() {
+  @Test func `the tests contain a file of every version`() {
     #expect(Self.contents.count == Schema.journal.version)
   }
 
   @Test(arguments: 1...Schema.journal.version)
-  func `a file of any version keeps its events, its number and its states`(version: Int) throws {
+  func `a file of any version keeps its events, numbers and states`(version: Int) throws {
     let file = try JournalFile()
     do {
       let database = try Database(path: file.path)

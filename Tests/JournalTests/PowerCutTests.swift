@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: [1, UInt64.random(in: .min ... .max)])
-  func `after a power cut at any instant everything is there that was sent`(seed: UInt64) throws {
+  func `a power cut at any instant loses no event that was sent`(seed: UInt64) throws {
     print("power cut seed \(seed)")
     var random = SeededGenerator(seed: seed)
     let file = try JournalFile()

@@ -5,21 +5,21 @@ import TestSupport
 import Testing
 
 @Suite struct RetentionTests {
-  @Test func `events that are too old go, the younger stay`() throws {
+  @Test func `expired events are deleted, and younger ones stay`() throws {
     let journal = try JournalFile().open(Retention(age: .seconds(30 * 86_400)))
     for day in 0..<40 { journal.commit(UInt64(day) + 1...UInt64(day) + 1, at: .day(Double(day)), now: Double(day) * 86_400) }
     // On day 39 day 8 is 31 days old and day 9 is 30.
     #expect(journal.numbers() == Array(10...40))
   }
 
-  @Test func `a clock that jumps ahead by years makes nothing old`() throws {
+  @Test func `a clock that jumps ahead by years expires no event`() throws {
     let journal = try JournalFile().open(Retention(age: .seconds(86_400)))
     journal.commit(1...2, at: .day(0), now: 0)
     journal.commit(3...3, at: .day(5000), now: 7200)
     #expect(journal.numbers() == [1, 2, 3])
   }
 
-  @Test func `an event of a clock that was not set yet goes with those around it, not before`() throws {
+  @Test func `an event from before the clock was set expires with its neighbours`() throws {
     let file = try JournalFile()
     do { file.open().commit(1...1, at: Instant(microseconds: 5_000_000)) }
     let journal = file.open(Retention(age: .seconds(86_400)))
@@ -34,7 +34,7 @@ import Testing
   private static let april = Instant.day(-234)
 
   @Test(arguments: [false, nil] as [Bool?])
-  func `an event of minutes ago survives its clock's correction by months and a restart`(isSynchronised: Bool?) throws {
+  func `an event survives a correction of its clock by months, and a restart`(isSynchronised: Bool?) throws {
     let file = try JournalFile()
     do {
       let journal = file.open()
@@ -48,7 +48,7 @@ import Testing
     #expect(journal.numbers() == [1, 2, 3, 4])
   }
 
-  @Test func `events of synchronised clocks go by them, and what is between goes with the next one`() throws {
+  @Test func `events of synchronised clocks expire by them, and events between them with the next one`() throws {
     let file = try JournalFile()
     do {
       _ = file.open().commit(
@@ -65,14 +65,14 @@ import Testing
     #expect(file.open().numbers() == [3, 4, 5, 6, 7])
   }
 
-  @Test func `a clock that is not synchronised now makes nothing old`() throws {
+  @Test func `an unsynchronised clock expires no event`() throws {
     let file = try JournalFile()
     do { _ = file.open().commit([.event(1, isSynchronised: true)], at: .monotonic(0)) }
     do { _ = file.open().commit([.event(2, at: .day(4000), isSynchronised: false)], at: .monotonic(0)) }
     #expect(file.open().numbers() == [1, 2])
   }
 
-  @Test func `time for which the journal was watched counts over restarts, within a boot also time between them`() throws {
+  @Test func `the watched time of the journal adds up over restarts, including gaps within a boot`() throws {
     let file = try JournalFile()
     func commit(_ number: UInt64, boot: String, uptime days: Double) {
       let life = LifeSign(time: .day(0), boot: boot, uptime: .seconds(days * 86_400))
@@ -86,7 +86,7 @@ import Testing
     #expect(file.open().numbers() == [2, 3, 4])
   }
 
-  @Test func `the last number survives though every event is too old`() throws {
+  @Test func `the last number survives the expiry of all events`() throws {
     let file = try JournalFile()
     do {
       let journal = file.open(Retention(age: .seconds(3600)))
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(arguments: [1 << 20, 2 << 20])
-  func `the file stays below its size and keeps the latest`(size: Int) throws {
+  func `the file stays below its size limit and keeps the latest events`(size: Int) throws {
     let file = try JournalFile()
     let journal = file.open(Retention(size: size))
     let total: UInt64 = 12_000
@@ -111,7 +111,7 @@ import Testing
     #expect(numbers.count * 250 > size / 2)
   }
 
-  @Test func `a smaller limit gives room back at the next start`() throws {
+  @Test func `a reduced limit shrinks the file at the next start`() throws {
     let file = try JournalFile()
     do {
       let journal = file.open()

@@ -25,7 +25,7 @@ import Testing
       history: RegionHistory(today: today, yesterday: RegionHistory.Day(), dayEnd: .day(0.25)), dwellLeft: .seconds(1.5))
   }
 
-  @Test func `what is saved comes back as it was, in the next process`() throws {
+  @Test func `a saved state is restored unchanged in the next process`() throws {
     let file = try JournalFile()
     let regions = [try region("entrance"), try region("hall \"é\"", .unknown)]
     do { file.open().save(regions, Self.life, at: .monotonic(0)) }
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `a circle comes back as the same`() throws {
+  @Test func `a circle is restored unchanged`() throws {
     let file = try JournalFile()
     let center = try #require(Coordinate(latitude: -48.137154123, longitude: 179.999999999))
     let mark = Region.Mark.circle(try #require(Circle(center: center, radius: 150.125)))
@@ -51,7 +51,7 @@ import Testing
     #expect(try #require(file.open().savedRegions()).regions == [region])
   }
 
-  @Test func `the visit to a circle goes on whatever decimals its definition has`() throws {
+  @Test func `the visit to a circle continues for any decimals in its definition`() throws {
     let file = try JournalFile()
     let center = try #require(Coordinate(latitude: 1.0 / 3, longitude: -2.0 / 3))
     let circle = try #require(Circle(center: center, radius: 160.9344))
@@ -73,7 +73,7 @@ import Testing
     #expect(told.last.map { ($0.time - .day(0)).seconds } == 621)
   }
 
-  @Test func `what was never known stays unknown`() throws {
+  @Test func `a state that was unknown stays unknown`() throws {
     let file = try JournalFile()
     let uuid = try BeaconUUID("8ec76ea3-6668-48da-9866-75be8bc86f4d")
     let bare = SavedRegion(
@@ -83,7 +83,7 @@ import Testing
     #expect(file.open().savedRegions()?.regions == [bare])
   }
 
-  @Test func `an event and the state that it made are one commit`() throws {
+  @Test func `an event and the resulting state are one commit`() throws {
     let file = try JournalFile()
     let journal = file.open()
     _ = journal.commit([.event(1)], [try region("entrance")], Self.life, at: .monotonic(0))
@@ -94,7 +94,7 @@ import Testing
     #expect(copy.numbers() == [1] && copy.savedRegions()?.regions.count == 1 && copy.savedRegions()?.life == Self.life)
   }
 
-  @Test func `a region that is gone is forgotten, and one that did not change is not written`() throws {
+  @Test func `a removed region is deleted, and an unchanged one is not written`() throws {
     let file = try JournalFile()
     let journal = file.open()
     journal.save([try region("a"), try region("b")], Self.life, at: .monotonic(0))
@@ -102,14 +102,14 @@ import Testing
     #expect(journal.savedRegions()?.regions.map(\.identifier) == ["b"])
   }
 
-  @Test func `a state that is damaged is as if it had never been saved`() throws {
+  @Test func `a damaged state counts as never saved`() throws {
     let file = try JournalFile()
     do { file.open().save([try region("a"), try region("b")], Self.life, at: .monotonic(0)) }
     try file.python("db.execute(\"UPDATE region SET state = '{' WHERE identifier = 'a'\")")
     #expect(file.open().savedRegions()?.regions.map(\.identifier) == ["b"])
   }
 
-  @Test func `without a file nothing is saved`() throws {
+  @Test func `no state is saved without a file`() throws {
     let journal = EventJournal(path: nil, .usual, at: .monotonic(0))
     journal.save([try region("a")], Self.life, at: .monotonic(0))
     #expect(journal.savedRegions() == nil)
