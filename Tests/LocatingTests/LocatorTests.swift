@@ -14,7 +14,7 @@ import Testing
   @Test(arguments: [
     (DesiredAccuracy.best, 0), (.nearestTenMeters, 0), (.hundredMeters, 1), (.threeKilometers, 1),
   ])
-  func `the cheapest source that reaches what is wanted is on`(accuracy: DesiredAccuracy, index: Int) {
+  func `the cheapest source that reaches the requested accuracy is on`(accuracy: DesiredAccuracy, index: Int) {
     var locator = Locator(sources: [Self.satellites, Self.network])
     #expect(locator.wanted.isEmpty)
     locator.listen(1, LocationRequest(accuracy: accuracy), at: .at(0))
@@ -23,7 +23,7 @@ import Testing
     #expect(locator.wanted.isEmpty)
   }
 
-  @Test func `a finer request steps up, its end steps down, and the switches are written down`() {
+  @Test func `a finer request switches to a finer source, its end switches back, and the history records both`() {
     var locator = Locator(sources: [Self.satellites, Self.network])
     locator.listen(1, LocationRequest(accuracy: .hundredMeters), at: .at(0))
     locator.listen(2, LocationRequest(accuracy: .best), at: .at(1))
@@ -39,7 +39,7 @@ import Testing
       ])
   }
 
-  @Test func `satellites that are not found in half a minute get help, until they are`() throws {
+  @Test func `a satellite receiver without reception is supplemented after half a minute, until it has a fix`() throws {
     let fixes = try Fixes()
     var locator = Locator(sources: [Self.satellites, Self.network])
     locator.listen(1, LocationRequest(accuracy: .nearestTenMeters), at: .at(0))
@@ -71,16 +71,16 @@ import Testing
     return locator.switches
   }
 
-  @Test func `a receiver that wavers around what is wanted does not switch another one on and off`() throws {
+  @Test func `a receiver that wavers around the requested accuracy does not switch another source on and off`() throws {
     #expect(try switches(whileWaveringBetween: 5.7, 6.3).map(\.source) == [.gpsd])
   }
 
-  @Test func `however much it wavers, help comes for half a minute at a time`() throws {
+  @Test func `a supplementary source stays on for half a minute at a time, however much the receiver wavers`() throws {
     let help = try switches(whileWaveringBetween: 5, 20).filter { $0.source == .geoClue }.map { ($0.time, $0.isOn) }
     #expect(help.count > 5 && zip(help, help.dropFirst()).allSatisfy { !$0.1 || $1.0 - $0.0 >= .seconds(30) })
   }
 
-  @Test func `a source that is gone is asked again and again while another one stands in`() throws {
+  @Test func `an absent source stays wanted while another one supplements it`() throws {
     var locator = Locator(sources: [Self.satellites, Self.network])
     locator.set(isThere: false, of: 0, at: .at(0))
     locator.listen(1, LocationRequest(), at: .at(1))
@@ -93,7 +93,7 @@ import Testing
     #expect(locator.wanted == [0])
   }
 
-  @Test func `a coarse fix does not pull the device away from where a fine one has just seen it`() throws {
+  @Test func `a coarse fix does not replace a recent fine one`() throws {
     let fixes = try Fixes()
     var locator = Locator(sources: [Self.satellites, Self.network])
     locator.listen(1, LocationRequest(), at: .at(0))
@@ -104,7 +104,7 @@ import Testing
     #expect(locator.location?.source == .geoClue)
   }
 
-  @Test func `a fixed place needs no waking up`() throws {
+  @Test func `a fixed location needs no deadline`() throws {
     var locator = Locator(sources: [Self.shop, Self.satellites])
     locator.listen(1, LocationRequest(accuracy: .hundredMeters, distanceFilter: 10), at: .at(0))
     #expect(locator.wanted == [0])
@@ -118,7 +118,7 @@ import Testing
 
   // MARK: - What is told
 
-  @Test func `who comes later is told what is known at once, unless it is old`() throws {
+  @Test func `a later listener receives the known location at once, unless it is old`() throws {
     let fix = try Fixes().fix(at: 0)
     var locator = Locator(sources: [Self.satellites])
     locator.listen(1, LocationRequest(), at: .at(0))
@@ -128,7 +128,7 @@ import Testing
     #expect(locator.drain() == [.update(1, fix), .update(2, fix)])
   }
 
-  @Test func `what GeoClue said holds for five minutes, for it tells only what is new`() throws {
+  @Test func `a fix of GeoClue stays valid for five minutes, because GeoClue reports only changes`() throws {
     let fix = try Fixes().fix(at: 0, accuracy: 50, from: .geoClue)
     var locator = Locator(sources: [Self.network])
     locator.listen(1, LocationRequest(accuracy: .hundredMeters), at: .at(0))
@@ -140,7 +140,7 @@ import Testing
     #expect(locator.drain() == [.unknown(1)])
   }
 
-  @Test func `who listens is told when the source that always knew is taken away`() throws {
+  @Test func `a listener is notified when a fixed location is removed`() throws {
     var locator = Locator(sources: [Self.shop])
     locator.listen(1, LocationRequest(), at: .at(0))
     locator.take(try Fixes().fix(at: 0, accuracy: 1, from: .fixed), from: 0, at: .at(0))
@@ -151,7 +151,7 @@ import Testing
   }
 
   @Test(arguments: [0.001, 1, 20_000_000], [1e-9, 10, 1e300])
-  func `no accuracy and no filter is too much`(accuracy: Double, filter: Double) throws {
+  func `no accuracy and no filter is too large`(accuracy: Double, filter: Double) throws {
     let fixes = try Fixes()
     var locator = Locator(sources: [Self.satellites])
     locator.listen(1, LocationRequest(accuracy: try #require(DesiredAccuracy(metres: 20_000_000)), distanceFilter: filter), at: .at(0))
@@ -162,7 +162,7 @@ import Testing
     for metres in [20_100_001, 1e19, .infinity, .nan, -1] { #expect(DesiredAccuracy(metres: metres) == nil) }
   }
 
-  @Test func `what a source remembers from before is not told`() throws {
+  @Test func `a fix that a source has cached from before its start is ignored`() throws {
     let old = try Fixes().fix(at: 0)
     var locator = Locator(sources: [Self.satellites])
     locator.listen(1, LocationRequest(), at: .at(3600))
@@ -171,7 +171,7 @@ import Testing
     #expect(locator.location == nil)
   }
 
-  @Test func `without a fix it is said that nothing is known, ever more rarely`() throws {
+  @Test func `a missing location is reported at growing intervals`() throws {
     var locator = Locator(sources: [Self.satellites])
     locator.listen(1, LocationRequest(), at: .at(0))
     var times: [Double] = []
@@ -185,7 +185,7 @@ import Testing
     #expect(locator.nextDeadline == .at(3030))
   }
 
-  @Test func `after it was said that nothing is known, the next fix is told however near it is`() throws {
+  @Test func `the first fix after a report of no location passes the filter`() throws {
     let fixes = try Fixes()
     var locator = Locator(sources: [Self.satellites])
     locator.listen(1, LocationRequest(distanceFilter: 100), at: .at(0))
@@ -197,7 +197,7 @@ import Testing
     #expect(locator.drain() == [.update(1, first), .unknown(1), .update(1, near)])
   }
 
-  @Test func `significant changes keep their five minutes also after it was said that nothing is known`() throws {
+  @Test func `significant changes keep their interval of five minutes after a report of no location`() throws {
     let fixes = try Fixes()
     var locator = Locator(sources: [Self.satellites])
     locator.listen(1, .significantChanges, at: .at(0))
@@ -211,7 +211,7 @@ import Testing
 
   // MARK: - Late fixes
 
-  @Test func `a fix that comes after a newer one is passed over and counted`() throws {
+  @Test func `a fix that arrives after a newer one is dropped and counted`() throws {
     let fixes = try Fixes()
     var locator = Locator(sources: [Self.satellites])
     locator.listen(1, LocationRequest(), at: .at(0))
@@ -221,7 +221,7 @@ import Testing
     #expect(locator.lateFixes(of: 0) == 1)
   }
 
-  @Test func `a clock that is put forward holds fixes back for half a minute at most`() throws {
+  @Test func `a clock that jumps ahead delays fixes for half a minute at most`() throws {
     let fixes = try Fixes()
     var locator = Locator(sources: [Self.satellites])
     locator.listen(1, LocationRequest(), at: .at(0))
@@ -232,7 +232,7 @@ import Testing
     #expect(locator.location?.received == .at(31))
   }
 
-  @Test func `an old fix of another source is as coarse as it is old`() throws {
+  @Test func `the accuracy of an old fix of another source is reduced by its age`() throws {
     let fixes = try Fixes()
     var locator = Locator(sources: [Self.satellites, Self.network])
     locator.listen(1, LocationRequest(), at: .at(0))
@@ -245,7 +245,7 @@ import Testing
     #expect(locator.location?.source == .geoClue)
   }
 
-  @Test func `where the receiver falls silent, a coarser source that is on takes its place`() throws {
+  @Test func `a coarser source that is on replaces a receiver that falls silent`() throws {
     let fixes = try Fixes()
     var locator = Locator(sources: [Self.satellites, Self.network])
     locator.listen(1, LocationRequest(), at: .at(0))
@@ -263,7 +263,7 @@ import Testing
 
   // MARK: - What the accelerometer is asked for
 
-  @Test func `the accelerometer is asked while a fine receiver delivers to who has a distance filter`() throws {
+  @Test func `the accelerometer is used while a fine receiver delivers to a listener with a distance filter`() throws {
     let fixes = try Fixes()
     var locator = Locator(sources: [Self.satellites, Self.network])
     locator.listen(1, LocationRequest(distanceFilter: 10), at: .at(0))
@@ -282,7 +282,7 @@ import Testing
 
   // MARK: - One fix
 
-  @Test func `a search refines until it has what was wanted`() throws {
+  @Test func `a search refines its fix until it has the requested accuracy`() throws {
     let fixes = try Fixes()
     var locator = Locator(sources: [Self.satellites])
     locator.search(1, .nearestTenMeters, timeout: .seconds(30), at: .at(0))
@@ -297,7 +297,7 @@ import Testing
     #expect(locator.wanted.isEmpty)
   }
 
-  @Test func `a search for the best ends with the best that any source reaches`() throws {
+  @Test func `a search for the best accuracy ends with the best that any source reaches`() throws {
     let fix = try Fixes().fix(at: 1, accuracy: 4)
     var locator = Locator(sources: [Self.satellites])
     locator.search(1, .best, timeout: .seconds(30), at: .at(0))
@@ -305,7 +305,7 @@ import Testing
     #expect(locator.drain() == [.found(1, fix)])
   }
 
-  @Test func `a fix of before does not end a search for the best, one of now does`() throws {
+  @Test func `a search for the best accuracy does not end with an older fix`() throws {
     let fixes = try Fixes()
     var locator = Locator(sources: [Self.satellites])
     locator.listen(1, LocationRequest(distanceFilter: 1000), at: .at(0))
@@ -318,7 +318,7 @@ import Testing
     #expect(locator.drain() == [.found(2, new)])
   }
 
-  @Test func `a search lets GeoClue look again for ten seconds, and then takes what it said before`() throws {
+  @Test func `a search waits ten seconds for a new fix of GeoClue, and then accepts its older one`() throws {
     let fixes = try Fixes()
     var locator = Locator(sources: [Self.network])
     locator.listen(1, LocationRequest(accuracy: .hundredMeters, distanceFilter: 1000), at: .at(0))
@@ -339,7 +339,7 @@ import Testing
     #expect(locator.drain() == [.found(3, new)])
   }
 
-  @Test func `what was found first does not stay the best of a search while the device goes on`() throws {
+  @Test func `the best fix of a search is replaced while the device moves on`() throws {
     let fixes = try Fixes()
     var locator = Locator(sources: [Self.satellites])
     locator.search(1, .best, timeout: .seconds(30), at: .at(0))
@@ -353,7 +353,7 @@ import Testing
     #expect(found.received == .at(29))
   }
 
-  @Test func `a search that ends lets the source go that only it needed, though another goes on`() throws {
+  @Test func `a search that ends switches off the source that only it needed`() throws {
     let fixes = try Fixes()
     var locator = Locator(sources: [Self.satellites, Self.network])
     locator.search(1, .best, timeout: .seconds(10), at: .at(0))
@@ -365,7 +365,7 @@ import Testing
     #expect(locator.wanted.isEmpty)
   }
 
-  @Test func `a fix that has grown too old by the end of a search is nothing that was found`() throws {
+  @Test func `a fix that is too old at the end of a search is not found`() throws {
     let fixes = try Fixes()
     var locator = Locator(sources: [Self.satellites])
     locator.search(1, .best, timeout: .seconds(45), at: .at(0))
@@ -374,7 +374,7 @@ import Testing
     #expect(locator.drain().last == .found(1, nil))
   }
 
-  @Test func `where what was found has grown too old, what another source says now is found`() throws {
+  @Test func `the current fix of another source replaces one that is too old at the end of a search`() throws {
     let fixes = try Fixes()
     var locator = Locator(sources: [Self.satellites, Self.network])
     locator.search(1, .nearestTenMeters, timeout: .seconds(120), at: .at(0))
@@ -388,7 +388,7 @@ import Testing
     #expect(outputs.last == .found(1, coarse))
   }
 
-  @Test(arguments: [nil, 60.0]) func `when its time is up a search ends with the best so far, or nothing`(accuracy: Double?) throws {
+  @Test(arguments: [nil, 60.0]) func `a search ends at its timeout with the best fix, or none`(accuracy: Double?) throws {
     let fix = try accuracy.map { try Fixes().fix(at: 1, accuracy: $0) }
     var locator = Locator(sources: [Self.satellites])
     locator.search(1, .nearestTenMeters, timeout: .seconds(30), at: .at(0))

@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `who stands for two minutes is stationary, and who walks on is not`() throws {
+  @Test func `a device that stands for two minutes is stationary, and one that walks is not`() throws {
     var fixes = try Fixes(seed: 3)
     var scene = Scene()
     for second in 0...300 { scene.take(try fixes.noisy(at: Double(second), sigma: 2)) }
@@ -33,7 +33,7 @@ import Testing
     #expect(scene.told.count == 2 && scene.told.last?.hasPrefix("false 30") == true, "\(scene.told)")
   }
 
-  @Test(arguments: 1...3) func `a day of noise stays stationary`(seed: Int) throws {
+  @Test(arguments: 1...3) func `a resting device stays stationary through a day of noise`(seed: Int) throws {
     var fixes = try Fixes(seed: UInt64(seed))
     var scene = Scene()
     for second in 0..<86_400 { scene.take(try fixes.noisy(at: Double(second))) }
@@ -41,14 +41,14 @@ import Testing
     #expect(scene.told.count <= 3 && scene.told.last?.hasPrefix("true") == true, "\(scene.told)")
   }
 
-  @Test func `a slow stroll is not stationary`() throws {
+  @Test func `a slow stroll does not count as stationary`() throws {
     var fixes = try Fixes(seed: 7)
     var scene = Scene()
     for second in 0..<3600 { scene.take(try fixes.noisy(east: 0.3 * Double(second), at: Double(second))) }
     #expect(scene.told.isEmpty)
   }
 
-  @Test func `fixes that would not show a stroll say nothing`() throws {
+  @Test func `fixes too coarse to show a stroll prove no rest`() throws {
     var fixes = try Fixes()
     var scene = Scene()
     for second in 0..<3600 { scene.take(try fixes.noisy(at: Double(second), sigma: 50)) }
@@ -58,7 +58,7 @@ import Testing
     #expect(nameless.told.isEmpty)
   }
 
-  @Test func `time in which nobody said anything does not count`() throws {
+  @Test func `time without fixes does not count as rest`() throws {
     let fixes = try Fixes()
     var scene = Scene()
     for second in [0, 1, 2, 100, 101, 102, 205] + Array(240...361) { scene.take(try fixes.fix(at: Double(second))) }
@@ -66,7 +66,7 @@ import Testing
     #expect(scene.told == ["true 360"])
   }
 
-  @Test func `nobody is stationary of whom nothing is known`() throws {
+  @Test func `a device without a current fix is not stationary`() throws {
     let fixes = try Fixes()
     var scene = Scene()
     for second in 0...150 { scene.take(try fixes.fix(at: Double(second))) }
@@ -77,7 +77,7 @@ import Testing
     #expect(scene.told.dropFirst(2) == ["true 301"])
   }
 
-  @Test func `a fixed place is stationary at once, also for who listens later, until there are other sources`() throws {
+  @Test func `a fixed location is stationary at once, also for later listeners, until there are other sources`() throws {
     let fixes = try Fixes()
     var scene = Scene()
     scene.take(try fixes.fix(at: 1, from: .fixed))

@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `without a filter every fix is an update`() throws {
+  @Test func `every fix is an update without a filter`() throws {
     let fixes = try Fixes()
     var day = Day(LocationRequest())
     let told = try (0..<10).map { try fixes.fix(at: Double($0)) }
@@ -29,7 +29,7 @@ import Testing
     #expect(day.updates == told)
   }
 
-  @Test(arguments: [0.3, 0.5, 1.4, 15.0]) func `who walks is told of every ten metres`(speed: Double) throws {
+  @Test(arguments: [0.3, 0.5, 1.4, 15.0]) func `a walk is reported every ten metres`(speed: Double) throws {
     let fixes = try Fixes()
     var day = Day(LocationRequest(distanceFilter: 10))
     let seconds = Int(500 / speed)
@@ -40,7 +40,7 @@ import Testing
     #expect(Double(steps.count) >= (500 / (10 + speed)).rounded(.down) - 1)
   }
 
-  @Test func `a slow walk under noise is told about every ten metres`() throws {
+  @Test func `a slow walk with noise is reported about every ten metres`() throws {
     var fixes = try Fixes(seed: 7)
     var day = Day(LocationRequest(distanceFilter: 10))
     for second in 0..<3334 { day.take(try fixes.noisy(east: 0.3 * Double(second), at: Double(second))) }
@@ -49,14 +49,14 @@ import Testing
     #expect(abs(last.coordinate.distance(to: fixes.origin) - 1000) < 20)
   }
 
-  @Test(arguments: 1...3) func `noise of five metres does not walk in 24 hours`(seed: Int) throws {
+  @Test(arguments: 1...3) func `noise of five metres causes no update in 24 hours`(seed: Int) throws {
     var fixes = try Fixes(seed: UInt64(seed))
     var day = Day(LocationRequest(distanceFilter: 10))
     for second in 0..<86_400 { day.take(try fixes.noisy(at: Double(second))) }
     #expect(day.updates.count <= 2, "\(day.updates.map { $0.coordinate.distance(to: fixes.origin) })")
   }
 
-  @Test func `neither does it ten times a second`() throws {
+  @Test func `noise at ten fixes a second causes no update`() throws {
     var fixes = try Fixes(seed: 4)
     var day = Day(LocationRequest(distanceFilter: 10))
     for tenth in 0..<72_000 {
@@ -86,7 +86,7 @@ import Testing
     return day.updates.count
   }
 
-  @Test(arguments: 1...3) func `noise that is correlated over five minutes hardly walks where the speed is known`(seed: Int) throws {
+  @Test(arguments: 1...3) func `noise that is correlated over five minutes hardly causes updates if the speed is known`(seed: Int) throws {
     let updates = try straying(seed: seed, speed: true)
     #expect(updates <= 2)
   }
@@ -106,29 +106,29 @@ import Testing
     return day.updates.count
   }
 
-  @Test func `positions that stray are not believed while the accelerometer feels nothing`() throws {
+  @Test func `positions that stray are rejected while the accelerometer reports rest`() throws {
     #expect(try stray(shaking: 0.05) == 1)
   }
 
-  @Test func `they are when the device is carried`() throws {
+  @Test func `positions that stray are accepted while the accelerometer reports shaking`() throws {
     let updates = try stray(shaking: 1.5)
     #expect(updates > 20)
   }
 
   /// Nothing but its direction tells it from a stroll.
-  @Test func `without a speed it walks less than 200 times a day`() throws {
+  @Test func `noise without a known speed causes fewer than 200 updates a day`() throws {
     let updates = try straying(seed: 1, speed: false)
     #expect(updates < 200)
   }
 
-  @Test func `a slow walk is told of every ten metres by a receiver that measures speed`() throws {
+  @Test func `a slow walk is reported every ten metres by a receiver that measures speed`() throws {
     let fixes = try Fixes()
     var day = Day(LocationRequest(distanceFilter: 10))
     for second in 0...1000 { day.take(try fixes.fix(east: 0.3 * Double(second), at: Double(second), speed: 0.3, course: 90)) }
     #expect(day.updates.count == 30)
   }
 
-  @Test(arguments: [nil, 0.1]) func `a slow walk whose course is not told is no rest`(speedAccuracy: Double?) throws {
+  @Test(arguments: [nil, 0.1]) func `a slow walk without a reported course is not rest`(speedAccuracy: Double?) throws {
     let fixes = try Fixes()
     var day = Day(LocationRequest(distanceFilter: 10))
     for second in 0...1000 {
@@ -141,7 +141,7 @@ import Testing
   @Test(
     arguments: [(1.4, 5, 1.4, 1.0), (0.3, 3, 0.3, 0.5), (0.3, 3, 0, nil), (1.4, 5, 0, nil), (10, 5, 0, nil)]
       as [(Double, Double, Double, Double?)])
-  func `a walk is told of about every ten metres whatever its speed is said to be`(
+  func `a walk is reported about every ten metres, whatever its reported speed`(
     walk: Double, accuracy: Double, speed: Double, speedAccuracy: Double?
   ) throws {
     var fixes = try Fixes(seed: 11)
@@ -159,7 +159,7 @@ import Testing
     #expect(Double(steps.count) > walk * 900 / (11 + walk), "\(steps.count)")
   }
 
-  @Test func `a time of coarse fixes does not move a device that rests`() throws {
+  @Test func `a period of coarse fixes does not move a resting device`() throws {
     let fixes = try Fixes()
     var day = Day(LocationRequest(distanceFilter: 10))
     for second in 0..<600 {
@@ -169,7 +169,7 @@ import Testing
     #expect(day.updates.count == 1, "\(day.updates.map { $0.coordinate.distance(to: fixes.origin) })")
   }
 
-  @Test func `a finer filter is held against what is known at once`() throws {
+  @Test func `a finer filter applies to the known location at once`() throws {
     let fixes = try Fixes()
     var day = Day(LocationRequest(distanceFilter: 500))
     for (second, east) in [(0.0, 0.0), (1, 150)] { day.take(try fixes.fix(east: east, at: second)) }
@@ -181,7 +181,7 @@ import Testing
     #expect(day.locator.drain().isEmpty)
   }
 
-  @Test func `a speed that is noise alone and has no course is rest`() throws {
+  @Test func `a speed that consists of noise and has no course is rest`() throws {
     var fixes = try Fixes(seed: 5)
     var day = Day(LocationRequest(distanceFilter: 10))
     for second in 0..<7200 {
@@ -191,7 +191,7 @@ import Testing
     #expect(day.updates.count == 1)
   }
 
-  @Test func `a fix twice as accurate passes the filter, one a little better does not`() throws {
+  @Test func `a fix twice as accurate passes the filter, and one that is little better does not`() throws {
     let fixes = try Fixes()
     var day = Day(LocationRequest(distanceFilter: 100))
     for (second, accuracy) in [(0, 80.0), (1, 50), (2, 40), (3, 30), (4, 20), (5, 20)] {
@@ -200,7 +200,7 @@ import Testing
     #expect(day.updates.map(\.horizontalAccuracy) == [80, 40, 20])
   }
 
-  @Test func `significant changes are told at most every five minutes`() throws {
+  @Test func `significant changes are reported at most every five minutes`() throws {
     let fixes = try Fixes()
     var day = Day(.significantChanges)
     for second in stride(from: 0.0, through: 1200, by: 1) { day.take(try fixes.fix(east: 20 * second, at: second, speed: 20)) }
@@ -223,20 +223,20 @@ import Testing
   }
 
   @Test(arguments: [(300.0, 900.0), (1000, 3000)], 1...3)
-  func `significant changes are seen by coarse sources`(move: (sigma: Double, metres: Double), seed: Int) throws {
+  func `coarse sources detect significant changes`(move: (sigma: Double, metres: Double), seed: Int) throws {
     var fixes = try Fixes(seed: UInt64(seed))
     let updates = try cells(&fixes, sigma: move.sigma, hours: 4) { $0 < 7200 ? 0 : move.metres }
     let first = updates.first { $0.received >= .at(7200) }
     #expect(first.map { $0.received <= .at(7200 + 3600) } ?? false, "\(updates.map { ($0.received - .at(0)).seconds })")
   }
 
-  @Test(arguments: [300.0, 1000], 1...3) func `a day of coarse noise is hardly a significant change`(sigma: Double, seed: Int) throws {
+  @Test(arguments: [300.0, 1000], 1...3) func `a day of coarse noise hardly causes a significant change`(sigma: Double, seed: Int) throws {
     var fixes = try Fixes(seed: UInt64(seed))
     let updates = try cells(&fixes, sigma: sigma, hours: 24) { _ in 0 }
     #expect(updates.count <= 3, "\(updates.map { $0.coordinate.distance(to: fixes.origin) })")
   }
 
-  @Test func `fixes that follow a long one's way over the antimeridian and a pole keep their distances`() throws {
+  @Test func `fixes of a long journey over the antimeridian and a pole keep their distances`() throws {
     for origin in [(0.0, 179.9999), (89.9995, 0.0), (-89.9999, 30)] {
       let fixes = try Fixes(at: .init(latitude: origin.0, longitude: origin.1))
       var day = Day(LocationRequest(distanceFilter: 10))
