@@ -15,7 +15,7 @@ import Testing
     return root
   }
 
-  @Test func `what it feels is raw plus offset, times scale`() throws {
+  @Test func `an acceleration is the raw value plus offset, times scale`() throws {
     let root = try device([
       "in_accel_x_raw": "10", "in_accel_y_raw": "-20", "in_accel_z_raw": "1000", "in_accel_scale": "0.01", "in_accel_z_offset": "-20",
     ])
@@ -29,7 +29,7 @@ import Testing
     sensor.isOn = false
   }
 
-  @Test func `a machine without one has none`() throws {
+  @Test func `a machine without an accelerometer has no sensor`() throws {
     let root = try device(["in_magn_x_raw": "1"])
     #expect(Accelerometer(try Loop(), root: root.path) == nil)
     #expect(Accelerometer(try Loop(), root: root.file("nothing")) == nil)

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 @Suite struct FixedSourceTests {
-  @Test func `it says once where the device stands, and nothing wakes the loop afterwards`() throws {
+  @Test func `a fixed source reports its location once, and never wakes the loop afterwards`() throws {
     let loop = try Loop()
     let source = FixedSource(loop, at: LocationReading(latitude: 50.25, longitude: 8.5, horizontalAccuracy: 2))
     var locations: [Location] = []
@@ -32,7 +32,7 @@ import Testing
     #expect(locations.count == 2)
   }
 
-  @Test func `stopped before it has spoken it says nothing`() throws {
+  @Test func `a fixed source that is stopped before its report stays silent`() throws {
     let loop = try Loop()
     let source = FixedSource(loop, at: LocationReading(latitude: 50.25, longitude: 8.5))
     source.onLocation = { _ in Issue.record("it spoke") }

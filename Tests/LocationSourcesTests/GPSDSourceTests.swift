@@ -30,7 +30,7 @@ private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":
     return GPSDSource(loop, GPSDSettings(address: address, device: device), patience: patience) { .now(loop) }
   }
 
-  @Test func `it watches while it is on and no longer`() throws {
+  @Test func `a source watches gpsd only while it is on`() throws {
     peer.onConnection = { $0.say(version + devices + tpv) }
     let source = source()
     let listener = Listener(loop, source)
@@ -50,7 +50,8 @@ private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":
   }
 
   /// The stop may come in the same turn of the loop as the connection, and before it.
-  @Test(arguments: 0..<8, [false, true]) func `stopped while it connects it does not watch`(turn: Int, isReleased: Bool) throws {
+  @Test(arguments: 0..<8, [false, true])
+  func `a source that is stopped while connecting does not watch gpsd`(turn: Int, isReleased: Bool) throws {
     var source: GPSDSource? = source()
     source?.start(for: .best)
     var pipes: [Int32] = [0, 0]
@@ -76,7 +77,7 @@ private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":
     pipes.forEach { _ = close($0) }
   }
 
-  @Test func `another protocol is refused, and said`() throws {
+  @Test func `another protocol version is refused and reported`() throws {
     peer.onConnection = { $0.say(version.replacing("\"proto_major\":3", with: "\"proto_major\":4") + devices + tpv) }
     let source = source()
     let listener = Listener(loop, source)
@@ -95,7 +96,7 @@ private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":
     tpv, "$GPGLL,5015.1,N,00830.5,E,120000.00,A,A*6A\r\n", "SSH-2.0-OpenSSH_9.2p1\r\n",
     version.replacing(",\"proto_major\":3", with: "") + devices + tpv,
   ])
-  func `what does not begin as gpsd does is not believed`(greeting: String) throws {
+  func `a peer that does not greet as gpsd does is refused`(greeting: String) throws {
     peer.onConnection = { $0.say(greeting) }
     let source = source()
     let listener = Listener(loop, source)
@@ -108,7 +109,7 @@ private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":
     #expect((listener.locations.count, peer.connections) == (0, 1))
   }
 
-  @Test func `who says a version and hangs up is asked ever more rarely`() throws {
+  @Test func `a peer that states a version and hangs up is retried at growing intervals`() throws {
     peer.onConnection = { peer in
       peer.say(version)
       peer.hangUp()
@@ -120,7 +121,7 @@ private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":
     #expect((2...4).contains(peer.connections), "\(peer.connections)")
   }
 
-  @Test func `without a receiver it is silent until one is plugged in`() throws {
+  @Test func `a gpsd without a receiver is silent until one is plugged in`() throws {
     peer.onConnection = { $0.say(version + #"{"class":"DEVICES","devices":[]}"# + "\r\n") }
     let source = source()
     let listener = Listener(loop, source)
@@ -134,7 +135,7 @@ private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":
     #expect(listener.health.map(\.state) == [.starting, .silent, .starting, .fixing, .silent] as [LocationHealth.State])
   }
 
-  @Test func `only the receiver that is named counts`() throws {
+  @Test func `only the configured receiver counts`() throws {
     peer.onConnection = { $0.say(version + devices + tpv) }
     let source = source(device: "/dev/b")
     let listener = Listener(loop, source)
@@ -144,7 +145,7 @@ private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":
     #expect(listener.locations.isEmpty)
   }
 
-  @Test func `what cannot be is refused at once, counted by reason and said`() throws {
+  @Test func `impossible reports are refused at once, counted by reason and reported`() throws {
     let now = try #require(Instant(rfc3339: "2026-11-21T12:00:00Z"))
     let source = GPSDSource(loop, GPSDSettings(address: HostAddress(host: "127.0.0.1", port: peer.port))) {
       Receipt(instant: Instant(microseconds: 0), wallClock: .init(time: now, isSynchronised: true))
@@ -168,7 +169,7 @@ private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":
         == #"{"noFix":1,"latitude":1,"longitude":1,"altitude":1,"accuracy":1,"motion":2,"beforeRelease":1,"ahead":1}"#)
   }
 
-  @Test func `a flood of nonsense is counted and takes neither memory nor the loop`() throws {
+  @Test func `a flood of garbage is counted, and takes neither memory nor the loop`() throws {
     let source = source(patience: .milliseconds(300))
     let listener = Listener(loop, source)
     peer.onConnection = { peer in
@@ -209,7 +210,7 @@ private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":
     return timer
   }
 
-  @Test func `gpsd is followed through its death, its return and the loss of its receiver`() throws {
+  @Test func `the source recovers from the death of gpsd and from the loss of its receiver`() throws {
     var terminal: PseudoTerminal? = try PseudoTerminal()
     let path = try #require(terminal).path
     var gpsd: GPSDDaemon? = try GPSDDaemon(port: port, devices: [path])

@@ -49,7 +49,7 @@ import Testing
     return timer
   }
 
-  @Test func `a real GeoClue is asked with an agent of our own, and followed through its death`() throws {
+  @Test func `the source uses a real GeoClue with its own agent, and recovers from its death`() throws {
     var service: GeoClueService? = try service()
     let source = source()
     let listener = Listener(loop, source)
@@ -84,7 +84,7 @@ import Testing
     service.kill()
   }
 
-  @Test func `another accuracy is another client, and where GeoClue has nothing coarse it says nothing`() throws {
+  @Test func `another accuracy requires another GeoClue client, and a GeoClue without coarse sources is silent`() throws {
     let service = try service()
     let source = source()
     let listener = Listener(loop, source)
@@ -103,7 +103,7 @@ import Testing
     service.kill()
   }
 
-  @Test func `where GeoClue has nothing new to say it is asked again`() throws {
+  @Test func `a GeoClue without news is queried again`() throws {
     let service = try service()
     let source = GeoClueSource(loop, bus: .explicit(bus.address), environment: [:], pause: .seconds(1)) { .now(self.loop) }
     let listener = Listener(loop, source)
@@ -121,7 +121,7 @@ import Testing
     service.kill()
   }
 
-  @Test func `where GeoClue says nothing at first it is asked again, too`() throws {
+  @Test func `a GeoClue without a first location is queried again, too`() throws {
     let service = try service()
     let source = GeoClueSource(loop, bus: .explicit(bus.address), environment: [:], pause: .seconds(1)) { .now(self.loop) }
     let listener = Listener(loop, source)
@@ -131,7 +131,7 @@ import Testing
     service.kill()
   }
 
-  @Test func `without GeoClue it is gone and says what to install`() throws {
+  @Test func `the source is unavailable without GeoClue, and states what to install`() throws {
     let source = source()
     let listener = Listener(loop, source)
     source.start(for: .best)
@@ -139,7 +139,7 @@ import Testing
     #expect(source.health.reason == "GeoClue is not installed; install geoclue-2.0")
   }
 
-  @Test func `without a bus it is gone, and it begins when the bus is there`() throws {
+  @Test func `the source is unavailable without a bus, and starts with it`() throws {
     bus.kill()
     let source = source()
     let listener = Listener(loop, source)
@@ -158,7 +158,7 @@ import Testing
     arguments: [
       (0.0, 8), (99, 8), (100, 6), (999, 6), (1000, 5), (3000, 5), (10_000, 4), (1e6, 4),
     ] as [(Double, UInt32)])
-  func `metres become a level`(metres: Double, level: UInt32) throws {
+  func `an accuracy in metres becomes a level of GeoClue`(metres: Double, level: UInt32) throws {
     #expect(GeoClueLevel(try #require(DesiredAccuracy(metres: metres))).rawValue == level)
   }
 }
@@ -177,14 +177,14 @@ import Testing
     return .options(values)
   }
 
-  @Test func `what GeoClue writes for unknown is unknown, and its heading is no course`() throws {
+  @Test func `GeoClue's marks for unknown values become nil, and its heading is not a course`() throws {
     let reading = try #require(LocationReading(geoClue: Self.location([])))
     #expect((reading.latitude, reading.longitude, reading.horizontalAccuracy) == (50.25, 8.5, 25))
     #expect((reading.altitude, reading.speed, reading.course) == (nil, nil, nil))
     #expect(reading.time == Instant(microseconds: 1_795_262_400_000_500))
   }
 
-  @Test func `what it knows is kept`() throws {
+  @Test func `altitude and speed are read`() throws {
     let reading = try #require(LocationReading(geoClue: Self.location([("Altitude", .double(112.5)), ("Speed", .double(1.5))])))
     #expect((reading.altitude, reading.speed) == (112.5, 1.5))
   }
@@ -195,21 +195,21 @@ import Testing
       (Self.location([("Speed", .double(-2))]), .motion), (Self.location([("Altitude", .double(.nan))]), .altitude),
       (Self.location([("Timestamp", .structure([.uint64(.max), .uint64(.max)]))]), .ahead),
     ] as [(DBusValue, LocationRefusal)])
-  func `what cannot be is refused`(values: DBusValue, refusal: LocationRefusal) throws {
+  func `impossible values are refused`(values: DBusValue, refusal: LocationRefusal) throws {
     let reading = try #require(LocationReading(geoClue: values))
     let now = Receipt.WallClock(time: Instant(microseconds: 1_795_262_400_000_000), isSynchronised: true)
     #expect(throws: refusal) { try Location(reading, from: .geoClue, at: Receipt(instant: Instant(microseconds: 0), wallClock: now)) }
   }
 
   /// The wall clock began in 1970 and was never set. It shows an hour after the time that GeoClue remembers.
-  @Test(arguments: [true, false]) func `its own clock tells the age, whether it is right or not`(isSynchronised: Bool) throws {
+  @Test(arguments: [true, false]) func `the age follows from the wall clock, whether synchronised or not`(isSynchronised: Bool) throws {
     let reading = try #require(LocationReading(geoClue: Self.location([("Timestamp", .structure([.uint64(60), .uint64(0)]))])))
     let wallClock = Receipt.WallClock(time: Instant(microseconds: 3_660_000_000), isSynchronised: isSynchronised)
     let location = try Location(reading, from: .geoClue, at: Receipt(instant: Instant(microseconds: 0), wallClock: wallClock))
     #expect(location.age(at: Instant(microseconds: 5_000_000)) == .seconds(3605))
   }
 
-  @Test func `a receiver's time of day on a date that nobody knows tells no age`() throws {
+  @Test func `a time of day on an unknown date gives no age`() throws {
     let values = Self.location([("Timestamp", .structure([.uint64(60), .uint64(0)])), ("Altitude", .double(112.5))])
     let reading = try #require(LocationReading(geoClue: values))
     func age(isSynchronised: Bool) throws -> Span {
@@ -220,7 +220,7 @@ import Testing
     #expect(try (age(isSynchronised: false), age(isSynchronised: true)) == (.zero, .seconds(3600)))
   }
 
-  @Test func `without coordinates there is no reading`() {
+  @Test func `a location without coordinates is not a reading`() {
     #expect(LocationReading(geoClue: .options([("Latitude", .double(1))])) == nil)
     #expect(LocationReading(geoClue: Self.location([("Latitude", .string("50"))])) == nil)
   }

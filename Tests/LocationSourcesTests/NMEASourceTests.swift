@@ -34,7 +34,7 @@ import Testing
     return timer
   }
 
-  @Test func `a serial line is read, and read again when it comes back`() throws {
+  @Test func `a serial line is read, and read again when it returns`() throws {
     let folder = try TemporaryDirectory()
     let path = folder.file("ttyGPS")
     var terminal: PseudoTerminal? = try PseudoTerminal()
@@ -67,7 +67,7 @@ import Testing
     walking.disarm()
   }
 
-  @Test func `a receiver is heard by TCP, and again after the connection was lost`() throws {
+  @Test func `a receiver is read over TCP, and again after a lost connection`() throws {
     let peer = try StreamPeer(loop)
     let source = NMEASource(loop, at: .tcp(HostAddress(host: "127.0.0.1", port: peer.port)))
     let listener = Listener(loop, source)
@@ -82,7 +82,7 @@ import Testing
     walking.disarm()
   }
 
-  @Test func `a host by name is looked up`() throws {
+  @Test func `a host name is resolved`() throws {
     let peer = try StreamPeer(loop)
     let source = NMEASource(loop, at: .tcp(HostAddress(host: "localhost", port: peer.port)))
     let listener = Listener(loop, source)
@@ -101,7 +101,7 @@ import Testing
     (.tcp(HostAddress(host: "127.0.0.1", port: 1)), LocationHealth(.gone, "connect 127.0.0.1:1: Connection refused (ECONNREFUSED)")),
     (.tcp(HostAddress(host: "there-is-none.invalid", port: 1)), LocationHealth(.gone, "unknown host there-is-none.invalid")),
   ])
-  func `what cannot be opened is gone, and why`(address: ReceiverAddress, health: LocationHealth) throws {
+  func `a device that cannot be opened is unavailable, with the reason`(address: ReceiverAddress, health: LocationHealth) throws {
     let source = NMEASource(loop, at: address)
     let listener = Listener(loop, source)
     source.start(for: .best)
@@ -124,12 +124,12 @@ import Testing
       )
     ),
   ])
-  func `a service is told that its unit decides on devices`(code: Int32, isService: Bool, health: LocationHealth) {
+  func `the error of a service mentions that its unit restricts devices`(code: Int32, isService: Bool, health: LocationHealth) {
     let error = SystemCallError(call: "open", subject: "/dev/x", code: code)
     #expect(SerialLine.health(of: "/dev/x", after: error, isService: isService) == health)
   }
 
-  @Test func `a receiver that searches is silent and says so; one that says nothing is silent too`() throws {
+  @Test func `a searching receiver is silent and says so, and so is one that sends nothing`() throws {
     let peer = try StreamPeer(loop)
     let address = ReceiverAddress.tcp(HostAddress(host: "127.0.0.1", port: peer.port))
     let source = NMEASource(loop, at: address, patience: .milliseconds(300)) { .now(loop) }
@@ -145,7 +145,7 @@ import Testing
     try listener.wait(for: .silent)
   }
 
-  @Test func `fixes that are all too old when they come are counted, and it is said why it is silent`() throws {
+  @Test func `fixes that arrive too late are counted, and the reason for the silence is reported`() throws {
     let peer = try StreamPeer(loop)
     let address = ReceiverAddress.tcp(HostAddress(host: "127.0.0.1", port: peer.port))
     let source = NMEASource(loop, at: address, patience: .milliseconds(500)) {
@@ -160,7 +160,7 @@ import Testing
     #expect(source.counts.record["refused"] == .record(Record(["stale": .count(1)])))
   }
 
-  @Test func `what cannot be is refused, counted by reason and said`() throws {
+  @Test func `impossible sentences are refused, counted by reason and reported`() throws {
     let peer = try StreamPeer(loop)
     let address = ReceiverAddress.tcp(HostAddress(host: "127.0.0.1", port: peer.port))
     let now = try #require(Instant(rfc3339: "2026-11-21T12:00:00Z"))
@@ -187,7 +187,7 @@ import Testing
     #expect(source.health.reason == "its fixes are refused: a latitude outside -90 to 90")
   }
 
-  @Test func `from a line that is read to its location it takes far less than two milliseconds`() throws {
+  @Test func `a line becomes a location within two milliseconds`() throws {
     let peer = try StreamPeer(loop)
     let source = NMEASource(loop, at: .tcp(HostAddress(host: "127.0.0.1", port: peer.port)))
     let listener = Listener(loop, source)

@@ -7,7 +7,7 @@ import Testing
   private static let start = Instant(microseconds: 0)
 
   @Test(arguments: [(10, 1000), (25, 1800), (10, 4500), (1, 60_000)])
-  func `a receiver is never made to wait`(rate: Int, octets: Int) {
+  func `a receiver at its normal rate is never delayed`(rate: Int, octets: Int) {
     var budget = OctetBudget(at: Self.start)
     for number in 0..<(20 * rate) {
       let time = Self.start + .seconds(Double(number) / Double(rate))
@@ -15,14 +15,14 @@ import Testing
     }
   }
 
-  @Test func `a burst after a quiet time is read at once`() {
+  @Test func `a burst after a quiet period is read at once`() {
     var budget = OctetBudget(at: Self.start)
     for _ in 0..<8 { #expect(budget.spend(16_384, at: Self.start + .seconds(3600)) == nil) }
     #expect(budget.spend(1, at: Self.start + .seconds(3600)) != nil)
   }
 
   @Test(arguments: [100, 4096, 16_384])
-  func `of a flood no more is read than the rate, in few turns`(octets: Int) throws {
+  func `a flood is read at the permitted rate, in few turns`(octets: Int) throws {
     var budget = OctetBudget(at: Self.start)
     var (time, read, pauses) = (Self.start, 0, 0)
     let end = Self.start + .seconds(20)
