@@ -20,7 +20,7 @@ private func reading(_ change: (inout LocationReading) -> Void = { _ in }) -> Lo
 }
 
 @Suite struct LocationTests {
-  @Test func `what a reading says is kept, and what it does not say is nil`() throws {
+  @Test func `a location has the values of its reading, and nil for missing ones`() throws {
     let location = try Location(
       reading {
         ($0.altitude, $0.ellipsoidalAltitude, $0.verticalAccuracy, $0.floor) = (112.5, 160.4, 7.5, -1)
@@ -57,29 +57,29 @@ private func reading(_ change: (inout LocationReading) -> Void = { _ in }) -> Lo
   ]
 
   @Test(arguments: impossible.indices)
-  func `what cannot be is refused with its reason`(index: Int) {
+  func `an impossible reading is refused with its reason`(index: Int) {
     let (name, refusal, change) = Self.impossible[index]
     #expect(throws: refusal, "\(name)") { try Location(reading(change), from: .gpsd, at: receipt()) }
   }
 
   @Test(arguments: LocationRefusal.allCases)
-  func `every refusal has words, and a case above`(refusal: LocationRefusal) {
+  func `every refusal has its own text and a test case`(refusal: LocationRefusal) {
     #expect(Self.impossible.contains { $0.1 == refusal })
     #expect(LocationRefusal.allCases.count { $0.words == refusal.words } == 1)
   }
 
   @Test(arguments: [(0.001, 0.001), (0.000_999, nil), (1e-300, nil), (20_000_000, 20_000_000)] as [(Double, Double?)])
-  func `an accuracy that nobody can have is unknown`(said: Double, accuracy: Double?) throws {
+  func `an impossible accuracy becomes unknown`(said: Double, accuracy: Double?) throws {
     #expect(try Location(reading { $0.horizontalAccuracy = said }, from: .gpsd, at: receipt()).horizontalAccuracy == accuracy)
   }
 
-  @Test func `an accuracy of zero is unknown, and a course of 360 is north`() throws {
+  @Test func `an accuracy of zero is unknown, and a course of 360° is north`() throws {
     let location = try Location(
       reading { ($0.horizontalAccuracy, $0.verticalAccuracy, $0.course) = (0, 0, 360) }, from: .geoClue, at: receipt())
     #expect((location.horizontalAccuracy, location.verticalAccuracy, location.course) == (nil, nil, 0))
   }
 
-  @Test func `a synchronised clock tells how stale a fix came, and its age goes on from there`() throws {
+  @Test func `a synchronised clock gives the age of a late fix, which grows from there`() throws {
     let stale = try Location(reading { $0.time = noon - .seconds(300) }, from: .geoClue, at: receipt())
     #expect(stale.measured == boot - .seconds(300))
     #expect(stale.age(at: boot + .seconds(7)) == .seconds(307))
@@ -87,7 +87,7 @@ private func reading(_ change: (inout LocationReading) -> Void = { _ in }) -> Lo
     #expect(slightlyAhead.measured == boot)
   }
 
-  @Test func `without a synchronised clock the receiver is believed and ages count from receipt`() throws {
+  @Test func `an unsynchronised clock trusts the receiver, and ages count from receipt`() throws {
     let inThe1970s = receipt(isSynchronised: false, wallClock: Instant(microseconds: 60_000_000))
     let location = try Location(reading(), from: .gpsd, at: inThe1970s)
     #expect((location.time, location.measured) == (noon, boot))
@@ -96,7 +96,7 @@ private func reading(_ change: (inout LocationReading) -> Void = { _ in }) -> Lo
     }
   }
 
-  @Test func `a recording may be of any time`() throws {
+  @Test func `a recorded fix may have any time`() throws {
     let then = Instant(microseconds: 1_000_000)
     let location = try Location(reading { $0.time = then }, from: .capture, at: Receipt(recorded: then))
     #expect((location.measured, location.age(at: then + .seconds(2))) == (then, .seconds(2)))
@@ -106,7 +106,7 @@ private func reading(_ change: (inout LocationReading) -> Void = { _ in }) -> Lo
     #expect(try Location(reading(), from: .gpsd, at: receipt()).age(at: boot - .seconds(1)) == .zero)
   }
 
-  @Test func `its record has a fixed number of decimals and reads back the same`() throws {
+  @Test func `the record of a location has a fixed number of decimals and survives reading`() throws {
     let location = try Location(
       reading {
         ($0.latitude, $0.longitude) = (50.252056667, -8.509463333)
@@ -120,7 +120,7 @@ private func reading(_ change: (inout LocationReading) -> Void = { _ in }) -> Lo
     #expect(try Record(json: json).json == json)
   }
 
-  @Test func `a compass is what it said lately, from either north`() throws {
+  @Test func `a heading is the latest of the compass, relative to true or magnetic north`() throws {
     var compass = Compass()
     #expect(compass.record(at: boot, patience: .seconds(10)) == nil)
     compass.take(try #require(HeadingReading(magneticHeading: 101.1)), at: boot)
@@ -133,7 +133,7 @@ private func reading(_ change: (inout LocationReading) -> Void = { _ in }) -> Lo
     #expect(HeadingReading(magneticHeading: 0.3, variation: -0.30000000000000004)?.trueHeading == 0)
   }
 
-  @Test func `rounding makes no accuracy zero and no course 360`() throws {
+  @Test func `rounding never gives an accuracy of zero or a course of 360°`() throws {
     let location = try Location(
       reading { ($0.horizontalAccuracy, $0.verticalAccuracy, $0.course) = (0.004, 0.002, 359.96) }, from: .gpsd, at: receipt())
     let record = location.record(at: boot)
