@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `an event arrives, and its region's state is kept`(encrypted: Bool) throws {
+  func `an event arrives, and the state of its region is retained`(encrypted: Bool) throws {
     let broker = try MosquittoBroker(encrypted: encrypted)
     let live = try broker.subscribe()
     let target = target(broker)
@@ -76,7 +76,7 @@ import Testing
       ])
   }
 
-  @Test func `who goes without a word is offline`() throws {
+  @Test func `a client that disappears is published as offline`() throws {
     let broker = try MosquittoBroker()
     let live = try broker.subscribe("beaconmon/shop/status")
     var target: MQTTTarget? = target(broker)
@@ -89,7 +89,7 @@ import Testing
     try loop.wait { try live.messages().map(\.payload) == ["online", "offline", "online", "offline"] }
   }
 
-  @Test func `a broker that was killed gets everything when it is back, announcements first`() throws {
+  @Test func `a restarted broker receives all messages, announcements first`() throws {
     let broker = try MosquittoBroker()
     let target = target(broker, announcing: [Publication("homeassistant/x/config", "{}", isRetained: true)])
     try deliver(target, delivery(1))
@@ -117,7 +117,7 @@ import Testing
     #expect(try outcome(target, delivery(2)) == .failed("the broker does not respond"))
   }
 
-  @Test func `a test is told and changes nothing that is kept`() throws {
+  @Test func `a test event is published and changes no retained message`() throws {
     let broker = try MosquittoBroker()
     let live = try broker.subscribe("beaconmon/#")
     let target = target(broker, isTest: true, announcing: [Publication("homeassistant/x/config", "{}", isRetained: true)])
@@ -127,7 +127,7 @@ import Testing
     #expect(try broker.subscribe("#").messages().isEmpty)
   }
 
-  @Test func `a certificate that nobody trusts, or for another name, is refused`() throws {
+  @Test func `an untrusted certificate, or one for another name, is refused`() throws {
     let broker = try MosquittoBroker()
     for change: (inout Broker) -> Void in [{ $0.encryption = .tls(certificates: nil) }, { $0.host = "127.0.0.1" }] {
       guard case .failed(let reason, _) = try outcome(target(broker, change), delivery(1)) else {
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func `a wrong password is named and not shown`() throws {
+  @Test func `a wrong password is reported and not shown`() throws {
     let broker = try MosquittoBroker()
     guard case .failed(let reason, _) = try outcome(target(broker) { $0.password = "wr0ng" }, delivery(1)) else {
       Issue.record("it was let in")
@@ -148,13 +148,13 @@ import Testing
     #expect(!reason.contains("wr0ng"))
   }
 
-  @Test func `a host that does not exist is named`() throws {
+  @Test func `an unknown host is reported`() throws {
     let broker = try MosquittoBroker(encrypted: false)
     let outcome = try outcome(target(broker) { $0.host = "broker.invalid" }, delivery(1))
     #expect(outcome == .failed("unknown host broker.invalid"))
   }
 
-  @Test func `nobody listening is a failure with its reason`() throws {
+  @Test func `a refused connection is a failure with its reason`() throws {
     let broker = try MosquittoBroker(encrypted: false)
     broker.stop()
     guard case .failed(let reason, _) = try outcome(target(broker) { $0.host = "127.0.0.1" }, delivery(1)) else {
