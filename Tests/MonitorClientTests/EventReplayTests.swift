@@ -29,7 +29,7 @@ import Testing
     return replay
   }
 
-  @Test func `who has a place gets what was missed in pages, then is told so`() {
+  @Test func `a follower with a place receives missed events in pages, and is then caught up`() {
     var replay = EventReplay(places: EventPlaces([place("A", 3)]), start: .now)
     #expect(replay.daemonAppeared() == [.askJournals])
     #expect(replay.journalsAre([], current: "A", lastSequence: 9) == [.askEvents(place("A", 3))])
@@ -40,7 +40,7 @@ import Testing
     #expect(replay.places.latest == place("A", 10))
   }
 
-  @Test func `who has no place begins now, or with the first event that there is`() {
+  @Test func `a follower without a place starts now or with the first event`() {
     var now = EventReplay(places: EventPlaces(), start: .now)
     _ = now.daemonAppeared()
     #expect(now.journalsAre(["A"], current: "B", lastSequence: 9) == [.askEvents(place("B", 9))])
@@ -49,7 +49,7 @@ import Testing
     #expect(beginning.journalsAre(["A"], current: "B", lastSequence: 9) == [.askEvents(place("A", 0))])
   }
 
-  @Test func `an event that comes while the beginning is asked for is not missed`() {
+  @Test func `an event that arrives while the start is looked up is not missed`() {
     var replay = EventReplay(places: EventPlaces(), start: .now)
     _ = replay.daemonAppeared()
     #expect(replay.heard(event("A", 5)) == [])
@@ -57,7 +57,7 @@ import Testing
     #expect(replay.journalsAre([], current: "A", lastSequence: 6) == [.askEvents(place("A", 4))])
   }
 
-  @Test func `an event that came during the replay is not handed over twice`() {
+  @Test func `an event that arrives during the replay is delivered once`() {
     var replay = EventReplay(places: EventPlaces([place("A", 3)]), start: .now)
     _ = replay.daemonAppeared()
     _ = replay.journalsAre([], current: "A", lastSequence: 4)
@@ -68,7 +68,7 @@ import Testing
     #expect(replay.heard(event("A", 6)) == [.deliver([event("A", 6)])])
   }
 
-  @Test func `a page that does not lead on ends the replay, and nothing of it is handed over`() {
+  @Test func `a page that does not advance ends the replay and is dropped`() {
     let pages = [
       [event("A", 4), event("A", 1)], [event("A", 3)], [event("A", 4), event("A", 4)], [event("B", 9)], [Event.of(["sequence": .count(4)])],
     ]
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `what stands for damaged events leads on like one`() {
+  @Test func `a placeholder for damaged events advances like an event`() {
     var replay = EventReplay(places: EventPlaces([place("A", 3)]), start: .now)
     _ = replay.daemonAppeared()
     _ = replay.journalsAre([], current: "A", lastSequence: 9)
@@ -91,7 +91,7 @@ import Testing
     #expect(replay.eventsAre(page) == [.deliver(page), .askEvents(place("A", 9))])
   }
 
-  @Test func `a range of damaged events larger than a page leads on behind its last event`() {
+  @Test func `a range of damaged events larger than a page advances past its last event`() {
     var replay = EventReplay(places: EventPlaces([place("A", 3)]), start: .now)
     _ = replay.daemonAppeared()
     _ = replay.journalsAre([], current: "A", lastSequence: 9_000_000_001)
@@ -103,7 +103,7 @@ import Testing
     #expect(replay.heard(event("A", 9_000_000_002)) == [.deliver([event("A", 9_000_000_002)])])
   }
 
-  @Test func `a journal that ends with damaged events goes live behind them`() {
+  @Test func `a journal that ends with damaged events goes live after them`() {
     var replay = EventReplay(places: EventPlaces([place("A", 3)]), start: .now)
     _ = replay.daemonAppeared()
     _ = replay.journalsAre([], current: "A", lastSequence: 7)
@@ -114,7 +114,7 @@ import Testing
     #expect(replay.heard(event("A", 8)) == [.deliver([event("A", 8)])])
   }
 
-  @Test func `damaged events that do not lead on end the replay as events do`() {
+  @Test func `damaged events that do not advance end the replay, as events do`() {
     for page in [
       [damage("A", 1...3)], [damage("A", 4...6), event("A", 6)], [damage("B", 4...6)], [damage("A", 5...9), damage("A", 5...9)],
     ] {
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func `a signal that was lost is asked for`() {
+  @Test func `a lost signal is fetched`() {
     var replay = live()
     #expect(replay.heard(event("A", 6)) == [.askJournals])
     #expect(replay.journalsAre([], current: "A", lastSequence: 6) == [.askEvents(place("A", 3))])
@@ -134,7 +134,7 @@ import Testing
     #expect(replay.eventsAre([]) == [.caughtUp])
   }
 
-  @Test func `an event that no journal has room for is handed over all the same`() {
+  @Test func `an event outside every journal is delivered`() {
     var replay = live()
     #expect(replay.heard(event("B", 4)) == [.askJournals])
     #expect(replay.journalsAre(["A"], current: "B", lastSequence: 4) == [.askEvents(place("A", 3))])
@@ -143,7 +143,7 @@ import Testing
     #expect(replay.heard(event("B", 5)) == [.deliver([event("B", 5)])])
   }
 
-  @Test func `another journal begins after the rest of the old one, and those between are not left out`() {
+  @Test func `another journal starts after the rest of the old one, and events between them are included`() {
     var replay = EventReplay(places: EventPlaces([place("A", 3)]), start: .now)
     _ = replay.daemonAppeared()
     #expect(replay.journalsAre(["0", "A", "B"], current: "C", lastSequence: 8) == [.askEvents(place("A", 3))])
@@ -153,13 +153,13 @@ import Testing
     #expect(replay.eventsAre(events("C", 7...8)) == [.deliver(events("C", 7...8)), .askEvents(place("C", 8))])
   }
 
-  @Test func `a journal that the daemon comes back to goes on where it was left`() {
+  @Test func `a journal that the daemon returns to continues at its place`() {
     var replay = EventReplay(places: EventPlaces([place("A", 3), place("M", 7)]), start: .now)
     _ = replay.daemonAppeared()
     #expect(replay.journalsAre([], current: "A", lastSequence: 5) == [.askEvents(place("A", 3))])
   }
 
-  @Test func `a journal that was passed over because it could not be read is read when it is back, and none of it twice`() {
+  @Test func `a journal that was skipped as unreadable is read when it returns, and no event of it twice`() {
     var replay = EventReplay(places: EventPlaces([place("A", 3)]), start: .now)
     _ = replay.daemonAppeared()
     _ = replay.journalsAre([], current: "B", lastSequence: 2)
@@ -175,7 +175,7 @@ import Testing
     }
   }
 
-  @Test func `a journal that changes while it is read is looked up again`() {
+  @Test func `a journal that changes during the replay is looked up again`() {
     var replay = EventReplay(places: EventPlaces([place("A", 3)]), start: .now)
     _ = replay.daemonAppeared()
     _ = replay.journalsAre([], current: "A", lastSequence: 3)
@@ -184,7 +184,7 @@ import Testing
     #expect(replay.eventsAre(nil) == [.askEvents(place("B", 0))])
   }
 
-  @Test func `answers of a daemon that is gone mean nothing, and the next one is asked from the same place`() {
+  @Test func `answers of a daemon that is gone are ignored, and the next one is asked from the same place`() {
     var replay = live()
     _ = replay.heard(event("A", 4))
     replay.daemonVanished()
@@ -196,7 +196,7 @@ import Testing
 
   /// A daemon that trims, fails, restarts and sends signals that are sometimes lost.
   @Test(arguments: [1, UInt64.random(in: .min ... .max)])
-  func `whatever happens, every event that is kept comes once and in order`(seed: UInt64) throws {
+  func `every stored event is delivered once and in order, in any history`(seed: UInt64) throws {
     print("replay seed \(seed)")
     var random = SeededGenerator(seed: seed)
     var replay = EventReplay(places: EventPlaces([place("J0", 0)]), start: .now)

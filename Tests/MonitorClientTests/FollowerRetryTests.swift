@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: ["EventsSince", "CreateSession", "FollowRegisteredRegions", "RegisteredEventsSince"])
-  func `one who is refused asks again until there is an answer, and says so once`(member: String) throws {
+  func `a refused follower retries until it has an answer, and reports the trouble once`(member: String) throws {
     daemon.refusals[member] = 2
     let client = MonitorClient(connection)
     var troubles: [String] = []

@@ -28,7 +28,7 @@ import Testing
     return plan.opened(authorization, reason: "the rule", capabilities: ["location"], at: second(20))
   }
 
-  @Test func `locations are asked for once, with other options again, and after a loss again`() {
+  @Test func `updates are requested once, again with other options, and again after a loss`() {
     var plan = open()
     #expect(plan.startLocating(best) == [.locate(best, 1)])
     #expect(plan.startLocating(best) == [])
@@ -42,7 +42,7 @@ import Testing
     #expect(plan.stop(.locating) == [.stop(.locating)] && !plan.wants(.locating))
   }
 
-  @Test func `who has no source is asked again when there is one, and not before`() {
+  @Test func `a client without a source is retried when a source exists, and not before`() {
     var plan = open()
     _ = plan.startLocating(best)
     #expect(plan.answered(1, noSource, at: second(1)) == [.tell(.refused(.locating, noSource))])
@@ -53,7 +53,7 @@ import Testing
     #expect(plan.capabilitiesChanged([]) == [.tell(.capabilities([]))])
   }
 
-  @Test func `what was denied begins when it is allowed, and a revocation is told`() {
+  @Test func `denied updates start with consent, and a revocation is reported`() {
     var plan = open()
     _ = plan.startLocating(best)
     _ = plan.answered(1, denied, at: second(1))
@@ -64,7 +64,7 @@ import Testing
     #expect(plan.stop(.locating) == [.stop(.locating)])
   }
 
-  @Test func `a place that the user says comes before the question, and is asked about whenever consent changes`() {
+  @Test func `a manual location is sent before the request, and again whenever consent changes`() {
     var plan = open()
     _ = plan.startLocating(best)
     _ = plan.answered(1, noSource, at: second(1))
@@ -90,7 +90,7 @@ import Testing
     actions.compactMap { if case .search(let search) = $0 { search.number } else { nil } }
   }
 
-  @Test func `four searches are on their way at most, and the next goes when one is answered`() {
+  @Test func `at most four searches are pending, and the next one follows an answer`() {
     var plan = open()
     for number in 1...4 as ClosedRange<UInt64> { #expect(search(number, &plan) == [number]) }
     #expect(search(5, &plan, timeout: .seconds(1)) == [] && search(6, &plan) == [])
@@ -101,7 +101,7 @@ import Testing
     #expect(plan.searchAnswered(2, .success(place)) == [])
   }
 
-  @Test func `a search is asked for again after a loss, and fails with the reason when its time is up`() {
+  @Test func `a search is repeated after a loss, and fails with the reason at its timeout`() {
     var plan = open()
     _ = search(1, &plan)
     _ = search(2, &plan, timeout: .seconds(100))

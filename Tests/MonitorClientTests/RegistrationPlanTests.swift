@@ -28,7 +28,7 @@ import Testing
     return plan.opened(.always, reason: "the rule", capabilities: [], at: noon)
   }
 
-  @Test func `what is wanted while the daemon is away is asked for when it is there, the last wish only`() {
+  @Test func `only the last request that was made during the daemon's absence is sent when it returns`() {
     var plan = SessionPlan()
     #expect(plan.register("hall", hall) == [] && plan.register("desk", nil) == [] && plan.register("hall", other) == [])
     _ = plan.daemonAppeared()
@@ -36,7 +36,7 @@ import Testing
       plan.opened(.always, reason: "the rule", capabilities: [], at: noon).suffix(2) == [.register("hall", other), .unregister("desk")])
   }
 
-  @Test func `what the daemon has is its own to keep: it is not asked for again`() {
+  @Test func `a registration that the daemon has is not repeated`() {
     var plan = open()
     #expect(plan.register("hall", hall) == [.register("hall", hall)])
     #expect(plan.registrationAnswered("hall", nil) == [.tell(.registered("hall"))])
@@ -44,13 +44,13 @@ import Testing
     #expect(plan.register("hall", hall) == [.register("hall", hall)])
   }
 
-  @Test func `what was not answered is asked for again`() {
+  @Test func `an unanswered registration is repeated`() {
     var plan = open()
     _ = plan.register("hall", hall)
     #expect(reopen(&plan).contains(.register("hall", hall)))
   }
 
-  @Test func `what is wanted otherwise while a call is on its way is asked for after its answer`() {
+  @Test func `a request that changes during a call is sent after the answer`() {
     var plan = open()
     _ = plan.register("hall", hall)
     #expect(plan.register("hall", nil) == [])
@@ -60,7 +60,7 @@ import Testing
     #expect(plan.registrationAnswered("hall", nil) == [.tell(.registered("hall"))])
   }
 
-  @Test func `what is denied is asked for again with consent for always, and not before`() {
+  @Test func `a denied registration is repeated with consent for always, and not before`() {
     var plan = open(.whenInUse)
     _ = plan.register("hall", hall)
     #expect(plan.registrationAnswered("hall", denied) == [.tell(.registrationRefused("hall", denied))])
@@ -70,7 +70,7 @@ import Testing
     #expect(always == [.tell(.authorization(.always, reason: "root")), .register("hall", hall)])
   }
 
-  @Test func `what is refused for another reason waits until it is wanted again`() {
+  @Test func `a registration refused for another reason waits for the next request`() {
     var plan = open(.whenInUse)
     _ = plan.register("hall", hall)
     #expect(plan.registrationAnswered("hall", tooMany) == [.tell(.registrationRefused("hall", tooMany))])
@@ -78,7 +78,7 @@ import Testing
     #expect(plan.register("hall", other) == [.register("hall", other)])
   }
 
-  @Test func `unregistering what is not there is done, and any other trouble is told`() {
+  @Test func `unregistering an unknown region succeeds, and any other trouble is reported`() {
     var plan = open()
     #expect(plan.register("hall", nil) == [.unregister("hall")])
     #expect(plan.registrationAnswered("hall", unknown) == [])

@@ -41,7 +41,7 @@ import Testing
     return plan
   }
 
-  @Test func `what is asked for before there is a session is sent when there is one`() {
+  @Test func `requests from before the session are sent when it opens`() {
     var plan = SessionPlan()
     #expect(plan.startRanging(gallery) == [])
     #expect(plan.startMonitoring(region("hall")) == [])
@@ -57,7 +57,7 @@ import Testing
     #expect(plan.answered(2, nil, at: second(1)) == [.tell(.began(.monitoring("hall")))])
   }
 
-  @Test func `ranging twice asks once, and ranging what was refused asks again`() {
+  @Test func `ranging twice sends one request, and ranging again after a refusal sends another`() {
     var plan = open()
     #expect(plan.startRanging(gallery) == [.range(gallery, 1)])
     #expect(plan.startRanging(gallery) == [])
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: ["inside", "outside"])
-  func `after a loss a region is monitored again with the state that was told, and the gap is told when all is answered`(known: String) {
+  func `after a loss, a region is monitored with its reported state, and the gap is reported after all answers`(known: String) {
     var plan = monitoring(known)
     _ = plan.startRanging(gallery)
     _ = plan.answered(2, nil, at: second(1))
@@ -83,7 +83,7 @@ import Testing
     #expect(plan.regionState("hall", state("unknown")) == [.tell(.state("hall", state("unknown")))])
   }
 
-  @Test func `a gap goes on over a second loss, and one reason is told once`() {
+  @Test func `a gap continues over a second loss, and a reason is reported once`() {
     var plan = monitoring("inside")
     _ = plan.lost(away, at: second(10))
     #expect(plan.lost(away, at: second(11)) == [])
@@ -95,7 +95,7 @@ import Testing
     #expect(plan.answered(3, nil, at: second(15)) == [.tell(.available(after: SessionGap(from: second(10), to: second(15))))])
   }
 
-  @Test func `an answer of a session that is gone counts for nothing`() {
+  @Test func `an answer of a lost session is ignored`() {
     var plan = open()
     _ = plan.startRanging(gallery)
     _ = plan.lost(away, at: second(1))
@@ -108,7 +108,7 @@ import Testing
       ])
   }
 
-  @Test func `what is stopped while it is asked for is stopped once it is granted, unless it is wanted again`() {
+  @Test func `a request that is stopped before its answer is stopped after it, unless it is made again`() {
     var plan = open()
     _ = plan.startRanging(gallery)
     #expect(plan.stop(.ranging(gallery)) == [])
@@ -122,7 +122,7 @@ import Testing
     #expect(plan.stop(.ranging(gallery)) == [])
   }
 
-  @Test func `what was denied begins when it is allowed, and what was refused for another reason does not`() {
+  @Test func `denied requests start with consent, and those refused for another reason do not`() {
     var plan = open()
     _ = plan.startRanging(gallery)
     _ = plan.startMonitoring(region("hall"))
@@ -134,7 +134,7 @@ import Testing
       ])
   }
 
-  @Test func `a revocation refuses what was begun`() {
+  @Test func `a revocation refuses all running requests`() {
     var plan = monitoring("inside")
     #expect(
       plan.authorizationChanged(.denied, reason: "root said no") == [
@@ -148,7 +148,7 @@ import Testing
     #expect(plan.answered(2, nil, at: second(1)) == [])
   }
 
-  @Test func `an authorization is asked for again when the session ended before the answer`() {
+  @Test func `an authorization is requested again if the session ended before the answer`() {
     var plan = open()
     #expect(plan.requestAuthorization(.always) == [.authorize(.always)])
     _ = plan.lost(away, at: second(1))
@@ -160,7 +160,7 @@ import Testing
     #expect(!plan.opened(.always, reason: "root said yes", capabilities: ["location"], at: second(4)).contains(.authorize(.always)))
   }
 
-  @Test func `a replaced region keeps its state only where it is of the same beacons`() {
+  @Test func `a replaced region keeps its state only with the same beacons`() {
     var plan = monitoring("inside")
     #expect(plan.startMonitoring(region("hall")) == [.monitor(region("hall", assume: "inside"), 2)])
     #expect(plan.startMonitoring(region("hall", uuid: "b")) == [.monitor(region("hall", uuid: "b"), 3)])
@@ -171,7 +171,7 @@ import Testing
     #expect(plan.regionState("hall", state("outside")) == [])
   }
 
-  @Test func `a requested state is told though it is not new, at once or when monitoring begins`() {
+  @Test func `a requested state is reported even if it is unchanged, at once or when monitoring starts`() {
     var plan = monitoring("inside")
     #expect(plan.requestState("hall") == [.requestState("hall")])
     #expect(plan.regionState("hall", state("inside")) == [.tell(.state("hall", state("inside")))])
@@ -182,7 +182,7 @@ import Testing
     #expect(plan.regionState("desk", state("unknown")) == [])
   }
 
-  @Test func `the state of a region that is not monitored is refused, and nothing of one is told`() {
+  @Test func `the state of an unmonitored region is refused, and its events are not reported`() {
     var plan = open()
     guard case .tell(.refused(.monitoring("hall"), let error)) = plan.requestState("hall").first else {
       Issue.record("it was not refused")
