@@ -19,7 +19,7 @@ import Testing
     #expect(throws: ConfigurationError.self) { try Configuration.parse(text: text, name: "t") }?.description
   }
 
-  @Test func `a beacon that says no more is one as most are`() throws {
+  @Test func `a transmission has default values for optional keys`() throws {
     let transmission = try #require(Configuration.parse(text: Self.entry(), name: "t").transmissions.first)
     let identity = try BeaconIdentity(uuid: BeaconUUID(galleryUUID), major: 1, minor: 5)
     #expect(transmission.beacon == IBeacon(identity: identity, measuredPower: -59))
@@ -27,7 +27,7 @@ import Testing
     #expect(transmission.adapter == nil && transmission.transmitPower == nil)
   }
 
-  @Test func `every key arrives`() throws {
+  @Test func `every key of a transmission is read`() throws {
     let text = Self.entry("measured-power = -62\nadapter = \"00:1a:7d:da:71:13\"\ninterval = \"1s\"\ntransmit-power = 4")
     let transmission = try #require(Configuration.parse(text: text, name: "t").transmissions.first)
     #expect(transmission.beacon.measuredPower == -62)
@@ -49,11 +49,11 @@ import Testing
       "t:5: advertise 1: power: there is no such key; the keys here are uuid, major, minor, measured-power, adapter, interval, transmit-power"
     ),
   ])
-  func `what is wrong is named with its line`(keys: String, problem: String) {
+  func `an invalid transmission is reported with its line`(keys: String, problem: String) {
     #expect(problems(Self.entry(keys)) == problem)
   }
 
-  @Test func `a beacon without a number is none`() {
+  @Test func `a transmission without numbers is refused`() {
     #expect(
       problems("[[advertise]]\nuuid = \"\(galleryUUID)\"") == """
         t:1: advertise 1: major: is missing; it is required here
@@ -61,7 +61,7 @@ import Testing
         """)
   }
 
-  @Test func `the same beacon twice by the same adapter is a mistake, and by two is none`() throws {
+  @Test func `the same beacon twice on one adapter is an error, and on two adapters it is not`() throws {
     #expect(
       problems(Self.entry() + Self.entry("measured-power = -60"))
         == "t:6: advertise 2: is a duplicate of the beacon in line 1; remove one of them")

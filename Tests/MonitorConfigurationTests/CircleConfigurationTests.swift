@@ -9,7 +9,7 @@ import Testing
 @Suite struct CircleConfigurationTests {
   static let shop = "[[region]]\nidentifier = \"shop\"\nlatitude = 48.137154\nlongitude = 11.57549\n"
 
-  @Test func `every key of a circle arrives`() throws {
+  @Test func `every key of a circle is read`() throws {
     let text =
       Self.shop
       + "radius = 150\ndwell = \"2m\"\nassume = \"outside\"\nnotify-on-entry = false\nnotify-on-exit = false\n"
@@ -25,12 +25,12 @@ import Testing
     "", "dwell = \"2m\"\nassume = \"inside\"",
     "notify-on-entry = false\nnotify-on-exit = false\nscan-only-near = true\nscan-only-below = 2.5",
   ])
-  func `what is written is read as the same circle`(more: String) throws {
+  func `a circle that is written is read as the same circle`(more: String) throws {
     let region = try #require(try Configuration.parse(text: Self.shop + "radius = 150.5\n" + more, name: "t").regions.first?.circularRegion)
     #expect(try Configuration.parse(text: region.toml, name: "t").regions == [.circle(region)])
   }
 
-  @Test func `a program asks for a circle with the same words`() throws {
+  @Test func `a program defines a circle with the keys of the config`() throws {
     let definition: [String: TOMLNode.Value] = [
       "identifier": .text("shop"), "latitude": .number(48.137154), "longitude": .number(11.57549), "radius": .integer(150),
     ]
@@ -58,13 +58,13 @@ import Testing
         "6: region \"shop\": exit-delay: there is no such key; the keys here are identifier, latitude, longitude, radius, dwell, assume, notify-on-entry, notify-on-exit, scan-only-near, scan-only-below"
       ),
     ])
-  func `what is wrong with a circle is named with its line`(lines: String, problem: String) {
+  func `an invalid circle is reported with its line`(lines: String, problem: String) {
     let error = #expect(throws: ConfigurationError.self) { try Configuration.parse(text: Self.shop + lines, name: "t") }
     #expect(error?.description == "t:\(problem)")
   }
 
   @Test(arguments: [("91", "11"), ("-90.1", "11"), ("48", "181"), ("\"48\"", "11")])
-  func `a place that is not on the earth is refused`(latitude: String, longitude: String) {
+  func `a position that is not on the earth is refused`(latitude: String, longitude: String) {
     let text = "[[region]]\nidentifier = \"a\"\nlatitude = \(latitude)\nlongitude = \(longitude)\nradius = 5"
     #expect(throws: ConfigurationError.self) { try Configuration.parse(text: text, name: "t") }
   }

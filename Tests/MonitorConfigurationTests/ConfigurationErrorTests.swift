@@ -55,7 +55,7 @@ struct Mistake: CustomTestStringConvertible {
     Mistake("capture-speed = \"2\"", "1: capture-speed: must be a number from 0.001 to 1000000, not a text"),
     Mistake("capture-speed = 1979-05-27", "1: capture-speed: must be a number from 0.001 to 1000000, not a date or time"),
   ])
-  func `a wrong value at the top is named`(mistake: Mistake) { check(mistake) }
+  func `an invalid top-level value is reported`(mistake: Mistake) { check(mistake) }
 
   @Test(arguments: [
     Mistake("[[adapter]]", "1: adapter 1: address: is missing; it is required here"),
@@ -73,7 +73,7 @@ struct Mistake: CustomTestStringConvertible {
       "[[adapter]]\naddress = \"00:1A:7D:DA:71:13\"\nused = true", "3: adapter 1: used: there is no such key; did you mean use?"),
     Mistake("[adapter]", "1: adapter: must be an array of tables, not a table; write [[adapter]] with double brackets"),
   ])
-  func `a mistake about an adapter is named`(mistake: Mistake) { check(mistake) }
+  func `an error about an adapter is reported`(mistake: Mistake) { check(mistake) }
 
   @Test(arguments: [
     Mistake("[ranging]\npath-loss-exponent = 9.5", "2: ranging: path-loss-exponent: 9.5 is not between 1 and 6"),
@@ -107,7 +107,7 @@ struct Mistake: CustomTestStringConvertible {
       "[[beacon]]\nuuid = \"\(galleryUUID)\"\nmajor = 1\nminor = 2\nrssi-offset = 41",
       "5: beacon 1: rssi-offset: 41 is not between -40 and 40"),
   ])
-  func `a wrong value of ranging is named`(mistake: Mistake) { check(mistake) }
+  func `an invalid value of ranging is reported`(mistake: Mistake) { check(mistake) }
 
   @Test(arguments: [
     Mistake("[[region]]", "1: region 1: identifier: is missing; it is required here", "1: region 1: uuid: is missing; it is required here"),
@@ -170,7 +170,7 @@ struct Mistake: CustomTestStringConvertible {
       "1: region: must be an array of tables, not a table; write [[region]] with double brackets"),
     Mistake("region = [1,\n2]", "1: region: must contain tables, not an integer", "2: region: must contain tables, not an integer"),
   ])
-  func `a wrong value of a region is named`(mistake: Mistake) { check(mistake) }
+  func `an invalid value of a region is reported`(mistake: Mistake) { check(mistake) }
 
   @Test(arguments: [
     Mistake("[notifier]\nparallel-commands = 65", "2: notifier: parallel-commands: 65 is not between 1 and 64"),
@@ -220,7 +220,7 @@ struct Mistake: CustomTestStringConvertible {
       "2: notifier action 1: log: {who} is not a placeholder; use {region} {event} {time} {state} {major} {minor} {distance} {distanceMetres} {proximity}, or {{ and }} for braces"
     ),
   ])
-  func `a wrong value of the notifier is named`(mistake: Mistake) { check(mistake) }
+  func `an invalid value of the notifier is reported`(mistake: Mistake) { check(mistake) }
 
   @Test(arguments: [
     Mistake("[ranging]\nrssi_offset = 1", "2: ranging: rssi_offset: there is no such key; did you mean rssi-offset?"),
@@ -235,9 +235,9 @@ struct Mistake: CustomTestStringConvertible {
       "4: region \"hall\": Range: there is no such key; the keys here are identifier, uuid, major, minor, exit-delay, learn-exit-delay, within, leave-beyond, hold, minimum-rssi, enter-sightings, enter-time, dwell, assume, notify-on-entry, notify-on-exit"
     ),
   ])
-  func `an unknown key is named with the one that was meant`(mistake: Mistake) { check(mistake) }
+  func `an unknown key is reported with the nearest known one`(mistake: Mistake) { check(mistake) }
 
-  @Test func `everything that is wrong is said, by line`() {
+  @Test func `all errors of a file are reported in the order of their lines`() {
     check(
       Mistake(
         "[notifier]\nparallel-commands = 0\n[ranging]\npath-loss-exponent = 0\nspeed = 1\n[[region]]\nuuid = \"x\"\nidentifier = \"a\"",

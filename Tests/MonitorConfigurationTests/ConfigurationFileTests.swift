@@ -3,18 +3,18 @@ import MonitorConfiguration
 import Testing
 
 @Suite struct ConfigurationFileTests {
-  @Test func `a file that is not there says so`() {
+  @Test func `the error for a missing file says so`() {
     let error = #expect(throws: ConfigurationError.self) { try Configuration.read(file: "/nowhere/beaconmon.toml") }
     #expect(error == .unreadable(file: "/nowhere/beaconmon.toml", code: ENOENT))
     #expect(error?.description == "/nowhere/beaconmon.toml: cannot be read: No such file or directory; check the path")
   }
 
-  @Test func `a folder is no file`() {
+  @Test func `a folder is refused as a config`() {
     let error = #expect(throws: ConfigurationError.self) { try Configuration.read(file: "/") }
     #expect(error?.description == "/: cannot be read: Is a directory; specify a file in it")
   }
 
-  @Test func `a file that never ends is refused`() {
+  @Test func `an endless file is refused`() {
     let error = #expect(throws: ConfigurationError.self) { try Configuration.read(file: "/dev/zero") }
     #expect(error?.description == "/dev/zero: is larger than 1 MiB, the limit for a configuration; check the path")
   }
@@ -26,7 +26,7 @@ import Testing
     #expect(error?.description == "\(path):2: is not UTF-8; save the file as UTF-8")
   }
 
-  @Test func `the errors of a file carry its path`() throws {
+  @Test func `the errors of a file contain its path`() throws {
     let path = try temporaryFile(Array("capture-speed = 0".utf8))
     defer { unlink(path) }
     let error = #expect(throws: ConfigurationError.self) { try Configuration.read(file: path) }

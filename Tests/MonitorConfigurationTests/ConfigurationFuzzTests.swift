@@ -13,7 +13,7 @@ import Testing
 
   /// The whole example with a few random edits: it is accepted, or refused with messages of one line each.
   @Test(arguments: [1, 2, UInt64.random(in: .min ... .max)])
-  func `a mutated file is accepted or refused with clear lines`(seed: UInt64) throws {
+  func `a mutated file is accepted or refused with messages of one line`(seed: UInt64) throws {
     print("configuration fuzz seed \(seed)")
     var random = SeededGenerator(seed: seed)
     let example = Array(try ShippedConfiguration.uncommented().split(separator: "\n").filter { !$0.hasPrefix("#") }.joined(separator: "\n"))

@@ -24,13 +24,13 @@ let galleryUUID = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
       ("", 30, true), ("exit-delay = \"45s\"", 45, false), ("exit-delay = \"45s\"\nlearn-exit-delay = true", 45, true),
       ("learn-exit-delay = false", 30, false),
     ] as [(String, Double, Bool)])
-  func `an exit delay that is set holds, and one that is left out is learned`(lines: String, seconds: Double, learns: Bool) throws {
+  func `a configured exit delay is fixed, and an omitted one is learned`(lines: String, seconds: Double, learns: Bool) throws {
     let configuration = try Configuration.parse(text: "[[region]]\nidentifier = \"a\"\nuuid = \"\(galleryUUID)\"\n\(lines)", name: "t")
     let region = try #require(configuration.regions.first?.beaconRegion)
     #expect(region.exitDelay == .seconds(seconds) && region.learnsExitDelay == learns)
   }
 
-  @Test func `every key arrives`() throws {
+  @Test func `every key is read`() throws {
     let text = """
       source = "capture:walk.btsnoop"
       capture-speed = 10
@@ -115,7 +115,7 @@ let galleryUUID = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
     #expect(try Configuration.parse(text: text, name: "t") == expected)
   }
 
-  @Test func `what is left out has its default`() throws {
+  @Test func `an omitted key has its default`() throws {
     let text = """
       region = [{ identifier = "a", uuid = "\(galleryUUID)", within = 2.0 }]
       [[notifier.action]]
@@ -133,7 +133,7 @@ let galleryUUID = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
       ])
   }
 
-  @Test func `the adapters' offsets are for a source that has numbered them`() throws {
+  @Test func `the offsets of adapters follow the numbers of a roster`() throws {
     let text = """
       [[adapter]]
       address = "B0:EC:AC:00:00:00"

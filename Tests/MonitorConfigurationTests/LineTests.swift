@@ -13,14 +13,14 @@ import Testing
       ("ranging.rssi-offset = 1\nranging.x = 1", 2), ("source = 'capture:x'\n\n\t x = 1979-05-27 07:32:00 # why", 3),
       ("beacon = [ # [\n # ]\n ]\nx = [[1, 2], [{ a = ']' }, \"]\"]]", 4),
     ])
-  func `the line of an unknown key is found`(text: String, line: Int) {
+  func `an unknown key is reported with its line`(text: String, line: Int) {
     let error = #expect(throws: ConfigurationError.self) { try Configuration.parse(text: text, name: "t") }
     guard case .invalid(let problems) = error else { return }
     let problem = problems.first { $0.message.contains("x: there is no such key") }
     #expect(problem?.line == line, "\(problems)")
   }
 
-  @Test func `the keys of the second region are found`() {
+  @Test func `an unknown key of the second region is reported with its line`() {
     let text = """
       [[region]]
       identifier = "a"

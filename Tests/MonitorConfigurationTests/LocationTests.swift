@@ -7,12 +7,12 @@ import Testing
     try Configuration.parse(text: text, name: "t").location
   }
 
-  @Test func `without a table nobody is asked`() throws {
+  @Test func `a config without a location table has no location source`() throws {
     #expect(try settings("") == LocationSettings())
     #expect(try settings("[location]") == LocationSettings())
   }
 
-  @Test func `a table asks its source, with what is usual`() throws {
+  @Test func `a location table enables its source with the defaults`() throws {
     #expect(try settings("[location.gpsd]") == LocationSettings(gpsd: GPSDSettings(address: HostAddress(host: "localhost", port: 2947))))
     #expect(try settings("[location.geoclue]") == LocationSettings(usesGeoClue: true))
     #expect(
@@ -32,7 +32,7 @@ import Testing
     return try warnings(sources + "\n" + regions.joined())
   }
 
-  @Test func `circles that no source can place have a warning`() throws {
+  @Test func `circles without a usable location source have a warning`() throws {
     #expect(try warnings("", radii: []) == [])
     #expect(
       try warnings("", radii: [100, 200]) == [
@@ -51,7 +51,7 @@ import Testing
     )
   }
 
-  @Test func `what excludes or means nothing has a warning`() throws {
+  @Test func `settings that exclude each other or have no effect have a warning`() throws {
     #expect(try warnings("[location.capture]\npath = \"w.nmea\"").map { $0.prefix(40) } == ["1: location: capture: runs on the clock "])
     #expect(try warnings("source = \"none\"\n[location.capture]\npath = \"w.nmea\"") == [])
     #expect(
@@ -65,7 +65,7 @@ import Testing
     #expect(try warnings("[location.gpsd]\n" + gate) == [])
   }
 
-  @Test func `every key arrives`() throws {
+  @Test func `every key of a location source is read`() throws {
     let text = """
       [location.gpsd]
       address = "[2001:db8::7]:2948"
@@ -128,22 +128,22 @@ import Testing
     ("[location]\ngpsd = true", "t:2: location: gpsd: must be a table, not true or false; write [location.gpsd] and its keys below"),
     ("[location.gps]", "t:1: location: gps: there is no such key; did you mean gpsd?"),
   ])
-  func `what is wrong is named with its line`(text: String, problem: String) {
+  func `an invalid location source is reported with its line`(text: String, problem: String) {
     let error = #expect(throws: ConfigurationError.self) { try Configuration.parse(text: text, name: "t") }
     #expect(error?.description == problem)
   }
 
   @Test(arguments: ["", ":", ":1", "a:", "a:0", "a:65536", "a b:1", "-x:1", "[::1:1", "::1]:1", "[]:1", "a\n:1", "ä:1"])
-  func `what is no host with a port is none`(text: String) {
+  func `malformed text is not a host with a port`(text: String) {
     #expect(HostAddress(text) == nil)
   }
 
   @Test(arguments: ["localhost:2947", "192.0.2.7:1", "[::1]:65535", "gps.example.org:10110"])
-  func `a host with a port reads back as it is written`(text: String) {
+  func `a host with a port is written in the form in which it is read`(text: String) {
     #expect(HostAddress(text)?.description == text)
   }
 
-  @Test func `without a source of beacons there has to be one of locations, and no region has beacons`() throws {
+  @Test func `a config without a beacon source requires a location source and has no beacon regions`() throws {
     let circle = "[[region]]\nidentifier = \"c\"\nlatitude = 1\nlongitude = 2\nradius = 100\n"
     let configuration = try Configuration.parse(text: "source = \"none\"\n[location.geoclue]\n" + circle, name: "t")
     #expect(configuration.source == .nothing && configuration.regions.count == 1)

@@ -30,7 +30,7 @@ import Testing
 
   private static let hall = "[[region]]\nidentifier = \"hall\"\nuuid = \"8ec76ea3-6668-48da-9866-75be8bc86f4d\"\n"
 
-  @Test func `a capture that is not there, is a folder or is no capture`() throws {
+  @Test func `a capture that is missing, a folder or not a capture has a warning`() throws {
     #expect(
       try warnings("source = \"capture:/nowhere/walk.btsnoop\"") == ["1: source: there is no file /nowhere/walk.btsnoop; check the path"])
     #expect(
@@ -44,7 +44,7 @@ import Testing
     #expect(try warnings("source = \"capture:-\"") == [])
   }
 
-  @Test func `a scenario with mistakes, and a recorded track that is not there`() throws {
+  @Test func `a scenario with errors and a missing track have a warning`() throws {
     let scenario = try file("venue.toml", "duratio = 3\n")
     let found = try warnings("source = \"simulator:\(scenario)\"")
     #expect(found.count == 1 && found[0].hasPrefix("1: source: the scenario is invalid: F/venue.toml:1: "), "\(found)")
@@ -54,7 +54,7 @@ import Testing
       ])
   }
 
-  @Test func `a program that is not there or not executable`() throws {
+  @Test func `a program that is missing or not executable has a warning`() throws {
     let script = try file("script", "#!/bin/sh\n", mode: 0o644)
     func action(_ command: String) -> String { "[[notifier.action]]\ncommand = [\"\(command)\", \"x\"]\n" }
     let place = "2: notifier action 1: command:"
@@ -69,7 +69,7 @@ import Testing
     #expect(try warnings(action("/nowhere/play"), for: [.daemon]) == [])
   }
 
-  @Test func `a secret that is not there or that every user can read`() throws {
+  @Test func `a secret that is missing or readable by every user has a warning`() throws {
     func webhook(_ secret: String) -> String {
       "[[notifier.action]]\n[notifier.action.webhook]\nurl = \"https://example.org\"\nsecret = { \(secret) }\n"
     }
@@ -90,7 +90,7 @@ import Testing
       ])
   }
 
-  @Test func `passwords and certificates of a broker`() throws {
+  @Test func `passwords and certificates of a broker are checked like other secrets and files`() throws {
     let text = """
       [[notifier.target]]
       name = "broker"
@@ -108,7 +108,7 @@ import Testing
       ])
   }
 
-  @Test func `users and groups that this machine does not have`() throws {
+  @Test func `unknown users and groups have a warning`() throws {
     func rule(_ key: String, _ name: String) -> String { "[[privacy.rule]]\n\(key) = \"\(name)\"\nallow = \"always\"\n" }
     let text = rule("user", "no-such-user") + rule("group", "no-such-group") + rule("user", "root") + rule("group", "4711")
     #expect(
@@ -118,7 +118,7 @@ import Testing
       ])
   }
 
-  @Test func `a journal without a folder, in a file, or over something else`() throws {
+  @Test func `a journal without a folder, below a file or over a folder has a warning`() throws {
     func journal(_ path: String) -> String { "[journal]\npath = \"\(path)\"\n" }
     #expect(
       try warnings(journal("/nowhere/journal.db")) == [
@@ -130,7 +130,7 @@ import Testing
     #expect(try warnings(journal("\(folder.path)/journal.db")) == [])
   }
 
-  @Test func `a receiver that is not plugged in`() throws {
+  @Test func `a receiver that is not plugged in has a warning`() throws {
     #expect(
       try warnings("[location.nmea]\ndevice = \"/dev/nowhere\"") == [
         "2: location: nmea: device: there is no device /dev/nowhere; plug it in, or check the path; a service also requires the drop-in location.conf"
@@ -138,7 +138,7 @@ import Testing
     #expect(try warnings("[location.nmea]\ndevice = \"/dev/null\"") == [])
   }
 
-  @Test func `the shipped config has nothing to warn of`() throws {
+  @Test func `the shipped config has no warnings`() throws {
     let document = try ConfigurationDocument.read(file: ShippedConfiguration.path)
     #expect(document.warnings == [])
     #expect(document.machineWarnings(for: Set(ConfiguredService.allCases), environment: [:]) == [])

@@ -13,7 +13,7 @@ import Testing
     try Region(definition: values.mapValues { TOMLNode(value: $0, line: 1) }, owner: .session(1))
   }
 
-  @Test func `every key arrives, and the region is the file's but for its owner`() throws {
+  @Test func `every key is read, and the region equals the one of a file except for its owner`() throws {
     let definition = try read([
       "identifier": .text("desk"), "uuid": .text(galleryUUID), "major": .integer(1), "minor": .integer(5), "exitDelay": .text("1m"),
       "learnExitDelay": .flag(true), "within": .integer(3), "leaveBeyond": .number(5), "hold": .text("1s"), "minimumRssi": .integer(-80),
@@ -69,7 +69,7 @@ import Testing
         []
       ),
     ] as [([String: TOMLNode.Value], String, [String])])
-  func `what is wrong is said with the key as it was written`(more: [String: TOMLNode.Value], reason: String, without: [String]) {
+  func `an invalid key is reported as it was written`(more: [String: TOMLNode.Value], reason: String, without: [String]) {
     var values = Self.least.merging(more) { $1 }
     for key in without { values[key] = nil }
     let error = #expect(throws: RegionDefinitionError.self) { try read(values) }

@@ -18,7 +18,7 @@ import Testing
     "enter-sightings = 20\nenter-time = \"1m\"",
     "dwell = \"2m\"\nassume = \"inside\"", "notify-on-entry = false\nnotify-on-exit = false", #"identifier = "say \"Grüezi\" \\ 🖼""#,
   ])
-  func `what is written is read as the same region`(more: String) throws {
+  func `a region that is written is read as the same region`(more: String) throws {
     let region = try Self.region(more)
     #expect(try Configuration.parse(text: region.toml, name: "t").regions == [.beacon(region)])
   }

@@ -13,7 +13,7 @@ import Testing
 @Suite struct ScenarioTests {
   private static let start = "name = \"t\"\nduration = \"1h\"\n[[receiver]]\nposition = [0, 0]\n"
 
-  @Test func `every key arrives`() throws {
+  @Test func `every key of a scenario is read`() throws {
     let text = """
       name = "shop"
       duration = "2h"
@@ -145,7 +145,7 @@ import Testing
       "5: crowd: from: is missing; it is required here",
       "5: crowd: to: is missing; it is required here", "6: crowd: device: there is no such key; did you mean devices?"),
   ])
-  func `a mistake is named with its line`(mistake: Mistake) {
+  func `an error in a scenario is reported with its line`(mistake: Mistake) {
     do throws(ConfigurationError) {
       Issue.record("accepted as \(try Scenario.parse(text: mistake.text, name: "t"))")
     } catch {
@@ -157,7 +157,7 @@ import Testing
   ///
   /// It is either accepted and runs, or is refused with messages of one line each.
   @Test(arguments: [1, UInt64.random(in: .min ... .max)])
-  func `a mutated scenario is refused with clear lines, or runs`(seed: UInt64) throws {
+  func `a mutated scenario is refused with messages of one line, or runs`(seed: UInt64) throws {
     print("scenario fuzz seed \(seed)")
     var random = SeededGenerator(seed: seed)
     let example = Array(try Fixture.text("../../Docs/examples/scenarios/quiet-shop.toml"))
@@ -187,12 +187,12 @@ import Testing
   }
 
   @Test(arguments: ["quiet-shop", "busy-mall", "museum", "flaky-dongle", "still-beacon-month"])
-  func `a shipped scenario is valid and watches something`(name: String) throws {
+  func `a shipped scenario is valid and has regions`(name: String) throws {
     let scenario = try Scenario.parse(text: Fixture.text("../../Docs/examples/scenarios/\(name).toml"), name: name)
     #expect(!scenario.regions.isEmpty && !scenario.beacons.isEmpty)
   }
 
-  @Test func `a venue on the earth, with whoever knows that`() throws {
+  @Test func `a scenario has a position on the earth and a carried receiver`() throws {
     let text = """
       name = "park"
       duration = "1h"
@@ -248,7 +248,7 @@ import Testing
       start + "[[positioning-outage]]\nat = \"1s\"\nfor = \"1s\"",
       "5: positioning-outage: requires [positioning]"),
   ])
-  func `what nobody could locate is named`(mistake: Mistake) {
+  func `settings without a position on the earth are reported`(mistake: Mistake) {
     let error = #expect(throws: ConfigurationError.self) { try Scenario.parse(text: mistake.text, name: "t") }
     #expect(error?.description == mistake.messages.map { "t:\($0)" }.joined(separator: "\n"))
   }

@@ -23,11 +23,11 @@ enum ShippedConfiguration {
 }
 
 @Suite struct ShippedConfigurationTests {
-  @Test func `it hears the radio and changes no default`() throws {
+  @Test func `the shipped config uses the radio and changes no default`() throws {
     #expect(try Configuration.read(file: ShippedConfiguration.path) == Configuration(source: .radio(.auto)))
   }
 
-  @Test func `it is valid with every commented key`() throws {
+  @Test func `the shipped config is valid with every commented key`() throws {
     let configuration = try Configuration.parse(text: ShippedConfiguration.uncommented(), name: "beaconmon.toml")
     #expect(configuration.regions.map(\.identifier) == ["entrance", "shop"])
     #expect(configuration.adapters.map(\.isUsed) == [true, false])
@@ -49,7 +49,7 @@ enum ShippedConfiguration {
     "transmit-power", "path", "retention", "size", "latitude", "longitude", "radius", "scan-only-near", "scan-only-below", "device", "baud",
     "altitude", "floor", "accuracy",
   ])
-  func `it shows every key`(key: String) throws {
+  func `the shipped config lists every key`(key: String) throws {
     #expect(try ShippedConfiguration.uncommented().contains("\n\(key) = "))
   }
 }

@@ -23,7 +23,7 @@ import Testing
       ("# \u{7}", "t:1:3: this is a control character; remove it"),
       ("a = [[[[[[[[[[[[[[[[[", "t:1:21: this is nested deeper than 16 levels, the limit"),
     ])
-  func `a text that is no TOML is refused with line and column`(text: String, message: String) {
+  func `text that is not TOML is refused with line and column`(text: String, message: String) {
     let error = #expect(throws: ConfigurationError.self) { try Configuration.parse(text: text, name: "t") }
     #expect(error?.description == message)
   }

@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func `every key of a webhook arrives`() throws {
+  @Test func `every key of a webhook is read`() throws {
     let settings = try notifier(
       """
       [[notifier.target]]
@@ -42,7 +42,7 @@ import Testing
     #expect(settings.targets == [Target(name: "till", .webhook(webhook), policy)])
   }
 
-  @Test func `every key of a broker arrives`() throws {
+  @Test func `every key of a broker is read`() throws {
     let settings = try notifier(
       """
       [[notifier.target]]
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: [("", 1883), (", tls = true", 8883)])
-  func `a broker's port is the usual one`(more: String, port: Int) throws {
+  func `the port of a broker has the usual default`(more: String, port: Int) throws {
     let settings = try notifier("[[notifier.action]]\nmqtt = { host = \"::1\"\(more) }")
     guard case .mqtt(let broker) = settings.targets.first?.means else {
       Issue.record("no broker")
@@ -65,7 +65,7 @@ import Testing
     #expect(broker.port == port)
   }
 
-  @Test func `an action's own target has its name, and else is called what it does`() throws {
+  @Test func `the target of an action has the action's name, or else its command`() throws {
     let settings = try notifier(
       """
       [[notifier.action]]
@@ -100,11 +100,11 @@ import Testing
       "2: action \"application x\": name: has a prefix that is reserved for apps; choose another one"
     ),
   ])
-  func `the name of an action is its own`(text: String, problem: String) {
+  func `the name of an action is unique`(text: String, problem: String) {
     #expect(problems(text) == [problem])
   }
 
-  @Test func `actions name targets, or bring their own`() throws {
+  @Test func `actions name targets or define their own`() throws {
     let settings = try notifier(
       """
       [[notifier.target]]
@@ -130,7 +130,7 @@ import Testing
     #expect(settings.targets[2].policy.maximumAge == .seconds(60))
   }
 
-  @Test func `a broker wants every event, a notification only fresh ones`() throws {
+  @Test func `a broker receives every event by default, and a notification only recent ones`() throws {
     let settings = try notifier(
       """
       [[notifier.action]]
@@ -224,11 +224,11 @@ import Testing
         "name = \"a\"\nmqtt = { host = \"x\", password = { file = \"/x\" } }", "3: target \"a\": mqtt: password: requires username"
       ),
     ])
-  func `what is wrong with a target is named`(lines: String, problem: String) {
+  func `an invalid target is reported with its line`(lines: String, problem: String) {
     #expect(problems("[[notifier.target]]\n\(lines)") == [problem])
   }
 
-  @Test func `what is wrong with the use of a target is named`() {
+  @Test func `an invalid use of a target is reported`() {
     let target = "[[notifier.target]]\nname = \"till\"\nlog = \"x\"\n[[notifier.action]]\n"
     #expect(
       problems(target + "target = \"tall\"") == ["5: notifier action 1: target: there is no target \"tall\"; did you mean \"till\"?"])
