@@ -29,12 +29,12 @@ import Testing
     return engine.drainEvents().map { $0.event(adapterName: { "hci\($0)" }) }
   }()
 
-  @Test func `an event reads the same after its way over the bus`() {
+  @Test func `an event is unchanged after its way over the bus`() {
     #expect(Self.events.map { $0.kind } == [.enter, .exit, .enter, .exit])
     for event in Self.events { #expect(Event(event.dbusValue)?.json == event.json) }
   }
 
-  @Test func `types on the bus are those that the documentation gives`() throws {
+  @Test func `values on the bus have the documented types`() throws {
     let event = try #require(Self.events.first).dbusValue
     let types: KeyValuePairs = [
       "sequence": "t", "event": "s", "region": "s", "kind": "s", "time": "t", "state": "s", "beacon": "a{sv}", "rssi": "d", "distance": "d",
@@ -45,12 +45,12 @@ import Testing
     #expect(event["reason"]?["threshold"] == .double(3))
   }
 
-  @Test func `what a record cannot hold is left out, and what is no dictionary is no record`() {
+  @Test func `a value that a record cannot hold is omitted, and only a dictionary is a record`() {
     #expect(Record(.string("a")) == nil)
     #expect(Record(.options(["a": .objectPath("/"), "b": .boolean(true)]))?.json == #"{"b":true}"#)
   }
 
-  @Test func `a time before 1970 is not carried into the far future`() {
+  @Test func `a time before 1970 does not become one in the far future`() {
     #expect(Record(["time": .time(Instant(microseconds: -5))]).dbusValue["time"] == .uint64(0))
   }
 }
