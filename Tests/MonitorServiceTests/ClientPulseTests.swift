@@ -8,14 +8,14 @@ import Testing
 
   func at(_ seconds: Double) -> Instant { Instant(microseconds: 0) + .seconds(seconds) }
 
-  @Test mutating func `the first thing sent asks, and the next one that is three seconds later`() {
+  @Test mutating func `the first message requires an answer, and so does the next one after three seconds`() {
     #expect(pulse.snapshot(of: 100, at: at(0)) == .send(asking: true))
     pulse.answered()
     for second in [1.0, 2, 2.9] { #expect(pulse.snapshot(of: 100, at: at(second)) == .send(asking: false)) }
     #expect(pulse.event(of: 100, at: at(3)) == .send(asking: true))
   }
 
-  @Test mutating func `snapshots are left out from the fifth second without an answer, and go on with it`() {
+  @Test mutating func `snapshots are dropped from the fifth second without an answer, and resume with it`() {
     _ = pulse.snapshot(of: 100, at: at(0))
     #expect(pulse.snapshot(of: 100, at: at(4.9)) == .send(asking: false))
     #expect(pulse.snapshot(of: 100, at: at(5)) == .leaveOut)
@@ -24,7 +24,7 @@ import Testing
     #expect(pulse.snapshot(of: 100, at: at(7)) == .send(asking: true))
   }
 
-  @Test mutating func `after thirty seconds without an answer it is lost`() {
+  @Test mutating func `a client without an answer for thirty seconds is lost`() {
     _ = pulse.snapshot(of: 100, at: at(0))
     #expect(!pulse.isLost(at: at(29.9)))
     #expect(pulse.isLost(at: at(30)))
@@ -32,14 +32,14 @@ import Testing
     #expect(pulse.event(of: 100, at: at(31)) == .end("the client has not read for 30s"))
   }
 
-  @Test mutating func `two changes of all regions that a user may have are not too many without an answer, one more is`() {
+  @Test mutating func `a client may leave two changes of all its regions unanswered, and is ended after one more`() {
     for _ in 0...512 { if case .end = pulse.event(of: 1000, at: at(0)) { Issue.record("too early") } }
     #expect(pulse.event(of: 1000, at: at(1)) == .end("the client left 512 events unread"))
     pulse.answered()
     for _ in 0..<512 { if case .end = pulse.event(of: 1000, at: at(2)) { Issue.record("too early") } }
   }
 
-  @Test mutating func `events are too many too when twice the window is on its way`() {
+  @Test mutating func `a client with twice the window of unanswered events is ended`() {
     var onItsWay = 0
     while pulse.snapshot(of: 30_000, at: at(0)) != .wait { onItsWay += 30_000 }
     while case .send = pulse.event(of: 10_000, at: at(1)) { onItsWay += 10_000 }
@@ -47,7 +47,7 @@ import Testing
     #expect(pulse.event(of: ClientPulse.window, at: at(1)) != .send(asking: false))
   }
 
-  @Test mutating func `never is more than the window on its way, and who answers gets all of it`() {
+  @Test mutating func `unanswered messages never exceed the window, and a client that answers receives all of it`() {
     var (sent, onItsWay, sinceAsked) = (0, 0, 0)
     for _ in 0..<10_000 {
       switch pulse.snapshot(of: 30_000, at: at(1)) {
@@ -66,14 +66,14 @@ import Testing
     #expect(sent > 9000)
   }
 
-  @Test mutating func `what is larger than the window is sent alone`() {
+  @Test mutating func `a message larger than the window is sent alone`() {
     #expect(pulse.snapshot(of: 3 << 20, at: at(0)) == .send(asking: true))
     #expect(pulse.snapshot(of: 100, at: at(0)) == .wait)
     pulse.answered()
     #expect(pulse.snapshot(of: 3 << 20, at: at(0)) == .send(asking: true))
   }
 
-  @Test mutating func `nothing is asked while nothing is sent`() {
+  @Test mutating func `no answer is required while no message is sent`() {
     _ = pulse.snapshot(of: 100, at: at(0))
     pulse.answered()
     #expect(!pulse.isLost(at: at(1000)))
