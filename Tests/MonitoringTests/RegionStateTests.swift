@@ -104,7 +104,7 @@ import Testing
     #expect(scene.files.journal.regions["hall"]?.lastSatisfied?.lastSeen == scene.source.wallClock(.at(300)))
   }
 
-  @Test func `a source that never began saves nothing`() throws {
+  @Test func `a source that never started saves no state`() throws {
     let scene = Scene(.init(), try Scene.regions(["hall": 1]))
     scene.monitoring.end()
     #expect(scene.files.journal.saveCount == 0 && scene.files.journal.isClosed)
