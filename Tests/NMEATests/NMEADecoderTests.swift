@@ -13,7 +13,7 @@ private let gst = "GPGST,120000.00,3.1,5.0,3.2,40.0,4.1,3.9,7.5"
 private let gsa = "GPGSA,A,3,02,05,07,12,15,20,25,29,,,,,1.8,0.9,1.5"
 
 @Suite struct NMEADecoderTests {
-  @Test func `the sentences of an epoch become one reading`() throws {
+  @Test func `all sentences of an epoch become one reading`() throws {
     let (reports, counts) = NMEADecoder.reports(of: sentence(rmc), sentence(gga), sentence(gsa), sentence(gst))
     let reading = try #require(reports.first?.reading)
     #expect(reports.count == 1)
@@ -36,12 +36,12 @@ private let gsa = "GPGSA,A,3,02,05,07,12,15,20,25,29,,,,,1.8,0.9,1.5"
   }
 
   @Test(arguments: ["GP", "GN", "GL", "GA", "GB", "BD", "GQ", "II", "X1"])
-  func `any talker is understood`(talker: String) throws {
+  func `a sentence of any talker is read`(talker: String) throws {
     let (reports, _) = NMEADecoder.reports(of: sentence(talker + gga.dropFirst(2)))
     #expect(reports.first?.reading != nil)
   }
 
-  @Test func `an epoch is reported with its last sentence once that is known, and the first one when nothing more comes`() {
+  @Test func `an epoch ends with its known last sentence, and the first one after a pause`() {
     var decoder = NMEADecoder()
     var reports: [SourceReport] = []
     for text in [rmc, gga, gst] { decoder.decode(Array(sentence(text).utf8), at: start, into: &reports) }
@@ -69,7 +69,7 @@ private let gsa = "GPGSA,A,3,02,05,07,12,15,20,25,29,,,,,1.8,0.9,1.5"
   @Test(arguments: [
     [searching], [searching.reversed()], [lost], [lost, searching], [[rmc, gga, gst], searching], [[rmc, gga, gst], lost],
   ])
-  func `a fix waits for its own GST, however the epoch without a fix before it ended`(before: [[String]]) throws {
+  func `a fix waits for its own GST, whatever ended the previous epoch without a fix`(before: [[String]]) throws {
     var decoder = NMEADecoder()
     var reports: [SourceReport] = []
     var second = 0
@@ -111,7 +111,7 @@ private let gsa = "GPGSA,A,3,02,05,07,12,15,20,25,29,,,,,1.8,0.9,1.5"
     #expect(reports.map { $0.reading?.horizontalAccuracy } == [((4.1 * 4.1 + 3.9 * 3.9) / 2).squareRoot()])
   }
 
-  @Test func `a fix on a line that is never silent is reported when the receiver's time changes`() {
+  @Test func `a fix on a line without pauses is reported when the receiver's time changes`() {
     var decoder = NMEADecoder()
     var reports: [SourceReport] = []
     func send(_ text: String, at tenth: Int64) {
@@ -126,7 +126,7 @@ private let gsa = "GPGSA,A,3,02,05,07,12,15,20,25,29,,,,,1.8,0.9,1.5"
     #expect(reports.count >= 1)
   }
 
-  @Test func `a sentence that is lost once is waited for in the next epoch`() throws {
+  @Test func `a sentence that was missing once is expected in the next epoch`() throws {
     var decoder = NMEADecoder()
     var reports: [SourceReport] = []
     let epochs = [[rmc, gga, gst], [rmc, gga], [rmc, gga, gst]]
@@ -140,13 +140,13 @@ private let gsa = "GPGSA,A,3,02,05,07,12,15,20,25,29,,,,,1.8,0.9,1.5"
     #expect(reports.count == 3)
   }
 
-  @Test func `a receiver without a fix tells what time it has`() throws {
+  @Test func `a receiver without a fix still reports its time`() throws {
     let (reports, _) = NMEADecoder.reports(of: sentence(Self.searching[0]), sentence(Self.searching[1]))
     let noon: Instant = try #require(Instant(rfc3339: "2026-11-21T12:00:00Z"))
     #expect(reports == [.searching(.init(used: 0), time: noon)])
   }
 
-  @Test func `a receiver that sends less from now on is reported with what it still sends`() {
+  @Test func `a receiver that sends fewer sentences is reported with the remaining ones`() {
     var decoder = NMEADecoder()
     var reports: [SourceReport] = []
     for text in [rmc, gga, gst] { decoder.decode(Array(sentence(text).utf8), at: start, into: &reports) }
@@ -160,7 +160,7 @@ private let gsa = "GPGSA,A,3,02,05,07,12,15,20,25,29,,,,,1.8,0.9,1.5"
     #expect(reports.count == 4)
   }
 
-  @Test func `a time without a date belongs to the nearest day, over midnight and back`() {
+  @Test func `a time without a date belongs to the nearest day, over midnight in both directions`() {
     let (reports, _) = NMEADecoder.reports(
       of: sentence("GPRMC,235959.00,A,5015.0,N,00830.0,E,,,311226,,,A"), sentence("GPGGA,000000.00,5015.0,N,00830.0,E,1,08,0.9,,,,,,"),
       sentence("GPRMC,000001.00,A,5015.0,N,00830.0,E,,,010127,,,A"), sentence("GPGGA,235958.00,5015.0,N,00830.0,E,1,08,0.9,,,,,,"))
@@ -176,7 +176,7 @@ private let gsa = "GPGSA,A,3,02,05,07,12,15,20,25,29,,,,,1.8,0.9,1.5"
   }
 
   @Test(arguments: [("060180", "1980"), ("220899", "1999"), ("211126", "2026"), ("311279", "2079")])
-  func `two digits of a year are those since satellites navigate`(date: String, year: String) {
+  func `a year of two digits lies in the era of satellite navigation`(date: String, year: String) {
     let (reports, _) = NMEADecoder.reports(of: sentence("GPRMC,120000,A,5015.0,N,00830.0,E,,,\(date),,,A"))
     #expect(reports.first?.reading?.time?.rfc3339.prefix(4) == year[...])
   }
@@ -189,12 +189,12 @@ private let gsa = "GPGSA,A,3,02,05,07,12,15,20,25,29,,,,,1.8,0.9,1.5"
       ("GPRMC,120000,A,5015.0,N,00830.0,E,,,211126", true), ("GNGNS,120000,5015.0,N,00830.0,E,NA,08,0.9,1,2,,", true),
       ("GPGGA,120000,5015.0,N,00830.0,E,6,08,0.9,,,,,,", true),
     ] as [(String, Bool?)])
-  func `coordinates of a receiver without a fix are no fix`(content: String, isFix: Bool?) throws {
+  func `coordinates of a receiver without a fix are ignored`(content: String, isFix: Bool?) throws {
     let (reports, _) = NMEADecoder.reports(of: sentence(content))
     #expect(try #require(reports.first?.reading).isFix == (isFix ?? false))
   }
 
-  @Test func `GSA's mode 1 refuses what the others say`() throws {
+  @Test func `GSA with mode 1 overrides the fix of other sentences`() throws {
     let (reports, _) = NMEADecoder.reports(of: sentence(gga), sentence("GPGSA,A,1,,,,,,,,,,,,,99.9,99.9,99.9"))
     #expect(try #require(reports.first?.reading).isFix == false)
   }
@@ -209,28 +209,28 @@ private let gsa = "GPGSA,A,3,02,05,07,12,15,20,25,29,,,,,1.8,0.9,1.5"
   @Test(
     arguments: [(1, 0.9 * 7.1 / 2.0.squareRoot(), 1.5 * 7.1), (2, 0.9 * 7.1 / 4 / 2.0.squareRoot(), 1.5 * 7.1 / 4), (6, nil, nil)]
       as [(Int, Double?, Double?)])
-  func `without GST the accuracy is the dilution times the error of a range`(quality: Int, horizontal: Double?, vertical: Double?) throws {
+  func `the accuracy without GST is the dilution times the range error`(quality: Int, horizontal: Double?, vertical: Double?) throws {
     let (reports, _) = NMEADecoder.reports(of: sentence(gga.replacing("E,1,08", with: "E,\(quality),08")), sentence(gsa))
     let reading = try #require(reports.first?.reading)
     #expect((reading.horizontalAccuracy, reading.verticalAccuracy) == (horizontal, vertical))
   }
 
-  @Test func `deviations of zero are none`() throws {
+  @Test func `zero deviations count as unknown`() throws {
     let (reports, _) = NMEADecoder.reports(of: sentence(gga), sentence(gst.replacing("4.1", with: "0.0").replacing("3.9", with: "0.0")))
     #expect(try #require(reports.first?.reading).horizontalAccuracy == 0.9 * 7.1 / 2.0.squareRoot())
   }
 
-  @Test func `a dilution that says unknown is unknown`() throws {
+  @Test func `a dilution marked as unknown is unknown`() throws {
     let (reports, _) = NMEADecoder.reports(of: sentence(gga.replacing(",0.9,", with: ",99.99,")))
     #expect(try #require(reports.first?.reading).horizontalAccuracy == nil)
   }
 
-  @Test func `a receiver that searches says so, with its satellites`() {
+  @Test func `a receiver without a fix is searching, with its number of satellites`() {
     let (reports, _) = NMEADecoder.reports(of: sentence("GPRMC,,V,,,,,,,,,,N"), sentence("GPGGA,,,,,,0,03,99.99,,,,,,"))
     #expect(reports == [.searching(.init(used: 3))])
   }
 
-  @Test func `without any time each round is an epoch`() {
+  @Test func `each round of sentences without any time is an epoch`() {
     let round = sentence("GPRMC,,V,,,,,,,,,,N") + sentence("GPGGA,,,,,,0,00,99.99,,,,,,")
     #expect(NMEADecoder.reports(of: round, round, round).reports.count == 3)
   }
@@ -238,7 +238,7 @@ private let gsa = "GPGSA,A,3,02,05,07,12,15,20,25,29,,,,,1.8,0.9,1.5"
   @Test(arguments: [
     "GPGSV,1,1,01,02,45,120,40", "PTNTHTM,90.3,N,-0.5,N,1.2,N,70.1,4.5,6.1",
   ])
-  func `what says nothing about the position is counted as unused`(content: String) {
+  func `a sentence without position data is counted as unused`(content: String) {
     let (reports, counts) = NMEADecoder.reports(of: sentence(content))
     #expect(reports.isEmpty)
     #expect((counts.used, counts.unused, counts.faults.total) == (0, 1, 0))
@@ -263,7 +263,7 @@ private let gsa = "GPGSA,A,3,02,05,07,12,15,20,25,29,,,,,1.8,0.9,1.5"
       (sentence(gga.replacing("120000.00", with: "1200000")), .field), (sentence(rmc.replacing("211126", with: "2111")), .field),
       (sentence("GPGGA,120000,5015.0,N"), .field),
     ] as [(String, NMEAFault)])
-  func `what is wrong with a line is counted, and nothing comes of it`(line: String, fault: NMEAFault) {
+  func `a malformed line is counted and yields no report`(line: String, fault: NMEAFault) {
     let (reports, counts) = NMEADecoder.reports(of: line)
     #expect(reports.isEmpty)
     #expect((counts.faults[fault], counts.lines) == (1, 1))
@@ -276,7 +276,7 @@ private let gsa = "GPGSA,A,3,02,05,07,12,15,20,25,29,,,,,1.8,0.9,1.5"
       (rmc.replacing("40.5", with: "400.5"), .motion), (rmc.replacing(",A,5", with: ",V,5"), .noFix),
       (rmc.replacing("211126", with: "010625"), .beforeRelease), (rmc.replacing("211126", with: "221126"), .ahead),
     ] as [(String, LocationRefusal)])
-  func `what a sentence can say and cannot be is refused with its reason`(content: String, refusal: LocationRefusal) throws {
+  func `an impossible value of a sentence is refused with its reason`(content: String, refusal: LocationRefusal) throws {
     let noon = try #require(Instant(rfc3339: "2026-11-21T12:00:00Z"))
     let reading = try #require(NMEADecoder.reports(of: sentence(content)).reports.first?.reading)
     #expect(throws: refusal) {
@@ -284,13 +284,13 @@ private let gsa = "GPGSA,A,3,02,05,07,12,15,20,25,29,,,,,1.8,0.9,1.5"
     }
   }
 
-  @Test func `a negative deviation is refused, not squared away`() throws {
+  @Test func `a negative deviation is refused`() throws {
     let (reports, counts) = NMEADecoder.reports(of: sentence(gga), sentence(gst.replacing("3.9", with: "-3.9")))
     #expect(counts.faults[.field] == 1)
     #expect(reports.first?.reading?.horizontalAccuracy == NMEADecoder.reports(of: sentence(gga)).reports.first?.reading?.horizontalAccuracy)
   }
 
-  @Test func `noise is lent over midnight, and never to dead reckoning`() throws {
+  @Test func `the noise of an earlier epoch applies over midnight, and never to dead reckoning`() throws {
     var decoder = NMEADecoder()
     var reports: [SourceReport] = []
     for (time, quality) in [("235959.00", "1"), ("000000.00", "1"), ("000001.00", "6")] {
@@ -309,7 +309,7 @@ private let gsa = "GPGSA,A,3,02,05,07,12,15,20,25,29,,,,,1.8,0.9,1.5"
       ("HEHDT,274.5,T", 274.5, nil, nil), ("HCHDM,360.0,M", nil, 0, nil), ("HCHDG,101.1,,,7.1,W", 94, 101.1, -7.1),
       ("HCHDG,2.0,3.0,W,4.0,E", 3, 359, 4), ("HCHDG,359.0,2.0,E,,", nil, 1, nil),
     ] as [(String, Double?, Double?, Double?)])
-  func `a compass is told at once, from true north and from magnetic`(
+  func `a heading is reported at once, relative to true or magnetic north`(
     content: String, trueHeading: Double?, magneticHeading: Double?, variation: Double?
   ) throws {
     var decoder = NMEADecoder()
@@ -326,12 +326,12 @@ private let gsa = "GPGSA,A,3,02,05,07,12,15,20,25,29,,,,,1.8,0.9,1.5"
   @Test(arguments: [
     ("HEHDT,361,T", true), ("HCHDG,101.1,,,7.1,X", true), ("HCHDG,101.1,200,E,,", true), ("HEHDT,north,T", true), ("HEHDT,,T", false),
   ])
-  func `a compass that says what cannot be is not told`(content: String, isFault: Bool) {
+  func `an impossible heading is not reported`(content: String, isFault: Bool) {
     let (reports, counts) = NMEADecoder.reports(of: sentence(content))
     #expect(reports.isEmpty && counts.faults[.field] == (isFault ? 1 : 0) && counts.unused == (isFault ? 0 : 1))
   }
 
-  @Test func `the noise of an epoch stands for those after it for five seconds`() {
+  @Test func `the noise of an epoch applies to later ones for five seconds`() {
     var decoder = NMEADecoder()
     var reports: [SourceReport] = []
     for second in 0...7 {
@@ -360,7 +360,7 @@ private let gsa = "GPGSA,A,3,02,05,07,12,15,20,25,29,,,,,1.8,0.9,1.5"
   }
 
   @Test(arguments: [1, 2, 7, 64, 4096])
-  func `wherever the stream is split, the same comes of it`(chunk: Int) throws {
+  func `chunks of any size yield the same reports`(chunk: Int) throws {
     let octets = try Fixture.octets("walk.nmea")
     let whole = decode(octets, chunk: .max)
     #expect(whole.0.compactMap(\.reading).count == 30 && whole.0.count == 60)
@@ -370,14 +370,14 @@ private let gsa = "GPGSA,A,3,02,05,07,12,15,20,25,29,,,,,1.8,0.9,1.5"
     #expect(pieces.1 == whole.1)
   }
 
-  @Test func `a compass is understood and says nothing about the position`() throws {
+  @Test func `a heading sentence yields no position`() throws {
     let (reports, counts) = decode(try Fixture.octets("tnthtm.nmea"), chunk: .max)
     #expect(reports.isEmpty)
     #expect((counts.unused, counts.lines) == (12, 12))
   }
 
   /// gpsd's answers hold nine decimals of a degree and three or four of a metre.
-  @Test func `gpsd understands the walk in the same way`() throws {
+  @Test func `gpsd decodes the walk to the same values`() throws {
     var answers: [Instant: Record] = [:]
     for line in try Fixture.text("walk.gpsd.txt").split(whereSeparator: \.isNewline) where line.hasPrefix("{\"class\":\"TPV\"") {
       let answer = try Record(json: String(line))

@@ -10,7 +10,7 @@ import Testing
 /// Every line is counted once, the pieces make no difference, and every location is possible.
 @Suite struct NMEAFuzzTests {
   @Test(arguments: [1, UInt64.random(in: 2...(.max))])
-  func `damaged streams never trap and never make up a position`(seed: UInt64) throws {
+  func `damaged streams never trap and never yield an impossible position`(seed: UInt64) throws {
     print("NMEA fuzz seed \(seed)")
     var random = SeededGenerator(seed: seed)
     let walk = try Fixture.octets("walk.nmea")
