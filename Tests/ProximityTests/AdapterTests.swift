@@ -15,7 +15,7 @@ import Testing
     return venue
   }
 
-  @Test func `one adapter's clock runs on while another that never heard the region is lost`() {
+  @Test func `an exit clock runs while an adapter that never heard the region is lost`() {
     var venue = venue()
     venue.hear(1, adapter: 0)
     venue.receivers(.each([.hearing, .lost]), at: 10)
@@ -23,7 +23,7 @@ import Testing
     #expect(venue.log == ["1.0 hall enter inside sighting", "31.0 hall exit outside silence"])
   }
 
-  @Test func `the only adapter that heard the region is unplugged: unknown, and no exit however long it takes`() {
+  @Test func `a region is unknown, and never exits, while the only adapter that heard it is unplugged`() {
     var venue = venue()
     venue.hear(1, adapter: 0)
     venue.receivers(.each([.lost, .hearing]), at: 10)
@@ -31,14 +31,14 @@ import Testing
     #expect(venue.log == ["1.0 hall enter inside sighting", "10.0 hall state unknown receiverLost"])
   }
 
-  @Test func `an adapter beyond the end of the list is lost`() {
+  @Test func `an adapter beyond the end of the list counts as lost`() {
     var venue = venue()
     venue.hear(1, adapter: 1)
     venue.receivers(.each([.hearing]), at: 10)
     #expect(venue.log.last == "10.0 hall state unknown receiverLost")
   }
 
-  @Test func `another adapter that hears the beacon resumes the region at once, without an enter`() {
+  @Test func `a beacon that another adapter hears resumes the region at once, without an enter`() {
     var venue = venue()
     venue.hear(1, adapter: 0)
     venue.receivers(.each([.lost, .hearing]), at: 10)
@@ -47,7 +47,7 @@ import Testing
     #expect(venue.log.suffix(2) == ["12.0 hall state inside sighting", "42.0 hall exit outside silence"])
   }
 
-  @Test func `when the adapter comes back silence counts anew`() {
+  @Test func `the exit delay starts anew when the adapter returns`() {
     var venue = venue()
     venue.hear(1, adapter: 0)
     venue.receivers(.each([.lost, .hearing]), at: 10)
@@ -58,7 +58,7 @@ import Testing
     #expect(venue.log.last == "530.0 hall exit outside silence")
   }
 
-  @Test func `when the adapter comes back a sighting confirms that nobody left`() {
+  @Test func `a sighting by the returned adapter confirms that the visitor stayed`() {
     var venue = venue()
     venue.hear(1, adapter: 0)
     venue.receivers(.each([.lost, .hearing]), at: 10)
@@ -67,7 +67,7 @@ import Testing
     #expect(venue.log.last == "501.0 hall state inside sighting")
   }
 
-  @Test func `the clock begins anew when one of two that heard the region is lost`() {
+  @Test func `the exit delay starts anew when one of two adapters that heard the region is lost`() {
     var venue = venue()
     venue.hear(1, adapter: 1)
     venue.hear(1.5, adapter: 0)
@@ -76,7 +76,7 @@ import Testing
     #expect(venue.log == ["1.0 hall enter inside sighting", "50.0 hall exit outside silence"])
   }
 
-  @Test func `an adapter that is lost again and again does not keep the region for ever`() {
+  @Test func `an adapter that is lost repeatedly does not hold the region inside`() {
     var venue = venue()
     venue.hear(1, adapter: 1)
     venue.hear(1.5, adapter: 0)
@@ -87,7 +87,7 @@ import Testing
     #expect(venue.log == ["1.0 hall enter inside sighting", "50.0 hall exit outside silence"])
   }
 
-  @Test func `the clock stands while the only one that heard the region is paused, though another hears`() {
+  @Test func `the exit clock stops while the only adapter that heard the region is paused, even if another one scans`() {
     var venue = venue()
     venue.hear(0, adapter: 0)
     venue.receivers(.each([.paused, .hearing]), at: 20)
@@ -97,7 +97,7 @@ import Testing
     #expect(venue.log == ["0.0 hall enter inside sighting", "530.0 hall exit outside silence"])
   }
 
-  @Test func `the clock runs while one of two that heard the region is paused`() {
+  @Test func `the exit clock runs while one of two adapters that heard the region is paused`() {
     var venue = venue()
     venue.hear(0, adapter: 0)
     venue.hear(1, adapter: 1)
@@ -114,7 +114,7 @@ import Testing
     #expect(venue.log.last == "30.0 hall state unknown receiverLost")
   }
 
-  @Test func `who heard the region more than an exit delay before the last sighting no longer counts`() {
+  @Test func `an adapter that heard the region over an exit delay before the last sighting no longer counts`() {
     var venue = venue()
     venue.hear(0, adapter: 0)
     venue.hear(from: 1, to: 40, adapter: 1)
@@ -123,7 +123,7 @@ import Testing
     #expect(venue.log == ["0.0 hall enter inside sighting", "42.0 hall state unknown receiverLost"])
   }
 
-  @Test func `who heard the region half an exit delay before the last sighting still counts`() {
+  @Test func `an adapter that heard the region half an exit delay before the last sighting still counts`() {
     var venue = venue()
     venue.hear(1, adapter: 0)
     venue.hear(from: 1, to: 16, adapter: 1)
@@ -132,7 +132,7 @@ import Testing
     #expect(venue.log == ["1.0 hall enter inside sighting", "50.0 hall exit outside silence"])
   }
 
-  @Test func `a region that nobody heard goes by all adapters`() {
+  @Test func `a region without sightings is outside or unknown by all adapters`() {
     var venue = venue()
     venue.receivers(.each([.lost, .hearing]), at: 10)
     venue.pass(to: 40)
@@ -142,7 +142,7 @@ import Testing
     #expect(venue.log == ["30.0 hall state outside silence", "50.0 hall state unknown receiverLost", "90.0 hall state outside silence"])
   }
 
-  @Test func `after an exit it is any adapter's again`() {
+  @Test func `any adapter counts again after an exit`() {
     var venue = venue()
     venue.hear(1, adapter: 0)
     venue.pass(to: 40)
@@ -150,7 +150,7 @@ import Testing
     #expect(venue.engine.watch("hall")?.state == .outside)
   }
 
-  @Test func `a sighting of an adapter that is not known to hear counts, and the clock stands until it is`() {
+  @Test func `a sighting by an adapter of unknown reception counts, and the exit clock waits until it is known`() {
     var venue = Venue(Venue.region())
     venue.receivers(.each([.lost]), at: 0)
     venue.hear(1)
@@ -161,7 +161,7 @@ import Testing
     #expect(venue.log.last == "530.0 hall exit outside silence")
   }
 
-  @Test func `adapters from 31 on are told from the others, not from each other`() {
+  @Test func `adapters from number 31 share one state`() {
     var venue = Venue(Venue.region())
     let receivers = Array(repeating: Reception.hearing, count: 31)
     venue.receivers(.each(receivers + [.hearing, .hearing]), at: 0)
@@ -172,7 +172,7 @@ import Testing
     #expect(venue.log.last == "3.0 hall state unknown receiverLost")
   }
 
-  @Test func `a region of another exit delay goes on counting, and stays unknown while it was`() {
+  @Test func `a region with a changed exit delay keeps counting, and stays unknown if it was`() {
     var venue = venue()
     venue.hear(0, adapter: 0)
     venue.receivers(.each([.paused, .hearing]), at: 20)
@@ -186,7 +186,7 @@ import Testing
     #expect(venue.log == ["0.0 hall enter inside sighting", "54.95 hall state unknown receiverLost"])
   }
 
-  @Test func `an exit that a shorter delay makes overdue comes when it is told, not before`() {
+  @Test func `an exit that a shorter delay makes overdue is dated when the delay changed`() {
     var venue = venue()
     venue.hear(0)
     venue.pass(to: 20)
@@ -196,7 +196,7 @@ import Testing
   }
 
   @Test(arguments: 0..<100 as Range<UInt64>)
-  func `nothing is left by silence unless those that heard it could hear for an exit delay`(seed: UInt64) {
+  func `a region exits only after an adapter that heard it was hearing for an exit delay`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var venue = venue(Venue.region(exitDelay: 10))
     var receivers: [Reception] = [.hearing, .hearing]

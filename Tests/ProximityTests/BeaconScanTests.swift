@@ -24,7 +24,7 @@ import Testing
     return scan
   }
 
-  @Test func `beacons stand under their UUID, the strongest first`() {
+  @Test func `beacons are grouped under their UUID, strongest first`() {
     let snapshot = scan([
       sighting(1, minor: 3, rssi: -80), sighting(1, minor: 2, rssi: -60), sighting(1, minor: 9, uuid: 2, rssi: -70),
       sighting(1, minor: 4, rssi: nil),
@@ -37,17 +37,17 @@ import Testing
     #expect(abs((snapshot.uuids.first?.strongest.distance ?? 0) - 1.122) < 0.001)
   }
 
-  @Test func `what fell silent stays listed, after those that are heard`() {
+  @Test func `silent beacons stay listed after the present ones`() {
     let snapshot = scan([sighting(1, minor: 1, uuid: 1, rssi: -40), sighting(11, minor: 1, uuid: 2, rssi: -90)]).snapshot(at: instant(11))
     #expect(snapshot.uuids.map(\.uuid.low) == [2, 1])
     #expect(snapshot.uuids.map(\.lastSeen) == [instant(11), instant(1)])
   }
 
-  @Test func `an implausible measured power has no distance`() {
+  @Test func `a beacon with an implausible measured power has no distance`() {
     #expect(scan([sighting(1, power: 0)]).snapshot(at: instant(1)).uuids.first?.strongest.distance == nil)
   }
 
-  @Test func `a crowd pushes nobody out who is heard, and what it cost is told`() {
+  @Test func `a crowd displaces no present beacon, and the displaced ones are counted`() {
     var scan = scan([])
     for second in 0..<40 {
       scan.hear(sighting(Double(second), minor: 1), at: instant(Double(second)))
@@ -66,13 +66,13 @@ import Testing
     #expect(snapshot.beaconCount - 1 + snapshot.forgotten + snapshot.unlisted == 8000)
   }
 
-  @Test func `of one UUID sixteen beacons are listed and all are counted`() {
+  @Test func `sixteen beacons of a UUID are listed, and all are counted`() {
     let snapshot = scan((1...40).map { sighting(1, minor: $0, rssi: -Int8($0) - 40) }).snapshot(at: instant(1))
     #expect(snapshot.uuids.first?.count == 40)
     #expect(snapshot.uuids.first?.beacons.map(\.beacon.minor) == Array(1...16))
   }
 
-  @Test func `the record has what was cut only when something was`() {
+  @Test func `the record has the counts of omitted beacons only if some were omitted`() {
     var kinds = Tally<AdvertisementKind>()
     kinds.count(.eddystone)
     let text = scan([sighting(1)]).snapshot(at: instant(2)).record(kinds: kinds).json
@@ -106,7 +106,7 @@ import Testing
     outputs.compactMap { if case .scanned(let snapshot) = $0 { snapshot } else { nil } }
   }
 
-  @Test func `every whole second tells what was heard before it, also in silence`() {
+  @Test func `every whole second has a snapshot of the beacons heard before it, also in silence`() {
     var driver = driver()
     driver.startScan()
     #expect(driver.nextWake == instant(11))
@@ -118,7 +118,7 @@ import Testing
     #expect(told.first?.start == instant(10.25))
   }
 
-  @Test func `after a scan nothing is kept and nobody wakes for it`() {
+  @Test func `the end of a scan drops its beacons and its deadline`() {
     var driver = driver()
     let quiet = driver.nextWake
     driver.startScan()
@@ -127,7 +127,7 @@ import Testing
     #expect(scans(driver.step([sighting(11.5, uuid: BeaconUUID(high: 7, low: 7))], through: instant(20))) == [])
   }
 
-  @Test func `strangers in a scan push no beacon out of its region`() {
+  @Test func `strangers in a scan displace no beacon from its region`() {
     var driver = driver()
     driver.startScan()
     _ = driver.step([sighting(11)], through: instant(11))
@@ -137,13 +137,13 @@ import Testing
     #expect(driver.engine.watch("hall")?.state == .inside)
   }
 
-  @Test func `a clock that jumps brings one snapshot, and not one for every second`() {
+  @Test func `a clock that jumps causes one snapshot, and not one for every second`() {
     var driver = driver()
     driver.startScan()
     #expect(scans(driver.step([], through: instant(1e9))).map(\.time) == [instant(1e9)])
   }
 
-  @Test func `an event is told before the snapshot of its second`() {
+  @Test func `an event precedes the snapshot of its second`() {
     var driver = driver()
     driver.startScan()
     let kinds = driver.step([sighting(10.5)], through: instant(11)).map { output in

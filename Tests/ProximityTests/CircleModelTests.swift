@@ -13,7 +13,7 @@ import Testing
   static let historiesForEachSeed = 60
 
   @Test(arguments: 0..<12 as Range<UInt64>)
-  func `the engine does what the rules say, second by second`(seed: UInt64) throws {
+  func `the engine follows the rules second by second`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     for number in 0..<Self.historiesForEachSeed {
       var again = generator

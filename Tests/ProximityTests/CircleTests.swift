@@ -9,7 +9,7 @@ import Testing
 
 /// Circles by hand: places are metres east of the center of a circle of 100 m on the equator.
 @Suite struct CircleTests {
-  @Test func `a visit is told after 20 seconds inside and 20 seconds beyond the buffer`() throws {
+  @Test func `a circle is entered after 20 seconds inside, and left after 20 seconds beyond the buffer`() throws {
     var walk = try Walk()
     walk.fix(0, east: 500)
     walk.fix(10, east: 95, accuracy: 4)
@@ -45,7 +45,7 @@ import Testing
     #expect(log == ["50.0 enter here", "110.0 exit here", "170.0 enter opposite"])
   }
 
-  @Test func `a circle of nearly half the earth is not entered from beyond it`() throws {
+  @Test func `a circle of nearly half the earth is not entered from outside`() throws {
     let center = try #require(Coordinate(latitude: 0, longitude: 179.6))
     let circle = try #require(Circle(center: center, radius: 19_970_000))
     let region = CircularRegion(identifier: "wide", circle: circle)
@@ -71,7 +71,7 @@ import Testing
     #expect(small.contains(origin) && !small.contains(antipode))
   }
 
-  @Test func `time alone ends a hold`() throws {
+  @Test func `a hold ends without another fix`() throws {
     var walk = try Walk()
     walk.fix(0, east: 0)
     #expect(walk.engine.nextDeadline == .seconds(20))
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: [(97.0, 4.0), (0, 101), (130, 3)])
-  func `a fix on the way that says otherwise begins the hold anew, unless it is too coarse to say anything`(
+  func `a contradicting fix restarts the hold, unless it is too coarse`(
     east: Double, accuracy: Double
   ) throws {
     var walk = try Walk()
@@ -100,7 +100,7 @@ import Testing
     #expect(walk.engine.watch("shop")?.state == (enters ? .inside : .unknown))
   }
 
-  @Test func `two fixes on either side of it are one crossing and no change of state`() throws {
+  @Test func `two fixes on either side of a circle are one crossing and no change of state`() throws {
     var walk = try Walk()
     walk.fix(0, east: -400)
     walk.fix(10, east: 400)
@@ -109,14 +109,14 @@ import Testing
     #expect(walk.log == ["0.0 state outside fix", "10.0 cross outside passage"])
   }
 
-  @Test func `a source that claims to be exact to a hair costs no more than another`() throws {
+  @Test func `a source that claims millimetre accuracy is handled like any other`() throws {
     var walk = try Walk()
     walk.fix(0, east: -5000, accuracy: 0.001)
     walk.fix(10, east: 4000, accuracy: 0.001)
     #expect(walk.log == ["0.0 state outside fix", "10.0 cross outside passage"])
   }
 
-  @Test func `an event names the fix that decided, not a coarse one that came later`() throws {
+  @Test func `an event names the deciding fix, not a later coarse one`() throws {
     var walk = try Walk()
     walk.fix(0, east: 10)
     walk.fix(15, east: 900, accuracy: 500)
@@ -125,7 +125,7 @@ import Testing
     #expect(walk.fixes.last??.accuracy == 3)
   }
 
-  @Test func `when the smallest circle goes no more is wanted than the next one needs`() throws {
+  @Test func `the required accuracy follows the smallest remaining circle`() throws {
     var engine = try Walk().engine
     for (name, radius) in [("a", 10.0), ("b", 10), ("c", 400)] { engine.add(try Walk.region(name, radius: radius), at: .seconds(0)) }
     var wanted: [Double?] = []
@@ -137,7 +137,7 @@ import Testing
     #expect(engine.wantedAccuracy == nil)
   }
 
-  @Test func `a circle with both crossings muted is not crossed aloud`() throws {
+  @Test func `a circle with both crossings muted reports no crossing`() throws {
     var walk = try Walk(notifyOnEntry: false, notifyOnExit: false)
     for second in 0..<10 { walk.fix(Double(second), east: second.isMultiple(of: 2) ? -400 : 400) }
     #expect(walk.log == ["0.0 state outside fix"])
@@ -146,7 +146,7 @@ import Testing
     #expect(walk.log.last == "30.0 state inside approach")
   }
 
-  @Test func `without a fix that is fine enough for five minutes it is unknown, and comes back without a crossing`() throws {
+  @Test func `a circle without a sufficient fix for five minutes is unknown, and recovers without a crossing`() throws {
     var walk = try Walk()
     walk.fix(0, east: 0)
     for second in 1...10 { walk.fix(Double(second * 29), east: 0, accuracy: 150) }
@@ -160,7 +160,7 @@ import Testing
       ])
   }
 
-  @Test func `a source that is gone makes it unknown at once`() throws {
+  @Test func `a lost source makes a circle unknown at once`() throws {
     var walk = try Walk()
     walk.fix(0, east: 300)
     walk.engine.loseFixes(at: .seconds(5))
@@ -169,7 +169,7 @@ import Testing
     #expect(walk.engine.nextDeadline == .never)
   }
 
-  @Test func `a fixed position tells for ever, and also what was added after it`() throws {
+  @Test func `a fixed location stays valid, also for circles that are added later`() throws {
     var walk = try Walk()
     walk.engine.ingest(try Walk.fix(0, east: 0, accuracy: 5, isLasting: true), at: .seconds(0))
     walk.pass(to: 100_000)
@@ -179,7 +179,7 @@ import Testing
     #expect(walk.engine.nextDeadline == .never)
   }
 
-  @Test func `old fixes, and those that come after newer ones, tell nothing`() throws {
+  @Test func `old and late fixes are ignored`() throws {
     var walk = try Walk()
     walk.engine.ingest(try Walk.fix(-300, east: 0), at: .seconds(0))
     walk.pass(to: 30)
@@ -190,14 +190,14 @@ import Testing
     #expect(walk.log == ["40.0 state outside fix", "100.0 state unknown locationLost"])
   }
 
-  @Test func `who stays is told of once, without another fix`() throws {
+  @Test func `a dwell is reported once, without another fix`() throws {
     var walk = try Walk(dwell: 60)
     walk.fix(0, east: 0)
     walk.pass(to: 200)
     #expect(walk.log == ["20.0 enter inside approach", "80.0 dwell inside stay"])
   }
 
-  @Test func `another mark under the same name remembers what was`() throws {
+  @Test func `a region that changes between circle and beacons keeps its state`() throws {
     var walk = try Walk()
     walk.fix(0, east: 0)
     walk.pass(to: 20)
@@ -210,7 +210,7 @@ import Testing
     #expect(walk.engine.regionCount == 1)
   }
 
-  @Test func `who is inside when beacons become a circle stays, and is told of the dwell`() throws {
+  @Test func `a visitor inside stays when beacons become a circle, and the dwell is reported`() throws {
     var walk = try Walk()
     walk.fix(0, east: 0)
     walk.pass(to: 20)
@@ -221,7 +221,7 @@ import Testing
     #expect(walk.log == ["20.0 enter inside approach", "22.0 state inside fix", "82.0 dwell inside stay"])
   }
 
-  @Test func `the moved circle is unknown until a fix tells, and tells only crossings`() throws {
+  @Test func `a moved circle is unknown until the next fix, and reports only crossings`() throws {
     var walk = try Walk()
     walk.fix(0, east: 0)
     walk.pass(to: 20)
@@ -231,7 +231,7 @@ import Testing
     #expect(walk.log == ["20.0 enter inside approach", "21.0 state inside fix"])
   }
 
-  @Test func `somebody who goes in and out is told what would calm it`() throws {
+  @Test func `a visitor who goes in and out repeatedly causes advice about the radius`() throws {
     var walk = try Walk()
     for round in 0..<4 {
       walk.fix(Double(round * 60), east: 0)
@@ -242,7 +242,7 @@ import Testing
     #expect(flapping == Flapping(count: 3, advice: .radius(150)))
   }
 
-  @Test func `a location without an accuracy says nothing of a boundary`() throws {
+  @Test func `a location without accuracy decides nothing at a boundary`() throws {
     let reading = LocationReading(latitude: 1, longitude: 2)
     let location = try Location(reading, from: .nmea, at: Receipt(recorded: .seconds(0)))
     #expect(Fix(location, at: .seconds(0)) == nil)

@@ -11,19 +11,19 @@ import Testing
 @Suite struct EntryTests {
   let three = BeaconRegion.Entry(sightings: 3, within: .seconds(10))
 
-  @Test func `it takes three sightings within ten seconds`() {
+  @Test func `an enter requires three sightings within ten seconds`() {
     var venue = Venue(Venue.region(entry: three))
     for time in [0, 6, 12, 18, 22] as [Double] { venue.hear(time) }
     #expect(venue.log == ["22.0 hall enter inside sighting"])
   }
 
-  @Test func `the edge of the ten seconds counts`() {
+  @Test func `sightings exactly ten seconds apart count`() {
     var venue = Venue(Venue.region(entry: three))
     for time in [0, 5, 10] as [Double] { venue.hear(time) }
     #expect(venue.log == ["10.0 hall enter inside sighting"])
   }
 
-  @Test func `sightings of any beacon of the region count, and of any adapter`() {
+  @Test func `sightings of any beacon of the region and by any adapter count`() {
     var venue = Venue(Venue.region(entry: three))
     venue.hear(0, minor: 1)
     venue.hear(1, minor: 2, adapter: 1)
@@ -31,13 +31,13 @@ import Testing
     #expect(venue.log == ["2.0 hall enter inside sighting"])
   }
 
-  @Test func `strays do not keep an unknown region from being outside`() {
+  @Test func `stray sightings do not keep an unknown region from becoming outside`() {
     var venue = Venue(Venue.region(entry: three))
     for time in stride(from: 0.0, to: 60, by: 8) { venue.hear(time) }
     #expect(venue.log == ["30.0 hall state outside silence"])
   }
 
-  @Test func `inside one sighting is enough to stay, and after a loss to be inside again`() {
+  @Test func `one sighting keeps a region inside, and restores it after a loss`() {
     var venue = Venue(Venue.region(entry: three))
     for time in [0, 1, 2, 31, 60] as [Double] { venue.hear(time) }
     venue.reception(.lost, at: 61)
@@ -47,13 +47,13 @@ import Testing
       venue.log == ["2.0 hall enter inside sighting", "61.0 hall state unknown receiverLost", "63.0 hall state inside sighting"])
   }
 
-  @Test func `after an exit it takes as many again`() {
+  @Test func `an enter after an exit requires as many sightings again`() {
     var venue = Venue(Venue.region(entry: three))
     for time in [0, 1, 2, 40, 41, 42] as [Double] { venue.hear(time) }
     #expect(venue.log == ["2.0 hall enter inside sighting", "32.0 hall exit outside silence", "42.0 hall enter inside sighting"])
   }
 
-  @Test func `with a distance the sightings count from when it has held`() {
+  @Test func `the sightings of a region with a distance count once the distance has held`() {
     var venue = Venue(Venue.region(within: 3, entry: BeaconRegion.Entry(sightings: 11, within: .seconds(5))))
     venue.hear(from: 0, to: 5, metres: 1)
     #expect(venue.log == ["3.0 hall enter inside approach"])
@@ -61,7 +61,7 @@ import Testing
 }
 
 @Suite struct MinimumRSSITests {
-  @Test func `a weak beacon does not enter, and does not keep anybody inside`() {
+  @Test func `a weak beacon neither enters a region nor keeps it inside`() {
     var venue = Venue(Venue.region(minimumRSSI: -79))
     venue.hear(from: 0, to: 10, metres: 20)
     #expect(venue.log.isEmpty)
@@ -78,7 +78,7 @@ import Testing
     #expect((venue.engine.watch("hall")?.state == .inside) == isInside)
   }
 
-  @Test func `without an RSSI it does not count`() {
+  @Test func `a sighting without an RSSI does not count`() {
     var venue = Venue(Venue.region(minimumRSSI: -127))
     venue.hear(0, rssi: nil)
     #expect(venue.log.isEmpty)
@@ -86,13 +86,13 @@ import Testing
 }
 
 @Suite struct DwellTests {
-  @Test func `who stays is told of once, with the first sighting after the time`() {
+  @Test func `a dwell is reported once, with the first sighting after the dwell time`() {
     var venue = Venue(Venue.region(dwell: 120))
     for time in stride(from: 0.5, to: 400, by: 7) { venue.hear(time) }
     #expect(venue.log == ["0.5 hall enter inside sighting", "126.5 hall dwell inside stay"])
   }
 
-  @Test func `who was last heard before the time has not stayed`() {
+  @Test func `a beacon last heard before the dwell time causes no dwell`() {
     var venue = Venue(Venue.region(exitDelay: 60, dwell: 120))
     venue.hear(0)
     venue.hear(50)
@@ -101,13 +101,13 @@ import Testing
     #expect(venue.log == ["0.0 hall enter inside sighting", "160.0 hall exit outside silence"])
   }
 
-  @Test func `every visit has its own`() {
+  @Test func `every visit has its own dwell`() {
     var venue = Venue(Venue.region(dwell: 10))
     for time in [0, 5, 12, 100, 105, 111] as [Double] { venue.hear(time) }
     #expect(venue.log.filter { $0.contains("dwell") } == ["12.0 hall dwell inside stay", "111.0 hall dwell inside stay"])
   }
 
-  @Test func `time of which nobody knows does not count, a pause does`() {
+  @Test func `unknown time does not count towards a dwell, and a pause does`() {
     var venue = Venue(Venue.region(dwell: 60))
     venue.hear(0)
     venue.reception(.paused, at: 10)
@@ -122,7 +122,7 @@ import Testing
     #expect(venue.log.last == "100.0 hall dwell inside stay")
   }
 
-  @Test func `the event says for how long`() throws {
+  @Test func `a dwell event contains the dwell time`() throws {
     var venue = Venue(Venue.region(dwell: 10))
     venue.hear(0)
     var engine = venue.engine
@@ -138,7 +138,7 @@ import Testing
 }
 
 @Suite struct AssumedStateTests {
-  @Test func `assumed inside and heard: nothing has happened`() {
+  @Test func `a region assumed inside has no event when its beacon is heard`() {
     var venue = Venue(Venue.region(assumed: .inside))
     #expect(venue.engine.watch("hall")?.state == .inside)
     venue.hear(5)
@@ -147,13 +147,13 @@ import Testing
     #expect(venue.log == ["35.0 hall exit outside silence"])
   }
 
-  @Test func `assumed inside and silent: somebody left`() {
+  @Test func `a region assumed inside exits after silence`() {
     var venue = Venue(Venue.region(assumed: .inside))
     venue.pass(to: 100)
     #expect(venue.log == ["30.0 hall exit outside silence"])
   }
 
-  @Test func `assumed outside and silent: nothing has happened`() {
+  @Test func `a region assumed outside has no event in silence`() {
     var venue = Venue(Venue.region(assumed: .outside))
     venue.pass(to: 100)
     #expect(venue.log.isEmpty)
@@ -162,7 +162,7 @@ import Testing
   }
 
   @Test(arguments: [RegionState.inside, .outside])
-  func `what is only assumed stays so while nobody can hear`(assumed: RegionState) {
+  func `an assumed state stays during a loss of hearing`(assumed: RegionState) {
     var venue = Venue(Venue.region(assumed: assumed))
     venue.reception(.lost, at: 1)
     venue.pass(to: 100)
@@ -175,7 +175,7 @@ import Testing
   }
 
   @Test(arguments: [RegionState.inside, .outside])
-  func `what is confirmed is unknown while nobody can hear`(assumed: RegionState) {
+  func `a confirmed state becomes unknown during a loss of hearing`(assumed: RegionState) {
     var venue = Venue(Venue.region(assumed: assumed))
     if assumed == .inside { venue.hear(29) }
     venue.pass(to: 40)
@@ -189,7 +189,7 @@ import Testing
     venue.engine.replaceRegions(with: [.beacon(region)], at: Instant(microseconds: 0) + .seconds(seconds))
   }
 
-  @Test func `the same name for other beacons is no exit and no second enter`() {
+  @Test func `a region redefined with other beacons has no exit and no second enter`() {
     var venue = Venue(Venue.region(major: 1))
     venue.hear(0)
     redefine(&venue, Venue.region(major: 2), at: 10)
@@ -198,7 +198,7 @@ import Testing
     #expect(venue.log == ["0.0 hall enter inside sighting", "15.0 hall state inside sighting"])
   }
 
-  @Test func `the same name for other beacons that are not heard exits once`() {
+  @Test func `a region redefined with other beacons in silence exits once`() {
     var venue = Venue(Venue.region(major: 1))
     venue.hear(0)
     redefine(&venue, Venue.region(major: 2), at: 10)
@@ -206,7 +206,7 @@ import Testing
     #expect(venue.log == ["0.0 hall enter inside sighting", "40.0 hall exit outside silence"])
   }
 
-  @Test func `a dwell that is asked for later counts from the enter, and one that was told is not told again`() {
+  @Test func `a dwell that is configured later counts from the enter, and is reported once`() {
     var venue = Venue(Venue.region())
     venue.hear(0)
     venue.hear(20)
@@ -217,7 +217,7 @@ import Testing
     #expect(venue.log == ["0.0 hall enter inside sighting", "35.0 hall dwell inside stay"])
   }
 
-  @Test func `what a region has learned outlives another definition`() {
+  @Test func `a learned exit delay survives a changed definition`() {
     var venue = Venue(Venue.region(learns: true))
     venue.hear(0)
     venue.hear(25)

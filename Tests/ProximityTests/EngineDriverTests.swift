@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `snapshots come at whole seconds of the source's clock and know what was heard before them`() {
+  @Test func `snapshots come at whole seconds of the source's clock, with the sightings before them`() {
     var driver = driver()
     #expect(
       lines(driver.step([sighting(10.9), sighting(12)], through: instant(13.5))) == [
@@ -41,7 +41,7 @@ import Testing
       ])
   }
 
-  @Test func `events and snapshots come in the order of their times`() {
+  @Test func `events and snapshots are in the order of their times`() {
     var driver = driver()
     let outputs = lines(driver.step([sighting(11.5)], through: instant(45)))
     let times = outputs.compactMap { Double($0.prefix { $0 != " " }) }
@@ -50,13 +50,13 @@ import Testing
     #expect(outputs.first == "11.0 0 beacons")
   }
 
-  @Test func `nothing is ranged, so nothing ticks`() {
+  @Test func `no snapshots come without ranging`() {
     var driver = driver(isRanging: false)
     #expect(lines(driver.step([sighting(11)], through: instant(20))) == ["11.0 enter"])
     #expect(driver.nextWake <= instant(41))
   }
 
-  @Test func `the next wake is the next snapshot, and after the last beacon has left the list only the exit clock`() {
+  @Test func `the next wake-up is the next snapshot, and without beacons only the exit clock`() {
     var driver = driver()
     _ = driver.step([sighting(10.5)], through: instant(10.6))
     #expect(driver.nextWake == instant(11))
@@ -66,7 +66,7 @@ import Testing
     #expect(driver.nextWake == .never)
   }
 
-  @Test func `a silence has snapshots until every beacon is gone, and a clock that jumps has no more`() {
+  @Test func `a silence has snapshots until every beacon is gone, and a clock that jumps has no additional ones`() {
     var driver = driver()
     let jump = 1_600_000_000.5
     let outputs = lines(driver.step([sighting(10.5), sighting(jump)], through: instant(jump + 0.6)))
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(arguments: [0.3, 7, 100])
-  func `snapshots do not depend on how a silence was cut into steps`(step: Double) {
+  func `snapshots do not depend on the steps into which a silence is divided`(step: Double) {
     var (whole, cut) = (driver(), driver())
     let expected = lines(whole.step([sighting(10.5), sighting(95.25)], through: instant(130)))
     var outputs = lines(cut.step([sighting(10.5)], through: instant(10.5)))
@@ -88,13 +88,13 @@ import Testing
     #expect(outputs == expected)
   }
 
-  @Test func `a region that waits for its first sighting starts with the source, not with the program`() {
+  @Test func `a region that waits for its first sighting counts from the start of the source`() {
     var driver = driver(start: 1_000_000)
     #expect(lines(driver.step([], through: instant(1_000_029))).contains { $0.contains("state") } == false)
     #expect(lines(driver.step([], through: instant(1_000_030))).contains("1000030.0 state"))
   }
 
-  @Test func `what is ranged before the source's clock is known gets its first snapshot a second after the start, not after the epoch`() {
+  @Test func `ranging from before the source's first time has its first snapshot a second after it`() {
     let start = Instant(microseconds: 1_581_252_284_000_000)
     var driver = EngineDriver(engine: ProximityEngine(at: Instant(microseconds: 0)))
     driver.adjust { $0.startRanging(constraint) }

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 @Suite struct EngineTests {
-  @Test func `every UUID gets a region of its own when asked`() {
+  @Test func `every UUID has a region of its own on request`() {
     var venue = Venue(settings: EngineSettings(watchesEveryUUID: true))
     venue.hear(1, uuid: BeaconUUID(high: 0, low: 1))
     venue.hear(2, uuid: BeaconUUID(high: 0, low: 2))
@@ -19,7 +19,7 @@ import Testing
       ])
   }
 
-  @Test func `a flood of identities does not grow it, and presence stays right`() {
+  @Test func `a flood of identities does not grow the engine, and presence stays correct`() {
     var venue = Venue(Venue.region(), settings: EngineSettings(capacity: 100))
     for index in 0..<20_000 { venue.hear(Double(index) / 100, minor: UInt16(index % 65_536), major: UInt16(index / 65_536)) }
     #expect(venue.engine.beaconCount <= 100)
@@ -27,20 +27,20 @@ import Testing
     #expect(venue.log == ["0.0 hall enter inside sighting", "229.99 hall exit outside silence"])
   }
 
-  @Test func `eviction forgets a close beacon so that the region can be left`() {
+  @Test func `the eviction of a near beacon still permits an exit`() {
     var venue = Venue(Venue.region(within: 3), settings: EngineSettings(capacity: 1))
     venue.hear(from: 0, to: 5, minor: 1, metres: 1)
     venue.hear(from: 5, to: 10, minor: 2, metres: 20)
     #expect(venue.log == ["2.0 hall enter inside approach", "7.0 hall exit outside departure"])
   }
 
-  @Test func `beacons that nobody asked for are not kept`() {
+  @Test func `beacons without a request are not stored`() {
     var venue = Venue(Venue.region())
     venue.hear(1, uuid: BeaconUUID(high: 9, low: 9))
     #expect(venue.engine.beaconCount == 0)
   }
 
-  @Test func `ranging keeps beacons as long as somebody ranges`() {
+  @Test func `beacons are stored as long as a client ranges`() {
     var venue = Venue()
     let constraint = BeaconConstraint(uuid: Venue.uuid)
     venue.engine.startRanging(constraint)
@@ -56,7 +56,7 @@ import Testing
     venue.engine.stopRanging(constraint)
   }
 
-  @Test func `an equal definition changes nothing, a removed region is silent, a new one starts unknown`() {
+  @Test func `an unchanged region keeps its state, a removed one has no events, and a new one is unknown`() {
     var venue = Venue(Venue.region("kept"), Venue.region("gone"))
     venue.hear(1)
     venue.engine.replaceRegions(
@@ -79,7 +79,7 @@ import Testing
     #expect(venue.log == ["1.0 hall enter inside sighting", "11.0 hall exit outside silence"])
   }
 
-  @Test func `an event explains itself`() throws {
+  @Test func `an event contains its reason`() throws {
     var venue = Venue(Venue.region(within: 3))
     for step in 0..<30 {
       venue.engine.ingest(
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test(arguments: 0..<50 as Range<UInt64>)
-  func `output does not depend on how time is told`(seed: UInt64) {
+  func `the output does not depend on the steps of time`(seed: UInt64) {
     let regions = [Venue.region("all"), Venue.region("near", within: 3), Venue.region("one", major: 1, minor: 1, exitDelay: 2)]
     var plain = Venue(regions[0], regions[1], regions[2])
     var ticking = plain

@@ -10,7 +10,7 @@ import Testing
 @Suite struct GalleryWalkTests {
   static let walks = ["rectangular_without_rotation", "straight_01"]
 
-  @Test func `with the default settings the nearest beacon is right in 46 of 100 seconds and distances err by less than 3 m`() throws {
+  @Test func `the nearest beacon is right in 46 of 100 seconds with default settings, and distances err by less than 3 m`() throws {
     let score = try Score(walk: "rectangular_without_rotation")
     #expect(score.nearestShare >= 0.46)
     #expect(score.medianError <= 3)
@@ -23,7 +23,7 @@ import Testing
     #expect(share > 0.6 && share < 0.75, "\(share)")
   }
 
-  @Test func `the same walk gives the same snapshots however it is cut into batches`() throws {
+  @Test func `the same walk gives the same snapshots for any batches`() throws {
     let sightings = try Self.sightings("straight_01")
     let whole = Self.snapshots(of: sightings, batch: sightings.count)
     for batch in [1, 2, 7, 100] { #expect(Self.snapshots(of: sightings, batch: batch) == whole, "batches of \(batch)") }

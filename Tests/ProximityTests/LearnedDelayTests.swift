@@ -12,7 +12,7 @@ import Testing
     Venue(Venue.region(exitDelay: exitDelay, learns: learns))
   }
 
-  @Test func `three times the longest gap is the exit delay, in whole seconds`() {
+  @Test func `the learned exit delay is three times the longest gap, in whole seconds`() {
     var venue = venue()
     for time in [0, 10, 10.5, 38.2, 40] { venue.hear(time) }
     #expect(venue.engine.watch("hall")?.beacon?.exitDelay == .seconds(84))
@@ -20,14 +20,14 @@ import Testing
     #expect(venue.log == ["0.0 hall enter inside sighting", "124.0 hall exit outside silence"])
   }
 
-  @Test func `short gaps leave the exit delay as it is asked for`() {
+  @Test func `short gaps keep the configured exit delay`() {
     var venue = venue()
     for time in stride(from: 0.0, through: 150, by: 10) { venue.hear(time) }
     venue.pass(to: 300)
     #expect(venue.log.last == "180.0 hall exit outside silence")
   }
 
-  @Test func `a region of a fixed exit delay learns nothing`() {
+  @Test func `a region with a fixed exit delay learns no gaps`() {
     var venue = venue(learns: false)
     for time in [0, 29, 58] as [Double] { venue.hear(time) }
     venue.pass(to: 300)
@@ -42,7 +42,7 @@ import Testing
     #expect(venue.log.count == 3)
   }
 
-  @Test func `it grows to eight times what is asked for and no further`() {
+  @Test func `a learned exit delay is at most eight times the configured one`() {
     var venue = venue()
     var time = 0.0
     for gap in [0, 29, 86, 239] as [Double] {
@@ -54,7 +54,7 @@ import Testing
     #expect(venue.log == ["0.0 hall enter inside sighting", "\(time + 240) hall exit outside silence"])
   }
 
-  @Test func `time in which nobody could hear is no gap`() {
+  @Test func `a time without hearing is not a gap`() {
     var venue = venue()
     venue.hear(0)
     venue.reception(.paused, at: 10)
@@ -71,7 +71,7 @@ import Testing
     #expect(venue.engine.watch("hall")?.beacon?.exitDelay == .seconds(36))
   }
 
-  @Test func `a gap is forgotten after one to two days`() {
+  @Test func `a learned gap expires after one to two days`() {
     var venue = venue()
     venue.hear(0)
     venue.hear(25)
@@ -86,7 +86,7 @@ import Testing
     #expect(venue.log.last == "\(2 * Self.day + 85) hall exit outside silence")
   }
 
-  @Test func `an exit delay that gets shorter is noticed in time`() {
+  @Test func `a shorter exit delay takes effect in time`() {
     var venue = venue()
     var time = 0.0
     for gap in [0, 29, 57, 113] as [Double] {
@@ -103,7 +103,7 @@ import Testing
     #expect(venue.log.last == "\(time + 30) hall exit outside silence")
   }
 
-  @Test func `the event of an exit says what the exit delay was`() throws {
+  @Test func `an exit event contains its exit delay`() throws {
     var venue = venue()
     venue.hear(0)
     venue.hear(25)
@@ -137,7 +137,7 @@ import Testing
     return exits
   }
 
-  @Test func `one still beacon for thirty days has no false exit after the first day, where thirty seconds have hundreds a day`() {
+  @Test func `a still beacon has no false exit in thirty days after the first, where thirty seconds have hundreds a day`() {
     let seed: UInt64 = 4
     let exits = Self.falseExits(days: 30, seed: seed)
     #expect(exits.learned.dropFirst().reduce(0, +) == 0, "seed \(seed): \(exits.learned)")
@@ -145,7 +145,7 @@ import Testing
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `each of twenty still beacons has none on the day after it learned`(seed: UInt64) {
+  func `twenty still beacons have no false exits on the day after learning`(seed: UInt64) {
     let exits = Self.falseExits(days: 2, seed: seed)
     #expect(exits.learned[1] == 0, "seed \(seed)")
     #expect(exits.fixed[1] > 200, "seed \(seed)")

@@ -5,13 +5,13 @@ import Regions
 import Testing
 
 @Suite struct NearnessTests {
-  @Test func `two seconds within the distance enter`() {
+  @Test func `two seconds within the distance cause an enter`() {
     var venue = Venue(Venue.region(within: 3))
     venue.hear(from: 0, to: 5, metres: 1)
     #expect(venue.log == ["2.0 hall enter inside approach"])
   }
 
-  @Test func `one close sighting is not enough, nor two that are far apart`() {
+  @Test func `one near sighting, or two far apart, cause no enter`() {
     var venue = Venue(Venue.region(within: 3))
     venue.hear(0, metres: 1)
     venue.hear(4, metres: 1)
@@ -19,13 +19,13 @@ import Testing
     #expect(venue.log == [])
   }
 
-  @Test func `close sightings with long silences between them do not enter`() {
+  @Test func `near sightings with long silences between them cause no enter`() {
     var venue = Venue(Venue.region(within: 3))
     for time in stride(from: 0.0, to: 600, by: 6) { venue.hear(time, metres: 1) }
     #expect(venue.log == ["30.0 hall state outside silence"])
   }
 
-  @Test func `after an exit by silence one close sighting does not enter again`() {
+  @Test func `one near sighting after an exit by silence causes no enter`() {
     var venue = Venue(Venue.region(within: 3))
     venue.hear(from: 0, to: 5, metres: 1)
     venue.hear(70, metres: 1)
@@ -35,7 +35,7 @@ import Testing
     #expect(venue.log.last == "92.0 hall enter inside approach")
   }
 
-  @Test func `passing by does not enter`() {
+  @Test func `a visitor who passes by does not enter`() {
     var venue = Venue(Venue.region(within: 3))
     venue.hear(from: 0, to: 5, metres: 30)
     venue.hear(from: 5, to: 6, metres: 1)
@@ -43,14 +43,14 @@ import Testing
     #expect(venue.log == [])
   }
 
-  @Test func `between the two distances nothing changes`() {
+  @Test func `a distance between the two limits changes no state`() {
     var venue = Venue(Venue.region(within: 3))
     venue.hear(from: 0, to: 5, metres: 1)
     venue.hear(from: 5, to: 100, metres: 4)
     #expect(venue.log == ["2.0 hall enter inside approach"])
   }
 
-  @Test func `two seconds beyond the leaving distance exit`() throws {
+  @Test func `two seconds beyond the leaving distance cause an exit`() throws {
     var venue = Venue(Venue.region(within: 3))
     venue.hear(from: 0, to: 5, metres: 1)
     venue.hear(from: 5, to: 25, metres: 20)
@@ -61,14 +61,14 @@ import Testing
     #expect(time > 7 && time < 14)
   }
 
-  @Test func `silence exits after the exit delay, however near it was`() {
+  @Test func `silence causes an exit after the exit delay at any distance`() {
     var venue = Venue(Venue.region(within: 3))
     venue.hear(from: 0, to: 5, metres: 1)
     venue.pass(to: 100)
     #expect(venue.log.last == "34.9 hall exit outside silence")
   }
 
-  @Test func `a beacon nearby keeps a wildcard inside while another fades`() {
+  @Test func `a near beacon keeps a wildcard region inside while another fades`() {
     var venue = Venue(Venue.region(within: 3))
     venue.hear(from: 0, to: 5, minor: 1, metres: 1)
     for step in 0..<400 {
@@ -78,14 +78,14 @@ import Testing
     #expect(venue.log == ["2.0 hall enter inside approach"])
   }
 
-  @Test func `a close beacon that falls silent no longer holds the region when its exit delay is over`() {
+  @Test func `a near beacon that falls silent holds the region for its exit delay only`() {
     var venue = Venue(Venue.region(within: 3))
     venue.hear(from: 0, to: 5, minor: 1, metres: 1)
     venue.hear(from: 5, to: 60, minor: 2, metres: 20)
     #expect(venue.log.last == "34.9 hall exit outside silence")
   }
 
-  @Test func `a close beacon that fell silent long ago does not keep a departure from being noticed`() throws {
+  @Test func `a near beacon that fell silent long ago does not hide a departure`() throws {
     var venue = Venue(Venue.region(within: 3))
     venue.hear(from: 0, to: 5, minor: 1, metres: 1)
     venue.hear(from: 100, to: 110, minor: 2, metres: 1)
@@ -96,7 +96,7 @@ import Testing
     #expect(time > 112 && time < 119)
   }
 
-  @Test func `a close beacon that is silent for less than the exit delay keeps a wildcard inside while another is far`() {
+  @Test func `a near beacon in a short silence keeps a wildcard region inside while another is far`() {
     var venue = Venue(Venue.region(within: 3))
     venue.hear(from: 0, to: 5, minor: 1, metres: 1)
     venue.hear(from: 5, to: 30, minor: 2, metres: 20)
@@ -105,7 +105,7 @@ import Testing
     #expect(venue.log == ["2.0 hall enter inside approach"])
   }
 
-  @Test func `without a distance it never enters, and says which beacon is why`() throws {
+  @Test func `a region without a measurable distance is never entered, and names the beacon`() throws {
     var venue = Venue(Venue.region(within: 3))
     venue.hear(from: 0, to: 20, metres: 1, power: 3)
     #expect(venue.log == [])
@@ -113,7 +113,7 @@ import Testing
     #expect(culprit.beacon.minor == 1 && culprit.measuredPower == 3)
   }
 
-  @Test func `after hearing was lost a near beacon is inside again without an enter`() {
+  @Test func `a near beacon is inside again without an enter after a loss of hearing`() {
     var venue = Venue(Venue.region(within: 3))
     venue.hear(from: 0, to: 5, metres: 1)
     venue.reception(.lost, at: 10)

@@ -9,7 +9,7 @@ import Testing
 /// Fixes once a second with white noise of 5 m on each axis, as their accuracy says.
 @Suite struct NoisyWalkTests {
   @Test(arguments: [90.0, 100, 110], [1, 2] as [UInt64])
-  func `whoever stands near the boundary for six hours comes and goes at most once`(east: Double, seed: UInt64) throws {
+  func `a visitor near the boundary for six hours enters and exits at most once`(east: Double, seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var walk = try Walk()
     for second in 0..<21_600 { try walk.step(second, east: east, &random) }
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func `every visit is told once, and within a minute of what was true`(seed: UInt64) throws {
+  func `every visit is reported once and within a minute of the truth`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var walk = try Walk()
     var truth: [String] = []

@@ -13,7 +13,7 @@ import Testing
     BeaconRegion(identifier: name, owner: owner, constraint: Venue.region(minor: minor).constraint, learnsExitDelay: false)
   }
 
-  @Test func `two owners use the same identifier, and each event says whose it is`() {
+  @Test func `two owners may use the same identifier, and each event names its owner`() {
     var venue = Venue(Venue.region("hall"), region("hall", of: session), region("hall", of: .session(2)))
     venue.engine.remove(["hall"], of: .session(2))
     venue.engine.ingest(venue.sighting(1))
@@ -22,7 +22,7 @@ import Testing
     #expect(events.map(\.transition.region.identifier) == ["hall", "hall"])
   }
 
-  @Test func `each owner's events are numbered on their own, and the config's go on from the journal's last`() {
+  @Test func `each owner's events have their own numbers, and the config's continue from the journal's last`() {
     var engine = ProximityEngine(at: Instant(microseconds: 0), lastSequence: 41)
     engine.add(.beacon(Venue.region("hall")), at: engine.now)
     engine.add(.beacon(region("hall", of: session)), at: engine.now)
@@ -34,7 +34,7 @@ import Testing
     #expect(events.filter { $0.transition.region.owner == session }.map(\.sequence) == [1, 2, 3, 4])
   }
 
-  @Test func `the apps of a user have identifiers of their own and one row of numbers, which goes on from where it was`() {
+  @Test func `the apps of a user have their own identifiers and one sequence of numbers, which continues`() {
     var engine = ProximityEngine(at: Instant(microseconds: 0))
     let apps = [RegionOwner.app(1, of: 0), .app(2, of: 0), .app(1, of: 3)]
     engine.setLastSequence(41, of: .user(0))
@@ -46,7 +46,7 @@ import Testing
     #expect(apps.map(\.row) == [.user(0), .user(0), .user(3)] && session.row == session)
   }
 
-  @Test func `what was saved of an app's region does not go to another's`() throws {
+  @Test func `the saved state of an app's region is not restored for another app`() throws {
     var engine = ProximityEngine(at: Instant(microseconds: 0))
     for app in [RegionOwner.app(1, of: 0), .app(2, of: 0)] { engine.add(.beacon(region("desk", of: app)), at: engine.now) }
     engine.ingest(Venue().sighting(1))
@@ -59,7 +59,7 @@ import Testing
     #expect(next.drainEvents().map(\.transition.kind) == [.enter, .state])
   }
 
-  @Test func `a new config leaves the regions of others alone`() {
+  @Test func `a new config does not affect the regions of other owners`() {
     var venue = Venue(Venue.region("hall"), region("hall", of: session), region("room", of: session))
     venue.hear(1)
     venue.engine.replaceRegions(with: [.beacon(Venue.region("room"))], at: venue.engine.now)
@@ -67,7 +67,7 @@ import Testing
     #expect(venue.engine.watches(of: session).map { "\($0.region.identifier) \($0.state)" } == ["hall inside", "room inside"])
   }
 
-  @Test func `what has happened is not told any more once its region is removed`() {
+  @Test func `pending events of a removed region are dropped`() {
     var venue = Venue(region("hall", of: session), region("room", of: session), Venue.region("hall"))
     venue.engine.ingest(venue.sighting(1))
     venue.engine.remove(["hall"], of: session)
@@ -76,7 +76,7 @@ import Testing
     #expect(events.last?.transition.region.owner == .config)
   }
 
-  @Test func `a replaced region goes on without an event`() {
+  @Test func `a replaced region continues without an event`() {
     var venue = Venue(region("hall", of: session))
     venue.hear(1)
     venue.engine.add(
@@ -88,7 +88,7 @@ import Testing
     #expect(venue.log == ["1.0 hall enter inside sighting", "6.0 hall exit outside silence"])
   }
 
-  @Test func `what the radio is asked for ends with the last owner who wants it`() {
+  @Test func `the demand on the radio ends with its last owner`() {
     var engine = ProximityEngine(at: Instant(microseconds: 0))
     engine.add(
       .beacon(

@@ -6,7 +6,7 @@ import Regions
 import Testing
 
 @Suite struct PresenceTests {
-  @Test func `the first sighting enters and one exit delay of silence exits at the deadline`() {
+  @Test func `the first sighting causes an enter, and one exit delay of silence an exit at the deadline`() {
     var venue = Venue(Venue.region())
     venue.hear(2)
     venue.hear(10)
@@ -25,14 +25,14 @@ import Testing
     #expect(venue.log.last == "40.0 hall enter inside sighting")
   }
 
-  @Test func `an exit comes before a sighting that is too late to stop it`() {
+  @Test func `an exit precedes a sighting that is too late to prevent it`() {
     var venue = Venue(Venue.region())
     venue.hear(0)
     venue.hear(30)
     #expect(venue.log == ["0.0 hall enter inside sighting", "30.0 hall exit outside silence", "30.0 hall enter inside sighting"])
   }
 
-  @Test func `a wildcard stays inside while any beacon matches`() {
+  @Test func `a wildcard region stays inside while any beacon matches`() {
     var venue = Venue(Venue.region())
     venue.hear(from: 0, to: 20, minor: 1)
     venue.hear(from: 20, to: 60, minor: 2)
@@ -46,27 +46,27 @@ import Testing
   @Test(
     arguments: [(nil, nil, true), (1, nil, true), (2, nil, false), (1, 5, true), (1, 6, false), (2, 5, false)] as [(UInt16?, UInt16?, Bool)]
   )
-  func `major and minor narrow a region`(major: UInt16?, minor: UInt16?, isInside: Bool) {
+  func `major and minor restrict a region`(major: UInt16?, minor: UInt16?, isInside: Bool) {
     var venue = Venue(Venue.region(major: major, minor: minor))
     venue.hear(1, minor: 5, major: 1)
     #expect((venue.engine.watch("hall")?.state == .inside) == isInside)
   }
 
-  @Test func `one beacon may enter several regions, in the order in which they were added`() {
+  @Test func `one beacon may enter several regions, in the order of their addition`() {
     var venue = Venue(
       Venue.region("one", major: 1, minor: 1), Venue.region("all"), Venue.region("other", major: 2), Venue.region("first", major: 1))
     venue.hear(1)
     #expect(venue.log == ["1.0 one enter inside sighting", "1.0 all enter inside sighting", "1.0 first enter inside sighting"])
   }
 
-  @Test func `a muted crossing is a state`() {
+  @Test func `a muted crossing is reported as a state`() {
     var venue = Venue(Venue.region(notifyEntry: false, notifyExit: false))
     venue.hear(1)
     venue.pass(to: 100)
     #expect(venue.log == ["1.0 hall state inside sighting", "31.0 hall state outside silence"])
   }
 
-  @Test func `exit clocks run out in the order of their deadlines, however late time is told`() {
+  @Test func `exits come in the order of their deadlines, however late the time advances`() {
     var venue = Venue(Venue.region("slow", major: 1, minor: 1, exitDelay: 50), Venue.region("quick", major: 1, minor: 2, exitDelay: 5))
     venue.hear(0, minor: 1)
     venue.hear(1, minor: 2)
@@ -74,7 +74,7 @@ import Testing
     #expect(venue.log.suffix(2) == ["6.0 quick exit outside silence", "50.0 slow exit outside silence"])
   }
 
-  @Test func `a sighting that comes late counts as heard now`() {
+  @Test func `a sighting that arrives late counts as heard now`() {
     var venue = Venue(Venue.region())
     venue.pass(to: 29)
     venue.hear(3)
@@ -83,7 +83,7 @@ import Testing
 }
 
 @Suite struct ReceptionTests {
-  @Test func `a dead receiver makes regions unknown and nobody who never left enters twice`() {
+  @Test func `a dead receiver makes regions unknown, and visitors who stay enter once`() {
     var venue = Venue(Venue.region())
     venue.hear(1)
     venue.reception(.lost, at: 5)
@@ -93,7 +93,7 @@ import Testing
     #expect(venue.log == ["1.0 hall enter inside sighting", "5.0 hall state unknown receiverLost", "601.0 hall state inside sighting"])
   }
 
-  @Test func `who left while nobody could hear exits once, one exit delay after hearing returns`() {
+  @Test func `a visitor who left during a loss of hearing exits once, one exit delay after its end`() {
     var venue = Venue(Venue.region())
     venue.hear(1)
     venue.reception(.lost, at: 5)
@@ -114,7 +114,7 @@ import Testing
     #expect(venue.log.last == "530.0 hall exit outside silence")
   }
 
-  @Test func `many short pauses do not keep an unknown region unknown for ever`() {
+  @Test func `many short pauses do not keep a region unknown forever`() {
     var venue = Venue(Venue.region())
     for minute in 0..<5 {
       venue.reception(.paused, at: Double(minute) * 10 + 9)
@@ -123,7 +123,7 @@ import Testing
     #expect(venue.log == ["33.0 hall state outside silence"])
   }
 
-  @Test func `outside before and outside after is told as a state`() {
+  @Test func `a region that was outside before and after a loss has a state event`() {
     var venue = Venue(Venue.region())
     venue.pass(to: 30)
     venue.reception(.lost, at: 40)

@@ -12,7 +12,7 @@ import Testing
   static let historiesForEachSeed = 5000
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `the engine does what the rules say, second by second`(seed: UInt64) {
+  func `the engine follows the rules second by second`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     for number in 0..<Self.historiesForEachSeed {
       var again = generator

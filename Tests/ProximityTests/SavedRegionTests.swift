@@ -20,7 +20,7 @@ import Testing
     return next
   }
 
-  @Test func `who never left does not enter again`() throws {
+  @Test func `a visitor who stayed over a restart does not enter again`() throws {
     var venue = Venue(Venue.region())
     venue.hear(3)
     var next = try restarted(venue, Venue.region(), at: 20)
@@ -29,7 +29,7 @@ import Testing
     #expect(next.log == ["10.0 hall state inside sighting"])
   }
 
-  @Test func `who left meanwhile exits once, one exit delay after hearing begins`() throws {
+  @Test func `a visitor who left during a restart exits once, one exit delay after hearing starts`() throws {
     var venue = Venue(Venue.region())
     venue.hear(3)
     var next = try restarted(venue, Venue.region(), at: 20)
@@ -39,7 +39,7 @@ import Testing
     #expect(next.log == ["42.0 hall exit outside silence"])
   }
 
-  @Test func `an exit after a restart still knows the beacon and when it was last seen`() throws {
+  @Test func `an exit after a restart still contains the beacon and its last sighting`() throws {
     var venue = Venue(Venue.region())
     venue.hear(3, minor: 9, metres: 2)
     var next = try restarted(venue, Venue.region(), at: 20)
@@ -49,7 +49,7 @@ import Testing
     #expect(evidence.lastSeen == Instant(microseconds: -10_000_000))  // 17 s before the restart at 7 s
   }
 
-  @Test func `outside before and silent after is told as a state`() throws {
+  @Test func `a region that was outside before a restart and stays silent has no event`() throws {
     var venue = Venue(Venue.region())
     venue.pass(to: 40)
     var next = try restarted(venue, Venue.region(), at: 50)
@@ -58,7 +58,7 @@ import Testing
     #expect(next.log == ["37.0 hall state outside silence", "101.0 hall enter inside sighting"])
   }
 
-  @Test func `after a long outage who was inside has left, and a beacon that is heard is a new visit`() throws {
+  @Test func `after a long outage a visitor has exited, and a sighting is a new visit`() throws {
     var venue = Venue(Venue.region())
     venue.hear(3)
     var next = try restarted(venue, Venue.region(), at: 2000, outage: 901)
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: [nil, 900] as [Double?])
-  func `an outage of unknown length, or one at the limit, is a short one`(outage: Double?) throws {
+  func `an outage of unknown length, or one at the limit, counts as short`(outage: Double?) throws {
     var venue = Venue(Venue.region())
     venue.hear(3)
     var next = try restarted(venue, Venue.region(), at: 903, outage: outage)
@@ -75,7 +75,7 @@ import Testing
     #expect(next.log == ["8.0 hall state inside sighting"])
   }
 
-  @Test func `what was learned is known at once, and forgotten in its time`() throws {
+  @Test func `a learned delay is restored, and expires in its time`() throws {
     var venue = Venue(Venue.region(learns: true))
     venue.hear(0)
     venue.hear(28)
@@ -88,7 +88,7 @@ import Testing
     #expect(next.engine.watch("hall")?.beacon?.exitDelay == .seconds(30))
   }
 
-  @Test func `a wall clock that was set back by years does not keep what was learned for years`() throws {
+  @Test func `a wall clock that was set back by years does not extend a learned delay`() throws {
     var venue = Venue(Venue.region(learns: true))
     venue.hear(0)
     venue.hear(28)
@@ -101,7 +101,7 @@ import Testing
     #expect(next.engine.watch("hall")?.beacon?.exitDelay == .seconds(30))
   }
 
-  @Test func `a dwell goes on where it was`() throws {
+  @Test func `a dwell continues after a restart`() throws {
     let region = Venue.region(dwell: 60)
     var venue = Venue(region)
     venue.hear(0)
@@ -114,7 +114,7 @@ import Testing
     #expect(next.log.last == "57.0 hall dwell inside stay")
   }
 
-  @Test func `a region that is gone is passed over, and one of other beacons remembers only what it was`() throws {
+  @Test func `a removed region is not restored, and one with other beacons restores only its state`() throws {
     var venue = Venue(Venue.region(major: 1))
     venue.hear(0)
     #expect(try restarted(venue, Venue.region(major: 2), at: 5).engine.watch("hall")?.beacon?.lastSatisfied == nil)

@@ -10,7 +10,7 @@ import Testing
 /// Random gates, pauses, plugs and demands, against a second-by-second account of who could hear what.
 @Suite struct ScanGateModelTests {
   @Test(arguments: 0..<8 as Range<UInt64>)
-  func `an exit clock runs while every adapter hears for a listener, and never while nothing can hear the region`(seed: UInt64) throws {
+  func `an exit clock runs while every adapter hears for a listener, and never while none can hear the region`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     for number in 0..<60 {
       var again = generator

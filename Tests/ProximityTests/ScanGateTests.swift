@@ -14,7 +14,7 @@ import Testing
     return EngineDriver(engine: engine)
   }
 
-  @Test func `far away the scan ends after a while, and near it is on at once`() throws {
+  @Test func `the scan pauses some time after the device is far away, and resumes at once near a circle`() throws {
     var driver = try driver()
     _ = driver.step(try Walk.fix(0, east: 5000), at: .seconds(0))
     _ = driver.step([], through: .seconds(19))
@@ -26,7 +26,7 @@ import Testing
     #expect(driver.demand == .presence)
   }
 
-  @Test func `it goes on when no fix tells any more`() throws {
+  @Test func `the scan resumes when fixes end`() throws {
     var driver = try driver()
     _ = driver.step(try Walk.fix(0, east: 5000), at: .seconds(0))
     _ = driver.step([], through: .seconds(299))
@@ -35,7 +35,7 @@ import Testing
     #expect(driver.demand == .presence)
   }
 
-  @Test func `nobody is lost who is inside a region of beacons`() throws {
+  @Test func `the scan continues while a visitor is inside a beacon region`() throws {
     var driver = try driver()
     _ = driver.step([Venue().sighting(1)], through: .seconds(1))
     _ = driver.step(try Walk.fix(2, east: 5000), at: .seconds(2))
@@ -47,14 +47,14 @@ import Testing
   }
 
   @Test(arguments: [(8.0, HearingDemand.nothing), (1.4, .presence)])
-  func `who is too fast for the place is not at it`(speed: Double, demand: HearingDemand) throws {
+  func `the scan pauses while the device is too fast for the circle`(speed: Double, demand: HearingDemand) throws {
     var driver = try driver(CircularRegion.Gate(mostSpeed: 2.5))
     _ = driver.step(try Walk.fix(0, east: 0, speed: speed), at: .seconds(0))
     _ = driver.step([], through: .seconds(20))
     #expect(driver.demand == demand)
   }
 
-  @Test func `when the circle that was near goes, those that are left decide`() throws {
+  @Test func `the remaining circles decide when a near one is removed`() throws {
     var driver = try driver()
     let far = try Walk.region("far", east: 10_000, gate: CircularRegion.Gate())
     driver.adjust { $0.add(far, at: .seconds(0)) }
@@ -69,7 +69,7 @@ import Testing
     #expect(driver.demand == .nothing)
   }
 
-  @Test func `a circle that does not gate, and one who ranges, keep the scan on`() throws {
+  @Test func `a circle without a gate, and ranging, keep the scan on`() throws {
     var free = try driver(nil)
     _ = free.step(try Walk.fix(0, east: 5000), at: .seconds(0))
     _ = free.step([], through: .seconds(20))
