@@ -13,11 +13,11 @@ import Testing
       ("entrance", "entrance"), ("Exhibit-7", "Exhibit-7"), ("front hall", "front_20hall"), ("a/b", "a_2fb"), ("a_b", "a_5fb"),
       ("#+$", "_23_2b_24"), ("é", "_c3_a9"), ("", ""),
     ])
-  func `any name is one level of a topic`(name: String, level: String) {
+  func `every name is encoded as one level of a topic`(name: String, level: String) {
     #expect(TopicTree.level(for: name) == level)
   }
 
-  @Test func `an event is told once, and kept as its region's last one with its state`() {
+  @Test func `an event is published once, and retained as its region's last event with its state`() {
     let event = Event.of(["sequence": .count(3), "region": .text("a/b"), "state": .text("unknown")])
     #expect(
       topics.publications(for: event, json: event.json, isTest: false) == [
@@ -29,24 +29,24 @@ import Testing
   }
 
   @Test(arguments: [(RegionState.inside, "1-5"), (.outside, "none"), (.unknown, "none")])
-  func `the beacon is published while it holds the region inside`(state: RegionState, beacon: String) throws {
+  func `the beacon is published while the region is inside`(state: RegionState, beacon: String) throws {
     let uuid = try BeaconUUID("8ec76ea3-6668-48da-9866-75be8bc86f4d")
     let decisive = Event.Beacon(BeaconIdentity(uuid: uuid, major: 1, minor: 5))
     #expect(topics.standing(state, decisive, of: "hall").map(\.payload) == [state.rawValue, beacon])
     #expect(topics.standing(state, nil, of: "hall").map(\.payload) == [state.rawValue, "none"])
   }
 
-  @Test func `an event that changes no state publishes no state`() {
+  @Test func `an event without a change of state publishes no state`() {
     let event = Event(sequence: 3, kind: .damaged)
     #expect(topics.publications(for: event, json: "{}", isTest: false) == [Publication("beaconmon/shop/events", "{}", isRetained: false)])
   }
 
-  @Test func `a test is only told`() {
+  @Test func `a test event is only published, not retained`() {
     let event = Event.of(["region": .text("hall"), "state": .text("inside"), "test": .flag(true)])
     #expect(topics.publications(for: event, json: "{}", isTest: true) == [Publication("beaconmon/shop/events", "{}", isRetained: false)])
   }
 
-  @Test func `Home Assistant is told all that it needs for a binary sensor and a sensor`() {
+  @Test func `Home Assistant receives all fields for a binary sensor and a sensor`() {
     let home = HomeAssistant(prefix: "homeassistant", topics: topics, device: "ab12", deviceName: "beaconmon till", version: "1.2.3")
     let published = home.announcements(of: "front hall", hasBeacons: true)
     #expect(
@@ -67,7 +67,7 @@ import Testing
     #expect(published[1].payload.contains(#""state_topic":"beaconmon/shop/region/front_20hall/beacon""#))
   }
 
-  @Test func `a region that is gone leaves nothing behind`() {
+  @Test func `a removed region leaves no retained message`() {
     let home = HomeAssistant(prefix: "ha", topics: topics, device: "ab12", deviceName: "x", version: "1")
     let removals = home.removals(of: "hall")
     #expect(removals.allSatisfy { $0.payload.isEmpty && $0.isRetained })
@@ -75,7 +75,7 @@ import Testing
     #expect(Set(removals.map(\.topic)).isSuperset(of: ["state", "beacon", "event"].map { "beaconmon/shop/region/hall/\($0)" }))
   }
 
-  @Test func `a circle has no beacon, and loses the one that was announced`() throws {
+  @Test func `a circle has no beacon, and removes one that was announced before`() throws {
     let home = HomeAssistant(prefix: "homeassistant", topics: TopicTree(base: "shop"), device: "d", deviceName: "Shop", version: "1")
     let published = home.announcements(of: "mall", hasBeacons: false)
     #expect(published.map(\.topic) == home.announcements(of: "mall", hasBeacons: true).map(\.topic))
