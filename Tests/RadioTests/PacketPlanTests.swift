@@ -42,12 +42,12 @@ import Testing
     return (nil, 0)
   }
 
-  @Test mutating func `where bluetoothd scans nothing is done`() {
+  @Test mutating func `a plan makes no scan while bluetoothd scans`() {
     #expect(plan.nextStep(at: now) == nil)
     #expect(plan.deadline == .never)
   }
 
-  @Test mutating func `it scans, and stops when bluetoothd comes`() {
+  @Test mutating func `a plan scans without bluetoothd, and stops when it appears`() {
     scan()
     #expect(plan.deadline == .never)
     plan.want(false, at: now)
@@ -61,7 +61,7 @@ import Testing
       (.off("hci0"), .off), (.blocked("hci0"), .blocked), (.missing(.netAdmin, place: "hci0", purpose: "x"), .off),
       (.noAnswer("LE Set Scan Enable", adapter: "hci0"), .paused),
     ] as [(HCIError, AdapterHealth.State)])
-  mutating func `what fails is tried again without haste, and says what it is`(error: HCIError, state: AdapterHealth.State) {
+  mutating func `a failure is retried after a pause and reported`(error: HCIError, state: AdapterHealth.State) {
     plan.want(true, at: now)
     _ = plan.nextStep(at: now)
     for _ in 0..<10 {
@@ -80,7 +80,7 @@ import Testing
     #expect(plan.health == .scanning && plan.failure == nil)
   }
 
-  @Test mutating func `an adapter that somebody switches off is left off, and scans when it is on again`() {
+  @Test mutating func `an adapter that a user switches off is left off, and scans when it is on again`() {
     scan()
     now += .seconds(60)
     plan.switched(on: false, blocked: false, at: now)
@@ -91,7 +91,7 @@ import Testing
     #expect(plan.nextStep(at: now) == .scan)
   }
 
-  @Test mutating func `one that bluetoothd's interface switches off is left off, too: the kernel ends the scan first`() {
+  @Test mutating func `an adapter that bluetoothd switches off is left off although the kernel ends the scan first`() {
     scan()
     now += .seconds(60)
     became(.listening)
@@ -102,7 +102,7 @@ import Testing
     #expect(plan.nextStep(at: now) == .scan)
   }
 
-  @Test mutating func `one that rfkill blocks is tried again`() {
+  @Test mutating func `an adapter that rfkill blocks is retried`() {
     scan()
     now += .seconds(60)
     plan.switched(on: false, blocked: true, at: now)
@@ -113,14 +113,14 @@ import Testing
     #expect(plan.nextStep(at: now) == .scan)
   }
 
-  @Test mutating func `one that goes off with bluetoothd is switched on again`() {
+  @Test mutating func `an adapter that goes off with bluetoothd is switched on again`() {
     scan()
     now += .seconds(1)
     plan.switched(on: false, blocked: false, at: now)
     #expect(plan.nextStep(at: now) == .scan)
   }
 
-  @Test mutating func `a scan that somebody ends begins again, and those who end each other's do not spin`() {
+  @Test mutating func `a scan that another program ends is restarted, without a fight between the programs`() {
     scan()
     for attempt in 0..<6 {
       now += .milliseconds(10)
@@ -137,7 +137,7 @@ import Testing
     #expect(plan.deadline - now < .seconds(1))
   }
 
-  @Test mutating func `that it was switched on for the scan does not begin the scan again`() {
+  @Test mutating func `switching the adapter on for a scan does not start another scan`() {
     plan.want(true, at: now)
     _ = plan.nextStep(at: now)
     became(.startingScan)
@@ -145,7 +145,7 @@ import Testing
     #expect(plan.nextStep(at: now) == nil)
   }
 
-  @Test mutating func `a hang is answered with the scan begun anew, and then with power`() {
+  @Test mutating func `a hang is answered with a restarted scan, and then with a power cycle`() {
     scan()
     hear()
     let probe = silence()
@@ -162,7 +162,7 @@ import Testing
     #expect(plan.health == .scanning)
   }
 
-  @Test mutating func `a controller that does not even begin anew is silent`() {
+  @Test mutating func `a controller that does not restart its scan is silent`() {
     scan()
     hear()
     #expect(silence().0 == .scan)
@@ -176,7 +176,7 @@ import Testing
     #expect(now - start < .seconds(15))
   }
 
-  @Test mutating func `an adapter that is gone is left alone`() {
+  @Test mutating func `an absent adapter gets no commands`() {
     scan()
     became(.gone(.gone("hci0")))
     #expect(plan.health == .gone)

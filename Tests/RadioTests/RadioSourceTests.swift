@@ -16,7 +16,7 @@ import Testing
     AdapterSettings(address: try #require(BluetoothAddress(address)), isUsed: use, rssiOffset: offset)
   }
 
-  @Test func `auto without the capability hears through bluetoothd, and says why`() throws {
+  @Test func `auto without the capability scans through bluetoothd, and states the reason`() throws {
     let scene = try RadioScene(.auto, isAllowed: false)
     scene.source.start()
     #expect(scene.source.choice == .bluez)
@@ -28,7 +28,7 @@ import Testing
     #expect(scene.source.trouble == nil)
   }
 
-  @Test func `auto with it hears packets, and bluetoothd is asked to scan and to say little`() throws {
+  @Test func `auto with the capability reads packets, while bluetoothd scans and reports little`() throws {
     let scene = try RadioScene(.auto)
     let controller = try scene.kernel.plug(0, RadioScene.first)
     try scene.startBlueZ("add hci0 \(RadioScene.first)")
@@ -46,16 +46,16 @@ import Testing
     #expect(scene.health()?.lastReport != nil)
   }
 
-  @Test func `packets without the capability are refused`() throws {
+  @Test func `the source hci without the capability is refused`() throws {
     #expect(throws: RadioError.packets(FakeKernel.refusal)) { try RadioScene(.hci, isAllowed: false) }
   }
 
-  @Test func `a way that was given has no reason`() throws {
+  @Test func `a configured backend has no reason`() throws {
     #expect(try RadioScene(.hci).source.reason == nil)
     #expect(try RadioScene(.bluez).source.reason == nil)
   }
 
-  @Test func `without bluetoothd, beaconmond keeps the adapters scanning, until it comes, and again when it goes`() throws {
+  @Test func `beaconmond keeps the adapters scanning without bluetoothd, and stops while bluetoothd runs`() throws {
     let scene = try RadioScene(.auto)
     let controller = try scene.kernel.plug(0, RadioScene.first)
     scene.source.start()
@@ -69,7 +69,7 @@ import Testing
     try scene.loop.wait { scene.sightings.map(\.adapter) == [0] }
   }
 
-  @Test func `a bluetoothd that begins names its adapters one by one, and none is gone meanwhile`() throws {
+  @Test func `adapters stay present while a starting bluetoothd announces them one by one`() throws {
     let scene = try RadioScene(.hci)
     try scene.kernel.plug(0, RadioScene.first)
     try scene.kernel.plug(1, RadioScene.second)
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `what was not looked for yet is not said to be missing`(isThereBluetoothd: Bool) throws {
+  func `a bluetoothd that was not looked up yet is not reported as missing`(isThereBluetoothd: Bool) throws {
     let scene = try RadioScene(.hci)
     try scene.kernel.plug(0, RadioScene.first)
     if isThereBluetoothd { try scene.startBlueZ("add hci0 \(RadioScene.first)") }
@@ -93,7 +93,7 @@ import Testing
 
   /// The kernel switches an adapter that was just plugged in on for a while, and says that it is off.
   @Test(arguments: [true, false])
-  func `a scan that rfkill ended is begun again, also when the adapter was said to be off before it`(isOn: Bool) throws {
+  func `a scan that rfkill ended is restarted, even if the adapter was reported off before`(isOn: Bool) throws {
     let scene = try RadioScene(.hci)
     let controller = try scene.kernel.plug(0, RadioScene.first, isOn: isOn)
     scene.source.start()
@@ -104,7 +104,7 @@ import Testing
     try scene.loop.wait { scene.state() == .scanning && controller.commands.count > before }
   }
 
-  @Test func `an adapter that was plugged in again under another name keeps its number and hears`() throws {
+  @Test func `an adapter that is plugged in again under another name keeps its number and scans`() throws {
     let scene = try RadioScene(.hci)
     try scene.kernel.plug(0, RadioScene.first)
     try scene.kernel.plug(1, RadioScene.second)
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test(arguments: [RadioWay.bluez, .hci])
-  func `an adapter that is not used is left alone, until the config says otherwise`(way: RadioWay) throws {
+  func `an ignored adapter is not used until the config changes`(way: RadioWay) throws {
     let scene = try RadioScene(way, adapters: [try settings(RadioScene.first, use: false)])
     let unused = try scene.kernel.plug(0, RadioScene.first)
     try scene.kernel.plug(1, RadioScene.second)
@@ -140,7 +140,7 @@ import Testing
     #expect(scene.source.adapters.map { "\($0.address)" } == [RadioScene.first])
   }
 
-  @Test func `an adapter of the config that is not plugged in is no error, and is said to be missing`() throws {
+  @Test func `a configured adapter that is not plugged in is reported as missing without an error`() throws {
     let scene = try RadioScene(.hci, adapters: [try settings(RadioScene.second, offset: 3)])
     try scene.kernel.plug(0, RadioScene.first)
     scene.source.start()
@@ -152,7 +152,7 @@ import Testing
     #expect(scene.source.trouble == nil)
   }
 
-  @Test func `with nothing to hear with it says what to do`() throws {
+  @Test func `a source without any adapter states the remedy`() throws {
     let scene = try RadioScene(.bluez)
     // bluetoothd cannot be started where there is no adapter.
     scene.source.start()
@@ -168,7 +168,7 @@ import Testing
   }
 
   @Test(arguments: [RadioWay.bluez, .hci], [true, false])
-  func `an adapter that nothing asks to scan is idle`(way: RadioWay, isThereBluetoothd: Bool) throws {
+  func `an adapter without a demand is idle`(way: RadioWay, isThereBluetoothd: Bool) throws {
     guard way == .hci || isThereBluetoothd else { return }
     let scene = try RadioScene(way)
     scene.source.demand = .nothing
@@ -187,7 +187,7 @@ import Testing
   }
 
   @Test(arguments: [("off", AdapterHealth.State.off, "bluetoothctl power on"), ("blocked", .blocked, "rfkill unblock bluetooth")])
-  func `what a person can do is said with the state`(command: String, state: AdapterHealth.State, advice: String) throws {
+  func `a state with a remedy for the user contains the advice`(command: String, state: AdapterHealth.State, advice: String) throws {
     let scene = try RadioScene(.hci)
     try scene.kernel.plug(0, RadioScene.first)
     try scene.startBlueZ("add hci0 \(RadioScene.first)")
@@ -202,7 +202,7 @@ import Testing
     #expect(scene.source.receivers == .each([.lost]))
   }
 
-  @Test func `a bluetoothd that does not know an adapter cannot make it scan`() throws {
+  @Test func `a bluetoothd that does not know an adapter cannot scan with it`() throws {
     let scene = try RadioScene(.hci)
     try scene.kernel.plug(0, RadioScene.first)
     try scene.startBlueZ()
