@@ -16,7 +16,7 @@ import Testing
     return news.lines(trouble: trouble, adapters: [health]).map { ($0.isGood ? "good: " : "bad: ") + $0.text }
   }
 
-  @Test mutating func `a loss and a recovery are told, each once`() {
+  @Test mutating func `a loss and a recovery are logged once each`() {
     #expect(texts(.paused) == [])
     #expect(texts(.idle) == [])
     #expect(texts(.scanning) == ["good: 00:1A:7D:DA:71:13 is scanning as hci0"])
@@ -27,7 +27,7 @@ import Testing
     #expect(texts(.scanning) == ["good: 00:1A:7D:DA:71:13 is scanning as hci0"])
   }
 
-  @Test mutating func `a pause from which it comes back is not told`() {
+  @Test mutating func `a pause that ends in scanning is not logged`() {
     _ = texts(.scanning)
     for _ in 0..<3 {
       #expect(texts(.paused) == [])
@@ -35,24 +35,24 @@ import Testing
     }
   }
 
-  @Test mutating func `another name is told`() {
+  @Test mutating func `a changed name is logged`() {
     _ = texts(.scanning)
     #expect(texts(.scanning, name: "hci3") == ["good: 00:1A:7D:DA:71:13 is scanning as hci3"])
   }
 
-  @Test mutating func `a pause with a reason, and a scan that lacks something, are told`() {
+  @Test mutating func `a pause with a reason, and a limited scan, are logged`() {
     #expect(texts(.paused, "a", "b") == ["bad: 00:1A:7D:DA:71:13 is paused: a; b"])
     #expect(texts(.scanning, "a") == ["bad: 00:1A:7D:DA:71:13 is scanning as hci0: a"])
   }
 
-  @Test mutating func `a silence is told once, whatever comes of the attempts to end it`() {
+  @Test mutating func `a silence is logged once, whatever the result of the resets`() {
     #expect(texts(.silent, "busy").count == 1)
     #expect(texts(.silent, "failed") == [])
     #expect(texts(.scanning).count == 1)
     #expect(texts(.silent, "busy").count == 1)
   }
 
-  @Test mutating func `what keeps all adapters from hearing is told alone, and what follows it again`() {
+  @Test mutating func `trouble of all adapters is logged once, and later states of each adapter follow`() {
     _ = texts(.scanning)
     #expect(texts(.gone, trouble: "bluetoothd is not running") == ["bad: bluetoothd is not running"])
     #expect(texts(.gone, "x", trouble: "bluetoothd is not running") == [])
@@ -60,7 +60,7 @@ import Testing
     #expect(texts(.gone, trouble: "bluetoothd is not running") == ["bad: bluetoothd is not running"])
   }
 
-  @Test mutating func `each adapter has news of its own`() {
+  @Test mutating func `each adapter is logged separately`() {
     _ = texts(.scanning)
     #expect(texts(.scanning, name: "hci1", of: Self.other) == ["good: B0:EC:AC:00:00:00 is scanning as hci1"])
     #expect(texts(.scanning) == [])

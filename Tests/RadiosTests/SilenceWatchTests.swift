@@ -35,14 +35,14 @@ import Testing
     watch.scanBegan(at: now)
   }
 
-  @Test mutating func `where nothing was ever heard nothing is missed`() {
+  @Test mutating func `an adapter that never received a report is not silent`() {
     watch.scanBegan(at: now)
     #expect(watch.deadline == .never)
     hear(1, every: .seconds(10), for: .seconds(60))
     #expect(watch.deadline == .never)
   }
 
-  @Test mutating func `time without a scan is no silence`() {
+  @Test mutating func `time without a scan is not silence`() {
     watch.scanBegan(at: now)
     hear(5)
     watch.scanEnded()
@@ -52,7 +52,7 @@ import Testing
     #expect(watch.deadline >= now + .seconds(19))
   }
 
-  @Test mutating func `several devices that stop together are probed after 20 s, then the adapter is silent and loses power`() {
+  @Test mutating func `several devices that stop together cause a restart after 20 s, and then a power cycle`() {
     watch.scanBegan(at: now)
     hear(5)
     let probe = advice()
@@ -66,7 +66,7 @@ import Testing
     #expect(watch.isSilent)
   }
 
-  @Test mutating func `the advice is given once, though it takes time to follow it`() {
+  @Test mutating func `an advice is given once while it is carried out`() {
     watch.scanBegan(at: now)
     hear(5)
     #expect(advice()?.0 == .restartScan)
@@ -74,13 +74,13 @@ import Testing
     #expect(watch.check(at: now, anyConnected: false, isHearing: true) == nil)
   }
 
-  @Test mutating func `a lone device that stops may have left, so it takes two minutes`() {
+  @Test mutating func `a single device that stops may have left, so the restart follows after two minutes`() {
     watch.scanBegan(at: now)
     hear(1)
     #expect((advice()?.1 ?? 0) >= 119)
   }
 
-  @Test mutating func `a probe that is answered leaves nothing behind`() {
+  @Test mutating func `a restart that brings reports leaves no trace`() {
     watch.scanBegan(at: now)
     hear(5)
     #expect(advice()?.0 == .restartScan)
@@ -92,7 +92,7 @@ import Testing
     #expect((next?.1 ?? 100) < 25, "the hang itself is not learned as a habit of the devices")
   }
 
-  @Test mutating func `pauses that the devices make are learned`() {
+  @Test mutating func `regular pauses of the devices are learned`() {
     watch.scanBegan(at: now)
     hear(5, every: .seconds(15), for: .seconds(600))
     let probe = advice()
@@ -109,7 +109,7 @@ import Testing
     #expect(advice()?.0 == .powerCycle)
   }
 
-  @Test mutating func `power is cut once an hour at most`() {
+  @Test mutating func `power is cycled once an hour at most`() {
     watch.scanBegan(at: now)
     var cuts: [Instant] = []
     while cuts.count < 3 {
@@ -125,7 +125,7 @@ import Testing
     for (first, second) in zip(cuts, cuts.dropFirst()) { #expect(second - first >= .seconds(3600)) }
   }
 
-  @Test mutating func `after a reset that was obeyed and brought nothing, nothing is near`() {
+  @Test mutating func `a completed reset without reports means that no device is near`() {
     watch.scanBegan(at: now)
     hear(5)
     for expected in [SilenceWatch.Advice.restartScan, .powerCycle] {
@@ -138,7 +138,7 @@ import Testing
     #expect(watch.deadline == .never)
   }
 
-  @Test mutating func `an adapter that was replugged is not silent any more, and keeps its power for the hour`() {
+  @Test mutating func `an adapter that was plugged in again is not silent, and keeps its power for the hour`() {
     watch.scanBegan(at: now)
     hear(5)
     for _ in 0..<2 {
@@ -154,7 +154,7 @@ import Testing
     #expect(now - cut >= .seconds(3600))
   }
 
-  @Test mutating func `a reset that was not obeyed leaves it silent, and is tried again after an hour`() {
+  @Test mutating func `a failed reset leaves the adapter silent, and is retried after an hour`() {
     watch.scanBegan(at: now)
     hear(5)
     #expect(advice(isHearing: false)?.0 == .restartScan)
@@ -166,7 +166,7 @@ import Testing
     #expect(watch.isSilent)
   }
 
-  @Test mutating func `the first report ends the silence`() {
+  @Test mutating func `the first report ends a silence`() {
     watch.scanBegan(at: now)
     hear(5)
     _ = advice()
