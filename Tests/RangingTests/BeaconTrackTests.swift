@@ -22,13 +22,13 @@ import Testing
     #expect(track.filter?.level == -60)
   }
 
-  @Test func `without any RSSI there is no distance`() {
+  @Test func `a beacon without any RSSI has no distance`() {
     let track = track(rssi: [nil, nil])
     #expect(track.distance == nil)
     #expect(track.filter == nil)
   }
 
-  @Test func `a sighting without RSSI leaves the level as it was`() {
+  @Test func `a sighting without RSSI leaves the level unchanged`() {
     #expect(track(rssi: [-60, nil, nil]).filter?.level == -60)
   }
 
@@ -46,7 +46,7 @@ import Testing
     #expect(RangedBeacon(track, at: Instant(microseconds: 10_000_000)) == nil)
   }
 
-  @Test func `the rate is what was heard per second`() throws {
+  @Test func `the rate is the number of sightings per second`() throws {
     var track = BeaconTrack(beacon, settings: RangingSettings(), at: Instant(microseconds: 0))
     for tenth in 0..<125 {
       track.hear(Sighting(beacon: beacon, measuredPower: -59, rssi: -60, time: Instant(microseconds: Int64(tenth) * 100_000)))
@@ -66,14 +66,14 @@ import Testing
     return track
   }
 
-  @Test func `of two adapters the one that hears it better gives the distance, and their signals are not mixed`() throws {
+  @Test func `the adapter with the stronger signal gives the distance, and signals are not mixed`() throws {
     let track = track(seconds: 20, first: -79, second: -59)
     #expect(track.adapter == 1)
     #expect(track.filter?.level == -59)
     #expect(abs(try #require(track.distance).metres - 1) < 1e-9)
   }
 
-  @Test func `an adapter that has not heard it for five seconds no longer counts`() {
+  @Test func `an adapter without sightings for five seconds no longer counts`() {
     var track = track(seconds: 20, first: -79, second: -59)
     for second in 20..<30 {
       track.hear(
@@ -83,7 +83,7 @@ import Testing
     #expect(track.filter?.level == -79)
   }
 
-  @Test func `an adapter's offset counts before adapters are compared`() throws {
+  @Test func `an adapter's offset is added before adapters are compared`() throws {
     let settings = RangingSettings(adapterOffsets: [0: 25])
     let track = track(seconds: 20, first: -79, second: -59, settings: settings)
     #expect(track.adapter == 0)

@@ -6,7 +6,7 @@ import Testing
     arguments: [
       (2.0, -59.0, -59.0, 1.0), (2.0, -79.0, -59.0, 10.0), (2.0, -39.0, -59.0, 0.1), (3.0, -89.0, -59.0, 10.0), (2.7, -86.0, -59.0, 10.0),
     ] as [(Double, Double, Double, Double)])
-  func `ten n decibels are a factor of ten`(exponent: Double, rssi: Double, power: Double, metres: Double) {
+  func `ten n decibels are a factor of ten in distance`(exponent: Double, rssi: Double, power: Double, metres: Double) {
     let distance = PathLossModel(exponent: exponent).distance(rssi: rssi, referencePower: power).metres
     #expect(abs(distance / metres - 1) < 1e-12)
   }

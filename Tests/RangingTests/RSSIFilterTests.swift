@@ -16,36 +16,36 @@ import Testing
     return filter
   }
 
-  @Test func `one time constant after a small step 63 percent of it is seen`() throws {
+  @Test func `the level covers 63 percent of a small step after one time constant`() throws {
     let steps = (0...20).map { (seconds: Double($0) / 10, rssi: Int8($0 == 0 ? -70 : -64)) }
     let level = try #require(filter(steps)).level
     #expect(abs(level - (-70 + 6 * (1 - 0.36788))) < 0.01)
   }
 
-  @Test func `time counts, not the number of samples`() throws {
+  @Test func `the level depends on time, not on the number of samples`() throws {
     let sparse = try #require(filter([(0, -70), (1, -64), (2, -64)]))
     let dense = try #require(filter([(0, -70)] + (1...200).map { (Double($0) / 100, -64) }))
     #expect(abs(sparse.level - dense.level) < 1e-9)
   }
 
-  @Test func `it fades in fractions and reaches the end`() throws {
+  @Test func `a fade in small steps reaches its end`() throws {
     let fade = [(0.0, Int8(-64))] + (1...120).map { (Double($0) / 10, Int8(-72)) }
     #expect(abs(try #require(filter(fade)).level + 72) < 0.05)
   }
 
-  @Test func `one deep fade moves the level no more than a step of 10 dB would`() throws {
+  @Test func `one deep fade moves the level no more than a step of 10 dB`() throws {
     let fade = try #require(filter([(0, -60), (1, -100)]))
     let step = try #require(filter([(0, -60), (1, -70)]))
     #expect(fade.level == step.level)
   }
 
-  @Test func `after a long silence it starts afresh`() throws {
+  @Test func `the filter restarts after a long silence`() throws {
     let restarted = try #require(filter([(0, -60), (1, -60), (11, -90)]))
     #expect(restarted.level == -90)
     #expect(restarted.samples == 1)
   }
 
-  @Test func `noisy samples widen the deviation, many calm ones narrow it to the shadowing`() throws {
+  @Test func `noisy samples widen the deviation, and many calm ones narrow it to the shadowing`() throws {
     let calm = try #require(filter((0...300).map { (Double($0) / 10, -70) }))
     let noisy = try #require(filter((0...300).map { (Double($0) / 10, $0 % 2 == 0 ? -62 : -78) }))
     #expect(noisy.deviation > calm.deviation)
