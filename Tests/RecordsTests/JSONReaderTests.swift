@@ -7,7 +7,7 @@ import Testing
   private static let event =
     #"{"sequence":2,"event":"enter","region":"exhibit 11","kind":"beacon","time":"2020-02-09T12:44:50.246543Z","state":"inside","beacon":{"uuid":"8ec76ea3-6668-48da-9866-75be8bc86f4d","major":1,"minor":11},"rssi":-65.3,"distance":2.07,"accuracy":1.24,"proximity":"near","reason":{"cause":"approach","lastSeen":"2020-02-09T12:44:50.246543Z","lastSeenAge":0.000,"samples":13,"threshold":3.00,"adapter":"capture"}}"#
 
-  @Test func `the example of the documentation is read with its types and written as it was`() throws {
+  @Test func `the example of the documentation is read with its types and written unchanged`() throws {
     let record = try Record(json: Self.event)
     #expect(record.json == Self.event)
     #expect(record["sequence"] == .count(2))
@@ -23,7 +23,7 @@ import Testing
       (#"{"s":"\u00e9\ud83d\ude42\/\b\f\n\ud83d!\udc00"}"#, "{\"s\":\"é🙂/\\u0008\\u000c\\n\u{FFFD}!\u{FFFD}\"}"),
       (#"{"n":-5,"big":18446744073709551615,"x":1.50,"e":2e3}"#, #"{"n":-5,"big":18446744073709551615,"x":1.50,"e":2000}"#),
     ])
-  func `what other programs write is read`(text: String, expected: String) throws {
+  func `JSON of other programs is read`(text: String, expected: String) throws {
     #expect(try Record(json: text).json == expected)
   }
 
@@ -35,12 +35,12 @@ import Testing
       "{\"a\":\"b",
       String(repeating: #"{"a":"#, count: 100_000),
     ])
-  func `anything else is an error that says where`(text: String) {
+  func `malformed JSON is an error with its position`(text: String) {
     #expect(throws: JSONError.self) { try Record(json: text) }
   }
 
   @Test(arguments: [1, UInt64.random(in: .min ... .max)])
-  func `a mutated text is read or refused, and what was read is written and read again the same`(seed: UInt64) throws {
+  func `a mutated text is read or refused, and a value that was read survives writing`(seed: UInt64) throws {
     print("JSON fuzz seed \(seed)")
     var random = SeededGenerator(seed: seed)
     for _ in 0..<3000 {

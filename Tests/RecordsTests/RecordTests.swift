@@ -3,7 +3,7 @@ import Records
 import Testing
 
 @Suite struct RecordTests {
-  @Test func `keys keep their order and what is unknown is not there`() {
+  @Test func `keys keep their order, and unknown values are absent`() {
     let record = Record([
       "zebra": .text("a"), "absent": nil, "apple": .count(18_446_744_073_709_551_615), "minor": .short(7), "on": .flag(true),
       "time": .time(Instant(microseconds: 1_581_252_284_779_766)), "inner": .record(Record(["n": .integer(-3)])),
@@ -15,7 +15,7 @@ import Testing
     )
   }
 
-  @Test func `text is escaped as RFC 8259 asks`() {
+  @Test func `text is escaped as RFC 8259 requires`() {
     #expect(Record(["k\"": .text("a\"\\\n\r\t\u{1}é🙂")]).json == #"{"k\"":"a\"\\\n\r\t\u0001é🙂"}"#)
   }
 
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300])
-  func `a quantity that is no number is left out`(value: Double) {
+  func `a quantity that is not a number is omitted`(value: Double) {
     #expect(Record(["v": .quantity(value, decimals: 2), "w": .flag(true)]).json == #"{"w":true}"#)
   }
 }

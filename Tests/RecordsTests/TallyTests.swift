@@ -10,7 +10,7 @@ import Testing
 
   @Test func `every case of an enumeration of twenty is counted`() { check(Twenty.self) }
 
-  @Test func `a record has the cases that occurred in their declared order`() {
+  @Test func `a record has the cases that occurred in the order of their declaration`() {
     var tally = Tally<Nine>()
     tally.count(.i)
     tally.count(.b)
