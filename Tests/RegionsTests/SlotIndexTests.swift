@@ -7,7 +7,7 @@ import Testing
   func hash(_ key: Int) -> Int { key % 7 | key % 3 << 60 }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `it agrees with a dictionary on any history`(seed: UInt64) {
+  func `the index agrees with a dictionary on any history`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var index = SlotIndex()
     var keys: [Int] = []
@@ -34,7 +34,7 @@ import Testing
     for key in 0...90 { #expect(index.slot(hash: hash(key)) { keys[$0] == key } == slots[key], "seed \(seed)") }
   }
 
-  @Test func `what is not there is not removed`() {
+  @Test func `removing an absent key changes nothing`() {
     var index = SlotIndex()
     index.insert(3, hash: 5) { _ in 5 }
     index.remove(4, hash: 5) { _ in 5 }
