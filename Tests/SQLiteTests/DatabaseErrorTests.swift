@@ -14,13 +14,13 @@ import Testing
     throw Timeout()
   }
 
-  @Test func `a folder that is not there cannot be opened`() throws {
+  @Test func `a database in a missing folder cannot be opened`() throws {
     let error = #expect(throws: DatabaseError.self) { try Database(path: "/nonexistent/x.db") }
     #expect(error?.reason == .cannotOpen)
     #expect(error?.description == "/nonexistent/x.db: unable to open database file; create its folder, and let this user write there")
   }
 
-  @Test func `a text file is no database`() throws {
+  @Test func `a text file is not a database`() throws {
     let file = try PythonDatabase()
     let stream = try #require(fopen(file.path, "w"))
     fputs(String(repeating: "not a database\n", count: 100), stream)
@@ -28,14 +28,14 @@ import Testing
     #expect(try reason { try Schema(application: 1, steps: ["CREATE TABLE t (i)"]).apply(to: try file.open()) } == .notADatabase)
   }
 
-  @Test func `a writer that another process keeps out is told that it is busy`() throws {
+  @Test func `a writer that another process blocks gets the error busy`() throws {
     let file = try PythonDatabase()
     let (one, other) = (try file.open(), try file.open())
     try one.execute("CREATE TABLE t (i); BEGIN IMMEDIATE")
     #expect(try reason { try other.transaction { () throws(DatabaseError) in } } == .busy)
   }
 
-  @Test func `who has it for himself keeps even readers out, and shares no memory`() throws {
+  @Test func `an exclusive connection blocks even readers, and uses no shared memory`() throws {
     let file = try PythonDatabase()
     let database = try Schema(application: 1, steps: ["CREATE TABLE t (i)"]).open(file.path, .exclusive)
     try database.execute("INSERT INTO t VALUES (1)")
@@ -43,7 +43,7 @@ import Testing
     #expect(access(file.path + "-wal", F_OK) == 0 && access(file.path + "-shm", F_OK) != 0)
   }
 
-  @Test func `a file that may not grow is full, and keeps what it had`() throws {
+  @Test func `a file that cannot grow is full, and keeps its contents`() throws {
     let file = try PythonDatabase()
     let database = try file.open()
     try database.execute("CREATE TABLE t (b); INSERT INTO t VALUES ('kept'); PRAGMA max_page_count = 8")
@@ -59,7 +59,7 @@ import Testing
     #expect(try reason { try database.execute("INSERT INTO t VALUES (1)") } == .readOnly)
   }
 
-  @Test func `a damaged page is found by the check, before anything trusts it`() throws {
+  @Test func `a damaged page is found by the check`() throws {
     let file = try PythonDatabase()
     try file.python("db.execute('CREATE TABLE t (s)'); db.executemany('INSERT INTO t VALUES (?)', [('x' * 500,)] * 100)")
     try file.open().quickCheck()

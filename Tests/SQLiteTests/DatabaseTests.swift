@@ -14,7 +14,7 @@ import Testing
     #expect(printed == "(-9223372036854775808, 0.1, '\\xe9\\x00x', b'\\x00\\xff', None)\n(7, 2.0, '', b'', None)\n")
   }
 
-  @Test func `what another program wrote is read in its types, and nothing else for NULL or another type`() throws {
+  @Test func `values of another program are read in their types, and NULL or another type as nil`() throws {
     let file = try PythonDatabase()
     try file.python(
       "db.execute('CREATE TABLE t (i, r, s, b)'); db.execute('INSERT INTO t VALUES (?, ?, ?, ?)', (2**63-1, 1e300, 'a\\0\\u20ac', bytes([0, 1])))"
@@ -28,7 +28,7 @@ import Testing
     #expect(absent == true)
   }
 
-  @Test func `a statement runs again with other values, from its first row`() throws {
+  @Test func `a statement runs again with other values from its first row`() throws {
     let database = try Database.inMemory()
     try database.execute("CREATE TABLE t (i); INSERT INTO t VALUES (1), (2), (3)")
     let select = try database.prepare("SELECT i FROM t WHERE i > ? ORDER BY i")
@@ -37,7 +37,7 @@ import Testing
     #expect(try select.first(3) { $0.integer(0) } == nil)
   }
 
-  @Test func `a transaction that throws leaves nothing`() throws {
+  @Test func `a transaction that throws changes nothing`() throws {
     let database = try Database.inMemory()
     try database.execute("CREATE TABLE t (i UNIQUE)")
     let insert = try database.prepare("INSERT INTO t VALUES (?)")
@@ -52,7 +52,7 @@ import Testing
     #expect(database.changes == 1 && database.lastInsertedRow == 1)
   }
 
-  @Test func `a commit is in the file while the connection is open, and its log survives as it is`() throws {
+  @Test func `a commit is visible to other programs while the connection is open`() throws {
     let file = try PythonDatabase()
     let database = try file.open()
     try database.enableWriteAheadLog()
@@ -63,7 +63,7 @@ import Testing
         == "[(5,)] [('wal',)]\n")
   }
 
-  @Test func `a schema that names a function with side effects cannot use it`() throws {
+  @Test func `a schema cannot call functions with side effects`() throws {
     let database = try Database.inMemory()
     #expect(throws: DatabaseError.self) {
       try database.execute(

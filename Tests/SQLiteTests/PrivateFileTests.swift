@@ -23,7 +23,7 @@ import Testing
     close(descriptor)
   }
 
-  @Test func `a new database and what SQLite makes beside it are for their owner alone, whatever the umask`() throws {
+  @Test func `a new database and SQLite's files beside it are private to their owner under any umask`() throws {
     // The process has one umask: it is put back before another test can notice, and a test that made a file meanwhile would not mind.
     let before = umask(0)
     let database = try Database(path: path)
@@ -34,7 +34,7 @@ import Testing
     #expect(database.permissionWarning == nil)
   }
 
-  @Test func `a wider database, its log and its copies that were moved aside are narrowed`() throws {
+  @Test func `the permissions of a wider database, its log and its moved copies are reduced`() throws {
     try Database(path: path).execute("CREATE TABLE t (i)")
     let files = ["", "-journal", ".1", ".1-wal", ".8", ".8-shm"].map { path + $0 }
     for file in files where file != path + "-journal" { try write(file, mode: 0o664) }
@@ -42,7 +42,7 @@ import Testing
     #expect(files.allSatisfy { [nil, "600"].contains(mode($0)) })
   }
 
-  @Test func `a file that may not be written stays that way`() throws {
+  @Test func `a read-only file stays read-only`() throws {
     try Database(path: path).execute("CREATE TABLE t (i)")
     try #require(chmod(path, 0o444) == 0)
     _ = try Database(path: path, .readOnly)
@@ -52,7 +52,7 @@ import Testing
     #expect(mode(path) == (geteuid() == 0 ? "400" : "444"))
   }
 
-  @Test func `a folder of ours with databases only is narrowed, and a shared one is not`() throws {
+  @Test func `the permissions of a folder with only our databases are reduced, and those of a shared folder are not`() throws {
     try #require(chmod(folder, 0o755) == 0)
     try write(folder + "/registered-1000.db.1-wal", mode: 0o600)
     #expect(try Database(path: path).permissionWarning == nil)
@@ -63,7 +63,7 @@ import Testing
     #expect(mode(folder) == "755" && mode(folder + "/holiday.jpg") == "644" && mode(path) == "600")
   }
 
-  @Test func `a shared folder where others may replace the file is warned of`() throws {
+  @Test func `a shared folder where other users can replace the file has a warning`() throws {
     try write(folder + "/holiday.jpg", mode: 0o644)
     try #require(chmod(folder, 0o777) == 0)
     #expect(

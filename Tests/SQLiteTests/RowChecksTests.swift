@@ -47,7 +47,7 @@ import Testing
     #expect(try findings().description == "1 row is intact")
   }
 
-  @Test func `each way to write, delete and replace rows keeps the head row right`() throws {
+  @Test func `every statement that writes, deletes or replaces rows keeps the head row correct`() throws {
     for number in 1...20 { try write("hall", Int64(number), "n\(number)") }
     try write("hall", 3, "again", verb: "INSERT OR REPLACE")
     try database.prepare(
@@ -67,7 +67,7 @@ import Testing
     #expect(try findings() == TableFindings(intact: 0, damaged: 0, expected: 0, isComplete: true))
   }
 
-  @Test func `a transaction that fails leaves the head row as it was`() throws {
+  @Test func `a failed transaction leaves the head row unchanged`() throws {
     #expect(throws: DatabaseError.self) {
       try database.transaction { () throws(DatabaseError) in
         try write("hall", 1, "once")
@@ -94,7 +94,7 @@ import Testing
       ("UPDATE head SET digest = digest + 1", "rows differ from the last commit"),
       ("UPDATE head SET id = id + 1 WHERE name = 'note'", "rows differ from the last commit"),
     ])
-  func `what another program changes is noticed`(sql: String, finding: String) throws {
+  func `a change by another program is detected`(sql: String, finding: String) throws {
     try database.execute("DELETE FROM note")
     for number in 1...3 { try write("hall", Int64(number), "n\(number)") }
     #expect(try findings().description == "3 rows are intact")
@@ -103,7 +103,7 @@ import Testing
     #expect(try !findings().isIntact)
   }
 
-  @Test func `a stale row, which was right once, is noticed`() throws {
+  @Test func `a row that was valid before is detected`() throws {
     try write("hall", 1, "denied")
     try file.python("db.execute('CREATE TABLE old AS SELECT * FROM note')")
     try write("hall", 1, "allowed", verb: "INSERT OR REPLACE")
@@ -112,7 +112,7 @@ import Testing
     #expect(try findings() == TableFindings(intact: 2, damaged: 0, expected: 2, isComplete: false))
   }
 
-  @Test func `a row of another table or of another database is noticed`() throws {
+  @Test func `a row of another table or another database is detected`() throws {
     let other = try PythonDatabase()
     let foreign = try Self.schema.open(other.path)
     let otherChecks = try RowChecks(foreign, [Self.notes, Self.tags])
@@ -128,7 +128,7 @@ import Testing
     #expect(try findings(Self.tags).damaged == 1)
   }
 
-  @Test func `rows tell the database's id when its head rows do not`() throws {
+  @Test func `rows restore the database's id if the head rows lack it`() throws {
     for number in 1...3 { try write("hall", Int64(number), "n\(number)") }
     try file.python(
       "db.execute('UPDATE head SET id = 7 WHERE name = ?', ('note',)); db.execute('DELETE FROM head WHERE name = ?', ('tag',))")
@@ -139,7 +139,7 @@ import Testing
     #expect(throws: DatabaseError.self) { try findings() }
   }
 
-  @Test func `a head row that was lost is made again of the rows that there are`() throws {
+  @Test func `a lost head row is restored from the rows`() throws {
     try write("hall", 1, "one")
     try file.python("db.execute('DELETE FROM head')")
     #expect(try !findings().isIntact)
@@ -147,7 +147,7 @@ import Testing
     #expect(try findings() == TableFindings(intact: 2, damaged: 0, expected: 2, isComplete: true))
   }
 
-  @Test func `each single bit of a row counts`() throws {
+  @Test func `each single bit of a row changes the checksum`() throws {
     let text = "{\"event\":\"enter\",\"sequence\":12}é"
     func checksum(_ octets: [UInt8], _ number: Int64) throws -> Int64? {
       try database.prepare("SELECT row_checksum(1, 'note', ?, ?)").first(.blob(octets), .integer(number)) { $0.integer(0) } ?? nil
@@ -162,7 +162,7 @@ import Testing
     #expect(seen.count == 1 + text.utf8.count * 8 + 64 && !seen.contains(nil))
   }
 
-  @Test func `values of another type or cut elsewhere have another checksum`() throws {
+  @Test func `values of another type, or split differently, have another checksum`() throws {
     let rows = ["1", "1.0", "'1'", "x'31'", "NULL", "''", "x''", "0", "0.0", "'ab', 'c'", "'a', 'bc'", "'abc'", "'abc', ''", "'abc', NULL"]
     let sums = try rows.map { row in try database.prepare("SELECT row_checksum(1, 'note', \(row))").first { $0.integer(0) ?? 0 } ?? 0 }
     #expect(Set(sums).count == rows.count)

@@ -23,7 +23,7 @@ import Testing
     #expect(printed == "[\(Self.application), 2, 2] \(version > 0 ? "[(42, None)]" : "[]")\n")
   }
 
-  @Test func `a step that fails leaves the version before`() throws {
+  @Test func `a migration step that fails leaves the previous version`() throws {
     let file = try PythonDatabase()
     try schema(1).apply(to: try file.open())
     let broken = Schema(application: Self.application, steps: [Self.steps[0], "CREATE TABLE u (i); CREATE TABLE t (i)"])
@@ -46,7 +46,7 @@ import Testing
         .foreign
       ),
     ])
-  func `a file that is not ours to change is left as it is`(script: String, reason: DatabaseError.Reason) throws {
+  func `a foreign file is not changed`(script: String, reason: DatabaseError.Reason) throws {
     let file = try PythonDatabase()
     try file.python(script)
     let dump = "print(list(db.iterdump()), db.execute('PRAGMA user_version').fetchone())"
