@@ -29,7 +29,7 @@ import Testing
     #expect(score(scenario).falseExits == 0)
   }
 
-  @Test func `an outage that is noticed makes no exit, and one that is not does`() {
+  @Test func `a noticed outage causes no exit, and an unnoticed one does`() {
     var scenario = Scenario.still(metres: 4, duration: .seconds(1000))
     scenario.faults = [Fault(.outage(adapter: 0, noticedAfter: .seconds(5)), at: .seconds(100), lasts: .seconds(300))]
     let noticed = score(scenario)
@@ -39,7 +39,7 @@ import Testing
     #expect(unnoticed.falseExits == 1 && unnoticed.strayEvents == 1)
   }
 
-  @Test func `an outage of the one adapter that hears a beacon makes no exit, though another hears`() {
+  @Test func `an outage of the only adapter that hears a beacon causes no exit, although another one scans`() {
     var scenario = Scenario.still(metres: 4, duration: .seconds(1000))
     scenario.receivers.append(Receiver(whereabouts: .fixed(Point(x: 0, y: 0)), offset: -40))
     scenario.faults = [Fault(.outage(adapter: 0, noticedAfter: .seconds(5)), at: .seconds(100), lasts: .seconds(300))]
@@ -47,14 +47,14 @@ import Testing
     #expect(score.falseExits == 0 && score.strayEvents == 0)
   }
 
-  @Test func `a step of the wall clock changes nothing`() {
+  @Test func `a step of the wall clock changes no event`() {
     var scenario = Scenario.still(metres: 4, duration: .seconds(1000))
     let before = score(scenario)
     scenario.faults = [Fault(.clockStep(by: .seconds(1e9)), at: .seconds(500)), Fault(.clockStep(by: .seconds(-2e9)), at: .seconds(600))]
     #expect(score(scenario) == before)
   }
 
-  @Test func `a daemon that starts anew goes on where the last one ended, whatever happens to the wall clock meanwhile`() {
+  @Test func `a restarted daemon continues from its saved states, in spite of any change of the wall clock`() {
     var scenario = Scenario.still(metres: 4, duration: .seconds(1000))
     scenario.faults = [
       Fault(.restart, at: .seconds(500), lasts: .seconds(20)), Fault(.clockStep(by: .seconds(1e9)), at: .seconds(510)),
@@ -64,7 +64,7 @@ import Testing
     #expect([score.hits, score.falseExits, score.strayEvents, score.missed] == [1, 0, 0, 0])
   }
 
-  @Test func `who leaves while the daemon is away has left when it is back`() {
+  @Test func `a visitor who leaves while the daemon is down has left when it returns`() {
     var scenario = Scenario.passer(Scenario.region())
     scenario.faults = [Fault(.restart, at: .seconds(120), lasts: .seconds(60))]
     let score = score(scenario)
@@ -73,7 +73,7 @@ import Testing
     #expect(score.exitLatency.largest.map { abs($0.seconds - (180 + 30 - 152.7)) < 0.1 } == true)
   }
 
-  @Test func `a learned exit delay forgives the bursts that it has met`() {
+  @Test func `a learned exit delay covers the bursts that occurred`() {
     var scenario = Scenario.still(metres: 4, duration: .seconds(86_400), loss: BurstLoss(loss: 0.6, burst: .seconds(12)))
     let fixed = score(scenario)
     scenario.regions = [.beacon(BeaconRegion(identifier: "hall", constraint: BeaconConstraint(uuid: Scenario.uuid)))]

@@ -68,7 +68,7 @@ import Testing
 
   // MARK: The receiver
 
-  @Test(arguments: [(4.0, 0.0), (0.01, 4), (3, 4)]) func `what it says of its accuracy is one sigma along each axis`(
+  @Test(arguments: [(4.0, 0.0), (0.01, 4), (3, 4)]) func `the reported accuracy is one sigma along each axis`(
     noise: Double, drift: Double
   ) {
     let receiver = PositionReceiver(
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func `speed and course are those of whoever carries it, and one that does not measure them says nothing`() {
+  @Test func `speed and course are those of the carrier, and absent without a measurement`() {
     let walking = readings(Self.walker(Self.carried))[50...150]
     let mean = walking.compactMap(\.speed).reduce(0, +) / Double(walking.count)
     #expect(abs(mean - 2) < 0.05)
@@ -101,12 +101,12 @@ import Testing
     #expect(readings(Self.walker(dumb)).allSatisfy { $0.speed == nil && $0.course == nil })
   }
 
-  @Test func `the same seed tells the same, and another one other noise`() {
+  @Test func `a seed always gives the same readings, and another seed gives other noise`() {
     #expect(readings(Self.walker(Self.carried)) == readings(Self.walker(Self.carried)))
     #expect(readings(Self.walker(Self.carried)) != readings(Self.walker(Self.carried), seed: 2))
   }
 
-  @Test func `an outage says that there is no fix, or nothing, and changes no later fix`() throws {
+  @Test func `an outage reports no fix or nothing, and changes no later fix`() throws {
     var scenario = Self.walker(Self.carried)
     let whole = readings(scenario)
     scenario.faults = [
@@ -125,7 +125,7 @@ import Testing
     #expect(simulator.fixes == whole.count - 30)
   }
 
-  @Test func `who is away takes the receiver along`() {
+  @Test func `a visitor who is away takes the receiver along`() {
     var scenario = Self.walker(Self.carried)
     scenario.visitors = [
       VisitorPath([.init(at: .seconds(100), place: Point(x: 0, y: 0)), .init(at: .seconds(150), place: Point(x: 9, y: 0))])
@@ -139,7 +139,7 @@ import Testing
   /// The walker moves at 2 m/s from x = −400.
   ///
   /// It is 100 + 20 + 5 m off at 137.5 s and 95 m off at 152.5 s. On the way out it is 95 m off at 647.5 s and 125 m off at 662.5 s.
-  @Test func `truth goes by the rule of circles, without noise`() {
+  @Test func `the true visits of a circle follow its rules without noise`() {
     let visits = VenueTruth(Self.walker(Self.carried), seed: 1).visits[0]
     func seconds(_ time: Instant?) -> Double { time.map { ($0 - Scenario.start).seconds } ?? -1 }
     #expect(visits.count == 1)
@@ -154,21 +154,21 @@ import Testing
     for latency in [score.enterLatency, score.exitLatency] { #expect((14...30).contains(try #require(latency.largest).seconds)) }
   }
 
-  @Test func `without fixes nothing is claimed, and a receiver without a fix tells nothing`() {
+  @Test func `a receiver without fixes has no hits and no false events`() {
     var scenario = Self.walker(Self.carried)
     scenario.faults = [Fault(.positionOutage(isSilent: false), at: .zero, lasts: .seconds(1000))]
     let score = score(scenario)
     #expect([score.hits, score.falseExits, score.strayEvents, score.missed] == [0, 0, 0, 2])
   }
 
-  @Test func `a restart makes no second enter`() {
+  @Test func `a restart causes no second enter`() {
     var scenario = Self.walker(Self.carried)
     scenario.faults = [Fault(.restart, at: .seconds(400), lasts: .seconds(10))]
     let score = score(scenario)
     #expect([score.hits, score.falseExits, score.strayEvents, score.missed] == [2, 0, 0, 0])
   }
 
-  @Test func `far from a circle that gates scanning a beacon beside the device is not heard`() {
+  @Test func `a beacon beside the device is not heard far from a circle that gates scanning`() {
     func hits(_ gate: CircularRegion.Gate?) -> Int {
       var scenario = Self.walker(Self.carried, regions: [.beacon(Scenario.region()), Self.circle(50, gate: gate)])
       scenario.radio = .clear
@@ -190,14 +190,14 @@ import Testing
     return trial.updates
   }
 
-  @Test(arguments: [1, 2] as [UInt64]) func `a slow walk of 0.3 m/s is told every ten metres`(seed: UInt64) {
+  @Test(arguments: [1, 2] as [UInt64]) func `a slow walk of 0.3 m/s is reported every ten metres`(seed: UInt64) {
     var scenario = Self.walker(PositionReceiver(whereabouts: .carried(by: 0), noise: 0.1))
     scenario.duration = .seconds(3600)
     scenario.visitors = [VisitorPath([.init(at: .zero, place: Point(x: 0, y: 0)), .init(at: .seconds(3600), place: Point(x: 1080, y: 0))])]
     #expect((104...108).contains(updates(scenario, seed: seed)))
   }
 
-  @Test(arguments: [1, 2] as [UInt64]) func `standing still in white noise is told of twice at most`(seed: UInt64) {
+  @Test(arguments: [1, 2] as [UInt64]) func `standing still in white noise causes two updates at most`(seed: UInt64) {
     let receiver = PositionReceiver(whereabouts: .fixed(Point(x: 0, y: 0)), noise: 5)
     let scenario = Scenario(name: "still", duration: .seconds(10_000), site: VenueSite(origin: Self.origin), positioning: receiver)
     #expect((1...2).contains(updates(scenario, seed: seed)))

@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: [(1.0, -59.0), (10, -86), (0.1, -32), (0.01, -32)])
-  func `without fading the level falls by 10 n dB with every tenfold distance, and no more below 10 cm`(metres: Double, level: Double) {
+  func `the level without fading falls by 10 n dB per tenfold distance, down to 10 cm`(metres: Double, level: Double) {
     let rssi = Self.heard(metres: metres, radio: .clear).rssi
     #expect(abs(rssi.mean - level) < 0.5)
     #expect(rssi.allSatisfy { abs(Double($0) - level) <= 1 })
@@ -26,7 +26,7 @@ import Testing
 
   /// Mean and deviation of the dB of a Rician power of mean 1; 2,000,000 draws in another language, to 0.02.
   @Test(arguments: [(0.0, -2.51, 5.57), (2, -1.54, 4.37), (8, -0.52, 2.26)])
-  func `fading has Rice's mean and deviation`(factor: Double, mean: Double, deviation: Double) {
+  func `fading has the mean and deviation of a Rice distribution`(factor: Double, mean: Double, deviation: Double) {
     var radio = RadioModel.clear
     radio.fading = RicianFading(factor: factor)
     let rssi = Self.heard(metres: 1, radio: radio).rssi
@@ -40,12 +40,12 @@ import Testing
   @Test(arguments: [
     BurstLoss(loss: 0.6, burst: .seconds(12)), BurstLoss(loss: 0.6, burst: nil), BurstLoss(loss: 0.3, burst: .seconds(2), burstLoss: 0.5),
   ])
-  func `so much is lost as was asked for`(loss: BurstLoss) {
+  func `the loss has the configured rate`(loss: BurstLoss) {
     let result = Self.heard(metres: 1, radio: .clear, interval: .seconds(1), duration: .seconds(60_000), loss: loss)
     #expect(abs(1 - Double(result.rssi.count) / Double(result.sent) - loss.loss) < 0.02)
   }
 
-  @Test func `bursts have their mean length, whatever the interval`() {
+  @Test func `bursts have their mean length at any interval`() {
     var channel = BurstChannel(BurstLoss(loss: 0.6, burst: .seconds(12)), RandomStream(seed: 8), from: Self.start)
     var lengths: [Double] = []
     var length = 0.0
@@ -63,13 +63,13 @@ import Testing
     #expect(abs(long.mean - exp(-2.5)) < 0.012)
   }
 
-  @Test func `single losses come alone as often as chance has it`() {
+  @Test func `single losses are independent`() {
     var channel = BurstChannel(BurstLoss(loss: 0.25, burst: nil), RandomStream(seed: 9), from: Self.start)
     let losses = (0..<100_000).map { channel.loses(at: Self.start + .seconds(Double($0))) }
     #expect(abs(Double(zip(losses, losses.dropFirst()).count { $0 && $1 }) / 100_000 - 0.0625) < 0.004)
   }
 
-  @Test func `what is too weak is not heard`() {
+  @Test func `a signal that is too weak is not heard`() {
     var radio = RadioModel.clear
     radio.pathLossExponent = 3
     // −59 − 30 log 16 = −95.1.
@@ -77,7 +77,7 @@ import Testing
     #expect(Self.heard(metres: 17, radio: radio).rssi.count < 10_000)
   }
 
-  @Test func `shadowing is normal over a venue, stays at its place, and is nearly the same a step away`() {
+  @Test func `shadowing is normally distributed over a venue, constant at a place, and nearly equal a step away`() {
     let field = ShadowField(RandomStream(seed: 10), step: 2)
     let places = (0..<200).flatMap { x in (0..<200).map { Point(x: Double(x) * 4.3, y: Double($0) * 4.1) } }
     let values = places.map(field.value)

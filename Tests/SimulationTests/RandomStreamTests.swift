@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct RandomStreamTests {
   /// The first words for this seed that Vigna's splitmix64.c gives.
-  @Test func `its words are SplitMix64's`() {
+  @Test func `the stream has the words of SplitMix64`() {
     var random = RandomStream(seed: 1_234_567)
     #expect(
       (0..<5).map { _ in random.word() } == [
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: [0x1p-53, 1e-300, 0.1, 0.5, 0.707, 0.7072, 0.999_999_999_999_999_9, 1, 1.000_000_1, 2, 2.718_281_828, 10, 1e9, 1e300])
-  func `its logarithm is that of the C library to a few units in the last place`(value: Double) {
+  func `the logarithm equals that of the C library to a few units in the last place`(value: Double) {
     let (ours, theirs) = (value.naturalLogarithm, log(value))
     #expect(abs(ours - theirs) <= 4 * max(theirs.ulp, 0x1p-56))
   }
@@ -31,7 +31,7 @@ import Testing
     #expect(abs(mean) < 0.009 && abs(variance - 1) < 0.013 && abs(beyondTwo - 0.0455) < 0.0019)
   }
 
-  @Test func `exponential times have their mean and forget their age`() {
+  @Test func `exponential times have their mean and no memory`() {
     var random = RandomStream(seed: 4)
     let times = (0..<100_000).map { _ in random.exponential(mean: 12) }
     let old = times.filter { $0 > 30 }.map { $0 - 30 }
@@ -40,7 +40,7 @@ import Testing
     #expect(abs(Double(old.count) / Double(times.count) - exp(-2.5)) < 0.0035)
   }
 
-  @Test func `streams of different things have nothing in common`() {
+  @Test func `streams of different things are independent`() {
     var first = RandomStream(seed: 1, .fading, 0, 1)
     var second = RandomStream(seed: 1, .fading, 1, 0)
     let products = (0..<100_000).map { _ in first.normal() * second.normal() }

@@ -15,7 +15,7 @@ import Testing
     RegionScore(visits: visits, crossings: crossings.map { Crossing($0.0, at: .at($0.1)) }, scored: .at(start)..<(.at(500)))
   }
 
-  @Test func `an enter in the border and its exit are neither right nor wrong, and a second enter there is stray`() {
+  @Test func `an enter in the border and its exit do not count, and a second enter there is stray`() {
     func score(_ crossings: [(Crossing.Kind, Double)]) -> [Int] {
       let score = RegionScore(
         visits: [], borderStays: [.at(10)...(.at(50))], crossings: crossings.map { Crossing($0.0, at: .at($0.1)) },
@@ -30,7 +30,7 @@ import Testing
     #expect(score([(.exit, 30)]) == [0, 0, 1, 0])
   }
 
-  @Test func `a pocket of the border just before a visit belongs to it, and an earlier one does not`() {
+  @Test func `a short border stay just before a visit belongs to it, and an earlier one does not`() {
     func tracked(_ zones: [(Zone, Double)], end: Double = 200) -> VisitTracker {
       var tracker = VisitTracker(exitDelay: .seconds(30))
       for (zone, time) in zones { tracker.note(zone, at: .at(time)) }
@@ -68,29 +68,29 @@ import Testing
     History(testDescription: "during the next one", crossings: [(.enter, 101), (.exit, 310)], counts: [1, 1, 0, 3]),
     History(testDescription: "entered twice", crossings: [(.enter, 101), (.enter, 120), (.exit, 240)], counts: [2, 0, 1, 2]),
   ])
-  func `every claim is a hit, a false exit or stray, and what is left is missed`(history: History) {
+  func `every event is a hit, a false exit or stray, and visits without one are missed`(history: History) {
     let score = Self.score(history.crossings)
     #expect([score.hits, score.falseExits, score.strayEvents, score.missed] == history.counts)
   }
 
-  @Test func `precision and recall are shares of claims and of truth`() {
+  @Test func `precision and recall are shares of events and of visits`() {
     let score = Self.score([(.enter, 101), (.exit, 150), (.enter, 151), (.exit, 240)])
     #expect(score.precision == 0.5 && score.recall == 0.5)
     #expect(Self.score([]).precision == nil && Self.score([], visits: []).recall == nil)
   }
 
-  @Test func `latency counts from the inner limit inwards and the outer limit outwards, and is never negative`() {
+  @Test func `latency counts from the inner limit for enters and the outer limit for exits, and is never negative`() {
     let score = Self.score([(.enter, 101), (.exit, 240), (.enter, 295), (.exit, 405)])
     #expect(score.enterLatency.percentile(0.5) == .zero && score.enterLatency.largest == .seconds(1))
     #expect(score.exitLatency.percentile(0.5) == .zero && score.exitLatency.largest == .seconds(30))
   }
 
-  @Test func `what came before is compared, and not counted`() {
+  @Test func `events from before the scored time are matched, and not counted`() {
     let score = Self.score([(.enter, 101), (.exit, 150), (.enter, 151), (.exit, 240), (.enter, 300), (.exit, 430)], from: 250)
     #expect(score.hits == 2 && score.falseExits == 0 && score.strayEvents == 0 && score.missed == 0)
   }
 
-  @Test func `silence after the end is no false exit of who is still there`() {
+  @Test func `an exit after the end of the scenario is not a false exit`() {
     let open = [Visit(approached: .at(90), entered: .at(100), lastInside: .at(500), left: nil)]
     let score = Self.score([(.enter, 100), (.exit, 530)], visits: open)
     #expect(score.hits == 1 && score.falseExits == 0 && score.strayEvents == 0 && score.missed == 0)

@@ -33,7 +33,7 @@ import Testing
     return (decoder, sightings)
   }
 
-  @Test func `the capture holds what the engine was told, and everything else that was heard`() throws {
+  @Test func `the capture contains the sightings of the engine and all other packets`() throws {
     var scenario = SimulatorTests.busy
     scenario.faults.removeAll { $0.kind == .clockStep(by: .seconds(-30)) }
     let (octets, sightings, heard) = record(scenario)
@@ -45,7 +45,7 @@ import Testing
     #expect(capture.decoder.roster.name(of: 0) == "hci0" && capture.decoder.roster.name(of: 1) == "hci1")
   }
 
-  @Test func `a crowd sends what phones and tags send, and no iBeacon`() throws {
+  @Test func `a crowd sends the packets of phones and tags, and no iBeacon`() throws {
     var scenario = SimulatorTests.busy
     scenario.beacons = []
     scenario.crowd?.devices = 200
@@ -55,7 +55,7 @@ import Testing
     #expect([.apple, .manufacturer, .eddystone, .other].allSatisfy { counts.kinds[$0] > 0 })
   }
 
-  @Test func `a clock that is set back stamps earlier from there on`() throws {
+  @Test func `packets after a clock is set back have earlier timestamps`() throws {
     let (octets, sightings, _) = record(SimulatorTests.busy)
     let late = sightings.count { $0.time >= .at(120) && $0.time < .at(150) }
     let capture = try decode(octets)

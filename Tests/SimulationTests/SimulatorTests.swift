@@ -35,7 +35,7 @@ import Testing
     return hash
   }
 
-  @Test func `a seed always gives the same, on every machine`() {
+  @Test func `a seed always gives the same result on every machine`() {
     var (first, second, other) = (
       Simulator(Self.busy, seed: 42, hasCrowd: true), Simulator(Self.busy, seed: 42, hasCrowd: true),
       Simulator(Self.busy, seed: 43, hasCrowd: true)
@@ -45,7 +45,7 @@ import Testing
     #expect(checksum(heard) == 14_364_006_477_605_069_880)
   }
 
-  @Test func `it is told in order of time, and each step holds what was heard by its time`() {
+  @Test func `steps are in the order of time, and each contains the sightings up to its time`() {
     var simulator = Simulator(Self.busy, seed: 1, hasCrowd: true)
     var latest = Scenario.start
     var count = 0
@@ -66,14 +66,14 @@ import Testing
     #expect(latest == Self.busy.end && count > 1000)
   }
 
-  @Test func `a crowd changes nothing about how beacons are heard`() {
+  @Test func `a crowd does not change the sightings of beacons`() {
     var (alone, among) = (Simulator(Self.busy, seed: 1, hasCrowd: false), Simulator(Self.busy, seed: 1, hasCrowd: true))
     let heard = among.all()
     #expect(alone.all() == heard.filter { if case .beacon = $0.sender { true } else { false } })
     #expect(heard.count > 2 * alone.heard)
   }
 
-  @Test func `an adapter that is out hears nothing, and then goes on as if it had not been`() {
+  @Test func `an adapter hears nothing during an outage, and the same as without it afterwards`() {
     var without = Self.busy
     without.faults = []
     var (faulty, sound) = (Simulator(Self.busy, seed: 1, hasCrowd: true), Simulator(without, seed: 1, hasCrowd: true))
@@ -81,7 +81,7 @@ import Testing
     #expect(faulty.all() == sound.all().filter { !($0.adapter == 1 && outage.contains($0.time)) })
   }
 
-  @Test func `a beacon sends once an interval and delay, until its battery is empty`() {
+  @Test func `a beacon sends once per interval and delay until its battery is empty`() {
     var scenario = Scenario.still(metres: 1, duration: .seconds(20_000))
     scenario.beacons[0].batteryDeath = .seconds(10_000)
     var simulator = Simulator(scenario, seed: 3, hasCrowd: false)
@@ -93,7 +93,7 @@ import Testing
     #expect(simulator.sent == times.count && simulator.heard == times.count)
   }
 
-  @Test func `what is away sends nothing`() {
+  @Test func `a beacon that is away sends nothing`() {
     var simulator = Simulator(.passer(Scenario.region()), seed: 1, hasCrowd: false)
     let times = simulator.all().map(\.time)
     #expect(times.allSatisfy { $0 >= .at(10) && $0 <= .at(210) } && !times.isEmpty)

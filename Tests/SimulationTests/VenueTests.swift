@@ -10,7 +10,7 @@ import Testing
     (Point(x: 0, y: 2), Point(x: 10, y: 2), true), (Point(x: 5, y: 1), Point(x: 5, y: 2), false),
     (Point(x: 0, y: -5), Point(x: 10, y: 5), true),
   ])
-  func `a wall stands between what its line parts`(a: Point, b: Point, stands: Bool) {
+  func `a wall lies between the points that its line separates`(a: Point, b: Point, stands: Bool) {
     let wall = Wall(from: Point(x: 5, y: -2), to: Point(x: 5, y: 2), attenuation: 8)
     #expect(wall.stands(between: a, and: b) == stands)
   }
@@ -25,11 +25,11 @@ import Testing
     (9.0, nil), (10, Point(x: 0, y: 0)), (15, Point(x: 5, y: 10)), (20, Point(x: 10, y: 20)), (25, Point(x: 10, y: 20)), (25.1, nil),
     (69.9, nil), (75, Point(x: 5, y: 10)), (615, Point(x: 5, y: 10)),
   ])
-  func `a path goes straight, waits, ends and begins again`(seconds: Double, place: Point?) {
+  func `a path goes straight, waits, ends and starts again`(seconds: Double, place: Point?) {
     #expect(Self.path.place(at: .seconds(seconds)) == place)
   }
 
-  @Test func `a path says when it next begins or ends a piece`() {
+  @Test func `a path reports when it next starts or ends a leg`() {
     var changes: [Double] = []
     var time = Span.seconds(-1)
     while changes.count < 7, let next = Self.path.nextChange(after: time) {
@@ -62,7 +62,7 @@ import Testing
       ])
   }
 
-  @Test func `each wall takes its part of the level, and away there is none`() {
+  @Test func `each wall reduces the level, and an absent beacon has no position`() {
     var scenario = Scenario.still(metres: 10, duration: .seconds(1))
     scenario.walls = [3, 6, 20].map { Wall(from: Point(x: $0, y: -1), to: Point(x: $0, y: 1), attenuation: 5) }
     scenario.visitors = [VisitorPath([.init(at: .seconds(0), place: Point(x: 0, y: 0))])]

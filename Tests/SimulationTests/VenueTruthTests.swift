@@ -17,17 +17,17 @@ import Testing
   /// The passer is at x = t − 110.
   ///
   /// With −59 dBm and n = 2.7 the level is −95 dBm at 10^(36/27) = 21.54 m, and −103 dBm at 10^(44/27) = 42.62 m.
-  @Test func `being heard begins and ends where the level crosses the sensitivity, and is over 8 dB farther out`() {
+  @Test func `a visit starts and ends where the level crosses the sensitivity, and its outer limit is 8 dB farther`() {
     let truth = VenueTruth(.passer(Scenario.region()), seed: 1)
     #expect(truth.visits[0].map(seconds) == [[67.4, 88.5, 131.6, 152.7]])
   }
 
-  @Test func `nearness begins within, and ends beyond its leaving distance`() {
+  @Test func `a visit by distance starts within the near limit and ends beyond the leaving distance`() {
     let truth = VenueTruth(.passer(Scenario.region(nearness: .init(within: 3, leaveBeyond: 4.5))), seed: 1)
     #expect(truth.visits[0].map(seconds) == [[105.5, 107, 113.1, 114.6]])
   }
 
-  @Test func `nobody is near behind a wall`() {
+  @Test func `a visitor behind a wall is not near`() {
     var scenario = Scenario.passer(Scenario.region(nearness: .init(within: 3, leaveBeyond: 4.5)))
     scenario.walls = [Wall(from: Point(x: -1, y: -1), to: Point(x: -1, y: 1), attenuation: 1)]
     // The path crosses the wall at 109 s and stands in it for that moment.
@@ -40,12 +40,12 @@ import Testing
     #expect(VenueTruth(scenario, seed: 1).visits[0].map { [$0.entered, $0.lastInside, $0.left] } == [[.at(0), .at(33.333), .at(33.333)]])
   }
 
-  @Test func `who is there at the end has not left`() {
+  @Test func `a visit that is open at the end of the scenario has no exit`() {
     let truth = VenueTruth(.still(metres: 2, duration: .seconds(100)), seed: 1)
     #expect(truth.visits == [[Visit(approached: .at(0), entered: .at(0), lastInside: .at(100), left: nil)]])
   }
 
-  @Test func `a region of several beacons is left with the last of them`() {
+  @Test func `a region of several beacons ends with the last of them`() {
     var scenario = Scenario.still(metres: 2, duration: .seconds(100))
     scenario.beacons[0].batteryDeath = .seconds(20)
     scenario.beacons.append(
@@ -53,13 +53,13 @@ import Testing
     #expect(VenueTruth(scenario, seed: 1).visits[0].map(\.left) == [.at(70)])
   }
 
-  @Test func `a receiver that is carried comes to the beacon as the beacon would to it`() {
+  @Test func `a carried receiver and a carried beacon give the same visits`() {
     var scenario = Scenario.passer(Scenario.region())
     (scenario.beacons[0].whereabouts, scenario.receivers[0].whereabouts) = (scenario.receivers[0].whereabouts, .carried(by: 0))
     #expect(VenueTruth(scenario, seed: 1).visits == VenueTruth(.passer(Scenario.region()), seed: 1).visits)
   }
 
-  @Test func `faults, fading and loss change nothing`() {
+  @Test func `faults, fading and loss do not change the truth`() {
     var scenario = Scenario.passer(Scenario.region())
     scenario.radio.loss = BurstLoss(loss: 0.9, burst: .seconds(60))
     scenario.radio.fading = .usual
@@ -67,7 +67,7 @@ import Testing
     #expect(VenueTruth(scenario, seed: 1).visits == VenueTruth(.passer(Scenario.region()), seed: 1).visits)
   }
 
-  @Test func `a visit is one record, and an open one has not left`() {
+  @Test func `a visit is one record, and an open one has no end`() {
     let records = VenueTruth(.still(metres: 2, duration: .seconds(100)), seed: 1).records
     #expect(
       records.map(\.json) == [
