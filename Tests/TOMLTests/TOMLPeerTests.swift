@@ -6,7 +6,7 @@ import Testing
 /// Python's tomllib reads the same texts: both accept the same ones, and find the same in them.
 @Suite struct TOMLPeerTests {
   @Test(arguments: [1, UInt64.random(in: .min ... .max)])
-  func `tomllib agrees`(seed: UInt64) throws {
+  func `tomllib and the parser agree`(seed: UInt64) throws {
     print("TOML peer seed \(seed)")
     let texts = MutatedTOML(seed: seed).texts(count: 3000)
     let theirs = try tomllib(texts)

@@ -29,7 +29,7 @@ import Testing
       ("[[a]]\nb = 1\n[[a]]\nb = 2", "a[{b=1},{b=2}]"), ("[[a]]\n[a.b]\nc = 1\n[[a.d]]\n[[a.d]]\n[[a]]", "a[{b{c=1} d[{},{}]},{}]"),
       ("a.b = 1\n[a.c]\nd = 2", "a{b=1 c{d=2}}"), ("[a.b.c]\n[a]\nb.d = 1", "a{b{c{} d=1}}"), ("\u{FEFF}a = 1", "a=1"),
     ])
-  func `tables are put together`(text: String, expected: String) throws {
+  func `tables are combined`(text: String, expected: String) throws {
     #expect(outline(try TOMLParser.parse(text)) == expected)
   }
 
@@ -45,25 +45,25 @@ import Testing
       ("\"\"\"a\"\"\" = 1", 1, 3), ("a\n= 1", 1, 2),
       ("a = {}\na.b = 1", 2, 1), ("[[a]]\nb = 1\n[[a.b]]", 3, 1), ("[a]\n[a.b]\n[a]", 3, 1), ("a = 1\r", 1, 6),
     ])
-  func `what the specification forbids is refused where it stands`(text: String, line: Int, column: Int) {
+  func `text that the specification forbids is refused with its position`(text: String, line: Int, column: Int) {
     let error = #expect(throws: TOMLSyntaxError.self) { try TOMLParser.parse(text) }
     #expect(error.map { [$0.line, $0.column] } == [line, column], "\(error?.message ?? "")")
   }
 
   @Test(arguments: ["[", "{a=", "[{a="])
-  func `nesting without end is refused`(piece: String) {
+  func `unbounded nesting is refused`(piece: String) {
     let error = #expect(throws: TOMLSyntaxError.self) { try TOMLParser.parse("a = " + String(repeating: piece, count: 100_000)) }
     #expect(error?.message == "this is nested deeper than 16 levels, the limit")
   }
 
   @Test(arguments: ["", "[", "b = {"])
-  func `a key without end is refused`(before: String) {
+  func `an unbounded key is refused`(before: String) {
     let error = #expect(throws: TOMLSyntaxError.self) { try TOMLParser.parse(before + String(repeating: "a.", count: 100_000)) }
     #expect(error?.message == "this is nested deeper than 16 levels, the limit")
   }
 
   /// If adding a table copied those before it, this would take minutes.
-  @Test(.timeLimit(.minutes(1))) func `a million octets of tables are read at once`() throws {
+  @Test(.timeLimit(.minutes(1))) func `a list of 160,000 tables is read`() throws {
     let top = try TOMLParser.parse(String(repeating: "[[a]]\n", count: 160_000))
     guard case .list(let tables) = top["a"]?.value else {
       Issue.record("no list")
@@ -72,7 +72,7 @@ import Testing
     #expect(tables.count == 160_000)
   }
 
-  @Test func `every value knows its line`() throws {
+  @Test func `every value has its line`() throws {
     let text = "\n[a]\nb = [\n1,\n[2]]\n[a.c]\n[[d]]\n[[d]]\ne = '''\n\n'''\nf = { g = 1 }"
     let top = try TOMLParser.parse(text)
     func lines(_ node: TOMLNode?) -> [Int] {

@@ -25,7 +25,7 @@ import Testing
       ("''''That,' she said, 'is still pointless.''''", "'That,' she said, 'is still pointless.'"),
       ("\"\tä # no comment\"", "\tä # no comment"),
     ])
-  func `a text is read`(text: String, expected: String) throws {
+  func `a string is read`(text: String, expected: String) throws {
     #expect(try value(text) == .text(expected))
   }
 
@@ -63,7 +63,7 @@ import Testing
       ("1979-05-27 07:32:00Z", "1979-05-27T07:32:00Z"), ("1979-05-27T07:32:00", "1979-05-27T07:32:00"), ("1979-05-27", "1979-05-27"),
       ("1979-05-27 # day", "1979-05-27"), ("07:32:00", "07:32:00"), ("00:32:00.999999", "00:32:00.999999"), ("2000-02-29", "2000-02-29"),
     ])
-  func `a date or time is told from other values`(text: String, expected: String) throws {
+  func `a date or time is distinguished from other values`(text: String, expected: String) throws {
     #expect(try value(text) == .date(expected))
   }
 
@@ -79,7 +79,7 @@ import Testing
       "[[[[}=", "1 2",
       "1 # \u{1}", "\"a\r\"", "'''\r'''",
     ])
-  func `what is no value is refused`(text: String) {
+  func `malformed text is not a value`(text: String) {
     #expect(throws: TOMLSyntaxError.self) { try value(text) }
   }
 }
