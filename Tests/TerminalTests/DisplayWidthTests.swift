@@ -9,7 +9,7 @@ import Testing
     ("entrance", 8), ("展示室", 6), ("한국어", 6), ("e\u{301}cole", 5), ("ﾊﾝｶｸ", 4), ("ＦＵＬＬ", 8), ("กำลัง", 4), ("नमस्ते", 4), ("🏛️ hall", 6),
     ("🙂", 2), ("🇩🇪", 2), ("a\u{200B}b", 2), ("\u{1112}\u{1161}\u{11AB}", 2), ("– … ±", 5), ("", 0),
   ])
-  func `a text takes the columns that a terminal gives it`(text: String, columns: Int) {
+  func `a text has the width that a terminal gives it`(text: String, columns: Int) {
     #expect(text.columns == columns)
   }
 
@@ -38,7 +38,7 @@ import Testing
     #expect(wrong.isEmpty, "\(wrong.prefix(20))")
   }
 
-  @Test func `a text that is cut ends with an ellipsis, and no character is cut in two`() {
+  @Test func `a truncated text ends with an ellipsis, and no character is split`() {
     #expect("展示室 十一番".clipped(10, ellipsis: "…") == "展示室 十…")
     #expect("展示室 十一番".clipped(9, ellipsis: "…") == "展示室 …")
     #expect("e\u{301}e\u{301}e\u{301}".clipped(2, ellipsis: "…") == "e\u{301}…")
@@ -48,7 +48,7 @@ import Testing
     #expect("展示".fitted(3, ellipsis: "…") == "展…" && "展".fitted(4, isRight: true) == "  展")
   }
 
-  @Test func `a paragraph is broken between words, and not between a number and its unit`() {
+  @Test func `a paragraph is wrapped between words, and not between a number and its unit`() {
     #expect("one two three four".wrapped(9) == ["one two", "three", "four"])
     #expect("one two three four".wrapped(14, indent: 4, taken: 4) == ["one two", "    three four"])
     #expect("last seen 30.0 s before".wrapped(14) == ["last seen", "30.0 s before"])
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `what turns the direction of a line is not shown`() {
+  @Test func `characters that reverse the direction of a line are replaced`() {
     #expect("a\u{202E}b\u{2066}c\u{2028}d\u{9B}e".printable == "a?b?c?d?e")
   }
 }

@@ -30,7 +30,7 @@ import Testing
     "cause": .text("sighting"), "lastSeenAge": .quantity(0, decimals: 3), "samples": .count(1), "adapter": .text("hci0"),
   ])
 
-  @Test func `an enter of a circle says which fix decided`() {
+  @Test func `an explained enter of a circle names the deciding fix`() {
     let location = Record([
       "latitude": .quantity(48.137154, decimals: 7), "longitude": .quantity(11.57549, decimals: 7), "horizontalAccuracy": .metres(8),
       "speed": .quantity(1.2, decimals: 2),
@@ -52,7 +52,7 @@ import Testing
         """)
   }
 
-  @Test func `an exit that was taken back says what was heard, what was before and after, and what would have spared it`() {
+  @Test func `an explained exit that was reverted has its evidence, its neighbours and the setting that would have prevented it`() {
     let text = EventExplanation(style: plain).text(
       event(42, "exit", "outside", at: 720),
       earlier: [event(40, "enter", "inside", at: 0), event(41, "enter", "inside", at: 60, region: "hall")],
@@ -73,7 +73,7 @@ import Testing
         """)
   }
 
-  @Test func `a state lasts from one change to the next, whatever is told of the visit meanwhile`() {
+  @Test func `the duration of a state spans from one change to the next, across other events of the visit`() {
     let (enter, dwell, exit) = (
       event(1, "enter", "inside", at: 0, reason: sighting), event(2, "dwell", "inside", at: 300), event(3, "exit", "outside", at: 720)
     )
@@ -86,7 +86,7 @@ import Testing
     )
   }
 
-  @Test func `an enter says who was heard, and a lone event has nothing around it`() {
+  @Test func `an explained enter names the beacon, and a single event has no neighbours`() {
     let text = EventExplanation(style: plain).text(event(7, "enter", "inside", at: 0, reason: sighting), earlier: [], later: [])
     let sentences = text.split(separator: "\n").prefix(3)
     #expect(
@@ -97,7 +97,7 @@ import Testing
       ])
   }
 
-  @Test func `what is unknown is said to be, and a setting is named that was crossed`() {
+  @Test func `an explanation marks unknown values, and names the threshold that was crossed`() {
     let bare = Event.of([
       "sequence": .count(1), "event": .text("state"), "region": .text("r"), "state": .text("unknown"), "durable": .flag(false),
       "journal": .text("J"),
@@ -113,13 +113,13 @@ import Testing
         .contains("because each of its beacons in range stayed beyond 4.50 m."))
   }
 
-  @Test func `only so many events around it are shown`() {
+  @Test func `an explanation has a limited number of neighbouring events`() {
     let others = (1...20).map { event(UInt64($0), "enter", "inside", at: Double($0), region: "hall") }
     let text = EventExplanation(style: plain).text(event(21, "exit", "outside", at: 21), earlier: others, later: [])
     #expect(text.split(separator: "\n").count { $0.contains("hall") } == EventExplanation.neighbours)
   }
 
-  @Test func `names cannot command the terminal`() {
+  @Test func `control characters in names do not reach the terminal`() {
     let hostile = Event.of([
       "sequence": .count(1), "event": .text("exit"), "region": .text("\u{1B}[2J"), "state": .text("\u{7}"), "journal": .text("\u{9B}"),
       "beacon": .record(Record(["uuid": .text(galleryUUID), "major": .short(1), "minor": .short(5)])), "distance": .metres(1),

@@ -15,7 +15,7 @@ import Testing
     ])
   }
 
-  @Test func `each cause has its words`() {
+  @Test func `each cause has its own text`() {
     let events = [
       event("enter", state: "inside", reason: Record(["cause": .text("approach"), "threshold": .metres(3)])),
       event("exit", state: "outside", reason: Record(["cause": .text("departure"), "threshold": .metres(4.5)])),
@@ -44,7 +44,7 @@ import Testing
       ])
   }
 
-  @Test func `a circle shows how far its boundary is, and on which side`() {
+  @Test func `a circle shows the distance and side of its boundary`() {
     func event(_ kind: String, _ state: String, _ boundary: Double?, _ reason: Record) -> Event {
       Event.of([
         "event": .text(kind), "region": .text("shop"), "kind": .text("circle"), "time": .time(start), "state": .text(state),
@@ -64,7 +64,7 @@ import Testing
       ])
   }
 
-  @Test func `nothing long is cut`() {
+  @Test func `long names are not truncated`() {
     let record = Event.of([
       "event": .text("dwell"), "region": .text("entrance"), "time": .time(start),
       "beacon": .record(Record(["uuid": .text(galleryUUID), "major": .short(65535), "minor": .short(65535)])),
@@ -75,7 +75,7 @@ import Testing
     #expect(line == "2020-02-09 12:44:44.779Z  dwell  entrance  65535/65535  123000 m +- 99000")
   }
 
-  @Test func `names cannot command the terminal`() {
+  @Test func `control characters in names do not reach the terminal`() {
     let record = Event.of([
       "region": .text("\r\u{7}"), "reason": .record(Record(["cause": .text("sighting"), "adapter": .text("\u{9B}0m")])),
     ])

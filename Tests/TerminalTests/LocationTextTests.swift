@@ -14,7 +14,7 @@ import Testing
   ])
   private let bare = Record(["latitude": .quantity(-1, decimals: 7), "longitude": .quantity(0, decimals: 7), "source": .text("fixed")])
 
-  @Test func `a person reads place, spread, motion and source`() {
+  @Test func `the text of a location has position, accuracy, motion and source`() {
     #expect(
       LocationText(style: plain, units: metric).text(fix) == """
         52.5200066, 13.4049540  +- 4.8 m
@@ -23,24 +23,24 @@ import Testing
         """)
   }
 
-  @Test func `what is not as exact as was wanted is said to be`() {
+  @Test func `a location that misses the requested accuracy is marked`() {
     let text = LocationText(style: plain, units: metric)
     #expect(text.shortfall(fix, wanted: 3) == "no better than +- 4.8 m in this time; requested was +- 3.0 m")
     #expect(text.shortfall(bare, wanted: 100) == "the source does not report the accuracy of this fix; requested was +- 100 m")
     #expect([0, 4.84, 10].allSatisfy { text.shortfall(fix, wanted: $0) == nil })
   }
 
-  @Test func `what is unknown is not said`() {
+  @Test func `unknown values are omitted`() {
     #expect(LocationText(style: plain, units: metric).text(bare) == "-1.0000000, 0.0000000\nfrom fixed")
   }
 
-  @Test func `a track's line has its columns`() {
+  @Test func `a line of a track has its columns`() {
     let text = LocationText(style: plain, units: metric)
     #expect(text.line(fix) == "2026-11-18 11:06:40.123Z  52.5200066, 13.4049540     +- 4.8 m      5.0 km/h  87 deg  gpsd")
     #expect(text.line(bare) == "-                         -1.0000000, 0.0000000                           -      -  fixed")
   }
 
-  @Test func `a map reads longitude first and the height above the ellipsoid`() {
+  @Test func `a map link has the longitude first and the ellipsoidal height`() {
     #expect(
       LocationText.geoJSON(fix).hasPrefix(
         """
@@ -49,7 +49,7 @@ import Testing
     #expect(LocationText.geoJSON(bare).hasSuffix(#""coordinates":[0.0000000,-1.0000000]},"properties":{"source":"fixed"}}"#))
   }
 
-  @Test func `progress covers one line and never wraps`() {
+  @Test func `the progress fits one line and never wraps`() {
     let text = LocationText(style: plain, units: metric)
     let line = text.progress(fix, elapsed: .seconds(4), timeout: .seconds(30), columns: 80)
     #expect(line == "\r\u{1B}[K52.5200066, 13.4049540  +- 4.8 m, from gpsd, 26 s left")
@@ -65,19 +65,19 @@ import Testing
     (4.84, "4.8 m", "16 ft"), (9.96, "10 m", "33 ft"), (304, "304 m", "997 ft"), (1250, "1.25 km", "0.78 mi"),
     (999.6, "1.00 km", "0.62 mi"),
   ])
-  func `lengths follow the place`(metres: Double, metric: String, imperial: String) {
+  func `lengths use the units of the region`(metres: Double, metric: String, imperial: String) {
     #expect(Units(isMetric: true).length(metres) == metric)
     #expect(Units(isMetric: false).length(metres) == imperial)
   }
 
-  @Test func `so do speeds`() {
+  @Test func `speeds use the units of the region`() {
     #expect(Units(isMetric: true).speed(1.4) == "5.0 km/h")
     #expect(Units(isMetric: false).speed(1.4) == "3.1 mph")
     #expect([true, false].map { Units(isMetric: $0).height(1520) } == ["1520 m", "4987 ft"])
   }
 
   @Test(arguments: [(0.31, "0.3 s"), (42, "42 s"), (300, "5 min"), (10_800, "3 h"), (200_000, "2 d")])
-  func `ages are said shortly`(seconds: Double, text: String) {
+  func `ages are written in short form`(seconds: Double, text: String) {
     #expect(Units(isMetric: true).age(seconds) == text)
   }
 
@@ -86,7 +86,7 @@ import Testing
     (["LANG": "en_US.UTF-8", "LC_MEASUREMENT": "de_DE.UTF-8"], true), (["LANG": "de_DE", "LC_ALL": "my_MM"], false),
     (["LC_ALL": "", "LANG": "en_LR@x"], false),
   ])
-  func `the locale says which`(environment: [String: String], isMetric: Bool) {
+  func `the locale determines the units`(environment: [String: String], isMetric: Bool) {
     #expect(Units { environment[$0] }.isMetric == isMetric)
   }
 }

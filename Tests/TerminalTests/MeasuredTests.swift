@@ -13,7 +13,7 @@ import Testing
     #expect(measured.value == shown && measured.accuracy == spread)
   }
 
-  @Test func `without an accuracy a distance has centimetres`() {
+  @Test func `a distance without accuracy has centimetres`() {
     let measured = Measured(2.314, accuracy: nil)
     #expect(measured.value == "2.31" && measured.accuracy == nil)
   }
@@ -23,7 +23,7 @@ import Testing
     (4.83, 37, "5.0 m outside", "20 ft outside"),
     (1254, 100, "1.25 km outside", "0.78 mi outside"),
   ])
-  func `a boundary is as far as its fix can tell`(metres: Double, accuracy: Double, metric: String, imperial: String) {
+  func `the distance to a boundary has the digits of its fix`(metres: Double, accuracy: Double, metric: String, imperial: String) {
     #expect(Units(isMetric: true).boundary(metres, accuracy: accuracy) == metric)
     if metres.magnitude < 300 { #expect(Units(isMetric: false).boundary(metres, accuracy: accuracy) == imperial) }
   }

@@ -4,7 +4,7 @@ import Terminal
 import Testing
 
 @Suite struct PrivacyTextTests {
-  @Test func `who is woken where and why stands in a table, and what is idle says so`() throws {
+  @Test func `the registrations are a table with user, region and reason, and idle ones are marked`() throws {
     func registration(_ identifier: String, isIdle: Bool) -> Record {
       Record([
         "user": .count(1000), "userName": .text("anna"), "appId": .text("org.example.Guide"), "purpose": .text("Greets you"),
@@ -24,7 +24,7 @@ import Testing
       ])
   }
 
-  @Test func `what is wrong with the file of decisions stands below the switch`() {
+  @Test func `trouble with the file of decisions is shown below the switch`() {
     let text = PrivacyText(style: plain).text(
       isEnabled: false, note: "it cannot be read", decisions: [], requests: [], uses: [], registrations: [])
     #expect(text.hasPrefix("location services  off: sessions receive neither events nor locations\nit cannot be read\n\nDecided"))

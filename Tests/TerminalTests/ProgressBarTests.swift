@@ -11,13 +11,13 @@ import Testing
       (1_572_864, nil, 80, "1.5 MiB  1:02:03  2.3 M adv/s"), (5, 0, 80, "0.0 MiB  1:02:03  2.3 M adv/s"), (500, 1000, 12, " 50 %  1..."),
       (0, 1000, 0, ""),
     ] as [(Int64, Int64?, Int, String)])
-  func `it fits the window`(done: Int64, total: Int64?, columns: Int, expected: String) {
+  func `a progress bar fits the window`(done: Int64, total: Int64?, columns: Int, expected: String) {
     let text = ProgressBar(style: ascii).text(done: done, total: total, captured: .seconds(3723.9), rate: 2_345_678, columns: columns)
     #expect(text == "\r\u{1B}[K" + expected)
   }
 
   @Test(arguments: [(0, "0"), (999.4, "999"), (12_345, "12 k"), (1e6, "1.0 M"), (.nan, "?"), (.infinity, "? M")] as [(Double, String)])
-  func `rates are short`(rate: Double, expected: String) {
+  func `rates are written in short form`(rate: Double, expected: String) {
     let text = ProgressBar(style: plain).text(done: 1, total: 2, captured: .zero, rate: rate, columns: 80)
     #expect(text.hasSuffix("░] 50 %  0:00:00  \(expected) adv/s"))
   }

@@ -9,7 +9,7 @@ import Testing
         == "2020-02-09T12:44:45.279766Z      1      5  near         2.31    1.20   -61.2    9.8   0.5")
   }
 
-  @Test func `what is unknown keeps its place`() {
+  @Test func `an unknown value keeps its field`() {
     let line = RangeLine.text(beacon(65535, major: 0, proximity: "unknown", distance: nil, accuracy: nil, rssi: nil), at: start)
     #expect(line == "2020-02-09T12:44:44.779766Z      0  65535  unknown         -       -       -    9.8   0.0")
     #expect(line.split(separator: " ").count == 9)

@@ -30,7 +30,7 @@ func beacon(
     beacon(7, proximity: "unknown", distance: nil, accuracy: nil, rssi: nil),
   ]
 
-  @Test func `a window of 80 columns has all of the table`() {
+  @Test func `a window of 80 columns shows the whole table`() {
     var screen = screen()
     for (second, rssi) in [-100.0, -95, -85, -75, -65, -60, -50, -40].enumerated() {
       screen.take([beacon(5, rssi: rssi)], at: start + .seconds(Double(second)))
@@ -46,7 +46,7 @@ func beacon(
       ])
   }
 
-  @Test func `a window of 40 columns has what matters`() {
+  @Test func `a window of 40 columns shows the most important columns`() {
     var screen = screen()
     screen.take(few, at: start + .seconds(1))
     #expect(
@@ -68,7 +68,7 @@ func beacon(
     #expect(lines.suffix(2) == ["there is no Bluetooth adapter; plug one", "  in, or name a capture as the source"])
   }
 
-  @Test func `majors are shown when they differ, in ASCII where nothing else is to be had`() {
+  @Test func `majors are shown if they differ, in ASCII without Unicode`() {
     var screen = screen(ascii)
     screen.take([beacon(5), beacon(5, major: 2, proximity: "unknown", distance: nil, accuracy: nil)], at: start + .seconds(1))
     #expect(
@@ -86,7 +86,7 @@ func beacon(
   @Test(
     arguments: [(24, 20, 20, nil), (24, 21, 21, nil), (24, 22, 20, "… 2 more"), (5, 12, 1, "… 11 more"), (4, 12, 0, "… 12 more")]
       as [(Int, Int, Int, String?)])
-  func `what does not fit below is counted`(rows: Int, beacons: Int, shown: Int, more: String?) {
+  func `beacons that do not fit are counted`(rows: Int, beacons: Int, shown: Int, more: String?) {
     var screen = screen()
     screen.take((1...UInt16(beacons)).map { beacon($0) }, at: start)
     let lines = screen.lines(size: TerminalSize(columns: 80, rows: rows))
@@ -96,7 +96,7 @@ func beacon(
   }
 
   @Test(arguments: [1, 2, 5, 10, 20, 30, 39, 40, 41, 60, 79, 80, 200], [1, 2, 3, 24])
-  func `no window is too small`(columns: Int, rows: Int) {
+  func `the screen fits the smallest window`(columns: Int, rows: Int) {
     for style in [plain, ascii] {
       var screen = screen(style)
       screen.take(few + [beacon(1, major: 9, distance: 1e9, accuracy: 1e9, rssi: -127)], at: start)
@@ -107,7 +107,7 @@ func beacon(
     }
   }
 
-  @Test func `without beacons it says so, and why it ended`() {
+  @Test func `a screen without beacons says so, and states why it ended`() {
     var screen = screen()
     screen.note = "the capture has ended"
     #expect(screen.lines(size: .usual) == ["\(galleryUUID)  capture:walk.btsnoop", "no beacon in range", "the capture has ended"])
@@ -115,7 +115,7 @@ func beacon(
     #expect(screen.lines(size: .usual).first == "\(galleryUUID)  capture:walk.btsnoop  12:44:44Z")
   }
 
-  @Test func `a beacon that comes back still has its history, and a gap in it`() {
+  @Test func `a beacon that returns still has its history, with a gap`() {
     var screen = screen()
     screen.take([beacon(5, rssi: -40)], at: start)
     screen.take([], at: start + .seconds(1))
@@ -123,12 +123,12 @@ func beacon(
     #expect(screen.lines(size: .usual).last?.contains("█ ▁") == true)
   }
 
-  @Test func `names cannot command the terminal`() {
+  @Test func `control characters in names do not reach the terminal`() {
     let screen = RangeScreen(subject: "a\u{1B}[2J", source: "b\u{9B}c\n", style: plain)
     #expect(screen.lines(size: .usual).first == "a?[2J  b?c?")
   }
 
-  @Test func `colours do not count as width`() {
+  @Test func `colour codes do not count as width`() {
     var screen = screen(TerminalStyle(hasColours: true, hasUnicode: true, canRedraw: true))
     screen.take([beacon(5)], at: start)
     #expect(screen.lines(size: TerminalSize(columns: 40, rows: 24)).last == "\u{1B}[32m    5  near         2.3 ± 1.2      -61.2\u{1B}[0m")

@@ -29,7 +29,7 @@ import Testing
     return screen
   }
 
-  @Test func `a window of 80 columns has all of it`() {
+  @Test func `a window of 80 columns shows the whole scan`() {
     #expect(
       screen(Self.scan()).lines(size: .usual) == [
         "scan  beaconmond  12:44:54Z  10 s",
@@ -41,7 +41,7 @@ import Testing
       ])
   }
 
-  @Test func `sentences below the table wrap in a narrow window, and are cut in one that is short as well`() {
+  @Test func `sentences below the table wrap in a narrow window, and are truncated in a short one`() {
     var screen = screen(Self.scan())
     screen.note = "beaconmond has stopped; waiting for it to come back"
     let narrow = screen.lines(size: TerminalSize(columns: 40, rows: 24))
@@ -53,24 +53,24 @@ import Testing
     #expect(screen.lines(size: TerminalSize(columns: 40, rows: 6)).last == "beaconmond has stopped; waiting for it …")
   }
 
-  @Test func `what was cut is said`() {
+  @Test func `omitted beacons are mentioned`() {
     #expect(
       screen(Self.scan(cut: true)).lines(size: TerminalSize(columns: 200, rows: 24)).contains(
         "not shown: 39 weaker UUIDs, 7 silent beacons, 123 advertisements of beacons beyond the limit of a scan"))
   }
 
-  @Test func `a pipe gets the same without a limit`() {
+  @Test func `a pipe receives the same text without truncation`() {
     let many = (0..<32).map { _ in Self.group }
     #expect(screen(Self.scan(many), ascii).text.split(separator: "\n").count == 1 + 1 + 64 + 1 + 1)
   }
 
-  @Test func `silence is no empty screen`() {
+  @Test func `a scan without beacons says so`() {
     #expect(screen(Self.scan([], kinds: Record())).lines(size: .usual) == ["scan  beaconmond  12:44:54Z  10 s", "no beacon in range"])
     #expect(ScanScreen(source: "x", style: plain).lines(size: .usual) == ["scan  x", "no beacon in range"])
   }
 
   @Test(arguments: [1, 2, 5, 7, 10, 30], [1, 10, 40, 79])
-  func `no window is too small`(rows: Int, columns: Int) {
+  func `the screen fits the smallest window`(rows: Int, columns: Int) {
     var screen = screen(Self.scan((0..<9).map { _ in Self.group }, cut: true))
     screen.note = "beaconmond has stopped; waiting for it"
     let lines = screen.lines(size: TerminalSize(columns: columns, rows: rows))
@@ -78,7 +78,7 @@ import Testing
     #expect(lines.allSatisfy { $0.count <= columns })
   }
 
-  @Test func `names that come from elsewhere command no terminal`() {
+  @Test func `control characters in names do not reach the terminal`() {
     let group = Record(["uuid": .text("\u{1B}[2J"), "count": .count(1), "beacons": .list([])])
     let lines = screen(Self.scan([group], kinds: Record(["\u{1B}x": .count(1)]))).lines(size: .usual)
     #expect(!lines.contains { $0.contains("\u{1B}") })

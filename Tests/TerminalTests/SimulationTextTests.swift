@@ -15,11 +15,11 @@ import Testing
     ])
   }
 
-  @Test func `without a score it is one line about the air`() {
+  @Test func `a simulation without a score prints one line about the radio`() {
     #expect(SimulationText(style: plain).text(Self.facts) == "quiet shop, seed 7: 8h, 100 advertisements sent, 90 received\n")
   }
 
-  @Test func `a score is a table with a line for each region and their total`() {
+  @Test func `a score is a table with a line for each region and a total`() {
     var record = Self.facts
     record.append("regions", .list([score("hall", precision: 0.25), score("a longer name", precision: nil)]))
     record.append("total", .record(score(nil, precision: 0.25)))
@@ -34,7 +34,7 @@ import Testing
         """)
   }
 
-  @Test func `a total of one region is that region's`() {
+  @Test func `the total of one region equals that region`() {
     var record = Self.facts
     record.append("regions", .list([score("hall", precision: 1)]))
     record.append("total", .record(score(nil, precision: 1)))

@@ -16,14 +16,14 @@ import Testing
   }
 
   @Test(arguments: ["w", "region", "a longer name"])
-  func `the states stand below their title, however short or long the identifiers are`(identifier: String) throws {
+  func `the states are aligned below their title for identifiers of any length`(identifier: String) throws {
     let table = lines([region(identifier)]).suffix(2)
     let header = try #require(table.first)
     let column = try #require(header.firstRange(of: "state")).lowerBound
     #expect(table.last?.dropFirst(header.distance(from: header.startIndex, to: column)).hasPrefix("inside") == true)
   }
 
-  @Test func `a circle shows how far its boundary is, beside what beacons show`() {
+  @Test func `a circle shows the distance to its boundary, in a table with beacon regions`() {
     var (shop, mall) = (region("shop"), region("mall"))
     shop.append("radius", .metres(150))
     shop.append("boundaryDistance", .metres(-35.2))
@@ -47,7 +47,7 @@ import Testing
     #expect(table([shop], isMetric: false).last?.contains("  115 ft inside  ") == true)
   }
 
-  @Test func `how a region flaps and what would calm it stands below it, and what it has learned`() {
+  @Test func `flapping, its advice and learned delays are shown below the region`() {
     var region = region("hall")
     region.append("flaps", .count(12))
     #expect(lines([region]).last?.hasPrefix("hall") == true)
@@ -64,7 +64,7 @@ import Testing
     arguments: [
       ((0, 0, 0), nil), ((1, 1, 0), "registered 1 region of 1 app"), ((3, 2, 1), "registered 3 regions of 2 apps, 1 idle: not permitted"),
     ] as [((UInt64, UInt64, UInt64), String?)])
-  func `what apps have registered stands in a line, if there is something`(counts: (UInt64, UInt64, UInt64), line: String?) {
+  func `the registrations of apps are one line, if there are any`(counts: (UInt64, UInt64, UInt64), line: String?) {
     let registrations = Record(["regions": .count(counts.0), "apps": .count(counts.1), "idle": .count(counts.2)])
     let text = StatusText(style: plain).text(
       manager: Record(["version": .text("1"), "source": .text("capture:x"), "registrations": .record(registrations)]), adapters: [],
@@ -72,7 +72,7 @@ import Testing
     #expect(text.split(separator: "\n").first { $0.hasPrefix("registered") }.map(String.init) == line)
   }
 
-  @Test func `where the device is, how its sources stand and what was switched is told where there is a source`() {
+  @Test func `the location, its sources and their switches are shown if there is a source`() {
     let sources = [
       Record([
         "source": .text("gpsd"), "state": .text("fixing"), "isOn": .flag(true), "fixes": .count(120),
@@ -104,26 +104,26 @@ import Testing
       ])
   }
 
-  @Test func `a compass stands below its source`() {
+  @Test func `a heading is shown below its source`() {
     let heading = Record(["trueHeading": .quantity(94, decimals: 1), "magneticHeading": .quantity(101.1, decimals: 1)])
     let source = Record(["source": .text("nmea"), "state": .text("fixing"), "isOn": .flag(true), "heading": .record(heading)])
     let text = StatusText(style: plain).text(manager: Record(["locationSources": .list([source])]), adapters: [], regions: [])
     #expect(text.contains("\n           nmea: fixing\n           compass 94.0° true, 101.1° magnetic\n"))
   }
 
-  @Test func `that location services are off is said where nobody is told`() {
+  @Test func `disabled location services are shown`() {
     let source = Record(["source": .text("fixed"), "state": .text("off"), "isOn": .flag(false)])
     let text = StatusText(style: plain).text(
       manager: Record(["locationSources": .list([source]), "locationServicesEnabled": .flag(false)]), adapters: [], regions: [])
     #expect(text.contains("\nlocation   off; \"beaconmon privacy on\" switches location services on\n"))
   }
 
-  @Test func `what is wrong with the file of decisions is said`() {
+  @Test func `trouble with the file of decisions is shown`() {
     let text = StatusText(style: plain).text(manager: Record(["consentNote": .text("it cannot be read")]), adapters: [], regions: [])
     #expect(text.contains("\nconsent    it cannot be read\n"))
   }
 
-  @Test func `what keeps a region from working stands below it`() {
+  @Test func `the obstacle of a region is shown below it`() {
     #expect(lines([region("hall", note: "no distance")]).last == "  no distance")
   }
 
@@ -136,7 +136,7 @@ import Testing
       (["source": "hci", "sourceState": "idle"], "hci, idle: no region or session needs beacons"),
       (["source": "bluez", "sourceState": "gone"], "bluez, unavailable"),
     ] as [([String: String], String)])
-  func `the source is said as a person would`(properties: [String: String], text: String) {
+  func `the state of the source is shown in words`(properties: [String: String], text: String) {
     #expect(StatusText.source(record(properties)) == text)
   }
 
@@ -146,30 +146,30 @@ import Testing
       (["source": "bluez", "sourceState": "gone"], "bluez, unavailable): see \"beaconmon status\"", false),
       (["source": "capture:w", "sourceState": "paused"], "capture:w, ended): restart beaconmond to play it again", true),
     ] as [([String: String], String, Bool)])
-  func `a daemon that cannot hear is given the advice of status`(properties: [String: String], text: String, isExplained: Bool) {
+  func `a daemon that cannot scan is shown with the advice of status`(properties: [String: String], text: String, isExplained: Bool) {
     let obstacle = StatusText.hearingObstacle(manager: record(properties), adapters: [])
     #expect(obstacle?.text == "beaconmond cannot receive beacons (source \(text)")
     #expect(obstacle?.isExplained == isExplained)
   }
 
-  @Test func `what is wrong with the adapters is the advice where nothing is wrong with the source`() {
+  @Test func `trouble of the adapters is the advice if the source has none`() {
     let off = record(["address": "00:1A:7D:DA:71:13", "state": "off", "note": "switch it on"])
     let obstacle = StatusText.hearingObstacle(manager: record(["source": "hci", "sourceState": "gone"]), adapters: [off])
     #expect(obstacle?.text == "beaconmond cannot receive beacons (source hci, unavailable): 00:1A:7D:DA:71:13 is off: switch it on")
   }
 
   @Test(arguments: ["scanning", "paused", "idle", "none"])
-  func `a source that hears, is about to, or is not asked to is no obstacle`(state: String) {
+  func `a source that scans, starts or has no demand is not an obstacle`(state: String) {
     #expect(StatusText.hearingObstacle(manager: record(["source": "hci", "sourceState": state]), adapters: []) == nil)
   }
 
-  @Test func `why a source was chosen and what is wrong stand below it`() {
+  @Test func `the reason for the choice of a source and its trouble are shown below it`() {
     let manager = record(["source": "auto", "sourceChoice": "bluez", "sourceReason": "no packets", "sourceNote": "start bluetoothd"])
     let text = StatusText(style: plain).text(manager: manager, adapters: [], regions: [])
     #expect(text.contains("\nwhy        no packets\n           start bluetoothd\n"))
   }
 
-  @Test func `an adapter is said with its offset, and what is wrong below it`() {
+  @Test func `an adapter is shown with its offset, and its trouble below it`() {
     let adapters = [
       Record([
         "address": .text("00:1A:7D:DA:71:13"), "name": .text("hci0"), "state": .text("scanning"), "since": .time(Instant(microseconds: 0)),
@@ -194,7 +194,7 @@ import Testing
   }
 
   @Test(arguments: [nil, 12] as [UInt64?])
-  func `all that was malformed is counted together, and what was lost is said`(lost: UInt64?) {
+  func `malformed packets are counted in total, and losses are shown`(lost: UInt64?) {
     let statistics = Record([
       "advertisements": .count(7), "iBeacons": .count(5), "kinds": .record(Record(["malformed": .count(1)])),
       "malformed": .record(Record(["eventLength": .count(40), "structureOverrun": .count(2)])), "lostPackets": lost.map { .count($0) },

@@ -11,7 +11,7 @@ import Testing
     return (ends[0], ends[1])
   }
 
-  @Test func `a pipe is no terminal and has the usual size`() throws {
+  @Test func `a pipe is not a terminal and has the default size`() throws {
     let (reader, writer) = try pipes()
     defer { for end in [reader, writer] { close(end) } }
     let output = TerminalOutput(writer)
@@ -20,7 +20,7 @@ import Testing
     #expect(output.size == TerminalSize(columns: 80, rows: 24))
   }
 
-  @Test func `a terminal tells its size`() throws {
+  @Test func `a terminal has its own size`() throws {
     let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
     try #require(terminal >= 0)
     defer { close(terminal) }
@@ -31,7 +31,7 @@ import Testing
     #expect(output.size == TerminalSize(columns: 100, rows: 30))
   }
 
-  @Test func `a reader that went away is told apart`() throws {
+  @Test func `a closed reader is distinguished from other failures`() throws {
     TerminalOutput.ignoreBrokenPipes()
     let (reader, writer) = try pipes()
     close(reader)
@@ -39,12 +39,12 @@ import Testing
     #expect(throws: OutputError.closed) { try TerminalOutput(writer).write("a") }
   }
 
-  @Test func `a failure carries its reason`() {
+  @Test func `a failure contains its reason`() {
     let error = #expect(throws: OutputError.self) { try TerminalOutput(-1).write("a") }
     #expect(error?.description == "the output cannot be written: Bad file descriptor")
   }
 
-  @Test func `a text larger than the pipe arrives whole, even when the pipe does not block`() throws {
+  @Test func `a text larger than the pipe arrives completely, even in a non-blocking pipe`() throws {
     let (reader, writer) = try pipes()
     defer { close(writer) }
     try #require(fcntl(writer, F_SETFL, O_NONBLOCK) == 0)

@@ -8,7 +8,7 @@ import Testing
       (true, ["TERM": "xterm", "NO_COLOR": ""], true, true),
       (true, ["TERM": "dumb"], false, false), (true, [:], false, false), (false, ["TERM": "xterm"], false, false),
     ] as [(Bool, [String: String], Bool, Bool)])
-  func `colours and redrawing need a terminal that has them`(isTerminal: Bool, environment: [String: String], colours: Bool, redraw: Bool) {
+  func `colours and redrawing require a capable terminal`(isTerminal: Bool, environment: [String: String], colours: Bool, redraw: Bool) {
     let style = TerminalStyle(isTerminal: isTerminal) { environment[$0] }
     #expect(style.hasColours == colours)
     #expect(style.canRedraw == redraw)
@@ -21,7 +21,7 @@ import Testing
       (["LC_CTYPE": "en_US.UTF-8", "LANG": "C"], true), (["LANG": "de_DE.UTF-8@euro"], true), (["LANG": "de_DE"], false),
       (["LANG": "de_DE.ISO-8859-1"], false), ([:], false),
     ] as [([String: String], Bool)])
-  func `the locale tells the character set`(environment: [String: String], unicode: Bool) {
+  func `the locale determines the character set`(environment: [String: String], unicode: Bool) {
     #expect(TerminalStyle(isTerminal: false) { environment[$0] }.hasUnicode == unicode)
   }
 }

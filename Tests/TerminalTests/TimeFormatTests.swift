@@ -4,7 +4,7 @@ import Testing
 @testable import Terminal
 
 @Suite struct TimeFormatTests {
-  @Test func `UTC ends with a Z, local time has none and may be of another day`() {
+  @Test func `a UTC time ends with a Z, and a local time has no suffix and may be on another day`() {
     let kolkata = TimeFormat.fixed(.seconds(19_800))
     let late = Instant(rfc3339: "2026-11-21T23:59:59.999Z") ?? .never
     #expect(TimeFormat.utc.millisecond(late) == "2026-11-21 23:59:59.999Z")
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func `a note's times are shown as all others are`() {
+  @Test func `the times in a note have the same format as all others`() {
     let note = "scanning paused since 2026-11-21T23:59:59Z: the device is far; Zoo, 21T"
     #expect(TimeFormat.utc.sentence(note) == note)
     #expect(TimeFormat.fixed(.seconds(3600)).sentence(note) == note.replacing("2026-11-21T23:59:59Z", with: "2026-11-22 00:59:59"))
@@ -38,18 +38,18 @@ import Testing
     ("sunday", "2026-11-21T23:00:00Z", "2026-11-15T00:00:00Z"), ("sat", "2026-11-20T23:00:00Z", "2026-11-21T00:00:00Z"),
     ("monday", "2026-11-15T23:00:00Z", "2026-11-16T00:00:00Z"),
   ])
-  func `a time is read as a person means it, in local time or in UTC`(text: String, local: String, utc: String) throws {
+  func `a time is read in local time or in UTC`(text: String, local: String, utc: String) throws {
     let argument = try #require(TimeArgument(text))
     #expect(argument.instant(now: now, in: berlin) == time(local))
     #expect(argument.instant(now: now, in: .utc) == time(utc))
   }
 
   @Test(arguments: ["soon", "", "2026-02-30", "2026-11-21 25:00", "21.11.2026", "mo", "-2h", "tomorrow"])
-  func `anything else is no time`(text: String) {
+  func `malformed text is not a time`(text: String) {
     #expect(TimeArgument(text) == nil)
   }
 
-  @Test func `a day begins with its first instant, also where a clock is set at midnight`() {
+  @Test func `a day starts with its first instant, also where clocks change at midnight`() {
     // Beirut skips the hour after midnight on 29 March 2026, and Havana has it twice on 1 November.
     let beirut = TimeFormat.zone { $0 < time("2026-03-28T22:00:00Z") ? .seconds(7200) : .seconds(10_800) }
     #expect(beirut.instant(shownAs: time("2026-03-29T00:00:00Z")) == time("2026-03-28T22:00:00Z"))

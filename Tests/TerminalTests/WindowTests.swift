@@ -58,7 +58,7 @@ import Testing
     #expect(status.split(separator: "\n").allSatisfy { String($0).columns <= width }, "\(status)")
   }
 
-  @Test func `columns stay aligned below names of any script, and names that are cut end with an ellipsis`() {
+  @Test func `columns stay aligned for names of any script, and truncated names end with an ellipsis`() {
     var list = EventList(style: plain, regionWidth: 22)
     var lines: [String] = []
     for name in Self.names { lines += list.entry(Self.event(name, cause: "silence"), width: 80).lines.filter { $0.contains("enter") } }
@@ -67,7 +67,7 @@ import Testing
     #expect(lines.map { $0.contains("…") } == [false, true, true, true])
   }
 
-  @Test func `a narrow window has the time of day, and the date above the first event of each day`() {
+  @Test func `a narrow window shows the time of day, and the date above the first event of each day`() {
     let short = Event.of([
       "event": .text("exit"), "region": .text("entrance"), "kind": .text("beacon"), "time": .time(start), "distance": .metres(2.314),
       "accuracy": .metres(1.234), "beacon": .record(Record(["uuid": .text(galleryUUID), "major": .short(1), "minor": .short(5)])),
@@ -104,7 +104,7 @@ import Testing
         "2020-02-09 13:44:44.779  exit   entrance          1/5     2.3 m ± 1.2  silence: last seen 30.0 s before\n2020-02-09 13:"))
   }
 
-  @Test func `a track goes without its last columns where they do not fit`() {
+  @Test func `a track omits its last columns if they do not fit`() {
     let fix = Record([
       "latitude": .quantity(52.5200066, decimals: 7), "longitude": .quantity(13.404954, decimals: 7), "horizontalAccuracy": .metres(4.84),
       "speed": .quantity(1.4, decimals: 2), "course": .quantity(87.2, decimals: 1), "time": .time(start), "source": .text("gpsd"),
@@ -119,7 +119,7 @@ import Testing
     #expect(lines(nil) == ["2020-02-09 12:44:44.779Z  52.5200066, 13.4049540     ± 4.8 m       5.0 km/h    87°  gpsd"])
   }
 
-  @Test func `a purpose is broken below itself in the table of consent`() {
+  @Test func `a purpose is wrapped inside its column of the consent table`() {
     let use = Record([
       "user": .count(1000), "userName": .text("anna"), "appId": .text("org.example.Guide"), "began": .time(start), "inUse": .flag(true),
       "purpose": .text("Greets you where you are and shows the exhibit that you stand at"),
