@@ -39,7 +39,7 @@ import Walks
     try Fixture.text("walk.gpsd.txt").split(separator: "\n").filter { $0.hasPrefix("{") }.flatMap { Array($0.utf8) + [10] }
   }
 
-  @Test func `NMEA is told by the receiver's own times`() throws {
+  @Test func `NMEA sentences are delivered at the receiver's own times`() throws {
     let result = Self.decode(try Self.nmea())
     #expect(result.error == nil)
     let start = try #require(Instant(rfc3339: "2025-06-01T12:00:00Z"))
@@ -48,7 +48,7 @@ import Walks
     #expect(result.counts["malformed"]?.record == Record())
   }
 
-  @Test func `the JSON of gpsd is told as its NMEA is`() throws {
+  @Test func `gpsd's JSON is delivered at the same times as its NMEA`() throws {
     let (nmea, json) = (Self.decode(try Self.nmea()), Self.decode(try Self.json()))
     #expect(json.error == nil)
     #expect(Set(json.reports.map(\.time)) == Set(nmea.reports.map(\.time)))
@@ -56,14 +56,14 @@ import Walks
     #expect(abs(first.0 - last.0) < 1e-7 && abs(first.1 - last.1) < 1e-7)
   }
 
-  @Test func `of a recording with both only the one that tells a position first is believed`() throws {
+  @Test func `only the format that first reports a position is used in a recording with both`() throws {
     #expect(Self.decode(try Fixture.octets("walk.gpsd.txt")).reports == Self.decode(try Self.json()).reports)
     let head = "{\"class\":\"VERSION\",\"release\":\"3.22\",\"rev\":\"3.22\",\"proto_major\":3,\"proto_minor\":14}\r\n"
     #expect(Self.decode(Array(head.utf8) + (try Self.nmea())).reports == Self.decode(try Self.nmea()).reports)
   }
 
   @Test(arguments: ["nmea", "gpsd"])
-  func `what a receiver tells without a fix lets time go on to the end, and no clock that jumps does`(language: String) throws {
+  func `times without a fix advance to the end of the walk, and jumping times are ignored`(language: String) throws {
     func line(_ second: String, isFix: Bool = false, date: String = "211126") -> String {
       guard language == "gpsd" else {
         let place = isFix ? "A,5015.0,N,00830.0,E" : "V,,,,"
@@ -88,17 +88,17 @@ import Walks
   }
 
   @Test(arguments: ["walk.nmea", "walk.gpsd.txt", "tnthtm.nmea", "tnthtm.gpsd.txt"], [1, 7, 64, 1000])
-  func `pieces of any size tell the same`(name: String, chunk: Int) throws {
+  func `pieces of any size yield the same reports`(name: String, chunk: Int) throws {
     let octets = try Fixture.octets(name)
     #expect(Self.decode(octets, chunk: chunk) == Self.decode(octets))
   }
 
-  @Test func `a last line without its end counts`() throws {
+  @Test func `a last line without a line end counts`() throws {
     let octets = Array(try Self.nmea().dropLast(2))
     #expect(Self.decode(octets).reports == Self.decode(try Self.nmea()).reports)
   }
 
-  @Test func `a line that is broken is counted and passed over`() throws {
+  @Test func `a broken line is counted and skipped`() throws {
     var octets = try Self.nmea()
     // In the second line: the first has the date.
     octets[100] ^= 1
@@ -118,7 +118,7 @@ import Walks
       "line 2: this is protocol 4 of gpsd, but only 3 is supported; record NMEA instead, with gpspipe -r"
     ),
   ])
-  func `what is no walk is refused with its line`(text: String, message: String) {
+  func `a file that is not a walk is refused with its line`(text: String, message: String) {
     let parts = text.hasPrefix("$") ? [text[...]] : text.split(separator: "*")
     let repeated = String(repeating: String(parts.first ?? ""), count: parts.count > 1 ? Int(parts[1]) ?? 1 : 1)
     let error = Self.decode(Array(repeated.utf8)).error
@@ -126,7 +126,7 @@ import Walks
   }
 
   @Test(arguments: [1, UInt64.random(in: 2...(.max))])
-  func `damaged recordings never trap, and their pieces make no difference`(seed: UInt64) throws {
+  func `damaged recordings never trap, and chunks of any size make no difference`(seed: UInt64) throws {
     print("walk fuzz seed \(seed)")
     var random = SeededGenerator(seed: seed)
     for name in ["walk.nmea", "walk.gpsd.txt"] {
