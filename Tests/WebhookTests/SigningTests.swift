@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: [24, 31, 32, 33, 63, 64])
-  func `a key of any allowed length signs as Python does`(length: Int) throws {
+  func `a key of any permitted length signs as Python does`(length: Int) throws {
     let script = """
       import base64, hashlib, hmac, sys
       key = bytes(range(1, 1 + int(sys.argv[1])))
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: ["", "whsec_", "whsec_AAAA", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLa!w", "whsk_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"])
-  func `what is no key of 24 to 64 octets is refused`(text: String) {
+  func `a key of other than 24 to 64 octets is refused`(text: String) {
     #expect(SigningKey(text) == nil)
   }
 }

@@ -55,7 +55,7 @@ import Webhook
       try loop.result(of: ["python3", "-c", script, secret, timestamp, request.body]).output.text == request.headers["webhook-signature"])
   }
 
-  @Test func `without a secret there is not a signature`() throws {
+  @Test func `a request without a secret has no signature`() throws {
     #expect(try outcome(target("/204")) == .delivered)
     #expect(try server.requests().first?.headers["webhook-signature"] == nil)
   }
@@ -69,7 +69,7 @@ import Webhook
       ("/503/120", .failed("the server answered 503", retryAfter: .seconds(120))),
       ("/307", .failed("the server answered 307, and redirections are not followed; set url to the new address")), ("/flood", .delivered),
     ] as [(String, DeliveryOutcome)])
-  func `each answer has its outcome`(path: String, expected: DeliveryOutcome) throws {
+  func `each status has its outcome`(path: String, expected: DeliveryOutcome) throws {
     #expect(try outcome(target(path)) == expected)
     #expect(try server.requests().count == 1)
   }
@@ -91,7 +91,7 @@ import Webhook
     #expect(reason.contains("timed out"))
   }
 
-  @Test func `a connection that is reset is a failure, and the next one works`() throws {
+  @Test func `a connection that is reset is a failure, and the next request succeeds`() throws {
     guard case .failed = try outcome(target("/reset")) else {
       Issue.record("no failure")
       return
@@ -99,7 +99,7 @@ import Webhook
     #expect(try outcome(target("/200")) == .delivered)
   }
 
-  @Test func `a server that is away is a failure that names it, and its return is noticed`() throws {
+  @Test func `an unreachable server is a failure that names it, and a later request succeeds`() throws {
     let target = target("/200")
     #expect(try outcome(target) == .delivered)
     server.stop()
@@ -118,7 +118,7 @@ import Webhook
     #expect(Set(try server.requests().map(\.peer)).count == 1)
   }
 
-  @Test func `a certificate that nobody trusts is refused before anything is sent`() throws {
+  @Test func `an untrusted certificate is refused before any data is sent`() throws {
     guard case .failed(let reason, nil) = try outcome(target("/200") { $0.certificates = nil }) else {
       Issue.record("no failure")
       return
@@ -127,7 +127,7 @@ import Webhook
     #expect(try server.requests().isEmpty)
   }
 
-  @Test func `a certificate for another name is refused before anything is sent`() throws {
+  @Test func `a certificate for another name is refused before any data is sent`() throws {
     let url = "https://127.0.0.1:\(server.port)/200"
     guard case .failed(let reason, nil) = try outcome(target("/200") { $0.url = url }) else {
       Issue.record("no failure")
@@ -137,7 +137,7 @@ import Webhook
     #expect(try server.requests().isEmpty)
   }
 
-  @Test func `plain HTTP works, other protocols do not`() throws {
+  @Test func `plain HTTP is supported, and other protocols are not`() throws {
     let plain = try WebhookServer(encrypted: false)
     #expect(try outcome(target("/200") { $0.url = plain.url("/200") }) == .delivered)
     guard case .failed = try outcome(target("/200") { $0.url = "file:///etc/passwd" }) else {
@@ -146,7 +146,7 @@ import Webhook
     }
   }
 
-  @Test func `a target that is released in the middle of a request leaves nothing behind`() throws {
+  @Test func `a target that is released during a request leaves nothing behind`() throws {
     var target: WebhookTarget? = target("/hang")
     let event = Event.of(["event": .text("enter")])
     target?.deliver(Delivery(id: 1, message: "m", event: event, json: event.json)) { _ in Issue.record("a released target answered") }
