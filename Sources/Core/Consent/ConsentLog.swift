@@ -2,13 +2,13 @@ import Instants
 
 /// The requests for consent and the uses of the service that are not in the file yet.
 ///
-/// All sessions of a claimant are one use, and a use that begins again soon after its end goes on. A client that starts and stops, or asks,
-/// again and again therefore causes one write in `interval`, and not one each time.
+/// All sessions of a claimant are one use, and a use that begins again within `interval` continues. A client that starts and stops, or
+/// requests consent, again and again therefore causes one write in `interval`, and not one each time.
 public struct ConsentLog: Sendable {
-  /// The time between two writes; a use that begins again within it goes on.
+  /// The time between two writes, and the longest pause within one use.
   public static let interval = Span.seconds(10)
   /// The maximum number of one user's entries between two writes.
-  /// A program that gives another name each time must not fill the memory.
+  /// A program that claims another name each time must not fill the memory.
   private static let mostPerUser = 64
 
   public struct Use: Sendable {
@@ -19,7 +19,7 @@ public struct ConsentLog: Sendable {
     public var ended: Instant?
     /// The number of sessions that receive data.
     var sessions = 0
-    /// Whether the file does not have this state yet.
+    /// Whether this state is not in the file yet.
     public fileprivate(set) var isNews = true
 
     fileprivate init(began: Instant) {

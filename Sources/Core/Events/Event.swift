@@ -149,7 +149,7 @@ extension Event {
     case locationLost
     /// None of the receivers that heard the region can hear.
     case receiverLost
-    /// The daemon was away for so long that an earlier visit is over.
+    /// The daemon was down for so long that an earlier visit is over.
     case outage
     /// The row of a damaged event is in the journal, and its content is not what was written.
     case unreadable

@@ -5,24 +5,24 @@ import Records
 /// A part of an event that is written as an object: the event itself, its beacon, its location and its reason.
 protocol EventPart: Sendable {
   static var fields: [EventField<Self>] { get }
-  /// Without any value that a field can set.
+  /// An instance without any value that a field can set.
   static var blank: Self { get }
 }
 
 /// One key of an event, or of a part of it: its name, its type and its place in the value.
 public struct EventField<Part: Sendable>: Sendable {
   public let key: String
-  /// As `Docs/events.md` says it: `text`, `number`, `RFC 3339`.
+  /// The type as named in `Docs/events.md`: `text`, `number`, `RFC 3339`.
   public let jsonType: String
   /// The D-Bus signature of the value.
   public let signature: String
   /// The position in the CSV, from 0; nil for a value that has no column, or several.
   public let column: Int?
-  /// The keys inside, of a key whose value is an object.
+  /// The fields of the object, for a key whose value is an object.
   public let parts: [(key: String, jsonType: String, signature: String, column: Int?)]
   let isRequired: Bool
   let value: @Sendable (Part) -> RecordValue?
-  /// Returns false for a value that cannot be one of this field.
+  /// Sets the value, and returns false if the field cannot have it.
   let set: @Sendable (inout Part, RecordValue) -> Bool
 }
 
@@ -30,7 +30,7 @@ public struct EventField<Part: Sendable>: Sendable {
 protocol EventFieldValue: Sendable {
   static var jsonType: String { get }
   static var signature: String { get }
-  /// Reads what JSON or D-Bus gave; nil for anything else.
+  /// Converts a value from JSON or D-Bus; nil for a value of another kind.
   init?(_ value: RecordValue)
   var recordValue: RecordValue { get }
 }
@@ -46,7 +46,7 @@ extension EventField {
       })
   }
 
-  /// A value without which there is no part.
+  /// Creates a field for a required value, without which the part is absent.
   init<Value: EventFieldValue>(required key: String, _ path: any WritableKeyPath<Part, Value> & Sendable, column: Int?) {
     self.init(
       key: key, jsonType: Value.jsonType, signature: Value.signature, column: column, parts: [], isRequired: true,
@@ -58,7 +58,7 @@ extension EventField {
       })
   }
 
-  /// A number that is rounded to so many decimals.
+  /// Creates a field for a number that is rounded to `decimals`.
   init(_ key: String, _ path: any WritableKeyPath<Part, Double?> & Sendable, decimals: Int, column: Int?) {
     self.init(
       key: key, jsonType: "number", signature: "d", column: column, parts: [], isRequired: false,
@@ -80,7 +80,7 @@ extension EventField {
       })
   }
 
-  /// An object.
+  /// Creates a field for an object.
   init<Value: EventPart>(_ key: String, part path: any WritableKeyPath<Part, Value?> & Sendable) {
     self.init(
       key: key, jsonType: "object", signature: "a{sv}", column: nil, parts: Self.parts(of: Value.self), isRequired: false,
@@ -112,7 +112,7 @@ extension EventField {
 }
 
 extension EventPart {
-  /// The values that are known, in the order of the fields.
+  /// The known values, in the order of the fields.
   var fieldRecord: Record {
     var record = Record()
     for field in Self.fields { record.append(field.key, field.value(self)) }

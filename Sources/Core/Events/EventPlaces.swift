@@ -1,18 +1,18 @@
-/// Up to where somebody has handled the events of each journal.
+/// The position that a consumer has reached in each journal.
 ///
-/// A daemon may come back to a journal after it had to do without, so one place is not enough.
+/// A daemon may return to a journal after a failure of its disk, so one place is not enough.
 public struct EventPlaces: Hashable, Sendable {
-  /// Journals change when a disk fails; a consumer that has seen so many has no use for the first.
+  /// The maximum number of journals: a consumer that has seen this many no longer needs the first.
   private static let most = 16
 
-  /// The one that was noted last is the last.
+  /// The places, in the order in which they were noted.
   public private(set) var all: [EventPlace]
 
   public init(_ places: [EventPlace] = []) {
     all = Array(places.suffix(Self.most))
   }
 
-  /// Where the last event was; nil for one who has handled none.
+  /// The place of the last event; nil for a consumer without any.
   public var latest: EventPlace? { all.last }
 
   public subscript(journal: String) -> UInt64? { all.first { $0.journal == journal }?.sequence }

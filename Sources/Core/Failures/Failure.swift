@@ -1,7 +1,7 @@
-/// Why a program ends: one line for the person in front of it, and an exit status for the script behind it.
+/// The reason why a program ends: one line for its user, and an exit status for scripts.
 public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
   public let status: ExitStatus
-  /// Where, what is wrong, what to do; without the program's name.
+  /// The place, the fault and the remedy, without the program's name.
   public let description: String
 
   public init(_ status: ExitStatus, _ description: String) {
@@ -19,15 +19,15 @@ public enum ExitStatus: Int32, Sendable {
   case dataError = 65
   /// The input cannot be opened.
   case noInput = 66
-  /// A service that is needed is not there.
+  /// A required service is unavailable.
   case unavailable = 69
-  /// A system call failed that should not.
+  /// A system call failed unexpectedly.
   case osError = 71
   /// Output cannot be written.
   case ioError = 74
-  /// Another one is running; it may work later.
+  /// Another instance is running, or a retry may succeed.
   case temporaryFailure = 75
-  /// Not allowed.
+  /// The user lacks a permission.
   case noPermission = 77
   /// The configuration is wrong.
   case config = 78

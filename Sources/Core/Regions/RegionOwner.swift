@@ -1,4 +1,4 @@
-/// The session, app or config that asked for a region.
+/// The session, app or config that requested a region.
 /// An identifier names one region of its owner; other owners may use the same identifier.
 public struct RegionOwner: Hashable, Sendable {
   // A region has four unused octets anyway.
