@@ -4,7 +4,7 @@ import Instants
 import Regions
 
 extension BeaconRegion {
-  /// A `[[region]]` that is read as this one again. Its owner is not in it.
+  /// The `[[region]]` table that reads as this region. It does not contain the owner.
   public var toml: String {
     var lines = ["[[region]]", "identifier = \(identifier.asTOML)", "uuid = \"\(constraint.uuid)\""]
     func add(_ key: String, _ value: String?) {

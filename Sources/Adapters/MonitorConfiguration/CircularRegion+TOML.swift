@@ -4,7 +4,7 @@ import Instants
 import Regions
 
 extension CircularRegion {
-  /// A `[[region]]` that is read as this one again, without what is as by default. Its owner is not in it.
+  /// The `[[region]]` table that reads as this region, without default values. It does not contain the owner.
   public var toml: String {
     var lines = [
       "[[region]]", "identifier = \(identifier.asTOML)", "latitude = \(circle.center.latitude)", "longitude = \(circle.center.longitude)",

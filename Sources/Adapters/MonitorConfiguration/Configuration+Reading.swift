@@ -2,7 +2,7 @@ import Glibc
 import Regions
 
 extension Configuration {
-  /// Reads a file of at most 1 MiB. The errors call it as it is called here.
+  /// Reads a file of at most 1 MiB. Errors name it as `file` does.
   public static func read(file: String) throws(ConfigurationError) -> Configuration {
     try ConfigurationDocument.read(file: file).configuration
   }

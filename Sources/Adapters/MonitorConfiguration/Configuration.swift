@@ -4,17 +4,17 @@ import Locations
 import Ranging
 import Regions
 
-/// Everything that beaconmon.toml can say, with the defaults for what it does not.
+/// The settings of a beaconmon.toml, with the defaults for omitted keys.
 public struct Configuration: Hashable, Sendable {
-  /// Nil: the command line has to name one.
+  /// The source; nil if the command line has to name one.
   public var source: Source?
-  /// How many times faster than it was recorded a capture plays; positive.
+  /// The factor by which a capture plays faster than it was recorded; positive.
   public var captureSpeed: Double
-  /// In the order of the file; no address twice.
+  /// The adapters in the order of the file, without duplicate addresses.
   public var adapters: [AdapterSettings]
-  /// Without the adapters' offsets: they go by number, and the source gives those.
+  /// The settings of ranging without the offsets of adapters, which require the source's adapter numbers.
   public var ranging: RangingSettings
-  /// In the order of the file; no identifier twice.
+  /// The regions in the order of the file, without duplicate identifiers.
   public var regions: [Region]
   public var journal: JournalSettings
   /// The beacons that this machine transmits, without duplicates.
@@ -42,7 +42,7 @@ public struct Configuration: Hashable, Sendable {
     self.consentRules = consentRules
   }
 
-  /// With the offsets of a source's adapters, by the numbers that it gave them.
+  /// Returns the settings of ranging with the offsets of a source's adapters, by their numbers.
   public func ranging(of roster: AdapterRoster) -> RangingSettings {
     var ranging = ranging
     ranging.adapterOffsets = roster.rssiOffsets

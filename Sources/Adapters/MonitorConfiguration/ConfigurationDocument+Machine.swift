@@ -21,7 +21,7 @@ extension ConfigurationDocument {
   }
 }
 
-/// Whether what a configuration names is there, and may be used.
+/// Checks whether the references of a configuration exist and may be used.
 private struct MachineCheck {
   let path: String
   let credentials: String?
@@ -31,7 +31,7 @@ private struct MachineCheck {
     (self.path, self.credentials) = (path, credentials)
   }
 
-  /// Nil while nothing is wrong.
+  /// Returns the problem with a reference; nil if there is none.
   func obstacle(to target: MachineReference.Target) -> String? {
     switch target {
     case .capture("-"), .recordedTrack("-"), .scenario("-"): nil
@@ -67,7 +67,7 @@ private struct MachineCheck {
   }
 
   private func contentError(ofCapture path: String) -> String? {
-    // A FIFO or a device would wait for its writer, and its content would be lost.
+    // Reading a FIFO or a device would wait for its writer and lose its content.
     guard let beginning = beginning(of: path) else { return nil }
     var decoder = CaptureDecoder()
     var sightings: [Sighting] = []
@@ -107,7 +107,7 @@ private struct MachineCheck {
     return "every user of this machine can read the secret in \(path); run \"chmod o= \(path)\""
   }
 
-  /// Whether every user may enter the folders above it.
+  /// Returns whether every user may enter the folders above the file.
   private func isWithinReach(_ path: String) -> Bool {
     var folder = path[...]
     while let slash = folder.lastIndex(of: "/") {
@@ -119,7 +119,7 @@ private struct MachineCheck {
   }
 
   private func missing(credential name: String) -> String? {
-    // Only a unit has credentials, and only in it they can be looked for.
+    // Only a unit has credentials, so this check works only inside one.
     guard let credentials, unreadable("\(credentials)/\(name)") != nil else { return nil }
     return "the unit has no credential \(name.quoted); add LoadCredential=\(name):FILE to it"
   }
@@ -128,7 +128,7 @@ private struct MachineCheck {
 
   private func unusable(program path: String) -> String? {
     var status = stat()
-    // A program of another user's sandbox may be out of sight here.
+    // A program in another user's sandbox may be invisible here.
     guard stat(path, &status) == 0 else { return errno == EACCES ? nil : "there is no program \(path); install it, or correct the path" }
     if status.isFolder { return "\(path) is a folder; specify a program in it" }
     return status.st_mode & 0o111 != 0 ? nil : "\(path) is not executable; run \"chmod +x \(path)\""
@@ -150,7 +150,7 @@ private struct MachineCheck {
         ? absent(path, "file") : "the folder \(folder) is missing, so events would be kept in memory only; create it for \(user)"
     }
     guard status.isFolder else { return "\(folder) is not a folder; specify a file in a folder" }
-    // SQLite makes other files beside the journal.
+    // SQLite creates further files beside the journal.
     guard mayAccess(folder, W_OK | X_OK) else { return unwritable(folder) }
     guard stat(path, &status) == 0 else { return nil }
     guard status.isFile else { return "\(path) is not a file; specify another path, or remove it" }
@@ -181,11 +181,11 @@ extension stat {
   fileprivate var isFile: Bool { st_mode & S_IFMT == S_IFREG }
 }
 
-/// Names of passwd(5) and group(5).
+/// Looks up names of passwd(5) and group(5).
 private enum UserName {
-  /// `user beaconmon`, for a message.
+  /// The user of this process for a message: `user beaconmon`.
   static var ofProcess: String {
-    // No other thread of a program that checks a configuration asks for users.
+    // No other thread of a program that checks a configuration looks up users.
     getpwuid(geteuid()).map { "user \(String(cString: $0.pointee.pw_name))" } ?? "user \(geteuid())"
   }
 

@@ -59,12 +59,12 @@ extension ConfigurationDocument {
     }
   }
 
-  /// One warning for all of them, on the line of the first; nil for none.
+  /// Returns one warning for all circles on the line of the first; nil without circles.
   private func warning(about circles: [PlacedCircle], _ message: ([CircularRegion]) -> String) -> ConfigurationProblem? {
     circles.first.map { warning($0.line, message(circles.map(\.region))) }
   }
 
-  /// `region "shop"`, `regions "shop", "mall" and 12 more`
+  /// Returns the names for a message: `region "shop"`, `regions "shop", "mall" and 12 more`.
   private static func list(_ regions: [CircularRegion]) -> String {
     let names = regions.prefix(named).map { "\"\($0.identifier)\"" }.joined(separator: ", ")
     let more = regions.count > named ? " and \(regions.count - named) more" : ""

@@ -1,6 +1,6 @@
-/// A configuration as a file has it: its values, and where in the file those stand that may turn out not to work.
+/// A configuration with the lines of its file, for warnings about settings that may not work.
 public struct ConfigurationDocument: Sendable {
-  /// The file as it was named when it was read.
+  /// The name of the file, as given when it was read.
   public let file: String
   /// The values of the file.
   ///
@@ -9,16 +9,16 @@ public struct ConfigurationDocument: Sendable {
   let lines: Lines
   let references: [MachineReference]
 
-  /// Lines of the file, from 1.
+  /// The lines of settings that warnings refer to, from 1.
   struct Lines: Hashable, Sendable {
-    /// Of `[location.capture]` and `[location.nmea]`; of the whole file where they are not there.
+    /// The line of `[location.capture]` or `[location.nmea]`; 1 if neither exists.
     var recordedTrack = 1
     var receiver = 1
-    /// In the order of the configuration's regions.
+    /// The lines of the regions, in the order of the configuration.
     var regions: [Int] = []
   }
 
-  /// Returns the document of a file that is not there and need not be: everything has its default.
+  /// Returns the document of a missing optional file: every setting has its default.
   public init(withoutFile file: String) {
     self.init(file: file, configuration: Configuration(), lines: Lines(), references: [])
   }

@@ -1,17 +1,17 @@
 import Glibc
 
-/// Why there is no configuration.
+/// The reason why a configuration cannot be read or changed.
 public enum ConfigurationError: Error, Hashable, Sendable {
   /// A system call failed with this `errno`.
   case unreadable(file: String, code: Int32)
-  /// As it was before: a system call failed with this `errno`.
+  /// The file is unchanged, because a system call failed with this `errno`.
   case unwritable(file: String, code: Int32)
-  /// All that is wrong in the file, by line; at least one problem.
+  /// All problems of the file, by line; at least one.
   case invalid([ConfigurationProblem])
 }
 
 extension ConfigurationError: CustomStringConvertible {
-  /// One line for each problem, without a line end after the last.
+  /// The problems, one line each, without a line end after the last.
   public var description: String {
     switch self {
     case .unreadable(let file, let code): "\(file): cannot be read: \(String(cString: strerror(code))); \(Self.advice(code))"

@@ -4,7 +4,7 @@ import Glibc
 enum ConfigurationFile {
   static let largest = 1 << 20
 
-  /// Fails when the file cannot be read, is larger than 1 MiB or is not UTF-8.
+  /// Returns the text. Throws if the file cannot be read, is larger than 1 MiB or is not UTF-8.
   static func text(of path: String) throws(ConfigurationError) -> String {
     let bytes = try bytes(of: path)
     do throws(UTF8.ValidationError) { return String(copying: try UTF8Span(validating: bytes.span)) } catch {
@@ -17,7 +17,7 @@ enum ConfigurationFile {
   ///
   /// The file keeps its mode, and its owner where that is permitted.
   static func replace(_ path: String, with text: String) throws(ConfigurationError) {
-    // A link stays, and what it names is replaced.
+    // If the path is a link, the link stays, and its target is replaced.
     let target = realpath(path, nil).map { resolved in
       defer { free(resolved) }
       return String(cString: resolved)
@@ -39,7 +39,7 @@ enum ConfigurationFile {
     }
   }
 
-  /// Zero, or the `errno`.
+  /// Returns zero, or the `errno`.
   private static func write(_ text: String, to descriptor: Int32) -> Int32 {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {

@@ -1,22 +1,22 @@
 import Diagnostics
 
-/// One thing that is wrong in a configuration, and where.
+/// One problem of a configuration and its place.
 public struct ConfigurationProblem: Hashable, Sendable {
-  /// As it was given.
+  /// The name of the file, as given when it was read.
   public let file: String
-  /// From 1; nil when the whole file is to blame.
+  /// The line, from 1; nil for a problem of the whole file.
   public let line: Int?
-  /// From 1; nil when the line is known but not the place in it.
+  /// The column, from 1; nil if only the line is known.
   public let column: Int?
   /// The fault and its remedy, after the path to the key: `region "entrance": uuid: …`.
   public let message: String
 }
 
 extension ConfigurationProblem: CustomStringConvertible {
-  /// One line: `beaconmon.toml:12: region "entrance": uuid: …`.
+  /// The problem in one line: `beaconmon.toml:12: region "entrance": uuid: …`.
   public var description: String { "\(place): \(message)".escapingControlCharacters }
 
-  /// As `description`, for what is valid and yet will not work: `beaconmon.toml:12: warning: journal: path: …`.
+  /// The problem as a warning, for a valid setting that will not work: `beaconmon.toml:12: warning: journal: path: …`.
   public var warningLine: String { "\(place): warning: \(message)".escapingControlCharacters }
 
   private var place: String {

@@ -2,7 +2,7 @@ import Locations
 import TOML
 
 extension ConfigurationReader {
-  /// A source whose table is there is wanted, whatever is in it.
+  /// Reads the location sources. A table enables its source, even if a key in it is invalid.
   static func location(_ table: consuming TableReader) -> LocationSettings {
     var settings = LocationSettings()
     if let gpsd = table.table("gpsd") { settings.gpsd = Self.gpsd(gpsd) }

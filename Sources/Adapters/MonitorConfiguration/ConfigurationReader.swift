@@ -4,7 +4,7 @@ import Locations
 import Ranging
 import Regions
 
-/// Turns the top table of a file into a configuration, and reports all that stands in the way.
+/// Converts the top table of a file into a configuration, and reports every problem.
 struct ConfigurationReader {
   private var top: TableReader
 
@@ -12,7 +12,7 @@ struct ConfigurationReader {
     self.top = top
   }
 
-  /// Means something only when nothing was reported.
+  /// Returns the document, which is meaningful only if no problem was reported.
   consuming func document() -> ConfigurationDocument {
     var result = Configuration()
     var lines = ConfigurationDocument.Lines()
@@ -111,9 +111,9 @@ extension ConfigurationReader {
 // MARK: Regions
 
 extension ConfigurationReader {
-  /// Returns the regions that are right with their lines, and the identifiers of all.
+  /// Returns the valid regions with their lines, and the identifiers of all regions.
   ///
-  /// - Parameter hearsBeacons: false: a region of beacons is a mistake.
+  /// - Parameter hearsBeacons: If false, a beacon region is an error.
   static func regions(_ tables: [TableReader], hearsBeacons: Bool = true) -> ([Region], lines: [Int], identifiers: Set<String>) {
     var regions: [Region] = []
     var lines: [Int] = []
@@ -157,6 +157,6 @@ extension ConfigurationReader {
 }
 
 extension Shape where Value == Double {
-  /// dB.
+  /// An offset in dB.
   static var rssiOffset: Shape { .number(-40...40) }
 }

@@ -1,9 +1,9 @@
 import BeaconAdvertising
 import Instants
 
-/// Where events are kept, for how long, and how many.
+/// The file of the journal, and the age and number of events that it keeps.
 public struct JournalSettings: Hashable, Sendable {
-  /// Nil: where the system keeps such things for a radio, and nowhere for a capture.
+  /// The path of the file. Nil selects the default path for a radio, and memory for a capture.
   public var path: String?
   public var retention: Span
   public var size: DataSize

@@ -1,4 +1,4 @@
-/// How a key is written where it is read from; the readers know it as the file has it.
+/// The spelling of keys in the input. The readers use the spelling of the file.
 enum KeySpelling {
   /// `exit-delay`, as in a file.
   case kebab

@@ -1,11 +1,11 @@
-/// Something outside the configuration that it names, and where it does.
+/// A reference from the configuration to a file, program, user or device of the machine.
 struct MachineReference: Hashable, Sendable {
   enum Target: Hashable, Sendable {
-    /// A btsnoop capture, and a recorded track of a receiver; "-" is standard input.
+    /// A btsnoop capture, or a recorded track of a receiver; "-" is standard input.
     case capture(String)
     case recordedTrack(String)
     case scenario(String)
-    /// The file that the daemon keeps events in.
+    /// The file in which the daemon stores events.
     case journal(String)
     /// A program, by path or by a name in PATH.
     case program(String)
@@ -14,25 +14,25 @@ struct MachineReference: Hashable, Sendable {
     case credential(String)
     case certificates(String)
     case serialDevice(String)
-    /// By name or number.
+    /// A user, or a group, by name or number.
     case user(String)
     case group(String)
   }
 
   let target: Target
   let line: Int
-  /// The way to the key in words: `notifier action 1: command`.
+  /// The path to the key in words: `notifier action 1: command`.
   let place: String
 }
 
-/// The programs that a configuration is for.
+/// The programs that read a configuration.
 public enum ConfiguredService: String, CaseIterable, Sendable {
   case daemon = "beaconmond"
   case notifier = "beaconmon-notifier"
 }
 
 extension MachineReference {
-  /// The service that needs what is named.
+  /// The service that needs the target.
   var service: ConfiguredService {
     switch target {
     case .capture, .recordedTrack, .scenario, .journal, .serialDevice, .user, .group: .daemon

@@ -1,4 +1,4 @@
-/// Finds the name that was probably meant by one that does not exist.
+/// Finds the existing name that is nearest to a mistyped one.
 struct NearestName {
   /// The most names that are compared: a file with thousands of regions and thousands of mistakes must not take minutes.
   private static let most = 500
@@ -17,7 +17,7 @@ struct NearestName {
     var best: (distance: Int, name: String)?
     for (candidate, others) in names {
       let most = min(max(1, others.count / 3), min(letters.count, others.count) - 1)
-      // Each character that one of them has more is a change, and so is each kind of character that only one of them has.
+      // Each additional character of one name is a change, and so is each kind of character that only one of them has.
       guard abs(letters.count - others.count) <= most, letters.leastDistance(to: others) <= most,
         case let distance = letters.distance(to: others), distance <= most
       else { continue }
@@ -27,9 +27,9 @@ struct NearestName {
   }
 }
 
-/// The characters of a name in lower case; those of ASCII as octets, which compare in a fraction of the time.
+/// The characters of a name in lower case. ASCII is stored as octets, which compare in a fraction of the time.
 private enum Letters {
-  /// With a bit for each kind of octet; four kinds share one.
+  /// The octets, and a bit for each kind of octet; four kinds share one bit.
   case ascii([UInt8], kinds: UInt64)
   case any([Character])
 
@@ -56,7 +56,7 @@ private enum Letters {
     }
   }
 
-  /// A distance that `distance(to:)` reaches or exceeds, in a fraction of its time.
+  /// Returns a lower bound of `distance(to:)`, in a fraction of its time.
   func leastDistance(to other: Letters) -> Int {
     guard case .ascii(_, let a) = self, case .ascii(_, let b) = other else { return 0 }
     return max((a & ~b).nonzeroBitCount, (b & ~a).nonzeroBitCount)
@@ -67,7 +67,9 @@ private enum Letters {
     return Self.distance(characters, other.characters)
   }
 
-  /// Levenshtein, "Binary codes capable of correcting deletions, insertions, and reversals", 1966; by rows.
+  /// Returns the edit distance, computed by rows.
+  ///
+  /// Source: Levenshtein, "Binary codes capable of correcting deletions, insertions, and reversals", 1966.
   private static func distance<Letter: Equatable>(_ a: [Letter], _ b: [Letter]) -> Int {
     withUnsafeTemporaryAllocation(of: Int.self, capacity: b.count + 1) { row in
       for j in 0...b.count { row[j] = j }

@@ -2,14 +2,14 @@ import Deliveries
 import EventActions
 import Instants
 
-/// Turns the table `notifier` into settings.
+/// Converts the table `notifier` into settings.
 struct NotifierReader {
   private let regions: Set<String>
   private var targets: [Target] = []
-  /// Where each name was given first and to what, also where that has mistakes.
+  /// The line and the kind of the first use of each name, including invalid tables.
   private var lines: [String: (number: Int, thing: String)] = [:]
 
-  /// - Parameter regions: the identifiers of all regions of the file.
+  /// - Parameter regions: The identifiers of all regions of the file.
   static func notifier(_ table: consuming TableReader, regions: Set<String>) -> NotifierSettings {
     var settings = NotifierSettings()
     if let count = table.read("parallel-commands", as: .integer(1...64)) { settings.parallelCommands = count }

@@ -2,11 +2,11 @@ import EventActions
 
 /// The actions and targets of the notifier, and their limits.
 public struct NotifierSettings: Hashable, Sendable {
-  /// The most commands that run at the same time.
+  /// The maximum number of commands that run in parallel.
   public var parallelCommands: Int
-  /// In the order of the file, those that an action brings itself included; no name twice.
+  /// The targets in the order of the file, including those of actions, without duplicate names.
   public var targets: [Target]
-  /// In the order of the file; every one that matches an event is done.
+  /// The actions in the order of the file. Every action that matches an event runs.
   public var actions: [EventAction]
 
   public init(parallelCommands: Int = 4, targets: [Target] = [], actions: [EventAction] = []) {

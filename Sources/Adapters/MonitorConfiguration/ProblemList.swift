@@ -16,7 +16,7 @@ final class ProblemList {
     references.append(MachineReference(target: target, line: line, place: place))
   }
 
-  /// Throws everything that was reported, by line.
+  /// Throws the reported problems, by line, if there are any.
   func throwIfAny() throws(ConfigurationError) {
     guard !problems.isEmpty else { return }
     let inOrder = problems.enumerated().sorted { ($0.element.line ?? 0, $0.offset) < ($1.element.line ?? 0, $1.offset) }

@@ -3,7 +3,7 @@ import Regions
 import TOML
 
 extension Region {
-  /// Reads what a program asks for by the rules of the file's `[[region]]`, with the same words; the keys are camelCase.
+  /// Reads a program's definition by the rules of the file's `[[region]]`, with its keys in camelCase.
   public init(definition: [String: TOMLNode], owner: RegionOwner) throws(RegionDefinitionError) {
     let problems = ProblemList(file: "")
     var table = TableReader(definition, line: 1, place: [], problems: problems, spelling: .camel)
@@ -16,7 +16,7 @@ extension Region {
   }
 }
 
-/// All that is wrong with a region that a program asks for.
+/// The problems of a region that a program defines.
 public struct RegionDefinitionError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The problems and their remedies in one line, each after its key: `uuid: …; minor: …`.
   public let description: String

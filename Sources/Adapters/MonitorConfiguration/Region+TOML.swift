@@ -1,7 +1,7 @@
 import Regions
 
 extension Region {
-  /// A `[[region]]` that is read as this one again. Its owner is not in it.
+  /// The `[[region]]` table that reads as this region. It does not contain the owner.
   public var toml: String {
     switch self {
     case .beacon(let region): region.toml

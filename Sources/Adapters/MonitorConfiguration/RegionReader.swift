@@ -5,7 +5,7 @@ import Regions
 
 /// Reads a region and its rules.
 enum RegionReader {
-  /// Nil when something was reported that it cannot do without.
+  /// Returns the region; nil if a problem with a required key was reported.
   static func region(_ table: inout TableReader, identifier: String, owner: RegionOwner = .config) -> Region? {
     guard let key = circleKeys.first(where: table.has) else { return beaconRegion(&table, identifier, owner).map(Region.beacon) }
     if table.has("uuid") {
@@ -55,7 +55,7 @@ enum RegionReader {
     return BeaconRegion.Nearness(within: within, leaveBeyond: leaveBeyond, hold: hold ?? BeaconRegion.Nearness.defaultHold)
   }
 
-  /// One that is given holds as it stands; one that is left out, or that the region is told to learn from, is the least.
+  /// Returns the exit delay. An omitted delay, or one with `learn-exit-delay`, is the minimum of the learned one.
   private static func exitDelay(_ table: inout TableReader) -> (Span, learns: Bool) {
     let isGiven = table.has("exit-delay")
     let exitDelay = table.read("exit-delay", as: .duration(.seconds(1)...(.seconds(3600))))
@@ -63,7 +63,7 @@ enum RegionReader {
     return (exitDelay ?? BeaconRegion.defaultExitDelay, learns ?? !isGiven)
   }
 
-  /// How many sightings it takes to enter, nil when the first one does.
+  /// Returns the sightings that an enter requires; nil if the first one is enough.
   private static func entry(_ table: inout TableReader) -> BeaconRegion.Entry? {
     let sightings = table.read("enter-sightings", as: .integer(1...20))
     let time = table.read("enter-time", as: .duration(.milliseconds(100)...(.seconds(600))))
@@ -99,7 +99,7 @@ extension RegionReader {
       notifyOnExit: notifyOnExit ?? true, gate: gate)
   }
 
-  /// Whether beacons are scanned for only near it; nil when it does not matter.
+  /// Returns the gate that permits scanning only near the circle; nil if the circle does not affect scanning.
   private static func gate(_ table: inout TableReader, _ owner: RegionOwner) -> CircularRegion.Gate? {
     let isGate = table.read("scan-only-near", as: .flag) ?? false
     let speed = table.read("scan-only-below", as: .number(0.5...100))
@@ -117,7 +117,7 @@ extension RegionReader {
 }
 
 extension Shape where Value == RegionState {
-  /// Where the device is taken to be before anything is known.
+  /// The state that the client assumes before the first observation.
   static var assumedState: Shape {
     Shape { node throws(Mismatch) in
       let text = try Shape<String>.text(example: "outside").read(node)

@@ -5,7 +5,7 @@ import Instants
 import TOML
 
 extension Shape where Value == Int8 {
-  /// Of a signal, in whole dBm.
+  /// A signal power in whole dBm.
   static func power(_ range: ClosedRange<Int>) -> Shape {
     Shape { node throws(Mismatch) in
       Int8(clamping: try Shape<Int>.integer(range).read(node))
@@ -72,7 +72,7 @@ extension Shape where Value == String {
   /// The name of a region.
   static var identifier: Shape { .name(of: "region", example: "entrance") }
 
-  /// 1 to 64 characters that show.
+  /// A name of 1 to 64 visible characters.
   static func name(of thing: String, example: String) -> Shape {
     Shape { node throws(Mismatch) in
       let text = try Shape.text(example: example).read(node)
@@ -88,7 +88,7 @@ extension Shape where Value == String {
 }
 
 extension Shape where Value == [String] {
-  /// An argument vector: the program and what it is told.
+  /// An argument vector: the program and its arguments.
   static var command: Shape {
     Shape { node throws(Mismatch) in
       let example = "[\"/usr/bin/play\", \"welcome.ogg\"]"
@@ -101,7 +101,7 @@ extension Shape where Value == [String] {
     }
   }
 
-  /// One text or a list of them.
+  /// A text or a list of texts.
   static func oneOrMore(example: String) -> Shape {
     Shape { node throws(Mismatch) in
       if case .text(let text) = node.value { return [text] }

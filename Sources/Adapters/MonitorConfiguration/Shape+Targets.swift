@@ -2,7 +2,7 @@ import EventActions
 import TOML
 
 extension Shape where Value == SecretPlace {
-  /// `{ file = "/path" }` or `{ credential = "name" }`.
+  /// The place of a secret: `{ file = "/path" }` or `{ credential = "name" }`.
   static var secretPlace: Shape {
     Shape { node throws(Mismatch) in
       let example = "{ file = \"/etc/beaconmon/token\" } or { credential = \"token\" }"
@@ -25,7 +25,7 @@ extension Shape where Value == SecretPlace {
 }
 
 extension Shape where Value == ConfiguredText {
-  /// A text, or where a secret one is.
+  /// A text, or the place of a secret one.
   static func configured(_ text: Shape<String>) -> Shape {
     Shape { node throws(Mismatch) in
       if case .table = node.value { return .secret(try Shape<SecretPlace>.secretPlace.read(node)) }
@@ -51,7 +51,7 @@ extension Shape where Value == ConfiguredText {
 }
 
 extension Shape where Value == [WebhookSettings.Header] {
-  /// In the order of their names.
+  /// Headers, in the order of their names.
   static var headers: Shape {
     Shape { node throws(Mismatch) in
       guard case .table(let table) = node.value else { throw .needs("a table such as { X-Shop = \"12\" }", not: node) }
@@ -67,7 +67,7 @@ extension Shape where Value == [WebhookSettings.Header] {
     }
   }
 
-  /// RFC 9110, section 5.6.2: a token.
+  /// Returns the name if it is a token (RFC 9110, section 5.6.2).
   private static func checked(_ name: String) throws(Mismatch) -> String {
     let isToken = name.utf8.allSatisfy { octet in
       (0x30...0x39).contains(octet) || (0x41...0x5a).contains(octet) || (0x61...0x7a).contains(octet)
@@ -104,7 +104,7 @@ extension Shape where Value == String {
     }
   }
 
-  /// Of MQTT, to publish to: MQTT 3.1.1, section 4.7.
+  /// A topic to publish to (MQTT 3.1.1, section 4.7).
   static var topic: Shape {
     Shape { node throws(Mismatch) in
       let text = try Shape.text(example: "beaconmon/shop").read(node)

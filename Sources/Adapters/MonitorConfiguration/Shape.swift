@@ -9,11 +9,11 @@ struct Shape<Value> {
   }
 }
 
-/// A value that does not have its shape.
+/// The error for a value of the wrong kind or range.
 struct Mismatch: Error {
   /// The fault and its remedy.
   let message: String
-  /// Nil: on the line of the value.
+  /// The line of the error; nil for the line of the value.
   var line: Int?
 
   init(_ message: String, line: Int? = nil) {
@@ -57,7 +57,7 @@ extension Shape where Value == UInt16 {
 }
 
 extension Shape where Value == Double {
-  /// An integer counts as the number that it is.
+  /// A number in the range. An integer is accepted.
   static func number(_ range: ClosedRange<Double>) -> Shape {
     Shape { node throws(Mismatch) in
       let number: Double
@@ -75,12 +75,12 @@ extension Shape where Value == Double {
 }
 
 extension Shape where Value == String {
-  /// - Parameter example: shown when the value is no text.
+  /// - Parameter example: The example in the error for a value that is not a text.
   static func text(example: String) -> Shape {
     Shape { node throws(Mismatch) in
       guard case .text(let text) = node.value else { throw .needs("a text such as \"\(example)\"", not: node) }
       guard text.utf8.count <= 65_536 else { throw Mismatch("has \(text.utf8.count) octets; at most 65536 are allowed") }
-      // Neither an argument of a program nor a D-Bus string can hold one.
+      // Neither an argument of a program nor a D-Bus string can contain a zero character.
       guard !text.utf8.contains(0) else { throw Mismatch("contains a zero character; remove it") }
       return text
     }
@@ -88,7 +88,7 @@ extension Shape where Value == String {
 }
 
 extension Shape {
-  /// A list of values of one shape.
+  /// A list of values of one kind.
   static func list<Element>(of element: Shape<Element>, example: String) -> Shape where Value == [Element] {
     Shape { node throws(Mismatch) in
       guard case .list(let nodes) = node.value else { throw .needs("a list such as \(example)", not: node) }
@@ -103,14 +103,14 @@ extension Shape {
   }
 }
 
-/// As short as it can be written: `4`, `0.5`.
+/// Returns the shortest form of a number: `4`, `0.5`.
 private func plain(_ number: Double) -> String {
   let text = "\(number)"
   return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
 }
 
 extension TOMLNode.Value {
-  /// For a message that says what was found.
+  /// The kind of the value for an error.
   var description: String {
     switch self {
     case .text: "a text"

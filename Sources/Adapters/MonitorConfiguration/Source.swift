@@ -1,6 +1,6 @@
 import Radios
 
-/// Where advertisements come from.
+/// The source of advertisements.
 public enum Source: Hashable, Sendable {
   /// The Bluetooth adapters of this machine.
   case radio(RadioWay)
@@ -18,7 +18,7 @@ extension Source {
   }
 }
 
-/// A text that names no source.
+/// The error for a text that is not a source.
 public enum SourceError: Error, Hashable, CustomStringConvertible {
   case unknown(String)
   case withoutFile(String)

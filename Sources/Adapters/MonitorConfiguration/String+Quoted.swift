@@ -1,8 +1,8 @@
 extension String {
-  /// For a message: in quotes, and not longer than a line can bear.
+  /// The text in quotes, shortened for a message.
   var quoted: String { "\"\(shortened)\"" }
 
-  /// At most 64 characters.
+  /// The first 64 characters.
   var shortened: String {
     let start = prefix(65)
     return start.count > 64 ? "\(start.prefix(64))..." : self

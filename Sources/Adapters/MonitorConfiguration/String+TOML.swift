@@ -1,5 +1,5 @@
 extension String {
-  /// A basic string of TOML.
+  /// The text as a basic string of TOML.
   var asTOML: String {
     let characters = unicodeScalars.map { scalar in
       switch scalar {

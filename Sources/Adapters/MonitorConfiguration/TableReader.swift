@@ -1,10 +1,10 @@
 import TOML
 
-/// A table of the file while it is read: hands out values that have their shape, and reports the others.
+/// Reads a table of the file: returns valid values, and reports invalid ones.
 ///
-/// A key that was asked for is a known key; `finish` reports the rest.
+/// A key that was read is a known key; `finish` reports the others.
 struct TableReader {
-  /// The way to this table in words, such as `region "entrance"`; empty at the top.
+  /// The path to this table in words, such as `region "entrance"`; empty at the top.
   private(set) var place: [String]
   let line: Int
   let spelling: KeySpelling
@@ -21,26 +21,26 @@ struct TableReader {
     self.problems = problems
   }
 
-  /// Calls this table by another name in the problems that follow.
+  /// Changes the name of this table in later problems.
   mutating func rename(_ place: String) {
     self.place = [place]
   }
 
   func has(_ key: String) -> Bool { nodes[spelling(key)] != nil }
 
-  /// Whether it is there and no empty table.
+  /// Returns whether the key exists and is not an empty table.
   func hasContent(_ key: String) -> Bool {
     if case .table(let nodes)? = nodes[spelling(key)]?.value { !nodes.isEmpty } else { has(key) }
   }
 
-  /// The line of a key that is there, or of the table.
+  /// Returns the line of the key, or of the table if the key is absent.
   func line(of key: String) -> Int { nodes[spelling(key)]?.line ?? line }
 
   var file: String { problems.file }
-  /// Of the whole file, as far as it was read.
+  /// The references of the whole file that were read so far.
   var references: [MachineReference] { problems.references }
 
-  /// Notes that the value of `key` names something outside the file.
+  /// Records that the value of `key` refers to the machine.
   func refer(_ key: String, to target: MachineReference.Target) {
     problems.refer((place + [spelling(key)]).joined(separator: ": "), line: line(of: key), to: target)
   }
@@ -50,7 +50,7 @@ struct TableReader {
   }
 
   private func report(_ key: String?, line: Int, _ message: String) {
-    // There may be a hundred thousand of them, for which a list of the parts would take a fifth of the whole time.
+    // A file can have a hundred thousand problems, and a list of the parts would take a fifth of the whole time.
     let message = key.map { "\($0.shortened): \(message)" } ?? message
     problems.report(line: line, place.isEmpty ? message : "\(place.joined(separator: ": ")): \(message)")
   }
@@ -78,7 +78,7 @@ extension TableReader {
 // MARK: Values
 
 extension TableReader {
-  /// Nil when the key is absent, or its value was reported.
+  /// Returns the value; nil if the key is absent or its value was reported.
   mutating func read<Value>(_ key: String, as shape: Shape<Value>) -> Value? {
     known.append(spelling(key))
     guard let node = nodes[spelling(key)] else { return nil }
@@ -88,7 +88,7 @@ extension TableReader {
     }
   }
 
-  /// As `read`, and an absent key is reported.
+  /// Returns the value like `read`, and also reports an absent key.
   mutating func require<Value>(_ key: String, as shape: Shape<Value>) -> Value? {
     if !has(key) { report(key, "is missing; it is required here") }
     return read(key, as: shape)
@@ -98,7 +98,7 @@ extension TableReader {
 // MARK: Tables
 
 extension TableReader {
-  /// The table of a key; nil when it is absent or was reported.
+  /// Returns the table of a key; nil if it is absent or was reported.
   mutating func table(_ key: String) -> TableReader? {
     known.append(key)
     guard let node = nodes[key] else { return nil }
@@ -109,7 +109,9 @@ extension TableReader {
     return TableReader(nodes, line: node.line, place: place + [key], problems: problems)
   }
 
-  /// The tables of a key, each called `name` and its number until it is renamed; none when they are absent or were reported.
+  /// Returns the tables of a key; none if they are absent or were reported.
+  ///
+  /// Each is called `name` and its number until it is renamed.
   mutating func tables(_ key: String, called name: String) -> [TableReader] {
     known.append(key)
     guard let node = nodes[key] else { return [] }
@@ -127,7 +129,7 @@ extension TableReader {
     }
   }
 
-  /// Reports every key that was not asked for, by line.
+  /// Reports every key that was not read, by line.
   consuming func finish() {
     let known = Set(known)
     let unknown = nodes.filter { !known.contains($0.key) }.map { (line: $0.value.line, key: $0.key) }.sorted { $0 < $1 }

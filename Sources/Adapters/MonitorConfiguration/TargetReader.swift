@@ -6,7 +6,7 @@ import Instants
 enum TargetReader {
   private static let kinds = ["command", "notification", "log", "webhook", "mqtt"]
 
-  /// Nil when something about it was reported, or there is none.
+  /// Returns the target's means; nil if there is none, or a problem was reported.
   static func means(_ table: inout TableReader) -> Target.Means? {
     let command = table.read("command", as: .command)
     if let program = command?.first { table.refer("command", to: .program(program)) }
@@ -28,9 +28,9 @@ enum TargetReader {
     return policy
   }
 
-  /// Reports a table that does nothing, or more than one thing.
+  /// Reports a table without a target, or with several.
   ///
-  /// - Parameter other: another key that says what is done.
+  /// - Parameter other: Another key that selects targets.
   static func checkCount(_ table: TableReader, besides other: String?) {
     let possible = [other].compactMap(\.self) + kinds
     let present = possible.filter(table.has)

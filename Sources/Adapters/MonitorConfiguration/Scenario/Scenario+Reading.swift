@@ -1,7 +1,7 @@
 import Simulation
 
 extension Scenario {
-  /// Reads a file of at most 1 MiB. The errors call it as it is called here.
+  /// Reads a file of at most 1 MiB. Errors name it as `file` does.
   public static func read(file: String) throws(ConfigurationError) -> Scenario {
     try parse(text: ConfigurationFile.text(of: file), name: file)
   }

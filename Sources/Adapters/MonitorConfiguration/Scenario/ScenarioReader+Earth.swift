@@ -2,7 +2,7 @@ import Geodesy
 import Instants
 import Simulation
 
-// Where the venue lies, and who knows that.
+// The position of the venue on the earth, and the receiver that measures it.
 
 extension ScenarioReader {
   static func site(_ table: consuming TableReader) -> VenueSite? {

@@ -1,7 +1,6 @@
 import Instants
 import Simulation
 
-// What goes wrong.
 
 extension ScenarioReader {
   static func outages(_ tables: [TableReader], adapters: Int) -> [Fault] {
@@ -42,7 +41,7 @@ extension ScenarioReader {
     }
   }
 
-  /// The keys of a fault that has an end, the last ones of its table.
+  /// Reads the keys of a fault with an end, which are the last ones of its table.
   private static func lasting(_ table: inout TableReader, _ kind: Fault.Kind) -> Fault? {
     let at = table.require("at", as: .inScenario)
     let lasts = table.require("for", as: .duration(.milliseconds(1)...(.seconds(366 * 86_400))))

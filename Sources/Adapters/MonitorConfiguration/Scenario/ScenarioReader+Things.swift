@@ -2,10 +2,10 @@ import BeaconAdvertising
 import Instants
 import Simulation
 
-// Who and what is in the venue.
+// The visitors, beacons and receivers of the venue.
 
 extension ScenarioReader {
-  /// The paths, and each visitor's name with its place among them.
+  /// Reads the visitors' paths, and the index of each visitor's name among them.
   static func visitors(_ tables: [TableReader]) -> (paths: [VisitorPath], names: [String: Int]) {
     var paths: [VisitorPath] = []
     var names: [String: Int] = [:]
@@ -38,7 +38,7 @@ extension ScenarioReader {
     return VisitorPath.Waypoint(at: at, place: place)
   }
 
-  /// `position` or `carried-by`, exactly one of them.
+  /// Reads `position` or `carried-by`, exactly one of which is required.
   static func whereabouts(_ table: inout TableReader, _ visitors: [String: Int]) -> Whereabouts? {
     let position = table.read("position", as: .point)
     let carrier = table.read("carried-by", as: .name(of: "visitor", example: "anna"))

@@ -3,7 +3,7 @@ import Instants
 import Regions
 import Simulation
 
-/// Turns the top table of a scenario's file into a scenario, and reports all that stands in the way.
+/// Converts the top table of a scenario's file into a scenario, and reports every problem.
 struct ScenarioReader {
   private var top: TableReader
 
@@ -11,7 +11,7 @@ struct ScenarioReader {
     self.top = top
   }
 
-  /// Means something only when nothing was reported.
+  /// Returns the scenario, which is meaningful only if no problem was reported.
   consuming func scenario() -> Scenario {
     let name = top.require("name", as: .name(of: "scenario", example: "quiet shop"))
     let duration = top.require("duration", as: .duration(.seconds(1)...(.seconds(366 * 86_400))))
@@ -64,7 +64,7 @@ extension ScenarioReader {
     return radio
   }
 
-  /// Nil when the table says nothing of it.
+  /// Returns the loss of packets; nil if the table has none.
   static func loss(_ table: inout TableReader) -> BurstLoss? {
     let loss = table.read("loss", as: .number(0...0.99))
     let burst = table.read("burst", as: .duration(.milliseconds(10)...(.seconds(86_400))))

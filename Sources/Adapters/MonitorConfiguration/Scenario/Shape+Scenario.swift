@@ -2,13 +2,13 @@ import Instants
 import Simulation
 
 extension Shape where Value == Span {
-  /// A time since the scenario's beginning, or a part of it.
+  /// A time since the start of the scenario, or a part of its duration.
   static var inScenario: Shape { .duration(.zero ... .seconds(366 * 86_400)) }
 
-  /// After how long something happens again.
+  /// The interval at which a fault repeats.
   static var repetition: Shape { .duration(.seconds(1)...(.seconds(366 * 86_400))) }
 
-  /// Between two advertisements: shorter than Bluetooth allows would be a flood, longer than a minute no beacon has.
+  /// The interval between advertisements: Bluetooth permits no shorter one, and beacons use at most a minute.
   static var advertisingInterval: Shape { .duration(.milliseconds(20)...(.seconds(60))) }
 
   /// The span by which a clock jumps forward, or back with a minus: up to a hundred years.
@@ -25,7 +25,7 @@ extension Shape where Value == Span {
 }
 
 extension Shape where Value == Point {
-  /// Metres.
+  /// A point in metres.
   static var point: Shape {
     Shape { node throws(Mismatch) in
       let metres = try Shape<[Double]>.list(of: .number(-10_000...10_000), example: "[2.5, 4]").read(node)
