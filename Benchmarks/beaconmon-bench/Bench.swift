@@ -2,7 +2,7 @@ import BeaconAdvertising
 import Glibc
 import Instants
 
-/// Measures the product's own code, in the ways and with the output of the peers that it is compared with: see `usage`.
+/// Measures the product's own code, with the same jobs and output as the peers: see `usage`.
 @main
 struct Bench {
   private static let usage = """

@@ -8,7 +8,7 @@ struct CirclePass {
   private static let (circles, seconds) = (10_000, 100_000)
 
   private let definitions: [Region]
-  /// A fix each second, 1 m farther east than the last.
+  /// One fix a second, each 1 m farther east.
   private let walk: [Fix]
 
   /// The definitions: circles of 50 to 500 m within 100 × 100 km.
@@ -28,7 +28,7 @@ struct CirclePass {
     }
   }
 
-  /// One line of JSON about the fastest of the passes.
+  /// Returns a line of JSON about the fastest pass.
   func run(_ passes: Int) -> String {
     let pass = EnginePass(
       best: passes, regions: definitions.count, engine, feeding: walk, until: Instant(microseconds: Int64(Self.seconds) * 1_000_000)
@@ -41,7 +41,7 @@ struct CirclePass {
       """
   }
 
-  /// Each circle has been told of: it is outside, but for those around the first fix.
+  /// Returns an engine in which each circle had its first event: all are outside, except those around the first fix.
   private func engine() -> ProximityEngine {
     var engine = ProximityEngine(at: Instant(microseconds: 0))
     engine.replaceRegions(with: definitions, at: engine.now)

@@ -5,15 +5,15 @@ import Regions
 
 /// The engine's results in the fastest of several passes, and the memory that each of its regions takes.
 struct EnginePass {
-  /// Of the process, in the fastest pass.
+  /// The processor time of the fastest pass.
   private(set) var seconds = Double.infinity
   private(set) var enters = 0
   private(set) var exits = 0
   let octetsPerRegion: Double
 
   /// - Parameters:
-  ///   - engine: before the first of `inputs`, with so many `regions`.
-  ///   - end: of what the inputs tell.
+  ///   - engine: The engine before the first of `inputs`, with `regions` regions.
+  ///   - end: The time of the last input.
   init<Input>(
     best passes: Int, regions: Int, _ engine: () -> ProximityEngine, feeding inputs: [Input], until end: Instant,
     ingest: (inout ProximityEngine, Input) -> Void

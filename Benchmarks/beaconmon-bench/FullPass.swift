@@ -31,7 +31,7 @@ struct FullPass: Pass {
   }
 }
 
-/// Feeds the capture to the decoder in the chunks in which the product reads.
+/// Feeds the capture to the decoder in chunks of the product's size.
 func forEachChunk(
   of octets: [UInt8], decoder: inout CaptureDecoder, _ body: ([Sighting], ClosedRange<Instant>) -> Void
 ) throws(CaptureError) {

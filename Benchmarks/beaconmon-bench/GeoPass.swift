@@ -1,10 +1,10 @@
 import Geodesy
 import Glibc
 
-/// Which of many circles contain each of many fixes, one fix at a time, on the sphere that the peers take the earth for.
+/// Finds the circles that contain each of many fixes, one fix at a time, on the sphere that the peers use for the earth.
 ///
-/// PREFIX.regions holds rows of latitude, longitude and radius, PREFIX.fixes rows of track, time, latitude and longitude: doubles,
-/// little-endian.
+/// PREFIX.regions has rows of latitude, longitude and radius. PREFIX.fixes has rows of track, time, latitude and longitude. All are
+/// little-endian doubles.
 struct GeoPass {
   private static let earth = EarthFigure.sphere(radius: 6_371_008.8)
 
@@ -40,7 +40,7 @@ struct GeoPass {
     var checksum = 0
   }
 
-  /// One line of JSON about the fastest of the passes.
+  /// Returns a line of JSON about the fastest pass.
   func run(_ passes: Int) -> String {
     var (best, tally) = (Double.infinity, Tally())
     for _ in 0..<passes {
@@ -78,7 +78,7 @@ struct GeoPass {
     return tally
   }
 
-  /// Both are in ascending order.
+  /// Counts the differences of two lists in ascending order.
   private static func compare(_ current: ContiguousArray<UInt32>, to previous: ContiguousArray<UInt32>, _ tally: inout Tally) {
     var (a, b) = (0, 0)
     while a < current.count || b < previous.count {

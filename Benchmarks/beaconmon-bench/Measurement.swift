@@ -4,9 +4,11 @@ import Glibc
 /// The results of one pass over a capture, without its time.
 protocol Pass {
   var counts: AdvertisementCounts { get }
-  /// Order-free: equal to the capture's truth when exactly the right iBeacons were accepted.
+  /// The checksum of the accepted iBeacons in any order.
+  ///
+  /// It equals the capture's truth if exactly the right ones were accepted.
   var checksum: UInt64 { get }
-  /// More members of the JSON line, each with a leading comma.
+  /// Additional members of the JSON line, each with a leading comma.
   var details: String { get }
 }
 
@@ -59,12 +61,12 @@ func processorSeconds() -> Double {
   return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
 }
 
-/// `VmHWM`: unlike `ru_maxrss` it does not begin at what the launcher held.
+/// Returns the peak of resident memory, `VmHWM`. Unlike `ru_maxrss` it does not include the launcher's memory.
 func peakResidentKiB() -> Int { statusKiB("VmHWM:") }
 
 func residentKiB() -> Int { statusKiB("VmRSS:") }
 
-/// Resident memory by which ten engines grow the process, for each of their so many regions.
+/// Returns the resident octets by which ten engines grow the process, per region.
 func octets<Engine>(forEach count: Int, _ engine: () -> Engine) -> Double {
   let before = residentKiB()
   let engines = (0..<10).map { _ in engine() }
@@ -72,7 +74,7 @@ func octets<Engine>(forEach count: Int, _ engine: () -> Engine) -> Double {
   return Double(after - before) * 1024 / Double(engines.count * count)
 }
 
-/// A line of /proc/self/status. Zero when it is not there.
+/// Returns a value of /proc/self/status in KiB; zero if it is absent.
 private func statusKiB(_ name: String) -> Int {
   let descriptor = open("/proc/self/status", O_RDONLY)
   defer { close(descriptor) }

@@ -18,7 +18,7 @@ final class PacketDaemon {
   private lazy var end = loop.timer { [loop] in loop.stop() }
   private lazy var wake = loop.timer { [unowned self] in step([]) }
 
-  /// Packets that somebody sends through a SOCK_SEQPACKET, to their end.
+  /// Prepares to read the packets of a SOCK_SEQPACKET socket to their end.
   init(descriptor: CInt) throws {
     loop = try Loop()
     source = try HCISource(loop, packets: FileDescriptor(owning: descriptor), name: "descriptor \(descriptor)")
@@ -35,7 +35,7 @@ final class PacketDaemon {
     if scans { source.scan() }
   }
 
-  /// Returns a line of JSON when the packets have ended.
+  /// Returns a line of JSON after the last packet.
   func run() throws -> String {
     source.onSightings = { [unowned self] in step($0) }
     source.onStateChange = { [loop] state in

@@ -1,6 +1,6 @@
 import BeaconAdvertising
 
-/// Bytes to sightings with the product's own decoder, in the chunks in which the product reads.
+/// Bytes to sightings with the product's own decoder, in chunks of the product's size.
 struct ParsePass: Pass {
   private(set) var counts = AdvertisementCounts()
   private(set) var checksum: UInt64 = 0
@@ -16,7 +16,7 @@ struct ParsePass: Pass {
 }
 
 extension Sighting {
-  /// The workload's checksum of one iBeacon: over its octets as they were sent, in little-endian words.
+  /// The workload's checksum of one iBeacon: over its octets in little-endian words.
   var checksum: UInt64 {
     let uuid = beacon.uuid.high.byteSwapped ^ (beacon.uuid.low.byteSwapped &* 0x9E37_79B9_7F4A_7C15)
     let numbers = UInt64(beacon.major.byteSwapped) | UInt64(beacon.minor.byteSwapped) << 16

@@ -10,7 +10,7 @@ struct RegionPass {
   private static let (beacons, window, majors, regions, rate, seconds) = (2000, 1200, 100, 10_000, 2000, 600)
   private static let uuid = BeaconUUID(high: 0x1111_1111_1111_1111, low: 0x1111_1111_1111_1111)
 
-  /// In batches of a tenth of a second, as the engine takes them at once.
+  /// The sightings in batches of a tenth of a second, as the engine receives them.
   private let batches: [[Sighting]]
   private let definitions: [Region]
 
@@ -19,7 +19,7 @@ struct RegionPass {
     var state: UInt64 = 1
     let sightings = (0..<Self.rate * Self.seconds).map { index in
       let random = Self.next(&state)
-      // Every second a window of beacons moves on, so that each is heard for a minute and gone for forty seconds.
+      // The window of present beacons moves every second, so each is present for a minute and absent for forty seconds.
       let beacon = (Int(random % UInt64(Self.window)) + index / Self.rate * 20) % Self.beacons
       return Sighting(
         beacon: BeaconIdentity(uuid: Self.uuid, major: UInt16(beacon / beaconsOfMajor), minor: UInt16(beacon % beaconsOfMajor)),
@@ -34,7 +34,7 @@ struct RegionPass {
     definitions = (ofBeacons + ofMajors).enumerated().map { .beacon(BeaconRegion(identifier: "region \($0)", constraint: $1)) }
   }
 
-  /// One line of JSON about the fastest of the passes.
+  /// Returns a line of JSON about the fastest pass.
   func run(_ passes: Int) -> String {
     let pass = EnginePass(
       best: passes, regions: definitions.count, engine, feeding: batches, until: Instant(microseconds: Int64(Self.seconds) * 1_000_000)
@@ -54,7 +54,7 @@ struct RegionPass {
     return engine
   }
 
-  /// SplitMix64.
+  /// Returns the next word of SplitMix64.
   private static func next(_ state: inout UInt64) -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

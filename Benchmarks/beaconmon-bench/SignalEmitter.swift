@@ -11,7 +11,7 @@ final class SignalEmitter {
   private let loop: Loop
   private let connection: DBusConnection
   private let total: Int
-  /// Signals per second; zero: as many as the bus takes.
+  /// Signals per second; zero sends as many as the bus accepts.
   private let rate: Double
   private var sent = 0
   private var start = Instant(microseconds: 0)
@@ -23,7 +23,7 @@ final class SignalEmitter {
     (self.total, self.rate) = (total, rate)
   }
 
-  /// Returns when everything is sent.
+  /// Returns when all signals are sent.
   func run() throws {
     connection.onStateChange = { [unowned self] state in
       switch state {
