@@ -8,11 +8,11 @@ import Testing
 @Suite struct DamageTests {
   private static let environment = ProcessInfo.processInfo.environment
 
-  /// Built beside the tests.
+  /// The program beside the tests.
   private static let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
     .appendingPathComponent("damage-trial").path
 
-  /// Runs it and expects that it found nothing.
+  /// Runs the program and expects no findings.
   private func expectNothing(_ arguments: String...) throws {
     let pipe = Pipe()
     let trial = try Child(Self.program, arguments, output: .pipe(pipe))
@@ -22,7 +22,7 @@ import Testing
     #expect(trial.wait() == 0, "\(lines.suffix(100).joined(separator: "\n"))")
   }
 
-  /// BEACONMON_DAMAGES of all files together.
+  /// The number of damages for all files together, from BEACONMON_DAMAGES.
   private static let damages = environment["BEACONMON_DAMAGES"].flatMap(Int.init) ?? 300
   private static let seed = environment["BEACONMON_DAMAGE_SEED"].flatMap(UInt64.init) ?? .random(in: 0...999_999)
 
@@ -42,7 +42,7 @@ import Testing
     try expectNothing("fault", "consent", "read \(read) CORRUPT, and all later ones")
   }
 
-  /// The disk has taken the commit, and the process is killed before it writes again: the next start finds the events.
+  /// The disk has taken the commit, and the process is killed before it writes again. The next start finds the events.
   @Test(arguments: ["IOERR, and all later ones", "FULL", "NOMEM"])
   func `an event whose commit failed at its sync may exist after a crash`(cause: String) throws {
     try expectNothing("fault", "journal", "sync 45 \(cause), killed in the middle")

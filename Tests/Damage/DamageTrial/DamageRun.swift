@@ -1,16 +1,16 @@
 import Glibc
 import StoredFiles
 
-/// A number of damaged files, one after the other, each in a child of its own.
+/// Runs a number of damaged files, one after the other, each in a child process.
 struct DamageRun {
   let files: [any StoredFile]
   let seed: UInt64
-  /// Seconds after which an undamaged machine with nothing else to do has long finished.
+  /// The seconds after which an idle machine has long finished an undamaged trial.
   private let hang = 2.0
 
   /// Prints every fault and a summary; returns whether there was no fault.
   func run(first: Int, count: Int) throws -> Bool {
-    // In memory where there is such a place: the disk is not what is tried.
+    // Uses memory if possible, because the trial does not test the disk.
     let root = "\(access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp")/beaconmon-damage-\(getpid())"
     try Files.makeFolder(root)
     defer { Files.remove(root) }
@@ -33,7 +33,7 @@ struct DamageRun {
       }
       var outcome = try attempt(hang)
       if outcome.isHang {
-        // Beside other work everything takes longer, but no more of the processor.
+        // Other work makes everything take longer, but not more processor time.
         hangs += 1
         outcome = try attempt(120)
         if outcome.processorSeconds > hang, !outcome.isHang { outcome.faults.append("it took \(Int(outcome.processorSeconds)) s") }
@@ -56,7 +56,7 @@ struct DamageRun {
     return faulty == 0
   }
 
-  /// Runs in the child: with a fresh folder.
+  /// Runs `body` in the child, with an empty folder.
   private func inFolder(_ root: String, _ body: (String) throws -> Verdict) throws -> Verdict {
     let folder = "\(root)/trial"
     Files.remove(folder)

@@ -1,13 +1,13 @@
 import Glibc
 import StoredFiles
 
-/// Every fault at every operation of an hour, or at every so many.
+/// Runs every fault at every operation of an hour, or at every n-th one.
 struct FaultRun {
   let files: [any FaultyFile]
 
-  /// Prints every broken promise and a summary; returns whether none was broken.
+  /// Prints every broken promise and a summary. Returns true if none was broken.
   ///
-  /// - Parameter stride: 1 fails each operation, 10 each tenth.
+  /// - Parameter stride: 1 fails each operation, 10 every tenth.
   func run(stride step: Int) throws -> Bool {
     let root = try makeRoot()
     defer { Files.remove(root) }
@@ -23,15 +23,15 @@ struct FaultRun {
       say("\(file.name): \(Fault.Operation.allCases.map { "\(counts.numbers[$0] ?? 0) \($0)s" }.joined(separator: ", ")) in an hour")
       for operation in Fault.Operation.allCases {
         for number in Swift.stride(from: 1, through: counts.numbers[operation] ?? 0, by: step) {
-          // A disk layer may find a read damaged. SQLite does not expect that answer of a write: it goes on as if the octets were there.
+          // A disk layer may find a read damaged. SQLite ignores that result of a write: it continues as if the octets were written.
           for (index, cause) in Fault.Cause.allCases.enumerated() where cause != .corrupt || operation == .read {
             for isPersistent in [false, true] {
-              // With a stride, neighbours take turns with what comes twice.
+              // With a stride, each cause fails another operation nearby, so that more operations are covered.
               let fault = Fault(
                 operation, min(number + (step > 1 ? index : 0), counts.numbers[operation] ?? 0), cause, isPersistent: isPersistent,
                 isShort: operation == .write && number % 2 == 0, crashes: (number + index) % 2 == 0)
               var outcome = try attempt(file, fault)
-              // The machine may have other work, so only the processor counts.
+              // Other work may slow the machine down, so only the processor time counts.
               if outcome.processorSeconds > 2 { outcome.faults.append("it took \(Int(outcome.processorSeconds)) s") }
               count += 1
               losses += outcome.reportedLosses
@@ -55,7 +55,7 @@ struct FaultRun {
     return faulty == 0
   }
 
-  /// Prints every broken promise of one fault; returns whether none was broken.
+  /// Prints every broken promise of one fault. Returns true if none was broken.
   func run(_ fault: Fault) throws -> Bool {
     let root = try makeRoot()
     defer { Files.remove(root) }
@@ -78,7 +78,7 @@ struct FaultRun {
   }
 }
 
-/// SQLite has no VFS to wrap.
+/// The error if SQLite has no VFS to wrap.
 struct NoVFS: Error {}
 
 extension String {

@@ -5,7 +5,7 @@ import StoredFiles
 // damage-trial faults [STRIDE [FILE]]
 // damage-trial fault FILE WORD…
 //
-// One case again: damage-trial damages 1 SEED FILE NUMBER, or `all` for FILE. One fault again: the words that the report has for it.
+// To repeat one case: damage-trial damages 1 SEED FILE NUMBER, or `all` for FILE. To repeat one fault: the words of the report.
 let words = Array(CommandLine.arguments.dropFirst())
 func number(_ index: Int, or other: UInt64) -> UInt64 { words.count > index ? UInt64(words[index]) ?? other : other }
 let wanted = words.first == "damages" ? 3 : 2

@@ -1,25 +1,25 @@
 internal import CFaultVFS
 import Glibc
 
-/// A trial in a child process of its own, where a trap is seen and a hang ends.
+/// Runs a trial in a child process, in which a trap is detected and a hang ends.
 public enum ChildTrial {
   public struct Outcome {
     /// The lines that the trial printed.
     public var lines: [String]
     public var faults: [String]
     public var reportedLosses = 0
-    /// Wall clock.
+    /// The wall clock time.
     public var seconds: Double
     /// The processor time of the trial: the wall clock says little beside other work.
     public var processorSeconds = 0.0
     public var isHang = false
   }
 
-  /// Forks, runs `body` in the child and returns what it found. Only for a process with one thread.
+  /// Forks, runs `body` in the child and returns its findings. Requires a process with one thread.
   ///
   /// - Parameters:
-  ///   - limit: seconds until the child is killed, which is a fault.
-  ///   - body: gets a way to say what is being done.
+  ///   - limit: The seconds until the child is killed, which is a fault.
+  ///   - body: Receives a closure that reports progress.
   public static func run(limit: Double, _ body: ((String) -> Void) throws -> Verdict) throws -> Outcome {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { throw RawDatabase.Failure(description: "pipe: errno \(errno)") }
@@ -71,7 +71,7 @@ public enum ChildTrial {
   }
 
   private static func runAsChild(writingTo descriptor: Int32, _ body: ((String) -> Void) throws -> Verdict) -> Never {
-    // What the daemon would log is not of interest, and a trap's backtrace takes seconds.
+    // The daemon's log is irrelevant, and the backtrace of a trap takes seconds.
     func say(_ line: String) {
       let octets = Array((line.replacing("\n", with: " ") + "\n").utf8)
       _ = octets.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
@@ -86,7 +86,7 @@ public enum ChildTrial {
     _exit(0)
   }
 
-  /// Seconds of a clock that is never set.
+  /// Returns the seconds of a clock that is never set.
   public static func now() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

@@ -2,7 +2,7 @@ import Consent
 import MonitorConfiguration
 import Regions
 
-/// The configuration file, which an administrator writes and `beaconmon region add` appends to.
+/// The configuration file, which an administrator writes and to which `beaconmon region add` appends.
 struct ConfigurationStoredFile: StoredFile {
   let name = "config"
   let fileName = "beaconmon.toml"
@@ -47,7 +47,7 @@ struct ConfigurationStoredFile: StoredFile {
       let configuration = try Configuration.read(file: "\(folder)/\(fileName)")
       let names = configuration.regions.map(\.identifier)
       verdict.expect(Set(names).count == names.count, "two regions have one name")
-      // No octet of a rule can change so that it allows more: `allow` has no shorter word that is valid.
+      // A changed octet can never make a rule allow more, because `allow` has no shorter valid word.
       let allowed = configuration.consentRules.filter { !truths.flatMap(\.consentRules).contains($0) && $0.who == .everyone }
       verdict.expect(allowed.isEmpty, "a rule for one user is a rule for everyone")
     } catch {

@@ -7,10 +7,10 @@ import Seeds
 extension ConsentStoredFile: FaultyFile {
   /// The decisions so far. After an error the disk may still contain the refused change.
   private struct Decided {
-    /// By user: the decisions that the file may hold, the acknowledged one first.
+    /// The decisions that the file may hold by user, the acknowledged one first.
     var decisions: [Subject: [Decision?]] = [:]
     var switches: [Bool] = [true]
-    /// Whether a start said that a part of the file is lost, or that it cannot be read: then only denials have to last.
+    /// Whether a start reported that part of the file is lost or unreadable. Then only denials have to last.
     var isReported = false
   }
 
@@ -38,7 +38,7 @@ extension ConsentStoredFile: FaultyFile {
     atEnd: () throws -> Void
   ) {
     do {
-      // A file that cannot be opened switches everything off, and what is decided in memory ends with the process.
+      // A file that cannot be opened switches location services off, and decisions in memory end with the process.
       let store = try ConsentStore(path: path)
       if store.note != nil { decided.isReported = true }
       if store.note == nil, let isEnabled = attempt({ try store.isEnabled() }), let decisions = attempt({ try store.decisions() }) {
@@ -51,7 +51,7 @@ extension ConsentStoredFile: FaultyFile {
         let authorization: Authorization = [.denied, .always].randomElement(using: &random) ?? .denied
         let decision = Decision(authorization, by: .administrator(0), at: Instant(microseconds: Int64(minute) * 60_000_000))
         let isDone = attempt { try store.set(decision, for: subject) } != nil
-        // A store that says that it is kept in memory may forget it with the process.
+        // A store that reports that it is in memory may lose the decision with the process.
         decided.decisions[subject] = isDone && store.note == nil ? [decision] : (decided.decisions[subject] ?? [nil]) + [decision]
         if minute % 13 == 5 {
           let isOn = minute % 2 == 0

@@ -8,7 +8,7 @@ struct ConsentStoredFile: StoredFile {
   struct Truth {
     var isEnabled = true
     var decisions: [Subject: Decision] = [:]
-    /// By user, app and identifier.
+    /// The registrations by user, app and identifier.
     var registrations: [String: Registration] = [:]
   }
 
@@ -106,7 +106,7 @@ struct ConsentStoredFile: StoredFile {
       try store.set(decision, for: .user(7))
       verdict.expect(try store.decisions()[.user(7)] == decision, "a new denial cannot be read back")
     } catch {
-      // Whoever decides is told.
+      // The administrator who decides sees the error.
       return
     }
     let next = Self.start(path)
@@ -117,7 +117,7 @@ struct ConsentStoredFile: StoredFile {
     var isEnabled = false
     var decisions: [Subject: Decision] = [:]
     var registrations: [String: Registration] = [:]
-    /// Whether the daemon's status says that something is wrong.
+    /// Whether the daemon's status reports trouble.
     var isReported = false
   }
 

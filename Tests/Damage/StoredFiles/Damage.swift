@@ -5,7 +5,7 @@ import Seeds
 public struct Damage: Sendable {
   /// The changes made to the files, for the report.
   public private(set) var description: String
-  /// The form whose truth holds now: another one where the whole file was replaced.
+  /// The form whose truth applies now: another one if the whole file was replaced.
   public private(set) var form: Form
   /// Whether part of an older state replaced the newer one, so that the older state is a correct result.
   public private(set) var mayBeOlder = false
@@ -14,11 +14,11 @@ public struct Damage: Sendable {
     ("byte", 5), ("page", 4), ("cell", 6), ("row", 4), ("schema", 1), ("log", 3), ("commits", 1), ("file", 2),
   ]
 
-  /// Damages the file in `folder`, which holds `form`.
+  /// Damages the file in `folder`, which is in the form `form`.
   ///
   /// - Parameters:
-  ///   - forms: a folder for each form of the same file.
-  ///   - stranger: a folder with a file of the same name of another machine.
+  ///   - forms: A folder for each form of the same file.
+  ///   - stranger: A folder with a file of the same name from another machine.
   public static func inflict(
     on file: any StoredFile, in folder: String, _ form: Form, forms: (Form) -> String, stranger: String,
     using random: inout some RandomNumberGenerator
@@ -29,12 +29,12 @@ public struct Damage: Sendable {
       Array(repeating: $0.name, count: $0.weight)
     }
     let level = names.randomElement(using: &random) ?? "byte"
-    // One damage in four comes twice or three times.
+    // One damage in four consists of two or three.
     let count =
       Int.random(in: 0..<4, using: &random) == 0 && !["file", "commits"].contains(level) ? Int.random(in: 2...3, using: &random) : 1
     var steps: [String] = []
     var generator = random
-    /// SQLite refuses to change what an earlier step has made unreadable, or an integer primary key to another type.
+    /// SQLite refuses to change a part that an earlier damage made unreadable, or an integer primary key to another type.
     func attempt(_ body: (inout SeededGenerator) throws -> String) -> String {
       var own = SeededGenerator(seed: generator.next())
       do { return try body(&own) } catch { return "refused: \(error)" }
@@ -64,7 +64,7 @@ extension Damage {
     var octets = try Files.read(path)
     let name = path.split(separator: "/").last ?? ""
     guard !octets.isEmpty else { return "\(name) is empty already" }
-    // Half of the places are in the header and the schema, or in the frame headers of a log.
+    // Half of the positions are in the header and the schema, or in the frame headers of a log.
     let place = Int.random(in: 0..<(Bool.random(using: &random) ? octets.count : min(octets.count, 600)), using: &random)
     switch Int.random(in: 0..<5, using: &random) {
     case 0:
@@ -137,7 +137,7 @@ extension Damage {
       .compactMap { $0[0].string }
   }
 
-  /// A random row of a random table that has rows.
+  /// Returns a random row of a random table with rows.
   private static func choose(_ database: RawDatabase, using random: inout some RandomNumberGenerator) throws
     -> (table: String, columns: [String], row: [RawDatabase.Value])?
   {
@@ -150,7 +150,7 @@ extension Damage {
 
   private static func condition(_ columns: [String]) -> String { columns.map { "\"\($0)\" IS ?" }.joined(separator: " AND ") }
 
-  /// Lets `body` write anything into any cell: without types, constraints and triggers, which are there again afterwards.
+  /// Lets `body` write anything into any cell: without types, constraints and triggers, which are restored afterwards.
   private static func unbound(_ path: String, _ body: (RawDatabase) throws -> String) throws -> String {
     let schema = try RawDatabase(path).rows("SELECT name, sql, type FROM sqlite_schema WHERE sql IS NOT NULL")
     func write(_ sql: (String, String, String) -> String?) throws {
@@ -170,7 +170,7 @@ extension Damage {
       case "table":
         text.replacing(") STRICT, WITHOUT ROWID", with: ") WITHOUT ROWID").replacing(") STRICT", with: ")")
           .replacing(" INTEGER NOT NULL", with: " BLOB").replacing(" TEXT NOT NULL", with: " BLOB").replacing(" TEXT", with: " BLOB")
-      // Dropping it would move pages; one that never fires is as good.
+      // Dropping the trigger would move pages, so it is changed to never fire.
       case "trigger": text.replacing("WHEN NOT EXISTS", with: "WHEN 0 AND NOT EXISTS")
       default: nil
       }
@@ -232,7 +232,7 @@ extension Damage {
         try database.run("DELETE FROM \(table) WHERE \(condition(columns))", row)
         return "\(table) \(short(row)) deleted"
       case 2:
-        // With another key, or the key would stand in the way.
+        // The row gets another key, because the key is unique.
         let keys = try database.rows("PRAGMA table_info(\(table))").enumerated().filter { $0.element[5] != .integer(0) }.map(\.offset)
         var copy = row
         if let key = keys.randomElement(using: &generator) {
@@ -315,7 +315,7 @@ extension Damage {
     }
   }
 
-  /// The count of commits, which tells nothing when it is damaged, and must not be believed then.
+  /// Damages the count of commits, which must be ignored if it is damaged.
   private static func commits(of path: String, using random: inout some RandomNumberGenerator) throws -> String {
     let count = path + "-commits"
     guard Files.exists(count) else { return "commits are not counted" }
@@ -339,7 +339,7 @@ extension Damage {
       try Files.write([], to: path)
       return "empty"
     case 1:
-      // Without a file and without a log, a device is new.
+      // Without a file and without a log, the state is that of a new device.
       guard Files.exists(path + "-wal") else {
         try Files.write([], to: path)
         return "empty"
@@ -375,7 +375,7 @@ extension Damage {
       return "noise"
     default:
       Files.remove(path)
-      // Without a writer, reading it waits for one: what is asked for a config on standard input or from a shell's `<()`.
+      // Reading a FIFO waits for a writer, which is correct for a config on standard input or from a shell's `<()`.
       guard name.hasSuffix(".db") else { return "missing" }
       mkfifo(path, 0o600)
       return "a pipe"

@@ -1,6 +1,6 @@
 import Seeds
 
-/// One damaged file: its number decides, with the seed, everything about it.
+/// One damaged file. Its number and the seed determine everything about it.
 public struct DamageTrial {
   public let stock: Stock
   public let files: [any StoredFile]
@@ -13,16 +13,16 @@ public struct DamageTrial {
   /// Damages a file and lets the product use it.
   ///
   /// - Parameters:
-  ///   - number: of the case.
-  ///   - folder: exists and is empty.
-  ///   - report: gets a description of the damage before the product sees it, so that a trap is explained too.
+  ///   - number: The number of the case.
+  ///   - folder: An existing, empty folder.
+  ///   - report: Receives a description of the damage before the product reads it, so that a trap is explained too.
   public func run(_ number: Int, in folder: String, report: (String) -> Void) throws -> Verdict {
     var random = SeededGenerator(seed: seed &+ UInt64(number) &* 0x9E37_79B9)
     let file = files[number % files.count]
     guard let items = stock.items[file.name], let item = items.randomElement(using: &random),
       let stranger = items.first(where: { $0.folder != item.folder })
     else { throw RawDatabase.Failure(description: "nothing of \(file.name) in stock") }
-    // A crash leaves the most behind, and that is where most can go wrong.
+    // A crash leaves the most files behind, and most faults occur there.
     let form: Form = Bool.random(using: &random) ? .crashed : .closed
     let damaged = "\(folder)/damaged"
     try Files.copyFolder(item.folder(form), to: damaged)

@@ -13,14 +13,14 @@ public struct Fault: Sendable, CustomStringConvertible {
   }
 
   public var operation: Operation
-  /// Which of them fails, from 1; 0 lets everything succeed and only counts.
+  /// The number of the operation that fails, from 1; 0 only counts operations.
   public var number: Int
   public var cause: Cause
-  /// All later ones of the kind fail too, until `end`.
+  /// Whether all later operations of the kind fail too, until `end`.
   public var isPersistent: Bool
-  /// A write that fails has written its first half.
+  /// Whether a failing write has written its first half.
   public var isShort: Bool
-  /// In the middle of the hour the process is killed; otherwise it ends in order.
+  /// Whether the process is killed in the middle of the hour; otherwise it ends in order.
   public var crashes: Bool
 
   public init(
@@ -34,7 +34,7 @@ public struct Fault: Sendable, CustomStringConvertible {
     "\(operation) \(number) \(cause.rawValue)\(isPersistent ? ", and all later ones" : "")\(isShort ? ", half written" : "")\(crashes ? ", killed in the middle" : "")"
   }
 
-  /// The fault of that description; nil for another text.
+  /// Creates the fault of a description; nil for any other text.
   public init?(description: String) {
     let parts = description.split(separator: ", ")
     let words = (parts.first ?? "").split(separator: " ").map(String.init)
@@ -47,7 +47,7 @@ public struct Fault: Sendable, CustomStringConvertible {
     if self.description != description { return nil }
   }
 
-  /// The operations of each kind of an hour in which nothing fails.
+  /// The number of operations of each kind in an hour without a failure.
   public struct Counts: Sendable {
     public var numbers: [Operation: Int] = [:]
 
@@ -56,10 +56,10 @@ public struct Fault: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Puts the VFS that fails in front of the default one, for this process and its children.
+  /// Installs the failing VFS in front of the default one, for this process and its children.
   public static func prepare() -> Bool { fault_vfs_register() == SQLITE_OK }
 
-  /// Begins: the next operation is number 1.
+  /// Starts counting: the next operation is number 1.
   func begin() {
     let code =
       switch (cause, operation) {
@@ -69,20 +69,20 @@ public struct Fault: Sendable, CustomStringConvertible {
       case (.ioError, .truncate): SQLITE_IOERR | 6 << 8
       case (.full, _): SQLITE_FULL
       case (.corrupt, _): SQLITE_CORRUPT
-      // As the unix VFS says it: https://sqlite.org/rescode.html#ioerr_nomem
+      // The code of the unix VFS: https://sqlite.org/rescode.html#ioerr_nomem
       case (.noMemory, _): SQLITE_IOERR | 12 << 8
       }
     fault_vfs_arm(fault_operation(operation.rawValue), Int32(number), code, isPersistent ? 1 : 0, isShort ? 1 : 0)
   }
 
-  /// Everything succeeds again.
+  /// Lets every operation succeed again.
   static func end() { fault_vfs_disarm() }
 
-  /// The numbers since `begin`, for `Counts`.
+  /// The counts since `begin`, for `Counts`.
   static var counts: String { Operation.allCases.map { String(fault_vfs_count(fault_operation($0.rawValue))) }.joined(separator: " ") }
 }
 
-/// A stored file whose program can be watched while its disk fails.
+/// A stored file whose program can be tested while its disk fails.
 public protocol FaultyFile: StoredFile {
   /// Uses the file for an hour of the program's own time during `fault`, and compares it with the acknowledged changes.
   ///
@@ -93,14 +93,14 @@ public protocol FaultyFile: StoredFile {
 }
 
 extension FaultyFile {
-  /// Plays an hour; `report` gets the operations that it took.
+  /// Plays an hour, and reports the operations that it took.
   public func play(in folder: String, _ fault: Fault, report: (String) -> Void) throws -> Verdict {
     let verdict = try playHour(in: folder, fault)
     report(Fault.counts)
     return verdict
   }
 
-  /// The folder that the next process finds: the same, or a copy of it as it stands while the first still runs.
+  /// Returns the folder for the next process: the same, or a copy of it while the first process still runs.
   func restartFolder(_ folder: String, _ fault: Fault) throws -> String {
     guard fault.crashes else { return folder }
     let copy = "\(folder)/after-the-crash"

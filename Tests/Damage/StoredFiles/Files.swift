@@ -1,7 +1,7 @@
 import EventLoop
 import Glibc
 
-/// Whole files and folders, without Foundation: a trial runs in a child that was forked and not executed.
+/// Operations on whole files and folders, without Foundation: a trial runs in a child that was forked and not executed.
 public enum Files {
   public static func read(_ path: String) throws -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -38,7 +38,7 @@ public enum Files {
     guard mkdir(path, 0o700) == 0 else { throw SystemCallError.last("mkdir", path) }
   }
 
-  /// Copies the plain files, the links and the empty folders of one folder into another, which is made.
+  /// Copies the plain files, the links and the empty folders of one folder into another, which is created.
   public static func copyFolder(_ source: String, to target: String) throws {
     try makeFolder(target)
     for name in try names(source) {
@@ -59,7 +59,7 @@ public enum Files {
     }
   }
 
-  /// Removes whatever is at the path, and all that is in it. Nothing there is fine.
+  /// Removes the file or folder at the path with its contents, if it exists.
   public static func remove(_ path: String) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }
@@ -70,7 +70,7 @@ public enum Files {
     do {
       for name in try names(path) { remove("\(path)/\(name)") }
     } catch {
-      // What cannot be listed cannot be emptied; rmdir then leaves it, and the caller's next mkdir says so.
+      // A folder that cannot be listed cannot be emptied. Then rmdir leaves it, and the caller's next mkdir fails.
     }
     rmdir(path)
   }

@@ -8,20 +8,20 @@ extension JournalStoredFile: FaultyFile {
   /// The events that the journal delivered to its listeners.
   private struct Told {
     var durable: [EventPlace: String] = [:]
-    /// Kept in memory by the process that runs.
+    /// The events in the memory of the running process.
     var inMemory: [EventPlace: String] = [:]
-    /// Every event that was sent. Events in memory may get into the file when it works again, although that was not promised.
+    /// Every event that was sent. Events in memory may enter the file when it works again, although that is not promised.
     var all: [EventPlace: String] = [:]
     /// The events whose commit failed, by the place that the commit would have given them.
     ///
     /// The disk may have taken the commit before its sync failed, so a crash may leave them in the file.
     var attempted: [EventPlace: String] = [:]
-    /// Whether something said that stored events are lost.
+    /// Whether the loss of stored events was reported.
     var isReported = false
-    /// Whether a client was told that the journal cannot be read now.
+    /// Whether a client was told that the journal is unreadable now.
     var isRefused = false
 
-    /// The daemon logs each new note: one that names a file that was moved aside says what is lost.
+    /// Records a note as the daemon logs it: a note about a file that was moved aside reports the loss.
     mutating func note(_ journal: EventJournal) {
       if journal.note?.contains("journal.db.") ?? false { isReported = true }
     }
@@ -39,7 +39,7 @@ extension JournalStoredFile: FaultyFile {
       try play(journal, 0..<30, &told, &verdict, using: &random)
       place = try restartFolder(folder, fault)
     }
-    // What was never on the disk is gone with the process, and its events said so.
+    // Events that were never on the disk end with the process, as they were marked.
     told.inMemory = [:]
     do {
       let journal = EventJournal(path: "\(place)/\(fileName)", Self.retention, at: Self.day + .seconds(1800))

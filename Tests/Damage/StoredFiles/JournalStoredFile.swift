@@ -11,7 +11,7 @@ struct JournalStoredFile: StoredFile {
   struct Truth {
     /// Every event that was acknowledged as durable, as JSON.
     var events: [EventPlace: String] = [:]
-    /// The journals in their order, the one in use last.
+    /// The journals in order, the current one last.
     var journals: [String] = []
     var regions: [SavedRegion] = []
   }
@@ -76,11 +76,11 @@ struct JournalStoredFile: StoredFile {
       isDurable = journal.isDurable
     }
     verdict.compare(with: truths) { truth, verdict in
-      // A follower is told JournalChanged by the answer to its next question.
+      // A follower receives JournalChanged as the answer to its next call.
       let isToldOfChange = truth.journals.last.map { !names.contains($0) } ?? false
       let readable = Self.readable("\(untouched)/\(fileName)", truth)
       compare(found, truth, readable, fresh, isReported: isReported || isToldOfChange, &verdict)
-      // An app that acts on a state that never was makes an enter or an exit of it.
+      // An app that acts on a state that never existed would cause a false enter or exit.
       verdict.expect(regions.allSatisfy(truth.regions.contains), "a region's saved state is not the one that was saved")
     }
     if !isDurable { fresh = [:] }
@@ -125,7 +125,7 @@ struct JournalStoredFile: StoredFile {
     verdict.faults.append("reading does not end")
   }
 
-  /// Nil when the journal has no more, or when it cannot be read now, which the client is told.
+  /// Returns a page; nil if the journal has no more events, or is unreadable now and the client gets an error.
   func page(of name: String, in journal: EventJournal, after: UInt64, isReported: inout Bool) -> [Event]? {
     let read: (String, UInt64, Int) throws -> [Event]? = journal.events(of:after:limit:)
     do { return try read(name, after, 50) } catch {
@@ -159,7 +159,7 @@ struct JournalStoredFile: StoredFile {
     guard Files.exists(path) else { return [] }
     do {
       let database = try RawDatabase(path)
-      // To the product the file of another program, or of a later version: it is not to be read.
+      // For the product this is the file of another program or of a later version, which it must not read.
       guard try database.rows("PRAGMA application_id") == [[.integer(0x6263_6e6a)]] else { return [] }
       let rows = database.rowsFromBothEnds(
         "SELECT identity, event.journal, sequence, time, details, watched, clock, event.checksum FROM event JOIN journal ON number = event.journal",
@@ -193,7 +193,7 @@ extension JournalStoredFile {
     return event(sequence, kind, note)
   }
 
-  /// One of those that a trial adds itself, after the last of a file whose last may be anything.
+  /// Returns an event that a trial adds after `last`, which may be any number.
   static func event(saturating last: UInt64, _ number: UInt64 = 1) -> Event {
     let (sequence, isOver) = last.addingReportingOverflow(number)
     return event(isOver ? .max : sequence, .enter, "new")
@@ -233,7 +233,7 @@ extension RawDatabase.Value {
 }
 
 extension Event {
-  /// Without the keys that the journal adds when it hands the event over.
+  /// The event without the keys that the journal adds when it returns the event.
   fileprivate var withoutStamp: Event {
     var event = self
     (event.journal, event.isDurable) = (nil, nil)

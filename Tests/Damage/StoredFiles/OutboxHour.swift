@@ -55,7 +55,7 @@ extension OutboxStoredFile: FaultyFile {
     return sequence % UInt64(index + 1) == 0
   }
 
-  /// As the notifier does: where the file cannot be opened it says so, and works with one that ends with the process.
+  /// Opens the outbox as the notifier does: if the file cannot be opened, it reports that and uses an outbox in memory.
   private func open(_ path: String, _ loop: Loop, _ hour: inout Hour) throws -> Outbox {
     do {
       let outbox = try Outbox(loop, path: path, device: "d")
@@ -69,11 +69,11 @@ extension OutboxStoredFile: FaultyFile {
     }
   }
 
-  /// Without a place, a notifier begins with the next event.
+  /// Begins at the next event if there is no place.
   private func begin(_ outbox: Outbox, _ hour: inout Hour) {
     guard outbox.places().latest == nil else { return }
     do { try outbox.begin(at: EventPlaces([EventPlace(journal: "j", sequence: UInt64(hour.events.count))])) } catch {
-      // The mailroom logs it: should the disk take nothing until the process ends, the next one knows of no place.
+      // The mailroom logs the failure. If the disk fails until the process ends, the next one has no place.
       hour.isReported = true
     }
   }
@@ -87,7 +87,7 @@ extension OutboxStoredFile: FaultyFile {
           hour.events.append(event)
         }
       }
-      // What was refused comes again, from the place that is on the disk.
+      // A refused event comes again, from the place on the disk.
       let behind = outbox.places()["j"] ?? 0
       attempt { _ = try outbox.accept(Array(hour.events.dropFirst(Int(behind)))) { event in Self.targets.filter { wants($0, event) } } }
       for target in Self.targets { attempt { try deliver(outbox, target, &hour) } }
@@ -97,15 +97,15 @@ extension OutboxStoredFile: FaultyFile {
   private func deliver(_ outbox: Outbox, _ target: String, _ hour: inout Hour) throws {
     let page = try outbox.waiting(target, DeliveryPolicy(), after: 0, limit: 100)
     for delivery in page { hour.delivered[target, default: [:]][delivery.message] = delivery.json }
-    // At most a few are under way when a process dies, so not all are settled at once.
+    // At most a few are pending when a process dies, so not all are settled at once.
     try outbox.settle(page.prefix(5).map { (target, $0.id, nil) })
     try outbox.settle(page.dropFirst(5).map { (target, $0.id, nil) })
   }
 
-  /// A disk that fails is tried again later.
+  /// Runs `body`, which is retried later if the disk fails.
   private func attempt(_ body: () throws -> Void) {
     do { try body() } catch {
-      // The mailroom logs it and waits.
+      // The mailroom logs the failure and waits.
     }
   }
 }

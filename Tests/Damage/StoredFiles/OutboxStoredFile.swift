@@ -13,7 +13,7 @@ struct OutboxStoredFile: StoredFile {
     var waiting: [String: [String: String]] = [:]
     var places: [String: UInt64] = [:]
     var letters = 0
-    /// Of the database: the log of another one is not to be read.
+    /// The id of the database: the log of another one must not be read.
     var id: Int64?
   }
 
@@ -68,7 +68,7 @@ struct OutboxStoredFile: StoredFile {
     var used = Use()
     let last = truths.map { $0.places["j"] ?? 0 }.max() ?? 0
     use(path, beyond: last, &used, &verdict)
-    // Its service starts again after an error.
+    // Its service restarts after an error.
     if used.isReported { use(path, beyond: last, &used, &verdict) }
     verdict.compare(with: truths) { truth, verdict in compare(used, truth, untouched, &verdict) }
     return verdict
@@ -76,10 +76,10 @@ struct OutboxStoredFile: StoredFile {
 
   /// The results of using an outbox.
   private struct Use {
-    /// The JSON by message and target.
+    /// The JSON of each message by target.
     var found: [String: [String: String]] = [:]
     var isReported = false
-    /// Up to where the journal was heard, at the first start; later events are asked for again.
+    /// The place in the journal at the first start; later events are fetched again.
     var place: UInt64?
     var starts = 0
   }
@@ -94,7 +94,7 @@ struct OutboxStoredFile: StoredFile {
       }
     }
     for (target, waiting) in truth.waiting.sorted(by: { $0.key < $1.key }) {
-      // What is behind the place is asked for again.
+      // Events after the place are fetched again.
       let waiting = waiting.filter { message, _ in (UInt64(message.dropFirst("d-j-".count)) ?? 0) <= used.place ?? .max }
       let lost = waiting.filter { found[target]?[$0.key] != $0.value }.keys
       let hidden = lost.filter { readable[target]?.contains($0) ?? false }
@@ -126,7 +126,7 @@ struct OutboxStoredFile: StoredFile {
         }
       }
     } catch {
-      // The notifier logs it, and goes on with an outbox that ends with the process.
+      // The notifier logs the error, and continues with an outbox in memory.
       used.isReported = true
     }
   }
@@ -136,7 +136,7 @@ struct OutboxStoredFile: StoredFile {
   ) throws {
     var after = Int64.min
     var expired: [String] = []
-    // One may be the damaged one.
+    // One of them may be the damaged one.
     defer { verdict.expect(expired.count <= 1, "\(target): \(Self.text(expired)) are given up at the first failure") }
     for _ in 0..<1000 {
       let page = try outbox.waiting(target, Self.policy, after: after, limit: 20)
@@ -197,7 +197,7 @@ struct OutboxStoredFile: StoredFile {
 }
 
 extension Event {
-  /// As it comes from a daemon.
+  /// The event as a daemon sends it.
   fileprivate func stamped(_ journal: String) -> Event {
     var event = self
     event.journal = journal

@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// SQLite without the product's own code: the hand that damages rows, and the eye that says which rows can be read.
+/// SQLite without the product's own code: it damages rows, and finds out which rows can be read.
 public final class RawDatabase {
   public struct Failure: Error, CustomStringConvertible {
     public let description: String
@@ -13,7 +13,7 @@ public final class RawDatabase {
     case text([UInt8])
     case blob([UInt8])
 
-    /// The text as the product reads it, with U+FFFD for what is not UTF-8; nil for another type.
+    /// The text as the product reads it, with U+FFFD for invalid UTF-8; nil for another type.
     public var string: String? { if case .text(let octets) = self { String(decoding: octets, as: UTF8.self) } else { nil } }
     public var number: Int64? { if case .integer(let number) = self { number } else { nil } }
   }
@@ -22,7 +22,7 @@ public final class RawDatabase {
 
   public init(_ path: String) throws {
     var opened: OpaquePointer?
-    // Not through the VFS that injects faults.
+    // Bypasses the VFS that injects faults.
     let code = sqlite3_open_v2(path, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, "unix")
     guard let opened else { throw Failure(description: "out of memory") }
     handle = opened
@@ -31,7 +31,7 @@ public final class RawDatabase {
       sqlite3_close_v2(opened)
       throw Failure(description: message)
     }
-    // A trial writes much and needs no disk.
+    // A trial writes much, and its files need not survive.
     sqlite3_exec(handle, "PRAGMA synchronous = OFF; PRAGMA ignore_check_constraints = ON", nil, nil, nil)
   }
 
@@ -43,16 +43,16 @@ public final class RawDatabase {
     guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw failure(sql) }
   }
 
-  /// Runs one statement with values in the places of `?` and throws away its rows.
+  /// Runs one statement with values for `?` and ignores its rows.
   public func run(_ sql: String, _ values: [Value]) throws {
     try each(sql, values) { _ in }
   }
 
-  /// The rows up to the first that cannot be read, which ends them without an error.
+  /// Returns the rows up to the first unreadable one, which ends them without an error.
   public func readableRows(_ sql: String) -> [[Value]] {
     var rows: [[Value]] = []
     do { try each(sql, []) { rows.append($0) } } catch {
-      // Whatever cannot be read is not asked of the product either.
+      // The product need not read unreadable rows either.
     }
     return rows
   }
@@ -74,7 +74,7 @@ public final class RawDatabase {
       case .integer(let number): sqlite3_bind_int64(statement, place, number)
       case .real(let number): sqlite3_bind_double(statement, place, number)
       case .text(let octets):
-        // With an end of its own, so that an empty one has an address and is not NULL.
+        // A terminating zero gives an empty value an address, so that it is not NULL.
         (octets + [0]).withUnsafeBytes {
           _ = sqlite_bind_text(statement, place, $0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(octets.count))
         }
@@ -93,7 +93,7 @@ public final class RawDatabase {
 
   private func value(_ statement: OpaquePointer?, _ column: Int32) -> Value {
     func octets() -> [UInt8] {
-      // The type of the pointer has to be asked for before its length.
+      // SQLite requires the pointer to be read before its length.
       let start = sqlite3_column_blob(statement, column)
       return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column))))
     }
@@ -110,7 +110,7 @@ public final class RawDatabase {
 }
 
 extension RawDatabase {
-  /// The rows that a scan from either end reaches, each once.
+  /// Returns the rows that a scan from either end reaches, each once.
   public func rowsFromBothEnds(_ sql: String, by order: [String]) -> Set<[Value]> {
     let forward = readableRows("\(sql) ORDER BY \(order.joined(separator: ", "))")
     let backward = readableRows("\(sql) ORDER BY \(order.map { "\($0) DESC" }.joined(separator: ", "))")

@@ -1,12 +1,12 @@
 import Seeds
 
-/// True files in every form, made once and damaged again and again: a few of each kind, of different sizes.
+/// Undamaged files in every form, made once and damaged many times: a few of each kind, of different sizes.
 public final class Stock {
-  /// A file in all its forms, with a judge who knows the truth.
+  /// A file in all its forms, with closures that judge it by the truth.
   public struct Item {
     public let file: any StoredFile
     let folder: String
-    /// By form.
+    /// The judges by form.
     let judges: [Form: (_ folder: String, _ untouched: String, _ mayBeOlder: Bool) throws -> Verdict]
 
     public func folder(_ form: Form) -> String { "\(folder)/\(form.rawValue)" }
@@ -20,8 +20,8 @@ public final class Stock {
   public private(set) var items: [String: [Item]] = [:]
 
   /// - Parameters:
-  ///   - folder: exists and is empty.
-  ///   - copies: the number of files of each kind, at least 2: one is the stranger of the other.
+  ///   - folder: An existing, empty folder.
+  ///   - copies: The number of files of each kind, at least 2: one is the stranger of the other.
   public init(in folder: String, of files: [any StoredFile], copies: Int, seed: UInt64) throws {
     for file in files {
       for copy in 0..<copies {

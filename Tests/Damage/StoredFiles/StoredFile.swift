@@ -1,6 +1,6 @@
-/// A file that a program of this package stores and reads again, possibly after a crash, a failing disk or a careless hand.
+/// A file that a program of this package stores and reads again, possibly after a crash, a disk failure or a manual change.
 ///
-/// A new stored file joins the damage suite by a type that conforms to this protocol and one line in `StoredFiles.all`.
+/// To add a stored file to the damage suite, conform to this protocol and add a line to `StoredFiles.all`.
 public protocol StoredFile: Sendable {
   /// The contents of an undamaged file.
   associatedtype Truth
@@ -9,13 +9,12 @@ public protocol StoredFile: Sendable {
   var name: String { get }
   /// The file's name in its folder.
   var fileName: String { get }
-  /// Whether SQLite reads it: then its pages, rows, cells, schema and write-ahead log are damaged as well.
+  /// Whether the file is an SQLite database, of which pages, rows, cells, schema and write-ahead log are damaged as well.
   var isDatabase: Bool { get }
 
-  /// Writes true content into an empty folder by the means of the product.
+  /// Writes valid content into an empty folder with the product's own code.
   ///
-  /// Calls `keep` whenever the files in the folder hold a truth that a process could leave behind, also with its database still open: as a
-  /// crash does.
+  /// Calls `keep` whenever a process could leave the files in this state, also with the database still open, as after a crash.
   func write(in folder: String, using random: inout some RandomNumberGenerator, keep: (Form, Truth) throws -> Void) throws
 
   /// Opens the file as the program does at its start, uses it, and compares the results with the truth.
@@ -47,7 +46,7 @@ public struct Verdict: Sendable {
 
   public init() {}
 
-  /// Adds the faults of a comparison with the truth that fits best.
+  /// Adds the faults of the comparison with the best matching truth.
   public mutating func compare<Truth>(with truths: [Truth], _ comparison: (Truth, inout Verdict) -> Void) {
     let verdicts = truths.map { truth in
       var verdict = Verdict()

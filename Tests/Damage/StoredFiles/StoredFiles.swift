@@ -1,4 +1,4 @@
-/// Every file that the programs store. A new one joins here.
+/// The list of all files that the programs store.
 public enum StoredFiles {
   public static let all: [any StoredFile] = [JournalStoredFile(), OutboxStoredFile(), ConsentStoredFile(), ConfigurationStoredFile()]
 }
