@@ -101,7 +101,7 @@ struct ActionSocketTests {
       line == "beaconmon-notifier: warning: welcome for event 1 (enter exhibit 4): \(scene.config) is writable by other users than root, "
         + "so its commands are not run: chown root \(scene.config) && chmod go-w \(scene.config); retrying")
     #expect(!FileManager.default.fileExists(atPath: scene.stage.folder.file("touched")))
-    // The event is not lost.
+    // The event is delivered after the config is repaired.
     chmod(scene.config, 0o644)
     _ = try scene.notifier.log.next("the command") { $0.hasSuffix("welcome for event 1 (enter exhibit 4): done") }
     service.signal(SIGTERM)

@@ -4,7 +4,7 @@ import Testing
 
 /// Commands without a running daemon end within five seconds.
 @Suite struct ActivationTests {
-  /// Runs a command that must have ended before five seconds are over.
+  /// Runs a command that must end within five seconds.
   private func run(_ arguments: [String], environment: [String: String] = [:]) throws -> (status: Int32, errors: [String]) {
     let begin = Date()
     let program = try RunningProgram(Programs.commandLine, arguments, environment: environment)
@@ -14,7 +14,7 @@ import Testing
     return (status, errors)
   }
 
-  /// A bus that starts the daemon by a command.
+  /// Returns a bus that starts the daemon with a command.
   private func bus(_ folder: TemporaryDirectory, exec: String) throws -> PrivateBus {
     let services = folder.file("services")
     try FileManager.default.createDirectory(atPath: services, withIntermediateDirectories: true)
@@ -113,11 +113,11 @@ import Testing
 
   @Test func `a command that was itself suspended continues without an error`() throws {
     let scene = try SessionScene()
-    // No source knows where the device is.
+    // No source knows the location.
     let command = try RunningProgram(Programs.commandLine, ["locate", "--timeout", "8s", "--bus", scene.stage.bus.address])
     try scene.stage.listener().waitForDaemon()
     command.signal(SIGSTOP)
-    // Longer than the daemon may take for an answer.
+    // The pause exceeds the daemon's time limit for an answer.
     Thread.sleep(forTimeInterval: 6)
     command.signal(SIGCONT)
     #expect(try command.exitStatus() == 69)
@@ -134,7 +134,7 @@ import Testing
     let daemon = try RunningProgram(Programs.daemon, ["--session"], environment: environment)
     try stage.listener().waitForDaemon()
     var status: [String] = []
-    // It takes a moment until the daemon has looked for its adapters.
+    // The daemon takes a moment to look for its adapters.
     try wait(for: "a word about the adapters") {
       let run = try RunningProgram(Programs.commandLine, ["status", "--session"], environment: environment)
       status = try run.output.all()

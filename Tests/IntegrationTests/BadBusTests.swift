@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A bus that is not there, hangs, or has a daemon already, and one that has none.
+/// A bus that is missing, hangs, already has a daemon, or has none.
 @Suite struct BadBusTests {
   @Test(arguments: [["beaconmond"], ["beaconmon-notifier"], ["beaconmon", "status"], ["beaconmon", "monitor"]])
   func `a missing bus is named with its address`(command: [String]) throws {

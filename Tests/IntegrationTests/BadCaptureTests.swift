@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A capture that holds nothing to play ends the daemon with one line; one that is broken further on is played until there.
+/// A capture without records ends the daemon with one line; one that is broken later is played until there.
 @Suite struct BadCaptureTests {
   struct BadCapture: CustomTestStringConvertible {
     let octets: [UInt8]

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A config that is wrong ends every program with status 78 and one line: file, line, key, reason.
+/// An invalid config ends every program with status 78 and one line: file, line, key, reason.
 @Suite struct BadConfigTests {
   @Test(
     arguments: [

@@ -3,7 +3,7 @@ import Instants
 import TestSupport
 import Testing
 
-/// A receiver of which the test says every word, in the network, and a daemon that asks it.
+/// A network receiver with scripted lines, and a daemon that uses it.
 private final class SpokenReceiver {
   let client: BusClient
   let clocks: TestClocks
@@ -11,7 +11,7 @@ private final class SpokenReceiver {
   private let stage: Stage
   private let server: RunningProgram
 
-  /// - Parameter table: of the source, whose address is added.
+  /// - Parameter table: The table of the source, to which the address is added.
   init(_ table: String, _ regions: String = "") throws {
     stage = try Stage()
     clocks = try TestClocks()
@@ -83,7 +83,7 @@ private final class SpokenReceiver {
     let scene = try SpokenReceiver("nmea")
     for second in 10..<30 {
       try scene.say(Walk.sentence("GPGGA,1200\(second).00,,,,,0,\(second % 4),,,M,,M,,").trimmingCharacters(in: .whitespacesAndNewlines))
-      // Keeps the epochs apart; the last one is waited for.
+      // Keeps the epochs apart. The test waits for the last one.
       usleep(50_000)
     }
     let last = "nmea: it has no fix; give it a clear view of the sky (1 satellites are used)"
@@ -107,7 +107,7 @@ private final class SpokenReceiver {
 
   @Test func `invalid sentences of an NMEA receiver are counted by reason and not delivered, and the next valid fix is`() throws {
     let scene = try SpokenReceiver("nmea")
-    /// An epoch of its own second.
+    /// Sends an epoch of a new second.
     var second = 0.0
     func epoch(
       _ latitude: String = "5230.0000", _ longitude: String = "01324.0000", quality: Int = 1, altitude: String = "40.0",
@@ -125,7 +125,7 @@ private final class SpokenReceiver {
       ]
       try scene.say(contents.map { Walk.sentence($0).trimmingCharacters(in: .whitespacesAndNewlines) })
     }
-    // One that is right teaches which sentence is the last.
+    // A valid epoch teaches the decoder which sentence is the last.
     try epoch()
     #expect(try scene.client.nextLocation()["latitude"] == 52.5)
     try epoch("9100.0000")
@@ -172,11 +172,11 @@ private final class SpokenReceiver {
     let elapsed = Date().timeIntervalSince(start)
     #expect(location["time"]?.number.map { Int64($0) } == Instant(rfc3339: now)?.microseconds)
     #expect(location["age"]?.number.map { $0 >= 0 && $0 < elapsed + 0.001 } == true)
-    // The circles are told before the clients.
+    // The daemon sends circle events before locations.
     let outside = try #require(scene.client.signals.first { $0.name == "RegionEvent" })
     #expect(outside.details?["clockSynchronised"] == false && outside.details?["state"] == "outside")
     #expect((outside.details?["time"]?.number ?? .infinity) < 86_400e6)
-    // Now it hears the time. A fix that it would have believed before is from tomorrow.
+    // The receiver's time is now compared with the clock: a fix that was accepted before is from the future.
     scene.clocks.ahead = 0
     scene.clocks.setSynchronised(true)
     try scene.say(

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A daemon that hears through a bluetoothd without a radio, and recordings of it.
+/// A daemon that scans through a fake bluetoothd, and recordings of it.
 @Suite struct BlueZRecordTests {
   private static let uuid = "e2c56db5-dffb-48d2-b060-d0f5a71096e0"
   private static let beacon = "0215e2c56db5dffb48d2b060d0f5a71096e000010007c5"
@@ -41,13 +41,13 @@ import Testing
 
   private func beaconsHeard() throws -> Double { try client.property("Statistics", "Manager")?["iBeacons"]?.number ?? 0 }
 
-  /// Records while a phone passes, and a beacon enters and leaves.
+  /// Records while a phone passes, and while a beacon appears and disappears.
   private func record(_ more: String...) throws -> (file: String, events: [String]) {
     let monitor = try RunningProgram(Programs.commandLine, ["monitor", "--json", "--bus", stage.bus.address])
     try client.waitForSubscriber(to: "RegionEvent")
     let file = stage.folder.file("visit.btsnoop")
     let record = try RunningProgram(Programs.commandLine, ["record", file, "--bus", stage.bus.address] + more)
-    // Before the discovery nothing is told that the monitor has not asked for.
+    // Before the discovery, bluetoothd only signals advertisements that the monitor matches.
     _ = try bluetoothd.output.next("the discovery") { $0.hasPrefix("StartDiscovery") }
     try wait(for: "the beginning") { try FileManager.default.fileExists(atPath: file) && !octets(file).isEmpty }
     let before = try beaconsHeard()

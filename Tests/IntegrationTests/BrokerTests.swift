@@ -35,7 +35,7 @@ import Testing
     func events() throws -> [JSON] {
       try live.messages().filter { $0.topic == "shop/events" }.map { try JSON(parsing: $0.payload) }
     }
-    // Without `events` a broker is told of every change: six regions that nobody was at as well.
+    // Without `events` a broker receives every change, so also of six regions without a visitor.
     try wait(for: "the events") {
       try events().contains { $0["event"] == "exit" } && events().contains { $0["event"] == "enter" && $0["region"] == "exhibit 9" }
     }
@@ -88,7 +88,7 @@ import Testing
     broker.stop()
     try broker.start()
     try wait(for: "the states again", until: isToldAll)
-    // Nor does a notifier that was away while it happened need an event to know.
+    // A notifier that was away during the change needs no event either.
     try scene.killNotifier()
     broker.stop()
     try broker.start()

@@ -1,13 +1,13 @@
 import Foundation
 import TestSupport
 
-/// A Python program on a private bus that hears signals and makes calls; nothing of ours is in it.
+/// A Python program on a private bus that receives signals and makes calls, without any of our code.
 final class BusClient {
   struct Signal: Hashable {
     let name: String
     let interface: String
     let path: String
-    /// Nil for a broadcast.
+    /// The receiver's unique name; nil for a broadcast.
     let destination: String?
     let arguments: [JSON]
     /// The tree of the arguments with D-Bus' type letters as leaves.
@@ -24,17 +24,17 @@ final class BusClient {
 
   /// The client's unique name.
   let name: String
-  /// The signals that were heard so far.
+  /// The signals received so far.
   private(set) var signals: [Signal] = []
   /// Answers that no call has collected yet, with the members that they answer.
   private var answers: [(member: String, reply: Reply)] = []
   private let program: RunningProgram
 
-  /// Hears what the match rules ask for and what is sent to it alone. Returns when the rules are in force.
+  /// Receives the signals of the match rules and those sent to it alone. Returns when the rules are active.
   ///
-  /// - Parameter user: whose process it is; nil for the tests' own. Another one takes root.
+  /// - Parameter user: The user of the process; nil for the tests' own. Another user requires root.
   init(_ bus: PrivateBus, as user: UInt32? = nil, matching rules: String...) throws {
-    // Somebody else may not even see the folder of the sources.
+    // Another user may not even enter the folder of the sources.
     var script = Programs.peer("bus_client.py")
     if user != nil {
       script = bus.directory.file("bus_client-\(UUID().uuidString).py")
@@ -80,7 +80,7 @@ final class BusClient {
     try program.input.write(contentsOf: Data((try ask.line + "\n").utf8))
   }
 
-  /// The first answer to a call of `member` that was not returned yet; nil: to any call.
+  /// Returns the first answer to a call of `member` that was not returned yet; with nil, to any call.
   func answer(to member: String? = nil) throws -> Reply {
     while true {
       if let index = answers.firstIndex(where: { $0.member == member || member == nil }) { return answers.remove(at: index).reply }
@@ -88,7 +88,7 @@ final class BusClient {
     }
   }
 
-  /// The value of a property, or nil when it has none.
+  /// Returns the value of a property; nil if it has none.
   func property(_ name: String, _ interface: String, at path: String = root) throws -> JSON? {
     switch try call("org.freedesktop.DBus.Properties", "GetAll", at: path, signature: "s", .text("\(Self.busName).\(interface)")) {
     case .values(let values): values.first?[name]
@@ -114,10 +114,10 @@ final class BusClient {
     }
   }
 
-  /// Returns once a program has asked the bus for signals of this name by a rule of its own.
+  /// Returns once a program has subscribed to signals of this name.
   func waitForSubscriber(to signal: String) throws { try waitForRule(with: "member='\(signal)'") }
 
-  /// Returns once a program has given the bus a match rule with `part` in it.
+  /// Returns once a program has added a match rule that contains `part`.
   func waitForRule(with part: String) throws {
     try wait(for: "a rule with \(part)") {
       let rules = try call(
@@ -169,7 +169,7 @@ extension BusClient.Signal {
     self.types = types
   }
 
-  /// The properties that a PropertiesChanged tells the new values of.
+  /// The new values of a PropertiesChanged signal.
   var changed: JSON { name == "PropertiesChanged" ? arguments.dropFirst().first ?? .null : .null }
 
   /// The details of a RegionEvent.

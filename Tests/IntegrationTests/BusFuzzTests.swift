@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Hostile clients on the bus, and an honest one among them.
+/// Hostile clients on the bus, and an honest client among them.
 @Suite struct BusFuzzTests {
   @Test func `hostile clients neither end nor grow the daemon, and it continues to serve others`() throws {
     let seed = ProcessInfo.processInfo.environment["BEACONMON_SEED"].flatMap { Int($0) } ?? Int.random(in: 0..<1_000_000)
@@ -15,7 +15,7 @@ import Testing
     _ = try warmUp.output.next("the warm-up's end")
     let before = try MemoryStatus(scene.daemon.pid)
     let fuzzer = try fuzz(scene, seconds: seconds, seed: seed)
-    // The beacon comes and goes: five seconds here and five away.
+    // The beacon is present for five seconds and absent for five.
     let start = Date()
     var clock = 1.0
     while Date().timeIntervalSince(start) < seconds {
@@ -41,15 +41,15 @@ import Testing
     let events = (report["events"]?.list ?? []).compactMap(\.number)
     #expect(events.count > Int(clock) / 10, "seed \(seed)")
     #expect(events == (1...max(1, events.count)).map(Double.init), "seed \(seed)")
-    // 50 ms at p99. What the bus itself takes is the machine's and the other clients' fault, and where processors are short a call by way of two programs waits
-    // for them more often than one to the bus; whoever is made to wait for the others' calls does so nearly always.
+    // 50 ms at p99. The bus' own delay depends on the machine and the other clients. On a busy machine a call through two programs waits
+    // more often than a call to the bus. A call that waits for other clients' calls does so nearly always.
     let (daemon, bus) = (try percentiles(report["daemon"]), try percentiles(report["bus"]))
     #expect(daemon[0] < max(25, 3 * bus[0]) && daemon[1] < max(50, 10 * bus[1]), "seed \(seed)")
     scene.daemon.signal(SIGTERM)
     #expect(try scene.daemon.exitStatus() == 0, "seed \(seed)")
   }
 
-  /// p90 and p99, milliseconds.
+  /// Returns p90 and p99 in milliseconds.
   private func percentiles(_ list: JSON?) throws -> [Double] {
     let numbers = (list?.list ?? []).compactMap(\.number)
     return try #require(numbers.count == 2 ? numbers : nil)

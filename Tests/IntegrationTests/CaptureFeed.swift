@@ -1,17 +1,17 @@
 import Foundation
 import TestSupport
 
-/// A FIFO that a test writes a capture to, sighting by sighting, while the daemon plays it.
+/// A FIFO to which a test writes a capture, sighting by sighting, while the daemon plays it.
 final class CaptureFeed {
   let path: String
   private let descriptor: Int32
   private var isOpen = true
 
-  /// Makes the FIFO and writes the header of a capture.
+  /// Creates the FIFO and writes the header of a capture.
   init(_ stage: Stage, named name: String = "feed", header: [UInt8] = CaptureOctets.header()) throws {
     path = stage.folder.file(name)
     guard mkfifo(path, 0o600) == 0 else { throw Disappointment("\(path) cannot be made: errno \(errno)") }
-    // Open for both directions, it need not wait for the reader, and written octets stay until one comes.
+    // Opened for both directions, the FIFO need not wait for the reader, and written octets stay until one comes.
     descriptor = open(path, O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else { throw Disappointment("\(path) cannot be opened: errno \(errno)") }
     try write(header)
@@ -29,7 +29,7 @@ final class CaptureFeed {
     guard Foundation.write(descriptor, octets, octets.count) == octets.count else { throw Disappointment("\(path) does not take more") }
   }
 
-  /// Octets that the daemon has not read yet.
+  /// The number of octets that the daemon has not read yet.
   var unread: Int {
     var count: Int32 = 0
     return ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
@@ -41,7 +41,7 @@ final class CaptureFeed {
     try client.ping()
   }
 
-  /// The writer is gone.
+  /// Closes the writing end.
   func end() {
     if isOpen { close(descriptor) }
     isOpen = false

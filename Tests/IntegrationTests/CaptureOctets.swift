@@ -11,7 +11,7 @@ enum CaptureOctets {
     Array("btsnoop\0".utf8) + octets(UInt32(1)) + octets(dataLink)
   }
 
-  /// A beacon of major 1 with −59 dBm at 1 m, heard at `second`.
+  /// Returns a sighting of a beacon with major 1 and −59 dBm at 1 m, at `second`.
   static func sighting(minor: UInt16, at second: Double, rssi: Int8 = -59) -> [UInt8] {
     let company: [UInt8] = [0x4C, 0x00]
     let beacon = company + [0x02, 0x15] + uuidOctets + octets(UInt16(1)) + octets(minor) + octets(Int8(-59))
@@ -22,7 +22,7 @@ enum CaptureOctets {
     return record([0x04, 0x3E, UInt8(parameters.count)] + parameters, at: second)
   }
 
-  /// A record of any packet; `claimed` is what it says of its length.
+  /// Returns a record of any packet. `claimed` is the length in its header.
   static func record(_ packet: [UInt8], at second: Double, claimed: UInt32? = nil) -> [UInt8] {
     let received: UInt32 = 3
     let length = claimed ?? UInt32(packet.count)

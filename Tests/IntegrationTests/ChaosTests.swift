@@ -6,9 +6,9 @@ import Testing
 ///
 /// The programs are killed and stopped, and the web servers fail in every way.
 @Suite struct ChaosTests {
-  /// BEACONMON_CHAOS says for how many seconds.
+  /// The duration in seconds, from BEACONMON_CHAOS.
   private static let seconds = ProcessInfo.processInfo.environment["BEACONMON_CHAOS"].flatMap(Double.init) ?? 10
-  /// BEACONMON_CHAOS_SEED repeats a run, as far as processes let themselves be repeated.
+  /// The seed, from BEACONMON_CHAOS_SEED. It repeats a run as far as processes are repeatable.
   private static let seed =
     ProcessInfo.processInfo.environment["BEACONMON_CHAOS_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64(Int64.max))
 
@@ -41,7 +41,7 @@ import Testing
     while Date() < end {
       try stir.hear(using: &random)
       try stir.fail(using: &random)
-      // The pace of the chaos: some five events and one failure each.
+      // The pace of the chaos: about five events and one failure each.
       usleep(.random(in: 20_000...300_000, using: &random))
     }
     for server in [plain, secure] {
@@ -56,7 +56,7 @@ import Testing
     let wanted = Set(crossings.map(\.sequence))
     for (name, server) in [("till", plain), ("door", secure)] {
       var accepted: [WebhookServer.Request] = []
-      // Each SIGHUP begins with a target anew that rests after failures.
+      // Each SIGHUP retries a target that pauses after failures.
       try waitOrGoOn {
         if !scene.notifier.isRunning { try scene.startNotifier() }
         scene.notifier.signal(SIGHUP)
@@ -66,7 +66,7 @@ import Testing
       let numbers = try accepted.map { try JSON(parsing: $0.body).sequence }
       #expect(wanted.subtracting(numbers).isEmpty, "\(name), seed \(seed)")
       #expect(Set(numbers).isSubset(of: wanted), "\(name), seed \(seed)")
-      // A repetition has the id and the octets of the first.
+      // A repeated delivery has the id and the octets of the first.
       let all = try server.requests()
       var first: [Int: (id: String, body: String)] = [:]
       for request in all {
@@ -93,7 +93,7 @@ import Testing
   }
 
   private func pause() throws -> Bool {
-    // A target's first attempt after a reload is at once; the next look is soon enough in half a second.
+    // A reload retries at once, so half a second is enough.
     usleep(500_000)
     return false
   }
@@ -113,7 +113,7 @@ import Testing
       feed = scene.feed
     }
 
-    /// Some beacons come, and those of before have left: each advertisement is farther from the one before than an exit takes.
+    /// Some beacons appear, and the earlier ones have left: advertisements are farther apart than an exit delay.
     mutating func hear(using random: inout SeededGenerator) throws {
       try keepRunning()
       second += 100
@@ -143,7 +143,7 @@ import Testing
 
     private func stop(_ program: RunningProgram, using random: inout SeededGenerator) throws {
       program.signal(SIGSTOP)
-      // Long enough for messages to pile up, and for a timeout of the notifier's to pass now and then.
+      // Long enough for messages to pile up, and for the notifier's timeout to pass now and then.
       usleep(.random(in: 50_000...1_500_000, using: &random))
       program.signal(SIGCONT)
     }
@@ -154,7 +154,7 @@ import Testing
     }
 
     private mutating func keepRunning() throws {
-      // Without a bus they end, and a service manager starts them again.
+      // Without a bus the programs end, and a service manager restarts them.
       if !scene.daemon.isRunning { try startDaemon() }
       if !scene.notifier.isRunning { try scene.startNotifier() }
       try wait(for: "the daemon to read") {
@@ -167,7 +167,7 @@ import Testing
       feed.end()
       feed = try CaptureFeed(scene.stage, named: UUID().uuidString)
       try scene.startDaemon(feed: feed)
-      // Not of a region: the capture's clock begins here.
+      // The beacon belongs to no region: it starts the capture's clock.
       try feed.hear(minor: 99, at: second)
     }
 

@@ -19,13 +19,14 @@ import Testing
     let arguments = ["replay", Programs.fixture("walk.nmea"), "--config", file, "--json", "--drain", "--summary"]
     let run = try CommandLine(arguments)
     let events = try run.output.map { try JSON(parsing: $0) }
-    // The walk begins 54.8 m before the center and comes 3.65 m nearer every second: from its fourth fix on it is inside by more than its 4.0 m.
+    // The walk starts 54.8 m before the center and comes 3.65 m nearer every second. From its fourth fix on, it is inside by more than its
+    // accuracy of 4.0 m.
     #expect(events.map { $0["event"]?.text } == ["enter", "state"])
     #expect(events.map { $0["time"]?.text } == ["2025-06-01T12:00:23.000000Z", "2025-06-01T12:05:29.000000Z"])
     #expect(events.map { $0["reason"]?["cause"]?.text } == ["approach", "locationLost"])
     #expect(events.allSatisfy { $0["kind"]?.text == "circle" && $0["proximity"] == nil })
     let boundary = try #require(events.first?["boundaryDistance"]?.number)
-    // At the fix before that, 25.5 m beyond the center.
+    // The deciding fix is the one before, 25.5 m beyond the center.
     #expect(abs(boundary - (25.5 - 50)) < 0.5)
     #expect(run.errors.contains { $0.hasPrefix("fixes ") && $0.hasSuffix(" 30") })
     #expect(try CommandLine(arguments).output == run.output)
@@ -42,7 +43,7 @@ import Testing
     }
     let walk = folder.file("walk.nmea")
     try (fixes.map { $0 + "\r\n" } + silence).joined().write(toFile: walk, atomically: true, encoding: .utf8)
-    // Without --drain: the enter comes 20 s after the third second, when nothing is known any more but the time.
+    // Without --drain, the enter comes 20 s after the third second, when only the time is known.
     let run = try CommandLine(["replay", walk, "--config", file, "--json", "--summary"])
     let events = try run.output.map { try JSON(parsing: $0) }
     #expect(events.map { $0["event"]?.text } == ["enter"])

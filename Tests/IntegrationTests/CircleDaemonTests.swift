@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Circles of the config in a running daemon, whose receiver goes where the test wants.
+/// Circles of the config in a running daemon, with a receiver that the test moves.
 @Suite struct CircleDaemonTests {
   private static let square = CircleScene.circle("square", 52.52, 13.405, radius: 200)
 
@@ -23,14 +23,14 @@ import Testing
     #expect(enter["boundaryDistance"]?.number.map { abs($0 + 188.87) < 0.1 } == true)
     #expect(enter["reason"]?["threshold"] == 200 && enter["reason"]?["hold"] == "20s")
     let (time, fixTime) = (enter["time"]?.number ?? 0, enter["reason"]?["fixTime"]?.number ?? 0)
-    // Twenty seconds after the first fix; the last that agreed may have come a little later.
+    // The enter comes twenty seconds after the first fix; the deciding fix may be a little later.
     #expect(time > setOut + 20e6 && time < arrival + 21e6)
     #expect(abs((enter["reason"]?["fixAge"]?.number ?? 0) * 1e6 - (time - fixTime)) < 1000)
     #expect(enter["clockSynchronised"] == true && enter["durable"] == true)
     try scene.pass(61)
     #expect(scene.told.dropFirst(2) == ["dwell inside stay"])
     #expect(scene.client.signals.last?.details?["reason"]?["dwell"] == "1m")
-    // Beyond the boundary, and not yet beyond the buffer.
+    // The position is beyond the boundary, and not yet beyond the buffer.
     try scene.stand(52.5219, 13.405)
     try scene.pass(40)
     #expect(scene.told.count == 3)
@@ -57,7 +57,7 @@ import Testing
     let visits = 8
     for half in 0..<(2 * visits) {
       let latitude = half % 2 == 0 ? 52.52 : 52.53
-      // Sixty seconds there, of which the daemon does not live to see the one or other.
+      // The device stays for sixty seconds, during which the daemon may be killed.
       let end = Int.random(in: 0..<60, using: &random)
       var second = 0
       while second < 60 {
@@ -83,7 +83,7 @@ import Testing
     try scene.pass(22)
     #expect(scene.told == ["enter inside approach"])
     scene.traveller.sleep(3600)
-    // Half a minute without a fix, and the sources say that none knows.
+    // Half a minute without a fix, after which no source knows the location.
     try scene.pass(32)
     #expect(scene.told.dropFirst() == ["state unknown locationLost"])
     try scene.stand(52.52, 13.405)
@@ -99,7 +99,7 @@ import Testing
     let cross = try #require(scene.client.signals.last?.details)
     #expect(cross["location"]?["longitude"] == 13.41 && cross["reason"]?["threshold"] == 30)
     #expect(try scene.region("State", of: "kiosk") == "outside")
-    // Round about it is no way through it.
+    // A way around the circle does not cross it.
     try scene.stand(52.525, 13.41)
     try scene.stand(52.525, 13.4)
     try scene.pass(25)
@@ -125,7 +125,7 @@ import Testing
     let scene = try CircleScene(
       CircleScene.circle("square", 52.52, 13.405, radius: 200) + CircleScene.circle("kiosk", 52.52, 13.405, radius: 80)
         + CircleScene.circle("door", 52.52, 13.405, radius: 40))
-    // Ten times five metres, as Wi-Fi has at best.
+    // The accuracy is ten times five metres, as Wi-Fi has at best.
     try scene.stand(52.52, 13.405, hdop: 10)
     try scene.pass(22)
     #expect(try ["square", "kiosk", "door"].map { try scene.region("State", of: $0) } == ["inside", "inside", "unknown"])

@@ -20,7 +20,7 @@ final class CircleScene {
     try client.waitForDaemon()
   }
 
-  /// Ends the daemon, and starts another.
+  /// Ends the daemon with a signal, and starts another.
   func replaceDaemon(_ signal: Int32) throws {
     daemon.signal(signal)
     _ = try daemon.exitStatus()
@@ -41,10 +41,10 @@ final class CircleScene {
     try traveller.stand(latitude, longitude, hdop: hdop, knots: knots)
   }
 
-  /// The events so far at the regions of the config, with what became of each: `enter inside approach`.
+  /// The events so far at the regions of the config: `enter inside approach`.
   var told: [String] { client.signals.filter { $0.interface == BusClient.manager }.compactMap(\.details).map(\.inBrief) }
 
-  /// Everything that the journal has.
+  /// Returns all events of the journal.
   func journal() throws -> [JSON] {
     let journal = try client.property("Journal", "Manager") ?? .null
     guard case .values(let values) = try client.call(BusClient.manager, "EventsSince", signature: "stu", journal, 0, 250) else {
@@ -71,6 +71,6 @@ final class CircleScene {
 }
 
 extension JSON {
-  /// Of an event: `enter inside approach`.
+  /// The event in short form: `enter inside approach`.
   var inBrief: String { "\(self["event"]?.text ?? "") \(self["state"]?.text ?? "") \(self["reason"]?["cause"]?.text ?? "")" }
 }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Circles that a session monitors, with a receiver that goes where the test wants.
+/// Circles that a session monitors, with a receiver that the test moves.
 @Suite struct CircleSessionTests {
   private static let square: JSON = ["identifier": "square", "latitude": 52.52, "longitude": 13.405, "radius": 200, "dwell": "30s"]
 
@@ -14,7 +14,7 @@ import Testing
     let state = try scene.client.next("the state") { $0.name == "RegionState" }
     #expect(state.arguments[0] == "square" && state.arguments[1]["state"] == "unknown")
     #expect(state.arguments[1]["note"] == "no location source has a fix; see [location] in the config")
-    // Nobody but the circle asks, and as exactly as it needs.
+    // Only the circle requests locations, with the accuracy that it needs.
     let source = try #require(try scene.client.property("LocationSources", "Manager")?.list?.first)
     #expect(source["isOn"] == true)
     #expect(

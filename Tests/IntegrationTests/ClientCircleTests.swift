@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Circles on the earth, as the Swift library watches them on a real daemon with a live receiver.
+/// Circles that the Swift library monitors through a real daemon with a live receiver.
 @Suite(.serialized, .ownThread) struct ClientCircleTests {
   /// A daemon whose region clock follows the sightings, because it plays at maximum speed.
   private final class Scene {
@@ -16,7 +16,7 @@ import Testing
       try scene.feed.hear(at: 0)
     }
 
-    /// The device stays for longer than a fix has to hold, so far north of the circles' center.
+    /// Keeps the device `metres` north of the circles' center for longer than a hold.
     func stay(metres: Double) throws {
       try receiver.say(52.52 + metres / 111_276, 13.405, until: scene.client)
       second += 30
@@ -60,7 +60,7 @@ import Testing
     let entry = try #require(told.first { $0.kind == .entered })
     let fix = try #require(entry.location)
     #expect(square.contains(fix.coordinate) && fix.horizontalAccuracy.map { $0 > 4 && $0 < 6 } == true && entry.beacon == nil)
-    // The capture's time stood still, and twenty seconds of it went by after the fix had come.
+    // The capture's time stood still, and advanced by twenty seconds after the fix.
     let age = entry.date.timeIntervalSince(fix.timestamp)
     #expect(age >= 20 && age < 20 + elapsed)
     manager.stopMonitoring(for: square)

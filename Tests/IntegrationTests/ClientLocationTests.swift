@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Where the device is, as the Swift library tells it from a real daemon.
+/// Locations that the Swift library receives from a real daemon.
 @Suite(.serialized, .ownThread) struct ClientLocationTests {
   @Test func `a delegate receives the location at once and as the device moves, until it stops updates`() throws {
     let receiver = Receiver()
@@ -12,7 +12,7 @@ import Testing
     manager.distanceFilter = 10
     let diary = Diary.of(manager)
     manager.startUpdatingLocation()
-    // 5.6 m each: every second one is ten metres from the last.
+    // The steps are 5.6 m, so every second fix is ten metres from the last.
     for step in 0..<7 { try receiver.say(52 + 5e-5 * Double(step), 13, knots: 11, until: scene.client) }
     try diary.wait(for: "at 52.0003")
     #expect(diary.lines.filter { $0.hasPrefix("at ") } == ["at 52.0", "at 52.0001", "at 52.0002", "at 52.0003"])
@@ -21,12 +21,12 @@ import Testing
     #expect(last.speed.map { abs($0 - 5.66) < 0.01 } == true && last.course == 90 && last.floor == nil)
     #expect(abs(last.timestamp.timeIntervalSinceNow) < 20 && last.age < .seconds(20) && manager.location == last)
     #expect(diary.locations[0].distance(from: last) > 33 && diary.locations[0].distance(from: last) < 34)
-    // Without the filter each is told, and after the end none.
+    // Without the filter every fix is delivered, and after the stop none.
     manager.distanceFilter = nil
-    // It takes its time to the daemon.
+    // The change takes time to reach the daemon.
     try wait(for: "all") {
       receiver.say(52.00031, 13)
-      // The pace of the receiver; the wait ends with what is told.
+      // The pace of the receiver. The wait ends when the location is delivered.
       usleep(100_000)
       return diary.lines.contains("at 52.00031")
     }
@@ -90,7 +90,7 @@ import Testing
   }
 
   private func knows(_ latitude: Double, _ scene: LocationScene) throws -> Bool {
-    // A pause lets the receiver's octets through.
+    // The pause lets the receiver's octets through.
     usleep(50_000)
     return try scene.client.property("Location", "Manager")?["latitude"]?.number.map { abs($0 - latitude) < 1e-6 } ?? false
   }
@@ -110,7 +110,7 @@ import Testing
     #expect(try await slow.next()?.location?.coordinate.latitude == 52)
     for step in 1...20 { try receiver.say(52 + 1e-4 * Double(step), 13, knots: 11, until: scene.client) }
     try diary.wait(for: "at 52.002")
-    // Of all that came meanwhile the latest; the delegate may have been told before.
+    // Only the latest location is kept. The delegate may have received others before.
     var count = 0
     while case let update? = try await slow.next() {
       if update.location?.coordinate.latitude == 52.002 { break }
@@ -130,12 +130,12 @@ import Testing
     try diary.wait(for: "at 52.0")
     try receiver.say(52.001, 13, knots: 11, until: scene.client)
     #expect(!diary.lines.contains("at 52.001"))
-    // Who asks for all, or for both, hears all: at once what was too small a change.
+    // A client that also starts updates receives every location, and first the change that was too small.
     manager.startUpdatingLocation()
     try diary.wait(for: "at 52.001")
     try wait(for: "all") {
       receiver.say(52.002, 13, knots: 11)
-      // The pace of the receiver; the wait ends with what is told.
+      // The pace of the receiver. The wait ends when the location is delivered.
       usleep(100_000)
       return diary.lines.contains("at 52.002")
     }
@@ -175,7 +175,7 @@ import Testing
     let scene = try LocationScene(receiver.config, clocks: clocks)
     let manager = scene.manager()
     let diary = Diary.of(manager)
-    // Before it has a session the reason is another.
+    // Before the session opens, the error has another reason.
     try diary.wait(for: "may authorizedAlways")
     let error = await #expect(throws: LocationError.self) { try await manager.currentLocation(timeout: .milliseconds(200)) }
     #expect(error?.code == .timeout)
@@ -187,7 +187,7 @@ import Testing
       try receiver.say(latitude, 13, hdop: hdop, until: scene.client)
     }
     #expect(diary.locations.isEmpty)
-    // Not so long that what was found is too old.
+    // The time is short enough that the best fix is not too old.
     clocks.pass(seconds: 20)
     try scene.client.ping()
     try diary.wait(for: "at 52.0002")
@@ -225,7 +225,7 @@ import Testing
     #expect(error?.code == .network && error?.message == "beaconmond is not running; the session waits for it")
   }
 
-  // MARK: What is in the way
+  // MARK: Obstacles
 
   @Test func `a denied client is notified, and its updates start when it is authorized`() async throws {
     let scene = try LocationScene(LocationScene.fixed)
@@ -239,7 +239,7 @@ import Testing
     #expect(error?.code == .denied && error?.message == manager.authorizationReason)
     let refused = await #expect(throws: LocationError.self) { try await manager.currentLocation() }
     #expect(refused?.code == .denied)
-    // Its user may still say where the device is.
+    // The user may still state a location.
     var count = diary.lines.count
     manager.manualLocation = Location(latitude: 48.1, longitude: 11.5)
     try diary.wait(for: "at 48.1", after: count)
@@ -278,7 +278,7 @@ import Testing
     let (daemon, feed) = try scene.restart()
     try diary.wait(for: "available again", after: count)
     try diary.wait(for: "at 52.52", after: count)
-    // Both come with the answer, in whatever order.
+    // Both come after the answer, in any order.
     var (hasGap, hasLocation) = (false, false)
     while !hasGap || !hasLocation {
       switch try await updates.next() {

@@ -3,14 +3,14 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A daemon and a Swift program's part of it.
+/// A daemon, and the parts of a Swift program that uses it.
 final class ClientScene {
   let stage: Stage
   let feed: CaptureFeed
   let daemon: RunningProgram
   let uuid: UUID
 
-  /// - Parameter config: FOLDER in it is the folder of the test.
+  /// - Parameter config: The config, in which FOLDER stands for the folder of the test.
   init(config: String = "") throws {
     stage = try Stage()
     feed = try CaptureFeed(stage)
@@ -25,7 +25,7 @@ final class ClientScene {
 
   func manager() -> LocationManager { LocationManager(purpose: "Shows the exhibit", bus: bus) }
 
-  /// Another daemon in the place of the first.
+  /// Replaces the daemon by another one.
   func restart(feed name: String) throws -> (RunningProgram, CaptureFeed) {
     daemon.signal(SIGKILL)
     _ = try daemon.exitStatus()
@@ -48,7 +48,7 @@ extension UUID {
   }
 }
 
-/// A delegate that writes down what it is told, in words.
+/// A delegate that records its calls as text.
 @MainActor final class Diary: LocationManagerDelegate {
   nonisolated private let written = Mutex<[String]>([])
   nonisolated private let told = Mutex<[ServiceGap]>([])
@@ -60,7 +60,7 @@ extension UUID {
   nonisolated var gaps: [ServiceGap] { told.withLock { $0 } }
   nonisolated var locations: [Location] { places.withLock { $0 } }
 
-  /// On the main actor, from any other thread.
+  /// Creates a delegate on the main actor, from any other thread.
   nonisolated static func of(_ manager: LocationManager) -> Diary {
     let diary = Diary()
     DispatchQueue.main.sync { MainActor.assumeIsolated { manager.delegate = diary } }

@@ -33,7 +33,7 @@ extension Pipe {
 }
 
 extension String {
-  /// An event's line as `replay` prints it, which has no journal: the two last keys are cut off.
+  /// The line of an event as `replay` prints it, without the last two keys, which name the journal.
   var withoutJournal: String {
     get throws {
       let end = try #require(range(of: ",\"journal\":\""))

@@ -4,7 +4,7 @@ import Testing
 
 /// `beaconmon` with a running daemon prints the same as `beaconmon` with a capture and no daemon.
 @Suite struct CommandLineTests {
-  /// The walk without its header, which a feed has already.
+  /// Returns the walk without its header, which a feed has already.
   private func walk() throws -> [UInt8] {
     Array(try Data(contentsOf: URL(fileURLWithPath: Stage.walk)).dropFirst(16))
   }
@@ -53,7 +53,7 @@ import Testing
     #expect(try range.output.next("the first snapshot").hasPrefix(#"{"time":"2020-02-09T12:44:44.779766Z","beacons":[{"#))
     try feed.write(Array(walk[firstRecord...]))
     feed.end()
-    // A second of the capture's clock each from here on, as without a daemon.
+    // Each snapshot is a second of the capture's clock, as without a daemon.
     let alone = try RunningProgram.result(Programs.commandLine, ["range", CaptureOctets.uuid, "--json", "--capture", Stage.walk])
       .split(separator: "\n").map(String.init)
     #expect(alone.count > 80)

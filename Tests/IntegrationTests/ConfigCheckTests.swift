@@ -14,7 +14,7 @@ import Testing
     try CommandLine(["config", "check", stage.file("config.toml", config)] + more)
   }
 
-  /// With the folder of the test called FOLDER.
+  /// Returns the lines with FOLDER for the folder of the test.
   private func lines(_ lines: [String]) -> [String] { lines.map { $0.replacing(stage.folder.path, with: "FOLDER") } }
 
   @Test func `a setting that cannot work is a warning with its line, and an error only with --strict`() throws {
@@ -57,7 +57,7 @@ import Testing
   @Test(.ofRelease) func `a hundred thousand unknown keys take about the processor time of Python's parser`() throws {
     let file = try stage.file("config.toml", (0..<100_000).map { "k\($0)=1\n" }.joined())
     func processorTime(_ program: String, _ arguments: [String]) throws -> Double {
-      // Its output goes nowhere: how fast a test reads is not the question.
+      // The output is dropped, because the speed of a reading test does not matter.
       let script = "TIMEFORMAT='%U %S'; time \"$@\" >/dev/null 2>&1; exit 0"
       let shell = try RunningProgram("/bin/bash", ["-c", script, "bash", program] + arguments)
       let times = try #require(try shell.log.all().last).split(separator: " ")
@@ -141,7 +141,7 @@ import Testing
     let text = try String(contentsOfFile: Programs.repository(unit), encoding: .utf8)
     let reload = try #require(text.firstMatch(of: /(?m)^ExecReload=\/bin\/sh -c '(.*)'( [^ ]*)?$/))
     let config = try stage.file("config.toml", "source = \"none\"\n" + LocationScene.fixed)
-    // As systemd passes it on, with this build's program, and a config of the test.
+    // The command runs as systemd passes it on, with this build's program and a config of the test.
     let script = reload.1.replacing("$$", with: "$").replacing("/usr/bin/beaconmon ", with: "'\(Programs.commandLine)' ")
       .replacing("/etc/beaconmon/beaconmon.toml", with: config)
     #expect(script.hasPrefix("'\(Programs.commandLine)' config check "))

@@ -13,15 +13,15 @@ final class ConsentScene {
   let insider: BusClient
   let client: BusClient
   let state: String
-  /// Of later daemons, which end with them.
+  /// The feeds of later daemons, which end with them.
   private var feeds: [CaptureFeed] = []
 
   /// - Parameters:
-  ///   - service: the user that the daemon runs as, as the unit's; nil: root.
-  ///   - omitted: a line of the shipped policy that is not there.
+  ///   - service: The user that the daemon runs as, as in the unit; nil for root.
+  ///   - omitted: A line that is removed from the shipped policy.
   init(rules: String = "", service: (name: String, number: UInt32)? = nil, without omitted: String = "") throws {
     let shipped = try String(contentsOfFile: Programs.repository("config/dbus/org.beaconmon.Monitor1.conf"), encoding: .utf8)
-    // No user or group of the service is here; root runs it.
+    // The machine has no user or group of the service, so root runs it.
     let policy = try #require(shipped.firstMatch(of: /(?s)<busconfig>(.*)<\/busconfig>/)?.output.1)
       .replacing(/(?s)<policy group="beaconmon">.*?<\/policy>/, with: "").replacing(omitted, with: "")
       .replacing("user=\"beaconmon\"", with: "user=\"\(service?.name ?? "root")\"")
@@ -66,11 +66,11 @@ final class ConsentScene {
     </policy>
     """
 
-  /// Runs a program of ours as somebody who may not even see the folder that it is in.
+  /// Runs one of our programs as a user who may not even enter its folder.
   static func run(_ program: String, as user: UInt32, _ bus: PrivateBus, _ arguments: [String]) throws -> RunningProgram {
     let copy = bus.directory.file("\(URL(fileURLWithPath: program).lastPathComponent)-\(user)")
     if !FileManager.default.fileExists(atPath: copy) {
-      // A copy that this process wrote could still be open for writing in a child that another test has just forked.
+      // A copy written by this process could still be open for writing in a child that another test just forked.
       _ = try RunningProgram.result("/bin/cp", [program, copy])
     }
     return try RunningProgram("/usr/bin/setpriv", ["--reuid=\(user)", "--regid=\(user)", "--clear-groups", copy] + arguments)
@@ -87,7 +87,7 @@ final class ConsentScene {
     #expect(try daemon.exitStatus() == 0)
   }
 
-  /// Another daemon with the same state.
+  /// Starts another daemon with the same state.
   func restart(_ feed: String) throws -> RunningProgram {
     let feed = try CaptureFeed(stage, named: feed)
     feeds.append(feed)

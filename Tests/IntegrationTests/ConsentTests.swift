@@ -64,7 +64,7 @@ import Testing
     let shown = try JSON(parsing: CommandLine(["privacy", "--json", "--bus", scene.stage.bus.address]).output[0])
     #expect(shown["decisions"]?[0]?["decidedBy"] == "polkit" && shown["decisions"]?[0]?["authorization"] == "whenInUse")
     #expect(shown["uses"]?.list?.count == 2 && shown["uses"]?[1]?["appId"] == "org.example.Guide")
-    // All that it was asked, after its word that it is ready.
+    // The lines are all calls to polkit after its ready line.
     try polkit.input.close()
     #expect(try polkit.output.all().count == 2)
     scene.daemon.signal(SIGTERM)
@@ -104,11 +104,11 @@ import Testing
         == .error(
           "\(BusClient.busName).Error.LimitsExceeded",
           message: "16 calls of this session already wait for a decision; wait for an answer"))
-    // One question for all.
+    // All callers share one dialog.
     _ = try polkit.output.next("the question")
     try polkit.input.write(contentsOf: Data("dismissed\n".utf8))
     for _ in 0..<16 { #expect(try scene.client.answer(to: "StartRanging") == ConsentScene.undecided) }
-    // They count no more.
+    // Answered calls no longer count.
     try polkit.input.write(contentsOf: Data("yes\n".utf8))
     #expect(try scene.range(on: session) == .values([]))
     scene.daemon.signal(SIGTERM)
@@ -117,7 +117,7 @@ import Testing
   @Test func `an app without consent cannot find out whether the config has an identifier`() throws {
     let scene = try ConsentScene()
     let names = ["hall", "attic"]
-    /// For each name from a session of its own.
+    /// Monitors each name in a session of its own.
     func ask() throws {
       for name in names {
         let session = try scene.client.openSession()
@@ -130,7 +130,7 @@ import Testing
     let polkit = try scene.polkit()
     try ask()
     _ = try polkit.output.next("the question")
-    // Both wait: an answer to the unknown one would have come before that to a later call.
+    // Both calls wait: an answer about the unknown name would have come before that to a later call.
     let count = scene.client.signals.count
     let session = try scene.client.openSession()
     #expect(try scene.client.property("MonitoredRegions", "Session", at: session) == [])
@@ -139,7 +139,7 @@ import Testing
     try polkit.input.write(contentsOf: Data("dismissed\n".utf8))
     for _ in names { #expect(try scene.client.answer(to: "StartMonitoring") == ConsentScene.undecided) }
     #expect(!scene.client.signals.dropFirst(count).contains { $0.name == "RegionState" })
-    // With consent there is a difference.
+    // With consent, the answers differ.
     try ask()
     _ = try polkit.output.next("the next question")
     try polkit.input.write(contentsOf: Data("yes\n".utf8))
@@ -224,7 +224,7 @@ import Testing
     let shown = try CommandLine(["privacy", "--bus", scene.stage.bus.address]).output
     #expect(shown.prefix(2) == ["location services  off: sessions receive neither events nor locations", note])
     #expect(try blind.log.next("the reason") { $0.contains(note) }.isEmpty == false)
-    // Whoever switches it on has read that.
+    // The administrator who switches location services on has read the note.
     try scene.decide("on")
     #expect(try scene.range(on: session) == .values([]))
     #expect(try scene.insider.property("ConsentNote", "Privacy")?.text?.contains("privacy on") == false)
@@ -245,7 +245,7 @@ import Testing
     try Data("no database\n".utf8).write(to: URL(fileURLWithPath: path))
     var daemon = try scene.restart("first")
     #expect(try scene.insider.property("ConsentNote", "Privacy")?.text?.contains("was moved to \(path).1") == true)
-    // What had to be moved away is not forgotten with the next start, nor with the file that says so.
+    // The loss is still reported after the next start, and after the removal of the file that reports it.
     for name in ["second", "third"] {
       #expect(try scene.range(on: try scene.client.openSession()).name == "\(BusClient.busName).Error.LocationServicesDisabled")
       try scene.end(daemon)
@@ -315,7 +315,7 @@ import Testing
     guard case .values(let document) = root else { throw Disappointment("\(root)") }
     let children = (document.first?.text ?? "").matches(of: /<node name="(.*)"/).map { String($0.output.1) }
     #expect(children == ["session"])
-    // Whatever was told to all went by: a round trip comes after it.
+    // A round trip follows every earlier broadcast.
     #expect(!scene.client.signals.contains { $0.interface != BusClient.session })
     scene.daemon.signal(SIGTERM)
   }

@@ -55,7 +55,7 @@ import Testing
     let change = try listener.next("a change") { $0.name == "PropertiesChanged" }
     #expect(change.path == "\(BusClient.root)/region/hall")
     #expect(change.changed["Minor"] == 7 && change.changed["ExitDelay"] == "5s" && change.changed["State"] == "unknown")
-    // Those that have no value now.
+    // The properties without a value.
     #expect(
       Set(change.arguments[2].list ?? []) == [
         "Beacon", "Within", "LeaveBeyond", "Hold", "MinimumRssi", "EnterSightings", "EnterTime", "Dwell", "Assume",
@@ -107,7 +107,7 @@ import Testing
     #expect(try daemon.log.all() == [])
   }
 
-  /// A daemon on a frozen bus that has more to send than a socket holds: enters and exits of 40 regions, again and again.
+  /// Returns a daemon on a frozen bus that has more to send than a socket holds: repeated enters and exits of 40 regions.
   private static func congested(_ stage: Stage, _ listener: BusClient) throws -> RunningProgram {
     let regions = (1...40).map { (minor: Int) -> String in region("exhibit \(minor)", minor: minor) }.joined()
     let feed = try CaptureFeed(stage)
@@ -146,7 +146,7 @@ import Testing
     let config = try stage.file("config.toml", Self.region("hall"))
     stage.bus.freeze()
     let daemon = try stage.daemon(config: config, source: Stage.walk)
-    // Before that, its parent's sockets are its own, and any signal ends it.
+    // Until then the child has its parent's sockets, and any signal ends it.
     try wait(for: "the daemon's readiness to end") {
       let status = try String(contentsOfFile: "/proc/\(daemon.pid)/status", encoding: .utf8)
       let blocked = status.firstMatch(of: /SigBlk:\s*([0-9a-f]+)/).flatMap { UInt64($0.output.1, radix: 16) } ?? 0

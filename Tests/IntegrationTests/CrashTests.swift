@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The daemon, the notifier and the bus die at random instants of a scripted day, again and again.
+/// The daemon, the notifier and the bus are killed at random instants of a scripted day.
 @Suite struct CrashTests {
-  /// BEACONMON_CRASHES says how often.
+  /// The number of crashes, from BEACONMON_CRASHES.
   private static let crashes = ProcessInfo.processInfo.environment["BEACONMON_CRASHES"].flatMap(Int.init) ?? 100
   private static let beacons: ClosedRange<UInt16> = 1...6
-  /// Seconds between two advertisements of each beacon.
+  /// The seconds between two advertisements of each beacon.
   private static let interval = 10.0
   /// The beacon of no region: its sightings advance the clock while no visitor is there.
   private static let clock: UInt16 = 99
@@ -65,14 +65,14 @@ import Testing
     for second in stride(from: 0, to: ScriptedDay.length + ScriptedDay.shortest, by: Self.interval) {
       for minor in day.beacons(at: second) + [Self.clock] { try feed.hear(minor: minor, at: second) }
       try wait(for: "the daemon to read") {
-        // Without a bus they do not start, and a service manager tries again.
+        // Without a bus the programs do not start, and a service manager retries.
         if !scene.daemon.isRunning { feed = try Self.startDaemon(scene, at: second) }
         if !scene.notifier.isRunning { try scene.startNotifier() }
         return feed.unread < 1024
       }
       while let next = crashes.first, next <= second {
         crashes.removeFirst()
-        // Spreads the crashes over what the programs do meanwhile.
+        // Spreads the crashes over the programs' work.
         usleep(.random(in: 0...3000, using: &random))
         switch Int.random(in: 0..<3, using: &random) {
         case 0:
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  /// With a feed of its own, whose clock begins where the other's was.
+  /// Starts a daemon with a new feed, whose clock continues that of the previous one.
   private static func startDaemon(_ scene: NotifierScene, at second: Double) throws -> CaptureFeed {
     let feed = try CaptureFeed(scene.stage, named: UUID().uuidString)
     try scene.startDaemon(feed: feed)
@@ -125,7 +125,7 @@ import Testing
   }
 
   private static func publications(_ live: BrokerSubscriber) throws -> [String] {
-    // It keeps states, and so is told of every change.
+    // The target keeps states, and so receives every change.
     try live.messages().map { try JSON(parsing: $0.payload) }.filter(\.isCrossing).map(\.asCommand).withoutRepetitions
   }
 
@@ -137,10 +137,10 @@ import Testing
 extension JSON {
   fileprivate var isCrossing: Bool { self["event"] == "enter" || self["event"] == "exit" }
 
-  /// As the command writes it.
+  /// The event as the command writes it.
   fileprivate var asCommand: String { "\(Int(self["sequence"]?.number ?? 0)) \(self["event"]?.text ?? "") \(self["region"]?.text ?? "")" }
 
-  /// Seconds since second zero of the capture.
+  /// The seconds since second zero of the capture.
   fileprivate var second: Double {
     get throws {
       let format = DateFormatter()
@@ -154,7 +154,7 @@ extension JSON {
 }
 
 extension [String] {
-  /// Each where it came first.
+  /// The first occurrence of each line, in order.
   fileprivate var withoutRepetitions: [String] {
     var seen: Set<String> = []
     return filter { seen.insert($0).inserted }

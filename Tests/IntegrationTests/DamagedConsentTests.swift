@@ -38,7 +38,7 @@ import Testing
       }
       try scene.end(daemon)
     }
-    // What was damaged stays off until an administrator decides, and what is decided then holds.
+    // Damaged decisions stay off until an administrator decides, and the new decision lasts.
     var damaged = intact
     damaged[denied] ^= 1
     try damaged.write(to: URL(fileURLWithPath: path))

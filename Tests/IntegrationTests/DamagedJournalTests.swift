@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A journal with a damaged row, as its followers find it.
+/// A journal with a damaged row, as its followers read it.
 @Suite struct DamagedJournalTests {
   private static let settings = """
     [journal]

@@ -26,7 +26,7 @@ import Testing
       """)
   }
 
-  /// A daemon with a feed of its own, which has heard the beacon at `second`.
+  /// Starts a daemon with a new feed and a sighting at `second`.
   private func daemon(_ listener: BusClient, hearingAt second: Double) throws -> (daemon: RunningProgram, feed: CaptureFeed) {
     let feed = try CaptureFeed(stage, named: "feed \(second)")
     let daemon = try stage.daemon(config: try config(), source: feed.path)
@@ -78,7 +78,7 @@ import Testing
     try FileManager.default.createDirectory(atPath: database, withIntermediateDirectories: false)
     let feed = try CaptureFeed(stage, named: "second feed")
     let second = try stage.daemon(config: try config(rules), source: feed.path)
-    // The clock goes on, and the hall's beacon is silent.
+    // The clock advances while the hall's beacon is silent.
     try feed.hear(minor: 9, at: 20)
     try feed.waitUntilRead(by: listener)
     #expect(try listener.property("Durable", "Manager") == false)
@@ -145,7 +145,7 @@ import Testing
   @Test func `monitoring on a full disk continues in another journal, whose events are stored once there is room`() throws {
     let listener = try stage.listener()
     let feed = try CaptureFeed(stage)
-    // No file may grow beyond 64 KiB; what would is an error and not the end of the process.
+    // No file may grow beyond 64 KiB. A larger write is an error and does not end the process.
     let daemon = try RunningProgram(
       "/bin/bash",
       [
@@ -167,7 +167,7 @@ import Testing
     #expect(
       try listener.property("JournalNote", "Manager")?.text?.hasSuffix("; events are kept in memory only") == true)
     #expect(try listener.property("EarlierJournals", "Manager") == .list([first["journal"] ?? .null]))
-    // The last durable event is the one before the first that is not.
+    // The last durable event precedes the first that is not durable.
     let durable = listener.signals.compactMap(\.details).filter { $0["durable"] == true }.count
     #expect(try kinds(events(listener, of: first["journal"] ?? .null, after: .number(Double(durable) - 1))).count == 1)
     _ = try RunningProgram.result("/usr/bin/prlimit", ["--pid", "\(daemon.pid)", "--fsize=unlimited"])

@@ -4,7 +4,7 @@ import Testing
 
 /// `beaconmon events` and `beaconmon explain` beside a running daemon.
 @Suite struct EventsCommandTests {
-  /// After the walk of 37 events.
+  /// Returns a daemon that has played the walk with its 37 events.
   private func afterTheWalk() throws -> (stage: Stage, daemon: RunningProgram) {
     let stage = try Stage()
     let listener = try stage.listener()
@@ -150,7 +150,7 @@ import Testing
     #expect(result.status == 65)
     #expect(result.errors == ["beaconmon: the journal has no region \"galery\"; `beaconmon status` lists the configured regions"])
     #expect(!result.output.isEmpty && result.output.allSatisfy { $0.contains("gallery") })
-    // One that is there, but not lately, is no mistake.
+    // A known region without recent events is not an error.
     let quiet = try CommandLine(["events", "--region", "gallery", "--since", "1h", "--bus", stage.bus.address])
     #expect(quiet.status == 0 && quiet.errors == [] && quiet.output == [])
     let follower = try RunningProgram(Programs.commandLine, ["events", "--region", "galery", "--follow", "--bus", stage.bus.address])

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ExampleTests {
   private func example(_ name: String) -> String { Programs.repository("Docs/examples/nearest/\(name)") }
 
-  /// A daemon on a bus that the examples take for the system's.
+  /// Starts a daemon on a bus that the examples use as the system bus.
   private func scene() throws -> (stage: Stage, listener: BusClient, feed: CaptureFeed, daemon: RunningProgram) {
     let stage = try Stage()
     let (listener, feed) = (try stage.listener(), try CaptureFeed(stage))
@@ -15,7 +15,7 @@ import Testing
     return (stage, listener, feed, daemon)
   }
 
-  /// The example's lines until the beacon that is near is one of them.
+  /// Runs an example until it prints the nearest beacon.
   private func followsTheNearest(_ program: String, _ arguments: [String] = []) throws {
     let (stage, _, feed, daemon) = try scene()
     try feed.hear(minor: 3, at: 0)
@@ -59,7 +59,7 @@ import Testing
     ]
     for (step, call) in calls.enumerated() {
       try receiver.say(call.latitude, 13.405, until: scene.client)
-      // Longer than a place has to hold.
+      // The steps are longer than a hold.
       try scene.feed.hear(at: 30 * Double(step + 1))
       _ = try run.output.next(call.line) { $0 == call.line }
     }
@@ -82,17 +82,17 @@ import Testing
     let readme = try String(contentsOfFile: Programs.repository("README.md"), encoding: .utf8)
     let files = readme.matches(of: /(?s)```swift\n(.*?)```/).map { String($0.output.1) }
     #expect(files.count == 2)
-    // As the README says: beside a checkout that is called so.
+    // The package lies beside a checkout of this name, as the README describes.
     let folder = try TemporaryDirectory()
     let package = folder.file("guide")
     try FileManager.default.createSymbolicLink(atPath: folder.file("beaconmon"), withDestinationPath: Programs.repository(""))
     try FileManager.default.createDirectory(atPath: "\(package)/Sources/guide", withIntermediateDirectories: true)
     try Data(files[0].utf8).write(to: URL(fileURLWithPath: "\(package)/Package.swift"))
     try Data(files[1].utf8).write(to: URL(fileURLWithPath: "\(package)/Sources/guide/main.swift"))
-    // Fails where no package of that name has such a product.
+    // The command fails if no package of that name has such a product.
     let tree = try RunningProgram.result("/bin/sh", ["-c", "cd \(package) && swift package --disable-sandbox show-dependencies"])
     #expect(tree.contains("beaconmon<"))
-    // The library's own modules are built already; building them anew takes minutes.
+    // The library's modules are built already; another build takes minutes.
     let modules = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().appendingPathComponent(
       "Modules")
     let maps = try FileManager.default.contentsOfDirectory(atPath: Programs.repository("Sources/System")).flatMap {

@@ -24,7 +24,7 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.file("systemctl"))
   }
 
-  /// Runs the script; returns its log, and its calls of systemctl.
+  /// Runs the script, and returns its log and its calls of systemctl.
   private func report(code: Int, status: Int, result: String = "exit-code", user: Bool = false) throws -> (log: String, calls: [String]) {
     try "".write(toFile: calls, atomically: true, encoding: .utf8)
     let log = try RunningProgram.result(
@@ -74,7 +74,7 @@ import Testing
       let match = try #require(text.firstMatch(of: try Regex<(Substring, Substring, Substring)>("(?m)^\(key)=([0-9]+)(s|min)$")))
       return (Int(match.output.1) ?? 0) * (match.output.2 == "min" ? 60 : 1)
     }
-    // TimeoutStartSec= of systemd-system.conf(5), and that of the watchdog.
+    // TimeoutStartSec= of systemd-system.conf(5), and the timeout of the watchdog.
     let longest = max(90, try seconds("WatchdogSec"))
     #expect(try seconds("StartLimitIntervalSec") > 5 * (longest + (try seconds("RestartSec"))))
   }

@@ -4,7 +4,7 @@ import Testing
 
 /// Receivers that send as fast as they can.
 @Suite struct FloodTests {
-  /// A peer that floods and a daemon that asks it.
+  /// A peer that floods and a daemon that uses it.
   private final class Scene {
     let client: BusClient
     let daemon: RunningProgram
@@ -35,10 +35,10 @@ import Testing
 
     func status() throws -> [String] { try CommandLine(["status", "--bus", stage.bus.address]).output }
 
-    /// The processor time that the daemon has used so far, seconds.
+    /// Returns the processor time of the daemon so far, in seconds.
     func processorTime() throws -> Double {
       let stat = try String(contentsOfFile: "/proc/\(daemon.pid)/stat", encoding: .utf8)
-      // After the name, which may hold blanks: utime and stime are the fields 14 and 15 of proc(5).
+      // The fields follow the name, which may contain blanks: utime and stime are the fields 14 and 15 of proc(5).
       let fields = stat[try #require(stat.lastIndex(of: ")"))...].split(separator: " ")
       return (try #require(Double(fields[12])) + (try #require(Double(fields[13])))) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
@@ -56,11 +56,11 @@ import Testing
       let malformed = record?["malformed"]?["garbage"]?.number ?? 0
       return (record?["used"]?.number ?? 0) + (record?["unused"]?.number ?? 0) + malformed
     }
-    // 64 KiB a second, and one portion at either end; the shortest lines are of 7 octets.
+    // The limit is 64 KiB a second, and one portion at either end. The shortest lines have 7 octets.
     let shortest = kind == "garbage" ? 7.0 : 60
     #expect(lines(after) - lines(before) <= (65_536 * seconds + 3 * 32_768) / shortest)
     #expect(try scene.status().contains { $0.contains(", limited ") })
-    // What is read of it is used all the same.
+    // The octets that were read are used.
     if kind != "garbage" { #expect(try scene.source()["fixes"]?.number ?? 0 > 0) }
     scene.daemon.signal(SIGTERM)
     #expect(try scene.daemon.exitStatus() == 0)
@@ -70,7 +70,7 @@ import Testing
   func `a flooding peer costs less than 5 % of a processor`(kind: String) throws {
     let scene = try Scene(kind)
     let (before, started) = (try scene.processorTime(), ContinuousClock.now)
-    // Ten seconds, so that a hundredth of one is 0.1 %.
+    // In ten seconds, a hundredth of a second is 0.1 %.
     sleep(10)
     let share = (try scene.processorTime() - before) / ((ContinuousClock.now - started) / .seconds(1))
     print("a flood of \(kind): \((share * 1000).rounded() / 10) % of a processor")

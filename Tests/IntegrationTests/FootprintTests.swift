@@ -33,9 +33,9 @@ import Testing
     _ = try listener.next("the end of the walk") { $0.saysPaused }
     _ = try listener.updateLocation(["distanceFilter": 10], on: try listener.openSession())
     _ = try listener.nextLocation()
-    // A client is asked once whether it reads.
+    // The daemon pings a client once.
     try listener.ping()
-    // What the last call set in motion is over after its timers of less than a second.
+    // Timers of the last call end within a second.
     sleep(1)
     let before = try ProcessStatus(daemon.pid)
     // The promise is about ten idle seconds; a timer of any period up to that would show.
@@ -57,14 +57,14 @@ import Testing
     let session = try listener.openSession()
     _ = try listener.updateLocation(["distanceFilter": 10], on: session)
     _ = try listener.monitor(["identifier": "desk", "latitude": 52.52, "longitude": 13.405, "radius": 50], on: session)
-    // Both are entered after 20 s, and nothing ends that. Clocks of the test would be in the figures.
+    // Both are entered after 20 s and stay inside. The test's own clocks would change the figures.
     try wait(for: "the enters", within: 90) {
       try listener.ping()
-      // Asks five times a second until the wait's deadline.
+      // Polls five times a second until the wait's deadline.
       usleep(200_000)
       return listener.signals.count { $0.details?["event"] == "enter" } == 2
     }
-    // What the last call set in motion is over after its timers of less than a second.
+    // Timers of the last call end within a second.
     sleep(1)
     let before = try ProcessStatus(daemon.pid)
     expectSmall(before)
@@ -100,16 +100,16 @@ import Testing
     try wait(for: "the first event") { try server.requests().count == 1 && live.messages().count == 1 }
     server.stop()
     let start = Date()
-    // Each round is nine enters and, as the next begins, nine exits.
+    // Each round is nine enters and, at the start of the next, nine exits.
     let rounds = 556
     for round in 1...rounds { for minor in UInt16(1)...9 { try scene.feed.hear(minor: minor, at: Double(round) * 100) } }
     let expected = 2 + rounds * 18 - 9
     try wait(for: "the broker, which does not wait", within: 240) { try live.messages().count >= expected }
     let away = try ProcessStatus(scene.notifier.pid)
     try server.start()
-    // It would try again by itself, after a pause as long as the webhook was away.
+    // The notifier would retry by itself after a pause as long as the failure.
     scene.notifier.signal(SIGHUP)
-    // A request without an answer in time is sent again, so that one delivery can be several requests.
+    // A request that times out is repeated, so one delivery can be several requests.
     func deliveries() throws -> [String] {
       var seen: Set<String> = []
       return try server.requests().compactMap { $0.headers["webhook-id"] }.filter { seen.insert($0).inserted }
@@ -129,12 +129,12 @@ import Testing
   }
 }
 
-/// /proc/PID/status: proc(5).
+/// The values of /proc/PID/status: proc(5).
 private struct ProcessStatus {
   let residentKiB: Int
   let peakKiB: Int
   let threads: Int
-  /// How often it gave up the processor by itself: each wake-up ends with one.
+  /// The number of voluntary switches: each wake-up ends with one.
   let voluntarySwitches: Int
 
   init(_ pid: Int32) throws {

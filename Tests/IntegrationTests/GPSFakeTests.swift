@@ -3,18 +3,18 @@ import Instants
 import TestSupport
 import Testing
 
-/// A real gpsd, to which gpsfake plays the shipped recordings, and a client of the daemon that follows it.
+/// A real gpsd, to which gpsfake plays the shipped recordings, and a client of the daemon that uses it.
 @Suite(.serialized) struct GPSFakeTests {
   private let port: UInt16
   private let scene: LocationScene
 
   init() throws {
-    // A port that is free now; gpsd cannot choose one by itself.
+    // The port is free now; gpsd cannot choose one by itself.
     port = UInt16(try freePort())
     scene = try LocationScene("[location.gpsd]\naddress = \"127.0.0.1:\(port)\"\n")
   }
 
-  /// Returns once the daemon watches it: it was told of the protocol, the devices and the watch.
+  /// Returns once the daemon watches gpsd: it has received the protocol, the devices and the watch.
   private func receiver(_ text: String) throws -> GPSFake {
     let before = try lines("used")
     let gpsd = try GPSFake(port: port, playing: text)
@@ -66,7 +66,7 @@ import Testing
     let count = recorded.split(whereSeparator: \.isNewline).count
     let gpsd = try receiver(recorded)
     try gpsd.play(count)
-    // Each is an ATT; what the last one says is known.
+    // Each answer is an ATT; the test knows the last one.
     let answers = try Fixture.text("tnthtm.gpsd.txt").split(whereSeparator: \.isNewline)
     let last = try #require(answers.last { $0.hasPrefix("{\"class\":\"ATT\"") })
     let heading = try #require(try JSON(parsing: String(last))["heading"]?.number)
@@ -79,7 +79,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  /// The walk, a second of it each second from `start` on.
+  /// Returns the walk with one second of it per second from `start` on.
   private static func today(from start: Int64) throws -> String {
     let walk = try Walk()
     return (0..<30).map { walk.sentences($0, at: Instant(microseconds: start) + .seconds(Double($0))) }.joined()
@@ -89,13 +89,13 @@ import Testing
 /// gpsd's answers when the fixture was made, read without our decoder.
 private struct SaidByGPSD {
   struct Fix {
-    /// Of the walk.
+    /// The second of the walk.
     let second: Double
     let report: JSON
-    /// Metres; nil where gpsd says nothing of it.
+    /// The accuracy in metres; nil if gpsd reports none.
     let accuracy: Double?
 
-    /// By the meanings in Docs/guides/location.md.
+    /// Returns whether the daemon reports the same fix, by the rules of Docs/guides/location.md.
     func isTold(by told: JSON) -> Bool {
       func agrees(_ key: String, _ value: Double?, within step: Double) -> Bool {
         guard let value, let number = told[key]?.number else { return value == nil && told[key] == nil }
@@ -126,7 +126,7 @@ private struct SaidByGPSD {
     }
   }
 
-  /// One standard deviation: of the noise that was reported last, or else of the radius or the axes that hold 95 %.
+  /// Returns one standard deviation: of the last noise report, or else of the 95 % radius or axes.
   private static func accuracy(_ report: JSON, _ noise: JSON?) -> Double? {
     func rms(_ a: Double, _ b: Double) -> Double { ((a * a + b * b) / 2).squareRoot() }
     if let a = noise?["lat"]?.number, let b = noise?["lon"]?.number { return rms(a, b) }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Docs/examples/gallery-guide on a real walk. The pictures in its README are the ones that this takes.
+/// Docs/examples/gallery-guide on a real walk. This test takes the pictures of its README.
 @Suite struct GalleryGuideTests {
   private let scene: GuideScene
   private var walk: WalkRecords
@@ -16,7 +16,7 @@ import Testing
   private static let resting =
     "The guide is resting | The beacon service of this device is not running. As soon as it is, the guide goes on by itself."
 
-  /// A daemon that has heard the first of the walk and goes on as it is fed: time stands still in between.
+  /// Starts a daemon with the first sightings of the walk. Its time advances only with further sightings.
   private mutating func begin() throws -> (daemon: RunningProgram, feed: CaptureFeed) {
     walk = try WalkRecords(path: Stage.walk)
     let feed = try CaptureFeed(scene.stage, named: "feed-\(UUID())", header: walk.header)
@@ -40,7 +40,7 @@ import Testing
     try expectToWait()
     let waiting = try scene.picture("nothing-near")
 
-    // After 41 s the visitor has stood 1.5 m from the fourth for a while, as the fixture's truth says.
+    // After 41 s the visitor has stood 1.5 m from the fourth exhibit for a while, by the fixture's truth.
     try feed.write(walk.through(second: 41))
     var story = ""
     let before = try (0..<5).map { _ in
@@ -61,10 +61,10 @@ import Testing
 
     for picture in [away, waiting, exhibit, denied] {
       #expect((picture.width, picture.height) == GuideScene.size)
-      // Text on a page, and not one colour or noise.
+      // The picture shows text on a page, and neither one colour nor noise.
       #expect(30..<3000 ~= picture.colours)
     }
-    // The number alone is in colour: no picture is the wrong one.
+    // Only the number is in colour, so the right picture is shown.
     #expect(exhibit.strong > 300)
     #expect([away, waiting, denied].allSatisfy { $0.strong == 0 })
     daemon.signal(SIGTERM)
@@ -75,7 +75,7 @@ import Testing
     try expectToWait()
     try feed.write(walk.through(second: .infinity))
     let shown = try (0..<11).map { _ in try scene.shown().prefix { $0 != " " } }
-    // As the truth has it, where two are near the visitor's way between the one and the other.
+    // The order follows the truth, in which two exhibits are near the path between others.
     #expect(shown == ["10", "11", "2", "1", "4", "6", "4", "7", "Walk", "11", "10"])
     #expect(try scene.shown().hasPrefix("No beacon can be heard"))
     daemon.signal(SIGTERM)

@@ -1,12 +1,12 @@
 import Foundation
 import TestSupport
 
-/// The gallery guide on a screen of its own, before any daemon runs.
+/// The gallery guide on a screen of its own, started before any daemon.
 final class GuideScene {
   let stage: Stage
   let guide: RunningProgram
   private let screen: RunningProgram
-  /// Where the pictures stay: the folder that BEACONMON_SCREENSHOTS names, or `.build/screenshots`.
+  /// The folder of the pictures: BEACONMON_SCREENSHOTS, or `.build/screenshots`.
   private let pictures: URL
   private var taken: [String] = []
 
@@ -33,11 +33,11 @@ final class GuideScene {
   }
 
   deinit {
-    // The guide before its screen.
+    // The guide ends before its screen.
     guide.signal(SIGKILL)
   }
 
-  /// The next change of what is shown.
+  /// Waits for the next change of the screen.
   func shown() throws -> String {
     do {
       return try guide.output.next("what the guide shows")
@@ -50,7 +50,7 @@ final class GuideScene {
   struct Picture {
     var width: Int, height: Int
     var colours: Int
-    /// How many pixels are of a strong colour.
+    /// The number of pixels in a strong colour.
     var strong: Int
   }
 

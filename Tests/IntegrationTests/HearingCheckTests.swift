@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The exit codes of commands that hear nothing: a script must not take a dead radio for an empty room.
+/// The exit codes of commands without reception: a script must not mistake a dead radio for an empty room.
 @Suite struct HearingCheckTests {
   @Test(arguments: [false, true])
   func `scan and record with a daemon that cannot hear end with 69 and the advice of status`(isRecord: Bool) throws {
     let stage = try Stage()
-    // There is a bus, and no bluetoothd on it.
+    // The bus has no bluetoothd.
     let daemon = try stage.radioDaemon(config: RadioDaemonTests.config)
     let listener = try stage.listener()
     try listener.waitForDaemon()

@@ -58,7 +58,7 @@ import Testing
     Case("StartMonitoring", "a{sv}", [circle(["latitude": .text(large)])], invalid),
     Case("StartMonitoring", "a{sv}", [circle(["uuid": uuid])], ours("InvalidRegion")),
     Case("StartMonitoring", "a{sv}", [circle(["within": 3])], ours("InvalidRegion")),
-    // It would end the scan for everybody.
+    // The circle would pause the scan for all users.
     Case("StartMonitoring", "a{sv}", [circle(["scanOnlyNear": true])], ours("InvalidRegion")),
     Case("RegisterRegion", "a{sv}", [circle([:])], ours("NoAppId")),
     Case("StartUpdatingLocation", "", [], invalid),
@@ -110,7 +110,7 @@ import Testing
       "org.freedesktop.DBus.Properties"),
   ]
 
-  /// A circle with changes.
+  /// Returns a circle with changed keys.
   private static func circle(_ changes: [String: JSON]) -> JSON {
     let right: [String: JSON] = ["identifier": "a", "latitude": 52.5, "longitude": 13.4, "radius": 100]
     return .object(right.merging(changes) { $1 })

@@ -4,7 +4,7 @@ import Testing
 
 /// `make install` and `make uninstall`, into a folder.
 @Suite struct InstallTests {
-  /// A folder that takes what is installed, and programs that were just built.
+  /// A folder for the installed files, and programs that count as just built.
   private final class Scene {
     let folder: TemporaryDirectory
     let root: String
@@ -21,7 +21,7 @@ import Testing
       for name in ["LICENSE.txt", "NOTICE.txt"] { try Data(name.utf8).write(to: URL(fileURLWithPath: "\(programs)/notices/\(name)")) }
     }
 
-    /// Runs make where neither apt nor swift can be found.
+    /// Runs make without access to apt and swift.
     func make(_ goal: String) throws -> (status: Int32, output: [String], errors: [String]) {
       let program = try RunningProgram(
         "/usr/bin/make",

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value as JSON has it, to be compared and looked into.
+/// A JSON value for comparison and inspection.
 enum JSON: Hashable, Sendable {
   case null
   case flag(Bool)
@@ -37,10 +37,10 @@ enum JSON: Hashable, Sendable {
     if case .object(let fields) = self { fields } else { nil }
   }
 
-  /// An object without these keys.
+  /// Returns the object without these keys.
   func without(_ keys: String...) -> JSON { .object((object ?? [:]).filter { !keys.contains($0.key) }) }
 
-  /// On one line; NaN and the infinities as Python writes them.
+  /// The JSON on one line; NaN and the infinities as Python writes them.
   var line: String {
     get throws {
       let encoder = JSONEncoder()

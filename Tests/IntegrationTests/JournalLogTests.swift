@@ -14,7 +14,7 @@ import Testing
     log = "somebody is at {region}"
     """
 
-  /// The entries of a notifier, in a journal of the test's own, at an event of a daemon.
+  /// Returns the entry of a notifier in a journal of the test's own, for an event of a daemon.
   private func entry(_ kind: String) throws -> JSON {
     let stage = try Stage()
     let feed = try CaptureFeed(stage)
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func `a standard error other than the journal gets plain lines`() throws {
-    // Of a unit whose program was started with its standard error elsewhere: the variable is inherited.
+    // The variable is inherited from a unit that started its program with another standard error.
     let scene = try NotifierScene("[[notifier.action]]\nlog = \"somebody is at {region}\"", environment: ["JOURNAL_STREAM": "8:1234"])
     try scene.feed.hear(minor: 1, at: 0)
     #expect(try scene.notifier.log.next() == "beaconmon-notifier: somebody is at exhibit 1")

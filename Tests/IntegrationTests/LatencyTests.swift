@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// When what happens is told, by the clock on the wall.
+/// The delay of events and locations, by the wall clock.
 @Suite struct LatencyTests {
   @Test func `an exit is reported within a second of its deadline, even in silence`() throws {
     let stage = try Stage()
@@ -33,7 +33,7 @@ import Testing
     let source = Programs.repository("Benchmarks/Yardstick/fix.c")
     _ = try RunningProgram.result("/bin/sh", ["-c", "exec cc -O2 -o \(client) \(source) $(pkg-config --cflags --libs dbus-1) -lm"])
     var rounds: [(location: Double, ping: Double)] = []
-    // A machine that is busy with other tests takes its time now and then: with what is asked of the daemon between the locations, too.
+    // A busy machine is slow now and then, also with the pings between the locations.
     func isSoon(_ round: (location: Double, ping: Double)) -> Bool { round.location <= min(10_000, max(2000, 1.5 * round.ping)) }
     while rounds.count < 10, rounds.last.map({ !isSoon($0) }) ?? true {
       let stage = try Stage()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The lines that a program writes to one pipe. Reads only while somebody waits, so there is no second thread.
+/// Reads the lines that a program writes to a pipe. It reads only during a wait, so it needs no second thread.
 final class LineReader {
   private(set) var lines: [String] = []
   private(set) var hasEnded = false
@@ -31,7 +31,7 @@ final class LineReader {
     }
   }
 
-  /// Returns once a line has come for each of the conditions, in whatever order.
+  /// Returns once each of the conditions had a line, in any order.
   func next(_ description: String, ofEach conditions: [(String) -> Bool]) throws {
     var awaited = conditions
     _ = try next(description) { line in
@@ -40,7 +40,7 @@ final class LineReader {
     }
   }
 
-  /// Everything until the program closes its end.
+  /// Returns all lines until the program closes its end.
   func all(within limit: TimeInterval = patience) throws -> [String] {
     let deadline = Date(timeIntervalSinceNow: limit)
     while !hasEnded {
@@ -49,7 +49,7 @@ final class LineReader {
     return lines
   }
 
-  /// Waits for something to read; false when nothing came.
+  /// Waits for octets; returns false if none came.
   private func read(until deadline: Date) throws -> Bool {
     let descriptor = pipe.fileHandleForReading.fileDescriptor
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

@@ -27,7 +27,7 @@ import Testing
     guard case .values(let values) = try request(scene, session) else { throw Disappointment("no manual place") }
     #expect(values.first?["source"] == "manual" && values.first?["latitude"] == 48.1)
     #expect(try !isOn(scene))
-    // With consent it is told what the device knows, whatever its user says.
+    // With consent the client receives the device's location, and not its user's.
     try scene.decide("grant", "65534")
     #expect(try scene.client.updateLocation(on: session) == .values([]))
     #expect(try scene.client.nextLocation()["source"] == "fixed")
@@ -45,7 +45,7 @@ import Testing
     #expect(try scene.client.monitor(circle, on: session) == .values([]))
     try receiver.say(52, 13, until: scene.insider)
     #expect(try scene.client.nextLocation()["latitude"] == 52)
-    // A request is on its way: nothing is as good as that.
+    // A pending request, which no fix satisfies.
     try scene.client.ask(BusClient.session, "RequestLocation", at: session, signature: "a{sv}", arguments: [["desiredAccuracy": 0.01]])
     _ = try scene.client.next("the first refinement") { $0.name == "LocationRefined" }
     try scene.decide("revoke", "65534")
@@ -54,7 +54,7 @@ import Testing
     try wait(for: "the end") { try scene.client.property("Authorization", "Session", at: session) == "denied" }
     let count = scene.client.signals.count { $0.name.hasPrefix("Location") }
     #expect(try !isOn(scene))
-    // For somebody else it goes on.
+    // Another user's updates continue.
     #expect(try scene.insider.updateLocation(on: try scene.insider.openSession()) == .values([]))
     for latitude in [52.1, 52.2] { try receiver.say(latitude, 13, until: scene.insider) }
     #expect(scene.insider.signals.contains { $0.name == "LocationUpdated" && $0.arguments[0]["latitude"] == 52.2 })

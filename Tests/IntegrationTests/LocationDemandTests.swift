@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Several clients that want to know differently well, and clients that want too much.
+/// Several clients that request different accuracies, and clients that request too much.
 @Suite struct LocationDemandTests {
   private func error(_ name: String) -> String { "\(BusClient.busName).Error.\(name)" }
 
@@ -27,7 +27,7 @@ import Testing
     #expect(try switched() == ["fixed on: 1000 m are requested"])
     #expect(try scene.client.updateLocation(["desiredAccuracy": 10], on: fine) == .values([]))
     try receiver.say(52.52, 13.405, until: scene.client)
-    // Who asked for less is told as well: it is there anyway.
+    // The client with the coarser request receives the fix too.
     for session in [coarse, fine] {
       #expect(scene.client.signals.contains { $0.path == session && $0.name == "LocationUpdated" && $0.arguments[0]["latitude"] == 52.52 })
     }
@@ -100,7 +100,7 @@ import Testing
     }
     #expect(told.filter { $0.path == silent }.map(\.name) == ["LocationUnknown"])
     #expect(told.filter { $0.path == manual }.map { $0.arguments[0]["source"] } == ["manual"])
-    // What the device knows itself goes before.
+    // The device's own location takes precedence.
     try scene.stand(52, 13)
     for session in [silent, manual] {
       #expect(scene.client.signals.last { $0.path == session && $0.name == "LocationUpdated" }?.arguments[0]["source"] == "nmea")

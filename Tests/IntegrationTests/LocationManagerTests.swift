@@ -23,7 +23,7 @@ import Testing
     try diary.wait(for: "ranged 3 immediate, 2 far")
     manager.stopRangingBeacons(satisfying: scene.constraint)
     #expect(manager.rangedBeaconConstraints == [])
-    // Whatever was on its way has come when another start has been answered.
+    // The answer to another start follows every earlier signal.
     let region = BeaconRegion(uuid: scene.uuid, identifier: "hall")
     manager.startMonitoring(for: region)
     try diary.wait(for: "began hall")
@@ -63,14 +63,14 @@ import Testing
   }
 
   @Test func `a region of the config is monitored by its identifier alone, over a restart of the service`() throws {
-    // The service remembers the visit: the library assumes nothing of a region that is not the program's own.
+    // The service remembers the visit: the library assumes no state for a region of the config.
     let scene = try ClientScene(config: "[journal]\npath = \"FOLDER/journal.db\"\n" + Stage.hall + "exit-delay = \"5s\"\n")
     let manager = scene.manager()
     let diary = Diary.of(manager)
     let hall = ConfiguredRegion(identifier: "hall")
     manager.startMonitoring(for: hall)
     try diary.wait(for: "hall is inside")
-    // After the delay of the config.
+    // The region exits after the delay in the config.
     try scene.feed.hear(minor: 1, at: 60)
     try diary.wait(for: "entered hall")
     #expect(diary.lines.filter { $0.contains("hall") }.prefix(4) == ["began hall", "hall is inside", "exited hall", "hall is outside"])
@@ -85,7 +85,7 @@ import Testing
     try feed.hear(minor: 1, at: 70)
     try feed.hear(minor: 9, at: 200)
     try diary.wait(for: "entered hall", after: count)
-    // The visit went on over the restart: only the one after the silence is an entry.
+    // The visit continued over the restart, so only the sighting after the silence is an enter.
     #expect(diary.lines.dropFirst(count).first { $0.hasSuffix("ed hall") } == "exited hall", "\(diary.lines)")
     next.signal(SIGTERM)
   }

@@ -30,7 +30,7 @@ import Testing
     #expect(events.allSatisfy { $0.identifier == "desk" })
     #expect(events[0].beacon == BeaconIdentityCondition(uuid: try .ofCaptures, major: 1, minor: 2))
     #expect(events[0].date == Date(timeIntervalSince1970: Double(CaptureOctets.start) / 1e6 + 5))
-    // The next run finds what the first has registered.
+    // The next run of the program finds the registrations of the first.
     let next = manager(of: scene.stage)
     #expect(try await next.registeredRegionIdentifiers() == ["desk"])
     next.unregister("desk")

@@ -3,7 +3,7 @@ import Foundation
 import Instants
 import TestSupport
 
-/// A daemon with sources of locations, and a client of it.
+/// A daemon with location sources, and a client of it.
 struct LocationScene {
   let stage: Stage
   let feed: CaptureFeed
@@ -32,13 +32,13 @@ struct LocationScene {
     guard result.status == 0 else { throw Disappointment("privacy \(words) ended with \(result.status)") }
   }
 
-  /// The daemon goes on with another config.
+  /// Reloads the daemon with another config.
   func reload(_ config: String) throws {
     _ = try stage.file("config.toml", config)
     daemon.signal(SIGHUP)
   }
 
-  /// Another daemon in the place of the first, which was killed.
+  /// Kills the daemon, and starts another.
   func restart(speed: String = "1") throws -> (RunningProgram, CaptureFeed) {
     daemon.signal(SIGKILL)
     _ = try daemon.exitStatus()
@@ -66,16 +66,16 @@ extension BusClient {
 }
 
 extension BusClient.Reply {
-  /// Of an error.
+  /// The name of an error.
   var name: String? {
     if case .error(let name, _) = self { name } else { nil }
   }
 }
 
-/// A receiver of satellites on a serial line.
+/// A satellite receiver on a serial line.
 final class Receiver {
   private let line = try? PseudoTerminal()
-  /// Seconds that its clock is ahead of the machine's.
+  /// The seconds by which the receiver's clock is ahead of the machine's.
   var ahead = 0.0
 
   var device: String { line?.path ?? "/dev/null" }
@@ -91,7 +91,7 @@ final class Receiver {
     try wait(for: "the place to be known") {
       if !isHeard { last = say(latitude, longitude, hdop: hdop, knots: knots) }
       first = first ?? last
-      // The pace of the receiver; the wait ends when the place is known.
+      // The pace of the receiver. The wait ends when the location is known.
       usleep(100_000)
       let known = try client.property("Location", "Manager")?["time"]?.number.map { Int64($0) }
       isHeard = isHeard || known.map { $0 >= first ?? last } ?? false
@@ -103,10 +103,10 @@ final class Receiver {
     try client.property("LocationSources", "Manager")?.list?.first { $0["source"] == "nmea" }?["isOn"] == true
   }
 
-  /// An epoch of now.
+  /// Sends an epoch of now.
   ///
-  /// - Parameter hdop: of five metres each.
-  /// - Returns: its time, in microseconds since the Unix epoch.
+  /// - Parameter hdop: The dilution, of five metres each.
+  /// - Returns: The time of the epoch, in microseconds since the Unix epoch.
   @discardableResult
   func say(_ latitude: Double, _ longitude: Double, hdop: Double = 1, knots: Double = 0) -> Int64 {
     let hundredth: Int64 = 10_000

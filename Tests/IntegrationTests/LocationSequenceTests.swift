@@ -16,7 +16,7 @@ import Testing
     try scene.feed.hear(minor: 4, at: 32, rssi: -50)
     try wait(for: "the last beacon") { diary.lines.contains { $0.contains("4 ") } }
     let start = Date(timeIntervalSince1970: Double(CaptureOctets.start) / 1e6)
-    // The delegate may have been told before.
+    // The delegate may have received others before.
     var count = 0
     while let update = try await updates.next(), update.date < start + 30 { count += 1 }
     #expect(count < 20)
@@ -36,7 +36,7 @@ import Testing
       group.cancelAll()
       try await group.waitForAll()
     }
-    // It can begin again, and ends when it is let go.
+    // The sequence can start again, and ends when it is released.
     for try await update in updates {
       #expect(update.constraint == scene.constraint)
       break
@@ -91,11 +91,11 @@ import Testing
     #expect(await monitor.record(for: "desk")?.lastEvent.state == .satisfied)
     var service = monitor.serviceUpdates.makeAsyncIterator()
     while let status = await service.next(), status != .available(after: nil) {}
-    // The bus keeps the order: what was asked for before the daemon answers this has been asked for too.
+    // The bus keeps the order, so all earlier requests were made before the daemon answers this one.
     let manager = scene.manager()
     manager.startMonitoring(for: BeaconRegion(uuid: scene.uuid, identifier: "later"))
     try Diary.of(manager).wait(for: "began later")
-    // The one at the wall never falls silent, so that "all" stays as it is while the desk's silence is waited for.
+    // The beacon at the wall never falls silent, so the region "all" stays inside while the desk's beacon is silent.
     for second in stride(from: 1, through: 300, by: 5) { try scene.feed.hear(minor: 7, at: Double(second)) }
     var told: [String: Monitor.Event] = [:]
     while told.count < 2, let event = await events.next() { told[event.identifier] = event }
@@ -113,7 +113,7 @@ import Testing
     let scene = try ClientScene(config: Stage.hall)
     let monitor = await Monitor("gallery", purpose: "Shows the exhibit", bus: scene.bus)
     var events = await monitor.events.makeAsyncIterator()
-    // What it is assumed to be changes nothing of the config's region, which is inside already.
+    // The assumed state does not affect the region of the config, which is already inside.
     await monitor.add(Monitor.ConfiguredCondition(), identifier: "hall", assuming: .unsatisfied)
     let event = await events.next()
     #expect(event?.identifier == "hall" && event?.state == .satisfied)

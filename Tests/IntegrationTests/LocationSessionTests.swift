@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Where the device is, as a Python client is told.
+/// Locations that a Python client receives.
 @Suite struct LocationSessionTests {
   private static func error(_ name: String) -> String { "\(BusClient.busName).Error.\(name)" }
 
@@ -104,7 +104,7 @@ import Testing
     #expect(try scene.client.nextLocation()["latitude"] == 48.1)
     try setManual(48.2)
     #expect(try scene.client.nextLocation()["latitude"] == 48.2)
-    // Nothing is asked for again.
+    // The reload causes no further request.
     try scene.reload(LocationScene.fixed)
     #expect(try scene.client.nextLocation()["source"] == "fixed")
     scene.daemon.signal(SIGTERM)
@@ -253,7 +253,7 @@ import Testing
       Programs.commandLine, ["track", "--distance-filter", "10m", "--json", "--bus", scene.stage.bus.address])
     for step in 0..<8 { try receiver.say(52 + 5e-5 * Double(step), 13, knots: 11, until: scene.client) }
     let lines = try (0..<4).map { _ in try JSON(parsing: try track.output.next("a line")) }
-    // 5.6 m each: every second one is ten metres from the last.
+    // The steps are 5.6 m, so every second fix is ten metres from the last.
     #expect(lines.map { $0["latitude"] } == [52, 52.0001, 52.0002, 52.0003])
     track.signal(SIGINT)
     scene.daemon.signal(SIGTERM)

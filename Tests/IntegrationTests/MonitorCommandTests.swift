@@ -25,7 +25,7 @@ import Testing
     let stage = try Stage()
     let config = try stage.file(
       "near.toml", "[[region]]\nidentifier = \"near\"\nuuid = \"\(ReplayTests.walkUUID)\"\nwithin = 3.0\n")
-    // Every beacon of the walk, but with a measured power of +3 dBm, as some makers send a battery level.
+    // Every beacon of the walk with a measured power of +3 dBm, as some makers send a battery level.
     var octets = Array(try Data(contentsOf: URL(fileURLWithPath: Stage.walk)))
     let prefix: [UInt8] = [0x1A, 0xFF, 0x4C, 0x00, 0x02, 0x15]
     for start in octets.indices.dropLast(27) where Array(octets[start..<start + 6]) == prefix { octets[start + 26] = 3 }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Regions that a session asks for, as a Python client sees them.
+/// Regions that a session defines, as a Python client sees them.
 @Suite struct MonitoringSessionTests {
   private static let desk: JSON = ["identifier": "desk", "uuid": .text(CaptureOctets.uuid), "major": 1, "minor": 2]
   private static let refusal = "\(BusClient.busName).Error.InvalidRegion"
@@ -12,7 +12,7 @@ import Testing
     let session = try scene.client.openSession()
     let known = scene.client.signals.count
     #expect(try scene.client.monitor(Self.desk, on: session) == .values([]))
-    // The bus keeps their order, so nothing of it was sent before the answer.
+    // The bus keeps the order, so the session's signals follow the answer.
     #expect(!scene.client.signals.dropFirst(known).contains { $0.interface == BusClient.session })
     let state = try scene.client.next("the state") { $0.name == "RegionState" }
     #expect(state.destination == scene.client.name && state.path == session)
@@ -66,7 +66,7 @@ import Testing
           ]
         ]))
     #expect(try scene.client.property("MonitoredRegions", "Session", at: session) == ["all", "desk"])
-    // Whoever may not hear what all are told could not receive it.
+    // A client without the right to receive broadcasts could not receive this signal.
     #expect(!scene.client.signals.contains { $0.path == session && $0.name == "PropertiesChanged" })
     scene.daemon.signal(SIGTERM)
   }
@@ -100,7 +100,7 @@ import Testing
     try scene.feed.hear(minor: 1, at: 60)
     let mine = try [scene.client.nextSessionEvent(), scene.client.nextSessionEvent()]
     #expect(mine.map { $0.arguments[1] } == ["exit", "enter"] && mine.allSatisfy { $0.path == session })
-    // After the configured delay, with the numbers and the details that the config's region has.
+    // The exit comes after the configured delay, with the number and the details of the config's region.
     #expect(mine[0].details?["time"] == .number(1_600_000_005_000_000))
     let all = scene.client.signals.filter { $0.name == "RegionEvent" && $0.interface == BusClient.manager }.suffix(2)
     #expect(all.map { $0.arguments[0] } == mine.map { $0.arguments[0] } && all.map(\.details) == mine.map(\.details))

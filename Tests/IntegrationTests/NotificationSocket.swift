@@ -2,7 +2,7 @@ import EventLoop
 import Foundation
 import TestSupport
 
-/// The other side of sd_notify(3), as a service manager has it.
+/// The socket of a service manager for sd_notify(3).
 final class NotificationSocket {
   let path: String
   private let descriptor: Int32
@@ -27,7 +27,7 @@ final class NotificationSocket {
     close(descriptor)
   }
 
-  /// The next message; empty when none comes.
+  /// Returns the next message; empty if none comes.
   func receive() -> String {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let received = recv(descriptor, &buffer, buffer.count, 0)

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A daemon whose feed the test writes, a notifier that listens to it, and the folder that its commands write to.
+/// A daemon with a feed that the test writes, a notifier, and the folder to which its commands write.
 final class NotifierScene {
   let stage: Stage
   let feed: CaptureFeed
@@ -35,35 +35,35 @@ final class NotifierScene {
     try waitUntilListening()
   }
 
-  /// Waits for the notifier's word that it hears the daemon.
+  /// Waits until the notifier logs that it receives events.
   func waitUntilListening() throws {
     _ = try notifier.log.next("the notifier's word") { $0.contains("beaconmond is running; waiting for events") }
   }
 
-  /// Another config, which both programs are told to read.
+  /// Reloads both programs with another config.
   func reconfigure(_ actions: String) throws {
     _ = try stage.file("config.toml", Self.config(actions, rules, stage))
     notifier.signal(SIGHUP)
   }
 
-  /// The notifier dies without a word.
+  /// Kills the notifier.
   func killNotifier() throws {
     notifier.signal(SIGKILL)
     _ = try notifier.exitStatus()
   }
 
-  /// Another takes its place. Does not wait until it listens.
+  /// Starts another notifier, without waiting until it receives events.
   func startNotifier() throws {
     notifier = try RunningProgram(Programs.notifier, arguments, environment: environment)
   }
 
-  /// The daemon dies without a word.
+  /// Kills the daemon.
   func killDaemon() throws {
     daemon.signal(SIGKILL)
     _ = try daemon.exitStatus()
   }
 
-  /// Another takes its place, with a feed of its own.
+  /// Starts another daemon with a new feed.
   func replaceDaemon(feed: CaptureFeed) throws {
     try killDaemon()
     try startDaemon(feed: feed)

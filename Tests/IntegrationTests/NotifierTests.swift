@@ -81,7 +81,7 @@ import Testing
     try scene.waitUntilListening()
     try scene.feed.hear(minor: 1, at: 1)
     try scene.feed.hear(minor: 2, at: 2)
-    // Nobody who never left enters again.
+    // The visitor of exhibit 1 stayed, so no second enter follows.
     #expect(try scene.notifier.log.next("the next event") { $0.contains(" exhibit ") }.contains("enter exhibit 2"))
     let listener = try scene.stage.listener()
     #expect(try listener.property("State", "Region", at: "\(BusClient.root)/region/exhibit_201") == "inside")

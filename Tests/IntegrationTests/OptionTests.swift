@@ -6,7 +6,7 @@ import Testing
 @Suite struct OptionTests {
   private static let uuid = CaptureOctets.uuid
 
-  // MARK: Which bus
+  // MARK: Choice of the bus
 
   @Test func `the bus is selected by one of three common options`() throws {
     let stage = try Stage()
@@ -27,7 +27,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  // MARK: Since when
+  // MARK: Start of the period
 
   @Test func `a date means local midnight, or midnight in UTC with --utc`() throws {
     let stage = try Stage()
@@ -86,7 +86,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  // MARK: What is missing or too large
+  // MARK: Missing and excessive values
 
   @Test(
     arguments: [

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Targets that come and go, and a notifier that dies.
+/// Targets that fail and recover, and a notifier that is killed.
 @Suite struct OutboxTests {
   private static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
-  /// A webhook called till, with a secret in a file.
+  /// Returns a webhook named till, with a secret in a file.
   private func till(_ server: WebhookServer, _ path: String = "/200", in scene: Stage? = nil) throws -> String {
     """
     [[notifier.target]]
@@ -19,7 +19,7 @@ import Testing
 
   private let logAction = "\n[[notifier.action]]\nlog = \"{event} {region}\"\n"
 
-  /// Every message once, in the order of its first arrival.
+  /// Returns every message once, in the order of its first arrival.
   private func received(_ server: WebhookServer) throws -> [(id: String, body: JSON)] {
     var seen: Set<String> = []
     return try server.requests().compactMap { request in
@@ -40,7 +40,7 @@ import Testing
     #expect(try server.requests().first?.headers["webhook-signature"]?.hasPrefix("v1,") == true)
     server.stop()
     for minor in UInt16(2)...9 { try scene.feed.hear(minor: minor, at: Double(minor)) }
-    // The server may die before it has answered for the first.
+    // The server may be killed before it has answered the first request.
     try scene.notifier.log.next(
       "the warning and the last log line",
       ofEach: [
@@ -64,7 +64,7 @@ import Testing
     scene.notifier.signal(SIGTERM)
     _ = try scene.notifier.exitStatus()
     let listing = try RunningProgram.result(Programs.notifier, ["--outbox", "--state", scene.stage.folder.file("state")])
-    // The other may still wait for its third answer.
+    // The other delivery may still wait for its third answer.
     let letter = listing.split(separator: "\n").first { $0.hasPrefix("strict: given up ") }
     #expect(letter?.contains(": the server answered 400: {\"sequence\":1,") == true)
     #expect(try server.requests().count { $0.path == "/400" } == 1)

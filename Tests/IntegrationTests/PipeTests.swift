@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Captures that come through a pipe while they are made.
+/// Captures that are read from a pipe while they are written.
 @Suite struct PipeTests {
   @Test(arguments: ["max", "1", "50"])
   func `an event is reported while the FIFO is still open`(speed: String) throws {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A recorded walk as the daemon's source of locations.
+/// A recorded walk as the daemon's location source.
 @Suite struct PlayedWalkTests {
   private static let circles = [("stop", 50.0), ("corner", 20.0)].map { name, radius in
     """
@@ -28,7 +28,7 @@ import Testing
     ).split(separator: "\n").map { essence(try JSON(parsing: String($0))) }
   }
 
-  /// The events in the journal of a daemon that plays to the end.
+  /// Returns the events in the journal of a daemon that plays to the end.
   private func daemon(_ stage: Stage, _ config: String, source: String, speed: String, count: Int) throws -> [JSON] {
     let journal = "[journal]\npath = \"\(stage.folder.file("journal.db"))\"\n"
     let daemon = try RunningProgram(
@@ -58,7 +58,7 @@ import Testing
   @Test(arguments: ["max", "100"]) func `beacons and a walk of the same minute are played on one clock`(speed: String) throws {
     let stage = try Stage()
     let walk = Programs.fixture("walk.nmea")
-    // The walk begins at 2025-06-01T12:00:00Z.
+    // The walk starts at 2025-06-01T12:00:00Z.
     let zero = 1_748_779_200 - Double(CaptureOctets.start) / 1e6
     let sightings = (0..<25).flatMap { CaptureOctets.sighting(minor: 1, at: zero - 4 + Double($0) * 1.1) }
     let capture = try stage.file("walk.btsnoop", CaptureOctets.header() + sightings)
@@ -80,7 +80,7 @@ import Testing
     let first = try client.nextLocation()
     let second = try client.nextLocation()
     #expect(first["source"] == "capture")
-    // As long as the walk takes.
+    // The age is at most the duration of the walk.
     #expect(first["age"]?.number.map { $0 >= 0 && $0 < 30 } == true)
     #expect(second["time"]?.number == first["time"]?.number.map { $0 + 1e6 })
     let status = try RunningProgram.result(Programs.commandLine, ["status", "--bus", stage.bus.address])

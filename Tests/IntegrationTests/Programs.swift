@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Where things are: our programs, their peers, and the fixtures.
+/// The paths of our programs, their peers and the fixtures.
 enum Programs {
-  /// The folder that BEACONMON_PROGRAMS names, or else the one that holds the tests.
+  /// The folder of the programs: BEACONMON_PROGRAMS, or else the folder of the tests.
   private static let folder =
     ProcessInfo.processInfo.environment["BEACONMON_PROGRAMS"].map { URL(fileURLWithPath: $0) }
     ?? URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
@@ -15,7 +15,7 @@ enum Programs {
   static let commandLine = path("beaconmon")
   static let testbed = repository("Sources/Apps/beaconmon-testbed/beaconmon-testbed")
   static let python = "/usr/bin/python3"
-  /// An environment where our programs are found by their names, as once they are installed.
+  /// An environment in which our programs are found by name, as after an installation.
   static let onPath = ["PATH": "\(folder.path):/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"]
 
   static func peer(_ name: String) -> String { sources.appendingPathComponent("Peers/\(name)").path }
@@ -24,7 +24,7 @@ enum Programs {
 
   static func path(_ program: String) -> String { folder.appendingPathComponent(program).path }
 
-  /// The one that is installed has the standard library inside; the figures that we promise are its.
+  /// Whether the programs contain the standard library, as the installed ones do. The documented figures are theirs.
   static let areForRelease: Bool = {
     do {
       let octets = try Data(contentsOf: URL(fileURLWithPath: daemon), options: .alwaysMapped)
@@ -36,7 +36,7 @@ enum Programs {
 }
 
 extension Trait where Self == ConditionTrait {
-  /// Of figures that are promised.
+  /// Runs the test only with the installed form of the programs, to which the documented figures apply.
   static var ofRelease: Self {
     .enabled(if: Programs.areForRelease, "the figures are those of the release build: make build, then Tests/run .build/release")
   }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The daemon with adapters, as other programs see it. Its bluetoothd is a Python program; packets are for the radio lab.
+/// The daemon with adapters, as other programs see it. A Python program stands for bluetoothd; the radio lab tests packets.
 @Suite struct RadioDaemonTests {
   static let config = """
     [[adapter]]
@@ -15,7 +15,7 @@ import Testing
     within = 5.0
     hold = "0s"
     """
-  /// Below the root.
+  /// The path of the adapter below the root object.
   static let dongle = "/adapter/00_1A_7D_DA_71_13"
   private static let interface = "\(BusClient.busName).Adapter"
   private static let beacon = "0215e2c56db5dffb48d2b060d0f5a71096e000010007c5"
@@ -57,7 +57,7 @@ import Testing
     let path = BusClient.root + Self.dongle
     _ = try listener.next("scanning") { $0.path == path && $0.changed["State"] == "scanning" }
     try tell(bluetoothd, "device hci0 C0_00_00_00_00_01 -62 \(Self.beacon)")
-    // A distance has to be heard three times.
+    // A distance requires three sightings.
     for _ in 0..<2 { try tell(bluetoothd, "report hci0 C0_00_00_00_00_01 -62 \(Self.beacon)") }
     let event = try listener.next("an enter") { $0.name == "RegionEvent" && $0.path == BusClient.root }
     #expect(event.details?["rssi"] == -59)
@@ -71,7 +71,7 @@ import Testing
     #expect(try listener.property("LastReport", "Adapter", at: path)?.number ?? 0 >= started)
 
     try tell(bluetoothd, "remove hci0")
-    // bluetoothd switches it off before it lets go of it.
+    // bluetoothd switches the adapter off before it removes it.
     let lost = try listener.next("the region") { $0.name == "RegionEvent" && $0.path == BusClient.root }
     #expect(lost.details?["state"] == "unknown")
     let gone = try listener.next("gone") { $0.path == path && $0.changed["State"] == "gone" }

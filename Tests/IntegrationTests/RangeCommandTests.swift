@@ -24,7 +24,7 @@ import Testing
     let lines = try CommandLine(command + ["--csv"]).output
       .map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
     let header = try #require(lines.first)
-    // Every value of the JSON has its column: a key that is added to one is missed in the other.
+    // Every key of the JSON has a column, so that a key added to one only is noticed.
     #expect(Set(header.dropFirst().map { $0.replacing("\r", with: "") }) == Set(beacons.flatMap { ($0.object ?? [:]).keys }))
     #expect(lines.dropFirst().map { $0[3] } == beacons.map { String(Int($0["minor"]?.number ?? 0)) })
     #expect(try CommandLine(command + ["--csv", "--json"]).status == 64)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Sessions as a Python client sees them.
+/// Ranging sessions as a Python client sees them.
 @Suite struct RangingSessionTests {
   private static let everything: JSON = ["uuid": .text(CaptureOctets.uuid)]
 
@@ -59,7 +59,7 @@ import Testing
     #expect(try scene.client.nextRanged().signal.destination == scene.client.name)
     try scene.feed.hear(minor: 1, at: 1.5)
     _ = try scene.client.nextRanged()
-    // The daemon's answer comes after all that it sent before.
+    // The daemon's answer follows all earlier messages.
     #expect(try stranger.call("org.freedesktop.DBus.Peer", "Ping") == .values([]))
     #expect(stranger.signals.filter { $0.name == "Ranged" || $0.path == session } == [])
     scene.daemon.signal(SIGTERM)
@@ -104,7 +104,7 @@ import Testing
     let session = try #require(try leaver?.openSession())
     _ = try leaver?.range(Self.everything, on: session)
     _ = try leaver?.nextRanged()
-    // A monitor also sees what is sent to somebody who is not there any more.
+    // A monitor also sees messages to clients that have left.
     let monitor = try RunningProgram(
       "/usr/bin/dbus-monitor", ["--address", scene.stage.bus.address, "member='Ranged'", "member='RegionEvent'"])
     _ = try monitor.output.next("the monitor's readiness") { $0.contains("member=NameLost") }
@@ -114,7 +114,7 @@ import Testing
         "org.freedesktop.DBus", "NameHasOwner", at: "/", signature: "s", .text(name), destination: "org.freedesktop.DBus")
       return reply == .values([false])
     }
-    // The daemon has heard of it once it answers.
+    // The daemon's answer shows that it has noticed the end of the connection.
     try scene.client.ping()
     try scene.feed.hear(minor: 1, at: 5)
     try scene.feed.hear(minor: 1, at: 80)

@@ -16,11 +16,11 @@ import Testing
 
   private func octets(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: path))) }
 
-  /// A daemon that has heard something, but no beacon yet, a second before the walk, and a client that hears it.
+  /// Returns a daemon with one sighting a second before the walk, and a client of it.
   private func daemonBeforeTheWalk(environment: [String: String] = [:]) throws -> (RunningProgram, CaptureFeed, BusClient) {
     let feed = try CaptureFeed(stage)
     let daemon = try stage.daemon(config: Stage.walkConfig, source: feed.path, environment: environment)
-    // The walk begins at 2020-02-09T12:44:44.779766Z.
+    // The walk starts at 2020-02-09T12:44:44.779766Z.
     let start = Double(1_581_252_284_779_766 - CaptureOctets.start) / 1e6
     try feed.write(CaptureOctets.record([0x04, 0x0E, 0x01, 0x00], at: start - 1))
     let client = try stage.listener()
@@ -29,10 +29,10 @@ import Testing
     return (daemon, feed, client)
   }
 
-  /// Plays the walk once a recording has begun: something is in it.
+  /// Plays the walk once the recording has started and its file is not empty.
   private func play(_ feed: CaptureFeed, into path: String) throws {
     try wait(for: "the beginning of \(path)") { try FileManager.default.fileExists(atPath: path) && !octets(path).isEmpty }
-    // Without its header.
+    // The header of the capture is skipped.
     try feed.write(Array(try octets(Stage.walk).dropFirst(16)))
   }
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Regions that ordinary users register, on a bus as the system's with the policy that is shipped.
+/// Regions that ordinary users register, on a private system bus with the shipped policy.
 @Suite(.enabled(if: geteuid() == 0, "to be somebody else takes root")) struct RegistrationTests {
   private static let desk: JSON = ["identifier": "desk", "uuid": .text(CaptureOctets.uuid), "major": 1, "minor": 2]
   private static let claim: JSON = ["purpose": "Greets you at the desk", "appId": "org.example.Guide"]
@@ -54,7 +54,7 @@ import Testing
     #expect(known.first?.list?.map { $0["region"] } == ["desk"])
     guard case .error(let name, _) = try events(other, others, journal) else { throw Disappointment("another's journal") }
     #expect(name == "\(BusClient.busName).Error.JournalChanged")
-    // Nor does who hears every event of the config.
+    // An insider that receives every event of the config does not see it either.
     let all = try scene.insider.call(
       BusClient.manager, "EventsSince", signature: "stu", try #require(try scene.insider.property("Journal", "Manager")), 0, 100)
     guard case .values(let config) = all else { throw Disappointment("\(all)") }
@@ -98,7 +98,7 @@ import Testing
       throw Disappointment("no state")
     }
     #expect(state.first?["state"] == "unknown" && state.first?["note"]?.text?.hasPrefix("idle: ") == true)
-    // Gone for a minute, and back: nobody is told.
+    // The visitor is away for a minute and returns, without an event.
     try scene.feed.hear(minor: 1, at: 65)
     try scene.feed.hear(minor: 2, at: 70)
     _ = try scene.insider.next("the hall") { $0.name == "RegionEvent" && $0.arguments[1] == "enter" && $0.arguments[0] == 3 }
@@ -143,7 +143,7 @@ import Testing
     _ = try RunningProgram.result(
       "/usr/bin/busctl",
       ["--address=\(desktop.address)", "call", "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "ReloadConfig"])
-    // It was there before anybody registered anything.
+    // The notifier starts before any registration.
     let notifier = try ConsentScene.run(
       Programs.notifier, as: ConsentScene.stranger, scene.stage.bus,
       [
@@ -184,7 +184,7 @@ import Testing
     let session = try scene.client.openSession()
     _ = try scene.client.monitor(["identifier": "hall", "uuid": .text(CaptureOctets.uuid)], on: session)
     scene.client.freeze()
-    // Each sighting after another forty seconds is an exit and an enter.
+    // Each sighting after another forty seconds causes an exit and an enter.
     for step in 1...300 { try scene.feed.hear(minor: 1, at: Double(step) * 40) }
     _ = try scene.daemon.log.next("the drop") { $0.contains("its 1 sessions were closed: the client left 512 events unread") }
     scene.client.thaw()

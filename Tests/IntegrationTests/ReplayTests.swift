@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `beaconmon replay`, as somebody with a capture uses it.
+/// `beaconmon replay` on captures.
 @Suite struct ReplayTests {
   static let walkUUID = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
 

@@ -1,10 +1,10 @@
 import Foundation
 import TestSupport
 
-/// A real process: ours or a peer. It is killed when the test lets go of it.
+/// A real process of our programs or a peer. It is killed when the test releases it.
 final class RunningProgram {
   let output: LineReader
-  /// Standard error, where our programs log.
+  /// Standard error, to which our programs log.
   let log: LineReader
   let input: FileHandle
 
@@ -25,13 +25,13 @@ final class RunningProgram {
 
   func signal(_ number: Int32) { process.signal(number) }
 
-  /// The status it exits with, or minus the signal that ended it.
+  /// Returns the exit status, or minus the signal that ended the program.
   func exitStatus(within limit: TimeInterval = patience) throws -> Int32 {
     try wait(for: "the end of \(process.program)", within: limit) { !process.isRunning }
     return process.wait()
   }
 
-  /// Runs a program to its end and returns what it wrote to standard output. Throws unless its status is zero.
+  /// Runs a program to its end and returns its standard output. Throws unless its status is zero.
   static func result(_ executable: String, _ arguments: [String], input text: String = "") throws -> String {
     let program = try RunningProgram(executable, arguments)
     try program.input.write(contentsOf: Data(text.utf8))

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Sources of locations in the unit as it is shipped, which gives them neither a network nor devices.
+/// Location sources in the shipped unit, which gives them neither a network nor devices.
 @Suite struct SandboxTests {
   @Test func `without a network and devices, each source states what the service needs`() throws {
     let stage = try Stage()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `beaconmon scan`, and the session behind it as a Python client sees it.
+/// `beaconmon scan`, and its session as a Python client sees it.
 @Suite struct ScanCommandTests {
   private struct Scene {
     let stage: Stage
@@ -10,7 +10,7 @@ import Testing
     let daemon: RunningProgram
     let client: BusClient
 
-    /// A daemon without a region.
+    /// Starts a daemon without regions.
     init() throws {
       stage = try Stage()
       feed = try CaptureFeed(stage)
@@ -82,7 +82,7 @@ import Testing
     while run.isRunning {
       for minor in UInt16(1)...12 { try scene.feed.hear(minor: minor, at: second) }
       second += 1
-      // The pace of the capture, for as long as the command runs.
+      // The pace of the capture while the command runs.
       usleep(50_000)
     }
     #expect(try run.exitStatus() == 0)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A circle with scan-only-near: bluetoothd, a Python program, sees whether the daemon scans.
+/// A circle with scan-only-near. A Python program stands for bluetoothd and sees whether the daemon scans.
 @Suite struct ScanGateDaemonTests {
   private let stage: Stage
   private let bluetoothd: RunningProgram
@@ -41,7 +41,7 @@ import Testing
     #expect(try isOff)
     let status = try CommandLine(["status", "--bus", stage.bus.address]).output
     #expect(status.contains { $0.contains("the device is far from every circle with scan-only-near, or too fast for it") }, "\(status)")
-    // The region of beacons is in a pause: nobody has left it.
+    // The beacon region is paused, and has no exit.
     #expect(!traveller.client.signals.contains { $0.details?["region"] == "hall" })
     try traveller.stand(52.521, 13.405)
     try next("StartDiscovery")
@@ -49,7 +49,7 @@ import Testing
     try traveller.stand(52.6, 13.405)
     try traveller.pass(22)
     try next("StopDiscovery")
-    // A dead receiver of positions must not cost a visit.
+    // A dead satellite receiver must not end a visit.
     try traveller.pass(300)
     try next("StartDiscovery")
     #expect(try !isOff)

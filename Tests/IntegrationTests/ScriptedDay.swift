@@ -2,13 +2,13 @@ import TestSupport
 
 /// The visits to beacons over a day, by seed: the events must agree with them in spite of every crash.
 ///
-/// Visits and absences take at least half an hour, far longer than a crash and the sightings that are lost with it.
+/// Visits and absences last at least half an hour, far longer than a crash and the sightings lost with it.
 struct ScriptedDay {
-  /// In seconds since second zero of the capture, like all times here.
+  /// The length of the day in seconds. All times here count from second zero of the capture.
   static let length = 86_400.0
   static let shortest = 1800.0
 
-  /// Of each beacon, by its minor, one after the other.
+  /// The visits of each beacon, by its minor, in order.
   let visits: [UInt16: [Range<Double>]]
 
   init(beacons: ClosedRange<UInt16>, using random: inout SeededGenerator) {

@@ -21,7 +21,7 @@ import Testing
     let stage = try Stage()
     let gpsd = "source = \"none\"\n[location.gpsd]\naddress = \"localhost:1\"\n"
     let config = try stage.file("config.toml", gpsd + CircleScene.circle("here", 48, 11, radius: 200))
-    // The name is looked up by another program.
+    // A child process resolves the name.
     let daemon = try RunningProgram(
       "/bin/sh", ["-c", "trap '' CHLD; exec \"$@\"", "sh", Programs.daemon, "--config", config, "--bus", stage.bus.address])
     _ = try daemon.log.next("the look-up's end") { $0.contains("gpsd at localhost:1: connect ") }

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The units as systemd reads them.
+/// The shipped units as systemd reads them.
 @Suite struct ServiceUnitTests {
-  /// The exposure that `systemd-analyze security` computes for a unit with its drop-ins, from 0 to 10.
+  /// Returns the exposure that `systemd-analyze security` computes for a unit with its drop-ins, from 0 to 10.
   private func exposure(of unit: String, with dropIn: String? = nil) throws -> Double {
     let folder = try TemporaryDirectory()
     for name in try FileManager.default.contentsOfDirectory(atPath: Programs.repository("systemd"))

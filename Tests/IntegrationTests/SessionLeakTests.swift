@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Sessions that come and go leave nothing behind.
+/// Sessions that open and close leave nothing behind.
 @Suite struct SessionLeakTests {
   @Test func `sessions that were opened and dropped do not grow the daemon`() throws {
     let scene = try SessionScene()
@@ -11,12 +11,12 @@ import Testing
       try churn.input.write(contentsOf: Data("\(count)\n".utf8))
       _ = try churn.output.next("\(count) sessions", within: Soak.isOn ? 900 : 120)
     }
-    // What grows to its size once: the tables, the heap.
+    // The first sessions let tables and the heap grow to their size.
     try open(1600)
     let before = try MemoryStatus(scene.daemon.pid)
     let count = Soak.isOn ? 100_000 : 8000
     try open(count)
-    // The last connection is gone once the daemon has heard of it.
+    // The daemon's answer shows that it has noticed the end of the last connection.
     try scene.client.ping()
     let after = try MemoryStatus(scene.daemon.pid)
     print("beaconmond: \(before) before, \(after) after \(count) sessions")

@@ -62,7 +62,7 @@ import Testing
         == .error(
           Self.exceeded,
           message: "user \(getuid()) has 256 regions over all sessions and apps, the maximum; stop one, or monitor a wider one"))
-    // What is stopped, and what ends with a session, counts no more.
+    // Stopped requests, and those of a closed session, no longer count.
     _ = try sessions[0].0.call(BusClient.session, "Close", at: sessions[0].1)
     #expect(try client.range(constraint(), on: last) == .values([]))
     #expect(try client.monitor(["identifier": "one more", "uuid": .text(CaptureOctets.uuid)], on: last) == .values([]))

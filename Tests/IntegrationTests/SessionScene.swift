@@ -1,6 +1,6 @@
 import TestSupport
 
-/// A daemon whose feed has begun with one sighting, and a client of it.
+/// A daemon with one sighting, and a client of it.
 struct SessionScene {
   let stage: Stage
   let feed: CaptureFeed
@@ -16,6 +16,6 @@ struct SessionScene {
     _ = try client.next("an enter") { $0.name == "RegionEvent" }
   }
 
-  /// Another client, which hears everything that is told to all.
+  /// Returns another client, which receives every broadcast.
   func stranger() throws -> BusClient { try stage.listener() }
 }

@@ -25,7 +25,7 @@ import Testing
     let stage = try Stage()
     let rules = try String(contentsOfFile: Self.mall, encoding: .utf8)
     let fixed = try stage.file("fixed.toml", rules.replacing("{ identifier = ", with: "{ exit-delay = \"30s\", identifier = "))
-    // One may stand where nothing of it is heard.
+    // One beacon may be too far away to be heard.
     #expect(try falseExits(fixed, seed: seed).values.count { $0 > 300 } >= 19)
   }
 
@@ -38,12 +38,12 @@ import Testing
     for name in ["park", "café"] {
       let region = try #require(score["regions"]?.list?.first { $0["region"]?.text == name })
       #expect(region["precision"] == 1 && region["recall"] == 1)
-      // The hold is 20 s; once a minute without fixes lies in between.
+      // The hold is 20 s, and a minute without fixes may lie in between.
       #expect(region["enterLatency"]?["max"]?.number ?? 99 < 60 && region["exitLatency"]?["max"]?.number ?? 99 < 60)
     }
   }
 
-  /// Every scenario that is there, so that a new one joins.
+  /// All scenarios of the folder, so that a new one is tested.
   private static let scenarios =
     (try? FileManager.default.contentsOfDirectory(atPath: Programs.repository("Docs/examples/scenarios")))?
     .filter { $0.hasSuffix(".toml") }.sorted() ?? []
@@ -57,7 +57,7 @@ import Testing
       let score = try JSON(parsing: try #require(run.output.first))
       let regions = try #require(score["regions"]?.list)
       #expect(!regions.isEmpty)
-      // One region is there to show what a fixed exit delay costs.
+      // One region shows the effect of a fixed exit delay.
       for region in regions where region["region"]?.text != "fixed 30s" {
         let faults = ["strayEvents", "falseExits", "missed"].filter { region[$0]?.number != 0 }
         #expect(faults.isEmpty, "\(scenario), seed \(seed): \(region)")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `beaconmon simulate`, as somebody with a venue uses it.
+/// `beaconmon simulate` with the shipped venues.
 @Suite struct SimulateCommandTests {
   static let shop = Programs.repository("Docs/examples/scenarios/quiet-shop.toml")
   static let dongle = Programs.repository("Docs/examples/scenarios/flaky-dongle.toml")
@@ -34,7 +34,7 @@ import Testing
     #expect(found["ordered"] == true && found["adapters"]?[0] == 0)
     // 2026-01-05T00:00:00Z and a quarter of an hour later.
     #expect(found["first"]?.number == 1_767_571_200_000_000 && found["last"]?.number == 1_767_572_100_000_000)
-    // Twelve devices nearly once a second, of which about half are too far away, and each is another after a while.
+    // Twelve devices send nearly once a second, of which about half are too far away, and each changes its address after a while.
     let others = try #require(found["others"]?.number)
     #expect(others > 2000 && others < 9000)
     #expect(found["addresses"]?.number.map { $0 > 14 } == true)
@@ -62,7 +62,7 @@ import Testing
     #expect(crossings == visits.flatMap { _ in ["enter", "exit"] } && visits.count == 3)
     #expect(score["regions"]?[0]?["precision"]?.number == 1 && score["regions"]?[0]?["recall"]?.number == 1)
     for (enter, visit) in zip(events.filter { $0["event"]?.text == "enter" }, visits) {
-      // RFC 3339 of one length sorts as time does.
+      // RFC 3339 times of equal length sort as text.
       let time = try #require(enter["time"]?.text)
       #expect(try #require(visit["approached"]?.text) <= time && time < (try #require(visit["lastInside"]?.text)))
     }

@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Clients that are sent more than they read.
+/// Clients that read less than they are sent.
 @Suite struct SlowClientTests {
   private static let everything: JSON = ["uuid": .text(CaptureOctets.uuid)]
 
   /// Writes a sighting of each of the beacons every half second of real time, as a live source does.
   private final class Clock {
     private let feed: CaptureFeed
-    /// Of the capture: on a busy machine fewer than in the world outside.
+    /// The seconds of the capture; on a busy machine fewer than of real time.
     private(set) var seconds = 1.0
     private let beacons: ClosedRange<UInt16>
 
@@ -20,9 +20,9 @@ import Testing
       while Date() < end {
         for minor in beacons { try feed.hear(minor: minor, at: seconds + Double(minor) / 1000) }
         seconds += 0.5
-        // The pace of the capture, for as long as the caller says.
+        // The pace of the capture, for as long as the caller requests.
         usleep(500_000)
-        // Takes what came meanwhile: a client whose output nobody reads would stop, too.
+        // Reads the output of the honest client, which would stop otherwise.
         try honest.ping()
       }
     }
@@ -35,22 +35,22 @@ import Testing
     let slow = try Crowd(scene.stage.bus, connections: 1, sessions: 16, ranging: Self.everything)
     try wait(for: "sixteen sessions") { try slow.report()["sessions"] == 16 }
     let clock = Clock(scene.feed, beacons: 1...100)
-    // Twice the interval of snapshots, so that the slow client has read some.
+    // The time is twice the interval of snapshots, so the slow client has read some.
     try clock.run(for: 2, with: scene.client)
     let before = try slow.report()
     slow.freeze()
     let memory = try MemoryStatus(scene.daemon.pid).anonymousKiB
-    // The daemon drops a client after 30 s without an answer, and looks every second.
+    // The daemon drops a client after 30 s without an answer, and checks every second.
     try clock.run(for: 33, with: scene.client)
     _ = try scene.daemon.log.next("the drop") { $0.contains("its 16 sessions were closed: the client has not read for 30s") }
     #expect(try MemoryStatus(scene.daemon.pid).anonymousKiB - memory < 1024)
-    // The honest one had a snapshot of every second, but for the first and the one that is not over.
+    // The honest client has a snapshot of every second, except for the first and the present one.
     let times = scene.client.signals.filter { $0.name == "Ranged" }.compactMap { $0.arguments[1].number }
     #expect(times.count >= Int(clock.seconds) - 2)
     #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 == 1_000_000 })
     slow.thaw()
     try wait(for: "word of the end") { try slow.report()["Stopped"] == 16 }
-    // Three seconds and five of them came to the bus; the others would have been stale.
+    // The snapshots of three seconds and of five more reached the bus; later ones would have been stale.
     let snapshots = try (slow.report()["Ranged"]?.number ?? 0) - (before["Ranged"]?.number ?? 0)
     #expect(snapshots <= 16 * 10)
     scene.daemon.signal(SIGTERM)
@@ -64,11 +64,11 @@ import Testing
     #expect(try slow.updateLocation(["distanceFilter": 10], on: session) == .values([]))
     try receiver.say(52, 13, until: scene.client)
     #expect(try slow.nextLocation()["latitude"] == 52)
-    // The next is sent with a ping, and nothing more is when that has not been answered for five seconds.
+    // The next message requires an answer. Without one for five seconds, the daemon sends no more.
     sleep(3)
     slow.freeze()
     try receiver.say(52.001, 13, knots: 11, until: scene.client)
-    // The daemon sends nothing more to a client that has not answered for 5 s; a shorter time only makes the test easier.
+    // The daemon sends no more to a client without an answer for 5 s. A shorter time only makes the test easier.
     sleep(5)
     for latitude in [52.002, 52.003] { try receiver.say(latitude, 13, knots: 11, until: scene.client) }
     slow.thaw()
@@ -82,7 +82,7 @@ import Testing
     let scene = try SessionScene()
     let slow = try scene.stranger()
     let session = try slow.openSession()
-    // Each sighting after another forty seconds is an exit and an enter.
+    // Each sighting after another forty seconds causes an exit and an enter.
     _ = try slow.monitor(["identifier": "hall", "uuid": .text(CaptureOctets.uuid)], on: session)
     slow.freeze()
     for step in 1...300 { try scene.feed.hear(minor: 1, at: Double(step) * 40) }
@@ -104,7 +104,7 @@ import Testing
     let scene = try SessionScene()
     let client = try RunningProgram(Programs.python, [Programs.peer("unanswering.py"), scene.stage.bus.address])
     _ = try client.output.next("that it ranges") { $0 == "ranging" }
-    // More than the mebibyte that may be on its way to a client that does not answer.
+    // The events exceed the mebibyte that a client may leave unanswered.
     for second in 1...120 { for minor in UInt16(1)...100 { try scene.feed.hear(minor: minor, at: Double(second) + Double(minor) / 1000) } }
     let counts = try JSON(parsing: try client.output.next("its counts"))
     #expect(counts["after"] == 0)

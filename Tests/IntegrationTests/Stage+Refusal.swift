@@ -11,7 +11,7 @@ extension Stage {
     let lines: [String]
   }
 
-  /// A region that hears everything.
+  /// A region of all beacons.
   static let hall = """
     [[region]]
     identifier = "hall"
@@ -19,7 +19,7 @@ extension Stage {
 
     """
 
-  /// Runs a program, outside of any session, to its end.
+  /// Runs a program to its end, outside of any session.
   func refusal(of program: String, _ arguments: [String]) throws -> Refusal {
     let running = try RunningProgram(program, arguments, environment: ["DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": ""])
     try running.input.close()

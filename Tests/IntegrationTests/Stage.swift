@@ -1,12 +1,12 @@
 import Foundation
 import TestSupport
 
-/// A private bus, a folder, and our programs on them.
+/// A private bus, a folder, and our programs.
 final class Stage {
   let bus: PrivateBus
   let folder: TemporaryDirectory
 
-  /// - Parameter bus: a session's bus unless another one is given.
+  /// - Parameter bus: The bus; nil creates a session bus.
   init(on bus: PrivateBus? = nil) throws {
     self.bus = try bus ?? PrivateBus()
     folder = try TemporaryDirectory()
@@ -15,7 +15,7 @@ final class Stage {
   static let walk = Programs.fixture("gallery-rectangular_without_rotation.btsnoop")
   static let walkConfig = Programs.fixture("gallery-rectangular_without_rotation.toml")
 
-  /// A daemon that has got as far as starting.
+  /// Starts a daemon, and waits for the end of its start.
   func daemon(config: String, source: String, speed: String = "max", environment: [String: String] = [:], input: Pipe = Pipe()) throws
     -> RunningProgram
   {
@@ -24,24 +24,24 @@ final class Stage {
       environment: environment, input: input)
   }
 
-  /// A daemon that looks for bluetoothd on the same bus.
+  /// Starts a daemon that looks for bluetoothd on the same bus.
   func radioDaemon(config: String, source: String = "auto", environment: [String: String] = [:]) throws -> RunningProgram {
     try RunningProgram(
       Programs.daemon, ["--bus", bus.address, "--config", try file("radio.toml", config), "--source", source],
       environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address, "STATE_DIRECTORY": folder.path].merging(environment) { $1 })
   }
 
-  /// A notifier that has seen whether the daemon is there.
+  /// Starts a notifier, and waits until it has looked for the daemon.
   func notifier(config: String, _ more: String...) throws -> RunningProgram {
     let program = try RunningProgram(Programs.notifier, ["--bus", bus.address, "--config", config] + more)
     _ = try program.log.next("the notifier's readiness") { $0.contains("beaconmond is") }
     return program
   }
 
-  /// One that hears everything that is told to all.
+  /// Returns a client that receives every broadcast.
   func listener() throws -> BusClient { try BusClient(bus, matching: "type='signal'") }
 
-  /// A file in the folder.
+  /// Writes a file into the folder, and returns its path.
   func file(_ name: String, _ text: String) throws -> String {
     try file(name, Array(text.utf8))
   }

@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The method behind `beaconmon record`, called by a program that is not ours and does not always behave.
+/// The method behind `beaconmon record`, called by a foreign program that may misbehave.
 @Suite struct StartRecordingTests {
   private let stage: Stage
   private let feed: CaptureFeed
   private let daemon: RunningProgram
   private let file: String
 
-  /// A daemon that hears what the feed is given.
+  /// Starts a daemon that plays the feed.
   init() throws {
     stage = try Stage()
     feed = try CaptureFeed(stage)
@@ -36,7 +36,7 @@ import Testing
     try peer.input.write(contentsOf: Data((command + "\n").utf8))
   }
 
-  /// Everything until the daemon closes its end.
+  /// Returns all octets until the daemon closes its end.
   private func read(_ peer: RunningProgram) throws -> [UInt8] {
     try tell(peer, "read")
     _ = try peer.output.next("the end of the recording")

@@ -57,7 +57,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: stage.folder.file("not-this")))
     #expect(try JSON(parsing: try desktop.output.next("a notification"))["title"] == "hall")
     try wait(for: "the event on the broker") { try live.messages().contains { $0.topic == "shop/events" } }
-    // Nothing that lasts: no state, no announcement, no status.
+    // The broker retains no message: no state, no announcement, no status.
     #expect(try broker.subscribe("#").messages() == [])
   }
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `beaconmon-testbed`, which runs a command on a private bus where a daemon hears a simulated venue.
+/// The program `beaconmon-testbed`, which runs a command on a private bus with a daemon in a simulated venue.
 @Suite struct TestbedTests {
   private func testbed(_ arguments: [String]) throws -> RunningProgram {
     try RunningProgram(Programs.testbed, arguments, environment: Programs.onPath)
@@ -42,7 +42,7 @@ import Testing
     let park = try String(contentsOfFile: Programs.repository("Docs/examples/scenarios/park-cafe.toml"), encoding: .utf8)
     try park.replacing("identifier = \"counter\"", with: "identifier = \"counter\"\nexit-delay = \"5m\"")
       .write(toFile: scenario, atomically: true, encoding: .utf8)
-    // The circle holds the scan off from 21 s on, and the counter is heard after 11 minutes.
+    // The circle pauses the scan from 21 s on, and the counter's beacon is heard after 11 minutes.
     let run = try testbed([
       scenario, "--speed", "100", "--", "sh", "-c",
       "until beaconmon status --json | grep -q '\"sourceState\":\"paused\"'; do sleep 0.05; done; beaconmon status | sed -n 2p; "
@@ -63,7 +63,7 @@ import Testing
     run.signal(signal)
     #expect(try run.exitStatus() == status)
     #expect(!FileManager.default.fileExists(atPath: folder))
-    // A process that is left over would keep the pipe open.
+    // A remaining process would keep the pipe open.
     #expect(try run.output.all() == [line])
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A receiver of satellites that goes where the test wants, and the clocks of the daemon that it belongs to.
+/// A satellite receiver that the test moves, and the clocks of its daemon.
 final class Traveller {
   let receiver = Receiver()
   let clocks: TestClocks
@@ -13,10 +13,10 @@ final class Traveller {
     clocks = try TestClocks()
   }
 
-  /// Of the daemon's wall clock, in microseconds since the Unix epoch.
+  /// The time of the daemon's wall clock, in microseconds since the Unix epoch.
   var now: Double { (Date().timeIntervalSince1970 + clocks.ahead) * 1e6 }
 
-  /// Time passes, in steps so short that a client which is asked whether it reads has answered meanwhile.
+  /// Advances the time in steps so short that pinged clients answer in between.
   func pass(_ seconds: Double) throws {
     var left = seconds
     while left > 0 {
@@ -24,18 +24,18 @@ final class Traveller {
       clocks.pass(seconds: step)
       receiver.ahead += step
       left -= step
-      // The first may be answered before what is due.
+      // The first ping may be answered before due timers have fired.
       for _ in 0..<2 { try client.ping() }
     }
   }
 
-  /// A second later the receiver is there.
+  /// Moves the receiver to a position, a second later.
   func stand(_ latitude: Double, _ longitude: Double, hdop: Double = 1, knots: Double = 0) throws {
     try pass(1)
     try receiver.say(latitude, longitude, hdop: hdop, knots: knots, until: client)
   }
 
-  /// The machine sleeps.
+  /// Simulates a sleep of the machine.
   func sleep(_ seconds: Double) {
     clocks.sleep(seconds: seconds)
     receiver.ahead += seconds

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Files that belong to somebody else.
+/// Files of another user.
 @Suite struct UnreadableFileTests {
   @Test(.enabled(if: getuid() == 0 && Programs.areForRelease, "needs root, and programs that stand alone"))
   func `unreadable files are named with a remedy`() throws {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A command line that is wrong ends the daemon and the notifier with status 64 and what is wrong.
+/// A wrong command line ends the daemon and the notifier with status 64 and the error.
 @Suite struct UsageTests {
   @Test(
     arguments: [
@@ -36,7 +36,7 @@ import Testing
         + ["beaconmon-notifier: \"beaconmon status\" lists the regions; events are enter, exit, dwell, cross, state"])
   }
 
-  /// The usage lines of `--help`, as an error has them.
+  /// Returns the usage lines of `--help`, as an error contains them.
   private func usage(of program: String, _ name: String) throws -> [String] {
     let help = try RunningProgram.result(program, ["--help"]).split(separator: "\n", omittingEmptySubsequences: false)
     let lines = help.drop { !$0.hasPrefix("Usage: ") }.prefix { !$0.isEmpty }

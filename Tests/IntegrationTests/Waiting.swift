@@ -1,9 +1,9 @@
 import Foundation
 
-/// Seconds that a test waits for what must happen: far more than it takes on a busy machine.
+/// The longest wait of a test in seconds: far more than a busy machine needs.
 let patience: TimeInterval = 30
 
-/// Something that had to happen did not.
+/// The error when a wait has timed out.
 struct Disappointment: Error, CustomStringConvertible {
   let description: String
 
@@ -17,7 +17,7 @@ func wait(for description: String, within limit: TimeInterval = patience, until 
   let deadline = Date(timeIntervalSinceNow: limit)
   while try !condition() {
     guard deadline.timeIntervalSinceNow > 0 else { throw Disappointment("\(description) did not come") }
-    // Asks again until the deadline.
+    // Polls until the deadline.
     usleep(2000)
   }
 }
@@ -27,7 +27,7 @@ func eventually(_ description: String, within limit: TimeInterval = patience, un
   let deadline = Date(timeIntervalSinceNow: limit)
   while try await !condition() {
     guard deadline.timeIntervalSinceNow > 0 else { throw Disappointment("\(description) did not come") }
-    // Asks again until the deadline.
+    // Polls until the deadline.
     try await Task.sleep(for: .milliseconds(5))
   }
 }

@@ -34,7 +34,7 @@ final class WakingScene {
     try install(["/usr/bin/python3", Programs.peer("waking_app.py"), Self.app, record] + (deaf ? ["deaf"] : []))
   }
 
-  /// One that is written with GApplication.
+  /// Installs an app that is written with GApplication.
   func installGApplication() throws { try install(["/usr/bin/python3", Programs.peer("waking_gio_app.py"), Self.app, record]) }
 
   /// A process that the session bus has started.
@@ -51,7 +51,7 @@ final class WakingScene {
       return try RunningProgram.result("/usr/bin/busctl", ["--address=\(desktop.address)"] + bus + words)
     }
     _ = try ask("StartServiceByName", "su", Self.app, "0")
-    // `u 4711`.
+    // The answer has the form `u 4711`.
     guard let pid = Int(try ask("GetConnectionUnixProcessID", "s", Self.app).dropFirst(2).filter(\.isNumber)) else {
       throw Disappointment("the app does not run")
     }
@@ -67,7 +67,7 @@ final class WakingScene {
 
   private var record: String { stage.folder.file("woken") }
 
-  /// As the app does it once.
+  /// Registers a region as the app does once.
   func register(_ region: JSON = desk) throws {
     let session = try client.openSession(["purpose": "Greets you at the desk", "appId": .text(Self.app)])
     guard case let reply = try client.call(BusClient.session, "RegisterRegion", at: session, signature: "a{sv}", region),
@@ -123,9 +123,9 @@ final class WakingScene {
     return program
   }
 
-  /// Ends the daemon, and starts another on a feed of its own.
+  /// Ends the daemon, and starts another with a new feed.
   ///
-  /// - Parameter signal: with which it ends.
+  /// - Parameter signal: The signal that ends the daemon.
   func replaceDaemon(_ signal: Int32) throws {
     daemon.signal(signal)
     _ = try daemon.exitStatus()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Apps that are woken at regions that they have registered, by a real session bus.
+/// Apps that a real session bus wakes at registered regions.
 @Suite struct WakingTests {
   @Test func `an app that does not run is started for an event, under its name at the registration`() throws {
     let scene = try WakingScene()
@@ -69,7 +69,7 @@ import Testing
     try scene.startNotifier()
     try scene.feed.hear(minor: 1, at: 200)
     let expected = ["1 enter desk", "2 exit desk", "3 enter desk", "4 exit desk", "5 enter desk", "6 exit desk"]
-    // Killed before it could write down that the first was delivered, it delivers that again, under the same number.
+    // The notifier was killed before it stored the delivery of the first event, so it repeats it under the same number.
     var told: [String] = []
     try wait(for: "the last") {
       told = try scene.told(6)
@@ -115,7 +115,7 @@ import Testing
       throw Disappointment("it was there twice")
     }
     #expect(name == "\(BusClient.busName).Error.NotRegistered")
-    // With the last one goes what is known of their events.
+    // The last registration takes the journal with it.
     #expect(try !FileManager.default.contentsOfDirectory(atPath: scene.stage.folder.path).contains { $0.hasPrefix("registered-") })
     try scene.feed.hear(minor: 2, at: 100)
     _ = try scene.client.next("the hall") { $0.name == "RegionEvent" && $0.arguments[1] == "exit" }

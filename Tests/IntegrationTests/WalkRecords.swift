@@ -1,6 +1,6 @@
 import Foundation
 
-/// A btsnoop file, to be told piece by piece.
+/// A btsnoop file that is written piece by piece.
 struct WalkRecords {
   let header: [UInt8]
   private var rest: ArraySlice<UInt8>
@@ -12,7 +12,7 @@ struct WalkRecords {
     rest = octets.dropFirst(16)
   }
 
-  /// The records that follow, up to a time in seconds after the first one.
+  /// Returns the following records, up to a time in seconds after the first one.
   mutating func through(second: Double) -> [UInt8] {
     var end = rest.startIndex
     while end + 24 <= rest.endIndex {

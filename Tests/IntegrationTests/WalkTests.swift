@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The recorded walk and the events that must come of it. The file of events is what `beaconmon replay --json` prints.
+/// The recorded walk and its expected events, in the form of `beaconmon replay --json`.
 @Suite struct WalkTests {
   private static let expectedFile = Programs.fixture("gallery-rectangular_without_rotation.events.jsonl")
 
@@ -67,7 +67,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  /// An event of the file as the bus has it: its times are numbers.
+  /// Returns an event of the file as on the bus, where times are numbers.
   private func withMicroseconds(_ event: JSON) throws -> JSON {
     var fields = event.object ?? [:]
     fields["time"] = try fields["time"].map(microseconds)
@@ -77,7 +77,7 @@ import Testing
     return .object(fields)
   }
 
-  /// Since the Unix epoch, of an RFC 3339 time in UTC with six decimals.
+  /// Converts an RFC 3339 time in UTC with six decimals to microseconds since the Unix epoch.
   private func microseconds(_ time: JSON) throws -> JSON {
     let parts = (time.text ?? "").dropLast().split(separator: ".")
     try #require(parts.count == 2)

@@ -18,7 +18,7 @@ import Testing
 
     """
 
-  /// After the walk.
+  /// Returns a daemon that has played the walk.
   private func afterTheWalk() throws -> (stage: Stage, daemon: RunningProgram) {
     let stage = try Stage()
     let listener = try stage.listener()
@@ -35,7 +35,7 @@ import Testing
       let lines = try run.all()
       #expect(lines.count > 5)
       #expect(lines.allSatisfy { $0.terminalColumns <= Int(columns) }, "\(lines)")
-      // 12:46:38 in UTC.
+      // The time is 12:46:38 in UTC.
       #expect(lines.contains { $0.contains("18:16:38") } && !lines.contains { $0.contains("12:46:38") }, "\(lines)")
       let words = Set(lines.flatMap { $0.split(separator: " ").map(String.init) })
       let plain = try CommandLine(command + ["--bus", stage.bus.address]).output.flatMap { $0.split(separator: " ").map(String.init) }
@@ -96,7 +96,7 @@ import Testing
   }
 }
 
-/// The command line with its output on a terminal, in a place five and a half hours ahead of UTC.
+/// The command line with its output on a terminal, in a time zone five and a half hours ahead of UTC.
 final class TerminalProgram {
   private let terminal: PseudoTerminal
   private let program: Child
@@ -115,7 +115,7 @@ final class TerminalProgram {
 
   func signal(_ number: Int32) { program.signal(number) }
 
-  /// The letter by which proc(5) tells how the process is.
+  /// The state letter of proc(5).
   var state: Character? {
     do {
       let status = try String(contentsOfFile: "/proc/\(program.pid)/stat", encoding: .utf8)
@@ -139,7 +139,7 @@ final class TerminalProgram {
     return program.wait()
   }
 
-  /// The lines of a program that ends by itself.
+  /// Returns the lines of a program that ends by itself.
   func all() throws -> [String] {
     try wait(for: "the program's end") {
       text += terminal.read(within: 20) ?? ""
@@ -152,6 +152,6 @@ final class TerminalProgram {
 }
 
 extension String {
-  /// Of the texts of these tests: their Chinese characters take two columns.
+  /// The width of the texts in these tests: their Chinese characters take two columns.
   fileprivate var terminalColumns: Int { unicodeScalars.reduce(0) { $0 + ($1.value >= 0x4E00 && $1.value <= 0x9FFF ? 2 : 1) } }
 }

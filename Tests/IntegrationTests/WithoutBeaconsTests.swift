@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A device that listens for no beacons: it only knows where it is.
+/// A device that uses its location only, without scanning for beacons.
 @Suite struct WithoutBeaconsTests {
   private static let circle = """
     [[region]]
@@ -70,7 +70,7 @@ import Testing
     #expect(refusal.lines == ["beaconmond: FOLDER/config.toml: \(message)"])
   }
 
-  /// The log after a reload that brings a walk.
+  /// Returns the log after a reload that adds a walk.
   private func reload(source: String) throws -> [String] {
     let stage = try Stage()
     let file = try stage.file("config.toml", source == "none" ? LocationScene.fixed : "")
