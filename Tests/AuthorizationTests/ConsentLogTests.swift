@@ -41,7 +41,7 @@ import Testing
       try store.write(&log, at: start + .seconds(Double(second * 2 + 1)))
     }
     #expect(try store.uses().map(\.ended) == [start + .seconds(9)])
-    // The log looks at what has ended when it is written.
+    // The log drops ended uses when it is written.
     log.asked(try claimant("org.example.Other"), at: start + .seconds(30))
     try store.write(&log, at: start + .seconds(30))
     log.begin(guide, at: start + .seconds(31))

@@ -28,7 +28,7 @@ import Testing
       + checked("registration", "7, 'org.example.Guide', 'desk', 'Greets you', '{\"identifier\":\"desk\"}', 1795219200000000"),
   ]
 
-  /// SQL that writes the only row of a checked table.
+  /// Returns SQL that writes the only row of a checked table.
   private static func checked(_ table: String, _ row: String) -> String {
     """
     INSERT INTO \(table) VALUES (\(row), row_checksum((SELECT id FROM head WHERE name = '\(table)'), '\(table)', \(row)));

@@ -18,7 +18,7 @@ import Testing
     folder = try TemporaryDirectory()
   }
 
-  /// User 7 and group 5 are denied, user 8 may.
+  /// Denies user 7 and group 5, and allows user 8.
   private func decide() throws {
     let store = try ConsentStore(path: path)
     try store.setEnabled(true)
@@ -56,7 +56,7 @@ import Testing
     try decide()
     let octets = try read(path)
     var outcomes: [Bool: Int] = [:]
-    // Every position is tried by the suite of damage; this takes each 29th, whose multiples fall on all offsets of a page.
+    // The damage suite tries every position. This test tries each 29th, whose multiples cover all offsets of a page.
     for position in stride(from: 0, to: octets.count, by: 29) {
       var damaged = octets
       damaged[position] ^= UInt8(truncatingIfNeeded: position % 255 + 1)
@@ -66,7 +66,7 @@ import Testing
       #expect(try isSafe(store), "octet \(position)")
       outcomes[try store.isEnabled(), default: 0] += 1
     }
-    // Most of a file is free room, and not all that is used decides.
+    // Most of a file is unused, and not all of the rest affects decisions.
     #expect(outcomes[true, default: 0] > 100 && outcomes[false, default: 0] > 20)
   }
 
@@ -86,7 +86,7 @@ import Testing
   ) throws {
     try decide()
     try execute(sql)
-    // And at each start, for as long as nobody decides.
+    // The switch stays off at each start until an administrator decides.
     for _ in 1...2 {
       let store = try ConsentStore(path: path)
       #expect(try !store.isEnabled())
@@ -118,7 +118,7 @@ import Testing
     try store.set(Self.granted, for: .user(7))
     try store.database.execute("CREATE TEMP TABLE old AS SELECT * FROM decision")
     try store.set(Self.denied, for: .user(7))
-    // Without the triggers that keep the head row right, as a page of another time would come.
+    // Without the triggers that keep the head row correct, the row is like one from an earlier page.
     try store.database.execute("DROP TRIGGER decision_inserted; DROP TRIGGER decision_deleted")
     try store.database.execute("DELETE FROM decision; INSERT INTO decision SELECT * FROM old")
     try store.database.execute("DROP TABLE old")
@@ -189,14 +189,14 @@ import Testing
     #expect(try ConsentStore(path: path).note == nil)
   }
 
-  /// With what a crash of an earlier version left beside the file, and without it.
+  /// Runs with and without the files that a crash of an earlier version left.
   @Test(.enabled(if: SmallDisk.isPossible, "needs the right to mount"), arguments: [false, true])
   func `a file that can only be read applies and stays unchanged`(isInLog: Bool) throws {
     let disk = try SmallDisk()
     let path = disk.path + "/consent.db"
     try decide()
     if isInLog {
-      // The denial of user 9 is in the log only.
+      // Only the log contains the denial of user 9.
       let database = try Database(path: self.path)
       try database.execute("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0")
       let checks = try RowChecks(database, CheckedTable.consent)

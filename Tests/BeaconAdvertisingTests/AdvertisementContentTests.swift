@@ -52,7 +52,7 @@ import Testing
     Case(name: "service data cut in half", data: [0x02, 0x16, 0xAA], kind: .other),
   ]
 
-  /// In an extended report, which has room for all of them.
+  /// Uses an extended report, which has room for all structures.
   @Test(arguments: cases)
   func `the kind of an advertisement follows from its structures`(expected: Case) {
     let decoded = decode(event: Octets.extendedEvent(Octets.extendedReport(expected.data)))

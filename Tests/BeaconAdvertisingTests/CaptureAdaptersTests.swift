@@ -10,12 +10,12 @@ import Testing
   private static let dongleName = "00:1A:7D:DA:71:13"
   private static let otherName = "B0:EC:AC:00:00:00"
 
-  /// Type, bus, address, name of eight octets.
+  /// Returns a New Index record: type, bus, address, name of eight octets.
   private static func appears(_ index: UInt32, _ address: [UInt8]) -> [UInt8] {
     Octets.record([0x00, 0x01] + address + Array("hci0".utf8) + [0, 0, 0, 0], flags: index << 16)
   }
 
-  /// Address, manufacturer.
+  /// Returns an Index Info record: address, manufacturer.
   private static func informs(_ index: UInt32, _ address: [UInt8]) -> [UInt8] {
     Octets.record(address + [0x0A, 0x00], flags: index << 16 | 10)
   }

@@ -40,7 +40,7 @@ import Testing
     #expect(counts.reports == 10_000 - 121)
   }
 
-  /// The truth's times were rounded, the capture's cut off, so they may differ by one microsecond.
+  /// The truth's times are rounded and the capture's are truncated, so they may differ by a microsecond.
   @Test func `the walk has a sighting for every row of its truth, at the same time`() throws {
     let decoded = decode(capture: try Fixture.octets("gallery-rectangular_without_rotation.btsnoop"))
     let rows = try Fixture.text("gallery-rectangular_without_rotation.truth.csv").split(separator: "\n").dropFirst()

@@ -81,7 +81,7 @@ extension Array<UInt8> {
     (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
   }
 
-  /// Flips, removes and inserts octets; at most one in a few hundred, so that much of the structure survives.
+  /// Flips, removes and inserts at most one in a few hundred octets, so that much of the structure survives.
   fileprivate mutating func damage(keeping kept: Int, using random: inout SeededGenerator) {
     for _ in 0...Swift.max(1, count / 600) where count > kept {
       let place = Int.random(in: kept..<count, using: &random)

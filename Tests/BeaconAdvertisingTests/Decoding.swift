@@ -12,7 +12,7 @@ struct Decoded: Equatable {
   var minors: [UInt16] { sightings.map(\.beacon.minor) }
 }
 
-/// The events one after another, a millisecond apart unless the times are given, and then the end.
+/// Decodes events, a millisecond apart unless times are given, and then the end of the source.
 func decode(events: [[UInt8]], times: [Int64]? = nil) -> Decoded {
   var decoder = AdvertisingReportDecoder()
   var decoded = Decoded()
@@ -27,7 +27,7 @@ func decode(events: [[UInt8]], times: [Int64]? = nil) -> Decoded {
 
 func decode(event: [UInt8]) -> Decoded { decode(events: [event]) }
 
-/// The capture in chunks whose lengths `nextLength` gives, and then its end.
+/// Decodes a capture in chunks with the lengths that `nextLength` returns, and then its end.
 func decode(capture: [UInt8], adapters: [AdapterSettings] = [], chunks nextLength: () -> Int = { .max }) -> Decoded {
   var decoder = CaptureDecoder()
   decoder.configure(adapters)

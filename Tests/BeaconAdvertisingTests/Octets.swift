@@ -1,8 +1,8 @@
-/// Packets written down octet by octet as the Core Specification lays them out, independent of the code under test.
+/// Packets written octet by octet after the Core Specification, independent of the code under test.
 enum Octets {
   static let uuid: [UInt8] = [0x8E, 0xC7, 0x6E, 0xA3, 0x66, 0x68, 0x48, 0xDA, 0x98, 0x66, 0x75, 0xBE, 0x8B, 0xC8, 0x6F, 0x4D]
 
-  /// Major 1, minor as given, measured power −59.
+  /// Returns an iBeacon with major 1 and measured power −59 dBm.
   static func iBeacon(minor: UInt8 = 5) -> [UInt8] {
     [0x1A, 0xFF, 0x4C, 0x00, 0x02, 0x15] + uuid + [0x00, 0x01, 0x00, minor, 0xC5]
   }
@@ -36,7 +36,7 @@ enum Octets {
     Array("btsnoop\0".utf8) + word(version) + word(dataLink) + records.flatMap { $0 }
   }
 
-  /// Time in microseconds since the Unix epoch.
+  /// Returns a record with a time in microseconds since the Unix epoch.
   static func record(
     _ packet: [UInt8], flags: UInt32 = 3, time: Int64 = 0, included: UInt32? = nil, original: UInt32? = nil
   ) -> [UInt8] {

@@ -2,7 +2,7 @@ import Instants
 
 @testable import BeaconAdvertising
 
-/// A recording that a test hears into and reads out.
+/// A recording that a test writes packets to and reads octets from.
 struct RecordedPackets {
   var recording: Recording
   /// 2020-09-13T12:26:40Z.
@@ -22,7 +22,7 @@ struct RecordedPackets {
     recording.hear(report, adapter: adapter, at: Instant(microseconds: microseconds)) { Self.address(of: $0) }
   }
 
-  /// All octets that wait.
+  /// Returns all pending octets.
   mutating func drain() -> [UInt8] {
     var octets: [UInt8] = []
     _ = recording.drain { waiting in
@@ -32,20 +32,20 @@ struct RecordedPackets {
     return octets
   }
 
-  /// Ends and returns what was not drained before.
+  /// Ends the recording, and returns the octets that were not drained before.
   mutating func end(at microseconds: Int64 = 0) -> [UInt8] {
     recording.end("stopped", at: Instant(microseconds: microseconds))
     return drain()
   }
 }
 
-/// The records of a capture, taken apart by hand.
+/// The records of a capture, parsed by the test's own code.
 struct Records {
   struct Record: Equatable {
     var opcode: UInt16
     var adapter: UInt16
     var drops: UInt32
-    /// Microseconds since the Unix epoch.
+    /// The time in microseconds since the Unix epoch.
     var time: Int64
     var packet: [UInt8]
 
@@ -53,7 +53,7 @@ struct Records {
   }
 
   private(set) var all: [Record] = []
-  /// The capture ends where its last record does.
+  /// Whether the capture ends at the end of a record.
   private(set) var isWhole = false
 
   init(_ capture: [UInt8]) {

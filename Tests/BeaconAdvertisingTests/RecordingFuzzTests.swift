@@ -48,7 +48,7 @@ import Testing
     #expect(!original.sightings.isEmpty)
   }
 
-  /// Legacy and extended events, several reports in some, fragments in any order, and damage.
+  /// Returns a legacy or extended event: some with several reports, fragments in any order, or damage.
   private static func packet(using random: inout SeededGenerator) -> [UInt8] {
     let reports = (0..<Int.random(in: 0...3, using: &random)).map { _ in
       Bool.random(using: &random) ? Octets.flags + Octets.iBeacon(minor: .random(in: 0...9, using: &random)) : noise(40, &random)
@@ -76,7 +76,7 @@ import Testing
 }
 
 extension Sighting {
-  /// A capture numbers its adapters in the order in which it introduces them.
+  /// The sighting without its adapter number, because a capture numbers adapters in the order of their introduction.
   fileprivate var withoutAdapter: Sighting {
     var sighting = self
     sighting.adapter = 0

@@ -12,8 +12,8 @@ import Testing
     let snippets = Self.folder.appendingPathComponent("Snippets")
     let compiled = try FileManager.default.contentsOfDirectory(at: snippets, includingPropertiesForKeys: nil)
       .map { try String(contentsOf: $0, encoding: .utf8) }
-    // What is Core Location's compiles nowhere here. A whole package is built by ExampleTests: only a main file may have statements outside
-    // of a function.
+    // Code for Core Location cannot be compiled here. ExampleTests builds a whole package, because only a main file may have statements
+    // outside of a function.
     let shown = text.matches(of: /(?s)```swift\n(.*?)```/).map { String($0.output.1) }
       .filter { !$0.contains("CoreLocation") && !$0.contains(".package(") && !$0.contains("\ntry await ") }
     #expect(!shown.isEmpty)

@@ -30,7 +30,7 @@ import Testing
     #expect(Location(Record(["latitude": .quantity(0, decimals: 7)])) == nil)
   }
 
-  /// An app reads what anybody on the session's bus sends to its `ActivateAction`.
+  /// Any program on the session bus can send an app such values with `ActivateAction`.
   @Test(arguments: [.integer(.max), .count(.max), .metres(1e300), .metres(0.5), .text("two")] as [RecordValue])
   func `a floor that is not a whole number is nil`(floor: RecordValue) throws {
     let record = Record(["latitude": .quantity(0, decimals: 7), "longitude": .quantity(0, decimals: 7), "floor": floor])
@@ -83,7 +83,7 @@ import Testing
     #expect(CircularGeographicCondition(center: berlin, radius: 150).region("square").record(assuming: .unknown) == plain)
   }
 
-  // MARK: What is wanted
+  // MARK: Combined requests
 
   @Test func `several subscriptions are combined into one request`() {
     var wish = LocationWish()
@@ -93,7 +93,7 @@ import Testing
     wish.sequences = 1
     wish.accuracy = .threeKilometers
     wish.distanceFilter = 2000
-    // Finer than each of the two.
+    // The combination is finer than each of the two.
     #expect(wish.options == Record(["desiredAccuracy": .metres(1000), "distanceFilter": .metres(500)]))
     wish.isMonitoringChanges = false
     #expect(wish.options == Record(["desiredAccuracy": .metres(3000), "distanceFilter": .metres(2000)]))
@@ -110,7 +110,7 @@ import Testing
     #expect(LocationAccuracy.metres(metres) == .best)
   }
 
-  // MARK: What waits
+  // MARK: Pending news
 
   @Test func `only the latest pending location is kept, and other news keeps its order`() {
     var queue = NewsQueue()

@@ -7,7 +7,7 @@ import Testing
   private static let journal = "0d7a9a3c-4d3c-4a0e-9e43-2f9c4d1b7a10"
   private static let beacon = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
 
-  /// As GLib 2.74 prints it, with a value of every kind that D-Bus has.
+  /// The output of GLib 2.74, with a value of every D-Bus type.
   private static let printed = #"""
     {'sequence': <uint64 12>, 'event': <'enter'>, 'region': <"Anna's \"desk\" é\n\u200b">, 'time': <uint64 1600000005500000>, \#
     'state': <'inside'>, 'beacon': <{'uuid': <'\#(beacon)'>, 'major': <uint16 1>, 'minor': <uint16 65535>}>, 'rssi': <-61.0>, \#
@@ -23,7 +23,7 @@ import Testing
     #expect(event.beacon?.description == "\(Self.beacon)/1/65535")
   }
 
-  /// Bindings differ in the integers that they have.
+  /// Bindings differ in their integer types.
   @Test(
     arguments: [
       ["sequence": UInt64(12), "time": UInt64(1_600_000_005_500_000), "major": UInt16(1), "minor": UInt16(2)],

@@ -5,23 +5,23 @@ import EventLoop
 import Instants
 import TestSupport
 
-/// A private bus, a bluetoothd on it that does what the test says, and an advertiser that asks it.
+/// A private bus, a fake bluetoothd that runs the test's commands, and an advertiser that uses it.
 final class AdvertiserScene {
   let bus: PrivateBus
   let loop: Loop
   let advertiser: BlueZAdvertiser
   private(set) var fake: FakeBlueZ
-  /// In the order in which they were told.
+  /// The reported states, in order.
   private(set) var states: [AdvertisingStatus.State] = []
 
-  /// Major 1.
+  /// Returns a transmission with major 1.
   static func transmission(minor: UInt16 = 7, adapter: String? = nil, transmitPower: Int8? = nil) throws -> BeaconTransmission {
     let uuid = try BeaconUUID("e2c56db5-dffb-48d2-b060-d0f5a71096e0")
     let beacon = IBeacon(identity: BeaconIdentity(uuid: uuid, major: 1, minor: minor), measuredPower: -59)
     return BeaconTransmission(beacon, adapter: adapter.flatMap { BluetoothAddress($0) }, transmitPower: transmitPower)
   }
 
-  /// As an adapter without extended advertising does it.
+  /// Returns the status of an adapter without extended advertising.
   static func sent(
     by address: BluetoothAddress, every intervals: ClosedRange<Span> = .milliseconds(100) ... .milliseconds(150), notes: [String] = []
   ) -> AdvertisingStatus.State {
@@ -46,7 +46,7 @@ final class AdvertiserScene {
     }
   }
 
-  /// Until the first beacon, or the one at `index`, is in this state.
+  /// Waits until the first beacon, or the one at `index`, is in this state.
   func wait(for state: AdvertisingStatus.State, of index: Int = 0) throws {
     try loop.wait { advertiser.statuses[index].state == state }
   }

@@ -6,18 +6,18 @@ import Radios
 import Ranging
 import TestSupport
 
-/// A private bus, a bluetoothd on it that does what the test says, and a source that hears through it.
+/// A private bus, a fake bluetoothd that runs the test's commands, and a source that uses it.
 final class BlueZScene {
   let bus: PrivateBus
   let loop: Loop
   let source: BlueZSource
   private(set) var fake: FakeBlueZ
   private(set) var sightings: [Sighting] = []
-  /// In the order in which they were told: `00:00:00:00:00:01 scanning`.
+  /// The reported states, in order: `00:00:00:00:00:01 scanning`.
   private(set) var states: [String] = []
   private(set) var services: [BlueZSource.Service] = []
 
-  /// Returns once the adapters, of which there must be one, are known. The source is not started.
+  /// Returns once the source knows the adapters, of which there must be one. The source is not started.
   init(_ commands: String...) throws {
     bus = try PrivateBus()
     loop = try Loop()
@@ -50,7 +50,7 @@ final class BlueZScene {
     try loop.wait { fake.isIdle }
   }
 
-  /// Demands something of the source and returns when every one of these adapters scans.
+  /// Sets the demand and returns when every one of the adapters scans.
   func startScanning(_ demand: HearingDemand = .strength, adapters: Int = 1) throws {
     source.demand = demand
     try loop.wait { source.adapters.count { $0.state == .scanning } == adapters }
@@ -64,7 +64,7 @@ final class BlueZScene {
     try loop.wait { self.state() == state }
   }
 
-  /// Beacon number `minor` is heard through another device, and everything signalled before that was heard as well.
+  /// Waits for a sighting of beacon `minor` through another device, which follows all earlier signals.
   func settle(_ minor: UInt16 = 999) throws {
     try fake.send("device hci0 FF_FF_FF_FF_FF_\(minor) -50 \(Payload.iBeacon(minor: minor))")
     try loop.wait { sightings.contains { $0.beacon.minor == minor } }
@@ -79,15 +79,15 @@ final class BlueZScene {
     try loop.wait { fake.isIdle && source.service == .running }
   }
 
-  /// Calls of a method that bluetoothd got, with their adapter and arguments.
+  /// Returns the calls of a method that the fake bluetoothd received, with their adapter and arguments.
   func calls(_ method: String) -> [String] { fake.calls.filter { $0.hasPrefix(method + " ") } }
 }
 
-/// Apple's data in hexadecimal, as Apple's Proximity Beacon Specification lays it out.
+/// Apple's manufacturer data in hexadecimal, after Apple's Proximity Beacon Specification.
 enum Payload {
   static let uuid = "e2c56db5dffb48d2b060d0f5a71096e0"
 
-  /// Major 1, measured power −59.
+  /// Returns an iBeacon with major 1 and measured power −59 dBm.
   static func iBeacon(minor: UInt16) -> String {
     let digits = String(minor, radix: 16)
     return "0215\(uuid)0001\(String(repeating: "0", count: 4 - digits.count))\(digits)c5"

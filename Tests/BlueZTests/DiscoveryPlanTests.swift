@@ -28,7 +28,7 @@ import Testing
     plan.update(facts, at: now, using: &random)
   }
 
-  /// Every step that is wanted now, each answered with success.
+  /// Answers every step of the plan with success, and returns the steps.
   private mutating func steps() -> [DiscoveryPlan.Step] {
     var steps: [DiscoveryPlan.Step] = []
     while let step = plan.nextStep(at: now) {

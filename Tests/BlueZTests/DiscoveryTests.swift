@@ -117,7 +117,7 @@ import Testing
     try scene.startScanning()
     try scene.fake.send("add hci0 \(Self.address) off")
     try scene.fake.send("power hci0 on")
-    // Both are on the bus before the source can ask it for anything.
+    // Both are on the bus before the source can call it.
     usleep(300_000)
     try scene.loop.wait { scene.state(1) == .scanning }
   }
@@ -166,7 +166,7 @@ import Testing
     let scene = try BlueZScene("add hci0 \(Self.address)")
     try scene.startScanning()
     try scene.bus.restart()
-    // It comes while the source does not look, whose loop stands still.
+    // It appears while the loop of the source stands still.
     let other = try Loop()
     let next = try FakeBlueZ(other, scene.bus)
     for command in ["add hci0 \(Self.address)", "own"] { try next.send(command) }

@@ -11,7 +11,7 @@ import Testing
   private static let device = "C0_00_00_00_00_01"
   private static let beacon = "\(device) -60 \(Payload.iBeacon(minor: 7))"
 
-  /// Minors and RSSI values, up to the finding of one more beacon.
+  /// Returns minors and RSSI values until one more beacon is found.
   private func heard(_ scene: BlueZScene) throws -> [String] {
     let last = "FF_FF_FF_FF_FF_FF"
     try scene.command("device hci0 \(last) -50 \(Payload.iBeacon(minor: 999))")
@@ -49,7 +49,7 @@ import Testing
   @Test func `a device that appeared before the demand is sighted as its beacon when it is found`() throws {
     let scene = try BlueZScene(Self.adapter + " off")
     try scene.command("device hci0 \(Self.beacon)")
-    // What was signalled before that is heard then, too.
+    // The source reads the earlier signals before this one.
     try scene.command("power hci0 on")
     try scene.wait(for: .idle)
     try scene.startScanning(.presence)

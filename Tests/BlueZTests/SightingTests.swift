@@ -14,7 +14,7 @@ import Testing
     try scene.startScanning()
   }
 
-  /// Minors and RSSI values of what was heard of all beacons but the one that ends the waiting.
+  /// Returns minors and RSSI values of all sightings before the beacon that ends the wait.
   private func heard(_ commands: String...) throws -> [String] {
     for command in commands { try scene.command(command) }
     try scene.settle()

@@ -19,7 +19,7 @@ import Testing
     var late = 0
   }
 
-  /// - Parameter runOn: how long after the last sighting the listener wants to be woken.
+  /// - Parameter runOn: The time after the last sighting until which the listener requests a wake-up.
   private func play(_ path: String, _ pace: CapturePlayback.Pace, runOn: Span = .zero) throws -> Listener {
     let loop = try Loop()
     let listener = Listener()
@@ -99,7 +99,7 @@ import Testing
     let first = try #require(listener.sightings.first).time
     let seconds = (try #require(listener.sightings.last).time - first).seconds / 60
     #expect((loop.now - start).seconds >= seconds)
-    // In many small steps, not in one at the end.
+    // Time advances in many small steps, not in one at the end.
     #expect(listener.through.count > 50)
   }
 
@@ -118,7 +118,7 @@ import Testing
         case .heard(let sightings, _):
           let isFirst = heard == 0
           heard += sightings.count
-          // The second half is written only after sightings of the first have come.
+          // The second half is written only after sightings of the first arrived.
           if isFirst && heard > 0 {
             _ = octets[50_000...].withUnsafeBytes { write(writer, $0.baseAddress, $0.count) }
             close(writer)
@@ -128,7 +128,7 @@ import Testing
         case .located, .ended, .failed: break
         }
       }
-      // Who wants to be woken before it plays does not make it read.
+      // A wake-up requested before the playback must not start reading.
       playback.value?.wake = Instant(microseconds: 1)
       loop.enqueue {
         loop.enqueue {

@@ -10,7 +10,7 @@ import Testing
   static let walkSize = 94_201
   static let walkSightings = 1365
 
-  /// Reads to the end and says what was read and what was wrong.
+  /// Reads to the end, and returns the results and the error.
   private func read(_ path: String) -> (sightings: Int, offset: Int, size: Int?, error: String?) {
     do throws(CaptureFileError) {
       var reader = try CaptureReader(path: path)

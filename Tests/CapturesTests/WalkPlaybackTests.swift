@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Walks
 
-/// A walk that plays, alone and beside beacons.
+/// Playback of a walk, alone and with beacons.
 @Suite struct WalkPlaybackTests {
   enum Told: Equatable {
     case sighting(Instant)

@@ -1,5 +1,5 @@
-// Says whether anything is left of location managers that came and went; without an argument, what a location costs on a session bus that
-// is not there.
+// Reports whether location managers leave anything behind after their release. Without an argument, reports the error of a location
+// request on a missing session bus.
 
 import Beaconmon
 import Foundation
@@ -8,17 +8,17 @@ import Foundation
   static func main() async throws {
     guard CommandLine.arguments.count > 1 else { return await locate() }
     let bus = Bus.address(CommandLine.arguments[1])
-    // What comes along for good: the runtime's timers and threads.
+    // The runtime's timers and threads stay for good.
     try await Task.sleep(for: .milliseconds(10))
     try await use([LocationManager(purpose: "Warms up", bus: bus)])
     try await waitForEnd()
     let before = try descriptors()
     for _ in 0..<4 { try await use((0..<25).map { LocationManager(purpose: "Number \($0)", bus: bus) }) }
     try await waitForEnd()
-    // One answer for both: asking again could meet a descriptor that the runtime has for a moment.
+    // The descriptors are read once for both checks: a second read could meet a descriptor that the runtime has open for a moment.
     var after = try descriptors()
     for _ in 0..<1000 where after.count > before.count {
-      // For at most 10 s, and goes on as soon as they are closed.
+      // Waits at most 10 s, and continues as soon as the descriptors are closed.
       try await Task.sleep(for: .milliseconds(10))
       after = try descriptors()
     }
@@ -33,7 +33,7 @@ import Foundation
     }
   }
 
-  /// Each ranges until it hears; then all are dropped.
+  /// Ranges with each manager until it receives beacons, and then releases all.
   private static func use(_ managers: [LocationManager]) async throws {
     let constraint = BeaconIdentityConstraint(uuid: UUID())
     for manager in managers {
@@ -41,15 +41,15 @@ import Foundation
     }
   }
 
-  /// Until none of the library's own threads is left.
+  /// Waits until none of the library's own threads is left.
   private static func waitForEnd() async throws {
-    // Asks every 10 ms for at most 10 s: beside the other tests a thread may wait long for a processor.
+    // Polls every 10 ms for at most 10 s: other tests may keep the processor busy for long.
     for _ in 0..<1000 where try ownThreads() > 0 { try await Task.sleep(for: .milliseconds(10)) }
   }
 
   private static func ownThreads() throws -> Int {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").filter { thread in
-      // One that ends meanwhile has no name any more.
+      // A thread that ends meanwhile has no name any more.
       (try? String(contentsOfFile: "/proc/self/task/\(thread)/comm", encoding: .utf8)) == "beaconmon\n"
     }.count
   }
@@ -59,7 +59,7 @@ import Foundation
   /// The library itself has no timerfd: libdispatch makes one for each clock, at any time, and keeps it.
   private static func descriptors() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { number in
-      // The one that the folder is read through is gone by now.
+      // The descriptor of the folder itself is closed by now.
       try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")
     }.filter { $0 != "anon_inode:[timerfd]" }
   }

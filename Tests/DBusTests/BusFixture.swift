@@ -16,7 +16,7 @@ final class BusFixture {
     try waitUntilConnected(connection)
   }
 
-  /// Another connection to the same bus.
+  /// Opens another connection to the same bus.
   func connect() throws -> DBusConnection {
     let other = try DBusConnection(loop: loop, address: .explicit(bus.address))
     try waitUntilConnected(other)
@@ -43,17 +43,17 @@ final class BusFixture {
     try loop.result(of: ["busctl", "--address=\(bus.address)"] + arguments).output.text
   }
 
-  /// GLib's client.
+  /// Returns the output of GLib's client.
   func gdbus(_ command: String, _ arguments: String...) throws -> String {
     try loop.result(of: ["gdbus", command, "--address", bus.address] + arguments).output.text
   }
 
-  /// All messages that agree with `rule` while `body` runs, as dbus-monitor prints them.
+  /// Returns all messages that match `rule` while `body` runs, as dbus-monitor prints them.
   func monitored(_ rule: String, _ body: () throws -> Void) throws -> String {
     let child = Holder<ChildProcess>()
     let subscription = Holder<SignalSubscription>()
     var result: ChildResult?
-    // A monitor gives up its unique name once it listens.
+    // A monitor gives up its unique name once it monitors.
     let _: Bool = try loop.value { done in
       subscription.value = connection.addMatch(MatchRule(sender: "org.freedesktop.DBus", member: "NameOwnerChanged")) {
         if $0.arguments[2].string == "" { done(true) }

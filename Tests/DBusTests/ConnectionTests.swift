@@ -70,7 +70,7 @@ import Testing
     deaf.onCall = { _ in true }
     var results: [Result<[DBusValue], DBusError>] = []
     fixture.connection.call(destination: deaf.uniqueName ?? "", path: "/", interface: "a.b", member: "C") { results.append($0) }
-    // The call reaches the peer, which never answers; too short a time only makes it a call that was not read.
+    // The call reaches the peer, which never answers. After too short a time it is only a call that was not read.
     try fixture.loop.run(for: .milliseconds(20))
     #expect(results.isEmpty)
     fixture.bus.kill()

@@ -109,7 +109,7 @@ import Testing
       }
     }
     let _: Bool = try fixture.loop.value(ping)
-    // The ping came after the signals on the way to the bus, but its reply may overtake what the bus still delivers.
+    // The ping follows the signals on the way to the bus, but its reply may overtake signals that the bus still delivers.
     try fixture.loop.run(for: .milliseconds(100))
     #expect(received == accepted, "seed \(seed)")
     #expect(accepted > 100 && accepted < 2000, "seed \(seed)")

@@ -5,7 +5,7 @@ import Instants
 import TestSupport
 import Testing
 
-/// File descriptors on the bus, against a Python program as the other side.
+/// File descriptors on the bus, with a Python program as the peer.
 @Suite struct DescriptorTests {
   private let fixture: BusFixture
   private let tree: ObjectTree
@@ -15,7 +15,7 @@ import Testing
     tree = ObjectTree(connection: fixture.connection)
   }
 
-  /// Calls the method so many times with the writing end of one pipe, and prints what came through it.
+  /// Calls the method `calls` times with the writing end of one pipe, and prints the octets from the pipe.
   private func python(calls: Int = 1) throws -> String {
     let script = """
       import dbus, dbus.bus, os, sys
@@ -56,7 +56,7 @@ import Testing
 
   @Test func `an unused descriptor is closed with its message`() throws {
     let object = try export { _ in }
-    // The pipe has an end only when every duplicate of its writing end is closed.
+    // The pipe ends only when every duplicate of its writing end is closed.
     #expect(try python(calls: 100) == "b''\n")
     withExtendedLifetime(object) {}
   }

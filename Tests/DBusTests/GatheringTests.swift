@@ -4,7 +4,7 @@ import Instants
 import TestSupport
 import Testing
 
-/// A connection that takes dense traffic in batches loses nothing of it and keeps its order.
+/// A connection that reads dense traffic in batches loses no message and keeps their order.
 @Suite struct GatheringTests {
   private let fixture: BusFixture
   private let peer: DBusConnection

@@ -12,7 +12,7 @@ import Testing
   }
 
   private func settle() throws {
-    // What was sent before a call is delivered before its reply.
+    // The bus delivers earlier messages before the reply.
     let _: Bool = try fixture.loop.value { done in
       fixture.connection.call(
         destination: "org.freedesktop.DBus", path: "/", interface: "org.freedesktop.DBus.Peer", member: "Ping"
@@ -42,7 +42,7 @@ import Testing
 
   private let lastSubscription = Holder<SignalSubscription>()
 
-  /// Calls `body` once the bus has taken everything before.
+  /// Calls `body` once the bus has processed all earlier messages.
   private func settleQuietly(_ body: @escaping () throws -> Void) throws {
     fixture.connection.call(
       destination: "org.freedesktop.DBus", path: "/", interface: "org.freedesktop.DBus.Peer", member: "Ping"

@@ -17,7 +17,7 @@ import Testing
         pauses.append(pause.seconds)
       }
       #expect(pauses.allSatisfy { (0...ceiling).contains($0) })
-      // Full jitter: the whole range is used, evenly.
+      // Full jitter: the whole range is used evenly.
       #expect(pauses.count { $0 < ceiling / 4 } > 50 && pauses.count { $0 > ceiling * 3 / 4 } > 50)
     }
   }

@@ -132,7 +132,7 @@ import Testing
     var (now, appended, attempts) = (start, Int64(0), 0)
     var arrived: [Int64] = []
     while arrived.count < Int(count) {
-      // An event every 0.36 s, held on disk until there is room.
+      // An event occurs every 0.36 s, and waits on disk until there is room.
       let known = min(count, Int64((now - start).seconds / 0.36) + 1)
       let more = min(Int64(queue.room), known - appended)
       queue.append((0..<more).map { delivery(appended + $0 + 1) })
@@ -150,7 +150,7 @@ import Testing
       }
     }
     #expect(arrived == Array(1...count))
-    // A pause is 150 s on average once it has grown.
+    // The mean pause is 150 s once it has grown.
     #expect((attempts - Int(count)) < 80)
     #expect(now < back + .seconds(300))
   }

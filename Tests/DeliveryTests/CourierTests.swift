@@ -56,7 +56,7 @@ import Testing
     let delivered = away.attempts.drop { $0.message == "d-j-1" }.map(\.message)
     #expect(delivered == (2...50).map { "d-j-\($0)" })
     withExtendedLifetime(couriers) {}
-    // One line when it goes and one when it comes back.
+    // The log has one line for the failure and one for the recovery.
     #expect(scene.log.lines.count == 2)
     #expect(scene.log.lines.first == "warning a for event 1 (enter hall): down; retrying")
     #expect(scene.log.lines.last?.hasPrefix("info a: available again after ") == true)

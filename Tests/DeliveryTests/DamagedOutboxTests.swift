@@ -45,11 +45,11 @@ import Testing
       #expect(abs((delivery.deadline - scene.loop.now).seconds - 100) < 10 && abs((delivery.expiry - scene.loop.now).seconds - 60) < 10)
     }
     #expect(try outbox.deadLetters().count == (change.contains("event") ? 2 : 0))
-    // What was mended stays so.
+    // A repaired outbox stays repaired.
     #expect(try scene.outbox().note == nil)
   }
 
-  /// As a version without checksums wrote them, or one that computes them anew.
+  /// The rows are as a version without checksums wrote them, or as a program that recomputes checksums.
   @Test(arguments: [Int64.min, -1, .max])
   func `a nonsensical time never traps, even in an intact row`(value: Int64) throws {
     try queue()
@@ -109,7 +109,7 @@ import Testing
       _ = try outbox.announce(["hall"], to: "home")
       try Database(path: scene.path).execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
-    // A leaf of `event`, of which there are many: one with the JSON of an event in it.
+    // Finds a leaf page of `event` that contains the JSON of an event.
     let file = try #require(fopen(scene.path, "r+"))
     var octets = [UInt8](repeating: 0, count: 1 << 20)
     octets.removeLast(octets.count - fread(&octets, 1, octets.count, file))
@@ -138,7 +138,7 @@ import Testing
     #expect(try scene.loop.result(of: ["cp", source, target]).outcome == .exited(0))
   }
 
-  /// The files of a notifier that was killed with so many events in the queue.
+  /// Returns the files of a notifier that was killed with `count` events in the queue.
   private func crashed(_ count: UInt64) throws -> Scene {
     let copy = try Scene()
     let outbox = try scene.outbox()
@@ -235,7 +235,7 @@ import Testing
 
   @Test func `rows of pages with one wrong cell are recovered`() throws {
     try queue(400)
-    // The number of octets at the end of each page that are not in use: cells there seem to be too long.
+    // Damages the number of unused octets at the end of each page, so that cells there seem too long.
     let file = try #require(fopen(scene.path, "r+"))
     fseek(file, 20, SEEK_SET)
     fputc(16, file)

@@ -27,7 +27,7 @@ import Testing
     try other.execute("BEGIN IMMEDIATE")
     #expect(!accept(2))
     try other.execute("ROLLBACK")
-    // Those came in the same turn of the loop.
+    // The event came in the same turn of the loop.
     #expect(!accept(3))
     #expect(!mailroom.begin(at: EventPlaces([EventPlace(journal: "j", sequence: 3)])))
     #expect(accept(7, of: .registered))

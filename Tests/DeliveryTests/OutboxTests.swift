@@ -142,7 +142,7 @@ import Testing
     #expect(abs((first.expiry - scene.loop.now).seconds - 15) < 5)
     #expect(abs((first.deadline - scene.loop.now).seconds - 100) < 5)
     outbox = nil
-    // An hour in which the notifier ran, as another process would have written it.
+    // Adds an hour of running time to the clock, as another process would have written it.
     try scene.write("UPDATE clock SET microseconds = microseconds + 3600000000", to: "clock", "only, microseconds")
     let later = try #require(try scene.outbox().waiting("a", policy, after: 0, limit: 1).first)
     #expect(abs((later.deadline - scene.loop.now).seconds + 3500) < 5)

@@ -9,7 +9,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// An outbox in a folder of the test's own, events, and a target that answers as it is told.
+/// An outbox in a folder of the test's own, events, and a target with scripted answers.
 final class Scene {
   let loop: Loop
   let folder: TemporaryDirectory
@@ -28,7 +28,7 @@ final class Scene {
     Event.of(["sequence": .count(sequence), "event": .text("enter"), "region": .text(region), "journal": .text(journal)])
   }
 
-  /// Changes the file as one who knows how to write whole rows.
+  /// Changes rows with valid checksums.
   func write(_ sql: String, to table: String, _ columns: String) throws {
     let database = try Database(path: path)
     try database.execute(sql)
@@ -46,7 +46,7 @@ final class Scene {
   }
 }
 
-/// Keeps what is logged.
+/// Collects log lines.
 final class LogLines {
   private let handler = Handler()
 
@@ -73,7 +73,7 @@ final class LogLines {
   }
 }
 
-/// Answers each delivery with what `answer` says; nil: not at all.
+/// Answers each delivery with the result of `answer`; nil gives no answer.
 final class ScriptedTarget: DeliveryTarget {
   private let loop: Loop
   var answer: (Delivery) -> DeliveryOutcome?

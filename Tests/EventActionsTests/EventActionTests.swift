@@ -5,7 +5,7 @@ import Records
 import TestSupport
 import Testing
 
-/// The event of DOMAIN's gallery: somebody came near beacon 1/5.
+/// An enter at a gallery: a visitor is near beacon 1/5.
 let arrival = Event.of([
   "sequence": .count(7),
   "event": .text("enter"),

@@ -121,9 +121,9 @@ import Testing
     family.waitForFirst()
     child.value = nil
     try family.waitForLast()
-    // No zombie is left: the loop waits for it, once it gets to it.
+    // The loop must reap the process, so that no zombie is left.
     let limit = loop.now + .seconds(15)
-    // Turns the loop until the process is gone, for at most 15 s.
+    // Runs the loop until the process is gone, for at most 15 s.
     while kill(pid, 0) == 0, loop.now < limit { try loop.run(for: .milliseconds(1)) }
     #expect(kill(pid, 0) == -1)
   }
@@ -139,7 +139,7 @@ import Testing
   }
 }
 
-/// A FIFO whose writing end a whole family of processes holds open, so that the last one's death is an end of file.
+/// A FIFO whose writing end a family of processes holds open, so that the last one's death is an end of file.
 private final class Family {
   let path: String
   private let loop: Loop
@@ -155,7 +155,7 @@ private final class Family {
     reading = FileDescriptor(owning: open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC))
   }
 
-  /// A FIFO hangs up only after somebody had it open for writing.
+  /// A FIFO hangs up only after a process had it open for writing.
   func waitForLast() throws {
     let source = Holder<IOSource>()
     let _: IOEvents = try loop.value { done in
@@ -163,7 +163,7 @@ private final class Family {
     }
   }
 
-  /// Until a writer has it open, reading is an end of file; then EAGAIN.
+  /// Waits for a writer: reading returns an end of file before, and EAGAIN afterwards.
   func waitForFirst() {
     var octet: UInt8 = 0
     while read(reading.number, &octet, 1) == 0 { sched_yield() }

@@ -34,7 +34,7 @@ import Testing
         for pair in pairs { pair.source = nil }
       }
     }
-    // All descriptors are readable before the loop looks, so they are due in its first turn.
+    // All descriptors are readable before the loop polls, so they fire in its first turn.
     try loop.run(for: .milliseconds(5))
     #expect(fired == 1)
   }
@@ -65,7 +65,7 @@ import Testing
       fired.append("second")
       second.source = nil
     }
-    // All descriptors are readable before the loop looks, so they are due in its first turns.
+    // All descriptors are readable before the loop polls, so they fire in its first turns.
     try loop.run(for: .milliseconds(5))
     #expect(fired == ["first", "replacement"] || fired == ["second", "first", "replacement"])
   }
@@ -76,7 +76,7 @@ import Testing
     let source = try loop.io(pair.ours, .readable) { _ in fired += 1 }
     try source.setInterest([])
     pair.closeTheirs()
-    // The hang-up is there before the loop looks, so it would be told in its first turn.
+    // The hang-up exists before the loop polls, so it would be reported in the first turn.
     try loop.run(for: .milliseconds(5))
     #expect(fired == 0)
   }
@@ -98,7 +98,7 @@ import Testing
   }
 }
 
-/// Two connected stream sockets, of which the loop watches ours.
+/// Two connected stream sockets. The loop watches `ours`.
 private final class SocketPair {
   let ours: Int32
   private var theirs: Int32

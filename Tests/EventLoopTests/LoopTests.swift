@@ -58,7 +58,7 @@ import Testing
     cancelled.cancel()
     released.value?.trigger()
     released.value = nil
-    // Deferred work would be done in the first turn.
+    // Deferred work would run in the first turn.
     try loop.run(for: .milliseconds(2))
     #expect(count == 0)
   }
@@ -72,7 +72,7 @@ import Testing
     let writing = FileDescriptor(owning: ends[1])
     let source = try loop.io(reading.number, .readable) { _ in Issue.record("nothing was written") }
     getrusage(thisThread, &before)
-    // Sixty times what a busy loop needs to be woken more than twice.
+    // The time is sixty times that in which a busy loop wakes up more than twice.
     try loop.run(for: .milliseconds(300))
     getrusage(thisThread, &after)
     #expect(after.ru_nvcsw - before.ru_nvcsw <= 2)

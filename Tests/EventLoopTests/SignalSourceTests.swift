@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct SignalSourceTests {
-  // raise(3) sends to this thread only, so tests that run beside this one are left alone.
+  // raise(3) signals only this thread, so parallel tests are not affected.
   @Test func `a signal calls back`() throws {
     let loop = try Loop()
     let source = Holder<SignalSource>()
@@ -21,10 +21,10 @@ import Testing
     var arrived: [Int32] = []
     let sources = try [SIGUSR2, SIGHUP].map { number in try loop.signal(number) { arrived.append(number) } }
     raise(SIGHUP)
-    // The signal is pending before the loop looks.
+    // The signal is pending before the loop polls.
     try loop.run(for: .milliseconds(5))
     raise(SIGUSR2)
-    // The signal is pending before the loop looks.
+    // The signal is pending before the loop polls.
     try loop.run(for: .milliseconds(5))
     #expect(arrived == [SIGHUP, SIGUSR2])
     withExtendedLifetime(sources) {}

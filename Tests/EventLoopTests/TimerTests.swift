@@ -15,7 +15,7 @@ import Testing
     var fired: [Instant] = []
     let timer = loop.timer { [loop] in fired.append(loop.now) }
     timer.arm(at: due)
-    // Four times the deadline; a timer that fires twice does so in the next turn.
+    // The time is four times the deadline. A timer that fires twice would fire in the next turn.
     try loop.run(for: .milliseconds(20))
     #expect(fired.count == 1)
     #expect(fired.allSatisfy { $0 >= due })
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test func `a deadline below a millisecond is met with that precision`() throws {
-    // The best of a hundred: a busy machine delays some of them.
+    // The best of a hundred counts, because a busy machine delays some of them.
     var spans: [Span] = []
     var start = loop.now
     let timer = Holder<EventLoop.Timer>()
@@ -74,20 +74,20 @@ import Testing
     let greedy = Holder<EventLoop.Timer>()
     greedy.value = loop.timer { greedy.value?.arm(at: Instant(microseconds: 0)) }
     greedy.value?.arm(after: .zero)
-    // The timer is due again in each turn; that this returns is what is tested.
+    // The timer is due again in each turn; the test passes if this call returns.
     try loop.run(for: .milliseconds(2))
     greedy.value = nil
   }
 
   @Test func `thousands of timers fire in the order of their deadlines`() throws {
     var fired: [Int] = []
-    // Far enough ahead that the last is armed before the first is due, also in a debug build.
+    // The start is so far ahead that the last timer is armed before the first is due, also in a debug build.
     let start = loop.now + .milliseconds(400)
     let timers = (0..<5000).map { number in loop.timer { fired.append(number) } }
     for (number, timer) in timers.enumerated().reversed() {
       timer.arm(at: start + Span(microseconds: Int64(number)))
     }
-    // The last is due 5 ms after the first, and all that are late fire in one turn.
+    // The last is due 5 ms after the first, and all overdue timers fire in one turn.
     try loop.run(for: .milliseconds(450))
     let inOrder = fired == Array(0..<5000)
     #expect(inOrder, "\(fired.count) fired")

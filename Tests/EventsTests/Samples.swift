@@ -6,7 +6,7 @@ import Ranging
 enum Samples {
   static let time = Instant(microseconds: 1_581_252_284_779_766)
 
-  /// An event with a value for every key, which no daemon would send.
+  /// Returns an event with a value for every key, which no daemon would send.
   static func event() throws -> Event {
     var reason = Event.Reason(.silence)
     (reason.lastSeen, reason.lastSeenAge, reason.samples, reason.threshold) = (time, 0.5, 13, 3)

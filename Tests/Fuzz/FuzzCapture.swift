@@ -44,7 +44,7 @@ private func decode(capture: [UInt8], chunk: Int) -> Decoded {
   return decoded
 }
 
-/// HCI packets of a live socket, each behind a length octet.
+/// Decodes HCI packets of a live socket, each after a length octet.
 private func decode(packets: [UInt8]) {
   var decoder = AdvertisingReportDecoder()
   var sightings: [Sighting] = []

@@ -13,7 +13,7 @@ import Walks
 public func fuzzLocation(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let input = Array(UnsafeBufferPointer(start: start, count: count))
   guard let choice = input.first else { return 0 }
-  // A checksum that is to be found by chance keeps everything behind it from being tried.
+  // Random input hardly ever has a valid checksum, so the code behind it would not be tested.
   let rest = choice & 2 == 0 ? Array(input.dropFirst()) : sentences(Array(input.dropFirst()))
   let chunk = 1 + Int(choice >> 2)
   if choice & 1 == 0 {
@@ -31,7 +31,7 @@ public func fuzzLocation(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   return 0
 }
 
-/// Each line as the content of a sentence.
+/// Wraps each line as the content of a sentence.
 private func sentences(_ octets: [UInt8]) -> [UInt8] {
   octets.split(separator: 10).flatMap { line in
     let sum = String(line.reduce(0, ^), radix: 16)
@@ -90,7 +90,7 @@ private func pieces(_ octets: [UInt8], _ chunk: Int) -> [ArraySlice<UInt8>] {
   stride(from: 0, to: octets.count, by: min(chunk, max(1, octets.count))).map { octets[$0...].prefix(chunk) }
 }
 
-/// A line that is too long is counted where that shows, before its end.
+/// Checks the number of lines. A line that is too long is counted before its end.
 private func checkLines(_ count: Int, _ octets: [UInt8]) {
   let ended = octets.split(separator: 10, omittingEmptySubsequences: false).dropLast().count { !$0.isEmpty && $0 != [13] }
   precondition((ended...ended + 1).contains(count), "lines do not add up")

@@ -209,7 +209,7 @@ extension [GPSDReport] {
 
   @Test func `the walk has thirty seconds of readings at four metres accuracy`() throws {
     let (reports, counts) = decode(try Fixture.octets("walk.gpsd.txt"), chunk: .max)
-    // 32 positions, as many skies and noises as seconds, the version, and the devices before and after.
+    // The walk has 32 positions, a sky and a noise report for each second, the version, and three device reports.
     #expect((counts.used, counts.faults.total) == (32 + 30 + 30 + 1 + 1 + 3, 0))
     #expect(Set(reports.readings.map(\.time)).count == 30)
     #expect(reports.readings.dropFirst(3).allSatisfy { abs(($0.horizontalAccuracy ?? 0) - 4.0012) < 1e-4 })

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct CircleIndexTests {
-  /// Circles of all sizes, many of them over the poles and the antimeridian.
+  /// Returns circles of all sizes, many of them over the poles and the antimeridian.
   static func circle(_ random: inout SeededGenerator) throws -> Circle {
     let latitudes = [-90...90, -90 ... -89.99, 89.99...90, 51.4...51.6, 0...0, 90...90]
     let longitudes = [-180...180, 179.99...180, -180 ... -179.99, 0...0.2, 0...0, 180...180]
@@ -29,7 +29,7 @@ import Testing
     let index = CircleIndex(circles)
     #expect(index.count == 400)
     for _ in 0..<300 {
-      // On a boundary of some circle, give or take, or anywhere.
+      // The point lies near the boundary of some circle, or anywhere.
       let near = try #require(circles.randomElement(using: &random))
       let distance = near.radius * .random(in: 0.99999...1.00001, using: &random)
       let place = near.center.destination(azimuth: .random(in: 0...360, using: &random), distance: distance).coordinate
@@ -116,7 +116,7 @@ import Testing
   @Test func `an index with a spherical figure measures distances on the sphere`() throws {
     let origin = try #require(Coordinate(latitude: 0, longitude: 0))
     let index = CircleIndex([try #require(Circle(center: origin, radius: 111_195))], figure: .sphere(radius: 6_371_008.8))
-    // One degree of such a sphere is 111 195.08 m long, on the ellipsoid's equator 111 319.49 m.
+    // One degree of such a sphere is 111 195.08 m long, and 111 319.49 m on the ellipsoid's equator.
     #expect(Self.found(index, at: try #require(Coordinate(latitude: 0, longitude: 0.99999))) == [0])
     #expect(Self.found(index, at: try #require(Coordinate(latitude: 0, longitude: 1.00001))) == [])
     var boundary: Double?

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct GeodesicTests {
-  /// A line of a reference file: both ends, both azimuths, distance in metres, and the reduced length where it is given.
+  /// A line of a reference file: both ends, both azimuths, distance in metres, and the reduced length if the file has it.
   struct Line: Sendable {
     let start, end: (latitude: Double, longitude: Double)
     let azimuths: (initial: Double, final: Double)
@@ -39,7 +39,7 @@ import Testing
   /// The lines of geodsolve-200, with distances to 1 nm.
   static func geodSolve() throws -> [Line] { try lines("geodsolve-200.txt", reducedLength: 8) }
 
-  /// Lines along the equator, on meridians, to poles, and between antipodes. Its distances are given to 1 nm.
+  /// Returns lines along the equator, on meridians, to poles, and between antipodes. Distances are given to 1 nm.
   static func special() throws -> [Line] { try lines("geodesics-special.txt", reducedLength: 8) }
 
   static let nanometre = 1e-9
@@ -89,7 +89,7 @@ import Testing
   @Test func `the reduced length agrees to 10 µm`() throws {
     for line in try Self.geodTest() {
       let (start, end) = try line.places()
-      // Near the antipode it turns with the last bit of the azimuth.
+      // Near the antipode, the length changes with the last bit of the azimuth.
       #expect(abs(Geodesic(from: start, to: end).reducedLength - line.reducedLength) <= 1e-5, "\(line)")
     }
   }
@@ -143,12 +143,12 @@ import Testing
       // The direct problem is solved without the inverse.
       let (arrival, azimuth) = start.destination(azimuth: line.initialAzimuth, distance: line.distance)
       #expect(Self.chord(arrival, end) <= 25 * Self.nanometre, comment)
-      // Beside a pole the azimuth turns with the nanometres of the place.
+      // Near a pole, the azimuth changes with nanometres of the position.
       let turn = abs((azimuth - line.finalAzimuth).remainder(dividingBy: 360)) * .pi / 180
       #expect(turn * abs(line.reducedLength) <= 1e-6 || abs(end.latitude) > 89.99, comment)
       let back = Geodesic(from: end, to: start)
       #expect(abs(back.distance - line.distance) <= 15 * Self.nanometre, comment)
-      // Over a pole, along the equator, and over any third place.
+      // The detours lead over a pole, along the equator, and over any third position.
       let longest = 15 * Self.nanometre
       let latitudes = (Self.meridian(start.latitude), Self.meridian(end.latitude))
       let overPoles = halfMeridian - abs(latitudes.0 + latitudes.1)
@@ -164,7 +164,7 @@ import Testing
     }
   }
 
-  /// Metres of the meridian from the equator, by integrating its radius of curvature.
+  /// Returns the metres of the meridian from the equator, by integrating its radius of curvature.
   static func meridian(_ latitude: Double) -> Double {
     let f = 1 / 298.257223563
     let e2 = f * (2 - f)
@@ -185,7 +185,7 @@ import Testing
     return sum * half * .pi / 180
   }
 
-  /// Metres straight through the earth.
+  /// Returns the metres straight through the earth.
   static func chord(_ a: Coordinate, _ b: Coordinate) -> Double {
     func point(_ place: Coordinate) -> (Double, Double, Double) {
       let f = 1 / 298.257223563

@@ -17,7 +17,7 @@ import Testing
     peer = try PacketPeer()
   }
 
-  /// HCI_EV_SI_DEVICE, then HCI_DEV_REG 1, UNREG 2, UP 3, DOWN 4, and the index.
+  /// Returns an HCI_EV_SI_DEVICE event: HCI_DEV_REG 1, UNREG 2, UP 3, DOWN 4, and the index.
   private func says(_ event: UInt8) -> [UInt8] { [0x04, 0xFD, 0x06, 0x01, 0x00, event, 0x00, 0x00, 0x00] }
 
   private func watch(_ onChange: @escaping () -> Void) throws -> AdapterWatch {
@@ -35,7 +35,7 @@ import Testing
     var changes = 0
     let watch = try watch { changes += 1 }
     for event in [1, 3, 4, 3] as [UInt8] { peer.send(says(event)) }
-    // All packets are in the socket before the loop looks.
+    // All packets are in the socket before the loop polls.
     try loop.run(for: .milliseconds(20))
     #expect(changes == 1)
     withExtendedLifetime(watch) {}
@@ -46,13 +46,13 @@ import Testing
     let watch = Holder(try watch { changes += 1 })
     for expected in 1...3 {
       peer.send(says(3))
-      // The packet is in the socket before the loop looks.
+      // The packet is in the socket before the loop polls.
       try loop.run(for: .milliseconds(20))
       #expect(changes == expected)
     }
     watch.value = nil
     peer.send(says(4))
-    // The packet is in the socket before the loop looks: one that is still watched would be told in the first turn.
+    // The packet is in the socket before the loop polls, so a watch that still exists would report it in the first turn.
     try loop.run(for: .milliseconds(20))
     #expect(changes == 3)
   }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HCI
 
-/// A source's own scan, against a controller that a test plays.
+/// The scan of a source, with a controller that the test simulates.
 @Suite struct HCIScanTests {
   let loop: Loop
   let peer: PacketPeer
@@ -22,7 +22,7 @@ import Testing
     return Packets.complete(opcode, 0x00, opcode == [0x02, 0x10] ? Packets.supportedCommands(octet37: octet37) : [])
   }
 
-  /// The state that follows `.startingScan`.
+  /// Returns the state that follows `.startingScan`.
   private func outcome(of source: HCISource) throws -> HCISource.State {
     try loop.value { done in
       source.onStateChange = { if $0 != .startingScan { done($0) } }
@@ -78,7 +78,7 @@ import Testing
     let controller = try peer.answer(on: loop) { Self.obedient($0) }
     for end in [{ source.value?.stop() }, { source.value = nil }] {
       if let source = source.value { #expect(try outcome(of: source) == .scanning) }
-      // Lets the controller read what the scan began with.
+      // Lets the controller read the first command of the scan.
       try loop.run(for: .milliseconds(1))
       try controller.setInterest([])
       end()
@@ -105,7 +105,7 @@ import Testing
     var states: [HCISource.State] = []
     source.onStateChange = { states.append($0) }
     peer.send(Packets.complete(opcode, 0x00))
-    // The packet is in the socket before the loop looks.
+    // The packet is in the socket before the loop polls.
     try loop.run(for: .milliseconds(20))
     #expect(states == (opcode[0] == 0x0C ? [.listening] : []))
     controller.cancel()

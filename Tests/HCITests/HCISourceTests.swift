@@ -17,7 +17,7 @@ import Testing
     peer = try PacketPeer()
   }
 
-  /// Sends the packets, ends, and returns the sightings in the batches in which they came.
+  /// Sends the packets, ends, and returns the sightings in their batches.
   private func batches(of packets: [[UInt8]], from source: HCISource) throws -> [[Sighting]] {
     let feed = Holder<IOSource>()
     defer { feed.value = nil }
@@ -93,7 +93,7 @@ import Testing
     source.onStateChange = { Issue.record("\($0)") }
     source.scan()
     source.stop()
-    // What is told comes in the first turns of the loop.
+    // Reports come in the first turns of the loop.
     try loop.run(for: .milliseconds(5))
   }
 
@@ -104,7 +104,7 @@ import Testing
     let thisThread = __rusage_who_t(1)  // RUSAGE_THREAD
     var (before, after) = (rusage(), rusage())
     getrusage(thisThread, &before)
-    // A source that does not sleep is woken in each turn, thousands of times in 200 ms.
+    // A source that does not sleep wakes up in each turn, thousands of times in 200 ms.
     try loop.run(for: .milliseconds(200))
     getrusage(thisThread, &after)
     #expect(after.ru_nvcsw - before.ru_nvcsw <= 3)

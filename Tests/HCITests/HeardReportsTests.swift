@@ -13,7 +13,7 @@ import Testing
     return reports.devices
   }
 
-  /// LE Extended Advertising Report: event type (2), address type, address; nothing after it is looked at.
+  /// An LE Extended Advertising Report: event type (2), address type, address. The decoder reads nothing after these.
   private static let extended: [UInt8] =
     [0x04, 0x3E, 0x1A, 0x0D, 0x01, 0x10, 0x00, 0x01, 0x01, 0x02, 0x03, 0x04, 0x05, 0xC6] + [UInt8](repeating: 0, count: 15)
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HCI
 
-/// The files are those of the kernel's Documentation/ABI/stable/sysfs-class-rfkill, on a disk.
+/// The files follow the kernel's Documentation/ABI/stable/sysfs-class-rfkill, on a disk.
 @Suite struct RFKillTests {
   private func isBlocked(_ adapter: String, soft: String, hard: String) throws -> Bool {
     let folder = try TemporaryDirectory()

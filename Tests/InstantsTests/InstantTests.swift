@@ -18,7 +18,7 @@ import Testing
     #expect(Instant(microseconds: microseconds).rfc3339 == expected)
   }
 
-  // Microseconds by Python's datetime.fromisoformat.
+  // The microseconds are those of Python's datetime.fromisoformat.
   @Test(
     arguments: [
       ("2020-02-09T12:44:44.779766Z", 1_581_252_284_779_766), ("2000-02-29 00:00:00z", 951_782_400_000_000),

@@ -1,6 +1,6 @@
 import Beaconmon
 
-// Stands for GLib's, in which the main loop calls what was added.
+// A stand-in for GLib's function, whose main loop calls the added closure.
 private func g_idle_add(
   _ function: @escaping @convention(c) (UnsafeMutableRawPointer?) -> Int32, _ data: UnsafeMutableRawPointer?
 ) -> UInt32 { UInt32(function(data)) }

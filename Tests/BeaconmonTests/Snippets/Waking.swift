@@ -1,7 +1,7 @@
 import Beaconmon
 import Foundation
 
-// Stand for GLib's, which allocate with malloc.
+// Stand-ins for GLib's functions, which allocate with malloc.
 private func g_variant_print(_ value: OpaquePointer?, _ annotates: Int32) -> UnsafeMutablePointer<CChar>? { strdup("{}") }
 private func g_free(_ memory: UnsafeMutableRawPointer?) { free(memory) }
 
