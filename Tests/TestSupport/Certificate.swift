@@ -1,4 +1,4 @@
-/// A certificate for `localhost` that signs itself, fresh for the test.
+/// A self-signed certificate for `localhost`, made for the test.
 public struct Certificate {
   public let file: String
   public let key: String

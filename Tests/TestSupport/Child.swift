@@ -6,10 +6,10 @@ import Foundation
 /// It starts as the programs of the config do. Foundation's `Process` would give a child the blocked signals of a test's thread, and all
 /// descriptors that other threads have open at that moment. A reader of one of those pipes would then wait for an unrelated process.
 public final class Child {
-  /// Where a standard descriptor leads. Of a pipe the child gets one end, and this process keeps only the other.
+  /// The target of a standard descriptor. The child gets one end of a pipe, and this process keeps the other.
   public enum Stream {
     case nothing
-    /// Where this process' own leads.
+    /// The descriptor of this process.
     case shared
     case pipe(Pipe)
     case file(FileHandle)
@@ -17,7 +17,7 @@ public final class Child {
 
   public let pid: pid_t
   public let program: String
-  /// Held, so that it can write to a pipe whose reader wants no more.
+  /// The streams are held, so that the child can write to a pipe whose reader has stopped reading.
   private let streams: [(number: Int32, stream: Stream)]
   private var status: Int32?
 
@@ -39,7 +39,7 @@ public final class Child {
       case .file(let file): file.fileDescriptor
       }
     }
-    // The tests' own crashes are traced, those of the programs are not: their runtime would say on standard error that it cannot.
+    // Only crashes of the tests are traced: the runtime of a program would print on standard error that it cannot trace.
     let ours = ProcessInfo.processInfo.environment.filter { $0.key != "SWIFT_BACKTRACE" }
     pid = try ProgramStart.process(
       of: [program] + arguments, environment: ours.merging(environment) { $1 }, input: descriptors[0], output: descriptors[1],
@@ -53,7 +53,7 @@ public final class Child {
     kill()
   }
 
-  /// Runs it to its end and throws unless that was a good one.
+  /// Runs a program to its end. Throws unless its status is zero.
   public static func run(_ program: String, _ arguments: [String], errors: Stream = .shared) throws {
     let status = try Child(program, arguments, errors: errors).wait()
     guard status == 0 else { throw Failure(description: "\(program) \(arguments) ended with \(status)") }
@@ -79,7 +79,7 @@ public final class Child {
     _ = wait()
   }
 
-  /// The status it exits with, or minus the signal that ended it.
+  /// Returns the exit status, or minus the signal that ended the program.
   public func wait() -> Int32 {
     while true {
       take(0)
@@ -91,7 +91,7 @@ public final class Child {
     guard status == nil else { return }
     var word: Int32 = 0
     let answer = waitpid(pid, &word, options)
-    // Somebody else has heard of its end.
+    // Another caller has reaped the program.
     if answer < 0, errno == ECHILD { status = -1 }
     guard answer == pid else { return }
     let signal = word & 0x7f

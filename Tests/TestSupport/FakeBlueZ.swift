@@ -1,14 +1,14 @@
 import EventLoop
 import Foundation
 
-/// A process that is org.bluez on a private bus; nothing of ours is in it. It dies with this object.
+/// A process that owns org.bluez on a private bus, without any of our code. It is killed with this object.
 public final class FakeBlueZ {
   /// The calls that the fake bluetoothd received, as it printed them.
   public private(set) var calls: [String] = []
-  /// After each line that it printed.
+  /// Called after each line that it printed.
   public var onOutput: () -> Void = {}
 
-  // Goes before the pipe that it watches.
+  // Released before the pipe that it watches.
   private var source: IOSource?
   private let process: Child
   private let input = Pipe()
@@ -22,12 +22,12 @@ public final class FakeBlueZ {
     source = try loop.io(output.fileHandleForReading.fileDescriptor, .readable) { [unowned self] _ in read() }
   }
 
-  /// For tests that start it by themselves.
+  /// The script, for tests that start it themselves.
   public static let script =
     #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
     + "/Peers/fake_bluez.py"
 
-  /// Every command was carried out.
+  /// Whether every command was run.
   public var isIdle: Bool { answers == commands }
 
   public func send(_ command: String) throws {
@@ -35,7 +35,7 @@ public final class FakeBlueZ {
     try input.fileHandleForWriting.write(contentsOf: Data((command + "\n").utf8))
   }
 
-  /// As bluetoothd dies by a signal: without a word.
+  /// Kills the fake bluetoothd.
   public func kill() {
     source = nil
     process.kill()

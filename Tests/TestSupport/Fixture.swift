@@ -5,7 +5,7 @@ import Glibc
 public enum Fixture {
   public static func path(_ name: String) -> String { repository("Tests/Fixtures/\(name)") }
 
-  /// A file of the repository.
+  /// Returns the path of a file of the repository.
   public static func repository(_ path: String) -> String {
     #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/") + "/\(path)"
   }
@@ -21,7 +21,7 @@ public enum Fixture {
 
   public static func text(_ name: String) throws -> String { String(decoding: try octets(name), as: UTF8.self) }
 
-  /// A whole number or a string of a flat JSON object.
+  /// Returns a whole number or a string of a flat JSON object.
   public static func member(_ key: String, of json: String) throws -> String {
     guard let start = json.range(after: "\"\(key)\":") else { throw MissingMember(key: key) }
     return String(json[start...].drop { $0 == "\"" }.prefix { !",}\"".contains($0) })

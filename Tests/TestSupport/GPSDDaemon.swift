@@ -1,4 +1,4 @@
-/// A real gpsd with receivers of the test's own.
+/// A real gpsd with receivers of the test.
 public final class GPSDDaemon {
   public let port: UInt16
   private let process: Child

@@ -10,19 +10,19 @@ public final class GPSFake {
   private let input = Pipe()
   private let folder: TemporaryDirectory
 
-  /// - Parameter text: NMEA 0183.
+  /// - Parameter text: The sentences, in NMEA 0183.
   public init(port: UInt16, playing text: String) throws {
     self.port = port
     folder = try TemporaryDirectory()
     let file = folder.file("receiver.nmea")
     try Data(text.utf8).write(to: URL(fileURLWithPath: file))
-    // The folder is for its socket.
+    // The folder contains its socket.
     process = try Child(
       "/usr/bin/gpsfake", ["-1", "-q", "-p", "-i", "-P", "\(port)", file], environment: ["TMPDIR": folder.path], input: .pipe(input),
       errors: .nothing)
   }
 
-  /// Plays so many more sentences.
+  /// Plays `count` more sentences.
   public func play(_ count: Int) throws {
     try input.fileHandleForWriting.write(contentsOf: Data(repeating: UInt8(ascii: "\n"), count: count))
   }

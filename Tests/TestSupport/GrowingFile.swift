@@ -7,12 +7,12 @@ final class GrowingFile {
   private let path: String
   private var offset: UInt64 = 0
 
-  /// The file need not be there yet.
+  /// Creates a reader of a file that need not exist yet.
   init(_ path: String) {
     self.path = path
   }
 
-  /// The lines that were finished since the last call, without their ends.
+  /// Returns the lines finished since the last call, without their ends.
   func newLines() throws -> [Data] {
     guard FileManager.default.fileExists(atPath: path) else { return [] }
     let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))

@@ -1,7 +1,7 @@
 import EventLoop
 import Instants
 
-/// A test waited for something that did not happen.
+/// The error when a wait has timed out.
 public struct Timeout: Error, CustomStringConvertible {
   public init() {}
 
@@ -9,7 +9,7 @@ public struct Timeout: Error, CustomStringConvertible {
 }
 
 extension Loop {
-  /// Runs the loop until `start`'s argument is called, and returns what it was called with. A second call is ignored.
+  /// Runs the loop until `start`'s argument is called, and returns the value of the call. A second call is ignored.
   public func value<Value>(within limit: Span = .seconds(20), _ start: (@escaping (Value) -> Void) throws -> Void) throws -> Value {
     var result: Value?
     try start { [unowned self] in
@@ -25,7 +25,7 @@ extension Loop {
     return result
   }
 
-  /// Lets everything go on until `condition` holds: looks when somebody stops the loop, and every few milliseconds.
+  /// Runs the loop until `condition` holds. Checks it whenever the loop stops, and every few milliseconds.
   public func wait(within limit: Span = .seconds(20), until condition: () throws -> Bool) throws {
     let deadline = now + limit
     let look = timer { [unowned self] in stop() }
@@ -36,7 +36,7 @@ extension Loop {
     }
   }
 
-  /// Lets everything happen that is due within `span`.
+  /// Runs everything that is due within `span`.
   public func run(for span: Span) throws {
     let timer = timer { [unowned self] in stop() }
     timer.arm(after: span)
@@ -45,7 +45,7 @@ extension Loop {
     }
   }
 
-  /// Runs a program of the system to its end and returns how it ended and what it wrote.
+  /// Runs a system program to its end, and returns its outcome and output.
   public func result(of arguments: [String], environment: [String: String] = ChildCommand.ownEnvironment()) throws -> ChildResult {
     let child = Holder<ChildProcess>()
     defer { child.value = nil }

@@ -7,7 +7,7 @@ public final class MosquittoBroker {
 
   public let certificate: Certificate?
   public let port: Int
-  // Dies before its folder goes.
+  // Killed before its folder is removed.
   private var process: Child?
   private let folder: TemporaryDirectory
 
@@ -35,12 +35,12 @@ public final class MosquittoBroker {
 
   public func start() throws {
     process = try Child("/usr/sbin/mosquitto", ["-c", folder.file("config")], errors: .nothing)
-    // Returns when it is up: a message that it keeps was taken.
+    // Returns when the broker is up: it has accepted a retained message.
     let deadline = Date(timeIntervalSinceNow: 20)
     let publishing = client + ["-r", "-q", "1", "-t", "ready", "-m", "yes"]
     while try Child("/usr/bin/mosquitto_pub", publishing, errors: .nothing).wait() != 0 {
       guard deadline.timeIntervalSinceNow > 0 else { throw Timeout() }
-      // Asks again until the deadline.
+      // Polls until the deadline.
       usleep(20_000)
     }
   }
@@ -50,7 +50,7 @@ public final class MosquittoBroker {
     try BrokerSubscriber(client + ["-q", "1", "-t", "ready", "-t", topic, "-F", "%r\t%t\t%p"])
   }
 
-  /// The arguments with which mosquitto's own clients get in.
+  /// The arguments with which mosquitto's own clients connect.
   private var client: [String] {
     let arguments = ["-h", "localhost", "-p", "\(port)", "-V", "mqttv311"]
     return arguments + (certificate.map { ["--cafile", $0.file, "-u", Self.username, "-P", Self.password] } ?? [])
@@ -71,7 +71,7 @@ public final class BrokerSubscriber {
     }
   }
 
-  // Dies before its folder goes.
+  // Killed before its folder is removed.
   private let process: Child
   private let folder: TemporaryDirectory
   private let output: GrowingFile
@@ -85,12 +85,12 @@ public final class BrokerSubscriber {
     output = GrowingFile(path)
     let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
     process = try Child("/usr/bin/mosquitto_sub", arguments, output: .file(file), errors: .nothing)
-    // The subscription is in force when what the broker keeps has come.
+    // The subscription is active when the retained message has arrived.
     let deadline = Date(timeIntervalSinceNow: 20)
     while !isReady {
       try read()
       guard deadline.timeIntervalSinceNow > 0 else { throw Timeout() }
-      // Asks again until the deadline.
+      // Polls until the deadline.
       usleep(5000)
     }
   }

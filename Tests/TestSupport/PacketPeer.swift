@@ -1,10 +1,10 @@
 import EventLoop
 import Glibc
 
-/// The other end of a source: a controller that says what a test wants it to say, one packet per message.
+/// The other end of a source: a scripted controller, with one packet per message.
 public final class PacketPeer {
   private var descriptor: CInt
-  /// For the source to take over.
+  /// The descriptor for the source.
   private var handedOver: CInt
 
   public init() throws {
@@ -19,19 +19,19 @@ public final class PacketPeer {
     if handedOver >= 0 { close(handedOver) }
   }
 
-  /// The end of the source, once.
+  /// Returns the end of the source, once.
   public func handOver() -> FileDescriptor {
     defer { handedOver = -1 }
     return FileDescriptor(owning: handedOver)
   }
 
-  /// False when the source must read first.
+  /// Sends a packet. Returns false if the source must read first.
   @discardableResult
   public func send(_ packet: [UInt8]) -> Bool {
     Glibc.send(descriptor, packet, packet.count, CInt(MSG_DONTWAIT)) == packet.count
   }
 
-  /// Sends all of them as fast as the source reads. The result must be held as long.
+  /// Sends the packets as fast as the source reads. The result must be held meanwhile.
   public func send(_ packets: [[UInt8]], then finish: @escaping () -> Void = {}, on loop: Loop) throws -> IOSource {
     var rest = packets[...]
     var source: IOSource?
@@ -46,7 +46,7 @@ public final class PacketPeer {
     return feed
   }
 
-  /// The packets that the source has sent and that were not received yet.
+  /// Returns the packets that the source has sent since the last call.
   public func received() -> [[UInt8]] {
     var packets: [[UInt8]] = []
     var buffer = [UInt8](repeating: 0, count: 512)
@@ -56,7 +56,7 @@ public final class PacketPeer {
     return packets
   }
 
-  /// Answers every command with what `answer` makes of its octets.
+  /// Answers every command with the result of `answer`.
   public func answer(on loop: Loop, with answer: @escaping ([UInt8]) -> [UInt8]?) throws -> IOSource {
     try loop.io(descriptor, .readable) { [unowned self] _ in
       for command in received() {
@@ -65,7 +65,7 @@ public final class PacketPeer {
     }
   }
 
-  /// The source's packets end.
+  /// Ends the packets of the source.
   public func end() {
     if descriptor >= 0 { close(descriptor) }
     descriptor = -1

@@ -1,6 +1,6 @@
-/// Packets written down octet by octet as the Core Specification lays them out, independent of the code under test.
+/// Packets written octet by octet after the Core Specification, independent of the code under test.
 public enum Packets {
-  /// LE Advertising Report with one iBeacon: major 1, minor as given, measured power −59, RSSI −70.
+  /// Returns an LE Advertising Report with one iBeacon: major 1, measured power −59, RSSI −70.
   public static func iBeacon(minor: UInt8) -> [UInt8] {
     [0x04, 0x3E, 0x27, 0x02, 0x01, 0x03, 0x01, 0x01, 0x02, 0x03, 0x04, 0x05, 0xC6, 0x1B]
       + [0x1A, 0xFF, 0x4C, 0x00, 0x02, 0x15]
@@ -8,7 +8,9 @@ public enum Packets {
       + [0x00, 0x01, 0x00, minor, 0xC5, 0xBA]
   }
 
-  /// Each breaks one rule: the event's length, the number of reports, the report's length, the length of legacy data.
+  /// Packets that each break one rule.
+  ///
+  /// The rules are the event's length, the number of reports, the report's length, and the length of legacy data.
   public static let malformed: [[UInt8]] = [
     [0x04, 0x3E, 0x28] + iBeacon(minor: 9).dropFirst(3),
     [0x04, 0x3E],
@@ -18,12 +20,12 @@ public enum Packets {
     [0x04] + [UInt8](repeating: 0x3E, count: 400),
   ]
 
-  /// Command Complete with one command allowed.
+  /// Returns Command Complete with one command allowed.
   public static func complete(_ opcode: [UInt8], _ status: UInt8, _ parameters: [UInt8] = []) -> [UInt8] {
     [0x04, 0x0E, UInt8(4 + parameters.count), 0x01] + opcode + [status] + parameters
   }
 
-  /// Return parameters of Read Local Supported Commands without the status: octet 37 is the one about extended scanning.
+  /// Returns the parameters of Read Local Supported Commands without the status. Octet 37 is the one about extended scanning.
   public static func supportedCommands(octet37: UInt8) -> [UInt8] {
     var octets = [UInt8](repeating: 0xFF, count: 64)
     octets[37] = octet37

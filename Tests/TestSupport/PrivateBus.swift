@@ -1,8 +1,8 @@
 import Foundation
 
-/// A real dbus-daemon of the test's own, on a socket in a folder of its own.
+/// A real dbus-daemon of the test, on a socket in a folder of its own.
 public final class PrivateBus {
-  // Dies before its folder goes.
+  // Killed before its folder is removed.
   private var daemon: Child
   public let directory: TemporaryDirectory
   public let address: String
@@ -10,7 +10,7 @@ public final class PrivateBus {
 
   /// Returns once the bus accepts connections.
   ///
-  /// - Parameter policies: XML inside of `busconfig`, for a bus of the system's type that everybody may connect to; nil for a session's bus.
+  /// - Parameter policies: XML inside of `busconfig`, for a system bus to which every user may connect; nil for a session bus.
   public init(policies: String? = nil) throws {
     directory = try TemporaryDirectory()
     address = "unix:path=\(directory.file("bus"))"
@@ -33,7 +33,7 @@ public final class PrivateBus {
     daemon = try Self.start(at: address, configuration)
   }
 
-  /// A session's bus, for everybody, that starts the services of `folder`. Returns once it accepts connections.
+  /// Creates a session bus for every user that starts the services of `folder`. Returns once it accepts connections.
   public init(services folder: String) throws {
     directory = try TemporaryDirectory()
     address = "unix:path=\(directory.file("bus"))"
@@ -58,15 +58,15 @@ public final class PrivateBus {
     daemon = try Self.start(at: address, configuration)
   }
 
-  /// The bus dies without a word, its socket file stays.
+  /// Kills the bus. Its socket file stays.
   public func kill() { daemon.kill() }
 
-  /// Stops it from answering; `thaw` lets it go on.
+  /// Stops the bus from answering until `thaw`.
   public func freeze() { daemon.signal(SIGSTOP) }
 
   public func thaw() { daemon.signal(SIGCONT) }
 
-  /// Another daemon at the same address.
+  /// Starts another dbus-daemon at the same address.
   public func restart() throws {
     kill()
     try FileManager.default.removeItem(atPath: directory.file("bus"))
@@ -77,7 +77,7 @@ public final class PrivateBus {
     let pipe = Pipe()
     let arguments = configuration + ["--nofork", "--nopidfile", "--nosyslog", "--print-address", "--address=\(address)"]
     let process = try Child("/usr/bin/dbus-daemon", arguments, output: .pipe(pipe), errors: .nothing)
-    // It prints the address when it listens.
+    // The daemon prints the address when it listens.
     guard !pipe.fileHandleForReading.availableData.isEmpty else { throw Timeout() }
     return process
   }

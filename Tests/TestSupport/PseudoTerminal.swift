@@ -1,9 +1,9 @@
 import EventLoop
 import Glibc
 
-/// A serial line of which the test holds the receiver's end, or a terminal of which it holds the screen.
+/// A serial line with the test at the receiver's end, or a terminal with the test as the screen.
 public final class PseudoTerminal {
-  /// Of the end that a program opens.
+  /// The path of the end that a program opens.
   public let path: String
   private let own: Int32
 
@@ -15,7 +15,7 @@ public final class PseudoTerminal {
       throw SystemCallError.last("open", "/dev/ptmx")
     }
     path = "/dev/pts/\(number)"
-    // gpsd opens it as nobody.
+    // gpsd opens it as the user nobody.
     chmod(path, 0o666)
   }
 
@@ -42,7 +42,7 @@ public final class PseudoTerminal {
     guard poll(&request, 1, milliseconds) > 0 else { return nil }
     var octets = [UInt8](repeating: 0, count: 65_536)
     let count = Glibc.read(own, &octets, octets.count)
-    // EIO: nobody has the other end open any more.
+    // EIO: no process has the other end open any more.
     return count > 0 ? String(decoding: octets.prefix(count), as: UTF8.self) : nil
   }
 }

@@ -25,7 +25,7 @@ public final class SmallDisk {
     umount2(path, Int32(MNT_DETACH))
   }
 
-  /// There is room again.
+  /// Makes room again.
   public func grow() throws {
     try mount("size=16m", flags: UInt(MS_REMOUNT))
   }

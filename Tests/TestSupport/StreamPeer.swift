@@ -2,9 +2,9 @@ import EventLoop
 import Glibc
 import Instants
 
-/// Somebody who takes connections, says what the test wants, and keeps what is said to it.
+/// A server that accepts connections, sends the test's text, and keeps the received text.
 public final class StreamPeer {
-  /// One has come.
+  /// Called for each connection.
   public var onConnection: (StreamPeer) -> Void = { _ in }
   public private(set) var connections = 0
   public private(set) var heard = ""
@@ -14,7 +14,7 @@ public final class StreamPeer {
   private var accepting: IOSource?
   private var streams: [OctetStream] = []
 
-  /// By TCP on a port of 127.0.0.1 that is free.
+  /// Listens on a free TCP port of 127.0.0.1.
   public convenience init(_ loop: Loop) throws {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -22,7 +22,7 @@ public final class StreamPeer {
     try self.init(loop, AF_INET, address)
   }
 
-  /// On a Unix socket.
+  /// Listens on a Unix socket.
   public convenience init(_ loop: Loop, path: String) throws {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
@@ -45,7 +45,7 @@ public final class StreamPeer {
     accepting?.cancel()
   }
 
-  /// Of TCP.
+  /// The TCP port.
   public var port: UInt16 {
     var address = sockaddr_in()
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -55,7 +55,7 @@ public final class StreamPeer {
     return UInt16(bigEndian: address.sin_port)
   }
 
-  /// To everybody who is connected.
+  /// Sends text to every connection.
   public func say(_ text: String) {
     for stream in streams { stream.send(Array(text.utf8)) }
   }

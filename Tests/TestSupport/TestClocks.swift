@@ -6,7 +6,7 @@ public final class TestClocks {
   private let folder: TemporaryDirectory
   private let area: UnsafeMutablePointer<Int64>
 
-  /// As those of the machine, and synchronised.
+  /// Creates clocks that equal the machine's, and are synchronised.
   public init() throws {
     folder = try TemporaryDirectory()
     try Child.run("/usr/bin/cc", ["-shared", "-fPIC", "-O1", "-o", folder.file("clocks.so"), Self.source, "-ldl"])
@@ -24,16 +24,16 @@ public final class TestClocks {
     munmap(area, 32)
   }
 
-  /// For the program.
+  /// The environment for the program.
   public var environment: [String: String] { ["LD_PRELOAD": folder.file("clocks.so"), "TEST_CLOCKS": folder.file("clocks")] }
 
-  /// Seconds that the program's wall clock is ahead of the machine's.
+  /// The seconds by which the program's wall clock is ahead of the machine's.
   public var ahead: Double {
     get { Double(area[0]) / 1e6 }
     set { area[0] = Int64(newValue * 1e6) }
   }
 
-  /// - Parameter isSynchronised: nil: the program may not ask.
+  /// - Parameter isSynchronised: With nil, the program may not read the state.
   public func setSynchronised(_ isSynchronised: Bool?) { area[3] = isSynchronised.map { $0 ? 1 : 0 } ?? -1 }
 
   /// Advances all clocks. A waiting program notices it when an input wakes it.

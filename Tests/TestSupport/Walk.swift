@@ -1,6 +1,6 @@
 import Instants
 
-/// The walk of Tests/Fixtures, as if it were today.
+/// The walk of Tests/Fixtures with today's times.
 public struct Walk {
   private let epochs: [[Substring]]
 
@@ -9,7 +9,7 @@ public struct Walk {
     epochs = stride(from: 0, to: lines.count, by: 7).map { Array(lines[$0..<min($0 + 7, lines.count)]) }
   }
 
-  /// The sentences of its second number `index`, from 0, as a receiver sends them at `time`, since the Unix epoch.
+  /// Returns the sentences of the walk's second `index`, from 0, as a receiver sends them at `time`.
   public func sentences(_ index: Int, at time: Instant) -> String {
     let text = time.rfc3339
     let digits = text.filter(\.isNumber)
@@ -23,7 +23,7 @@ public struct Walk {
     }.joined()
   }
 
-  /// A sentence around its content, with the checksum that it should have.
+  /// Returns a sentence with its checksum.
   public static func sentence(_ content: String) -> String {
     let digits = String(content.utf8.reduce(0, ^), radix: 16, uppercase: true)
     return "$\(content)*\(digits.count < 2 ? "0" : "")\(digits)\r\n"

@@ -6,7 +6,7 @@ import Foundation
 public final class WebhookServer {
   public let certificate: Certificate?
   public private(set) var port = 0
-  // Dies before its folder goes.
+  // Killed before its folder is removed.
   private var process: Child?
   private let folder: TemporaryDirectory
   private let log: GrowingFile
@@ -22,7 +22,7 @@ public final class WebhookServer {
   /// Kills the server; `start` restarts it on the same port.
   public func stop() { process?.kill() }
 
-  /// - Parameter certificate: another one than the clients trust; nil for the right one.
+  /// - Parameter certificate: A certificate that the clients do not trust; nil for the right one.
   public func start(with certificate: Certificate? = nil) throws {
     let certificate = certificate ?? self.certificate
     let pipe = Pipe()
@@ -36,7 +36,7 @@ public final class WebhookServer {
     port = number
   }
 
-  /// From now on `/chaos` answers 200.
+  /// Makes `/chaos` answer 200 from now on.
   public func calmDown() throws { try Data().write(to: URL(fileURLWithPath: folder.file("requests.calm"))) }
 
   public func url(_ path: String) -> String { "\(certificate == nil ? "http" : "https")://localhost:\(port)\(path)" }
@@ -49,10 +49,10 @@ public final class WebhookServer {
 
   public struct Request: Decodable {
     public let path: String
-    /// By lower-case name.
+    /// The headers by lower-case name.
     public let headers: [String: String]
     public let body: String
-    /// The port that it came from: the same for requests of one connection.
+    /// The client's port, which is the same for requests of one connection.
     public let peer: Int
     /// The answer: the path, or the choice of `/chaos`.
     public let answer: String
