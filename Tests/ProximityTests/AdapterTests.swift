@@ -5,7 +5,7 @@ import Regions
 import TestSupport
 import Testing
 
-/// Two adapters and more: whose silence counts.
+/// Exit clocks with two and more adapters.
 @Suite struct AdapterTests {
   static let both = Receivers.each([.hearing, .hearing])
 
@@ -200,12 +200,12 @@ import Testing
     var generator = SeededGenerator(seed: seed)
     var venue = venue(Venue.region(exitDelay: 10))
     var receivers: [Reception] = [.hearing, .hearing]
-    var audience: Set<Int> = []  // who heard the beacon since the last exit
-    var silence = 0.0  // seconds since the last sighting in which one of them heard
+    var audience: Set<Int> = []  // the adapters that heard the beacon since the last exit
+    var silence = 0.0  // seconds since the last sighting in which one of these adapters was hearing
     var now = 0.0
     for _ in 0..<600 {
       let step = Double(Int.random(in: 1...400, using: &generator)) / 100
-      // In small steps, so that an exit is seen with what was true when it came.
+      // Steps are small, so that an exit is checked with the receptions of its time.
       for _ in 0..<4 {
         now += step / 4
         if audience.contains(where: { receivers[$0] == .hearing }) { silence += step / 4 }

@@ -62,7 +62,7 @@ import Testing
     let snapshot = scan.snapshot(at: instant(40))
     #expect(snapshot.uuidCount == snapshot.beaconCount)
     #expect(snapshot.forgotten > 0)
-    // Of 8,000 strangers, everybody was listed, forgotten or told to be neither.
+    // Each of the 8,000 strangers was listed, forgotten or counted as unlisted.
     #expect(snapshot.beaconCount - 1 + snapshot.forgotten + snapshot.unlisted == 8000)
   }
 
@@ -86,7 +86,7 @@ import Testing
   }
 }
 
-/// A scan beside regions, driven as the daemon drives it.
+/// A scan beside regions, driven as in the daemon.
 @Suite struct ScanningDriverTests {
   private func instant(_ seconds: Double) -> Instant { Instant(microseconds: 0) + .seconds(seconds) }
 

@@ -26,7 +26,7 @@ import Testing
   }
 }
 
-/// One history, told to two engines, of which one is told the time in larger steps, and to the references.
+/// One history for the references and two engines, of which one advances in larger steps.
 struct CircleHistoryRun {
   private var engine = ProximityEngine(at: Instant(microseconds: 0))
   private var lazy = ProximityEngine(at: Instant(microseconds: 0))
@@ -97,7 +97,7 @@ struct CircleHistoryRun {
     engine.advance(to: instant)
   }
 
-  /// A step of the walk, or a jump home, or across to the other side.
+  /// Makes a step of the walk, or a jump home or to the opposite side.
   private mutating func locate(_ generator: inout SeededGenerator) {
     let azimuth = Double.random(in: 0..<360, using: &generator)
     switch Int.random(in: 0..<8, using: &generator) {

@@ -7,7 +7,7 @@ import Ranging
 import Regions
 import Testing
 
-/// Circles by hand: places are metres east of the center of a circle of 100 m on the equator.
+/// Circles by hand: positions are metres east of the center of a circle of 100 m on the equator.
 @Suite struct CircleTests {
   @Test func `a circle is entered after 20 seconds inside, and left after 20 seconds beyond the buffer`() throws {
     var walk = try Walk()
@@ -253,7 +253,7 @@ import Testing
 struct Walk {
   var engine = ProximityEngine(at: .seconds(0))
   var log: [String] = []
-  /// Of each of them.
+  /// The fix of each second, or nil.
   var fixes: [Fix?] = []
 
   init(dwell: Double? = nil, notifyOnEntry: Bool = true, notifyOnExit: Bool = true, gate: CircularRegion.Gate? = nil) throws {

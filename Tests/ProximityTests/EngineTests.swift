@@ -98,7 +98,7 @@ import Testing
         """)
   }
 
-  /// A random history of beacons, pauses and losses.
+  /// Returns a random history of beacons, pauses and losses.
   static func history(seed: UInt64) -> [(seconds: Double, minor: UInt16, metres: Double)] {
     var generator = SeededGenerator(seed: seed)
     var seconds = 0.0

@@ -6,7 +6,7 @@ import Regions
 import TestSupport
 import Testing
 
-/// The engine on real walks, judged by where the scanner really was.
+/// The engine on real walks, compared with the true positions of the scanner.
 @Suite struct GalleryWalkTests {
   static let walks = ["rectangular_without_rotation", "straight_01"]
 
@@ -45,7 +45,7 @@ extension GalleryWalkTests {
     let beacons: [RangedBeacon]
   }
 
-  /// One snapshot a second, as `beaconmon range` takes them.
+  /// Returns one snapshot a second, as `beaconmon range` prints them.
   static func snapshots(of sightings: [Sighting], batch: Int) -> [Second] {
     guard let first = sightings.first, let last = sightings.last else { return [] }
     let constraint = BeaconConstraint(uuid: first.beacon.uuid)
@@ -63,13 +63,13 @@ extension GalleryWalkTests {
     return seconds
   }
 
-  /// The first three seconds do not count: the filters have only begun.
+  /// The score of a walk. The first three seconds do not count, because the filters start then.
   struct Score {
     var seconds = 0
     var nearest = 0
-    /// Metres.
+    /// The errors of the distances in metres.
     var errors: [Double] = []
-    /// How many errors are within the accuracy that was claimed.
+    /// The number of errors within the reported accuracy.
     var covered = 0
 
     init(walk: String) throws {
@@ -95,7 +95,7 @@ extension GalleryWalkTests {
   }
 }
 
-/// Where the scanner and the beacons were, metres.
+/// The true positions of the scanner and the beacons in metres.
 private struct Truth {
   private var times: [Instant] = []
   private var positions: [SIMD3<Double>] = []

@@ -75,7 +75,7 @@ import Testing
     var venue = venue()
     venue.hear(0)
     venue.hear(25)
-    // Every 10 s, until the day after tomorrow.
+    // The beacon is heard every 10 s until the day after next.
     for time in stride(from: 35, to: Self.day - 20, by: 10) { venue.hear(time) }
     #expect(venue.engine.watch("hall")?.beacon?.exitDelay == .seconds(75))
     for time in stride(from: Self.day - 15, to: 2 * Self.day - 20, by: 10) { venue.hear(time) }
@@ -93,7 +93,7 @@ import Testing
       time += gap
       venue.hear(time)
     }
-    // The sighting with which it is forgotten is the last: no deadline of before may hide the nearer one.
+    // The sighting at which the gap expires is the last one: an earlier deadline must not hide the nearer one.
     while venue.engine.watch("hall")?.beacon?.exitDelay != .seconds(30), time < 3 * Self.day {
       time += 7
       venue.hear(time)
@@ -120,7 +120,7 @@ import Testing
   static let hearAgain = 1.0 / 12
   static let fallSilent = hearAgain * 0.6 / 0.4
 
-  /// False exits on each day, of a region that learns and of one that does not.
+  /// Returns the false exits on each day, of a region that learns and of one that does not.
   static func falseExits(days: Int, seed: UInt64) -> (learned: [Int], fixed: [Int]) {
     var generator = SeededGenerator(seed: seed)
     var venue = Venue(Venue.region("learned", learns: true), Venue.region("fixed"))

@@ -6,7 +6,7 @@ import Regions
 import TestSupport
 import Testing
 
-/// Fixes once a second with white noise of 5 m on each axis, as their accuracy says.
+/// Fixes once a second with white noise of 5 m on each axis, which is also their accuracy.
 @Suite struct NoisyWalkTests {
   @Test(arguments: [90.0, 100, 110], [1, 2] as [UInt64])
   func `a visitor near the boundary for six hours enters and exits at most once`(east: Double, seed: UInt64) throws {
@@ -22,7 +22,7 @@ import Testing
     var walk = try Walk()
     var truth: [String] = []
     var (second, east, wasInside) = (0, 400.0, false)
-    // To and fro through the center at 1.4 m/s.
+    // The walk goes back and forth through the center at 1.4 m/s.
     for leg in 0..<20 {
       for _ in 0..<570 {
         (second, east) = (second + 1, east + (leg.isMultiple(of: 2) ? -1.4 : 1.4))
@@ -51,7 +51,7 @@ extension Walk {
     note()
   }
 
-  /// Box and Muller.
+  /// Returns a normal number, by the method of Box and Muller.
   private static func normal(_ random: inout SeededGenerator) -> Double {
     let (u, v) = (Double.random(in: .leastNonzeroMagnitude...1, using: &random), Double.random(in: 0..<1, using: &random))
     return 5 * (-2 * Double.log(u)).squareRoot() * Double.cos(2 * .pi * v)

@@ -18,13 +18,13 @@ struct ReferenceCircle {
   private(set) var state: RegionState
   private(set) var events: [Event] = []
   private var certain: RegionState?
-  /// Seconds for which fixes have said inside, or outside.
+  /// The seconds for which fixes have been inside, or outside.
   private var insideFor: Int?
   private var outsideFor: Int?
-  /// Seconds since the last fix that is fine enough; nil before there was one.
+  /// The seconds since the last sufficiently accurate fix; nil before the first.
   private var fixAge: Int?
   private var last: (fix: Fix, time: Int)?
-  /// Seconds of the visit; nil before it has begun for certain.
+  /// The seconds of the visit; nil before it is certain.
   private var stayed: Int?
   private var hasToldOfStay = false
 
@@ -80,7 +80,7 @@ struct ReferenceCircle {
     }
   }
 
-  /// Whether the nearest place of the way between two fixes is inside, found by thirds.
+  /// Returns whether the nearest point between two fixes is inside, by ternary search.
   private func isCrossed(to fix: Fix, at time: Int, by distance: Double) -> Bool {
     guard let (before, then) = last, time - then <= 60 else { return false }
     let center = region.circle.center

@@ -7,7 +7,7 @@ import Regions
 /// A reference of the rules of a region, second by second: slow, and only from the documents.
 ///
 /// All times are whole seconds.
-/// It knows no distances; those have a reference of their own in Tests/IntegrationTests/Peers/reference.py.
+/// The reference has no distances, which have a reference of their own in Tests/IntegrationTests/Peers/reference.py.
 struct ReferenceRegion {
   struct Definition: Equatable {
     var minor: UInt16?  // nil: every beacon
@@ -36,14 +36,14 @@ struct ReferenceRegion {
   private(set) var events: [Event] = []
   private var since: Int
   private var certain: RegionState?
-  /// Seconds of silence that somebody heard; nil while none is counted.
+  /// The seconds of silence with a hearing adapter; nil while no silence counts.
   private var silence: Int?
   private var longestGap = 0
   private var arrivals: [Int] = []
-  /// Seconds of the visit; nil before it has begun for certain.
+  /// The seconds of the visit; nil before it is certain.
   private var stayed: Int?
   private var hasToldOfStay = false
-  // Turns of half an exit delay in which adapters satisfied the region: the one that ends then, and the one before.
+  // Adapters count in turns of half an exit delay: those of the present turn and of the previous one.
   private var turnEnd: Double
   private var turn: Set<Int> = []
   private var turnBefore: Set<Int> = []
@@ -66,7 +66,7 @@ struct ReferenceRegion {
   private func hears(_ receptions: [Reception]) -> Bool { audience.contains { receptions[$0] == .hearing } }
   private func isHopeless(_ receptions: [Reception]) -> Bool { audience.allSatisfy { receptions[$0] == .lost } }
 
-  /// The second before `time` passes, in which the adapters were as `receptions` says.
+  /// Passes the second before `time`, in which the adapters had these receptions.
   mutating func pass(to time: Int, _ receptions: [Reception]) {
     if state == .inside, let stay = stayed { stayed = stay + 1 }
     expire(at: time - 1, receptions)
@@ -140,7 +140,7 @@ struct ReferenceRegion {
     }
     definition = next
     arrivals = []
-    silence = silence.map { min($0, exitDelay) }  // what is overdue is due now
+    silence = silence.map { min($0, exitDelay) }  // an overdue exit is due now
     if certain == nil, state != next.assumed { (state, since) = (next.assumed, time) }
   }
 

@@ -25,7 +25,7 @@ import Testing
   }
 }
 
-/// One history, told to the engine and to the references.
+/// One history for the engine and the references.
 struct RegionHistoryRun {
   private static let names = ["first", "second"]
 
@@ -74,7 +74,7 @@ struct RegionHistoryRun {
     drain()
   }
 
-  /// The regions of which the two tell differently.
+  /// The regions in which the engine and the reference differ.
   var differences: [(region: String, events: String)] {
     zip(Self.names, zip(told, references)).compactMap { name, pair in
       let state = engine.watch(name)?.state

@@ -7,11 +7,11 @@ import Regions
 import TestSupport
 import Testing
 
-/// A process ends and another goes on. The wall clock of these tests is 1,000,000 s ahead of the engine's.
+/// The end of a process and the start of the next. The wall clock of these tests is 1,000,000 s ahead of the engine's.
 @Suite struct SavedRegionTests {
   static func wall(_ instant: Instant) -> Instant { instant + .seconds(1_000_000) }
 
-  /// Another engine that counts from another boot: its clock is at `start` when the first one's would be at `time`.
+  /// Returns an engine of another boot, whose clock is at `start` when the first engine's would be at `time`.
   func restarted(_ venue: Venue, _ region: BeaconRegion, at time: Double, start: Double = 7, outage: Double? = 5) throws -> Venue {
     let saved = try #require(venue.engine.saved(region.identifier, wallClock: Self.wall))
     var next = Venue(region)
@@ -106,7 +106,7 @@ import Testing
     var venue = Venue(region)
     venue.hear(0)
     venue.hear(20)
-    var next = try restarted(venue, region, at: 25)  // 40 s are left
+    var next = try restarted(venue, region, at: 25)  // 40 s remain
     next.hear(17)
     next.hear(40)
     #expect(next.log == ["17.0 hall state inside sighting"])
@@ -142,7 +142,7 @@ import Testing
     #expect(copy.adapter == nil && copy.accuracy == nil)
   }
 
-  /// Restarts at random instants with what was saved just before.
+  /// Restarts at random instants, with the states saved just before.
   @Test(arguments: 0..<50 as Range<UInt64>)
   func `enters and exits alternate across restarts`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)

@@ -7,7 +7,7 @@ import Regions
 import TestSupport
 import Testing
 
-/// Random gates, pauses, plugs and demands, against a second-by-second account of who could hear what.
+/// Random gates, pauses, plugs and demands, compared with a second-by-second account of the hearing adapters.
 @Suite struct ScanGateModelTests {
   @Test(arguments: 0..<8 as Range<UInt64>)
   func `an exit clock runs while every adapter hears for a listener, and never while none can hear the region`(seed: UInt64) throws {
@@ -25,19 +25,19 @@ import Testing
   }
 }
 
-/// One history of an engine with a circle that gates the scan, two regions of beacons, and three adapters.
+/// One history of an engine with a circle that gates the scan, two beacon regions, and three adapters.
 private struct ScanGateRun {
   /// The expected state of a region.
   private struct Account {
     let exitDelay: Int
-    /// The adapters that heard it, and when each last did.
+    /// The adapters that heard the region, and the time of the last sighting of each.
     var heardBy: [Int: Int] = [:]
     var lastHeard = 0
-    /// Whether it counts as visited: its last certain state is inside.
+    /// Whether the region counts as visited: its last certain state is inside.
     var isVisited = false
-    /// The adapters that could hear in each second in which something listened, one bit each.
+    /// The hearing adapters of each second with a demand, one bit each.
     var listened: [UInt8] = []
-    /// Seconds on end in which something listened and every adapter could hear, but none heard it.
+    /// The consecutive seconds with a demand in which every adapter was hearing and none heard the region.
     var silence = 0
   }
 
@@ -53,7 +53,7 @@ private struct ScanGateRun {
   private var now = 0
   private var rangers = 0
   private var isScanning = false
-  /// The gate by its rules: away since, until when the last fix tells anything.
+  /// The gate by its rules: the time since which the device is away, and the time until which the last fix counts.
   private var awaySince: Int?
   private var fixEnd = Int.max
 
@@ -72,7 +72,7 @@ private struct ScanGateRun {
 
   mutating func play(_ generator: inout SeededGenerator) throws {
     for _ in 0..<Int.random(in: 10...60, using: &generator) where fault == nil { try step(&generator) }
-    // Whatever happened before: once everything hears, silence is an exit.
+    // Once every adapter hears, silence causes an exit, whatever happened before.
     for adapter in receptions.indices { receptions[adapter] = .hearing }
     tellReception()
     try locate(east: 0)
@@ -114,11 +114,11 @@ private struct ScanGateRun {
     pass([1, 1, 3, 10, 25, 70, 310][Int.random(in: 0..<7, using: &generator)])
   }
 
-  // MARK: What is told to both
+  // MARK: Inputs of both
 
   /// Hears a region, as a source does that reports which adapters can hear and hears nothing without a demand.
   ///
-  /// - Parameter isRecorded: A recording runs, which makes the source hear and is no listener of the engine.
+  /// - Parameter isRecorded: Whether a recording makes the source hear. A recording is not a demand of the engine.
   private mutating func hear(_ region: Int, by adapter: Int, isRecorded: Bool) {
     guard receptions[adapter] == .hearing, isListening || isRecorded else { return }
     note("\(Self.names[region]) is heard by \(adapter)")
@@ -139,7 +139,7 @@ private struct ScanGateRun {
   private mutating func locate(east: Double) throws {
     note("\(east) m away")
     take(driver.step(try Walk.fix(Double(now), east: east), at: .seconds(Double(now))))
-    // 100 m beside a circle of 100 m are near.
+    // A position 100 m beside a circle of 100 m is near.
     awaySince = east > 250 ? awaySince ?? now : nil
     fixEnd = east > 250 ? now + 300 : .max
   }
@@ -161,7 +161,7 @@ private struct ScanGateRun {
       take(outputs)
       checkSilence()
     }
-    // The gate acts at its own deadlines, so a caller that lets all this time pass at once gets the same.
+    // The gate acts at its own deadlines, so one large step of time gives the same result.
     guard Self.transitions(of: inOneStep.step([], through: .seconds(Double(now)))) != transitions else { return }
     fault = fault ?? "\(seconds) s in one step have other transitions than second by second"
   }
@@ -174,7 +174,7 @@ private struct ScanGateRun {
 
   private static func mask(_ adapters: [Int]) -> UInt8 { adapters.reduce(0) { $0 | 1 << UInt8($1) } }
 
-  /// Whether beacons are listened for at all.
+  /// Whether there is a demand for beacons.
   private var isListening: Bool {
     let isGateClosed = awaySince.map { now - $0 >= 20 } ?? false
     return isScanning || rangers > 0 || !isGateClosed || accounts.contains(where: \.isVisited)
@@ -188,7 +188,7 @@ private struct ScanGateRun {
       if transition.state != .unknown { accounts[region].isVisited = transition.state == .inside }
       guard transition.cause == .silence else { continue }
       let account = accounts[region]
-      // Those that heard it within an exit delay before its last sighting; anything where nothing ever did.
+      // The adapters that heard the region within an exit delay before its last sighting; any adapter if none ever heard it.
       let audience = Self.mask(account.heardBy.filter { $0.value >= account.lastHeard - account.exitDelay }.map(\.key))
       let heardFor = account.listened.count { audience == 0 ? $0 != 0 : $0 & audience != 0 }
       guard heardFor < account.exitDelay else { continue }

@@ -5,7 +5,7 @@ import Ranging
 import Regions
 import Testing
 
-/// Scanning for beacons only near a circle.
+/// Scanning only near a circle.
 @Suite struct ScanGateTests {
   func driver(_ gate: CircularRegion.Gate? = CircularRegion.Gate()) throws -> EngineDriver {
     var engine = ProximityEngine(at: .seconds(0))

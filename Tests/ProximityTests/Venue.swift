@@ -5,7 +5,7 @@ import Proximity
 import Ranging
 import Regions
 
-/// Drives an engine by hand, in seconds, and writes down what comes out.
+/// Drives an engine by hand, in seconds, and records its events.
 struct Venue {
   static let uuid = BeaconUUID(high: 0x8ec7_6ea3_6668_48da, low: 0x9866_75be_8bc8_6f4d)
 
@@ -33,7 +33,7 @@ struct Venue {
     return constraint
   }
 
-  /// The RSSI that a beacon of −59 dBm has at `metres` by the default model, to a whole dBm.
+  /// Returns the RSSI of a beacon of −59 dBm at `metres` by the default model, in whole dBm.
   static func rssi(at metres: Double) -> Int8 {
     var rssi: Int8 = -59
     let model = PathLossModel()
@@ -60,7 +60,7 @@ struct Venue {
     note()
   }
 
-  /// One beacon, once.
+  /// Returns one sighting of one beacon.
   func sighting(_ seconds: Double) -> Sighting {
     Sighting(
       beacon: BeaconIdentity(uuid: Venue.uuid, major: 1, minor: 1), measuredPower: -59, rssi: -59,
