@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct CircleIndexTests {
-  /// Returns circles of all sizes, many of them over the poles and the antimeridian.
+  /// Returns a circle of random size, often over a pole or the antimeridian.
   static func circle(_ random: inout SeededGenerator) throws -> Circle {
     let latitudes = [-90...90, -90 ... -89.99, 89.99...90, 51.4...51.6, 0...0, 90...90]
     let longitudes = [-180...180, 179.99...180, -180 ... -179.99, 0...0.2, 0...0, 180...180]

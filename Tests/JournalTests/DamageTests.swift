@@ -15,7 +15,7 @@ import Testing
     file = try JournalFile()
   }
 
-  /// The file with so many events in which a script has changed something, opened again.
+  /// Opens a file with `count` events again, after a script has changed it.
   private func damaged(_ count: UInt64, by script: String) throws -> (journal: EventJournal, identity: JournalIdentity) {
     let identity = {
       let journal = file.open()
@@ -48,7 +48,7 @@ import Testing
     #expect(record["journal"] == .text(identity.description) && record["durable"] == .flag(true) && record["region"] == nil)
     #expect(record["time"] == (sql.contains("SET time") ? nil : .time(.day(0))))
     #expect(events.filter { $0["event"] == .text("enter") }.count == 10)
-    // And it goes on.
+    // The journal continues.
     journal.commit(12...12)
     #expect(try journal.told() == ([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12].filter { $0 != number }, [number...number]))
     #expect(journal.damagedEventCount == 1 && journal.takeFindings() == [])
@@ -109,7 +109,7 @@ import Testing
     let first = try #require(try journal.events(of: identity.description, after: lost[0].lowerBound - 1, limit: 1)?.first)
     #expect(first["firstSequence"] == (lost[0].count > 1 ? .count(lost[0].lowerBound) : nil))
     #expect(first["reason"] == .record(Record(["cause": .text("missing")])))
-    // From within those that are lost.
+    // This event is among the lost ones.
     if lost == [9...11] {
       #expect(try journal.events(of: identity.description, after: 10, limit: 9)?.map(\.number) == [11, 12])
     }
@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test func `rows out of order neither repeat nor hide events`() throws {
-    // The pointers of the table's first leaf, the other way round: each row is right, and none is where it is looked for.
+    // The script reverses the pointers of the table's first leaf: each row is correct, and none is where a search looks for it.
     let script = """
       db.commit(); root = db.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'event'").fetchone()[0]; db.close()
       file = open('FILE', 'r+b'); data = bytearray(file.read()); page = (root - 1) * 4096
@@ -188,7 +188,7 @@ import Testing
     #expect(journal.damagedEventCount == UInt64(lost))
     journal.commit(401...401)
     _ = consume journal
-    // The copy is as good as another file.
+    // The copy works like any other file.
     let next = file.open()
     #expect(next.note == nil && next.lastSequence == 401)
     #expect(try next.told() == (events + [401], damaged))

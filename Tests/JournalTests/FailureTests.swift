@@ -7,7 +7,7 @@ import Testing
 
 /// Failures of files, after which the journal goes on.
 @Suite struct FailureTests {
-  /// Not durable, of another identity than before, and it says why.
+  /// Expects a journal in memory with a new identity and a note.
   private func expectMemory(_ journal: EventJournal, note: String, line: Int = #line) {
     #expect(!journal.isDurable, "line \(line)")
     #expect(journal.note?.contains(note) == true, "line \(line): \(journal.note ?? "")")
@@ -28,7 +28,7 @@ import Testing
     mkdir(folder.file("later"), 0o700)
     journal.retry(at: .monotonic(120))
     #expect(journal.isDurable && journal.note == nil && journal.nextRetry == .never)
-    // What was sent is found under the name under which it was sent, also after a restart.
+    // The events are found under the name with which they were sent, also after a restart.
     #expect(journal.identity == identity && journal.numbers() == [1, 2, 3])
     journal.commit(4...4)
     let next = { EventJournal(path: path, .usual, at: .monotonic(0)) }
@@ -49,7 +49,7 @@ import Testing
     }
     expectMemory(journal, note: "free space on its disk")
     #expect(journal.identity != first)
-    // What was durable is still there for who asks, and then the journal is said to have changed.
+    // The durable events are still available, and then the journal is reported as changed.
     #expect(journal.numbers(of: first.description) == Array(1...(last - 10)))
     #expect(try journal.events(of: first.description, after: last - 10, limit: 10) == nil)
     #expect(journal.earlierJournals == [first.description])

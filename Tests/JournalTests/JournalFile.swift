@@ -7,7 +7,7 @@ import Records
 import TestSupport
 import Testing
 
-/// A journal's file in a folder of its own, and Python's sqlite3 to look at it.
+/// A journal's file in a folder of its own, and Python's sqlite3 to inspect it.
 final class JournalFile {
   let folder: TemporaryDirectory
   var path: String { folder.file("journal.db") }
@@ -42,7 +42,7 @@ final class JournalFile {
   }
 }
 
-/// Whole files.
+/// Reads and writes whole files.
 enum Octets {
   static func read(_ path: String) throws -> [UInt8] {
     guard let stream = fopen(path, "r") else { throw SystemCallError.last("open", path) }
@@ -63,12 +63,12 @@ enum Octets {
 extension Instant {
   static func monotonic(_ seconds: Double) -> Instant { Instant(microseconds: 0) + .seconds(seconds) }
 
-  /// 2026-11-21 and so many days.
+  /// Returns 2026-11-21 plus `day` days.
   static func day(_ day: Double) -> Instant { Instant(microseconds: 1_795_219_200_000_000) + .seconds(day * 86_400) }
 }
 
 extension Event {
-  /// - Parameter isSynchronised: whether the clock was; nil when nothing told.
+  /// - Parameter isSynchronised: Whether the clock was synchronised; nil if that is unknown.
   static func event(_ sequence: UInt64, _ kind: String = "enter", at time: Instant = .day(0), isSynchronised: Bool? = nil) -> Event {
     Event.of([
       "sequence": .count(sequence), "event": .text(kind), "region": .text("entrance"), "time": .time(time),
@@ -83,12 +83,12 @@ extension Event {
 }
 
 extension EventJournal {
-  /// Commits events of these numbers.
+  /// Commits events with these numbers.
   @discardableResult func commit(_ numbers: ClosedRange<UInt64>, at time: Instant = .day(0), now: Double = 0) -> [Event] {
     commit(numbers.map { Event.event($0, at: time) }, at: .monotonic(now))
   }
 
-  /// The numbers that are there, read in pages.
+  /// Returns the numbers of the stored events, read in pages.
   func numbers(of journal: String? = nil, after first: UInt64 = 0) -> [UInt64]? {
     var numbers: [UInt64] = []
     while let page = page(of: journal, after: numbers.last ?? first) {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Journal
 
-/// Write-ahead logs that are missing, cut short or of another database. SQLite reports none of them.
+/// Write-ahead logs that are missing, truncated or of another database. SQLite reports none of these.
 @Suite struct LostLogTests {
   private let file: JournalFile
 
@@ -15,7 +15,7 @@ import Testing
     file = try JournalFile()
   }
 
-  /// The files of a process that was killed after so many commits of one event each.
+  /// Returns the files of a process that was killed after `count` commits of one event each.
   private func crashed(_ count: UInt64) throws -> (file: JournalFile, identity: JournalIdentity) {
     let copy = try JournalFile()
     let journal = file.open()

@@ -11,7 +11,7 @@ import Testing
 ///
 /// A new version gets a line in `contents`: the contents of its files.
 @Suite struct MigrationTests {
-  /// By version, from 1: an event and a state as a program of that version wrote them.
+  /// An event and a state of each version from 1, as a program of that version wrote them.
   private static let contents = [
     """
     INSERT INTO journal VALUES (1, '5f0c9a52-6c0e-4a53-9d0b-1c5a0f6b7e11');
@@ -28,7 +28,7 @@ import Testing
     """ + adoption,
   ]
 
-  /// Gives the rows of version 2 the checksums that its program wrote.
+  /// Adds the checksums that the program of version 2 wrote.
   private static let adoption = JournalTables.all.map { table in
     let id = "(SELECT id FROM head WHERE name = '\(table.name)')"
     return """

@@ -8,7 +8,7 @@ import Testing
   private struct Disk {
     var database: [UInt8]
     var log: [UInt8]
-    /// Committed at that time.
+    /// The last number committed at that time.
     var sequence: UInt64
   }
 
@@ -16,7 +16,7 @@ import Testing
     Disk(database: try file.octets(), log: try file.octets("-wal"), sequence: sequence)
   }
 
-  /// Opens what is left and checks that nothing is missing that was committed.
+  /// Opens the files, and checks that no committed event is missing.
   private func check(_ database: [UInt8], _ log: [UInt8], holds sequence: UInt64, _ name: String) throws {
     let rest = try JournalFile()
     try Octets.write(database, to: rest.path)
@@ -24,11 +24,11 @@ import Testing
     let journal = rest.open()
     #expect(journal.isDurable && journal.note == nil, "\(name): \(journal.note ?? "")")
     #expect(journal.lastSequence >= sequence && journal.numbers() == Array(1...journal.lastSequence), "\(name)")
-    // And it goes on.
+    // The journal continues.
     journal.commit(journal.lastSequence + 1...journal.lastSequence + 1)
     #expect(journal.isDurable, "\(name)")
     _ = consume journal
-    // Another process takes its time; what is opened was checked before.
+    // Another process takes time, so only every fourth file is checked by it.
     if sequence.isMultiple(of: 4) { #expect(try rest.integrity() == "ok", "\(name)") }
   }
 
@@ -40,22 +40,21 @@ import Testing
     let journal = file.open()
     journal.commit(1...1)
     var before = try disk(of: file, 1)
-    // Enough for the log to be written back and begun anew several times.
+    // The steps are enough for several checkpoints and restarts of the log.
     for step in 0..<40 {
       let count = UInt64.random(in: 1...60, using: &random)
       journal.commit(before.sequence + 1...before.sequence + count)
       let after = try disk(of: file, before.sequence + count)
       let name = "seed \(seed) step \(step)"
       if after.database == before.database {
-        // The log was appended to, or begun anew over what the database has by now. Any part of the new octets is there, the last one
-        // damaged.
+        // The log grew, or restarted from the present database. Any part of the new octets is on the disk, and the last one is damaged.
         let written = Int.random(in: 0...after.log.count, using: &random)
         var log = after.log.prefix(written) + before.log.dropFirst(written)
         let same = zip(after.log, before.log).prefix { $0 == $1 }.count
         if same < written { log[Int.random(in: same..<written, using: &random)] ^= 0xFF }
         try check(before.database, Array(log), holds: before.sequence, name)
       } else {
-        // The log was written back: it is on the disk in full, the database in part, page by page.
+        // During a checkpoint the log is on the disk completely, and the database in part, page by page.
         var database = after.database
         for page in stride(from: 0, to: min(before.database.count, database.count), by: 4096) where Bool.random(using: &random) {
           database.replaceSubrange(page..<page + 4096, with: before.database[page..<page + 4096])

@@ -8,7 +8,7 @@ import Testing
   @Test func `expired events are deleted, and younger ones stay`() throws {
     let journal = try JournalFile().open(Retention(age: .seconds(30 * 86_400)))
     for day in 0..<40 { journal.commit(UInt64(day) + 1...UInt64(day) + 1, at: .day(Double(day)), now: Double(day) * 86_400) }
-    // On day 39 day 8 is 31 days old and day 9 is 30.
+    // On day 39, day 8 is 31 days old and day 9 is 30.
     #expect(journal.numbers() == Array(10...40))
   }
 
@@ -41,7 +41,7 @@ import Testing
       _ = journal.commit([.event(1, at: Self.april, isSynchronised: isSynchronised)], at: .monotonic(0))
       _ = journal.commit([.event(2, at: .day(0), isSynchronised: isSynchronised.map { _ in true })], at: .monotonic(300))
     }
-    // One that is timed by the wrong clock once more, behind one that is not.
+    // The wrong clock times one more event, after one of a correct clock.
     do { _ = file.open().commit([.event(3, at: Self.april, isSynchronised: isSynchronised)], at: .monotonic(0)) }
     let journal = file.open()
     _ = journal.commit([.event(4, at: .day(0.1), isSynchronised: isSynchronised.map { _ in true })], at: .monotonic(0))
@@ -59,7 +59,7 @@ import Testing
     }
     do { _ = file.open().commit([.event(5, at: .day(30.05), isSynchronised: true)], at: .monotonic(0)) }
     #expect(file.open().numbers() == [3, 4, 5])
-    // One that is young keeps all that follow, whatever they say.
+    // A young event keeps all later ones, whatever their times.
     do { _ = file.open().commit([.event(6, at: .day(5), isSynchronised: true)], at: .monotonic(0)) }
     do { _ = file.open().commit([.event(7, at: .day(30.07), isSynchronised: true)], at: .monotonic(0)) }
     #expect(file.open().numbers() == [3, 4, 5, 6, 7])
@@ -105,7 +105,7 @@ import Testing
     for batch in 0..<total / 200 { journal.commit(batch * 200 + 1...batch * 200 + 200) }
     let numbers = try #require(journal.numbers())
     #expect(numbers.last == total && numbers == Array(numbers[0]...total))
-    // A page or two for what is not events.
+    // A page or two contain no events.
     #expect(try file.octets().count <= size + 65_536)
     #expect(try file.octets("-wal").count <= 4 << 20)
     #expect(numbers.count * 250 > size / 2)

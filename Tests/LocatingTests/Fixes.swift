@@ -5,7 +5,7 @@ import RealModule
 import TestSupport
 import Testing
 
-/// Fixes around a place, as the tests want them.
+/// Makes fixes around a position.
 struct Fixes {
   static let place = Coordinate(latitude: 52.52, longitude: 13.405)
   var origin: Coordinate
@@ -44,7 +44,7 @@ extension Instant {
 }
 
 extension SeededGenerator {
-  /// Of standard deviation one, by the polar method (Marsaglia and Bray, 1964).
+  /// Returns a normal number of standard deviation one, by the polar method (Marsaglia and Bray, 1964).
   mutating func normal() -> Double {
     while true {
       let (x, y) = (Double.random(in: -1..<1, using: &self), Double.random(in: -1..<1, using: &self))

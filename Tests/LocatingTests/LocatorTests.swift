@@ -9,7 +9,7 @@ import Testing
   private static let network = SourceAbility(.geoClue, reach: 50, cost: .low)
   private static let shop = SourceAbility(.fixed, reach: 1, cost: .none)
 
-  // MARK: - Which sources are on
+  // MARK: - Choice of sources
 
   @Test(arguments: [
     (DesiredAccuracy.best, 0), (.nearestTenMeters, 0), (.hundredMeters, 1), (.threeKilometers, 1),
@@ -51,14 +51,14 @@ import Testing
     locator.take(try fixes.fix(at: 32, accuracy: 50, from: .geoClue), from: 1, at: .at(32))
     #expect(locator.wanted == [0, 1])
     locator.take(try fixes.fix(at: 40), from: 0, at: .at(40))
-    // Who helps does so for half a minute.
+    // A supplementary source stays on for half a minute.
     #expect(locator.wanted == [0, 1] && locator.nextDeadline == .at(60))
     locator.take(try fixes.fix(at: 59), from: 0, at: .at(59))
     locator.advance(to: .at(60))
     #expect(locator.wanted == [0])
   }
 
-  /// Of the sources, while a receiver tells for five minutes, each second, that it is good to so many metres or to so many.
+  /// Returns the switches during five minutes in which a receiver's accuracy alternates every second.
   private func switches(whileWaveringBetween one: Double, _ other: Double) throws -> [SourceSwitch] {
     let fixes = try Fixes()
     var locator = Locator(sources: [SourceAbility(.gpsd, reach: 3, cost: .high), Self.network])
@@ -116,7 +116,7 @@ import Testing
     #expect(locator.nextDeadline == .never)
   }
 
-  // MARK: - What is told
+  // MARK: - Outputs
 
   @Test func `a later listener receives the known location at once, unless it is old`() throws {
     let fix = try Fixes().fix(at: 0)
@@ -237,7 +237,7 @@ import Testing
     var locator = Locator(sources: [Self.satellites, Self.network])
     locator.listen(1, LocationRequest(), at: .at(0))
     locator.take(try fixes.fix(at: 100, accuracy: 60), from: 0, at: .at(100))
-    // 50 m, and 6 s before: late. 52 m, and 4.5 s before: 61 m.
+    // The first fix is 6 s older and late. The second is 4.5 s older, which turns its 52 m into 61 m.
     locator.take(try fixes.fix(at: 100, accuracy: 20, from: .geoClue, age: 6), from: 1, at: .at(100))
     locator.take(try fixes.fix(at: 100, accuracy: 52, from: .geoClue, age: 4.5), from: 1, at: .at(100))
     #expect(locator.location?.source == .gpsd)
@@ -261,7 +261,7 @@ import Testing
     #expect(locator.drain() == [.unknown(1)])
   }
 
-  // MARK: - What the accelerometer is asked for
+  // MARK: - Use of the accelerometer
 
   @Test func `the accelerometer is used while a fine receiver delivers to a listener with a distance filter`() throws {
     let fixes = try Fixes()
@@ -280,7 +280,7 @@ import Testing
     #expect(!locator.usesAcceleration(at: .at(41)), "far")
   }
 
-  // MARK: - One fix
+  // MARK: - Searches
 
   @Test func `a search refines its fix until it has the requested accuracy`() throws {
     let fixes = try Fixes()

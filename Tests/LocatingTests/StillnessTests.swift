@@ -37,7 +37,7 @@ import Testing
     var fixes = try Fixes(seed: UInt64(seed))
     var scene = Scene()
     for second in 0..<86_400 { scene.take(try fixes.noisy(at: Double(second))) }
-    // Fixes of five metres may take the first for a place that the device has left.
+    // Fixes of five metres may at first show a move.
     #expect(scene.told.count <= 3 && scene.told.last?.hasPrefix("true") == true, "\(scene.told)")
   }
 
@@ -62,7 +62,7 @@ import Testing
     let fixes = try Fixes()
     var scene = Scene()
     for second in [0, 1, 2, 100, 101, 102, 205] + Array(240...361) { scene.take(try fixes.fix(at: Double(second))) }
-    // From 240 on: more than half a minute lies before it.
+    // Rest counts from 240 s, because the gap before it exceeds half a minute.
     #expect(scene.told == ["true 360"])
   }
 

@@ -35,7 +35,7 @@ import Testing
     let seconds = Int(500 / speed)
     for second in 0...seconds { day.take(try fixes.fix(east: speed * Double(second), at: Double(second), speed: speed > 1 ? speed : nil)) }
     let steps = zip(day.updates, day.updates.dropFirst()).map { $0.coordinate.distance(to: $1.coordinate) }
-    // A step is as long as the filter and what one fix adds to it.
+    // A step is at most the filter plus the distance of one fix.
     #expect(steps.allSatisfy { $0 >= 9.999 && $0 < 10 + speed + 0.001 }, "\(steps.prefix(20))")
     #expect(Double(steps.count) >= (500 / (10 + speed)).rounded(.down) - 1)
   }
@@ -66,9 +66,11 @@ import Testing
     #expect(day.updates.count <= 2, "\(day.updates.map { $0.coordinate.distance(to: fixes.origin) })")
   }
 
-  /// An Ornstein–Uhlenbeck walk of five metres along each axis, for a day. Docs/performance.md has the figures.
+  /// Returns the updates of a day of an Ornstein–Uhlenbeck process of five metres along each axis.
   ///
-  /// - Parameter speed: whether the receiver measures it, with 0.1 m/s of noise along each axis.
+  /// Docs/performance.md has the figures.
+  ///
+  /// - Parameter speed: Whether the receiver measures the speed, with 0.1 m/s of noise along each axis.
   private func straying(seed: Int, speed: Bool) throws -> Int {
     var fixes = try Fixes(seed: UInt64(seed))
     var day = Day(LocationRequest(distanceFilter: 10))
@@ -91,7 +93,7 @@ import Testing
     #expect(updates <= 2)
   }
 
-  /// - Parameter shaking: m/s² along each axis.
+  /// - Parameter shaking: The acceleration in m/s² along each axis.
   private func stray(shaking: Double) throws -> Int {
     var fixes = try Fixes(seed: 5)
     var day = Day(LocationRequest(distanceFilter: 10))
@@ -100,7 +102,7 @@ import Testing
         let axes = (0..<3).map { _ in shaking * fixes.random.normal() }
         day.locator.feel(Acceleration(x: axes[0], y: axes[1], z: 9.8 + axes[2]), at: .at(Double(second) + Double(fifth) / 5))
       }
-      // As far as multipath draws a position aside, within five minutes.
+      // The deviation is as large as multipath causes within five minutes.
       day.take(try fixes.fix(east: 20 * Double.sin(Double(second) / 100), at: Double(second) + 0.9))
     }
     return day.updates.count
@@ -115,7 +117,7 @@ import Testing
     #expect(updates > 20)
   }
 
-  /// Nothing but its direction tells it from a stroll.
+  /// Only its changing direction distinguishes the noise from a stroll.
   @Test func `noise without a known speed causes fewer than 200 updates a day`() throws {
     let updates = try straying(seed: 1, speed: false)
     #expect(updates < 200)
@@ -152,7 +154,7 @@ import Testing
           east: walk * Double(second) + 0.3 * fixes.random.normal(), at: Double(second), accuracy: accuracy, speed: speed,
           speedAccuracy: speedAccuracy))
     }
-    // Who is said to stand is not believed to walk before a minute of it was seen.
+    // With a reported speed of zero, a walk is detected only after a minute.
     let updates = day.updates.filter { $0.received > .at(60) }
     let steps = zip(updates, updates.dropFirst()).map { $0.coordinate.distance(to: $1.coordinate) }
     #expect(steps.allSatisfy { $0 < 11.5 + walk }, "\(steps)")
@@ -176,7 +178,7 @@ import Testing
     #expect(day.updates.count == 1)
     day.locator.listen(1, LocationRequest(distanceFilter: 100), at: .at(2))
     #expect(day.locator.drain().count == 1)
-    // It was told now.
+    // The location was delivered just now.
     day.locator.listen(1, LocationRequest(distanceFilter: 50), at: .at(3))
     #expect(day.locator.drain().isEmpty)
   }
@@ -207,7 +209,7 @@ import Testing
     #expect(day.updates.map { ($0.received - .at(0)).seconds } == [0, 300, 600, 900, 1200])
   }
 
-  /// Where cells alone say it, every two minutes.
+  /// Returns updates from cellular fixes alone, every two minutes.
   private func cells(_ fixes: inout Fixes, sigma: Double, hours: Double, _ place: (Double) -> Double) throws -> [Location] {
     var locator = Locator(sources: [SourceAbility(.geoClue, reach: 50, cost: .low)])
     locator.listen(1, .significantChanges, at: .at(0))

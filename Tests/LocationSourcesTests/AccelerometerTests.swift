@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct AccelerometerTests {
-  /// A device of the kernel's industrial I/O, as files.
+  /// Creates the files of a device of the kernel's industrial I/O.
   private func device(_ files: [String: String]) throws -> TemporaryDirectory {
     let root = try TemporaryDirectory()
     let folder = root.file("iio:device0")

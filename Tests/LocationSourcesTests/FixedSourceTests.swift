@@ -17,17 +17,17 @@ import Testing
     source.start(for: .best)
     source.start(for: .kilometer)
     #expect(locations.isEmpty)
-    // A fixed source speaks in the next turn of the loop.
+    // A fixed source reports in the next turn of the loop.
     try loop.run(for: .milliseconds(50))
     #expect(locations.map(\.coordinate) == [Coordinate(latitude: 50.25, longitude: 8.5)])
     #expect((source.health, source.counts.fixes) == (LocationHealth(.fixing), 1))
-    // Longer than the second in which every other source says something new.
+    // The time exceeds the second at which every other source reports.
     try loop.run(for: .milliseconds(1100))
     #expect(source.health.state == .fixing)
     source.stop()
     #expect(source.health.state == .off)
     source.start(for: .best)
-    // A fixed source speaks in the next turn of the loop.
+    // A fixed source reports in the next turn of the loop.
     try loop.run(for: .milliseconds(50))
     #expect(locations.count == 2)
   }
@@ -38,7 +38,7 @@ import Testing
     source.onLocation = { _ in Issue.record("it spoke") }
     source.start(for: .best)
     source.stop()
-    // A fixed source would speak in the next turn of the loop.
+    // A fixed source would report in the next turn of the loop.
     try loop.run(for: .milliseconds(50))
     #expect(source.counts.fixes == 0)
   }

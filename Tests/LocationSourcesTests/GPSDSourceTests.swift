@@ -15,7 +15,7 @@ private let version = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_
 private let devices = #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/a","activated":"2026-11-21T04:21:19.268Z"}]}"# + "\r\n"
 private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":8.5,"eph":17.1}"# + "\r\n"
 
-/// gpsd's part is played by a peer that says what a test needs.
+/// A scripted peer stands for gpsd.
 @Suite struct GPSDSourceTests {
   private let loop: Loop
   private let peer: StreamPeer
@@ -36,15 +36,15 @@ private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":
     let listener = Listener(loop, source)
     source.start(for: .best)
     #expect(try listener.next(1).map(\.coordinate) == [Coordinate(latitude: 50.25, longitude: 8.5)])
-    // What the source writes reaches the peer on this machine in the next turns of the loop; a second command would, too.
+    // The source's commands reach the peer on this machine in the next turns of the loop, and so would a second one.
     try loop.run(for: .milliseconds(100))
     #expect(peer.heard == "?WATCH={\"enable\":true,\"json\":true};\n")
     source.stop()
-    // What the source writes reaches the peer on this machine in the next turns of the loop.
+    // The source's commands reach the peer on this machine in the next turns of the loop.
     try loop.run(for: .milliseconds(100))
     #expect(peer.heard == "?WATCH={\"enable\":true,\"json\":true};\n?WATCH={\"enable\":false};\n")
     peer.say(tpv)
-    // What a stopped source still read would be told in the next turns, and it would connect again after at most 500 ms.
+    // A stopped source that still reads would report in the next turns, and would reconnect within 500 ms.
     try loop.run(for: .milliseconds(1000))
     #expect((listener.locations.count, peer.connections, source.health) == (1, 1, LocationHealth(.off)))
   }
@@ -57,7 +57,7 @@ private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":
     var pipes: [Int32] = [0, 0]
     try #require(pipe(&pipes) == 0 && write(pipes[1], "x", 1) == 1)
     var turns = 0
-    // Nobody reads it: it is ready in every turn.
+    // No callback reads the descriptor, so it is ready in every turn.
     let holder = Holder<IOSource>()
     holder.value = try loop.io(pipes[0], .readable) { [loop] _ in
       turns += 1
@@ -71,7 +71,7 @@ private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":
     }
     // A connection on this machine is made in the first turns of the loop.
     try loop.run(for: .milliseconds(100))
-    // Where it had begun to watch it has ended that.
+    // If the source had begun to watch, it has ended the watch.
     #expect(["", "?WATCH={\"enable\":true,\"json\":true};\n?WATCH={\"enable\":false};\n"].contains(peer.heard), "\(peer.heard)")
     #expect(turns == turn + 1 && (source == nil) == isReleased)
     pipes.forEach { _ = close($0) }
@@ -86,7 +86,7 @@ private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":
     #expect(
       source.health.reason
         == "gpsd at 127.0.0.1:\(peer.port): this is release 3.22 with protocol 4, but only 3 is supported")
-    // Longer than the first pause before another connection.
+    // The time exceeds the first pause before another connection.
     try loop.run(for: .milliseconds(1000))
     #expect((listener.locations.count, peer.connections) == (0, 1))
     #expect(source.counts.record.json == #"{"fixes":0,"refused":{},"lines":{"used":0,"unused":0,"malformed":{"version":3}}}"#)
@@ -104,7 +104,7 @@ private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":
     try listener.wait(for: .gone)
     #expect(
       source.health.reason == "gpsd at 127.0.0.1:\(peer.port): it does not greet as gpsd does; check the address")
-    // Longer than the first pause before another connection.
+    // The time exceeds the first pause before another connection.
     try loop.run(for: .milliseconds(1000))
     #expect((listener.locations.count, peer.connections) == (0, 1))
   }
@@ -116,7 +116,7 @@ private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":
     }
     let source = source()
     source.start(for: .best)
-    // The pauses double from 500 ms to 1 s or 2 s: two to four attempts fit, and a source without pauses makes thousands.
+    // The pauses double from 500 ms to 1 s or 2 s. Two to four attempts fit in, and a source without pauses makes thousands.
     try loop.run(for: .milliseconds(4000))
     #expect((2...4).contains(peer.connections), "\(peer.connections)")
   }
@@ -184,7 +184,7 @@ private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":
   }
 }
 
-/// With the real one.
+/// The source with a real gpsd.
 @Suite(.serialized) struct RealGPSDTests {
   private let loop: Loop
   private let walk: Walk
@@ -193,7 +193,7 @@ private let tpv = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":50.25,"lon":
   init() throws {
     loop = try Loop()
     walk = try Walk()
-    // A port that is free now; gpsd cannot choose one by itself.
+    // The port is free now; gpsd cannot choose one by itself.
     port = try StreamPeer(loop).port
   }
 

@@ -31,7 +31,7 @@ import Testing
     try GeoClueService(on: bus, nmeaSocket: bus.directory.file("nmea"))
   }
 
-  /// A second of the walk each second, with that dilution.
+  /// Sends a second of the walk each second, with this dilution.
   private func walking(hdop: String) -> EventLoop.Timer {
     var second = 0
     let holder = Holder<EventLoop.Timer>()
@@ -68,7 +68,7 @@ import Testing
     _ = try listener.next(1)
     source.stop()
     let count = listener.locations.count
-    // GeoClue tells of a place every second, so one more would have come.
+    // GeoClue reports a location every second, so one more would have come.
     try loop.run(for: .milliseconds(1500))
     #expect((listener.locations.count, source.health) == (count, LocationHealth(.off)))
   }
@@ -95,7 +95,7 @@ import Testing
     source.start(for: .threeKilometers)
     try listener.wait { $0.health.suffix(1).map(\.state) == [.starting] }
     let count = listener.locations.count
-    // GeoClue tells of a place every second, so four would have come.
+    // GeoClue reports a location every second, so four would have come.
     try loop.run(for: .milliseconds(4000))
     #expect(listener.locations.count == count)
     source.start(for: .nearestTenMeters)
@@ -107,7 +107,7 @@ import Testing
     let service = try service()
     let source = GeoClueSource(loop, bus: .explicit(bus.address), environment: [:], pause: .seconds(1)) { .now(self.loop) }
     let listener = Listener(loop, source)
-    // One fix for each time that GeoClue begins to look, and nothing after that.
+    // The receiver sends one fix for each search of GeoClue, and no other.
     peer.onConnection = { [walk] in $0.say(walk.sentences($0.connections, at: WallClock.now)) }
     source.start(for: .best)
     let fixes = try listener.next(3)
@@ -115,7 +115,7 @@ import Testing
     #expect(listener.health.map(\.state).drop { $0 != .fixing } == [.fixing])
     source.stop()
     let count = listener.locations.count
-    // The source asks again after each second, so two more would have come.
+    // The source restarts GeoClue after each second, so two more would have come.
     try loop.run(for: .milliseconds(2500))
     #expect(listener.locations.count == count)
     service.kill()

@@ -5,7 +5,7 @@ import Locations
 import Positioning
 import TestSupport
 
-/// Keeps what a source says.
+/// Records the outputs of a source.
 final class Listener {
   private(set) var locations: [Location] = []
   private(set) var health: [LocationHealth] = []
@@ -25,7 +25,7 @@ final class Listener {
     }
   }
 
-  /// Runs the loop until it is so.
+  /// Runs the loop until `condition` holds.
   func wait(within limit: Span = .seconds(20), until condition: (Listener) -> Bool) throws {
     try loop.wait(within: limit) { condition(self) }
   }
@@ -34,7 +34,7 @@ final class Listener {
     try wait(within: limit) { $0.source.health.state == state }
   }
 
-  /// The next `count` locations from here.
+  /// Returns the next `count` locations from now on.
   func next(_ count: Int) throws -> [Location] {
     let before = locations.count
     try wait { $0.locations.count >= before + count }

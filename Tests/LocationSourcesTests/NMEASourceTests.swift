@@ -20,7 +20,7 @@ import Testing
     walk = try Walk()
   }
 
-  /// Says one epoch of the walk after the other, ten in a second.
+  /// Sends ten epochs of the walk in a second.
   private func walking(_ say: @escaping (String) -> Void) -> EventLoop.Timer {
     var second = 0
     let holder = Holder<EventLoop.Timer>()
@@ -61,7 +61,7 @@ import Testing
     source.stop()
     #expect(source.health.state == .off)
     let count = listener.locations.count
-    // The receiver speaks every 100 ms here, so three epochs would have come.
+    // The receiver sends every 100 ms here, so three epochs would have come.
     try loop.run(for: .milliseconds(300))
     #expect(listener.locations.count == count)
     walking.disarm()
@@ -194,12 +194,12 @@ import Testing
     source.start(for: .best)
     let walking = walking { peer.say($0) }
     defer { walking.disarm() }
-    // The first epochs teach which sentence is the last.
+    // The first epochs teach the decoder which sentence is the last.
     _ = try listener.next(3)
     var spans: [Span] = []
     for _ in 0..<20 {
       walking.disarm()
-      // Lets the epoch before come to its end, so that the span is that of one sentence.
+      // Lets the previous epoch end, so that the span is that of one sentence.
       try loop.run(for: .milliseconds(20))
       let sent = loop.now
       peer.say(walk.sentences(spans.count + 10, at: WallClock.now))

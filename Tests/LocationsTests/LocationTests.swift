@@ -129,7 +129,7 @@ private func reading(_ change: (inout LocationReading) -> Void = { _ in }) -> Lo
       compass.record(at: boot + .seconds(3), patience: .seconds(10))?.json == #"{"trueHeading":0.0,"magneticHeading":101.1,"age":1.000}"#)
     #expect(compass.record(at: boot + .seconds(11), patience: .seconds(10))?.json == #"{"trueHeading":0.0,"age":9.000}"#)
     #expect(compass.record(at: boot + .seconds(13), patience: .seconds(10)) == nil)
-    // Just below north.
+    // The heading lies just below north.
     #expect(HeadingReading(magneticHeading: 0.3, variation: -0.30000000000000004)?.trueHeading == 0)
   }
 

@@ -9,7 +9,7 @@ import Records
 import TestSupport
 import Testing
 
-/// Against a real mosquitto.
+/// The target with a real mosquitto.
 @Suite struct MQTTTests {
   private typealias Message = BrokerSubscriber.Message
 
@@ -46,12 +46,12 @@ import Testing
     try loop.value(within: .seconds(40)) { target.deliver(delivery, completion: $0) }
   }
 
-  /// Tries again until it works, as the outbox does.
+  /// Retries until the delivery succeeds, as the outbox does.
   private func deliver(_ target: MQTTTarget, _ delivery: Delivery) throws {
     let deadline = loop.now + .seconds(40)
     while try outcome(target, delivery) != .delivered {
       guard loop.now < deadline else { throw Timeout() }
-      // Pauses between two attempts, until the deadline.
+      // The pause between two attempts, until the deadline.
       try loop.run(for: .milliseconds(50))
     }
   }

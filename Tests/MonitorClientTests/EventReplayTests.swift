@@ -20,7 +20,7 @@ import Testing
 
   private func place(_ journal: String, _ sequence: UInt64) -> EventPlace { EventPlace(journal: journal, sequence: sequence) }
 
-  /// One that has handled everything of journal A up to event 3 and hears what comes.
+  /// Returns a replay that has handled journal A up to event 3 and is live.
   private func live() -> EventReplay {
     var replay = EventReplay(places: EventPlaces([place("A", 3)]), start: .now)
     _ = replay.daemonAppeared()
@@ -78,7 +78,7 @@ import Testing
       _ = replay.journalsAre([], current: "A", lastSequence: 9)
       #expect(replay.eventsAre(page) == [.fail])
       #expect(replay.places.latest == place("A", 3) && replay.heard(event("A", 4)) == [])
-      // It begins again when it is told to.
+      // The replay starts again on request.
       #expect(replay.daemonAppeared() == [.askJournals])
     }
   }
@@ -225,7 +225,7 @@ import Testing
     for _ in 0..<2000 {
       switch Int.random(in: 0..<12, using: &random) {
       case 0:
-        // What was asked is not answered any more.
+        // The pending calls get no answer any more.
         settle { _ in false }
         replay.daemonVanished()
         pending = replay.daemonAppeared()

@@ -9,7 +9,7 @@ import Testing
 
 @testable import MonitorClient
 
-/// Followers of a daemon that refuses what it is asked, for a while.
+/// Followers of a daemon that refuses some calls at first.
 @Suite struct FollowerRetryTests {
   private let bus: PrivateBus
   private let loop: Loop
@@ -51,9 +51,9 @@ import Testing
   }
 }
 
-/// As much of the daemon as a follower asks, with two events in its journal.
+/// The part of the daemon that a follower uses, with two events in its journal.
 private final class ReluctantDaemon {
-  /// How often each method is refused before it is answered.
+  /// The number of refusals of each method before its first answer.
   var refusals: [String: Int] = [:]
   private let connection: DBusConnection
   private let tree: ObjectTree

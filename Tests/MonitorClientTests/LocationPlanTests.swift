@@ -33,7 +33,7 @@ import Testing
     #expect(plan.startLocating(best) == [.locate(best, 1)])
     #expect(plan.startLocating(best) == [])
     #expect(plan.startLocating(rough) == [.locate(rough, 2)])
-    // The answer to the first is none to the second.
+    // The answer to the first request does not answer the second.
     #expect(plan.answered(1, nil, at: second(1)) == [])
     #expect(plan.answered(2, nil, at: second(1)) == [.tell(.began(.locating))])
     _ = plan.lost(away, at: second(10))
@@ -60,7 +60,7 @@ import Testing
     #expect(plan.authorizationChanged(.always, reason: "root said yes").last == .locate(best, 2))
     _ = plan.answered(2, nil, at: second(2))
     #expect(plan.authorizationChanged(.denied, reason: "root said no").last == .tell(.refused(.locating, denied)))
-    // The daemon would go on with what the user says.
+    // The daemon would keep the user's location.
     #expect(plan.stop(.locating) == [.stop(.locating)])
   }
 
@@ -79,13 +79,13 @@ import Testing
     #expect(plan.setManualLocation(nil) == [.setManualLocation(Record()), .locate(best, 6)])
   }
 
-  // MARK: One location
+  // MARK: Searches
 
   private func search(_ number: UInt64, _ plan: inout SessionPlan, timeout: Span = .seconds(30), at time: Double = 0) -> [UInt64] {
     numbers(plan.search(number, .metres(0), timeout: timeout, at: second(time)))
   }
 
-  /// Of the searches that the daemon is asked for.
+  /// Returns the numbers of the searches that are requested.
   private func numbers(_ actions: [SessionPlan.Action]) -> [UInt64] {
     actions.compactMap { if case .search(let search) = $0 { search.number } else { nil } }
   }
@@ -96,7 +96,7 @@ import Testing
     #expect(search(5, &plan, timeout: .seconds(1)) == [] && search(6, &plan) == [])
     #expect(plan.searches.nextDeadline == second(1))
     #expect(plan.searchAnswered(2, .success(place)).first == .tell(.searched(2, .success(place))))
-    // The fifth is with the daemon then.
+    // The daemon has the fifth search by then.
     #expect(plan.searches.nextDeadline == second(30))
     #expect(plan.searchAnswered(2, .success(place)) == [])
   }
@@ -131,7 +131,7 @@ import Testing
     #expect(plan.cancelSearch(2) == [] && plan.cancelSearch(2) == [])
     _ = plan.lost(away, at: second(1))
     #expect(numbers(reopen(&plan)) == [3, 4, 5, 7])
-    // What waits goes as soon as the daemon has ended the others.
+    // The waiting search follows as soon as the daemon has ended the others.
     _ = search(8, &plan)
     #expect(plan.cancelSearch(3) == [] && plan.cancelSearch(4) == [] && plan.cancelSearch(5) == [])
     let last = plan.cancelSearch(7)

@@ -14,7 +14,7 @@ import Testing
   private let tooMany = DBusError(name: "org.beaconmon.Monitor1.Error.LimitsExceeded", message: "20 at most")
   private let unknown = DBusError(name: "org.beaconmon.Monitor1.Error.NotRegistered", message: "it has not registered it")
 
-  /// One whose session is open.
+  /// Returns a plan with an open session.
   private func open(_ authorization: Authorization = .always) -> SessionPlan {
     var plan = SessionPlan()
     _ = plan.daemonAppeared()

@@ -24,7 +24,7 @@ import Testing
 
   private func second(_ second: Double) -> Instant { Instant(microseconds: 0) + .seconds(second) }
 
-  /// One whose session is open, with leave to range and monitor.
+  /// Returns a plan with an open session and consent for ranging and monitoring.
   private func open() -> SessionPlan {
     var plan = SessionPlan()
     _ = plan.daemonAppeared()
@@ -32,7 +32,7 @@ import Testing
     return plan
   }
 
-  /// One that monitors "hall", of which the state is known.
+  /// Returns a plan that monitors "hall" with a known state.
   private func monitoring(_ known: String) -> SessionPlan {
     var plan = open()
     _ = plan.startMonitoring(region("hall"))
@@ -78,7 +78,7 @@ import Testing
       ])
     #expect(plan.answered(3, nil, at: second(21)) == [])
     #expect(plan.answered(4, nil, at: second(22)) == [.tell(.available(after: SessionGap(from: second(10), to: second(22))))])
-    // The same as before is no news; another one is.
+    // An unchanged state is not reported; another one is.
     #expect(plan.regionState("hall", state(known)) == [])
     #expect(plan.regionState("hall", state("unknown")) == [.tell(.state("hall", state("unknown")))])
   }
@@ -144,7 +144,7 @@ import Testing
       plan.authorizationChanged(.whenInUse, reason: "root said yes") == [
         .tell(.authorization(.whenInUse, reason: "root said yes")), .monitor(region("hall", assume: "inside"), 2),
       ])
-    // It had begun before.
+    // Monitoring had started before.
     #expect(plan.answered(2, nil, at: second(1)) == [])
   }
 
@@ -167,7 +167,7 @@ import Testing
     let assumed = region("hall", uuid: "c", assume: "outside")
     #expect(plan.startMonitoring(assumed) == [.monitor(assumed, 4)])
     _ = plan.answered(4, nil, at: second(1))
-    // As it was assumed.
+    // The state equals the assumed one.
     #expect(plan.regionState("hall", state("outside")) == [])
   }
 

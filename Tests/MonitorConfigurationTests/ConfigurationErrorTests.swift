@@ -1,7 +1,7 @@
 import MonitorConfiguration
 import Testing
 
-/// A text and the messages it gives, without the `t:` of its name.
+/// A text and its error messages, without the `t:` of its name.
 struct Mistake: CustomTestStringConvertible {
   let text: String
   let messages: [String]
@@ -13,12 +13,12 @@ struct Mistake: CustomTestStringConvertible {
 
   var testDescription: String { messages.first ?? text }
 
-  /// In a region that is right but for these lines, which begin on line 4.
+  /// Returns a mistake in an otherwise valid region; the lines begin on line 4.
   static func region(_ lines: String, _ messages: String...) -> Mistake {
     Mistake("[[region]]\nidentifier = \"hall\"\nuuid = \"\(galleryUUID)\"\n\(lines)", messages)
   }
 
-  /// In an action, from line 2, after which the region "hall" is defined.
+  /// Returns a mistake in an action, from line 2. The region "hall" follows the action.
   static func action(_ lines: String, _ messages: String...) -> Mistake {
     Mistake("[[notifier.action]]\n\(lines)\n[[region]]\nidentifier = \"hall\"\nuuid = \"\(galleryUUID)\"", messages)
   }

@@ -11,7 +11,7 @@ import Testing
     "[[region]]\n", "identifier = \"entrance\"\n", "\"1s\"", "\"99999999999999999d\"", "[1, \"a\", {}]", "major = 65535\n", "region = 1\n",
   ]
 
-  /// The whole example with a few random edits: it is accepted, or refused with messages of one line each.
+  /// The shipped example with a few random edits is accepted, or refused with messages of one line each.
   @Test(arguments: [1, 2, UInt64.random(in: .min ... .max)])
   func `a mutated file is accepted or refused with messages of one line`(seed: UInt64) throws {
     print("configuration fuzz seed \(seed)")
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  /// Text that never was a configuration.
+  /// Random text that never was a configuration.
   @Test(arguments: [3, UInt64.random(in: .min ... .max)])
   func `noise is accepted or refused`(seed: UInt64) {
     print("configuration noise seed \(seed)")

@@ -1,7 +1,7 @@
 import MonitorConfiguration
 import Testing
 
-/// Wherever a wrong value can stand, its own line is named: every one of these texts has the unknown key `x` somewhere.
+/// The line of a wrong value is found anywhere: each of these texts contains the unknown key `x`.
 @Suite struct LineTests {
   @Test(
     arguments: [

@@ -22,7 +22,7 @@ import Testing
         == LocationSettings(fixed: LocationReading(latitude: -33, longitude: 151.5, horizontalAccuracy: 10)))
   }
 
-  /// As `warnings`, without the file's name.
+  /// Returns the warnings without the file's name.
   private func warnings(_ text: String) throws -> [String] {
     try ConfigurationDocument.parse(text: text, name: "t").warnings.map { String("\($0)".dropFirst(2)) }
   }

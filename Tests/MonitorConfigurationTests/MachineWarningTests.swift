@@ -18,7 +18,7 @@ import Testing
     return path
   }
 
-  /// Without the file's name; the folder is called F and the user of this test U.
+  /// Returns the warnings without the file's name, with F for the folder and U for the user of this test.
   private func warnings(
     _ text: String, for services: Set<ConfiguredService> = Set(ConfiguredService.allCases), environment: [String: String] = ["PATH": "/bin"]
   ) throws -> [String] {

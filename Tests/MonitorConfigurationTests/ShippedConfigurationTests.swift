@@ -8,12 +8,12 @@ import Ranging
 import Regions
 import Testing
 
-/// config/beaconmon.toml, from which people learn the format.
+/// The file config/beaconmon.toml, which also documents the format.
 enum ShippedConfiguration {
   static let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../config/beaconmon.toml").standardized
     .path
 
-  /// With every key that is shown as a comment taken as it stands.
+  /// Returns the file with every commented key enabled.
   static func uncommented() throws -> String {
     try String(contentsOfFile: path, encoding: .utf8)
       .split(separator: "\n", omittingEmptySubsequences: false)

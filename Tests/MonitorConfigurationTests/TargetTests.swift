@@ -4,7 +4,7 @@ import Instants
 import MonitorConfiguration
 import Testing
 
-/// [[notifier.target]] and the actions that use one.
+/// The tables [[notifier.target]], and actions that use them.
 @Suite struct TargetTests {
   private func notifier(_ text: String) throws -> NotifierSettings {
     try Configuration.parse(text: text, name: "t").notifier

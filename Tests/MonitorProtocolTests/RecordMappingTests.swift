@@ -10,7 +10,7 @@ import Regions
 import Testing
 
 @Suite struct RecordMappingTests {
-  /// A region that is entered, left by distance, entered again and left by silence, as real events.
+  /// The events of a region that is entered, left by distance, entered again and left by silence.
   static let events: [Event] = {
     let uuid = BeaconUUID(high: 1, low: 2)
     var engine = ProximityEngine(at: Instant(microseconds: 1_581_252_284_000_000))

@@ -56,7 +56,7 @@ import Testing
         sinceAsked = asking ? 0 : sinceAsked + 30_000
         sent += 1
       case .wait:
-        // An answer means that what was sent before the question was read.
+        // An answer confirms that the client has read all earlier messages.
         pulse.answered()
         onItsWay = sinceAsked
       case .leaveOut, .end: Issue.record("neither is due")

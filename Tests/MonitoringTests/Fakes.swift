@@ -127,7 +127,7 @@ final class FakeStore: EventStore {
   func takeFindings() -> [String] { [] }
 }
 
-/// A bus that notes the events that it is given.
+/// A bus that records the published events.
 final class FakeBus: MonitoringBus {
   struct Disconnected: Error {}
 

@@ -61,7 +61,7 @@ private let gsa = "GPGSA,A,3,02,05,07,12,15,20,25,29,,,,,1.8,0.9,1.5"
   }
 
   private static let searching = ["GPRMC,120000.00,V,,,,,,,211126,,,N", "GPGGA,120000.00,,,,,0,00,99.99,,,,,,"]
-  /// A receiver without a fix repeats where it was, and knows its clock.
+  /// The sentences of a receiver without a fix, which repeats its position and knows the time.
   private static let lost = [
     "GPGGA,120000.00,5015.1234,N,00830.5678,E,0,00,99.99,112.5,M,47.9,M,,", "GPRMC,120000.00,V,5015.1234,N,00830.5678,E,,,211126,,,N",
   ]
@@ -79,7 +79,7 @@ private let gsa = "GPGSA,A,3,02,05,07,12,15,20,25,29,,,,,1.8,0.9,1.5"
     }
     for epoch in before {
       for text in epoch { send(text) }
-      // Long enough that no noise of before counts.
+      // The time is long enough for earlier noise to expire.
       second += 10
     }
     let count = reports.count
@@ -156,7 +156,7 @@ private let gsa = "GPGSA,A,3,02,05,07,12,15,20,25,29,,,,,1.8,0.9,1.5"
         decoder.decode(Array(text.utf8), at: start + .seconds(Double(second)), into: &reports)
       }
     }
-    // The second epoch waited for its GST until the third began; that was reported with its GGA.
+    // The second epoch waited for its GST until the third began; the third was reported with its GGA.
     #expect(reports.count == 4)
   }
 
@@ -341,7 +341,7 @@ private let gsa = "GPGSA,A,3,02,05,07,12,15,20,25,29,,,,,1.8,0.9,1.5"
       }
     }
     decoder.finish(into: &reports)
-    // The second was told before its GST came, and the vertical accuracy is that of GST alone.
+    // The second epoch was reported before its GST, and the vertical accuracy comes from GST alone.
     #expect(reports.map { $0.reading?.verticalAccuracy } == [nil, nil, 7.5, 7.5, 7.5, 7.5, 7.5, nil])
   }
 }
@@ -376,12 +376,12 @@ private let gsa = "GPGSA,A,3,02,05,07,12,15,20,25,29,,,,,1.8,0.9,1.5"
     #expect((counts.unused, counts.lines) == (12, 12))
   }
 
-  /// gpsd's answers hold nine decimals of a degree and three or four of a metre.
+  /// gpsd's answers have nine decimals of a degree and three or four of a metre.
   @Test func `gpsd decodes the walk to the same values`() throws {
     var answers: [Instant: Record] = [:]
     for line in try Fixture.text("walk.gpsd.txt").split(whereSeparator: \.isNewline) where line.hasPrefix("{\"class\":\"TPV\"") {
       let answer = try Record(json: String(line))
-      // The last one of an epoch knows most.
+      // The last answer of an epoch is the most complete.
       if let time = answer["time"]?.time { answers[time] = answer }
     }
     let (reports, _) = decode(try Fixture.octets("walk.nmea"), chunk: .max)

@@ -23,7 +23,7 @@ import Testing
       #expect(whole.counts == pieces.counts)
       let lines = octets.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       let ended = lines.dropLast().count { !$0.isEmpty && $0 != [UInt8(ascii: "\r")] }
-      // A line that is too long is counted where that shows, before its end.
+      // A line that is too long is counted before its end.
       #expect((ended...ended + 1).contains(whole.counts.lines))
       for case .reading(let reading) in whole.reports {
         guard let location = try? Location(reading, from: .nmea, at: Receipt(recorded: Instant(microseconds: 0))) else { continue }

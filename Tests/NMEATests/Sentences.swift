@@ -7,7 +7,7 @@ import TestSupport
 func sentence(_ content: String) -> String { Walk.sentence(content) }
 
 extension NMEADecoder {
-  /// Decodes what comes all at once, and ends there.
+  /// Decodes sentences in one chunk, and ends.
   static func reports(of texts: String...) -> (reports: [SourceReport], counts: LineCounts<NMEAFault>) {
     var decoder = NMEADecoder()
     var reports: [SourceReport] = []

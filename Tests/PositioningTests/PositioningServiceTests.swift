@@ -63,7 +63,7 @@ import Testing
     satellites.report(.gone, "unplugged")
     #expect(network.started == nil)
     scheduler.settle()
-    // The first stays on, so that it can come back.
+    // The first source stays on, so that it can recover.
     #expect(satellites.started == .best && network.started == .best)
     scheduler.advance(by: .seconds(60))
     try network.fix(at: scheduler.now, latitude: 20, accuracy: 50)

@@ -7,13 +7,13 @@ import Testing
 @testable import HCI
 @testable import Radio
 
-/// A kernel whose adapters a test plugs in: each is a socket at whose other end the test is the controller.
+/// A kernel whose adapters a test plugs in. Each is a socket pair, of which the test is the controller's end.
 final class FakeKernel {
   /// A controller that answers every command with success.
   final class Controller {
     fileprivate(set) var adapter: HCIAdapter
     let peer: PacketPeer
-    /// The opcodes of the commands that it got: 0x200C and 0x2042 switch a scan.
+    /// The opcodes of the received commands: 0x200C and 0x2042 switch a scan.
     private(set) var commands: [[UInt8]] = []
     private var answers: IOSource?
 
@@ -31,7 +31,7 @@ final class FakeKernel {
       answers?.cancel()
     }
 
-    /// As LE Set Scan Enable left it.
+    /// The state after the last LE Set Scan Enable.
     var isScanning: Bool { commands.last { $0.prefix(2) == [0x0C, 0x20] }?[3] == 1 }
   }
 

@@ -24,7 +24,7 @@ import Testing
     #expect(plan.health == .scanning)
   }
 
-  /// Five devices once a second for a minute.
+  /// Hears five devices once a second for a minute.
   private mutating func hear() {
     for _ in 0..<60 {
       plan.heard(1...5 as ClosedRange<UInt64>, at: now)

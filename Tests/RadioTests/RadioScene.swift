@@ -8,7 +8,7 @@ import TestSupport
 
 @testable import Radio
 
-/// A private bus, on which a bluetoothd can be, a kernel, and a source that hears through both.
+/// A private bus with an optional fake bluetoothd, a fake kernel, and a source that uses both.
 final class RadioScene {
   static let first = "00:00:00:00:00:01"
   static let second = "00:00:00:00:00:02"
@@ -19,7 +19,7 @@ final class RadioScene {
   let source: RadioSource
   private(set) var fake: FakeBlueZ?
   private(set) var sightings: [Sighting] = []
-  /// At each change, what keeps all adapters from hearing, and how each of them is.
+  /// The trouble of all adapters and the state of each, at each change.
   private(set) var told: [(trouble: String?, states: [AdapterHealth.State])] = []
 
   init(_ way: RadioWay, isAllowed: Bool = true, adapters: [AdapterSettings] = []) throws {
@@ -55,7 +55,7 @@ final class RadioScene {
     fake = nil
   }
 
-  /// Returns when the bluetoothd has obeyed.
+  /// Returns when the fake bluetoothd has run the command.
   func command(_ command: String) throws {
     try fake?.send(command)
     try loop.wait { fake?.isIdle ?? true }
@@ -65,6 +65,6 @@ final class RadioScene {
 
   func health(_ address: String = first) -> AdapterHealth? { source.adapters.first { "\($0.address)" == address } }
 
-  /// Methods that bluetoothd was asked for with this name, and with which arguments.
+  /// Returns the calls of a method that bluetoothd received, with their arguments.
   func calls(_ method: String) -> [String] { fake?.calls.filter { $0.hasPrefix(method) } ?? [] }
 }

@@ -8,7 +8,7 @@ import Testing
 @testable import HCI
 @testable import Radio
 
-/// Which way the adapters are heard, and by whom they are made to scan.
+/// The choice between packets and bluetoothd, and the program that makes the adapters scan.
 @Suite struct RadioSourceTests {
   private static let beacon = "0215e2c56db5dffb48d2b060d0f5a71096e000010007c5"
 
@@ -91,7 +91,7 @@ import Testing
     #expect(scene.told.allSatisfy { $0.trouble == nil && ($0.states == [.paused] || $0.states == [.scanning]) }, "\(scene.told)")
   }
 
-  /// The kernel switches an adapter that was just plugged in on for a while, and says that it is off.
+  /// The kernel switches a new adapter on for a while, and reports it as off.
   @Test(arguments: [true, false])
   func `a scan that rfkill ended is restarted, even if the adapter was reported off before`(isOn: Bool) throws {
     let scene = try RadioScene(.hci)
@@ -154,7 +154,7 @@ import Testing
 
   @Test func `a source without any adapter states the remedy`() throws {
     let scene = try RadioScene(.bluez)
-    // bluetoothd cannot be started where there is no adapter.
+    // bluetoothd cannot be started without an adapter.
     scene.source.start()
     try scene.loop.wait { scene.source.trouble == "there is no Bluetooth adapter; plug one in" }
     try scene.kernel.plug(0, RadioScene.first)

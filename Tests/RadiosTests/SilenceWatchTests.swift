@@ -7,7 +7,7 @@ import Testing
   private var watch = SilenceWatch()
   private var now = Instant(microseconds: 0)
 
-  /// Each device is heard once in every `interval`, for `length`.
+  /// Hears each device once in every `interval`, for `length`.
   private mutating func hear(_ devices: Int, every interval: Span = .seconds(1), for length: Span = .seconds(60)) {
     let end = now + length
     while now < end {
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  /// Lets time pass until an advice comes, and how long that takes in seconds; nil when nothing is to be feared any more.
+  /// Advances until an advice, and returns it with the seconds until it; nil if no advice is due any more.
   private mutating func advice(anyConnected: Bool = false, isHearing: Bool = true, within limit: Span = .seconds(7200)) -> (
     SilenceWatch.Advice, Double
   )? {

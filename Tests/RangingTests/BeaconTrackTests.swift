@@ -54,7 +54,7 @@ import Testing
     #expect(abs(try #require(RangedBeacon(track, at: Instant(microseconds: 12_450_000))).rate - 10) < 0.3)
   }
 
-  /// Each adapter hears the beacon once a second, half a second apart.
+  /// Returns the track of a beacon that each adapter hears once a second, half a second apart.
   func track(seconds: Int, first: Int8?, second: Int8?, settings: RangingSettings = RangingSettings()) -> BeaconTrack {
     var track = BeaconTrack(beacon, settings: settings, at: Instant(microseconds: 0))
     for half in 0..<2 * seconds {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct SlotIndexTests {
-  /// Keys whose hashes collide often, in their places and in their tags.
+  /// Returns hashes that often collide, in their slots and in their tags.
   func hash(_ key: Int) -> Int { key % 7 | key % 3 << 60 }
 
   @Test(arguments: 0..<20 as Range<UInt64>)

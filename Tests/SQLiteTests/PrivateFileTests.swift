@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func `a new database and SQLite's files beside it are private to their owner under any umask`() throws {
-    // The process has one umask: it is put back before another test can notice, and a test that made a file meanwhile would not mind.
+    // The umask belongs to the process. It is restored at once, and a file of another test in between does no harm.
     let before = umask(0)
     let database = try Database(path: path)
     umask(before)
@@ -47,7 +47,7 @@ import Testing
     try #require(chmod(path, 0o444) == 0)
     _ = try Database(path: path, .readOnly)
     #expect(mode(path) == "444")
-    // Root may write it all the same.
+    // Root may write the file anyway.
     if geteuid() == 0 { _ = try Database(path: path) }
     #expect(mode(path) == (geteuid() == 0 ? "400" : "444"))
   }

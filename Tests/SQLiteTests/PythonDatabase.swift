@@ -2,7 +2,7 @@ import EventLoop
 import SQLite
 import TestSupport
 
-/// A database file of the test's own, and Python's module sqlite3, which reads and writes it without our code.
+/// A database file of the test, and Python's module sqlite3, which reads and writes it without our code.
 final class PythonDatabase {
   let folder: TemporaryDirectory
   var path: String { folder.file("test.db") }

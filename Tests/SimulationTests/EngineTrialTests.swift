@@ -22,7 +22,7 @@ import Testing
 
   @Test func `a fixed exit delay fails in long bursts, and a longer one does not`() {
     var scenario = Scenario.still(metres: 4, duration: .seconds(86_400), loss: BurstLoss(loss: 0.6, burst: .seconds(12)))
-    // One in e^2.5 of 4320 bursts is longer than 30 s.
+    // One in e^2.5 of 4320 bursts exceeds 30 s.
     let short = score(scenario)
     #expect(abs(Double(short.falseExits) - 390) < 100)
     scenario.regions = [.beacon(Scenario.region(exitDelay: .seconds(300)))]
@@ -69,7 +69,7 @@ import Testing
     scenario.faults = [Fault(.restart, at: .seconds(120), lasts: .seconds(60))]
     let score = score(scenario)
     #expect([score.hits, score.falseExits, score.strayEvents, score.missed] == [2, 0, 0, 0])
-    // An exit delay after it has begun anew, at 180 s; the outer limit was crossed at 152.7 s.
+    // The exit comes one exit delay after the restart at 180 s; the outer limit was crossed at 152.7 s.
     #expect(score.exitLatency.largest.map { abs($0.seconds - (180 + 30 - 152.7)) < 0.1 } == true)
   }
 

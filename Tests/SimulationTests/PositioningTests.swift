@@ -7,7 +7,7 @@ import Testing
 
 @testable import Simulation
 
-/// Where a venue lies, what the simulated receiver says there, and how circles are scored.
+/// The position of a venue, the simulated receiver in it, and the scores of circles.
 @Suite struct PositioningTests {
   private static let origin = { () -> Coordinate in
     guard let origin = Coordinate(latitude: 52, longitude: 13) else { preconditionFailure("no place") }
@@ -19,7 +19,7 @@ import Testing
     return .circle(CircularRegion(identifier: "circle", circle: circle, gate: gate))
   }
 
-  /// Somebody walks from 400 m away to the middle of a circle, stays and walks off, at 2 m/s.
+  /// Returns a venue with a circle. A visitor walks from 400 m away to its middle, stays and leaves, at 2 m/s.
   private static func walker(_ receiver: PositionReceiver, regions: [Region] = [circle(100)]) -> Scenario {
     Scenario(
       name: "walker", duration: .seconds(1000),
@@ -54,7 +54,7 @@ import Testing
     return trial.score(against: VenueTruth(scenario, seed: seed)).total
   }
 
-  // MARK: The place
+  // MARK: The position
 
   @Test(arguments: [(0.0, 0.0, 100.0), (90, 90, 190), (-45, -45, 55), (270, 270, 10)])
   func `the y axis points along the bearing, and the x axis to its right`(bearing: Double, y: Double, x: Double) {
@@ -83,7 +83,7 @@ import Testing
     for axis in [offsets.map(\.east), offsets.map(\.north)] {
       let variance = axis.reduce(0) { $0 + $1 * $1 } / Double(axis.count)
       #expect(abs(variance.squareRoot() / told - 1) < 0.15)
-      // After the drift's time 1/e of it is left, and of the noise nothing.
+      // After the time of the drift, 1/e of it is left, and nothing of the noise.
       let common = zip(axis, axis.dropFirst(20)).reduce(0) { $0 + $1.0 * $1.1 } / Double(axis.count - 20)
       #expect(abs(common - drift * drift / 2.718) < 0.25 * told * told)
     }
@@ -173,7 +173,7 @@ import Testing
       var scenario = Self.walker(Self.carried, regions: [.beacon(Scenario.region()), Self.circle(50, gate: gate)])
       scenario.radio = .clear
       scenario.receivers = [Receiver(whereabouts: .carried(by: 0))]
-      // 250 m off, far from the circle of 50 m, and passed when the first 20 s are over.
+      // The beacon is 250 m away, far from the circle of 50 m, and the visitor passes it after the first 20 s.
       scenario.beacons = [SimulatedBeacon(identity: Scenario.identity(), whereabouts: .fixed(Point(x: -250, y: 0)))]
       return score(scenario).hits
     }

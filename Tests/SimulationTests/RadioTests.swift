@@ -24,7 +24,7 @@ import Testing
     #expect(rssi.allSatisfy { abs(Double($0) - level) <= 1 })
   }
 
-  /// Mean and deviation of the dB of a Rician power of mean 1; 2,000,000 draws in another language, to 0.02.
+  /// The mean and deviation in dB of a Rician power of mean 1, from 2,000,000 draws in another language, to 0.02.
   @Test(arguments: [(0.0, -2.51, 5.57), (2, -1.54, 4.37), (8, -0.52, 2.26)])
   func `fading has the mean and deviation of a Rice distribution`(factor: Double, mean: Double, deviation: Double) {
     var radio = RadioModel.clear
@@ -32,7 +32,7 @@ import Testing
     let rssi = Self.heard(metres: 1, radio: radio).rssi
     let centre = rssi.mean
     let variance = rssi.map { pow(Double($0) - centre, 2) }.reduce(0, +) / Double(rssi.count)
-    // Rounding to whole dBm adds a twelfth.
+    // Rounding to whole dBm adds a variance of a twelfth.
     #expect(abs(centre + 59 - mean) < 0.1)
     #expect(abs((variance - 1 / 12.0).squareRoot() - deviation) < 0.1)
   }

@@ -4,7 +4,7 @@ import Testing
 @testable import Simulation
 
 @Suite struct RandomStreamTests {
-  /// The first words for this seed that Vigna's splitmix64.c gives.
+  /// The first words of Vigna's splitmix64.c for this seed.
   @Test func `the stream has the words of SplitMix64`() {
     var random = RandomStream(seed: 1_234_567)
     #expect(
@@ -27,7 +27,7 @@ import Testing
     let mean = numbers.reduce(0, +) / Double(numbers.count)
     let variance = numbers.reduce(0) { $0 + $1 * $1 } / Double(numbers.count)
     let beyondTwo = Double(numbers.count { abs($0) > 2 }) / Double(numbers.count)
-    // Four standard errors each; 2 Φ(−2) = 0.0455.
+    // The limits are four standard errors each; 2 Φ(−2) = 0.0455.
     #expect(abs(mean) < 0.009 && abs(variance - 1) < 0.013 && abs(beyondTwo - 0.0455) < 0.0019)
   }
 

@@ -49,7 +49,7 @@ import Testing
   struct History: CustomTestStringConvertible {
     let testDescription: String
     let crossings: [(Crossing.Kind, Double)]
-    /// Hits, false exits, stray events, missed.
+    /// The counts of hits, false exits, stray events and missed visits.
     let counts: [Int]
   }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Simulation
 
 @Suite struct ScenarioCaptureTests {
-  /// The octets of the capture, and the sightings of the same run.
+  /// Returns the octets of the capture, and the sightings of the same run.
   private func record(_ scenario: Scenario) -> (octets: [UInt8], sightings: [Sighting], heard: Int) {
     var simulator = Simulator(scenario, seed: 1, hasCrowd: true)
     var capture = ScenarioCapture(scenario, seed: 1)
@@ -59,7 +59,7 @@ import Testing
     let (octets, sightings, _) = record(SimulatorTests.busy)
     let late = sightings.count { $0.time >= .at(120) && $0.time < .at(150) }
     let capture = try decode(octets)
-    // The decoder holds them, so that its own time does not run back.
+    // The decoder replaces earlier times, so that its own time does not run backward.
     #expect(late > 50 && capture.decoder.counts.heldTimes >= late)
     #expect(capture.decoder.period?.upperBound == .at(370))
   }

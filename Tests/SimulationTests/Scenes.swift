@@ -4,7 +4,7 @@ import Regions
 
 @testable import Simulation
 
-/// Venues that several suites try things in.
+/// Venues that several suites use.
 extension Scenario {
   static let uuid = BeaconUUID(high: 0x7B1F_63E2_0A5C_4D7E, low: 0x9C4F_52A1_D0C3_B001)
 
@@ -15,7 +15,7 @@ extension Scenario {
       identifier: name, constraint: BeaconConstraint(uuid: uuid), exitDelay: exitDelay, learnsExitDelay: false, nearness: nearness)
   }
 
-  /// One beacon so far from one receiver, neither of which moves.
+  /// Returns a venue with one beacon at a fixed distance from one receiver.
   static func still(
     metres: Double, radio: RadioModel = .clear, interval: Span = .seconds(1), duration: Span, loss: BurstLoss? = nil
   ) -> Scenario {
@@ -26,7 +26,9 @@ extension Scenario {
       ], receivers: [Receiver(whereabouts: .fixed(Point(x: 0, y: 0)))], regions: [.beacon(region())])
   }
 
-  /// Somebody carries a beacon from 100 m away past the receiver and off again, at 1 m/s in 200 s from the tenth second on.
+  /// Returns a venue in which a visitor carries a beacon past the receiver.
+  ///
+  /// The visitor walks from 100 m away to 100 m on the other side, at 1 m/s from the tenth second on.
   static func passer(_ region: BeaconRegion) -> Scenario {
     var scenario = still(metres: 0, interval: .milliseconds(200), duration: .seconds(400))
     scenario.visitors = [
@@ -39,7 +41,7 @@ extension Scenario {
 }
 
 extension RadioModel {
-  /// Distance alone.
+  /// A radio whose level depends on the distance only.
   static let clear = RadioModel(shadowing: 0, fading: RicianFading(factor: 1000))
 }
 
@@ -48,7 +50,7 @@ extension Instant {
 }
 
 extension Simulator {
-  /// Everything that is heard until the end.
+  /// Returns all advertisements until the end.
   mutating func all() -> [HeardAdvertisement] {
     var all: [HeardAdvertisement] = []
     while let step = next() {

@@ -5,7 +5,7 @@ import Testing
 @testable import Simulation
 
 @Suite struct SimulatorTests {
-  /// Something of everything: people who carry, walls, two adapters, a crowd and faults.
+  /// A venue with every feature: visitors who carry beacons, walls, two adapters, a crowd and faults.
   static let busy: Scenario = {
     var scenario = Scenario.passer(Scenario.region())
     scenario.radio = RadioModel(loss: BurstLoss(loss: 0.3, burst: .seconds(2)))
@@ -19,7 +19,7 @@ import Testing
     return scenario
   }()
 
-  /// FNV-1a over all that was heard.
+  /// Returns FNV-1a over all advertisements.
   private func checksum(_ heard: [HeardAdvertisement]) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for heard in heard {
@@ -97,7 +97,7 @@ import Testing
     var simulator = Simulator(.passer(Scenario.region()), seed: 1, hasCrowd: false)
     let times = simulator.all().map(\.time)
     #expect(times.allSatisfy { $0 >= .at(10) && $0 <= .at(210) } && !times.isEmpty)
-    // 200 s at five a second and 5 ms of mean delay.
+    // 200 s at five a second, with a mean delay of 5 ms.
     #expect(abs(simulator.sent - 976) <= 5)
   }
 }

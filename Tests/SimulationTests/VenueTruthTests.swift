@@ -6,7 +6,7 @@ import Testing
 
 @testable import Simulation
 
-/// Truth that can be worked out with a pencil.
+/// Truth that can be computed by hand.
 @Suite struct VenueTruthTests {
   private func seconds(_ visit: Visit) -> [Double?] {
     [visit.approached, visit.entered, visit.lastInside, visit.left].map { time in
@@ -30,7 +30,7 @@ import Testing
   @Test func `a visitor behind a wall is not near`() {
     var scenario = Scenario.passer(Scenario.region(nearness: .init(within: 3, leaveBeyond: 4.5)))
     scenario.walls = [Wall(from: Point(x: -1, y: -1), to: Point(x: -1, y: 1), attenuation: 1)]
-    // The path crosses the wall at 109 s and stands in it for that moment.
+    // The path crosses the wall at 109 s, and is inside it for that moment.
     #expect(VenueTruth(scenario, seed: 1).visits[0].map(seconds) == [[109.1, 109.1, 113.1, 114.6]])
   }
 

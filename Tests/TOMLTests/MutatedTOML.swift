@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Texts that are almost TOML.
+/// Texts that are nearly valid TOML.
 struct MutatedTOML {
   private var random: SeededGenerator
 

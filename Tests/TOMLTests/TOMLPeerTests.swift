@@ -3,7 +3,7 @@ import TOML
 import TestSupport
 import Testing
 
-/// Python's tomllib reads the same texts: both accept the same ones, and find the same in them.
+/// Python's tomllib and the parser accept the same texts, and read the same values.
 @Suite struct TOMLPeerTests {
   @Test(arguments: [1, UInt64.random(in: .min ... .max)])
   func `tomllib and the parser agree`(seed: UInt64) throws {

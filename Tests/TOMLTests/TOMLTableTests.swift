@@ -2,7 +2,7 @@ import TOML
 import Testing
 
 @Suite struct TOMLTableTests {
-  /// `a{b=1}` for a table, `[1,2]` for a list; keys sorted.
+  /// Returns `a{b=1}` for a table and `[1,2]` for a list, with sorted keys.
   private func outline(_ nodes: [String: TOMLNode]) -> String {
     nodes.sorted { $0.key < $1.key }.map { "\($0)\(outline($1.value))" }.joined(separator: " ")
   }
@@ -62,7 +62,7 @@ import Testing
     #expect(error?.message == "this is nested deeper than 16 levels, the limit")
   }
 
-  /// If adding a table copied those before it, this would take minutes.
+  /// Fails by its time limit if adding a table copies those before it.
   @Test(.timeLimit(.minutes(1))) func `a list of 160,000 tables is read`() throws {
     let top = try TOMLParser.parse(String(repeating: "[[a]]\n", count: 160_000))
     guard case .list(let tables) = top["a"]?.value else {

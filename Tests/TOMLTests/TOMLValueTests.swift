@@ -1,7 +1,7 @@
 import TOML
 import Testing
 
-/// Every text is `a = …` with the value of the case, from the examples of toml.io/en/v1.0.0 where it has one.
+/// Every text is `a = …` with the value of the case. The values are the examples of toml.io/en/v1.0.0, if it has one.
 @Suite struct TOMLValueTests {
   private func value(_ text: String) throws -> TOMLNode.Value? { try TOMLParser.parse("a = \(text)")["a"]?.value }
 

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test func `the wide characters are those of Unicode`() throws {
-    // Python has Unicode's data of its own; what neither version has assigned does not count.
+    // Python has its own data of Unicode. Characters that one of the versions has not assigned do not count.
     let script = """
       import unicodedata
       for c in range(0x20, 0x110000):

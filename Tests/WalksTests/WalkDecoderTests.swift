@@ -75,7 +75,7 @@ import Walks
     }
     var decoder = WalkDecoder()
     var reports: [WalkReport] = []
-    // Before it knows the time a receiver tells any; and one that falls back to it is not believed.
+    // Before a receiver knows the time it reports any; a return to such a time is ignored.
     let texts = [
       line("5959", date: "060180"), line("0000", isFix: true), line("0023"), line("0024", date: "060180"), line("0025", date: "211226"),
       line("0105"),
@@ -100,7 +100,7 @@ import Walks
 
   @Test func `a broken line is counted and skipped`() throws {
     var octets = try Self.nmea()
-    // In the second line: the first has the date.
+    // The damage is in the second line, because the first has the date.
     octets[100] ^= 1
     let result = Self.decode(octets)
     #expect(result.error == nil && Self.places(result).count == 30)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Webhook
 
-/// Against a real HTTPS server.
+/// Webhooks to a real HTTPS server.
 @Suite struct WebhookTests {
   let loop: Loop
   let server: WebhookServer
@@ -150,7 +150,7 @@ import Webhook
     var target: WebhookTarget? = target("/hang")
     let event = Event.of(["event": .text("enter")])
     target?.deliver(Delivery(id: 1, message: "m", event: event, json: event.json)) { _ in Issue.record("a released target answered") }
-    // Lets the request begin; the answer never comes.
+    // The request starts, and its answer never comes.
     try loop.run(for: .milliseconds(50))
     target = nil
     // A released target would answer in the next turns of the loop.
