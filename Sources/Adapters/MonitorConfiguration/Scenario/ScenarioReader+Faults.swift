@@ -1,7 +1,6 @@
 import Instants
 import Simulation
 
-
 extension ScenarioReader {
   static func outages(_ tables: [TableReader], adapters: Int) -> [Fault] {
     tables.compactMap { table in
