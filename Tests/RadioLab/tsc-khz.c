@@ -1,5 +1,5 @@
-// Prints the frequency of this machine's time stamp counter in kHz. The virtual machine has the same counter, and when it boots beside others
-// it measures it so badly that its seconds are off by factors.
+// Prints the frequency of this machine's time stamp counter in kHz. The virtual machine has the same counter. When it boots beside others, it
+// measures the frequency so badly that its seconds are wrong by factors.
 #include <stdint.h>
 #include <stdio.h>
 #include <time.h>
@@ -14,7 +14,7 @@ static struct moment now(void) {
   struct timespec time;
   struct moment best = {0, 0};
   uint64_t least = UINT64_MAX;
-  // Whoever is put aside between the two readings tries again.
+  // If the process is interrupted between the two readings, it tries again.
   for (int attempt = 0; attempt < 100; attempt++) {
     uint64_t before = __rdtsc();
     clock_gettime(CLOCK_MONOTONIC_RAW, &time);

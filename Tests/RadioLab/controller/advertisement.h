@@ -1,4 +1,4 @@
-// One transmission of an advertiser, as it goes through the air.
+// One transmission of an advertiser.
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const int64_t patience = 100000000;
-/// How long a controller that puts several reports in an event collects them.
+/// The time for which a controller collects several reports for one event.
 static const int64_t gathering = 20000000;
 
 /// splitmix64: small, fast, and the same sequence on every run.
@@ -21,7 +21,7 @@ bool air_add(struct air *air, const struct advertiser *advertiser, int64_t now) 
   if (air->advertiser_count == most_advertisers) return false;
   struct advertiser *added = &air->advertisers[air->advertiser_count++];
   *added = *advertiser;
-  // Beacons are not in step; the golden ratio spreads any number of them over the interval.
+  // Beacons are not synchronous: the golden ratio spreads any number of them over the interval.
   added->due = now + (int64_t)((double)added->interval * (double)(air->advertiser_count * 618 % 1000) / 1000);
   return true;
 }
@@ -94,7 +94,7 @@ void air_transmit(struct controller *controller, const struct advertisement *adv
   outbox_flush(&outbox);
 }
 
-/// One malformed event, each time another kind of lie about the same iBeacon.
+/// Sends one malformed event, each time with another fault in the same iBeacon.
 static void lie(struct controller *controller) {
   static const uint8_t frame[] = {0x02, 0x01, 0x06, 0x1a, 0xff, 0x4c, 0x00, 0x02, 0x15, 0xde, 0xad, 0xde, 0xad, 0xde, 0xad,
                                   0xde, 0xad, 0xde, 0xad, 0xde, 0xad, 0xde, 0xad, 0xde, 0xad, 0x00, 0x01, 0x00, 0x01, 0xc5};
@@ -123,7 +123,7 @@ static void lie(struct controller *controller) {
   else controller->air.refused++;
 }
 
-/// True if something with that interval is due, which is then due again.
+/// Returns true if an interval has passed, and starts the next one.
 static bool take_turn(int64_t *due, int64_t interval, int64_t now) {
   if (*due > now) return false;
   if (*due < now - patience) *due = now;

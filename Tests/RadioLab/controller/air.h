@@ -1,4 +1,4 @@
-// What is in the air around the controller: advertisers that repeat, crowds that pass once, and malformed reports.
+// The transmissions around the controller: advertisers that repeat, crowds that pass once, and malformed reports.
 #pragma once
 #include "advertisement.h"
 #include <stddef.h>
@@ -11,7 +11,7 @@ struct advertiser {
   char identifier[longest_identifier + 1];
   struct advertisement advertisement;
   int64_t interval, due;  // nanoseconds, CLOCK_MONOTONIC
-  /// Strengths in turn, dBm.
+  /// The strengths in dBm, used in turn.
   int8_t rssi[most_rssi];
   unsigned rssi_count, rssi_next;
 };
@@ -20,7 +20,7 @@ struct air {
   struct advertiser advertisers[most_advertisers];
   size_t advertiser_count;
 
-  /// Each transmission of the crowd has another random address.
+  /// Each transmission of the crowd has a new random address.
   struct {
     uint64_t left;
     int64_t interval, due;
@@ -37,19 +37,19 @@ struct air {
   unsigned batch;
 
   uint64_t random;  // state of the generator
-  /// Counted since the controller was made: in the air while scanning, handed to the host, held back by the duplicate filter or the accept
-  /// list, malformed events, packets that the kernel refused.
+  /// Counts since the controller was made: transmissions during a scan, those handed to the host, those held back by the duplicate filter or the
+  /// accept list, malformed events, and packets that the kernel refused.
   uint64_t transmitted, reported, duplicates, not_accepted, lied, refused;
 };
 
-/// Adds an advertiser, or replaces the one of the same identifier. False if there are too many.
+/// Adds an advertiser, or replaces the one with the same identifier. Returns false if there are too many.
 bool air_add(struct air *air, const struct advertiser *advertiser, int64_t now);
 
-/// False if there is no such advertiser.
+/// Removes an advertiser. Returns false if it does not exist.
 bool air_remove(struct air *air, const char *identifier);
 
-/// Sends everything that is due and returns when the next is, INT64_MAX for never. What was due more than 100 ms ago is put off: a
-/// stalled machine must not make a beacon transmit in bursts.
+/// Sends everything that is due and returns the time of the next transmission, INT64_MAX for never. A transmission that was due more than 100 ms
+/// ago is postponed: a stalled machine must not make a beacon transmit in bursts.
 int64_t air_run(struct controller *controller, int64_t now);
 
 /// Transmits once, now.

@@ -12,7 +12,7 @@ enum { success = 0x00, unknown_command = 0x01, memory_exceeded = 0x07, command_d
 
 enum { longest_return = 252 };
 
-/// Fills the return parameters of a command behind its status, and answers the status. `parameters` holds at least `least` octets.
+/// Fills the return parameters of a command after its status, and returns the status. `parameters` has at least `least` octets.
 typedef uint8_t handler(struct controller *controller, const uint8_t *parameters, size_t length, uint8_t *returned, int64_t now);
 
 struct command {
@@ -111,7 +111,7 @@ void command_answer(struct controller *controller, const uint8_t *packet, size_t
   answer(controller, opcode, unknown_command, returned, 1);
 }
 
-// MARK: What the controller is
+// MARK: The controller's properties
 
 #define HANDLER(name)                                                                                                                      \
   static uint8_t name(__attribute__((unused)) struct controller *controller, __attribute__((unused)) const uint8_t *parameters,            \
@@ -164,7 +164,7 @@ HANDLER(supported_states) {
 }
 
 HANDLER(random_number) {
-  // Counted on, not random: a run can be repeated.
+  // A counter instead of random numbers makes a run repeatable.
   memcpy(returned + 1, &controller->commands, 8);
   return success;
 }
@@ -213,7 +213,7 @@ HANDLER(add_accept_list) { return scanner_accept(&controller->scanner, parameter
 
 HANDLER(remove_accept_list) { return scanner_reject(&controller->scanner, parameters[0], parameters + 1) ? success : invalid_parameters; }
 
-/// Filter policies 1 and 3 take the accept list only.
+/// Filter policies 1 and 3 use the accept list only.
 static uint8_t set_scan(struct controller *controller, bool active, uint8_t policy) {
   if (controller->scanner.enabled) return command_disallowed;
   controller->scanner.active = active;
@@ -255,12 +255,12 @@ HANDLER(advertising_enable) {
 }
 
 HANDLER(extended_parameters) {
-  returned[1] = parameters[18];  // the transmit power that was asked for
+  returned[1] = parameters[18];  // the requested transmit power
   return success;
 }
 
 HANDLER(extended_data) {
-  // Handle, operation, fragment preference, length, data. Only complete data (operation 3) is taken.
+  // Handle, operation, fragment preference, length, data. Only complete data (operation 3) is accepted.
   if (parameters[1] != 3 || length < 4u + parameters[3]) return invalid_parameters;
   controller->advertising_length = parameters[3];
   memcpy(controller->advertising_data, parameters + 4, parameters[3]);

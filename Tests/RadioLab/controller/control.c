@@ -43,7 +43,7 @@ static bool parse_number(const char *text, double least, double most, double *nu
   return end != text && *end == 0 && *number >= least && *number <= most;
 }
 
-/// Address and data, then the words that follow them. False after an error reply.
+/// Reads address and data, then the words that follow them. Returns false after an error reply.
 static bool parse_advertisement(
   const struct controller *controller, char *address, char *data, char **words, struct advertisement *advertisement, struct reply reply) {
   size_t length;
@@ -110,7 +110,7 @@ static void event(struct controller *controller, char **words, struct reply repl
 }
 
 static void flood(struct controller *controller, char **words, struct reply reply, int64_t now) {
-  // A manufacturer section of 0xffff, which no company has.
+  // A manufacturer section of 0xffff, which belongs to no company.
   static char nobody[] = "020106050fffffff00", somewhere[] = "C0:00:00:00:00:00", weak[] = "-80";
   static struct advertisement advertisement;
   double count, rate;

@@ -1,5 +1,5 @@
 // controller serve NUMBER [extended] [lenient]  makes a controller with the address B0:EC:AC:00:00:NUMBER and runs it until it is killed
-// controller tell NUMBER REQUEST...             asks something of it; exit 1 if it answers with an error
+// controller tell NUMBER REQUEST...             sends it a request; exits with 1 if it answers with an error
 #define _GNU_SOURCE
 #include "commands.h"
 #include "control.h"
@@ -29,7 +29,7 @@ static _Noreturn void fail(const char *what) {
   exit(1);
 }
 
-/// Packets keep requests apart, so neither side has to look for the end of one.
+/// Packets separate requests, so neither side has to look for the end of one.
 static int control_socket(int number, struct sockaddr_un *address) {
   *address = (struct sockaddr_un){.sun_family = AF_UNIX};
   snprintf(address->sun_path, sizeof address->sun_path, "/run/controller-%d", number);

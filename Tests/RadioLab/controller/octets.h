@@ -1,4 +1,4 @@
-// Octets as HCI sends them (little-endian) and as people write them (hexadecimal).
+// Octets as HCI sends them (little-endian) and as text (hexadecimal).
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@ static inline void put16(uint8_t *at, uint16_t value) {
   at[1] = (uint8_t)(value >> 8);
 }
 
-/// Reads pairs of hexadecimal digits; "-" is no octets at all. False if there is anything else in `text`, or more than `limit` octets.
+/// Reads pairs of hexadecimal digits; "-" means no octets. Returns false for any other character in `text`, or more than `limit` octets.
 bool parse_octets(const char *text, uint8_t *octets, size_t limit, size_t *count);
 
 /// Reads AA:BB:CC:DD:EE:FF, most significant first, into the order of HCI, least significant first.

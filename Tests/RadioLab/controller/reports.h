@@ -15,7 +15,7 @@ struct event {
 void event_begin(struct event *event, bool extended);
 
 /// Adds the next report of an advertisement from its octet `*sent` on, and advances `*sent`. Data longer than one extended report is sent in
-/// fragments: call again until `*sent` is the whole length. False if this event has no room for it.
+/// fragments: call again until `*sent` is the whole length. Returns false if this event has no room for it.
 bool event_add(struct event *event, bool extended, const struct advertisement *advertisement, size_t *sent);
 
 unsigned event_reports(const struct event *event);

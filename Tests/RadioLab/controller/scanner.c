@@ -21,7 +21,7 @@ static uint64_t fingerprint(const struct advertisement *advertisement) {
   return hash ? hash : 1;
 }
 
-/// Adds to the set of what was seen. False if it was in there.
+/// Adds an entry to the set. Returns false if the set contains it already.
 static bool remember(struct scanner *scanner, uint64_t hash) {
   if (2 * scanner->seen_count >= scanner->seen_capacity) {
     size_t old_capacity = scanner->seen_capacity;

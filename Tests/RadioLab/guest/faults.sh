@@ -1,8 +1,8 @@
-# What a radio does to those who listen, fault by fault, for suites whose daemon is inside "door" by the controller of `plug 0`. Of each: what
-# status and the log say meanwhile, that it is heard again within 10 s of the end of the cause, and that nobody enters or leaves who never
-# moved.
+# The faults of a radio, for suites whose daemon is inside "door" by the controller of `plug 0`. Each fault checks
+# status and log meanwhile, that reception resumes within 10 s of the end of the cause, and that a beacon that never moved causes
+# no enter or exit.
 
-# every_fault SOURCE: those of a machine with bluetoothd.
+# every_fault SOURCE: runs the faults of a machine with bluetoothd.
 every_fault() {
   unplugged
   replugged_elsewhere
@@ -15,10 +15,10 @@ every_fault() {
   daemon_killed "$1"
 }
 
-# transcript TITLE: what a person is shown at this moment, for transcript.log.
+# transcript TITLE: records the present output of the programs in transcript.log.
 transcript() { { echo "# $1" && as root beaconmon status && echo; } >>transcript.log 2>&1; }
 
-# cause NAME COMMAND...: what follows is about this fault.
+# cause NAME COMMAND...: starts a fault, to which the following checks belong.
 cause() {
   fault=$1
   log_length=$(wc -l <daemon.log)
@@ -26,7 +26,7 @@ cause() {
   "$@"
 }
 
-# meanwhile STATE PATTERN: of the adapter, and of a line in the log.
+# meanwhile STATE PATTERN: checks the state of the adapter, and waits for a line in the log.
 meanwhile() {
   check "$fault: the adapter is $1" eventually 15 health "$1"
   check "$fault: the region is unknown" eventually 5 door unknown
@@ -34,13 +34,13 @@ meanwhile() {
   transcript "$fault"
 }
 
-# The log since the cause.
+# The log since the start of the fault.
 tells() {
   tail -n +$((log_length + 1)) daemon.log
   tail -n +$((log_length + 1)) daemon.log | grep -qE -e "$1"
 }
 
-# The cause is over.
+# Marks the end of the fault.
 cured() {
   local before
   before=$(status_of iBeacons)
@@ -79,7 +79,7 @@ blocked() {
   cured
 }
 
-# switched_off COMMAND COMMAND: by somebody, who does it with the first, and on again with the second.
+# switched_off COMMAND COMMAND: switches the adapter off with the first command, and on again with the second.
 switched_off() {
   cause "switched off by somebody" eval "$1"
   meanwhile off 'B0:EC:AC:00:00:00 is off'
@@ -87,7 +87,7 @@ switched_off() {
   cured
 }
 
-# Whoever hears packets goes on by itself, also when the kernel ends the scan that bluetoothd left behind.
+# The source hci recovers by itself, also when the kernel ends the scan that bluetoothd left behind.
 bluetoothd_killed() {
   cause "bluetoothd killed" stop bluetoothd KILL
   if [ "$1" = hci ]; then
@@ -105,7 +105,7 @@ bus_restarted() {
   eventually 5 lacks_bus
   rm -f /run/dbus/system_bus_socket
   dbus-daemon --system --fork --nopidfile
-  # It ends with the bus.
+  # The daemon ends with the bus.
   ! [ -e /run/lab/bluetoothd ] || { wait "$(cat /run/lab/bluetoothd)"; start_bluetoothd; }
   eventually 20 bus_name org.beaconmon.Monitor1
   check "$fault: the log tells it" tells 'waiting for the bus'
@@ -116,7 +116,7 @@ lacks_name() { ! bus_name "$1"; }
 lacks_bus() { ! killall -0 dbus-daemon; }
 
 other_discovery() {
-  # After bluetoothd was killed the kernel is busy for a while, whoever asks.
+  # After bluetoothd was killed the kernel is busy for a while, for any program.
   eventually 15 hearing scanning
   cause "another program's discovery" start other bluez "$(adapter_name)" discover
   check "$fault: it discovers" eventually 15 logged other 'discover done'
@@ -135,7 +135,7 @@ malformed_reports() {
   check "$fault: the log is silent" [ "$log_length" -eq "$(wc -l <daemon.log)" ]
   count_door after
   if [ "$1" = hci ]; then
-    # Nine kinds of lies take turns. One has a whole iBeacon in it before it breaks off, and three are no whole events.
+    # Nine kinds of faults take turns. One contains a whole iBeacon before the fault, and three are no whole events.
     lied=$(counted after lied)
     check "$fault: not a good one is lost" equal "$(more iBeacons)" $(($(more reported) + $(lies 1)))
     check "$fault: the bad ones are counted" equal "$(more eventLength)" $(($(lies 2) + $(lies 3) + $(lies 4)))
@@ -143,22 +143,22 @@ malformed_reports() {
   cured
 }
 
-# count_door NAME: what was sent and what was heard, in a moment in which nothing is under way. A short one, or the beacon would exit.
+# count_door NAME: records the sent and received counts at a moment without pending packets. The moment is short, or the beacon would exit.
 count_door() {
   radio stop door
-  # What was sent last is heard within milliseconds; longer would let the beacon exit.
+  # The last packet arrives within milliseconds. A longer pause would let the beacon exit.
   sleep 1
   { radio stats && as root beaconmon status --json; } >"/tmp/counts-$1"
   advertise_door
 }
 
-# counted NAME KEY: of the controller or of the daemon; 0 when it is not there.
+# counted NAME KEY: prints a count of the controller or of the daemon; 0 if it is absent.
 counted() { sed -nE "s/.*(\"$2\":| $2=)([0-9]+).*/\2/p" "/tmp/counts-$1" | grep . || echo 0; }
 
-# more KEY: so many since the first count.
+# more KEY: prints the increase since the first count.
 more() { echo $(($(counted after "$1") - $(counted before "$1"))); }
 
-# lies KIND: how many of this kind, from 0, are among those that were told.
+# lies KIND: prints how many of the sent faults were of this kind, from 0.
 lies() { echo $(((lied - $1 + 8) / 9)); }
 
 equal() {
@@ -166,7 +166,7 @@ equal() {
   [ "$1" -eq "$2" ]
 }
 
-# daemon_killed SOURCE: while it scans.
+# daemon_killed SOURCE: kills the daemon while it scans.
 daemon_killed() {
   cause "beaconmond killed" stop daemon KILL
   eventually 5 lacks_name org.beaconmon.Monitor1

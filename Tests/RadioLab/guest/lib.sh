@@ -1,8 +1,8 @@
-# What suites are written in. A suite is sourced after this file, in /lab/files: what it leaves there comes back to the host.
+# The functions of the suites. A suite is sourced after this file, in /lab/files, whose contents come back to the host.
 
 # Results
 
-# check NAME COMMAND...: passes when the command succeeds; otherwise the last line of its output is why. times.log says when, and how long it took.
+# check NAME COMMAND...: passes if the command succeeds; otherwise the last line of its output is the reason. times.log has times and durations.
 check() {
   local name=$1 begin
   shift
@@ -31,7 +31,7 @@ eventually() {
       cat /tmp/eventually
       return 1
     fi
-    # Asks again until the deadline.
+    # Polls until the deadline.
     sleep 0.2
   done
 }
@@ -42,7 +42,7 @@ throughout() {
   shift
   while [ "$(uptime_cs)" -lt "$end" ]; do
     "$@" || return 1
-    # Often enough, and little work for the machines beside this one.
+    # The interval is short enough, and leaves the processor to the machines beside this one.
     sleep 1
   done
 }
@@ -64,7 +64,7 @@ start() {
   echo $! >"/run/lab/$name"
 }
 
-# stop NAME [SIGNAL]: ends it and waits until it is gone.
+# stop NAME [SIGNAL]: ends it and waits until it has ended.
 stop() {
   local pid
   read -r pid <"/run/lab/$1" || return 1
@@ -92,10 +92,10 @@ plug() {
   RADIO=$1 eventually 10 stat_is index '[0-9]+'
 }
 
-# radio REQUEST...: asks something of controller $RADIO (0); `radio` alone lists the requests.
+# radio REQUEST...: sends a request to controller $RADIO (0); `radio` alone lists the requests.
 radio() { controller tell "${RADIO:-0}" "$@"; }
 
-# stat NAME: one of the controller's figures.
+# stat NAME: prints one of the controller's counts.
 stat_of() { radio stats | tr ' ' '\n' | sed -n "s/^$1=//p"; }
 
 stat_is() {
@@ -111,13 +111,13 @@ stat_at_least() {
 # frame UUID MAJOR MINOR POWER: the advertising data of an iBeacon, in hexadecimal.
 frame() { printf '0201061aff4c000215%s%04x%04x%02x\n' "$(echo "$1" | tr -d -)" "$2" "$3" $(($4 & 255)); }
 
-# capture NAME: records every HCI packet to NAME.btsnoop. btmon also decodes what it records, so above some 500 packets a second it loses some.
+# capture NAME: records every HCI packet to NAME.btsnoop. btmon also decodes packets, so above some 500 packets a second it loses some.
 capture() {
   start "$1" sh -c 'exec btmon -w "$0" >/dev/null' "$1.btsnoop"
   eventually 10 [ -s "$1.btsnoop" ]
 }
 
-# captured NAME OCTETS [COUNT]: the capture holds these octets at least COUNT (1) times.
+# captured NAME OCTETS [COUNT]: the capture contains these octets at least COUNT (1) times.
 captured() {
   local count
   count=$(occurrences "$1" "$2")
@@ -136,7 +136,7 @@ start_bluetoothd() {
 
 bus_name() { dbus-send --system --print-reply --dest=org.freedesktop.DBus / org.freedesktop.DBus.GetNameOwner "string:$1"; }
 
-# adapter hciN PROPERTY: its value.
+# adapter hciN PROPERTY: prints its value.
 adapter() {
   dbus-send --system --print-reply=literal --dest=org.bluez "/org/bluez/$1" org.freedesktop.DBus.Properties.Get \
     string:org.bluez.Adapter1 "string:$2" | sed 's/.* //'
@@ -157,7 +157,7 @@ power() {
 
 uuid=e2c56db5-dffb-48d2-b060-d0f5a71096e0
 
-# hear SOURCE [TOML]: starts the daemon with what that source needs, a region "door" with $exit_delay (6s) and the rest of a config, and writes its
+# hear SOURCE [TOML]: starts the daemon with the needs of that source, a region "door" with $exit_delay (6s) and further config, and writes its
 # events to monitor.log.
 hear() {
   {
@@ -171,22 +171,22 @@ hear() {
   start_monitor
 }
 
-# start_monitor: what it prints is in monitor.log. It listens as soon as it is on the bus, or a moment later.
+# start_monitor: writes its output to monitor.log. It receives events as soon as it is on the bus, or a moment later.
 start_monitor() {
   local before
   before=$(bus_names)
   start monitor as root beaconmon monitor --json
   eventually 10 eval "[ \$(bus_names) -gt $before ]"
-  # Between its connection and its match rules are a few calls to the bus, of milliseconds each.
+  # A few calls to the bus, of milliseconds each, lie between its connection and its match rules.
   sleep 1
 }
 
 bus_names() { dbus-send --system --print-reply --dest=org.freedesktop.DBus / org.freedesktop.DBus.ListNames | grep -c '":1\.'; }
 
-# region IDENTIFIER MINOR: in the config.
+# region IDENTIFIER MINOR: prints a region for a config.
 region() { printf '[[region]]\nidentifier = "%s"\nuuid = "%s"\nmajor = 1\nminor = %d\n' "$1" $uuid "$2"; }
 
-# In a config, it makes the daemon ask for distances.
+# Prints a table for a config that makes the daemon measure distances.
 till='[[region]]
 identifier = "till"
 uuid = "00000000-0000-0000-0000-000000000001"
@@ -201,10 +201,10 @@ start_daemon() {
 
 advertise_door() { radio advertise door C0:00:00:00:00:01 "$(frame $uuid 1 2 -59)" 100 -65; }
 
-# status_of KEY: its value in the status, of whatever object has it first.
+# status_of KEY: prints its value in the status, of the first object that has it.
 status_of() { as root beaconmon status --json | grep -o "\"$1\":[^,}]*" | head -n 1 | sed 's/^[^:]*://; s/"//g'; }
 
-# hearing STATE: so says the status of the source as a whole. health STATE: and of the controller of `plug 0`.
+# hearing STATE: checks the state of the source. health STATE: checks the state of the controller of `plug 0`.
 hearing() { [ "$(status_of sourceState)" = "$1" ]; }
 health() {
   as root beaconmon status --json | grep -o '"address":"B0:EC:AC:00:00:00"[^}]*}' >/tmp/health
@@ -212,25 +212,25 @@ health() {
   grep -q "\"state\":\"$1\"" /tmp/health
 }
 
-# door STATE: where the region stands. Asked of the bus, for half of what a status costs.
+# door STATE: checks the state of the region over the bus, for half of the cost of a status.
 door() {
   dbus-send --system --print-reply=literal --dest=org.beaconmon.Monitor1 /org/beaconmon/Monitor1/region/door \
     org.freedesktop.DBus.Properties.Get string:org.beaconmon.Monitor1.Region string:State | grep -w "$1"
 }
 
-# events KIND COUNT: so many were told, since the suite began.
+# events KIND COUNT: checks the number of events since the start of the suite.
 events() {
   echo "$(grep -c "\"event\":\"$1\"" monitor.log) events $1: $(tail -n 1 monitor.log)"
   [ "$(grep -c "\"event\":\"$1\"" monitor.log)" -eq "$2" ]
 }
 
-# beacon MINOR INTERVAL RSSI: one that never moves.
+# beacon MINOR INTERVAL RSSI: adds a beacon that never moves.
 beacon() { radio advertise "beacon$1" "$(printf 'C0:00:00:00:01:%02X' "$1")" "$(frame $uuid 1 "$1" -59)" "$2" "$3"; }
 
-# rss: of the daemon, in KiB.
+# rss: prints the resident memory of the daemon in KiB.
 rss() { sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$(cat /run/lab/daemon)/status"; }
 
-# heard COUNT: so many iBeacons, since the daemon began.
+# heard COUNT: checks that the daemon has received COUNT iBeacons since its start.
 heard() {
   local count
   count=$(status_of iBeacons)

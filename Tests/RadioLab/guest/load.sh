@@ -1,25 +1,25 @@
-# Loads, for suites whose daemon hears with the controller of `plug 0`.
+# Loads, for suites whose daemon receives with the controller of `plug 0`.
 
-# share LEAST SECONDS: of ten beacons that transmit ten times a second, the daemon hears so many per cent.
+# share LEAST SECONDS: checks that the daemon receives LEAST per cent of the packets of ten beacons that send ten times a second.
 share() {
   local sent heard minor
   sent=$(stat_of transmitted) heard=$(status_of iBeacons)
   for minor in $(seq 101 110); do beacon "$minor" 100 "-$((minor - 50))"; done
-  # The load is measured for as long as the caller says.
+  # The load is measured for as long as the caller requests.
   sleep "$2"
   radio stop all
   sent=$(($(stat_of transmitted) - sent))
-  # What is under way still arrives.
+  # Pending packets still arrive.
   sleep 2
   heard=$(($(status_of iBeacons) - heard))
   echo "$heard of $sent reports in $2 s, $((heard * 100 / sent)) %" | tee -a figures.log
   [ $((heard * 100)) -ge $((sent * $1)) ]
 }
 
-# In a config: twenty regions of a beacon each.
+# Prints twenty regions of one beacon each for a config.
 twenty() { for minor in $(seq 1 20); do region "place $minor" "$minor"; done; }
 
-# crowd COUNT RATE SECONDS: passers-by, each with another random address and nothing of ours, while twenty beacons stay where they are.
+# crowd COUNT RATE SECONDS: sends packets of passers-by, each with a new random address and no iBeacon, while twenty beacons stay.
 crowd() {
   local before minor
   for minor in $(seq 1 20); do beacon "$minor" 1000 -60; done
@@ -29,7 +29,7 @@ crowd() {
   before=$(rss)
   radio flood "$1" "$2" 0201061aff4c0010050b1c6f0e12000000000000000000000000000000 -70
   check "a crowd of $1 passes in $3 s" eventually $(($3 + 20)) stat_is flood-left 0
-  # What is under way still arrives.
+  # Pending packets still arrive.
   sleep 3
   echo "RSS $before KiB before a crowd of $1, $(rss) KiB after it" >>figures.log
   check "and less than 1 MiB stays in the daemon" [ $(($(rss) - before)) -lt 1024 ]

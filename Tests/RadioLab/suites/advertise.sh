@@ -1,4 +1,4 @@
-# This device as a beacon: two controllers of btvirt, of which one sends with our advertise and the other hears.
+# This device as a beacon: two controllers of btvirt, of which one sends with our advertise and the other receives.
 # needs: beaconmond beaconmon
 # limit: 180
 
@@ -26,7 +26,7 @@ END
 
 check "without an adapter it says so" refuses 'there is no Bluetooth adapter; plug one in'
 
-# Controllers of Bluetooth 4, as a Raspberry Pi has one: they have no extended advertising. Nothing is experimental.
+# Controllers of Bluetooth 4, as in a Raspberry Pi: without extended advertising, and without experimental features.
 start btvirt btvirt -L -l2
 check "without bluetoothd it says so" eventually 10 refuses 'bluetoothd is not running; start it'
 start_bluetoothd --nodetach
@@ -47,16 +47,16 @@ check "the packet is an iBeacon of -62 dBm" eventually 5 captured air "4c000215$
 check "sent every 100 to 150 ms, as is told, and nobody can connect to it" eval 'logged sending "every 100ms to 150ms" && captured air 06200fa000f00003'
 check "while it advertises the adapter scans" eventually 10 adapter_is hci1 Discovering true
 check "and hears the other" eventually 20 heard 1 2
-# btvirt tells of a beacon when a scan begins, which it does every 10 s.
+# btvirt reports a beacon when a scan begins, which it does every 10 s.
 start scan-json as root beaconmon scan --duration 12s --json
 check "scan shows both to whom does not know the UUID" eval 'as root beaconmon scan --duration 12s | tee scan.log | grep -A 1 $uuid | grep -E "1/2 3/9|3/9 1/2"'
 check "and how to go on" grep "next: beaconmon range $uuid" scan.log
 check "and its JSON has them" eventually 5 logged scan-json '"uuidCount":1,"beaconCount":2'
 
-# The kernel begins its scan anew every 10 s: who comes in that moment can begin, and comes again.
+# The kernel restarts its scan every 10 s, and may do so at this moment, so the advertisement is tried twice.
 refused_while_scanning() {
   killall beaconmon
-  # bluetoothd takes back the advertisement of a client that died within milliseconds.
+  # bluetoothd removes the advertisement of a client that died within milliseconds.
   sleep 1
   advertise 3 10
   eventually 5 logged sending 'cannot start advertising while it scans'
@@ -80,7 +80,7 @@ power hci1 true
 check "and power brings it back" eventually 20 advertised 11 advertising
 check "and it is heard again" eventually 20 heard 4 11
 
-# Controllers of Bluetooth 5 with extended advertising, where each advertisement has an address of its own.
+# Controllers of Bluetooth 5 with extended advertising, where each advertisement has its own address.
 stop btvirt KILL
 check "an adapter that was unplugged is waited for" eventually 10 advertised 11 waiting
 start btvirt btvirt -l2

@@ -1,10 +1,10 @@
-# Beacons packet by packet on a machine without bluetoothd, in a passive scan of its own, and what a radio does to those who listen.
+# Beacons packet by packet on a machine without bluetoothd, in a passive scan of the daemon, and the faults of a radio.
 # needs: beaconmond beaconmon
 # limit: 240
 
 . faults.sh
 
-# What hcitool does at the end of its lescan, whoever began the scan: LE Set Scan Enable, off.
+# The effect of hcitool's end of its lescan, whichever program began the scan: LE Set Scan Enable, off.
 other_scan() {
   before=$(stat_of commands)
   cause "another program ends the scan" hcitool -i "$(adapter_name)" cmd 0x08 0x000c 00 00

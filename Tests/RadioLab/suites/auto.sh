@@ -1,4 +1,4 @@
-# source = "auto": what it comes to with and without the capability, two adapters, and those whom the bus refuses.
+# source = "auto": its choice with and without the capability, two adapters, and users that the bus refuses.
 # needs: beaconmond beaconmon
 # limit: 200
 
@@ -16,7 +16,7 @@ refused() {  # WHAT IT SAYS, COMMAND...
   echo "it says: $(cat refused.log)"
   grep -q -e "$says" refused.log
 }
-# daemon_with [CAPABILITIES]: another one.
+# daemon_with [CAPABILITIES]: starts another daemon.
 daemon_with() {
   [ ! -e /run/lab/daemon ] || stop daemon
   CAPABILITIES=${1:-} start daemon as beaconmon beaconmond --config beaconmon.toml
@@ -73,7 +73,7 @@ stop bluetoothd
 check "without bluetoothd and CAP_NET_ADMIN it says what is missing" eventually 20 shows 'switching the adapter on needs CAP_NET_ADMIN'
 check "and that the adapter is off" shows "$first hci0, off"
 start_bluetoothd
-# It switches adapters on when it starts, but not those that the kernel is still switching off for the one before it; a person would then.
+# bluetoothd switches adapters on when it starts, but not those that the kernel is still switching off for the previous one. An administrator would then.
 scans_again() { adapter_is hci0 Powered true || power hci0 true; shows 'source +auto: hci, scanning'; }
 check "a bluetoothd that comes back is used" eventually 25 scans_again
 check "and the region is inside again, without an event" eval "eventually 10 door inside && events exit 0 && events enter 1"

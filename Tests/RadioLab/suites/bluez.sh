@@ -1,4 +1,4 @@
-# Real beacons through a real BlueZ with their RSSI, and what a radio does to those who listen.
+# Real beacons through a real BlueZ with their RSSI, and the faults of a radio.
 # needs: beaconmond beaconmon
 # limit: 240
 

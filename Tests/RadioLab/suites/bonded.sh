@@ -1,9 +1,9 @@
-# A bonded mouse that is away: presence needs no pause for it, and a discovery makes pauses in which it can come back.
+# A bonded mouse that is away: presence needs no pauses for it, and a discovery pauses so that it can reconnect.
 # soak
 # needs: beaconmond beaconmon
 # limit: 200
 
-# As bluetoothd keeps a bonded LE device with Human Interface Device over GATT, which is one that it connects to when it advertises.
+# The files that bluetoothd keeps for a bonded LE device with Human Interface Device over GATT, to which it connects when the device advertises.
 mouse=C1:22:33:44:55:66
 folder=/var/lib/bluetooth/B0:EC:AC:00:00:00/$mouse
 mkdir -p "$folder"

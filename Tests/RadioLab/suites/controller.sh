@@ -1,4 +1,4 @@
-# The lab itself: the controller of our own behaves as a strict one, and BlueZ as it is known to.
+# The lab itself: our controller behaves as a strict one, and BlueZ as expected.
 # limit: 150
 
 beacon=C0:00:00:00:00:01
@@ -72,7 +72,7 @@ signals_are() {
   echo "$(signals) signals, there were $1: $(tail -n 1 monitor.log)"
   [ "$(signals)" -eq "$1" ]
 }
-# What was under way may still arrive.
+# Pending packets may still arrive.
 sleep 1
 check "a hang gives no signal" throughout 5 signals_are "$(signals)"
 check "and discovery seems to go on" adapter_is hci0 Discovering true

@@ -1,4 +1,4 @@
-# The programs on a device: the user, the bus and the policy they are shipped with.
+# The programs on a device: the user, the bus and the policy that are shipped with them.
 # needs: beaconmond beaconmon
 # limit: 60
 

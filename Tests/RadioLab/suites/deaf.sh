@@ -1,4 +1,4 @@
-# A controller that obeys and hears nothing any more, until it is reset: the daemon switches it off and on by itself, once.
+# A controller that obeys and receives nothing until it is reset: the daemon switches it off and on by itself, once.
 # soak
 # needs: beaconmond beaconmon
 # limit: 200
@@ -14,7 +14,7 @@ eventually 20 hearing scanning
 advertise_door
 for minor in 11 12 13; do beacon $minor 200 -70; done
 check "a beacon enters its region" eventually 10 events enter 1
-# What the watchdog must have heard before it misses it.
+# The watchdog must have received reports before it can miss them.
 sleep 33
 start watching bluez hci0
 cause "the controller is deaf" radio deaf

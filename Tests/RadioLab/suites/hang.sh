@@ -1,4 +1,4 @@
-# A controller that hangs without a word, through BlueZ: noticed before anybody has left, and heard again when it goes on.
+# A controller that hangs silently, through BlueZ: noticed before any exit, and received again when it recovers.
 # needs: beaconmond beaconmon
 # limit: 200
 
@@ -14,7 +14,7 @@ advertise_door
 for minor in 11 12 13; do beacon $minor 200 -70; done
 check "a beacon enters its region" eventually 10 events enter 1
 transcript "all is well"
-# What the watchdog must have heard before it misses it.
+# The watchdog must have received reports before it can miss them.
 sleep 33
 cause "the controller hangs" radio hang
 check "$fault: the adapter is silent before anybody leaves" eventually 45 health silent
@@ -23,7 +23,7 @@ transcript "the controller hangs"
 check "$fault: the region is unknown" eventually 5 door unknown
 check "$fault: the log tells it" eventually 5 tells 'B0:EC:AC:00:00:00 is silent'
 check "$fault: to begin the scan anew was tried before" tells 'is paused: BlueZ refuses to scan'
-# For the transcript: what the daemon tries meanwhile belongs in it. No check depends on it.
+# The time lets the daemon's attempts appear in the transcript. No check depends on it.
 sleep 5
 transcript "later"
 radio resume

@@ -1,4 +1,4 @@
-# Beacons packet by packet from a real kernel beside bluetoothd, and what a radio does to those who listen.
+# Beacons packet by packet from a real kernel beside bluetoothd, and the faults of a radio.
 # needs: beaconmond beaconmon
 # limit: 240
 

@@ -1,4 +1,4 @@
-# How much is heard through a real BlueZ: of a strict controller, with the monitor and without, and past a crowd.
+# The share of packets received through a real BlueZ: from a strict controller, with the monitor and without, and in a crowd.
 # soak
 # needs: beaconmond beaconmon
 # limit: 400

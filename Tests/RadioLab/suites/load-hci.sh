@@ -1,4 +1,4 @@
-# How much is heard packet by packet: of a strict controller, of a flood, and past a crowd.
+# The share of packets received packet by packet: from a strict controller, in a flood, and in a crowd.
 # needs: beaconmond beaconmon
 # limit: 300
 
@@ -23,6 +23,6 @@ eventually 20 stat_is flood-left 0
 kill -CONT "$(cat /run/lab/daemon)"
 check "what is lost is counted" eventually 10 eval '[ -n "$(lost)" ] && [ "$(lost)" -gt 0 ]'
 echo "$(lost) reports lost, and counted, of 9,000 while the daemon was stopped" >>figures.log
-# The crowd below is measured alone: the state of what was lost has settled by then, or more of it is counted to the crowd.
+# The crowd below is measured alone: the count of lost packets has settled by then, or some would count for the crowd.
 sleep 9
 crowd 2000 33 60

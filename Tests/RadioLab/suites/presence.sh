@@ -1,4 +1,4 @@
-# Regions that need no distance, through the advertisement monitor of a real BlueZ alone: a passive scan, and nobody leaves who is there.
+# Regions without a distance, through the advertisement monitor of a real BlueZ alone: a passive scan, and no exit of a present beacon.
 # needs: beaconmond beaconmon
 # limit: 180
 

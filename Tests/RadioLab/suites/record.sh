@@ -1,4 +1,4 @@
-# Recordings of the radio: btmon reads them, and a replay finds the events that were live, through BlueZ and packet by packet.
+# Recordings of the radio: btmon reads them, and a replay finds the live events, through BlueZ and packet by packet.
 # needs: beaconmond beaconmon
 # limit: 150
 
@@ -9,7 +9,7 @@ door=0100000000c0
 state() { as root beaconmon status --json | grep -o "\"sourceState\":\"$1\""; }
 events() { [ "$(grep -c "\"event\":\"$2\"" "monitor-$1.log")" -eq 1 ]; }
 
-# crossings FILE: enters and exits without their place in a journal, and without times, which the wall clock stamps anew.
+# crossings FILE: prints enters and exits without their place in a journal, and without times, which the wall clock stamps anew.
 crossings() {
   grep -E '"event":"(enter|exit)"' "$1" | sed -E 's/"sequence":[0-9]+,//; s/,"(clockSynchronised|durable)":[a-z]+//g; s/,"(journal|time)":"[^"]*"//g; s/"lastSeen":"[^"]*",//'
 }
@@ -27,7 +27,7 @@ shown() {
   grep -qE -e "$2" "btmon-$1.log"
 }
 
-# visit SOURCE: a beacon and a phone come and go while two recordings run, one of beacons and one of everything.
+# visit SOURCE: a beacon and a phone appear and disappear during two recordings, one of beacons and one of everything.
 visit() {
   cat >"$1.toml" <<END
 source = "$1"
@@ -41,14 +41,14 @@ END
   check "$1: the source scans" eventually 25 state scanning
   start "monitor-$1" as root beaconmon monitor --json
   start "record-$1" as root beaconmon record "$1.btsnoop" --duration 5m
-  # The group may, too. The shell of this machine opens the file.
+  # A member of the group may record, too. The shell of this machine opens the file.
   start "all-$1" sh -c "exec /usr/bin/setpriv --reuid beaconmon --regid beaconmon --init-groups beaconmon record - --all >all-$1.btsnoop"
   eventually 10 [ -s "$1.btsnoop" ]
   eventually 10 [ -s "all-$1.btsnoop" ]
   radio advertise phone 7A:00:00:00:00:02 0aff4c0010050b1c6f0e12 200 -70
   radio advertise door C0:00:00:00:00:01 "$(frame $uuid 1 2 -59)" 100 -65,-60,-70
   check "$1: a beacon enters" eventually 15 events "$1" enter
-  # Some seconds of the beacon for the recording; more would change nothing.
+  # A few seconds of the beacon are enough for the recording.
   sleep 3
   radio stop all
   check "$1: and leaves" eventually 20 events "$1" exit
