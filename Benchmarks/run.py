@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Runs the programs and the C yardstick in turns and prints the medians of the rounds, the least and the most, and the ratio of
-the best.
+"""Runs the programs and the C yardstick in turns. Prints the medians of the rounds, the least and the most, and the ratio of the best.
 
 usage: Benchmarks/run.py [-k ROUNDS] [-n EVENTS]
-Needs a release build (`make bench` makes it first). Fails when a figure is above its limit, or when the two disagree about what they
-were given.
+Needs a release build (`make bench` makes it first). Fails if a figure is above its limit, or if the two disagree about the
+contents of their input.
 """
 import argparse
 import sys

@@ -1,5 +1,5 @@
-// A bluetoothd without a radio: one adapter, 200 iBeacons, and once somebody discovers, N signals of theirs, RATE a second, each with the RSSI
-// and the data, as bluetoothd 5.66 sends them with DuplicateData. It is org.bluez when it prints READY, and it runs until it is killed.
+// A bluetoothd without a radio: one adapter, 200 iBeacons, and after StartDiscovery N signals of them, RATE a second. Each signal has the RSSI and
+// the data, as bluetoothd 5.66 sends them with DuplicateData. It owns org.bluez when it prints READY, and it runs until it is killed.
 // usage: bluez ADDRESS N RATE
 #include <stdint.h>
 #include <stdio.h>
@@ -111,7 +111,7 @@ int main(int count, char **arguments) {
       check(sd_bus_wait(bus, UINT64_MAX), "bus");
       continue;
     }
-    // Half a second for whoever discovers to get the answer and go to sleep.
+    // Half a second for the client to get the answer and go to sleep.
     if (!start)
       start = now() + 500000000;
     wait_until(start + (uint64_t)((double)sent * 1e9 / rate));

@@ -1,4 +1,4 @@
-// A connection to a bus as a simple C program has it: it blocks, and ends the program over any error.
+// A connection to a bus as in a simple C program: it blocks, and ends the program on any error.
 #pragma once
 #include <dbus/dbus.h>
 #include <stdio.h>
@@ -25,14 +25,14 @@ static inline DBusConnection *connect_to_bus(const char *address) {
   return bus;
 }
 
-// Returns when the bus has taken the rule.
+// Returns when the bus has processed the rule.
 static inline void listen_for(DBusConnection *bus, const char *rule) {
   DBusError error = DBUS_ERROR_INIT;
   dbus_bus_add_match(bus, rule, &error);
   check(&error, rule);
 }
 
-// libdbus does it where messages are dispatched; these are taken as they come.
+// libdbus answers pings where messages are dispatched; here messages are taken directly.
 static inline void answer_ping(DBusConnection *bus, DBusMessage *message) {
   if (!dbus_message_is_method_call(message, DBUS_INTERFACE_PEER, "Ping"))
     return;
@@ -42,7 +42,7 @@ static inline void answer_ping(DBusConnection *bus, DBusMessage *message) {
   dbus_message_unref(reply);
 }
 
-// Waits for the next signal of this name; the caller releases it. Pings are answered.
+// Waits for the next signal of this name, and answers pings. The caller releases the signal.
 static inline DBusMessage *next_signal(DBusConnection *bus, const char *interface, const char *member) {
   for (;;) {
     DBusMessage *message = dbus_connection_pop_message(bus);
@@ -65,7 +65,7 @@ static inline void leave_bus(DBusConnection *bus) {
   dbus_connection_unref(bus);
 }
 
-// An a{sv} with a text, or with nothing for a key of NULL.
+// Appends an a{sv} with one text; empty if the key is NULL.
 static inline void append_options(DBusMessage *call, const char *key, const char *value) {
   DBusMessageIter arguments, options, entry, variant;
   dbus_message_iter_init_append(call, &arguments);

@@ -1,4 +1,4 @@
-// Reads the property SourceState of a service N times, one call after the other, and prints how long the answers took. The first tenth warms up and does not count.
+// Reads the property SourceState of a service N times, one call after the other, and prints the latencies. The first tenth warms up and does not count.
 // usage: call ADDRESS SERVICE N
 #include "bus.h"
 #include "latency.h"

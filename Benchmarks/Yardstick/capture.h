@@ -1,4 +1,4 @@
-// A btsnoop capture (H4) in memory and one pass over the iBeacons in it. It counts nothing by kind, joins no fragments and stops at an
+// A btsnoop capture (H4) in memory and one pass over its iBeacons. The pass counts no kinds, joins no fragments and stops at an
 // advertisement's first iBeacon.
 #pragma once
 #include <stdint.h>
@@ -44,7 +44,7 @@ static inline uint64_t mix64(uint64_t word) {
   return word ^ word >> 33;
 }
 
-// Ends the program over a file that is no capture.
+// Ends the program if the file is not a capture.
 static inline Capture load_capture(const char *path) {
   FILE *file = fopen(path, "rb");
   if (!file || fseek(file, 0, SEEK_END)) {
@@ -62,7 +62,7 @@ static inline Capture load_capture(const char *path) {
   return (Capture){octets, size};
 }
 
-// The content of the first iBeacon, or NULL.
+// Returns the content of the first iBeacon, or NULL.
 static inline const uint8_t *find_ibeacon(const uint8_t *data, uint32_t size) {
   for (uint32_t at = 0; at < size && data[at] && at + 1 + data[at] <= size; at += 1 + data[at])
     if (data[at] == 0x1a && load32(data + at + 1) == 0x02004cff && data[at + 5] == 0x15)
@@ -70,7 +70,7 @@ static inline const uint8_t *find_ibeacon(const uint8_t *data, uint32_t size) {
   return NULL;
 }
 
-// Inlined with a sink that is known at compile time, so that the sink is no call.
+// Inlined with a sink that is known at compile time, so that the sink is not a call.
 #define INLINED static inline __attribute__((always_inline))
 
 INLINED void report(Counts *counts, const uint8_t *data, uint32_t size, uint8_t rssi, uint64_t time, Sink *sink, void *job) {

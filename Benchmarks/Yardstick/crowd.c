@@ -1,5 +1,5 @@
-// Connections that hear Ranged, each answering pings as any binding does. With a UUID each opens SESSIONS sessions of beaconmond and ranges it in all of
-// them. Prints the connections' names, one a line, then READY; for every line on standard input how many signals came so far. Ends with standard input.
+// Connections that receive Ranged, and answer pings as any binding does. With a UUID, each opens SESSIONS sessions of beaconmond and ranges it in all of
+// them. Prints the connections' names, one a line, then READY, and for every line on standard input the signals so far. Ends with standard input.
 // usage: crowd ADDRESS CONNECTIONS SESSIONS [UUID]
 #include "bus.h"
 

@@ -1,5 +1,5 @@
-// The yardstick for hearing through bluetoothd: sd-bus, one match, N signals of devices, then the whole job. Prints the processor time that it
-// took from the start of the discovery.
+// The yardstick for reception through bluetoothd: sd-bus, one match, N signals of devices, then the whole job. Prints the processor time from the
+// start of the discovery.
 // usage: discover ADDRESS N
 #include "job.h"
 
@@ -24,7 +24,7 @@ static double seconds(clockid_t clock) {
   return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-// Apple's data of a dictionary of companies, or NULL.
+// Returns Apple's data in a dictionary of companies, or NULL.
 static const uint8_t *apple_data(sd_bus_message *signal, size_t *size) {
   const uint8_t *data = NULL;
   sd_bus_message_enter_container(signal, 'v', "a{qv}");

@@ -1,4 +1,4 @@
-// The yardstick for sending: libdbus, one signal at each tick of a clock, or as fast as it goes.
+// The yardstick for sending: libdbus, one signal at each tick of a clock, or at full speed.
 // usage: emit ADDRESS N RATE     RATE signals per second; 0: flat out, flushed after every 32
 #include "bus.h"
 #include "latency.h"

@@ -1,10 +1,10 @@
-// How long after a receiver's last line of an epoch a program knows where the device is. Plays a receiver of NMEA 0183 that beaconmond reads, opens a
-// session, and prints how long each LocationUpdated took from the write of the line to its arrival. The first tenth warms up and does not count.
-// Prints where the receiver is first, as [location.nmea] of the daemon's config has it, and last how long the daemon's answers to as many Pings took that
-// were asked in between: what the machine takes to wake the same processes, for whoever wants to know whether it was busy.
+// Measures the time from the last line of a receiver's epoch to the location in a client. Simulates a receiver of NMEA 0183 that beaconmond reads, opens
+// a session, and prints the time of each LocationUpdated since the line was written. The first tenth warms up and does not count.
+// Prints the receiver first, in the form of [location.nmea] in the daemon's config. Prints last the latencies of as many Pings in between, which show
+// how long the machine takes to wake the same processes.
 //
-// By tcp the daemon can read a line when it was written. What is written into a pseudo-terminal, pty, is carried to its other end by a thread of the
-// kernel, which on a busy machine waits for its turn like any other.
+// Over tcp the daemon can read a line once it is written. A line written to a pseudo-terminal, pty, is carried to the other end by a kernel thread,
+// which waits for its turn on a busy machine.
 // usage: fix ADDRESS N tcp|pty
 #define _GNU_SOURCE
 #include "bus.h"
@@ -22,7 +22,7 @@
 #define NAME "org.beaconmon.Monitor1"
 #define SESSION NAME ".Session"
 
-// Between two epochs, so that the daemon is asleep when one comes. Receivers take longer.
+// The pause between two epochs, so that the daemon is asleep when one comes. Receivers take longer.
 static const struct timespec pause_between = {0, 5000000};
 
 static void put(int line, const char *content) {
@@ -37,14 +37,14 @@ static void put(int line, const char *content) {
   exit(74);
 }
 
-// One epoch of two sentences, RMC the last. Returns when RMC was about to be written.
+// Sends one epoch of two sentences, RMC last. Returns the time just before RMC was written.
 static uint64_t put_epoch(int line, unsigned long number) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
   struct tm utc;
   gmtime_r(&now.tv_sec, &utc);
   char place[64], content[160], clock[32], date[16];
-  // Each eleven metres north of the one before.
+  // Each epoch is eleven metres north of the one before.
   double minutes = (double)(number % 10000) * 1e-4 * 60;
   snprintf(place, sizeof place, "%02d%09.6f,N,01300.000000,E", 52 + (int)(minutes / 60), fmod(minutes, 60));
   char seconds[16];
@@ -89,7 +89,7 @@ static int accept_daemon(int port) {
   return line;
 }
 
-// Calls with one a{sv} and waits for the answer; the caller releases it.
+// Calls with one a{sv} and waits for the answer, which the caller releases.
 static DBusMessage *call(DBusConnection *bus, const char *path, const char *interface, const char *member, const char *key, const char *value) {
   DBusMessage *message = dbus_message_new_method_call(NAME, path, interface, member);
   append_options(message, key, value);
@@ -112,7 +112,7 @@ static void ask(DBusConnection *bus, Latencies *questions) {
   dbus_message_unref(reply);
 }
 
-// Waits until somebody owns the name.
+// Waits until the name has an owner.
 static void wait_for_daemon(DBusConnection *bus) {
   DBusError error = DBUS_ERROR_INIT;
   const struct timespec moment = {0, 20000000};
@@ -147,13 +147,13 @@ int main(int count, char **arguments) {
   start_updating(bus);
   if (by_tcp)
     line = accept_daemon(line);
-  // It may not have opened the line yet.
+  // The daemon may not have opened the line yet.
   for (int attempt = 0; attempt < 20; attempt++) {
     put_epoch(line, 0);
     const struct timespec while_it_opens = {0, 50000000};
     nanosleep(&while_it_opens, NULL);
   }
-  // All that came of them.
+  // Reads all signals that followed.
   while (dbus_connection_read_write(bus, 300) && dbus_connection_get_dispatch_status(bus) == DBUS_DISPATCH_DATA_REMAINS)
     for (DBusMessage *message; (message = dbus_connection_pop_message(bus)); dbus_message_unref(message))
       answer_ping(bus, message);

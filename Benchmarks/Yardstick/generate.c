@@ -1,6 +1,6 @@
-// Writes a btsnoop capture (H4) of N advertising events for the benchmarks, the same for the same seed: iBeacons and what surrounds them
-// in a busy place. A third of the reports are extended, some legacy events carry two, and one in ten is broken.
-// Those of a quarter of the UUIDs are heard for 40 s of every 120 s, so that regions are left and entered again.
+// Writes a btsnoop capture (H4) of N advertising events for the benchmarks, the same for the same seed: iBeacons and other packets
+// of a busy place. A third of the reports are extended, some legacy events carry two, and one in ten is broken.
+// The beacons of a quarter of the UUIDs send for 40 s of every 120 s, so that regions are left and entered again.
 // usage: generate FILE N [SEED]
 #include <stdint.h>
 #include <stdio.h>

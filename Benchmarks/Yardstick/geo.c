@@ -1,5 +1,5 @@
-// The yardstick for circles: which of many contain each of many fixes, one fix at a time, on a sphere. A hashed grid of cells of 0.01 degrees, about
-// 1.1 km, holds the circles that touch each; a squared chord through the earth decides.
+// The yardstick for circles: finds the circles that contain each of many fixes, one fix at a time, on a sphere. A hashed grid with cells of 0.01
+// degrees, about 1.1 km, contains the circles that touch each cell. A squared chord through the earth decides.
 // usage: geo make PREFIX REGIONS   writes a world: PREFIX.regions (latitude, longitude, radius) and PREFIX.fixes (track, time, latitude, longitude)
 //        geo PREFIX PASSES         one line of JSON about the fastest of the passes
 #include <math.h>
@@ -53,7 +53,7 @@ static FILE *open_part(const char *prefix, const char *part, const char *mode) {
   return file;
 }
 
-// Circles of 50 m to 2 km, most of them in towns, as dense whatever their number; walkers and drivers that begin in towns.
+// Makes circles of 50 m to 2 km, most of them in towns of constant density, and walkers and drivers that start in towns.
 static void make(const char *prefix, size_t count) {
   uint64_t state = 1;
   double side = fmax(0.5, 10 * sqrt((double)count / 1e6)), low = 50 - side / 2, high = 50 + side / 2;
@@ -178,7 +178,7 @@ int main(int count, char **arguments) {
       for (uint32_t entry = starts[where]; entry < starts[where + 1]; entry++) {
         const Circle *c = circles + entries[entry];
         double dx = x - c->x, dy = y - c->y, dz = z - c->z;
-        // Two cells of one circle may share a bucket, one after the other.
+        // Two cells of one circle may share a bucket and are adjacent there.
         if (dx * dx + dy * dy + dz * dz > c->limit || (current.count && current.numbers[current.count - 1] == entries[entry]))
           continue;
         if (current.count && current.numbers[current.count - 1] > entries[entry])

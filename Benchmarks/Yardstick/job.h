@@ -1,4 +1,4 @@
-// What is done with every sighting: smooth the RSSI, distance, proximity, and a region for every UUID that is left after 30 s of silence.
+// The job for every sighting: smooths the RSSI, computes distance and proximity, and has a region for every UUID that exits after 30 s of silence.
 // The filter is the product's time-weighted one, without its variance; the bands have no hysteresis.
 #pragma once
 #define _GNU_SOURCE  // exp10f

@@ -1,4 +1,4 @@
-// Latencies of one run, and their quantiles as one line of JSON with the members of the peers' D-Bus benchmarks.
+// Latencies of one run, and their quantiles as a line of JSON with the members of the peers' D-Bus benchmarks.
 #pragma once
 #include <stdint.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static inline Latencies make_latencies(size_t capacity) {
   return (Latencies){nanoseconds, 0, capacity, 0, 0};
 }
 
-// The time from `start` until now.
+// Records the time from `start` until now.
 static inline void note_latency(Latencies *latencies, uint64_t start) {
   uint64_t now = monotonic_ns();
   if (!latencies->count)
@@ -44,7 +44,7 @@ static inline double quantile_us(const Latencies *latencies, double share) {
   return (double)latencies->nanoseconds[(size_t)((double)(latencies->count - 1) * share)] * 1e-3;
 }
 
-// At least one was noted.
+// Requires at least one latency.
 static inline void print_latencies(Latencies *latencies) {
   qsort(latencies->nanoseconds, latencies->count, sizeof *latencies->nanoseconds, compare_latencies);
   double seconds = (double)(latencies->last - latencies->first) * 1e-9;

@@ -1,9 +1,9 @@
-// Hears N signals of `emit` and prints how long they were on their way. Prints READY when it listens.
+// Receives N signals of `emit` and prints their latencies. Prints READY when it listens.
 // usage: listen ADDRESS N
 #include "bus.h"
 #include "latency.h"
 
-// When the signal was made; its last argument.
+// Returns the time at which the signal was made, its last argument.
 static uint64_t time_made(DBusMessage *signal) {
   const char *uuid;
   uint16_t major, minor;

@@ -1,4 +1,4 @@
-// Runs a job over a capture several times and prints the fastest as one line of JSON. Only the job's own processor time counts.
+// Runs a job over a capture several times and prints the fastest run as a line of JSON. Only the job's own processor time counts.
 #pragma once
 #include "capture.h"
 #include <time.h>

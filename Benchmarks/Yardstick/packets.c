@@ -1,4 +1,4 @@
-// The yardstick for hearing packet by packet: one read for each H4 packet of a SOCK_SEQPACKET, as an HCI socket gives them, then the whole
+// The yardstick for reception packet by packet: one read for each H4 packet of a SOCK_SEQPACKET, as from an HCI socket, then the whole
 // job, until the packets end.
 // usage: packets FD
 #include "job.h"

@@ -1,4 +1,4 @@
-// The yardstick for parsing: what a careful C program needs to find every iBeacon by the strict rule and sum up its checksum.
+// The yardstick for parsing: a careful C program that finds every iBeacon by the strict rule and sums up its checksum.
 // usage: parse FILE [PASSES]
 #include "measure.h"
 

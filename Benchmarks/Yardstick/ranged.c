@@ -1,5 +1,5 @@
-// The yardstick for ranging: libdbus, and every second one Ranged of 100 beacons for each of many sessions, to the connections whose names are on standard
-// input, in turns. The arguments are written once a second and copied for each: whoever writes them for each takes several times as long.
+// The yardstick for ranging: libdbus, and every second one Ranged of 100 beacons for each of many sessions. The names of their connections come on
+// standard input. The arguments are written once a second and copied for each; writing them for each takes several times as long.
 // usage: ranged ADDRESS SESSIONS SECONDS
 #include "bus.h"
 #include "latency.h"

@@ -1,5 +1,5 @@
-// The yardstick for many regions: 2,000 beacons at 2,000 sightings a second, 10,000 regions of which each beacon has two, every region left after
-// 30 s of silence. Parsing is not part of it: the sightings are made before. The filter is the one of full.c.
+// The yardstick for many regions: 2,000 beacons at 2,000 sightings a second, and 10,000 regions of which each beacon has two. A region exits after
+// 30 s of silence. Parsing is not included: the sightings are made before. The filter is the one of full.c.
 // usage: regions PASSES
 #include <math.h>
 #include <stdint.h>
@@ -53,7 +53,7 @@ static uint64_t next(uint64_t *state) {
   return mixed ^ mixed >> 31;
 }
 
-// Every second a window of beacons moves on, so that each is heard for a minute and gone for forty seconds.
+// The window of present beacons moves every second, so each is present for a minute and absent for forty seconds.
 static void generate(void) {
   uint64_t state = 1;
   for (int index = 0; index < SIGHTINGS; index++) {

@@ -1,6 +1,6 @@
-// What a person in a shop would notice: a beacon is heard, and so much later a program knows. Writes sightings into a FIFO that beaconmond
-// plays as its capture, each of a beacon whose region was not entered before (minor 0 to N-1), waits for the RegionEvent on the bus and
-// prints how long that took. The first tenth warms up and does not count.
+// Measures the time from a sighting to the event in a program, as a visitor would notice it. Writes sightings into a FIFO that beaconmond plays
+// as its capture, each of a beacon whose region was not entered before (minor 0 to N-1), waits for the RegionEvent on the bus and
+// prints the latency. The first tenth warms up and does not count.
 // usage: visit ADDRESS FIFO N
 #include "bus.h"
 #include "latency.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// Between two sightings, so that the daemon is asleep when one comes.
+// The pause between two sightings, so that the daemon is asleep when one comes.
 static const struct timespec pause_between = {0, 2000000};
 
 static void put(int fifo, const void *octets, size_t size) {

@@ -1,4 +1,4 @@
-"""A private dbus-daemon, and what a process cost."""
+"""A private dbus-daemon, and the cost of a process."""
 import contextlib
 import os
 import resource
@@ -8,7 +8,7 @@ import tempfile
 
 @contextlib.contextmanager
 def private_bus():
-    """The address of a bus of its own."""
+    """The address of a private bus."""
     with tempfile.TemporaryDirectory() as folder:
         command = ["dbus-daemon", "--session", "--nofork", "--nopidfile", f"--address=unix:path={folder}/bus", "--print-address=1"]
         with running(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as daemon:
@@ -17,7 +17,7 @@ def private_bus():
 
 @contextlib.contextmanager
 def running(command, **options):
-    """A process that is gone when the block ends."""
+    """Runs a process until the block ends."""
     process = subprocess.Popen(command, **options)
     try:
         yield process
@@ -30,7 +30,7 @@ def running(command, **options):
 
 @contextlib.contextmanager
 def before_others():
-    """What starts in the block runs before all else on the machine, where that is allowed: its figures are its own then, and not those of a busy machine."""
+    """Gives processes started in the block the highest priority, if permitted, so that other work does not affect their figures."""
     policy, parameters = os.sched_getscheduler(0), os.sched_getparam(0)
     try:
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(10))

@@ -1,10 +1,10 @@
-"""Bytes to iBeacons, and bytes to events: processor time for each advertising event of one generated capture; and the engine with many regions."""
+"""Bytes to iBeacons, and bytes to events: processor time per advertising event of a generated capture; and the engine with many regions."""
 import json
 import sys
 
 from .setup import BENCH, WORK, output, yardstick
 
-# Job: the most that ours may take in multiples of the yardstick's time, and what the two must agree about.
+# Job: the limit of our time in multiples of the yardstick's time, and the members that both must agree about.
 JOBS = {
     "parse": (1.5, ("advs", "wellformed", "accepted", "checksum")),
     "full": (1.8, ("advs", "wellformed", "accepted", "beacons", "regions", "enters", "exits")),

@@ -1,16 +1,17 @@
-"""Which of many circles contain each fix, one fix at a time, on a sphere: the index against a grid in C on one generated world; and the engine with
-many circles."""
+"""Finds the circles that contain each fix, one fix at a time, on a sphere.
+
+Compares the index with a grid in C on one generated world, and measures the engine with many circles."""
 import json
 import sys
 
 from .setup import BENCH, WORK, output, yardstick
 
-# The time of a million is shown for growth. The yardstick takes 0.8 times as long as the grid in C++ that the index is to be compared with, which sorts what it
-# finds; of that the limit is 1.5.
+# The time of a million circles is shown for growth. The yardstick takes 0.8 times as long as the C++ grid, which sorts its results and is the target of
+# comparison. The limit is 1.5 times the C++ grid.
 SIZES = {1_000: True, 100_000: True, 1_000_000: False}
 PASSES = "5"
 TIME_LIMIT, OCTETS_LIMIT, BUILD_LIMIT = 1.9, 100, 0.8
-# The whole watch of one, as of a region of beacons.
+# The memory of a whole watch, as of a beacon region.
 WATCH_LIMIT = 300
 
 
@@ -26,7 +27,7 @@ def measure(table, rounds):
         limit = TIME_LIMIT if is_limited else None
         table.compare(f"{name}, ns per fix", *([figures["ns_per_fix"] for figures in side] for side in zip(*pairs)), limit)
         table.show(f"{name}, build, us for each", [ours["build_us_per_region"] for ours, _ in pairs], BUILD_LIMIT)
-        # Of a thousand, pages are counted and not circles.
+        # With a thousand circles, pages determine the memory, and not circles.
         if count > 1_000:
             table.show(f"{name}, octets for each", [ours["bytes_per_region"] for ours, _ in pairs], OCTETS_LIMIT)
     passes = [run(BENCH, "circles") for _ in range(rounds)]

@@ -1,5 +1,5 @@
-"""The daemon as it is shipped: from a sighting in a FIFO to its event at a C listener, from a receiver's line to the location at a C client, and what
-it holds and does when nothing happens."""
+"""The shipped daemon: the time from a sighting in a FIFO to its event at a C listener, from a receiver's line to the location at a C client, and
+its memory and wake-ups while idle."""
 import json
 import os
 import pathlib
@@ -32,7 +32,7 @@ def measure(table, rounds):
         fixes, pings = zip(*[fix(program, way) for _ in range(rounds)])
         table.show(f"line to location, {way}, p50 µs", [figures["p50_us"] for figures in fixes])
         beside = [figures["p99_us"] for figures in pings]
-        # A machine that takes longer to wake these processes takes longer with a location, too.
+        # On a machine that takes longer to wake these processes, a location takes longer too.
         limit = limit and min(MOST_FIX_LIMIT, max(limit, round(1.5 * statistics.median(beside))))
         table.show(f"line to location, {way}, p99 µs", [figures["p99_us"] for figures in fixes], limit)
         table.show(f"a Ping beside it, {way}, p99 µs", beside)
@@ -43,7 +43,7 @@ def measure(table, rounds):
 
 
 def visit(program):
-    """What the yardstick measured with one region for each of its beacons."""
+    """Returns the yardstick's figures with one region for each of its beacons."""
     with tempfile.TemporaryDirectory() as folder, private_bus() as address:
         fifo, config = f"{folder}/fifo", pathlib.Path(folder, "config.toml")
         os.mkfifo(fifo)
@@ -55,7 +55,7 @@ def visit(program):
 
 
 def fix(program, way):
-    """What the yardstick measured as the receiver, reached by `way`, and the client that is told: of fixes, and of Pings between them."""
+    """Returns the yardstick's figures for fixes and for Pings between them; it is both the receiver, reached by `way`, and the client."""
     with tempfile.TemporaryDirectory() as folder, before_others(), private_bus() as address:
         with running(["timeout", "120", yardstick("fix"), address, str(FIXES), way], stdout=subprocess.PIPE, text=True) as client:
             config = pathlib.Path(folder, "config.toml")
@@ -67,7 +67,7 @@ def fix(program, way):
 
 
 def rest(program):
-    """Peak resident MiB and threads after a walk through the gallery, and how often the daemon woke while nothing happened."""
+    """Returns peak resident MiB and threads after a walk through the gallery, and the wake-ups of the daemon while idle."""
     with private_bus() as address, beaconmond(program, address, GALLERY, WALK) as process:
         while not is_paused(address):
             if process.poll() is not None:
@@ -89,7 +89,7 @@ def beaconmond(program, address, config, capture):
 
 
 def is_paused(address):
-    """Asked of the bus by another project's client; false while the daemon is not there yet."""
+    """Asks another project's client for the owner; false while the daemon is not on the bus yet."""
     command = ["busctl", f"--address={address}", "get-property", "org.beaconmon.Monitor1", "/org/beaconmon/Monitor1"]
     question = [*command, "org.beaconmon.Monitor1.Manager", "SourceState"]
     return "paused" in subprocess.run(question, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout

@@ -1,4 +1,4 @@
-"""What hearing costs: the same reports to ours and to C readers that take them one at a time, each with the whole job behind it."""
+"""The cost of reception: the same reports for our source and for C readers that read them one at a time, each with the whole job."""
 import json
 import pathlib
 import socket
@@ -10,7 +10,7 @@ from .bus import private_bus, running
 from .setup import BENCH, WORK, output, yardstick
 
 PACKETS_LIMIT, SIGNALS_LIMIT = 1.3, 1.5
-# A flood, and what a busy place sends.
+# The rate of a flood, and that of a busy place.
 FLOOD, BUSY, BUSY_RATE = 100_000, 10_000, 2000
 SIGNALS, SIGNAL_RATE = 10_000, 2000
 AGREE = ("n", "accepted", "beacons", "enters")
@@ -44,7 +44,7 @@ def read_packets(octets):
 
 
 def feed(reader, packets, rate):
-    """What it says of packets that come through a socket as an adapter's do, and the processor time that it took for them."""
+    """Returns the results and the processor time for packets that come through a socket, as those of an adapter do."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with ours, running([*reader, str(theirs.fileno())], stdout=subprocess.PIPE, text=True, pass_fds=[theirs.fileno()]) as process:
         theirs.close()
@@ -62,7 +62,7 @@ def feed(reader, packets, rate):
 
 
 def discover(listener):
-    """What it says of the signals of a bluetoothd without a radio."""
+    """Returns the results for the signals of a bluetoothd without a radio."""
     with private_bus() as address:
         with running([yardstick("bluez"), address, str(SIGNALS), str(SIGNAL_RATE)], stdout=subprocess.PIPE, text=True) as bluez:
             if bluez.stdout.readline() != "READY\n":
@@ -71,7 +71,7 @@ def discover(listener):
 
 
 def wait_until_asleep(pid):
-    """It has taken all there is when it sleeps for three looks on end."""
+    """Waits until the process has read everything: it sleeps at three checks in a row."""
     asleep, before = 0, -1.0
     while asleep < 3:
         time.sleep(0.05)

@@ -1,4 +1,4 @@
-"""Sessions: what ranging for many of them costs and holds, and how long a call takes, against libdbus used from C."""
+"""Sessions: the cost of ranging for many of them, their memory, and the time of a call, compared with libdbus used from C."""
 import json
 import os
 import pathlib
@@ -38,16 +38,16 @@ def measure(table, rounds):
 
 
 def with_daemon(program):
-    """Processor time for each signal, in µs, and the KiB by which a session that ranges makes the daemon grow."""
+    """Returns the processor time of each signal in µs, and the KiB by which a ranging session grows the daemon."""
     with tempfile.TemporaryDirectory() as folder, private_bus() as address, beaconmond(program, address, folder) as (process, fifo):
         with Feed(fifo):
-            # It has sent its first snapshot before it is weighed.
+            # The daemon has sent its first snapshot before its memory is read.
             with crowd(address, 1, 1, UUID) as one:
                 wait_for(lambda: one.heard() >= 3)
                 before = resident_kib(process.pid)
                 with crowd(address, CONNECTIONS, SESSIONS, UUID) as many:
                     wait_for(lambda: many.heard() >= 3 * CONNECTIONS * SESSIONS)
-                    # Between two seconds' bursts.
+                    # The time lies between the bursts of two seconds.
                     many.wait_until_quiet()
                     octets = (resident_kib(process.pid) - before) / (CONNECTIONS * SESSIONS)
                     start, spent = many.heard(), processor_seconds(process.pid)
@@ -74,7 +74,7 @@ def with_yardstick():
 
 
 def round_trips(program):
-    """Ours, and a C service on the same bus."""
+    """Measures our daemon, and a C service on the same bus."""
     with tempfile.TemporaryDirectory() as folder, private_bus() as address, beaconmond(program, address, folder):
         with running([yardstick("property"), address], stdout=subprocess.PIPE, text=True) as service:
             names = "org.beaconmon.Monitor1", service.stdout.readline().strip()
@@ -82,7 +82,7 @@ def round_trips(program):
 
 
 class beaconmond:
-    """A daemon on a FIFO that is open for writing, and on the bus."""
+    """Starts a daemon on a FIFO that is open for writing, and waits for it on the bus."""
 
     def __init__(self, program, address, folder):
         self.fifo = f"{folder}/fifo"
@@ -108,7 +108,7 @@ class beaconmond:
 
 
 class Feed:
-    """Every beacon once a second, as long as the block lasts."""
+    """Sends every beacon once a second until the block ends."""
 
     def __init__(self, fifo):
         self.fifo, self.ended = fifo, threading.Event()
@@ -163,7 +163,7 @@ class crowd:
         return int(self.process.stdout.readline())
 
     def wait_until_quiet(self):
-        """A burst is over."""
+        """Waits for the end of a burst."""
         last, now = -1, self.heard()
         while last != now:
             time.sleep(0.15)

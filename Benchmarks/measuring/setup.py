@@ -1,4 +1,4 @@
-"""Where things are, and the yardstick's programs."""
+"""The paths, and the yardstick's programs."""
 import pathlib
 import subprocess
 import sys
@@ -10,7 +10,7 @@ BENCH = str(PROGRAMS / "beaconmon-bench")
 
 
 def prepare():
-    """Compiles the yardstick; the programs are there already, built as they are shipped."""
+    """Compiles the yardstick. The programs must exist already, in their shipped form."""
     if not pathlib.Path(BENCH).exists():
         sys.exit(f"{PROGRAMS.relative_to(ROOT)}: no release build; run make bench")
     WORK.mkdir(parents=True, exist_ok=True)

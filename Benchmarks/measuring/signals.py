@@ -1,4 +1,4 @@
-"""How long a signal is on its way to a C listener, and what sending one costs: our connection and loop against libdbus used from C."""
+"""The latency of a signal to a C listener, and the cost of sending one: our connection and loop compared with libdbus used from C."""
 import json
 import subprocess
 
@@ -28,7 +28,7 @@ def pick(rounds, name):
 
 
 def emit(emitter, address, count, rate):
-    """What the listener measured, and the emitter's processor time per signal."""
+    """Returns the listener's latencies, and the emitter's processor time per signal."""
     listener = ["timeout", "120", yardstick("listen"), address, str(count)]
     with running(listener, stdout=subprocess.PIPE, text=True) as process:
         if process.stdout.readline() != "READY\n":

@@ -1,4 +1,4 @@
-"""The printed figures, and which of them are above their limits."""
+"""Prints the figures, and marks those above their limits."""
 import statistics
 
 
@@ -8,7 +8,7 @@ class Table:
         print(f"{'':34} {'ours':>24} {'C':>24} {'ratio':>6} {'limit':>6}", flush=True)
 
     def compare(self, name, ours, theirs, limit=None, best=min):
-        """Figures of rounds that took turns. The ratio is that of the best figures, which a busy machine disturbs least."""
+        """Figures of alternating rounds. The ratio is that of the best figures, which a busy machine disturbs least."""
         ratio = best(ours) / best(theirs)
         self._judge(name, ratio, limit)
         print(f"{name:34} {spread(ours):>24} {spread(theirs):>24} {ratio:6.2f} {limit or '':>6}", flush=True)
@@ -23,7 +23,7 @@ class Table:
 
 
 def spread(figures):
-    """The median, the least and the most."""
+    """Returns the median, the least and the most."""
     if len(figures) == 1:
         return f"{figures[0]:.4g}"
     return f"{statistics.median(figures):.4g} [{min(figures):.4g}..{max(figures):.4g}]"

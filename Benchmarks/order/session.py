@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A client with a session that watches a circle of its own, and asks for all that is known: usage: session.py BUS_ADDRESS."""
+"""A client with a session that watches its own circle, and calls every getter: usage: session.py BUS_ADDRESS."""
 import sys
 
 from gi.repository import Gio, GLib

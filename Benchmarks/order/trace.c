@@ -23,7 +23,7 @@ enum { NOT_PERMITTED = 77 };
 typedef struct {
   uint64_t address;
   char *name;
-  uint8_t octet;  // what the breakpoint replaces
+  uint8_t octet;  // the octet that the breakpoint replaces
   int is_called;
 } Function;
 
@@ -53,14 +53,14 @@ static void load(const char *path) {
   }
   fclose(file);
   qsort(functions, count, sizeof *functions, by_address);
-  // One name for each address: identical functions are one.
+  // Identical functions have one address, so each address has one name.
   size_t kept = 0;
   for (size_t index = 0; index < count; index++)
     if (!kept || functions[kept - 1].address != functions[index].address) functions[kept++] = functions[index];
   count = kept;
 }
 
-// Where the kernel has put the program.
+// Returns the address at which the kernel has loaded the program.
 static uint64_t base(void) {
   char path[64];
   uint64_t start;
@@ -79,7 +79,7 @@ static void transfer(int memory, Function *function, uint64_t start, int is_set)
 
 static void forward(int signal) { kill(child, signal); }
 
-// Continues after a breakpoint of ours. Returns false for any other trap.
+// Continues after our breakpoint. Returns false for any other trap.
 static int is_first_call(int memory, uint64_t start, FILE *list) {
   struct user_regs_struct registers;
   if (ptrace(PTRACE_GETREGS, child, 0, &registers)) fail("registers");
