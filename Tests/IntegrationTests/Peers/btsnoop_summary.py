@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads a btsnoop capture of a Linux monitor with nothing of ours, and prints what is in it as one JSON object.
+"""Reads a btsnoop capture of a Linux monitor without our code, and prints its contents as one JSON object.
 
 Layout: BlueZ, doc/btsnoop.txt and src/shared/btsnoop.h; Bluetooth Core Specification 5.4, Volume 4, Part E, 7.7.65.2.
 """

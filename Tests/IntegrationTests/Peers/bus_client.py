@@ -1,7 +1,7 @@
-"""A D-Bus client that tests talk to: usage: bus_client.py ADDRESS [MATCH_RULE...]
+"""A D-Bus client that tests control: usage: bus_client.py ADDRESS [MATCH_RULE...]
 
-Prints one JSON object a line: first its own name, then every signal that reaches it, and the answer to every call that standard input
-asks for. Ends with standard input.
+Prints one JSON object a line: first its own name, then every signal that it receives, and the answer to every call that standard input
+requests. Ends with standard input.
 """
 
 import json
@@ -22,7 +22,7 @@ TYPES = {
 
 
 def walk(value, leaf):
-    """The same tree with plain containers, and with `leaf` of each value."""
+    """Returns the same tree with plain containers, and with `leaf` of each value."""
     if isinstance(value, dbus.Dictionary):
         return {str(key): walk(element, leaf) for key, element in value.items()}
     if isinstance(value, (list, tuple)):
@@ -53,7 +53,7 @@ def receive(_, message):
 
 
 def obey(stream, _):
-    """All that came at once: what a buffered stream has read ahead wakes nobody."""
+    """Returns all available lines: lines in the buffer of a stream would not wake the loop."""
     global unfinished
     octets = os.read(stream.fileno(), 1 << 16)
     if not octets:

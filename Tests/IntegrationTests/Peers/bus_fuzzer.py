@@ -1,8 +1,8 @@
 """Hostile clients of the daemon: usage: bus_fuzzer.py ADDRESS SECONDS SEED
 
-Writes D-Bus by hand onto the bus' socket as several clients at once: members that exist with arguments of random types and sizes, members that do not
-exist, half messages, octets that are no message, floods that nobody reads the answers of, strings of megabytes, other clients' sessions, forged signals,
-and connections that end in the midst of it. The same seed does the same. Prints one JSON object: how many messages and connections there were.
+Writes D-Bus messages by hand to the bus' socket as several clients at once: existing members with arguments of random types and sizes, unknown
+members, half messages, octets that are not messages, floods whose answers are never read, strings of megabytes, other clients' sessions, forged
+signals, and connections that end in between. A seed always does the same. Prints one JSON object with the numbers of messages and connections.
 """
 
 import json
@@ -41,7 +41,7 @@ KEYS = [
     "identifier", "uuid", "major", "minor", "within", "leaveBeyond", "hold", "exitDelay", "minimumRssi", "enterSightings", "dwell", "assume",
     "notifyOnEntry", "purpose", "appId", "", "exit-delay", "\u2603",
 ]  # fmt: skip
-# What a member takes, so that some calls are nearly right.
+# The argument types of each member, so that some calls are nearly right.
 OPTIONS = {
     "StartMonitoring": ["identifier", "latitude", "longitude", "radius", "dwell", "scanOnlyNear", "scanOnlyBelow", "uuid"],
     "StartUpdatingLocation": ["desiredAccuracy", "distanceFilter", "significantChanges"],
@@ -96,7 +96,7 @@ class Writer:
 
 
 def split(signature):
-    """The complete types of a signature."""
+    """Yields the complete types of a signature."""
     types = []
     while signature:
         end = complete(signature)
@@ -130,7 +130,7 @@ def message(kind, serial, fields, signature="", arguments=(), flags=0):
 
 
 class Hostile:
-    # Of the sessions of all clients, the last ones.
+    # The latest sessions of all clients.
     paths = []
 
     def __init__(self, address, seed):
@@ -147,7 +147,7 @@ class Hostile:
                         break
                     self.act()
             except OSError:
-                pass  # The bus has thrown us out, as it may.
+                pass  # The bus has disconnected the client, as it may.
             self.socket.close()
 
     def connect(self):
@@ -220,7 +220,7 @@ class Hostile:
 
     def object(self, interface):
         if interface.endswith(".Session") or self.random.random() < 0.2:
-            # Somebody's: ours, another's, which no real client could guess, one that has ended, or none.
+            # A session path: our own, another client's (which a real client could not guess), one that has ended, or none.
             if Hostile.paths and self.random.random() < 0.9:
                 return self.random.choice(Hostile.paths)
             return f"{ROOT}/session/{self.random.getrandbits(128):032x}"
@@ -262,7 +262,7 @@ class Hostile:
         return choose.choice([low, high, 0, 1, choose.randint(low, high)])
 
     def options(self, member):
-        """Some of what it takes, most of it right."""
+        """Returns arguments, most of them valid."""
         options = []
         for key in OPTIONS[member]:
             kind, values = RIGHT.get(key, ("s", ["x"]))
@@ -279,8 +279,8 @@ class Hostile:
         return (signature, self.value(signature, depth + 1))
 
     def large(self):
-        """Megabytes: a text, a key, millions of small values, a path."""
-        # libdbus and the bus take a tenth of a second for 10 MB: often, and nobody would be served.
+        """Returns megabytes: a text, a key, millions of small values, a path."""
+        # libdbus and the bus take a tenth of a second for 10 MB, so frequent ones would starve every client.
         size = 10_000_000 if self.random.random() < 0.05 else self.random.choice([100_000, 300_000, 1_000_000])
         text = "8" * size
         session = self.object(f"{NAME}.Session")
@@ -297,7 +297,7 @@ class Hostile:
             self.send(1, NAME, "/" + text[:60000], f"{NAME}.Session", "Close")
 
     def forge(self):
-        """Signals and answers that nobody asked for."""
+        """Returns signals and answers without a request."""
         self.serial += 1
         common = [(1, ("o", "/org/freedesktop/DBus")), (2, ("s", "org.freedesktop.DBus")), (6, ("s", NAME))]
         if self.random.random() < 0.5:

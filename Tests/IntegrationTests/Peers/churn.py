@@ -1,7 +1,7 @@
-"""Sessions that come and go: usage: churn.py ADDRESS
+"""Sessions that open and close: usage: churn.py ADDRESS
 
-For every line on standard input, a number, opens so many sessions, sixteen on a connection, uses them, closes some and drops the others with their
-connection. Then prints how many there were. Ends with standard input.
+For every number on a line of standard input, opens that many sessions, sixteen on a connection, uses them, closes some and drops the others with
+their connection. Then prints their number. Ends with standard input.
 """
 
 import sys

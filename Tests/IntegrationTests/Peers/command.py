@@ -1,4 +1,4 @@
-"""What the notifier runs: usage: command.py FILE [ARGUMENT...]; adds to FILE a line of JSON with all that it was given."""
+"""A command for the notifier: usage: command.py FILE [ARGUMENT...]; appends to FILE a line of JSON with its arguments, environment and input."""
 
 import json
 import os

@@ -1,7 +1,7 @@
 """Many sessions at once: usage: crowd.py ADDRESS CONNECTIONS SESSIONS CONSTRAINT_JSON
 
-Opens so many connections with so many sessions each, ranges the constraint in all of them, and prints one JSON object for every line on standard
-input: how many sessions there are and how many snapshots came so far. Ends with standard input.
+Opens CONNECTIONS connections with SESSIONS sessions each, and ranges the constraint in all of them. Prints one JSON object for every line on
+standard input: the number of sessions and of snapshots so far. Ends with standard input.
 """
 
 import json

@@ -1,6 +1,6 @@
 """A polkit for tests: usage: fake_polkit.py ADDRESS
 
-Prints a line for each question: the action, the asker's unique name, app and purpose. Answers it with the next line of standard input: yes, no,
+Prints a line for each dialog: the action, the client's unique name, app and purpose. Answers it with the next line of standard input: yes, no,
 dismissed or unable.
 """
 

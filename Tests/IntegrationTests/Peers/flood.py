@@ -1,7 +1,7 @@
 """A peer that floods: usage: flood.py nmea|gpsd|garbage|serial [PORT]
 
-Says valid sentences of NMEA, the reports of gpsd, or noise, each with a new fix every 10 ms of its own clock, as fast as they are taken: to one TCP connection after another on
-127.0.0.1, or over a pseudo terminal whose path it prints.
+Sends valid NMEA sentences, reports of gpsd, or noise, with a new fix every 10 ms of its own clock, as fast as they are read. The peer is one TCP
+connection after another on 127.0.0.1, or a pseudo terminal whose path it prints.
 """
 
 import datetime
@@ -53,4 +53,4 @@ while True:
         while True:
             client.sendall(octets)
     except OSError:
-        pass  # It has left.
+        pass  # The peer has disconnected.

@@ -1,6 +1,6 @@
 """A beaconmond that stops after its first answer: usage: hanging_daemon.py ADDRESS
 
-It answers pings and the first property that is asked for, and stops itself, as with SIGSTOP, at the next call. Prints a line when it has its name.
+Answers pings and the first property call, and stops itself at the next call, as with SIGSTOP. Prints a line when it has its name.
 """
 
 import os

@@ -1,8 +1,8 @@
-"""A client that behaves, beside those that do not: usage: honest.py ADDRESS SESSION_UUID
+"""A well-behaved client among hostile ones: usage: honest.py ADDRESS SESSION_UUID
 
-Ranges the UUID and monitors one of its beacons as a region, and asks for the region's state fifty times a second, and the bus for its identity as often. Once standard
-input ends it prints one JSON object: the times of the snapshots, the numbers of the events, and of both kinds of question how many there were, how many
-failed, and the 90th and the 99th percentile of the milliseconds that the answers took.
+Ranges the UUID and monitors one of its beacons as a region. Fifty times a second it requests the region's state from the daemon, and the identity
+from the bus. When standard input ends, it prints one JSON object: the times of the snapshots, the numbers of the events, and for both kinds of
+call the number, the failures, and the 90th and 99th percentile of the latency in milliseconds.
 """
 
 import json

@@ -1,6 +1,6 @@
-"""For each path of a database that comes on standard input: what SQLite's integrity_check says of a copy, taken as a power cut would leave it.
+"""Prints the result of SQLite's integrity_check for each database path on standard input.
 
-The file itself stays as it is: who opens it next has to cope with it.
+It checks a copy, as a power cut would leave it. The file itself stays unchanged, because the next program has to recover it.
 """
 
 import os

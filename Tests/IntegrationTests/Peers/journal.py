@@ -1,7 +1,7 @@
-"""A journal of its own and a program that logs to it: journal.py native|stream PROGRAM [ARGUMENT...]; prints each entry as a line of JSON.
+"""A private journal and a program that logs to it: journal.py native|stream PROGRAM [ARGUMENT...]; prints each entry as a line of JSON.
 
-With "native" there is the socket for entries with fields, with "stream" only the program's standard error. It runs in a mount namespace of its own, in which
-/run is empty: unshare --mount.
+With "native" the socket for entries with fields exists, with "stream" only the program's standard error. Runs in a mount namespace with an
+empty /run: unshare --mount.
 """
 
 import json

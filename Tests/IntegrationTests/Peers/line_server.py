@@ -1,7 +1,7 @@
-"""Somebody whom the daemon takes for a receiver: usage: line_server.py PORT
+"""A peer that the daemon uses as a receiver: usage: line_server.py PORT
 
-Takes TCP connections on 127.0.0.1 and prints "connected" for each. Every line of standard input goes to all of them, and those that come together go
-together; one that begins with "FLOOD " is as many letters as it says, and an end of line. Ends with standard input.
+Accepts TCP connections on 127.0.0.1 and prints "connected" for each. Sends every line of standard input to all of them, and lines that arrive
+together in one write. "FLOOD N" sends N letters and a line end. Ends with standard input.
 """
 
 import os
@@ -30,4 +30,4 @@ while octets := os.read(sys.stdin.fileno(), 1 << 16):
         try:
             client.sendall(text)
         except OSError:
-            pass  # It has left.
+            pass  # The peer has disconnected.

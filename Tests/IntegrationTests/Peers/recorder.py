@@ -1,7 +1,7 @@
-"""Has the daemon record: usage: recorder.py ADDRESS socket|pipe|file|udp OPTIONS FILE
+"""Starts a recording of the daemon: usage: recorder.py ADDRESS socket|pipe|file|udp OPTIONS FILE
 
-Passes what is named and prints "recording" or the error. Then obeys standard input: "stop" shuts its end down, "leave" leaves the bus, "read" reads
-until the end into FILE and prints how many bytes came. OPTIONS is a JSON object.
+Passes a descriptor of this kind, and prints "recording" or the error. Then obeys standard input: "stop" shuts its end down, "leave" leaves the
+bus, "read" reads until the end into FILE and prints the number of bytes. OPTIONS is a JSON object.
 """
 
 import json

@@ -1,7 +1,7 @@
-"""The region events of a btsnoop capture, from the rules alone: usage: reference.py CAPTURE CONFIG
+"""Computes the region events of a btsnoop capture from the rules alone: usage: reference.py CAPTURE CONFIG
 
-One JSON object a line: event, region, time (microseconds since the Unix epoch), state, cause, and of the beacon that decided rssi, distance,
-samples and lastSeen. Knows data link 1002 with one legacy report in each record, and the default ranging.
+Prints one JSON object a line: event, region, time (microseconds since the Unix epoch), state, cause, and rssi, distance, samples and lastSeen of the
+deciding beacon. Supports data link 1002 with one legacy report in each record, and the default ranging.
 """
 
 import json
@@ -16,7 +16,7 @@ UNITS = {"ms": 1_000, "s": 1_000_000, "m": 60_000_000}
 
 
 def sightings(path):
-    """(time, uuid, major, minor, measured power, rssi) of every iBeacon, in order."""
+    """Yields (time, uuid, major, minor, measured power, rssi) of every iBeacon, in order."""
     data = open(path, "rb").read()
     assert data[:16] == b"btsnoop\0" + struct.pack(">II", 1, 1002)
     offset = 16
@@ -36,7 +36,7 @@ def microseconds(text):
 
 
 class Beacon:
-    """The filtered RSSI: a sample weighs by the time that it stands for, and moves the level by at most 10 dB's worth."""
+    """The filtered RSSI: a sample is weighted by its time, and moves the level by at most the weight of 10 dB."""
 
     level = None
 
@@ -67,7 +67,7 @@ class Region:
         self.held = {"approach": [], "departure": []}
 
     def hear(self, beacon, time):
-        """A region with `within` is taken to have one beacon."""
+        """A region; one with `within` must have one beacon."""
         if self.within is None:
             return self.satisfy(beacon, time, "sighting")
         if self.holds("approach", beacon.distance <= self.within, time) or self.state == "inside" and beacon.distance <= self.beyond:

@@ -1,6 +1,7 @@
-"""screenshot.py FRAMEBUFFER PNG [OTHER...]: what an Xvfb with -fbdir shows, once something is drawn there, stands still, and is none of the other pictures.
+"""Takes a picture of an Xvfb with -fbdir: screenshot.py FRAMEBUFFER PNG [OTHER...]
 
-Prints width, height, how many colours there are, and how many pixels are of a strong colour.
+Waits until the screen shows something, stands still, and differs from the other pictures. Prints width, height, the number of colours, and the
+number of pixels in a strong colour.
 """
 
 import struct
@@ -10,7 +11,7 @@ import zlib
 
 
 def picture(path):
-    """Width, height and the rows as RGB, of an X window dump with 32 bits a pixel."""
+    """Returns width, height and the rows as RGB of an X window dump with 32 bits a pixel."""
     with open(path, "rb") as file:
         data = file.read()
     header = struct.unpack(">25I", data[:100])
@@ -46,7 +47,7 @@ deadline = time.monotonic() + 30
 seen, times = None, 0
 while times < 4:
     assert time.monotonic() < deadline, "nothing else was drawn"
-    # Looks again until the picture has stood still for four looks, or until the deadline.
+    # Polls until the picture was the same four times, or until the deadline.
     time.sleep(0.05)
     width, height, rows = picture(framebuffer)
     times = times + 1 if rows == seen else 0

@@ -1,7 +1,7 @@
 """A client that reads and does not answer the daemon's ping until it has stopped ranging: usage: unanswering.py ADDRESS
 
-Says "ranging" once it ranges. Stops when nothing comes any more, answers then, and prints as JSON how many snapshots came before and after the answer to
-its StopRanging.
+Prints "ranging" once it ranges. Stops ranging when no messages come any more, then answers the ping, and prints as JSON the snapshots before and
+after the answer to its StopRanging.
 """
 
 import json
@@ -34,7 +34,7 @@ class Client:
         return self.serial
 
     def call(self, *arguments, **more):
-        """The body of the answer; counts the snapshots that come before it."""
+        """Returns the body of the answer, and counts the snapshots before it."""
         serial = self.send(*arguments, **more)
         while True:
             kind, fields, body = self.receive()
@@ -66,7 +66,7 @@ class Client:
 
 
 def header(octets):
-    """Fields by their code; only the types that they have."""
+    """Returns header fields by their code, for the types that occur."""
     fields, place = {}, 0
     while place < len(octets):
         place += -place % 8

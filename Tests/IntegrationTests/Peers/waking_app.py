@@ -1,6 +1,6 @@
 """An app that its session bus starts and wakes: usage: waking_app.py APP_ID FILE [deaf]
 
-Writes a line of JSON to FILE when it starts and for each action. A deaf one knows no action.
+Writes a line of JSON to FILE when it starts and for each action. With "deaf" it has no action.
 """
 
 import json
@@ -37,6 +37,6 @@ app = App(connection, "/" + sys.argv[1].replace(".", "/").replace("-", "_"))
 say(started=os.getpid())
 name = dbus.service.BusName(sys.argv[1], connection, do_not_queue=True)
 loop = GLib.MainLoop()
-# It ends with its bus, as apps do.
+# The app ends with its bus, as apps do.
 connection.call_on_disconnection(lambda _: loop.quit())
 loop.run()

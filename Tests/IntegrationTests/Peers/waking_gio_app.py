@@ -1,6 +1,6 @@
 """An app with GApplication that its session bus starts and wakes: usage: waking_gio_app.py APP_ID FILE
 
-Writes a line to FILE for each event: what g_variant_print makes of it.
+Writes a line to FILE for each event: the output of g_variant_print.
 """
 
 import sys

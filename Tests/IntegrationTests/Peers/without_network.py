@@ -1,4 +1,4 @@
-"""Runs a program that is refused sockets of IP, as a unit with RestrictAddressFamilies=AF_UNIX does: without_network.py PROGRAM ARGUMENT..."""
+"""Runs a program without IP sockets, as a unit with RestrictAddressFamilies=AF_UNIX does: without_network.py PROGRAM ARGUMENT..."""
 
 import ctypes
 import errno
@@ -13,7 +13,7 @@ LOAD, IS, RETURN = 0x20, 0x15, 0x06
 ALLOW, REFUSE = 0x7FFF0000, 0x00050000 | errno.EAFNOSUPPORT
 SET_NO_NEW_PRIVS, SET_SECCOMP, FILTER = 38, 22, 2
 
-# Where seccomp_data has the number of the call and the low half of its first argument.
+# The offsets in seccomp_data of the call number and of the low half of its first argument.
 lines = [
     (LOAD, 0, 0, 0), (IS, 0, 4, SOCKET_CALL),
     (LOAD, 0, 0, 16), (IS, 1, 0, socket.AF_INET), (IS, 0, 1, socket.AF_INET6),

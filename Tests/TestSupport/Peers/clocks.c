@@ -1,5 +1,5 @@
-// Preloaded into a program: its clocks as a test sets them, in a file of four 64-bit integers: microseconds that are added to the wall clock, the
-// monotonic clock and the clock of the boot, and whether the wall clock is synchronised, negative: who asks is refused. The clocks of everybody else stay as they are.
+// Preloaded into a program to replace its clocks. A file has four 64-bit integers: microseconds that are added to the wall clock, the monotonic clock and
+// the boot clock, and whether the wall clock is synchronised (negative: reading that is refused). Clocks of other programs are not affected.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
