@@ -11,8 +11,8 @@ SILENCE = 15  # Seconds without a snapshot, of which there is one a second while
 class Ranging:
     """Ranges the beacons of a UUID as long as it lives, across restarts of the bus and the daemon and changes of consent.
 
-    Tells its listener one of: away() no bus or no daemon; asking() somebody may be asked for consent; refused(reason); heard(time, beacons);
-    silent() the daemon is there and has said nothing for a while.
+    Reports one of: away() no bus or no daemon; asking() the daemon may be asking for consent; refused(reason); heard(time, beacons);
+    silent() the daemon runs and has sent no snapshot for a while.
     """
 
     def __init__(self, purpose, app, uuid, major, listener):
