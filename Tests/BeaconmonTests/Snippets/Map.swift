@@ -33,7 +33,7 @@ func showPlace() async throws {
     case .location(let location): print(location.coordinate, location.age)
     case .stationary(let isStationary): print(isStationary ? "stays" : "moves")
     case .unknown(let reason): print(reason)
-    case .gap(let gap): print("nothing was told since \(gap.from)")
+    case .gap(let gap): print("no updates since \(gap.from)")
     }
   }
 }
