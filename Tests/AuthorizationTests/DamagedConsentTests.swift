@@ -190,7 +190,7 @@ import Testing
   }
 
   /// Runs with and without the files that a crash of an earlier version left.
-  @Test(.enabled(if: SmallDisk.isPossible, "needs the right to mount"), arguments: [false, true])
+  @Test(.enabled(if: SmallDisk.isPossible, "requires the right to mount"), arguments: [false, true])
   func `a file that can only be read applies and stays unchanged`(isInLog: Bool) throws {
     let disk = try SmallDisk()
     let path = disk.path + "/consent.db"

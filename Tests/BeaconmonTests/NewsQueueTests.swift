@@ -52,7 +52,7 @@ import Testing
     var queue = NewsQueue()
     for second in 0..<(NewsQueue.capacity + 10) { queue.append(event(Double(second)), at: now + Double(second)) }
     guard case .service(.available(let gap)) = queue.popFirst(at: now + 999) else {
-      Issue.record("the gap was not told")
+      Issue.record("the gap was not delivered")
       return
     }
     #expect(gap == ServiceGap(from: now + Double(NewsQueue.capacity), to: now + 999, cause: .notTaken))

@@ -19,7 +19,7 @@ import Testing
     let state: DBusConnection.State = try loop.value { connection.onStateChange = $0 }
     #expect(
       state == .disconnected(.noServer("cannot connect to the bus at unix:path=/no/such/bus: No such file or directory (ENOENT)")))
-    connection.onStateChange = { _ in Issue.record("it tried again") }
+    connection.onStateChange = { _ in Issue.record("the connection retried") }
     // The first pause before another attempt is 100 ms or less.
     try loop.run(for: .milliseconds(300))
   }

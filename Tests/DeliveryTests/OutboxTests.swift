@@ -199,7 +199,7 @@ import Testing
     #expect(try messages(outbox) == ["d-j-1"])
   }
 
-  @Test(.enabled(if: SmallDisk.isPossible, "needs the right to mount"))
+  @Test(.enabled(if: SmallDisk.isPossible, "requires the right to mount"))
   func `a full disk stores no part of an event, and the place stays`() throws {
     let disk = try SmallDisk()
     let outbox = try Outbox(scene.loop, path: disk.path + "/outbox.db", device: "d")

@@ -5,7 +5,7 @@ import Testing
 /// Commands behind a socket, as beaconmon-action.socket and beaconmon-action@.service run them.
 ///
 /// Only root can have a config that only root can write.
-@Suite(.enabled(if: getuid() == 0, "a config that only root can write takes root"))
+@Suite(.enabled(if: getuid() == 0, "requires root for a config that only root can write"))
 struct ActionSocketTests {
   private static let options = ["--action-socket", "FOLDER/action.socket"]
 

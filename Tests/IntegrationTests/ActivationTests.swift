@@ -135,7 +135,7 @@ import Testing
     try stage.listener().waitForDaemon()
     var status: [String] = []
     // The daemon takes a moment to look for its adapters.
-    try wait(for: "a word about the adapters") {
+    try wait(for: "the note about the adapters") {
       let run = try RunningProgram(Programs.commandLine, ["status", "--session"], environment: environment)
       status = try run.output.all()
       return status.contains { $0.contains("bluetoothd is not running") || $0.contains("there is no Bluetooth adapter") }

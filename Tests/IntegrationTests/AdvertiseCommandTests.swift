@@ -67,7 +67,7 @@ import Testing
       })
     _ = try stage.file("config.toml", "")
     daemon.signal(SIGHUP)
-    try wait(for: "the end of it") { try client.property("Advertisements", "Manager") == [] }
+    try wait(for: "the end of the transmission") { try client.property("Advertisements", "Manager") == [] }
     daemon.signal(SIGTERM)
   }
 }

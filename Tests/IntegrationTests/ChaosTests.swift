@@ -89,7 +89,7 @@ import Testing
   }
 
   private func waitOrGoOn(until condition: () throws -> Bool) throws {
-    do { try wait(for: "all of them", within: 600) { if try condition() { true } else { try pause() } } } catch is Disappointment {}
+    do { try wait(for: "all events", within: 600) { if try condition() { true } else { try pause() } } } catch is Disappointment {}
   }
 
   private func pause() throws -> Bool {

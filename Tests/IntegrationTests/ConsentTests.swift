@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: geteuid() == 0, "to be somebody else takes root")) struct ConsentTests {
+@Suite(.enabled(if: geteuid() == 0, "requires root to run as another user")) struct ConsentTests {
   @Test func `without polkit every user is denied until an administrator decides otherwise`() throws {
     let scene = try ConsentScene()
     let session = try scene.client.openSession(["purpose": "Shows the exhibit", "appId": "org.example.Guide"])
@@ -26,7 +26,7 @@ import Testing
     guard
       case .error(let name, _) = try scene.client.call(
         BusClient.session, "StopRanging", at: session, signature: "a{sv}", ConsentScene.constraint)
-    else { throw Disappointment("it still ranges") }
+    else { throw Disappointment("the client still ranges") }
     #expect(name == "\(BusClient.busName).Error.NotRanging")
     #expect(try scene.range(on: session) == ConsentScene.refusal(change.arguments[1].text ?? ""))
     try scene.decide("reset", "65534")
@@ -41,7 +41,7 @@ import Testing
     #expect(try scene.range(on: session) == .values([]))
     try scene.decide("off")
     _ = try scene.client.next("the end") { $0.name == "AuthorizationChanged" && $0.arguments[0] == "denied" }
-    guard case .error(let name, _) = try scene.range(on: session) else { throw Disappointment("it ranges") }
+    guard case .error(let name, _) = try scene.range(on: session) else { throw Disappointment("the client ranges") }
     #expect(name == "\(BusClient.busName).Error.LocationServicesDisabled")
     let own = try scene.insider.openSession()
     guard case .error = try scene.insider.range(ConsentScene.constraint, on: own) else { throw Disappointment("root ranges") }
@@ -169,7 +169,7 @@ import Testing
     let polkit = try scene.polkit()
     let session = try scene.client.openSession()
     try polkit.input.write(contentsOf: Data("\(answer)\n".utf8))
-    guard case .error(let name, _) = try scene.range(on: session) else { throw Disappointment("it ranges") }
+    guard case .error(let name, _) = try scene.range(on: session) else { throw Disappointment("the client ranges") }
     #expect(name == "\(BusClient.busName).Error.NotAuthorized")
     let shown = try JSON(parsing: CommandLine(["privacy", "--json", "--bus", scene.stage.bus.address]).output[0])
     #expect(shown["decisions"]?.list?.isEmpty == true && shown["uses"]?.list?.isEmpty == true)
@@ -297,16 +297,16 @@ import Testing
         isBus
         ? try scene.client.call(interface, method, at: path, signature: "asu", [], 0, destination: "org.freedesktop.DBus")
         : try scene.client.call(interface, method, at: path)
-      guard case .error = reply else { throw Disappointment("\(method) told a stranger \(reply)") }
+      guard case .error = reply else { throw Disappointment("\(method) succeeded \(reply)") }
     }
     for (method, signature, arguments) in [("EventsSince", "stu", ["", 0, 10])] as [(String, String, [JSON])] {
       let reply = try scene.client.call(BusClient.manager, method, signature: signature, arguments[0], arguments[1], arguments[2])
-      guard case .error = reply else { throw Disappointment("\(method) told a stranger \(reply)") }
+      guard case .error = reply else { throw Disappointment("\(method) succeeded \(reply)") }
     }
     for property in ["Journal", "LastSequence", "Statistics", "SourceState", "Source"] {
       let reply = try scene.client.call(
         "org.freedesktop.DBus.Properties", "Get", signature: "ss", .text(BusClient.manager), .text(property))
-      guard case .error = reply else { throw Disappointment("\(property) told a stranger \(reply)") }
+      guard case .error = reply else { throw Disappointment("\(property) was revealed to a stranger: \(reply)") }
     }
     let all = try scene.client.call("org.freedesktop.DBus.Properties", "GetAll", signature: "s", .text(BusClient.manager))
     guard case .values(let values) = all else { throw Disappointment("\(all)") }

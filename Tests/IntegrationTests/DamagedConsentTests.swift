@@ -54,7 +54,7 @@ import Testing
     try scene.end(daemon)
   }
 
-  @Test(.enabled(if: SmallDisk.isPossible, "needs the right to mount"))
+  @Test(.enabled(if: SmallDisk.isPossible, "requires the right to mount"))
   func `decisions on an unwritable disk apply, and changes are refused`() throws {
     let scene = try ConsentScene(rules: "[[privacy.rule]]\nallow = \"always\"\n")
     try scene.decide("revoke", "65534")

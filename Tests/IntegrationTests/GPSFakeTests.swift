@@ -70,7 +70,7 @@ import Testing
     let answers = try Fixture.text("tnthtm.gpsd.txt").split(whereSeparator: \.isNewline)
     let last = try #require(answers.last { $0.hasPrefix("{\"class\":\"ATT\"") })
     let heading = try #require(try JSON(parsing: String(last))["heading"]?.number)
-    try wait(for: "what it says") { try lines("used") >= Double(count) }
+    try wait(for: "the used lines") { try lines("used") >= Double(count) }
     try wait(for: "its heading") { try source()["heading"]?["trueHeading"]?.number == heading }
     #expect(try source()["fixes"] == 0 && source()["refused"] == [:])
     #expect(try scene.client.property("Location", "Manager") == nil)

@@ -40,7 +40,7 @@ final class GuideScene {
   /// Waits for the next change of the screen.
   func shown() throws -> String {
     do {
-      return try guide.output.next("what the guide shows")
+      return try guide.output.next("a change of the guide's screen")
     } catch {
       guide.signal(SIGKILL)
       throw Disappointment("\(error)\n\(try guide.log.all().joined(separator: "\n"))")

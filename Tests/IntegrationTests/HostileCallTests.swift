@@ -125,7 +125,7 @@ import Testing
     for wrong in Self.cases {
       let path = wrong.interface == BusClient.session ? session : BusClient.root
       let reply = try scene.client.call(wrong.interface, wrong.member, at: path, signature: wrong.signature, arguments: wrong.arguments)
-      guard case .error(let name, let message) = reply else { throw Disappointment("\(wrong.testDescription) was taken") }
+      guard case .error(let name, let message) = reply else { throw Disappointment("\(wrong.testDescription) was accepted") }
       #expect(name == wrong.error, "\(wrong.testDescription)")
       #expect(!message.isEmpty && message.utf8.count <= 4100, "\(wrong.testDescription)")
     }
@@ -153,7 +153,7 @@ import Testing
       #expect(name == "org.freedesktop.DBus.Error.UnknownObject", "\(member)")
     }
     let reply = try stranger.call("org.freedesktop.DBus.Properties", "GetAll", at: session, signature: "s", .text(BusClient.session))
-    guard case .error = reply else { throw Disappointment("its properties were told") }
+    guard case .error = reply else { throw Disappointment("the properties were readable") }
     #expect(try scene.client.property("MonitoredRegions", "Session", at: session) == ["desk"])
     scene.daemon.signal(SIGTERM)
   }

@@ -31,7 +31,7 @@ import Testing
     return try JSON(parsing: line)
   }
 
-  @Test(.enabled(if: getuid() == 0, "a journal of the test's own takes root"))
+  @Test(.enabled(if: getuid() == 0, "requires root for a private journal"))
   func `a line in the journal has the fields of its event`() throws {
     let entry = try entry("native")
     #expect(entry["MESSAGE"] == "somebody is at exhibit 1")
@@ -44,7 +44,7 @@ import Testing
     #expect(entry["MESSAGE_ID"]?.text?.count == 32)
   }
 
-  @Test(.enabled(if: getuid() == 0, "a journal of the test's own takes root"))
+  @Test(.enabled(if: getuid() == 0, "requires root for a private journal"))
   func `a log without journal fields starts each line with its priority`() throws {
     #expect(try entry("stream")["stream"] == "<6>somebody is at exhibit 1")
   }

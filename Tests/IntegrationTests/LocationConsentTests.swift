@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Access to the device's location, and the answers to users without access.
-@Suite(.enabled(if: geteuid() == 0, "to be somebody else takes root")) struct LocationConsentTests {
+@Suite(.enabled(if: geteuid() == 0, "requires root to run as another user")) struct LocationConsentTests {
   private static let here: JSON = ["latitude": 48.1, "longitude": 11.5]
 
   private func scene(_ receiver: String = LocationScene.fixed) throws -> ConsentScene { try ConsentScene(rules: receiver + "\n") }
@@ -49,7 +49,7 @@ import Testing
     try scene.client.ask(BusClient.session, "RequestLocation", at: session, signature: "a{sv}", arguments: [["desiredAccuracy": 0.01]])
     _ = try scene.client.next("the first refinement") { $0.name == "LocationRefined" }
     try scene.decide("revoke", "65534")
-    guard case .error(let name, _) = try scene.client.answer(to: "RequestLocation") else { throw Disappointment("it was told") }
+    guard case .error(let name, _) = try scene.client.answer(to: "RequestLocation") else { throw Disappointment("a location") }
     #expect(name == "\(BusClient.busName).Error.NotAuthorized")
     try wait(for: "the end") { try scene.client.property("Authorization", "Session", at: session) == "denied" }
     let count = scene.client.signals.count { $0.name.hasPrefix("Location") }

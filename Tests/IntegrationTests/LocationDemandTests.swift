@@ -93,7 +93,7 @@ import Testing
     #expect(!scene.client.signals.contains { $0.name.hasPrefix("Location") })
     try scene.pass(16)
     var told: [BusClient.Signal] = []
-    try wait(for: "both to be told") {
+    try wait(for: "both updates") {
       try scene.client.ping()
       told = scene.client.signals.filter { $0.name.hasPrefix("Location") }
       return Set(told.map(\.path)).count == 2
@@ -119,7 +119,7 @@ import Testing
       guard
         case .error(let name, let message) = try scene.client.call(
           BusClient.session, "RegisterRegion", at: session, signature: "a{sv}", wrong)
-      else { throw Disappointment("\(key) \(value) was taken") }
+      else { throw Disappointment("\(key) \(value) was accepted") }
       #expect(name == error("InvalidRegion") && message.hasPrefix("\(key): "), "\(message)")
     }
     #expect(try scene.client.property("RegisteredRegions", "Session", at: session) == [])

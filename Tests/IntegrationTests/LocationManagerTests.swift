@@ -204,7 +204,7 @@ import Testing
     let manager = LocationManager(purpose: "Shows the exhibit", bus: .address("unix:path=/nonexistent/bus"))
     let diary = Diary.of(manager)
     try wait(for: "the reason") { diary.lines.contains { $0.contains("/nonexistent/bus: No such file or directory (ENOENT)") } }
-    guard case .away = manager.serviceStatus else { throw Disappointment("it is \(manager.serviceStatus)") }
+    guard case .away = manager.serviceStatus else { throw Disappointment("the status is \(manager.serviceStatus)") }
   }
 
   @Test func `a delegate that is set late receives earlier news first`() throws {

@@ -48,12 +48,12 @@ import Testing
     try diary.wait(for: "may authorizedWhenInUse")
     var updates = manager.regionUpdates.makeAsyncIterator()
     manager.register(try desk())
-    guard case .failed(let region?, let error) = await updates.next() else { throw Disappointment("it was not refused") }
+    guard case .failed(let region?, let error) = await updates.next() else { throw Disappointment("the region was not refused") }
     #expect(region.identifier == "desk" && error.code == .regionMonitoringDenied && error.message.contains("--always"))
     try diary.wait(for: "desk failed: \(error)")
     #expect(try await manager.registeredRegionIdentifiers() == [])
     try scene.decide("grant", "root", "--always")
-    guard case .registered(let registered) = await updates.next() else { throw Disappointment("it was not registered") }
+    guard case .registered(let registered) = await updates.next() else { throw Disappointment("the region was not registered") }
     #expect(registered.identifier == "desk")
     try diary.wait(for: "registered desk")
     #expect(try await manager.registeredRegionIdentifiers() == ["desk"])
@@ -66,7 +66,7 @@ import Testing
     let diary = Diary.of(manager)
     var updates = manager.regionUpdates.makeAsyncIterator()
     manager.register(try desk())
-    guard case .failed(_, let error) = await updates.next() else { throw Disappointment("nobody could be woken") }
+    guard case .failed(_, let error) = await updates.next() else { throw Disappointment("it was registered") }
     #expect(error.code == .regionMonitoringFailure && error.message.contains("appID"))
     try diary.wait(for: "desk failed: \(error)")
     let nameless = await #expect(throws: LocationError.self) { try await manager.registeredRegionIdentifiers() }

@@ -41,7 +41,7 @@ import Testing
       #expect(update.constraint == scene.constraint)
       break
     }
-    _ = try calls.output.next("the end of it") { $0.contains("member=StopRanging") }
+    _ = try calls.output.next("the end of the ranging") { $0.contains("member=StopRanging") }
     #expect(manager.rangedBeaconConstraints == [])
     scene.daemon.signal(SIGTERM)
   }

@@ -128,7 +128,7 @@ import Testing
   }
 
   /// The daemon runs as the user `nobody`, without access to the receiver.
-  @Test(.enabled(if: geteuid() == 0, "to be somebody else takes root"))
+  @Test(.enabled(if: geteuid() == 0, "requires root to run as another user"))
   func `a client is told at once that the daemon may not use the source, and why`() throws {
     let receiver = Receiver()
     chmod(receiver.device, 0o600)
@@ -187,7 +187,7 @@ import Testing
     let scene = try LocationScene(LocationScene.fixed)
     let session = try scene.client.openSession()
     guard case .error(let name, let reason) = try scene.client.updateLocation(options, on: session) else {
-      throw Disappointment("\(options) was taken")
+      throw Disappointment("\(options) was accepted")
     }
     #expect(name == Self.error("InvalidOptions") && reason.hasPrefix(message), "\(reason)")
     #expect(try scene.client.property("LocationSources", "Manager")?.list?.first?["isOn"] == false)

@@ -37,7 +37,7 @@ final class NotifierScene {
 
   /// Waits until the notifier logs that it receives events.
   func waitUntilListening() throws {
-    _ = try notifier.log.next("the notifier's word") { $0.contains("beaconmond is running; waiting for events") }
+    _ = try notifier.log.next("the start of the notifier") { $0.contains("beaconmond is running; waiting for events") }
   }
 
   /// Reloads both programs with another config.

@@ -104,7 +104,7 @@ import Testing
     let range = try RunningProgram(Programs.commandLine, ["range", Self.uuid, "--bus", stage.bus.address, "--json"])
     _ = try range.output.next("a beacon") { $0.contains("\"minor\":1") }
     first.daemon.signal(SIGKILL)
-    #expect(try range.log.next("a word about it") == "beaconmon: beaconmond has stopped; waiting for it")
+    #expect(try range.log.next("the log line") == "beaconmon: beaconmond has stopped; waiting for it")
     let second = try start(hearing: 2)
     _ = try range.output.next("a beacon again") { $0.contains("\"minor\":2") }
     withExtendedLifetime((first.feed, second.feed)) {}

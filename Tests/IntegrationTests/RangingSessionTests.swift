@@ -92,7 +92,7 @@ import Testing
     try scene.feed.hear(minor: 1, at: 80)
     _ = try scene.client.next("an exit") { $0.name == "RegionEvent" && $0.arguments[1] == "exit" }
     #expect(!scene.client.signals.dropFirst(heard).contains { $0.name == "Ranged" })
-    guard case .error(let name, _) = try scene.client.range(Self.everything, on: session) else { throw Disappointment("it is there") }
+    guard case .error(let name, _) = try scene.client.range(Self.everything, on: session) else { throw Disappointment("no error") }
     #expect(name == "org.freedesktop.DBus.Error.UnknownObject")
     scene.daemon.signal(SIGTERM)
   }
@@ -158,7 +158,7 @@ import Testing
     let scene = try SessionScene()
     let session = try scene.client.openSession(["purpose": "a test", "appId": "org.example.Guide"])
     let reply = try scene.client.call(BusClient.session, method, at: session, signature: "a{sv}", options)
-    guard case .error(let name, let reason) = reply else { throw Disappointment("\(options) was taken") }
+    guard case .error(let name, let reason) = reply else { throw Disappointment("\(options) was accepted") }
     #expect(name == "org.freedesktop.DBus.Error.InvalidArgs" && reason.hasPrefix(message), "\(name): \(reason)")
     scene.daemon.signal(SIGTERM)
   }
@@ -193,7 +193,7 @@ import Testing
     let session = try scene.client.openSession()
     guard
       case .error(let name, _) = try scene.client.call(BusClient.session, "StopRanging", at: session, signature: "a{sv}", Self.everything)
-    else { throw Disappointment("it was stopped") }
+    else { throw Disappointment("the constraint was stopped") }
     #expect(name == "\(BusClient.busName).Error.NotRanging")
     scene.daemon.signal(SIGTERM)
   }

@@ -153,7 +153,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test(.enabled(if: SmallDisk.isPossible, "needs to mount"))
+  @Test(.enabled(if: SmallDisk.isPossible, "requires the right to mount"))
   func `a full disk ends the recording with one line and exit code 74, and without a file`() throws {
     let (daemon, feed, _) = try daemonBeforeTheWalk()
     let disk = try SmallDisk()

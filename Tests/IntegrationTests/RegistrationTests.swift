@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Regions that ordinary users register, on a private system bus with the shipped policy.
-@Suite(.enabled(if: geteuid() == 0, "to be somebody else takes root")) struct RegistrationTests {
+@Suite(.enabled(if: geteuid() == 0, "requires root to run as another user")) struct RegistrationTests {
   private static let desk: JSON = ["identifier": "desk", "uuid": .text(CaptureOctets.uuid), "major": 1, "minor": 2]
   private static let claim: JSON = ["purpose": "Greets you at the desk", "appId": "org.example.Guide"]
 
@@ -15,7 +15,7 @@ import Testing
   private func follow(_ client: BusClient) throws -> (session: String, journals: [JSON]) {
     let session = try client.openSession()
     guard case .values(let values) = try client.call(BusClient.session, "FollowRegisteredRegions", at: session) else {
-      throw Disappointment("it does not follow")
+      throw Disappointment("the session does not follow")
     }
     return (session, values.first?.list ?? [])
   }
@@ -68,7 +68,7 @@ import Testing
     }
     #expect(try other.property("RegisteredRegions", "Session", at: other.openSession(Self.claim)) == [])
     for method in ["Registrations", "Uses"] {
-      guard case .error = try other.call("\(BusClient.busName).Privacy", method) else { throw Disappointment("\(method) told a stranger") }
+      guard case .error = try other.call("\(BusClient.busName).Privacy", method) else { throw Disappointment("\(method) succeeded") }
     }
     guard
       case .error(let denied, _) = try other.call(
@@ -150,10 +150,10 @@ import Testing
         "--bus", scene.stage.bus.address, "--config", "/nowhere/beaconmon.toml", "--state", "\(scene.stage.folder.path)/state", "--apps",
         "--desktop-bus", desktop.address,
       ])
-    _ = try notifier.log.next("that it listens") { $0.contains("waiting for events of registered regions") }
+    _ = try notifier.log.next("the start of the notifier") { $0.contains("waiting for events of registered regions") }
     #expect(try register(scene.client).reply == .values([]))
     try scene.feed.hear(minor: 2, at: 5)
-    try wait(for: "the app's word") {
+    try wait(for: "the app's output") {
       try FileManager.default.fileExists(atPath: record) && String(contentsOfFile: record, encoding: .utf8).contains("region-event")
     }
     #expect(!notifier.log.lines.contains { $0.contains("warning") || $0.contains("error") })
@@ -176,7 +176,7 @@ import Testing
       try scene.feed.hear(minor: 1, at: Double(step) * 40)
       _ = try scene.client.next("enter \(step)") { $0.name == "RegionEvent" && $0.arguments[1] == "enter" }
     }
-    _ = try scene.daemon.log.next("the word") { $0.contains("the bus does not permit liveness checks of clients") }
+    _ = try scene.daemon.log.next("the warning") { $0.contains("the bus does not permit liveness checks of clients") }
     scene.daemon.signal(SIGTERM)
   }
 

@@ -49,7 +49,7 @@ import Testing
     #expect(times.count >= Int(clock.seconds) - 2)
     #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 == 1_000_000 })
     slow.thaw()
-    try wait(for: "word of the end") { try slow.report()["Stopped"] == 16 }
+    try wait(for: "the end of the sessions") { try slow.report()["Stopped"] == 16 }
     // The snapshots of three seconds and of five more reached the bus; later ones would have been stale.
     let snapshots = try (slow.report()["Ranged"]?.number ?? 0) - (before["Ranged"]?.number ?? 0)
     #expect(snapshots <= 16 * 10)
@@ -92,7 +92,7 @@ import Testing
     #expect(end.arguments == ["the client left 512 events unread"] && end.path == session)
     let events = slow.signals.filter { $0.name == "RegionEvent" && $0.path == session }
     #expect(events.compactMap { $0.arguments[0].number } == (1...events.count).map(Double.init))
-    guard case .error(let name, _) = try slow.call(BusClient.session, "Close", at: session) else { throw Disappointment("it is there") }
+    guard case .error(let name, _) = try slow.call(BusClient.session, "Close", at: session) else { throw Disappointment("no error") }
     #expect(name == "org.freedesktop.DBus.Error.UnknownObject")
     let next = try slow.openSession()
     #expect(try slow.range(Self.everything, on: next) == .values([]))
@@ -103,7 +103,7 @@ import Testing
   @Test func `no snapshot follows the answer to StopRanging, even if it had to wait`() throws {
     let scene = try SessionScene()
     let client = try RunningProgram(Programs.python, [Programs.peer("unanswering.py"), scene.stage.bus.address])
-    _ = try client.output.next("that it ranges") { $0 == "ranging" }
+    _ = try client.output.next("the start of ranging") { $0 == "ranging" }
     // The events exceed the mebibyte that a client may leave unanswered.
     for second in 1...120 { for minor in UInt16(1)...100 { try scene.feed.hear(minor: minor, at: Double(second) + Double(minor) / 1000) } }
     let counts = try JSON(parsing: try client.output.next("its counts"))

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A user who is neither root nor in the group beaconmon gets advice.
-@Suite(.enabled(if: geteuid() == 0, "to be somebody else takes root")) struct StrangerTests {
+@Suite(.enabled(if: geteuid() == 0, "requires root to run as another user")) struct StrangerTests {
   @Test func `the notifier of an unprivileged user advises to join the group`() throws {
     let scene = try ConsentScene()
     let config = try scene.stage.file("notifier.toml", Stage.hall + "[[notifier.action]]\nlog = \"{event}\"\n")

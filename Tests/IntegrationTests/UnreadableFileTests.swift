@@ -4,7 +4,7 @@ import Testing
 
 /// Files of another user.
 @Suite struct UnreadableFileTests {
-  @Test(.enabled(if: getuid() == 0 && Programs.areForRelease, "needs root, and programs that stand alone"))
+  @Test(.enabled(if: getuid() == 0 && Programs.areForRelease, "requires root, and programs with the standard library"))
   func `unreadable files are named with a remedy`() throws {
     let stage = try Stage()
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: stage.folder.path)

@@ -72,7 +72,7 @@ final class WakingScene {
     let session = try client.openSession(["purpose": "Greets you at the desk", "appId": .text(Self.app)])
     guard case let reply = try client.call(BusClient.session, "RegisterRegion", at: session, signature: "a{sv}", region),
       reply == .values([])
-    else { throw Disappointment("it is not registered") }
+    else { throw Disappointment("the region is not registered") }
     _ = try client.call(BusClient.session, "Close", at: session)
   }
 
@@ -119,7 +119,7 @@ final class WakingScene {
         "--bus", stage.bus.address, "--config", stage.folder.file("none.toml"), "--state", stage.folder.file("state"), "--desktop-bus",
         desktop.address, "--apps",
       ])
-    _ = try program.log.next("that it listens") { $0.contains("waiting for events of registered regions") }
+    _ = try program.log.next("the start of the notifier") { $0.contains("waiting for events of registered regions") }
     return program
   }
 

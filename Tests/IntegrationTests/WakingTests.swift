@@ -112,7 +112,7 @@ import Testing
     }
     guard case .error(let name, _) = try scene.client.call(BusClient.session, "UnregisterRegion", at: session, signature: "s", "desk")
     else {
-      throw Disappointment("it was there twice")
+      throw Disappointment("a region was removed twice")
     }
     #expect(name == "\(BusClient.busName).Error.NotRegistered")
     // The last registration takes the journal with it.
@@ -176,7 +176,7 @@ import Testing
     guard
       case .error(let name, let message) = try scene.client.call(
         BusClient.session, "RegisterRegion", at: nameless, signature: "a{sv}", WakingScene.desk)
-    else { throw Disappointment("nobody would be woken") }
+    else { throw Disappointment("a region without an app was registered") }
     #expect(name == "\(BusClient.busName).Error.NoAppId" && message.contains("CreateSession"))
     let session = try scene.client.openSession(["purpose": "a test", "appId": .text(WakingScene.app)])
     func register(_ number: Int) throws -> BusClient.Reply {

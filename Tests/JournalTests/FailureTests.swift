@@ -36,7 +36,7 @@ import Testing
     #expect(next().identity == identity && next().numbers() == [1, 2, 3, 4])
   }
 
-  @Test(.enabled(if: SmallDisk.isPossible, "needs the right to mount"))
+  @Test(.enabled(if: SmallDisk.isPossible, "requires the right to mount"))
   func `a full disk keeps its events, and later ones belong to another journal until there is room`() throws {
     let disk = try SmallDisk()
     let journal = EventJournal(path: disk.path + "/journal.db", .usual, at: .monotonic(0))
@@ -66,7 +66,7 @@ import Testing
     #expect(journal.numbers(of: first.description) == Array(1...(last - 10)))
   }
 
-  @Test(.enabled(if: SmallDisk.isPossible, "needs the right to mount"))
+  @Test(.enabled(if: SmallDisk.isPossible, "requires the right to mount"))
   func `an unwritable disk is noticed at the start, and the journal continues once it is writable`() throws {
     let disk = try SmallDisk()
     do { EventJournal(path: disk.path + "/journal.db", .usual, at: .monotonic(0)).commit(1...2) }

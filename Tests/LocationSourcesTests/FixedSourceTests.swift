@@ -35,7 +35,7 @@ import Testing
   @Test func `a fixed source that is stopped before its report stays silent`() throws {
     let loop = try Loop()
     let source = FixedSource(loop, at: LocationReading(latitude: 50.25, longitude: 8.5))
-    source.onLocation = { _ in Issue.record("it spoke") }
+    source.onLocation = { _ in Issue.record("the source reported a location") }
     source.start(for: .best)
     source.stop()
     // A fixed source would report in the next turn of the loop.

@@ -185,7 +185,7 @@ import Testing
   @Test func `the state of an unmonitored region is refused, and its events are not reported`() {
     var plan = open()
     guard case .tell(.refused(.monitoring("hall"), let error)) = plan.requestState("hall").first else {
-      Issue.record("it was not refused")
+      Issue.record("the region was not refused")
       return
     }
     #expect(error.message == "\"hall\" is not monitored; call startMonitoring first")
