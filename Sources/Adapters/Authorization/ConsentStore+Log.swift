@@ -2,7 +2,7 @@ import Consent
 import Instants
 import SQLite
 
-// MARK: Who asked, and who used it
+// MARK: Requests and uses
 
 extension ConsentStore {
   /// The maximum for each user, so that a program that changes its name cannot fill the disk or displace other entries.

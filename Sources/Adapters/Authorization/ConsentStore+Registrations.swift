@@ -2,7 +2,7 @@ import Consent
 import Instants
 import SQLite
 
-// MARK: What apps have registered
+// MARK: Registrations
 
 extension ConsentStore {
   /// Returns the registrations in the order in which they were added.

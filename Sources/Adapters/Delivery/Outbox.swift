@@ -236,7 +236,7 @@ extension Outbox {
   public func deadLetters() throws(DatabaseError) -> [DeadLetter] { try statements.deadLetters() }
 }
 
-// MARK: What a broker was told of
+// MARK: Announcements to brokers
 
 extension Outbox {
   /// Records the regions that were announced to the broker of a target; returns those that have to be withdrawn.

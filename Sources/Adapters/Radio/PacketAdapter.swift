@@ -118,7 +118,7 @@ final class PacketAdapter {
     if wasSilent || timer.due == nil && plan.deadline != .never { advance() }
   }
 
-  // MARK: - What to do
+  // MARK: - Actions
 
   private func advance() {
     let now = loop.now

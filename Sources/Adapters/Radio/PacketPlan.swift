@@ -30,7 +30,7 @@ struct PacketPlan {
   private var wantedSince: Instant?
   private var startedAt: Instant?
 
-  // MARK: - What happens
+  // MARK: - Inputs
 
   mutating func want(_ isWanted: Bool, at now: Instant) {
     guard isWanted != self.isWanted else { return }
@@ -79,7 +79,7 @@ struct PacketPlan {
     for device in devices { watch.heard(device, at: now) }
   }
 
-  // MARK: - What to do
+  // MARK: - Steps
 
   /// Returns the next step. Call after every input and at `deadline`; the step counts as taken.
   mutating func nextStep(at now: Instant) -> Step? {

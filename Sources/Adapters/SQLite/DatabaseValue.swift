@@ -7,7 +7,7 @@ public enum DatabaseValue: Hashable, Sendable {
   case blob([UInt8])
 }
 
-// MARK: What becomes NULL when it is nil
+// MARK: Optional values
 
 extension DatabaseValue {
   public static func integer(_ value: Int64?) -> DatabaseValue { value.map { .integer($0) } ?? .null }

@@ -53,7 +53,7 @@ final class HTTPClient {
       _ = library.functions.multi_remove_handle(multi, easy)
       if let request = requests.removeValue(forKey: easy) { finished.append((request, code)) }
     }
-    // Last of all: a completion may let go of this client.
+    // Completions come last, because one may release this client.
     for (request, code) in finished { request.completion(request.answer(code)) }
   }
 
@@ -62,7 +62,7 @@ final class HTTPClient {
       sockets.removeValue(forKey: socket)?.cancel()
       return
     }
-    // What libcurl read before it came to wait.
+    // Acknowledges the octets that libcurl read before it waits for more.
     if interest.contains(.readable) { TCPSocket.acknowledgeAtOnce(socket) }
     do throws(SystemCallError) {
       if let source = sockets[socket] {
