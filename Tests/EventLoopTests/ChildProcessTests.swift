@@ -128,7 +128,7 @@ import Testing
     #expect(kill(pid, 0) == -1)
   }
 
-  @Test func `a child that is told to end gets a grace period`() throws {
+  @Test func `a child that is terminated gets a grace period`() throws {
     let child = Holder<ChildProcess>()
     let result: ChildResult = try loop.value { done in
       child.value = try ChildProcess(

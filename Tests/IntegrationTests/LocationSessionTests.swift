@@ -129,7 +129,7 @@ import Testing
 
   /// The daemon runs as the user `nobody`, without access to the receiver.
   @Test(.enabled(if: geteuid() == 0, "requires root to run as another user"))
-  func `a client is told at once that the daemon may not use the source, and why`() throws {
+  func `a client receives at once the reason why the daemon may not use the source`() throws {
     let receiver = Receiver()
     chmod(receiver.device, 0o600)
     let scene = try ConsentScene(rules: receiver.config, service: (name: "nobody", number: 65_534))

@@ -184,7 +184,7 @@ import Testing
     #expect(replay.eventsAre(nil) == [.askEvents(place("B", 0))])
   }
 
-  @Test func `answers of a daemon that is gone are ignored, and the next one is asked from the same place`() {
+  @Test func `answers of a daemon that is gone are ignored, and the next one continues from the same place`() {
     var replay = live()
     _ = replay.heard(event("A", 4))
     replay.daemonVanished()

@@ -58,7 +58,7 @@ import Testing
     #expect(scene.bus.events == ["1 enter desk", "2 state desk"])
   }
 
-  @Test func `a region of a user who is not allowed works from the moment of consent`() throws {
+  @Test func `a region of a user without consent works from the moment of consent`() throws {
     let scene = Scene()
     scene.source.begin()
     try scene.register("desk", major: 1)

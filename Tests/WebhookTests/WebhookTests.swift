@@ -30,7 +30,7 @@ import Webhook
     }
   }
 
-  @Test func `the event arrives with its headers, and the signature is over what arrived`() throws {
+  @Test func `the event arrives with its headers, and the signature covers the received body`() throws {
     let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
     let target = target("/200") {
       $0.key = SigningKey(secret)
