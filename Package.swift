@@ -214,7 +214,9 @@ let package = Package(
 
     // MARK: Tests
     support("Seeds", []),
-    support("TestSupport", ["Consent", "ConsentService", "EventLoop", "Events", "Instants", "Records", "Scheduling", "Seeds", logging], exclude: ["Peers"]),
+    support(
+      "TestSupport", ["Consent", "ConsentService", "EventLoop", "Events", "Instants", "Records", "Scheduling", "Seeds", logging],
+      exclude: ["Peers"]),
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/Damage/CFaultVFS", publicHeadersPath: "include"),
     damage(
       "StoredFiles",

@@ -45,7 +45,7 @@ import Testing
     #expect(service.switches.map { $0["isOn"] } == [.flag(true), .flag(false)])
   }
 
-  @Test func `a source that stays on gets the new accuracy`() {
+  @Test func `a source that stays on gets a changed accuracy`() {
     let service = service([satellites])
     service.listen(1, LocationRequest(accuracy: .best))
     service.listen(2, LocationRequest(accuracy: .hundredMeters))
@@ -54,7 +54,7 @@ import Testing
     #expect(satellites.started == .hundredMeters)
   }
 
-  @Test func `while a source is gone another one supplies the location, and the first takes over when it is back`() throws {
+  @Test func `another source supplies the location while one is unavailable, and the first takes over when it returns`() throws {
     let service = service([satellites, network])
     let outputs = outputs(of: service)
     service.listen(1, LocationRequest(accuracy: .best))
@@ -74,7 +74,7 @@ import Testing
     #expect(service.location?.source == .gpsd)
   }
 
-  @Test func `satellites without reception get help after half a minute`() {
+  @Test func `a satellite receiver without reception is supplemented after half a minute`() {
     let service = service([satellites, network])
     service.listen(1, LocationRequest(accuracy: .best))
     scheduler.advance(by: .seconds(29))
@@ -83,7 +83,7 @@ import Testing
     #expect(network.started == .best && satellites.started == .best)
   }
 
-  @Test func `deadlines of a recording follow its speed`() {
+  @Test func `deadlines during a recording follow its speed`() {
     let service = service([satellites, network], speed: 10)
     service.listen(1, LocationRequest(accuracy: .best))
     scheduler.advance(by: .seconds(2.9))
@@ -103,7 +103,7 @@ import Testing
     #expect(outputs.unknowns == 3)
   }
 
-  @Test func `a replaced source is stopped, its late news changes nothing, and the new one is started`() throws {
+  @Test func `a replaced source is stopped, its late reports are ignored, and the new one is started`() throws {
     let service = service([satellites])
     var changes = 0
     service.onSourcesChange = { changes += 1 }
@@ -141,7 +141,7 @@ import Testing
     #expect(!motion.isOn)
   }
 
-  @Test func `the log has one line for each change of a source, and none for every satellite or switch`() {
+  @Test func `the log has one line for each change of a source, and none for satellites or switches`() {
     let service = service([satellites])
     service.listen(1, LocationRequest(accuracy: .best))
     satellites.report(.starting)
@@ -154,7 +154,7 @@ import Testing
     #expect(lines.all == ["gpsd: 3 of 7 satellites", "gpsd provides the location of this device", "gpsd: unplugged"])
   }
 
-  @Test func `late fixes are counted apart from the others`() throws {
+  @Test func `late fixes are counted separately`() throws {
     let service = service([satellites])
     service.listen(1, LocationRequest(accuracy: .best))
     try satellites.fix(at: scheduler.now)

@@ -20,7 +20,8 @@ public final class ConsentService {
   var lastWritten: Instant?
   /// The error of the file, now or at the start; nil if there is none.
   private var trouble: String?
-  /// Whether `policy` contains the decisions in the file. Without them rules would override denials, so location services stay off.
+  /// Whether `policy` contains the decisions in the file.
+  /// Without them rules would override denials, so location services stay off.
   private var hasReadDecisions = false
   private let dialog: any ConsentDialog
   /// The user who runs the daemon.

@@ -17,7 +17,7 @@ struct ConsentStoredFile: StoredFile {
   let isDatabase = true
 
   static let users: ClosedRange<UInt32> = 1000...1011
-  /// Whoever is not denied may: then only what the file says stands in the way.
+  /// Permit everyone, so that only a decision in the file can deny a user.
   private static let rules = [ConsentRule(.everyone, .always)]
   private static let time = Instant(microseconds: 1_795_219_200_000_000)
 
@@ -97,7 +97,7 @@ struct ConsentStoredFile: StoredFile {
     }
   }
 
-  /// Whatever happened, an administrator can put it right, and that lasts.
+  /// Checks that an administrator can repair the file after any damage, and that the repair lasts.
   func checkMending(_ path: String, _ started: Started, _ verdict: inout Verdict) {
     do {
       let store = try ConsentStore(path: path)
@@ -121,7 +121,7 @@ struct ConsentStoredFile: StoredFile {
     var isReported = false
   }
 
-  /// Reads the switch and the decisions as `ConsentService` does at the start of the daemon.
+  /// Returns the daemon's knowledge after it has opened the file at its start, as `ConsentService` does.
   static func start(_ path: String) -> Started {
     var started = Started()
     let mayHold = ConsentStore.mayHold(path)
@@ -138,7 +138,7 @@ struct ConsentStoredFile: StoredFile {
     return started
   }
 
-  /// What each user may do.
+  /// Returns the authorization of each user.
   static func permissions(
     _ isEnabled: Bool, _ decisions: [Subject: Decision], _ users: [UInt32] = Array(users)
   ) -> [UInt32: Authorization] {
