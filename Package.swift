@@ -105,6 +105,9 @@ let package = Package(
         "Positioning", "Proximity", "Radios", "Ranging", "Records", "Regions", "Scheduling", "TOML",
         logging,
       ]),
+    service(
+      "Notification",
+      ["Deliveries", "Diagnostics", "EventActions", "Events", "Failures", "Instants", "Publishing", "Regions", "Scheduling", logging]),
     service("Positioning", ["Instants", "Locating", "Locations", "Records", "Scheduling", logging]),
     service("Scheduling", ["Instants"]),
 
@@ -137,7 +140,11 @@ let package = Package(
         "BeaconAdvertising", "Consent", "DBus", "EventLoop", "Events", "Instants", "Locating", "MonitorProtocol", "Records", "Regions",
       ]),
     adapter(
-      "Delivery", ["DBus", "Deliveries", "Diagnostics", "EventActions", "EventLoop", "Events", "Instants", "Records", "SQLite", logging]),
+      "Delivery",
+      [
+        "DBus", "Deliveries", "Diagnostics", "EventActions", "EventLoop", "Events", "Instants", "Notification", "Records", "SQLite",
+        logging,
+      ]),
     adapter("Captures", ["BeaconAdvertising", "EventLoop", "Instants", "Locations", "Positioning", "Records", "Simulation", "Walks"]),
     adapter("LocationSources", ["DBus", "EventLoop", "GPSD", "Instants", "Locating", "Locations", "NMEA", "Positioning", "Records"]),
     adapter(
@@ -188,8 +195,8 @@ let package = Package(
       "beaconmon-notifier",
       [
         "DBus", "Deliveries", "Delivery", "EventActions", "EventLoop", "Events", "Failures", "Instants", "MQTT", "MonitorClient",
-        "MonitorProtocol",
-        "MonitorConfiguration", "ProgramSupport", "Publishing", "Records", "Regions", "SQLite", "ServiceLog", "Webhook", logging,
+        "MonitorConfiguration", "MonitorProtocol", "Notification", "ProgramSupport", "Publishing", "Records", "Regions", "SQLite",
+        "ServiceLog", "Webhook", logging,
       ]),
 
     app(
@@ -256,6 +263,9 @@ let package = Package(
       "LocationSourcesTests",
       ["DBus", "EventLoop", "Geodesy", "Instants", "Locating", "LocationSources", "Locations", "Positioning", "Records", "TestSupport"]),
     tests("NMEATests", ["Geodesy", "Instants", "Locations", "NMEA", "Records", "TestSupport"]),
+    tests(
+      "NotificationTests",
+      ["Deliveries", "EventActions", "Events", "Failures", "Instants", "Notification", "Publishing", "Records", "Regions", "TestSupport"]),
     tests("PositioningTests", ["Geodesy", "Instants", "Locating", "Locations", "Positioning", "Records", "TestSupport", logging]),
     tests("EventLoopTests", ["EventLoop", "Instants", "TestSupport"]),
     tests("DBusTests", ["DBus", "EventLoop", "Instants", "TestSupport"]),
@@ -305,7 +315,7 @@ let package = Package(
     tests("DeliveriesTests", ["Deliveries", "Events", "Instants", "Records", "TestSupport"]),
     tests(
       "DeliveryTests",
-      ["Deliveries", "Delivery", "EventActions", "EventLoop", "Events", "Instants", "Records", "SQLite", "TestSupport", logging]),
+      ["Deliveries", "Delivery", "EventActions", "EventLoop", "Events", "Instants", "Records", "SQLite", "TestSupport"]),
     tests("PublishingTests", ["BeaconAdvertising", "Events", "Publishing", "Records", "TestSupport"]),
     tests("MQTTTests", ["Deliveries", "EventLoop", "Events", "Instants", "MQTT", "Publishing", "Records", "TestSupport", logging]),
     tests("WebhookTests", ["Deliveries", "EventLoop", "Events", "Instants", "Records", "TestSupport", "Webhook"]),

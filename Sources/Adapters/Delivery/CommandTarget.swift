@@ -4,6 +4,7 @@ import EventActions
 import EventLoop
 import Instants
 import Logging
+import Notification
 
 /// Runs a program for each event, with the event on its standard input and in its environment.
 ///

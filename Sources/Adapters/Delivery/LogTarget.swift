@@ -3,6 +3,7 @@ import Diagnostics
 import EventActions
 import EventLoop
 import Logging
+import Notification
 
 /// Writes a line to the log for each event.
 public final class LogTarget: DeliveryTarget {

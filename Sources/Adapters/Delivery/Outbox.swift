@@ -3,15 +3,15 @@ import EventLoop
 import Events
 import Glibc
 import Instants
+import Notification
 import SQLite
 
 /// The events on disk that wait for delivery, with their targets and the place in the journal.
 ///
 /// An event and its deliveries are committed together with the place behind it, so a crash neither loses nor duplicates an event; only a
-/// running
-/// attempt is repeated. A power cut may revert the last commits. The place is reverted with them, and the notifier fetches the events
-/// again.
-public final class Outbox {
+/// running attempt is repeated. A power cut may revert the last commits. The place is reverted with them, and the notifier fetches the
+/// events again.
+public final class Outbox: EventOutbox {
   /// A delivery that was given up and needs attention.
   public struct DeadLetter: Hashable, Sendable {
     public let target: String

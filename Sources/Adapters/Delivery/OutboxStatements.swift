@@ -1,3 +1,4 @@
+import Deliveries
 import Events
 import Instants
 import Records

@@ -7,7 +7,7 @@ import Publishing
 /// Publishes events and retained states of regions on a broker.
 ///
 /// The target keeps the connection open, so that the broker can publish a will after its loss.
-public final class MQTTTarget: DeliveryTarget {
+public final class MQTTTarget: StateTarget {
   /// The maximum number of publications that wait for an acknowledgement.
   private static let window = 32
   /// The time limit for one attempt, including the connection.

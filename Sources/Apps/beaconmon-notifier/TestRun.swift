@@ -35,15 +35,13 @@ final class TestRun {
     }
     program = try ProgramLoop()
     let handler = StandardErrorLog(program: "beaconmon-notifier")
-    let maker = TargetMaker(
-      loop: program.loop, log: Logger(label: "beaconmon-notifier") { _ in handler },
-      slots: CommandSlots(count: configuration.notifier.parallelCommands), desktop: Desktop(program.loop, address: desktopBus),
-      actionSocket: actionSocket, isTest: true
-    )
+    let factory = TargetFactory(
+      program.loop, desktopBus: desktopBus, actionSocket: actionSocket, parallelCommands: configuration.notifier.parallelCommands,
+      isTest: true, log: Logger(label: "beaconmon-notifier") { _ in handler })
     var targets: [(target: Target, place: any DeliveryTarget)] = []
     var withoutSecret: [(target: Target, error: SecretError)] = []
     for target in configuration.notifier.targets where names.contains(target.name) {
-      do throws(SecretError) { targets.append((target, try maker.place(target))) } catch { withoutSecret.append((target, error)) }
+      do throws(SecretError) { targets.append((target, try factory.place(target))) } catch { withoutSecret.append((target, error)) }
     }
     self.targets = targets
     open = Set(targets.map(\.target.name))

@@ -10,3 +10,11 @@ public protocol ReturningTarget: DeliveryTarget {
   /// A callback from the loop when the target can be reached again, after an attempt failed because it could not.
   var onReturn: () -> Void { get set }
 }
+
+/// A target that holds the states of regions, such as a broker with retained messages.
+public protocol StateTarget: DeliveryTarget {
+  /// Whether the daemon is running. Without it the states of regions are unknown.
+  var isMonitorThere: Bool { get set }
+  /// Sends the announcements again, because they have changed.
+  func announce()
+}

@@ -9,29 +9,43 @@ import Logging
 import MQTT
 import MonitorClient
 import MonitorProtocol
+import Notification
 import ProgramSupport
 import Publishing
 import Records
 import Webhook
 
 /// Creates working targets from their configuration.
-struct TargetMaker {
-  let loop: Loop
-  let log: Logger
-  let slots: CommandSlots
-  let desktop: Desktop
-  /// The socket of the service that runs commands; nil runs them as children.
-  let actionSocket: String?
-  let secrets = Secrets()
-  /// Whether the targets serve a single event, beside the notifier that runs as a service.
-  var isTest = false
-  let device = DeviceIdentity.id ?? TopicTree.level(for: DeviceIdentity.hostName)
+final class TargetFactory: DeliveryTargetFactory {
+  /// The name of this device in the messages of its deliveries, at brokers, and in Home Assistant.
+  static let device = DeviceIdentity.id ?? TopicTree.level(for: DeviceIdentity.hostName)
 
-  /// - Parameter announcements: returns the messages that announce the regions to a broker, for its topics, and for Home Assistant if
-  ///   requested.
-  func make(
-    _ target: Target, announcements: @escaping (TopicTree, HomeAssistant?) -> AnySequence<Publication> = { _, _ in AnySequence([]) }
-  ) throws(Failure) -> any DeliveryTarget {
+  private let loop: Loop
+  private let log: Logger
+  private let slots: CommandSlots
+  private let desktop: Desktop
+  private let actionSocket: String?
+  private let secrets = Secrets()
+  private let isTest: Bool
+
+  /// - Parameters:
+  ///   - actionSocket: the socket of the service that runs commands; nil runs them as children.
+  ///   - isTest: whether the targets serve a single event, beside the notifier that runs as a service.
+  init(_ loop: Loop, desktopBus: BusAddress, actionSocket: String?, parallelCommands: Int, isTest: Bool = false, log: Logger) {
+    self.loop = loop
+    self.log = log
+    self.actionSocket = actionSocket
+    self.isTest = isTest
+    slots = CommandSlots(count: parallelCommands)
+    desktop = Desktop(loop, address: desktopBus)
+  }
+
+  var parallelCommands: Int {
+    get { slots.count }
+    set { slots.count = newValue }
+  }
+
+  func make(_ target: Target, announcements: @escaping Announcements) throws(Failure) -> any DeliveryTarget {
     do throws(SecretError) { return try place(target, announcements: announcements) } catch {
       throw Failure(.config, "target \(target.label): \(error)")
     }
@@ -39,7 +53,7 @@ struct TargetMaker {
 
   /// Makes the delivery target; throws for a secret that cannot be read.
   func place(
-    _ target: Target, announcements: @escaping (TopicTree, HomeAssistant?) -> AnySequence<Publication> = { _, _ in AnySequence([]) }
+    _ target: Target, announcements: @escaping Announcements = { _, _ in AnySequence([]) }
   ) throws(SecretError) -> any DeliveryTarget {
     switch target.means {
     case .command(let arguments, let timeout):
@@ -61,12 +75,6 @@ struct TargetMaker {
     return ChildCommandRunner(loop, arguments, timeout: timeout)
   }
 
-  /// Returns the lanes of a target.
-  /// Commands of different regions need not wait for one another; the slots limit how many run at once.
-  func lanes(of target: Target) -> TargetQueue.Lanes {
-    if case .command = target.means { .perRegion(most: TargetQueue.capacity) } else { .one }
-  }
-
   private func endpoint(_ settings: WebhookSettings) throws(SecretError) -> Endpoint {
     var endpoint = Endpoint(url: try secrets.text(settings.url), certificates: settings.certificates, timeout: settings.timeout)
     for header in settings.headers { endpoint.headers.append((header.name, try secrets.text(header.value))) }
@@ -83,12 +91,12 @@ struct TargetMaker {
     Broker(
       host: settings.host, port: settings.port, encryption: settings.isEncrypted ? .tls(certificates: settings.certificates) : .none,
       username: settings.username, password: try settings.password.map { (place) throws(SecretError) in try secrets.secret(at: place) },
-      client: "beaconmon-\(device)\(isTest ? "-test" : "")")
+      client: "beaconmon-\(Self.device)\(isTest ? "-test" : "")")
   }
 
   private func home(_ settings: BrokerSettings) -> HomeAssistant {
     HomeAssistant(
-      prefix: settings.discovery ?? "", topics: TopicTree(base: settings.topic ?? "beaconmon/\(device)"), device: device,
+      prefix: settings.discovery ?? "", topics: TopicTree(base: settings.topic ?? "beaconmon/\(Self.device)"), device: Self.device,
       deviceName: "beaconmon \(DeviceIdentity.hostName)", version: Program.version)
   }
 }

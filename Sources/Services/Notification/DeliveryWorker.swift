@@ -1,60 +1,61 @@
 import Deliveries
 import Diagnostics
 import EventActions
-import EventLoop
 import Events
 import Instants
 import Logging
-import Records
+import Scheduling
 
 /// Delivers the waiting events of one target.
-public final class Courier {
-  public let target: Target
-  private let loop: Loop
+final class DeliveryWorker {
+  let target: Target
+  private let scheduler: any Scheduler
   private let place: any DeliveryTarget
-  private let mailroom: Mailroom
+  private let batcher: OutboxBatcher
   private let log: Logger
   private var queue: TargetQueue
-  private var timer: Timer?
+  private var timer: (any SchedulerTimer)?
   private var random = SystemRandomNumberGenerator()
   /// Whether the outbox may contain more deliveries than the queue.
   private var mayHaveMore = true
 
-  public init(_ loop: Loop, _ target: Target, at place: any DeliveryTarget, lanes: TargetQueue.Lanes, _ mailroom: Mailroom, log: Logger) {
-    self.loop = loop
+  init(_ scheduler: any Scheduler, _ target: Target, at place: any DeliveryTarget, _ batcher: OutboxBatcher, log: Logger) {
+    self.scheduler = scheduler
     self.target = target
     self.place = place
-    self.mailroom = mailroom
+    self.batcher = batcher
     self.log = log
-    queue = TargetQueue(target.policy, lanes: lanes, at: loop.now)
-    timer = loop.timer { [unowned self] in work() }
-    timer?.arm(after: .zero)
+    queue = TargetQueue(target.policy, lanes: target.means.lanes, at: scheduler.now)
+    timer = scheduler.timer { [unowned self] in work() }
+    continueSoon()
     if let place = place as? any ReturningTarget { place.onReturn = { [weak self] in self?.retry() } }
   }
 
   /// Call when an event was queued for the target.
-  public func nudge() {
+  func nudge() {
     mayHaveMore = true
-    timer?.arm(after: .zero)
+    continueSoon()
   }
 
   /// Retries at once after a failure, because the target is available again.
   private func retry() {
-    queue.endPause(at: loop.now)
-    timer?.arm(after: .zero)
+    queue.endPause(at: scheduler.now)
+    continueSoon()
   }
+
+  private func continueSoon() { timer?.arm(at: scheduler.now) }
 
   private func work() {
     while true {
       refill()
-      switch queue.next(at: loop.now) {
+      switch queue.next(at: scheduler.now) {
       case .send(let delivery): place.deliver(delivery) { [weak self] in self?.settle(delivery, $0) }
       case .giveUp(let delivery): bury(delivery, queue.lateReason)
       case .passOver(let delivery):
         log.info(
           "\(target.label) for \(delivery.name): skipped, because it is older than \(target.policy.maximumAge?.text ?? "")",
           metadata: .init(.deliveryPassedOver, delivery))
-        mailroom.settle(target.name, delivery.id, reason: nil)
+        batcher.settle(target.name, delivery.id, reason: nil)
       case .wait(let until):
         timer?.arm(at: min(until, timer?.due ?? .never))
         return
@@ -66,8 +67,8 @@ public final class Courier {
   private func refill() {
     guard mayHaveMore, queue.room >= TargetQueue.capacity / 2 else { return }
     let room = queue.room
-    guard let more = mailroom.waiting(target, after: queue.lastID, limit: room) else {
-      timer?.arm(after: Mailroom.pause)
+    guard let more = batcher.waiting(target, after: queue.lastID, limit: room) else {
+      timer?.arm(at: scheduler.now + OutboxBatcher.pause)
       return
     }
     mayHaveMore = more.count == room
@@ -76,8 +77,8 @@ public final class Courier {
 
   private func settle(_ delivery: Delivery, _ outcome: DeliveryOutcome) {
     let failures = queue.failures
-    switch queue.settle(delivery.id, outcome, at: loop.now, using: &random) {
-    case .done: mailroom.settle(target.name, delivery.id, reason: nil)
+    switch queue.settle(delivery.id, outcome, at: scheduler.now, using: &random) {
+    case .done: batcher.settle(target.name, delivery.id, reason: nil)
     case .dead(let reason): bury(delivery, reason)
     case .again:
       // Reports each outage once; later attempts report nothing new.
@@ -89,16 +90,20 @@ public final class Courier {
       log.info("\(target.label): available again after \(failures) failure\(failures == 1 ? "" : "s")")
     }
     // Continues later, because the callback of the target still uses it.
-    timer?.arm(after: .zero)
+    continueSoon()
   }
 
   private func bury(_ delivery: Delivery, _ reason: String) {
     log.warning("\(target.label) for \(delivery.name): \(reason)", metadata: .init(.deliveryGivenUp, delivery))
-    mailroom.settle(target.name, delivery.id, reason: reason)
+    batcher.settle(target.name, delivery.id, reason: reason)
   }
 }
 
-extension Delivery {
-  /// The event in the log, such as `event 12 (enter entrance)`.
-  var name: String { "event \(event.sequence) (\(event.kind?.rawValue ?? "?") \(event.region ?? "?"))" }
+extension Target.Means {
+  /// The order of deliveries: one after the other, except for commands.
+  ///
+  /// Commands of different regions need not wait for one another; the factory limits how many run at once.
+  fileprivate var lanes: TargetQueue.Lanes {
+    if case .command = self { .perRegion(most: TargetQueue.capacity) } else { .one }
+  }
 }

@@ -1,0 +1,51 @@
+import DBus
+import Deliveries
+import Events
+import MonitorClient
+import Notification
+import Records
+import Regions
+
+/// The daemon on the bus, as notification sees it.
+final class DaemonLink: MonitorLink {
+  private static let purpose = "Wakes the apps that have registered regions"
+
+  private let client: MonitorClient
+
+  init(_ client: MonitorClient) {
+    self.client = client
+  }
+
+  func watchPresence(_ body: @escaping (Bool) -> Void) -> AnyObject { client.watchPresence(body) }
+
+  func follow(_ feed: EventFeed, from places: EventPlaces, _ body: @escaping (FeedStep) -> Void) -> AnyObject {
+    switch feed {
+    case .config:
+      let follower = client.followEvents(from: places) { body(.events($0)) }
+      follower.onCaughtUp = { [unowned follower] in body(.caughtUp(follower.places)) }
+      follower.onTrouble = { body(.trouble("\($0)")) }
+      return follower
+    case .registered:
+      let follower = client.followRegistered(from: places, purpose: Self.purpose) { body(.events($0)) }
+      follower.onCaughtUp = { [unowned follower] in body(.caughtUp(follower.places)) }
+      follower.onTrouble = { body(.trouble("\($0)")) }
+      return follower
+    }
+  }
+
+  func requestStates(_ completion: @escaping (Result<[RegionStanding], MonitorFailure>) -> Void) {
+    client.status { answer in
+      completion(answer.map { $0.regions.compactMap { RegionStanding($0) } }.mapError { MonitorFailure($0.message) })
+    }
+  }
+}
+
+extension RegionStanding {
+  /// Creates a standing from the properties of a region on the bus; nil if they are incomplete.
+  fileprivate init?(_ properties: Record) {
+    guard let region = properties["identifier"]?.text, let state = properties["state"]?.text.flatMap(RegionState.init(rawValue:)) else {
+      return nil
+    }
+    self.init(region: region, state: state, beacon: properties["beacon"]?.record.flatMap { Event.Beacon($0) })
+  }
+}

@@ -1,0 +1,170 @@
+import Deliveries
+import EventActions
+import Events
+import Failures
+import Instants
+import Logging
+import Publishing
+import Regions
+import Scheduling
+
+/// The parts of the config that notification follows.
+public struct NotificationSettings: Equatable, Sendable {
+  /// The maximum number of commands that run at once.
+  public var parallelCommands: Int
+  /// The targets; no name twice.
+  public var targets: [Target]
+  /// The actions; every one that matches an event applies.
+  public var actions: [EventAction]
+  /// The identifiers of the config's regions, in their order.
+  public var regions: [String]
+  /// The identifiers of the regions that are circles.
+  public var circles: Set<String>
+
+  public init(
+    parallelCommands: Int = 4, targets: [Target] = [], actions: [EventAction] = [], regions: [String] = [], circles: Set<String> = []
+  ) {
+    self.parallelCommands = parallelCommands
+    self.targets = targets
+    self.actions = actions
+    self.regions = regions
+    self.circles = circles
+  }
+}
+
+/// The workers of all targets, and the selection of targets for each event.
+final class DeliveryDispatcher {
+  private let scheduler: any Scheduler
+  private let batcher: OutboxBatcher
+  private let factory: any DeliveryTargetFactory
+  private let log: Logger
+  /// Whether apps are woken at the regions that they have registered.
+  private let wakesApplications: Bool
+  private var settings = NotificationSettings()
+  private var workers: [String: DeliveryWorker] = [:]
+  private var stateTargets: [String: any StateTarget] = [:]
+  /// The last known state of each region.
+  /// A broker that is new, or has lost its retained messages, gets them before the next event.
+  private var standings: [String: RegionStanding] = [:]
+
+  init(
+    _ scheduler: any Scheduler, _ batcher: OutboxBatcher, _ factory: any DeliveryTargetFactory, wakesApplications: Bool, log: Logger
+  ) {
+    self.scheduler = scheduler
+    self.batcher = batcher
+    self.factory = factory
+    self.wakesApplications = wakesApplications
+    self.log = log
+  }
+
+  /// Whether an action needs events at the regions of the configuration.
+  var hasActions: Bool { !settings.actions.isEmpty }
+
+  /// Whether the daemon runs, for the status that brokers show.
+  var isMonitorThere = false {
+    didSet { updatePresence() }
+  }
+
+  /// Applies settings; targets that did not change continue without interruption.
+  /// If a target cannot be created, nothing changes.
+  func use(_ settings: NotificationSettings) throws(Failure) {
+    var made: [(target: Target, place: any DeliveryTarget)] = []
+    for target in settings.targets where workers[target.name]?.target != target || target.means.isRemote {
+      let announced = settings.regions.filter { region in
+        settings.actions.contains { $0.targets.contains(target.name) && $0.regions?.contains(region) ?? true }
+      }
+      let place = try factory.make(target) { [unowned self] in announcements($0, $1, announced, target.name) }
+      made.append((target, place))
+    }
+    self.settings = settings
+    factory.parallelCommands = settings.parallelCommands
+    let names = Set(settings.targets.map(\.name))
+    for name in made.map(\.target.name) + workers.keys.filter({ !names.contains($0) && Target.application(named: $0) == nil }) {
+      workers[name] = nil
+      stateTargets[name] = nil
+    }
+    batcher.bury { [wakesApplications] in names.contains($0) || wakesApplications && Target.application(named: $0) != nil }
+    for (target, place) in made {
+      workers[target.name] = DeliveryWorker(scheduler, target, at: place, batcher, log: log)
+      stateTargets[target.name] = place as? any StateTarget
+    }
+    if wakesApplications { batcher.readTargets { [weak self] in self?.wakeApplications($0) } }
+    updatePresence()
+  }
+
+  private func updatePresence() {
+    for target in stateTargets.values { target.isMonitorThere = isMonitorThere }
+  }
+
+  /// Takes the regions' states from the daemon, for changes that no event reported.
+  func note(_ regions: [RegionStanding]) {
+    for region in regions { standings[region.region] = region }
+    for target in stateTargets.values { target.announce() }
+  }
+
+  /// Queues events of a feed; returns false if the disk fails and the events must be sent again.
+  func accept(_ events: [Event], of feed: EventFeed, age: (Event) -> Span) -> Bool {
+    switch feed {
+    case .config: accept(events, age: age)
+    case .registered: acceptRegistered(events, age: age)
+    }
+  }
+
+  private func accept(_ events: [Event], age: (Event) -> Span) -> Bool {
+    guard let touched = batcher.accept(events, of: .config, age: age, targets: { settings.actions.targets(for: $0) }) else {
+      return false
+    }
+    for event in events {
+      if let region = event.region, let state = event.state {
+        standings[region] = RegionStanding(region: region, state: state, beacon: event.beacon)
+      }
+    }
+    for name in touched { workers[name]?.nudge() }
+    return true
+  }
+
+  private func announcements(
+    _ topics: TopicTree, _ home: HomeAssistant?, _ regions: [String], _ target: String
+  ) -> AnySequence<Publication> {
+    let states = regions.lazy.flatMap { [standings] region in
+      standings[region].map { topics.standing($0.state, $0.beacon, of: region) } ?? []
+    }
+    guard let home else { return AnySequence(states) }
+    let removed = batcher.announce(Set(regions), to: target)
+    let announced = regions.lazy.flatMap { [circles = settings.circles] in home.announcements(of: $0, hasBeacons: !circles.contains($0)) }
+    let entities = [removed.sorted().lazy.flatMap(home.removals), announced].lazy.joined()
+    return AnySequence([AnySequence(entities), AnySequence(states)].joined())
+  }
+}
+
+// MARK: Apps
+
+extension DeliveryDispatcher {
+  /// Queues events at registered regions for their apps.
+  private func acceptRegistered(_ events: [Event], age: (Event) -> Span) -> Bool {
+    let touched = batcher.accept(events, of: .registered, age: age) { event in
+      event.appID.map { [Target(application: $0).name] } ?? []
+    }
+    guard let touched else { return false }
+    wakeApplications(Array(touched))
+    return true
+  }
+
+  /// Creates a worker for each app with its first event.
+  private func wakeApplications(_ names: [String]) {
+    for name in names {
+      guard let id = Target.application(named: name) else { continue }
+      if let worker = workers[name] {
+        worker.nudge()
+        continue
+      }
+      let target = Target(application: id)
+      do throws(Failure) {
+        let place = try factory.make(target) { _, _ in AnySequence([]) }
+        workers[name] = DeliveryWorker(scheduler, target, at: place, batcher, log: log)
+      } catch {
+        log.error("\(error)")
+      }
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import Deliveries
+import Events
+import Instants
+import Logging
+import Scheduling
+
+/// Moves the events of one feed into the outbox.
+///
+/// The intake follows the feed from the place up to which all events are stored, and begins there again after the disk refused some.
+final class EventIntake {
+  /// Called when all missed events are stored.
+  var onCaughtUp: () -> Void = {}
+
+  private let feed: EventFeed
+  private let scheduler: any Scheduler
+  private let link: any MonitorLink
+  private let batcher: OutboxBatcher
+  private let dispatcher: DeliveryDispatcher
+  /// Returns whether the wall clock is synchronized.
+  private let isClockSet: () -> Bool
+  private let log: Logger
+  private var following: AnyObject?
+  private var timer: (any SchedulerTimer)?
+  /// Whether new events happen now, and are not fetched from the past.
+  private var isLive: Bool
+  /// Whether the log says that the notifier waits for events.
+  private var hasSaidSo = false
+
+  init(
+    _ feed: EventFeed, _ scheduler: any Scheduler, _ link: any MonitorLink, _ batcher: OutboxBatcher, _ dispatcher: DeliveryDispatcher,
+    isClockSet: @escaping () -> Bool, log: Logger
+  ) {
+    self.feed = feed
+    self.scheduler = scheduler
+    self.link = link
+    self.batcher = batcher
+    self.dispatcher = dispatcher
+    self.isClockSet = isClockSet
+    self.log = log
+    // A notifier that has never received an event of the config begins now, without old events.
+    isLive = feed == .config && batcher.places(of: feed).latest == nil
+    timer = scheduler.timer { [unowned self] in follow() }
+  }
+
+  var isFollowing: Bool { following != nil }
+
+  /// Follows events from the place up to which all are in the outbox.
+  func follow() {
+    following = link.follow(feed, from: batcher.resume(feed)) { [unowned self] step in
+      switch step {
+      case .events(let events): accept(events)
+      case .caughtUp(let places): caughtUp(places)
+      case .trouble(let reason):
+        lost()
+        log.warning("beaconmond does not report \(feed.events): \(reason)")
+      }
+    }
+  }
+
+  /// Expects a new start of the daemon, because it went away.
+  func lost() {
+    isLive = false
+    hasSaidSo = false
+  }
+
+  private func caughtUp(_ places: EventPlaces) {
+    guard batcher.isComplete(feed) else { return }
+    // From here on no event is missed, even if either program restarts. The feed of registered regions begins with its first event anyway.
+    if feed == .config { _ = batcher.begin(at: places) }
+    isLive = true
+    if !hasSaidSo { log.info("beaconmond is running; waiting for \(feed.awaited)") }
+    hasSaidSo = true
+    onCaughtUp()
+  }
+
+  private func accept(_ batch: [Event]) {
+    for event in batch { if let notice = event.damageNotice { log.error("\(notice)") } }
+    let ages = EventAges(isLive ? [] : batch, at: scheduler.wallClock, isClockSet: isClockSet())
+    guard !dispatcher.accept(batch, of: feed, age: ages.age) else { return }
+    // The disk fails, so the events are requested again from the stored place; not inside the feed's own callback, which still uses it.
+    isLive = false
+    scheduler.enqueue { [weak self] in self?.following = nil }
+    timer?.arm(at: scheduler.now + OutboxBatcher.pause)
+  }
+}
+
+extension EventFeed {
+  /// The events in the log as the object of a sentence about the daemon.
+  fileprivate var events: String {
+    switch self {
+    case .config: "its events"
+    case .registered: "events of registered regions"
+    }
+  }
+
+  fileprivate var awaited: String {
+    switch self {
+    case .config: "events"
+    case .registered: "events of registered regions"
+    }
+  }
+}
+
+extension Event {
+  /// The log line in place of a delivery; nil unless the event is damaged.
+  fileprivate var damageNotice: String? {
+    damagedEvents.map { "\($0) of journal \(journal ?? "") cannot be recovered and will not be delivered" }
+  }
+}

@@ -1,0 +1,98 @@
+import Deliveries
+import EventActions
+import Events
+import Failures
+import Instants
+import Publishing
+import Regions
+
+/// The events that wait for delivery, with their targets and the places in the journals up to which they are stored.
+///
+/// A change is complete when its call returns, and has no effect when it throws.
+public protocol EventOutbox: AnyObject {
+  /// Returns the places up to which the events of a feed are queued.
+  func places(of feed: EventFeed) -> EventPlaces
+  /// Queues events in one commit in their order, moves the place behind them, and skips events before the place.
+  ///
+  /// - Parameters:
+  ///   - age: the current age of an event.
+  ///   - targets: the names of the targets of an event.
+  /// - Returns: the names of the targets with new deliveries.
+  func accept(_ events: [Event], of feed: EventFeed, age: (Event) -> Span, targets: (Event) -> [String]) throws -> Set<String>
+  /// Records the places at which to begin with the events of the config.
+  ///
+  /// The places hold in this process even if this throws; another call stores them.
+  func begin(at start: EventPlaces) throws
+
+  /// Returns the next deliveries of a target, in order.
+  func waiting(_ target: String, _ policy: DeliveryPolicy, after id: Int64, limit: Int) throws -> [Delivery]
+  /// Removes settled deliveries in one commit. Deliveries with a `reason` become dead letters.
+  func settle(_ settled: [(target: String, id: Int64, reason: String?)]) throws
+  /// Turns the deliveries of removed targets into dead letters, and returns their number.
+  func bury(unless isTarget: (String) -> Bool) throws -> Int
+  /// Returns the names of the targets with waiting deliveries.
+  func targets() throws -> [String]
+  /// Returns the number of waiting deliveries of each target.
+  func waitingCounts() throws -> [(target: String, count: Int)]
+
+  /// Records the regions that were announced to the broker of a target; returns those that have to be withdrawn.
+  func announce(_ regions: Set<String>, to target: String) throws -> Set<String>
+}
+
+/// Creates working targets from their configuration.
+public protocol DeliveryTargetFactory: AnyObject {
+  /// The maximum number of commands that run at once.
+  var parallelCommands: Int { get set }
+
+  /// Returns the working target; throws for a secret that cannot be read.
+  ///
+  /// - Parameter announcements: returns the messages that announce the regions to a broker, for its topics, and for Home Assistant if
+  ///   requested.
+  func make(_ target: Target, announcements: @escaping Announcements) throws(Failure) -> any DeliveryTarget
+
+  typealias Announcements = (TopicTree, HomeAssistant?) -> AnySequence<Publication>
+}
+
+/// The connection to the daemon, which lasts across restarts of the daemon and of the bus.
+public protocol MonitorLink: AnyObject {
+  /// Calls `body` when the daemon's presence is known, and at each change, while the returned object is held.
+  func watchPresence(_ body: @escaping (Bool) -> Void) -> AnyObject
+  /// Follows the events after `places`, without gap and in order, while the returned object is held.
+  ///
+  /// Without a place, the feed of the config begins with the next event, and that of registered regions with the oldest. `body` is never
+  /// called inside this call.
+  func follow(_ feed: EventFeed, from places: EventPlaces, _ body: @escaping (FeedStep) -> Void) -> AnyObject
+  /// Requests the states of the config's regions.
+  func requestStates(_ completion: @escaping (Result<[RegionStanding], MonitorFailure>) -> Void)
+}
+
+public enum FeedStep {
+  /// Missed or new events, in order.
+  case events([Event])
+  /// All missed events were delivered. The places are those after the last event.
+  case caughtUp(EventPlaces)
+  /// The daemon fails to answer, for this reason. The feed retries until the daemon answers.
+  case trouble(String)
+}
+
+/// The reason why the daemon does not answer.
+public struct MonitorFailure: Error, Hashable, Sendable {
+  public let reason: String
+
+  public init(_ reason: String) {
+    self.reason = reason
+  }
+}
+
+/// The state of a region, and the beacon that decided it.
+public struct RegionStanding: Hashable, Sendable {
+  public let region: String
+  public let state: RegionState
+  public let beacon: Event.Beacon?
+
+  public init(region: String, state: RegionState, beacon: Event.Beacon?) {
+    self.region = region
+    self.state = state
+    self.beacon = beacon
+  }
+}

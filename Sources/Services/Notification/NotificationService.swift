@@ -1,0 +1,104 @@
+import Deliveries
+import EventActions
+import Failures
+import Instants
+import Logging
+import Scheduling
+
+/// Delivers the daemon's events to targets at least once and in order, across restarts of either program.
+///
+/// Events go from the feeds into the outbox, and from there to the targets. Each target has a worker of its own.
+public final class NotificationService {
+  private let link: any MonitorLink
+  private let log: Logger
+  private let batcher: OutboxBatcher
+  private let dispatcher: DeliveryDispatcher
+  /// The events of the config's regions.
+  private let configured: EventIntake
+  /// The events of registered regions; nil for a notifier that wakes no apps.
+  private let registered: EventIntake?
+  private var presence: AnyObject?
+  /// Requests the regions' states again after a failure.
+  private var statesTimer: (any SchedulerTimer)?
+  private var statesBackoff = Backoff(from: .seconds(1), to: .seconds(60))
+  private let scheduler: any Scheduler
+
+  /// - Parameters:
+  ///   - wakesApplications: whether to wake apps at the regions that they have registered.
+  ///   - isClockSet: returns whether the wall clock is synchronized.
+  /// - Throws: the reason why a target cannot be created.
+  public init(
+    _ scheduler: any Scheduler, _ outbox: any EventOutbox, _ factory: any DeliveryTargetFactory, _ link: any MonitorLink,
+    _ settings: NotificationSettings, wakesApplications: Bool, isClockSet: @escaping () -> Bool, log: Logger
+  ) throws(Failure) {
+    self.scheduler = scheduler
+    self.link = link
+    self.log = log
+    let batcher = OutboxBatcher(scheduler, outbox, log: log)
+    let dispatcher = DeliveryDispatcher(scheduler, batcher, factory, wakesApplications: wakesApplications, log: log)
+    func intake(_ feed: EventFeed) -> EventIntake {
+      EventIntake(feed, scheduler, link, batcher, dispatcher, isClockSet: isClockSet, log: log)
+    }
+    self.batcher = batcher
+    self.dispatcher = dispatcher
+    configured = intake(.config)
+    registered = wakesApplications ? intake(.registered) : nil
+    try dispatcher.use(settings)
+    configured.onCaughtUp = { [unowned self] in requestStates() }
+    statesTimer = scheduler.timer { [unowned self] in requestStates() }
+  }
+
+  /// Follows the daemon's events.
+  public func start() {
+    followIfNeeded()
+    registered?.follow()
+    presence = link.watchPresence { [unowned self] in presenceChanged($0) }
+  }
+
+  /// Applies changed settings; throws if a target cannot be created, and then changes nothing.
+  public func reconfigure(_ settings: NotificationSettings) throws(Failure) {
+    try dispatcher.use(settings)
+    followIfNeeded()
+  }
+
+  /// Stores the outcomes of deliveries; the service is not used afterwards.
+  public func end() {
+    let count = batcher.waitingCount
+    if count > 0 { log.notice("\(count) deliver\(count == 1 ? "y waits" : "ies wait")") }
+  }
+
+  /// Follows the config's events if a target needs them.
+  /// Any user may run a notifier that only wakes apps, but few may receive the config's events.
+  private func followIfNeeded() {
+    if !configured.isFollowing, registered == nil || dispatcher.hasActions { configured.follow() }
+  }
+
+  private func presenceChanged(_ isThere: Bool) {
+    dispatcher.isMonitorThere = isThere
+    guard !isThere else { return }
+    statesTimer?.arm(at: .never)
+    configured.lost()
+    registered?.lost()
+    log.info("beaconmond is not running; waiting for it")
+  }
+
+  /// Requests the regions' states until the daemon reports them. Brokers would otherwise show old states until the daemon's next start.
+  private func requestStates() {
+    statesTimer?.arm(at: .never)
+    link.requestStates { [weak self] in self?.statesAre($0) }
+  }
+
+  private func statesAre(_ answer: Result<[RegionStanding], MonitorFailure>) {
+    switch answer {
+    case .success(let regions):
+      statesBackoff.reset()
+      dispatcher.note(regions)
+    case .failure(let failure):
+      // A request would start a daemon that has ended.
+      guard dispatcher.isMonitorThere else { return }
+      log.warning("beaconmond does not report its regions: \(failure.reason); retrying")
+      var random = SystemRandomNumberGenerator()
+      statesTimer?.arm(at: scheduler.now + statesBackoff.next(using: &random))
+    }
+  }
+}

@@ -1,0 +1,330 @@
+import Deliveries
+import EventActions
+import Events
+import Failures
+import Instants
+import Notification
+import Publishing
+import Regions
+import TestSupport
+import Testing
+
+@Suite struct NotificationServiceTests {
+  private let world = World()
+
+  private var attempts: [UInt64] { world.factory.attempts("a") }
+
+  /// Reports events, and lets the notifier deliver them.
+  private func report(_ sequences: ClosedRange<UInt64>) {
+    for sequence in sequences { world.link.report(World.event(sequence)) }
+    world.scheduler.settle()
+  }
+
+  private func pass(_ seconds: Double) { world.scheduler.advance(by: .seconds(seconds)) }
+
+  // MARK: Restarts
+
+  @Test func `events left in the outbox by a crash are delivered after the restart in their order`() throws {
+    world.factory.answer = { _, _ in nil }
+    var service: NotificationService? = try world.start()
+    report(1...3)
+    #expect(attempts == [1])
+    withExtendedLifetime(service) {}
+    service = nil
+    world.factory.answer = { _, _ in .delivered }
+    service = try world.start()
+    #expect(attempts == [1, 1, 2, 3])
+    pass(1)
+    #expect(world.outbox.sequences("a").isEmpty)
+    withExtendedLifetime(service) {}
+  }
+
+  @Test func `a delivery that a crash did not let commit is repeated, and a committed one is not`() throws {
+    var service: NotificationService? = try world.start()
+    report(1...1)
+    pass(0.1)
+    report(2...2)
+    #expect(attempts == [1, 2])
+    withExtendedLifetime(service) {}
+    service = nil
+    service = try world.start()
+    #expect(attempts == [1, 2, 2])
+    withExtendedLifetime(service) {}
+  }
+
+  @Test func `an orderly end commits every delivery and reports those that wait`() throws {
+    world.factory.answer = { _, delivery in delivery.event.sequence == 1 ? .delivered : nil }
+    var service: NotificationService? = try world.start()
+    report(1...3)
+    service?.end()
+    #expect(world.lines.all.last == "2 deliveries wait")
+    service = nil
+    service = try world.start()
+    #expect(attempts == [1, 2, 2])
+    withExtendedLifetime(service) {}
+  }
+
+  @Test func `a new notifier begins with the next event, and misses none from then on`() throws {
+    report(1...2)
+    var service: NotificationService? = try world.start()
+    pass(1)
+    #expect(attempts.isEmpty)
+    withExtendedLifetime(service) {}
+    service = nil
+    report(3...3)
+    service = try world.start()
+    #expect(attempts == [3])
+    withExtendedLifetime(service) {}
+  }
+
+  // MARK: A disk that fails
+
+  @Test func `an event that the disk refuses is fetched again with all later ones, and none is lost`() throws {
+    let service = try world.start()
+    report(1...2)
+    world.outbox.isFailing = true
+    world.link.report(World.event(3))
+    world.outbox.isFailing = false
+    // The feed has not been dropped yet, so these events must not move the place behind the refused one.
+    world.link.report(World.event(4))
+    report(5...5)
+    #expect(attempts == [1, 2] && world.outbox.stored[.config]?.latest?.sequence == 2)
+    pass(10)
+    #expect(attempts == [1, 2, 3, 4, 5])
+    #expect(world.lines.all.contains("disk full") && world.lines.all.contains("the outbox works again"))
+    withExtendedLifetime(service) {}
+  }
+
+  @Test func `an outbox on a disk that fails at the start is delivered when the disk works`() throws {
+    world.factory.answer = { _, _ in nil }
+    var service: NotificationService? = try world.start([World.target("a"), World.target("b")])
+    report(1...2)
+    withExtendedLifetime(service) {}
+    service = nil
+    world.factory.answer = { _, _ in .delivered }
+    world.outbox.isFailing = true
+    service = try world.start([World.target("a"), World.target("b")])
+    report(3...3)
+    pass(30)
+    #expect(attempts == [1])
+    world.outbox.isFailing = false
+    pass(10)
+    #expect(attempts == [1, 1, 2, 3])
+    #expect(world.factory.attempts("b") == [1, 1, 2, 3])
+    #expect(world.lines.all.count { $0 == "disk full" } == 1)
+    withExtendedLifetime(service) {}
+  }
+
+  @Test func `outcomes that the disk refuses are committed later`() throws {
+    let service = try world.start()
+    report(1...1)
+    world.outbox.isFailing = true
+    pass(1)
+    #expect(world.outbox.sequences("a") == [1])
+    world.outbox.isFailing = false
+    pass(10)
+    #expect(world.outbox.sequences("a").isEmpty)
+    #expect(attempts == [1])
+    withExtendedLifetime(service) {}
+  }
+
+  @Test func `a reload while the disk fails requests the refused events at once`() throws {
+    let service = try world.start()
+    world.outbox.isFailing = true
+    report(1...1)
+    #expect(world.link.followed.isEmpty)
+    world.outbox.isFailing = false
+    try service.reconfigure(World.settings([World.target("a")]))
+    world.scheduler.settle()
+    #expect(attempts == [1])
+    pass(20)
+    #expect(attempts == [1] && world.link.followed == [.config])
+  }
+
+  // MARK: Targets
+
+  @Test func `a target that fails and returns gets each event in order and delays no other target`() throws {
+    var isBack = false
+    world.factory.answer = { target, _ in target == "a" && !isBack ? .failed("down") : .delivered }
+    let service = try world.start([World.target("a"), World.target("b")])
+    report(1...5)
+    #expect(world.factory.attempts("b") == [1, 2, 3, 4, 5])
+    pass(60)
+    #expect(Set(attempts) == [1] && attempts.count > 2)
+    isBack = true
+    pass(300)
+    #expect(attempts.drop { $0 == 1 } == [2, 3, 4, 5])
+    withExtendedLifetime(service) {}
+  }
+
+  @Test func `each target gets the events of its regions in the order of the journal`() throws {
+    let service = try world.start([])
+    let actions = [EventAction(regions: ["till"], targets: ["a"]), EventAction(targets: ["b"])]
+    try service.reconfigure(
+      NotificationSettings(targets: [World.target("a"), World.target("b")], actions: actions, regions: ["hall", "till"]))
+    for sequence in 1...6 as ClosedRange<UInt64> {
+      world.link.report(World.event(sequence, region: sequence.isMultiple(of: 2) ? "till" : "hall"))
+    }
+    world.scheduler.settle()
+    #expect(attempts == [2, 4, 6])
+    #expect(world.factory.attempts("b") == [1, 2, 3, 4, 5, 6])
+  }
+
+  @Test func `deliveries of a removed target become dead letters`() throws {
+    world.factory.answer = { _, _ in .failed("down") }
+    let service = try world.start([World.target("a"), World.target("b")])
+    report(1...2)
+    try service.reconfigure(World.settings([World.target("b")]))
+    #expect(world.outbox.deadLetters.map(\.target) == ["a", "a"])
+    #expect(world.outbox.sequences("b") == [1, 2])
+    #expect(world.lines.all.last == "2 deliveries of targets that are no longer in the configuration became dead letters")
+  }
+
+  @Test func `a reload keeps the workers of unchanged targets, and a refused one changes nothing`() throws {
+    let service = try world.start()
+    try service.reconfigure(World.settings([World.target("a"), World.target("b")]))
+    #expect(world.factory.made == ["a", "b"])
+    world.factory.broken = "c"
+    #expect(throws: Failure.self) { try service.reconfigure(World.settings([World.target("c")])) }
+    report(1...1)
+    #expect(attempts == [1] && world.factory.attempts("b") == [1])
+  }
+
+  // MARK: The daemon
+
+  @Test func `events from an absence of the daemon are delivered after its return`() throws {
+    let service = try world.start()
+    report(1...1)
+    world.link.stop()
+    report(2...3)
+    pass(3600)
+    #expect(attempts == [1])
+    world.link.start()
+    world.scheduler.settle()
+    #expect(attempts == [1, 2, 3])
+    let waiting = "beaconmond is running; waiting for events"
+    #expect(world.lines.all == [waiting, "beaconmond is not running; waiting for it", waiting])
+    withExtendedLifetime(service) {}
+  }
+
+  @Test func `a daemon that does not answer is reported`() throws {
+    let service = try world.start()
+    world.link.fail("timed out")
+    #expect(world.lines.all.last == "beaconmond does not report its events: timed out")
+    withExtendedLifetime(service) {}
+  }
+
+  @Test func `a missed event is as old as its time, and a new one is new whatever its time`() throws {
+    let target = World.target("a", DeliveryPolicy(maximumAge: .seconds(600)))
+    let old = world.scheduler.wallClock - .seconds(700)
+    let service = try world.start([target])
+    // The times of a played capture are old.
+    world.link.report(World.event(1, time: old))
+    world.link.stop()
+    world.link.report(World.event(2, time: old))
+    world.link.report(World.event(3, time: world.scheduler.wallClock - .seconds(500)))
+    world.link.start()
+    world.scheduler.settle()
+    #expect(attempts == [1, 3])
+    #expect(world.lines.all.contains("a for event 2 (enter hall): skipped, because it is older than 10m"))
+    withExtendedLifetime(service) {}
+  }
+
+  @Test func `a damaged event is logged instead of delivered`() throws {
+    let service = try world.start()
+    var damaged = Event.damaged(4...6, .unreadable)
+    damaged.journal = "j"
+    world.link.report(damaged)
+    world.scheduler.settle()
+    #expect(world.lines.all.last == "events 4 to 6 of journal j cannot be recovered and will not be delivered")
+    #expect(attempts.isEmpty)
+    withExtendedLifetime(service) {}
+  }
+
+  // MARK: Brokers
+
+  @Test func `a broker gets the states that the daemon reports, and whether it runs`() throws {
+    world.link.standings = [.success([RegionStanding(region: "hall", state: .outside, beacon: nil)])]
+    let service = try world.start([World.target("broker")])
+    let broker = try #require(world.factory.brokers["broker"])
+    #expect(broker.isMonitorThere)
+    #expect(broker.announced.contains { $0.payload == "outside" })
+    world.link.stop()
+    #expect(!broker.isMonitorThere)
+    withExtendedLifetime(service) {}
+  }
+
+  @Test func `states are requested until the daemon reports them, and not while it is away`() throws {
+    world.link.standings = [.failure(MonitorFailure("timed out")), .failure(MonitorFailure("timed out")), .success([])]
+    let service = try world.start([World.target("broker")])
+    // The presence of the daemon may be known only after the first answer.
+    pass(10)
+    let requests = world.link.stateRequests
+    #expect(world.lines.all.contains("beaconmond does not report its regions: timed out; retrying"))
+    pass(3600)
+    #expect(world.link.stateRequests == requests && requests == 3)
+    world.link.standings = [.failure(MonitorFailure("timed out"))]
+    world.link.stop()
+    world.link.start()
+    pass(1)
+    world.link.stop()
+    let last = world.link.stateRequests
+    pass(3600)
+    #expect(world.link.stateRequests == last)
+    withExtendedLifetime(service) {}
+  }
+
+  // MARK: Apps
+
+  @Test func `an app is woken for all events at its regions, also those from before the first start`() throws {
+    world.link.report(World.event(1, ofApp: "org.example.Guide"), of: .registered)
+    let service = try world.start([], wakesApplications: true)
+    world.link.report(World.event(2, ofApp: "org.example.Guide"), of: .registered)
+    world.link.report(World.event(3, ofApp: "org.example.Other"), of: .registered)
+    world.scheduler.settle()
+    #expect(world.factory.attempts("application org.example.Guide") == [1, 2])
+    #expect(world.factory.attempts("application org.example.Other") == [3])
+    withExtendedLifetime(service) {}
+  }
+
+  @Test func `an app that could not be woken before a restart is woken after it`() throws {
+    world.factory.answer = { _, _ in .failed("not installed") }
+    var service: NotificationService? = try world.start([], wakesApplications: true)
+    world.link.report(World.event(1, ofApp: "org.example.Guide"), of: .registered)
+    world.scheduler.settle()
+    withExtendedLifetime(service) {}
+    service = nil
+    world.factory.answer = { _, _ in .delivered }
+    world.outbox.isFailing = true
+    service = try world.start([], wakesApplications: true)
+    #expect(world.factory.attempts.count == 1)
+    world.outbox.isFailing = false
+    pass(10)
+    #expect(world.factory.attempts("application org.example.Guide") == [1, 1])
+    withExtendedLifetime(service) {}
+  }
+
+  @Test func `a notifier that only wakes apps follows the config's events when an action needs them`() throws {
+    let service = try world.start([], wakesApplications: true)
+    #expect(world.link.followed == [.registered])
+    try service.reconfigure(World.settings([World.target("a")]))
+    #expect(world.link.followed == [.registered, .config])
+    world.scheduler.settle()
+    report(1...1)
+    #expect(attempts == [1])
+  }
+
+  @Test func `registered events that the disk refuses are fetched again without those of the config`() throws {
+    let service = try world.start(wakesApplications: true)
+    world.outbox.isFailing = true
+    world.link.report(World.event(1, ofApp: "org.example.Guide"), of: .registered)
+    world.outbox.isFailing = false
+    world.scheduler.settle()
+    #expect(world.link.followed == [.config])
+    report(1...1)
+    pass(10)
+    #expect(attempts == [1])
+    #expect(world.factory.attempts("application org.example.Guide") == [1])
+    withExtendedLifetime(service) {}
+  }
+}
