@@ -115,6 +115,37 @@ import Testing
     withExtendedLifetime(service) {}
   }
 
+  @Test func `a place to begin that the disk refuses at the start is stored when the disk works`() throws {
+    world.outbox.isFailing = true
+    var service: NotificationService? = try world.start()
+    #expect(world.outbox.stored[.config] == nil)
+    world.outbox.isFailing = false
+    pass(10)
+    withExtendedLifetime(service) {}
+    service = nil
+    // A notifier without a stored place would begin behind this event.
+    report(1...1)
+    service = try world.start()
+    #expect(attempts == [1])
+    withExtendedLifetime(service) {}
+  }
+
+  @Test func `deliveries of a removed target become dead letters also if the disk fails at the reload`() throws {
+    world.factory.answer = { _, _ in .failed("down") }
+    let service = try world.start([World.target("a"), World.target("b")])
+    report(1...1)
+    world.outbox.isFailing = true
+    try service.reconfigure(World.settings([World.target("b")]))
+    pass(5)
+    // Only the last settings count.
+    try service.reconfigure(World.settings([World.target("c"), World.target("b")]))
+    #expect(world.outbox.deadLetters.isEmpty)
+    world.outbox.isFailing = false
+    pass(10)
+    #expect(world.outbox.deadLetters.map(\.target) == ["a"])
+    #expect(world.outbox.sequences("b") == [1])
+  }
+
   @Test func `outcomes that the disk refuses are committed later`() throws {
     let service = try world.start()
     report(1...1)

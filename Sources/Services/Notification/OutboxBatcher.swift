@@ -17,17 +17,26 @@ final class OutboxBatcher {
   private let log: Logger
   private var settled: [(target: String, id: Int64, reason: String?)] = []
   private var timer: (any SchedulerTimer)?
-  /// Reads the targets again after the disk failed.
-  private var targetsTimer: (any SchedulerTimer)?
+  /// The work that the disk has not done yet. Later work of the same kind replaces it.
+  private var unfinished: [Work: () throws -> Void] = [:]
+  private var workTimer: (any SchedulerTimer)?
   private var hasFailed = false
   /// The feeds of which events were refused. Later events would move the place behind these.
   private var refused: Set<EventFeed> = []
+
+  /// Work that is repeated until the disk has done it.
+  private enum Work: CaseIterable {
+    case begin
+    case bury
+    case readTargets
+  }
 
   init(_ scheduler: any Scheduler, _ outbox: any EventOutbox, log: Logger) {
     self.scheduler = scheduler
     self.outbox = outbox
     self.log = log
     timer = scheduler.timer { [unowned self] in commit() }
+    workTimer = scheduler.timer { [unowned self] in for work in Work.allCases { unfinished[work].map { attempt(work, $0) } } }
   }
 
   /// Returns the places up to which the events of a feed are queued.
@@ -47,7 +56,12 @@ final class OutboxBatcher {
   /// Records the places at which to begin with the events of the config; returns false after events were refused.
   func begin(at places: EventPlaces) -> Bool {
     guard isComplete(.config) else { return false }
-    _ = trying { try outbox.begin(at: places) }
+    var start: EventPlaces? = places
+    attempt(.begin) { [outbox] in
+      // Events that are accepted before another attempt move the place.
+      defer { start = nil }
+      try outbox.begin(at: start ?? outbox.places(of: .config))
+    }
     return true
   }
 
@@ -68,18 +82,16 @@ final class OutboxBatcher {
 
   /// Calls `body` with the names of the targets that have pending deliveries: at once, or later if the disk fails now.
   func readTargets(_ body: @escaping ([String]) -> Void) {
-    targetsTimer = nil
-    if let targets = trying({ try outbox.targets() }) { return body(targets) }
-    // The timer's own callback still uses the timer that the next attempt replaces.
-    targetsTimer = scheduler.timer { [unowned self] in scheduler.enqueue { [weak self] in self?.readTargets(body) } }
-    targetsTimer?.arm(at: scheduler.now + Self.pause)
+    attempt(.readTargets) { [outbox] in body(try outbox.targets()) }
   }
 
   /// Turns the deliveries of removed targets into dead letters.
-  func bury(unless isTarget: (String) -> Bool) {
-    commit()
-    guard let count = trying({ try outbox.bury(unless: isTarget) }), count > 0 else { return }
-    log.warning("\(count) deliveries of targets that are no longer in the configuration became dead letters")
+  func bury(unless isTarget: @escaping (String) -> Bool) {
+    attempt(.bury) { [unowned self] in
+      commit()
+      let count = try outbox.bury(unless: isTarget)
+      if count > 0 { log.warning("\(count) deliveries of targets that are no longer in the configuration became dead letters") }
+    }
   }
 
   /// Commits settled deliveries. Call this before another object delivers, which would repeat them.
@@ -106,6 +118,14 @@ final class OutboxBatcher {
   /// Returns the next deliveries of a target; `nil` if the disk fails.
   func waiting(_ target: Target, after id: Int64, limit: Int) -> [Delivery]? {
     trying { try outbox.waiting(target.name, target.policy, after: id, limit: limit) }
+  }
+
+  /// Runs `body` now, and again after a pause until the disk does not fail.
+  private func attempt(_ work: Work, _ body: @escaping () throws -> Void) {
+    unfinished[work] = nil
+    guard trying(body) == nil else { return }
+    unfinished[work] = body
+    workTimer?.arm(at: scheduler.now + Self.pause)
   }
 
   /// Runs `body`, and logs once that the disk fails and once that it works again.
