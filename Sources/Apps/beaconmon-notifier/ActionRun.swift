@@ -12,8 +12,8 @@ import Records
 /// Runs the command of one action for the connection on standard input, and answers with its result.
 /// `beaconmon-action@.service` runs it.
 ///
-/// The request names an action, whose command is in the configuration. Only root may be able to write that file, so that control over the
-/// notifier only allows a choice among the configured commands.
+/// The request names an action, whose command is in the configuration. Nothing runs if a user other than root can write that file, so
+/// control over the notifier only allows a choice among the configured commands.
 final class ActionRun {
   /// The time limit for the arrival of a request.
   private static let patience = Span.seconds(10)

@@ -25,8 +25,8 @@ enum BeaconmonNotifier {
                               /run/beaconmon-action.socket if it exists and the config is /etc/beaconmon/beaconmon.toml, else child processes
       --test REGION EVENT     send a test event to every target that matches it, and print the results
       --outbox                list waiting deliveries and dead letters with their reasons; the default folder is /var/lib/beaconmon-notifier
-      --run-action            run the command of one action for the connection on standard input, for beaconmon-action@.service.
-                              Only root may be able to write the config
+      --run-action            run the command of one action for the connection on standard input, for beaconmon-action@.service;
+                              runs nothing if a user other than root can write the config or a folder above it
       --version, --help
 
     Signals: HUP reloads the config, TERM and INT stop the program.
