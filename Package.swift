@@ -125,7 +125,8 @@ let package = Package(
     adapter("DBus", ["CDBus", "EventLoop", "Instants"]),
     adapter("SQLite", ["CSQLite"]),
     adapter("Authorization", ["Consent", "ConsentService", "DBus", "EventLoop", "Events", "Instants", "SQLite"]),
-    adapter("BlueZ", ["BeaconAdvertising", "DBus", "EventLoop", "Instants", "Radios", "Ranging", "Records"]),
+    adapter(
+      "BlueZ", ["BeaconAdvertising", "DBus", "Diagnostics", "EventLoop", "Instants", "Proximity", "Radios", "Ranging", "Records", logging]),
     adapter("ServiceLog", ["CSystemd", "Diagnostics", logging]),
     adapter("MonitorProtocol", ["BeaconAdvertising", "DBus", "Events", "Instants", "Records", "Regions"]),
     adapter(
@@ -145,11 +146,19 @@ let package = Package(
         "DBus", "Deliveries", "Diagnostics", "EventActions", "EventLoop", "Events", "Instants", "Notification", "Records", "SQLite",
         logging,
       ]),
-    adapter("Captures", ["BeaconAdvertising", "EventLoop", "Instants", "Locations", "Positioning", "Records", "Simulation", "Walks"]),
+    adapter(
+      "Captures",
+      [
+        "BeaconAdvertising", "EventLoop", "Failures", "Instants", "Locations", "Monitoring", "Positioning", "Proximity", "Radios",
+        "Ranging", "Records", "Simulation", "Walks", logging,
+      ]),
     adapter("LocationSources", ["DBus", "EventLoop", "GPSD", "Instants", "Locating", "Locations", "NMEA", "Positioning", "Records"]),
     adapter(
       "Journal",
-      ["BeaconAdvertising", "Events", "Geodesy", "Instants", "Monitoring", "Proximity", "Ranging", "Records", "Regions", "SQLite"]),
+      [
+        "BeaconAdvertising", "EventLoop", "Events", "Geodesy", "Instants", "Monitoring", "Proximity", "Ranging", "Records", "Regions",
+        "SQLite", logging,
+      ]),
     adapter(
       "MonitorConfiguration",
       [
@@ -158,7 +167,12 @@ let package = Package(
         "Ranging", "Regions", "Simulation", "TOML",
       ]),
     adapter("HCI", ["BeaconAdvertising", "CBluetooth", "EventLoop", "Instants"]),
-    adapter("Radio", ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "HCI", "Instants", "Proximity", "Radios", "Ranging"]),
+    adapter(
+      "Radio",
+      [
+        "BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "Failures", "HCI", "Instants", "Monitoring", "Proximity", "Radios", "Ranging",
+        logging,
+      ]),
     adapter("Terminal", ["Events", "Instants", "Ranging", "Records"]),
     adapter("MQTT", ["CMosquitto", "Deliveries", "EventLoop", "Instants", "Publishing", logging]),
     adapter("Webhook", ["CCurl", "Deliveries", "EventLoop", "Instants"]),
@@ -176,8 +190,7 @@ let package = Package(
     .target(
       name: "ProgramSupport",
       dependencies: [
-        "Events",
-        "BeaconAdvertising", "Captures", "DBus", "Diagnostics", "EventLoop", "Failures", "Instants", "MonitorConfiguration", "Records",
+        "BeaconAdvertising", "DBus", "Diagnostics", "EventLoop", "Events", "Failures", "Instants", "MonitorConfiguration", "Records",
         "Regions", "ServiceLog", logging,
       ],
       path: "Sources/Apps/ProgramSupport", swiftSettings: strict),
@@ -187,8 +200,7 @@ let package = Package(
         "Authorization", "BeaconAdvertising", "BlueZ", "Captures", "Consent", "ConsentService", "DBus", "Diagnostics", "EventLoop",
         "Events", "Failures", "Instants", "Journal", "Locating", "LocationSources", "Locations", "MonitorClient", "MonitorConfiguration",
         "MonitorProtocol", "MonitorService", "Monitoring", "Positioning", "ProgramSupport", "Proximity", "Radio", "Radios", "Ranging",
-        "Records",
-        "Regions", "SQLite", "ServiceLog", "Simulation", "TOML", "Walks", logging,
+        "Records", "Regions", "SQLite", "ServiceLog", "Simulation", "TOML", "Walks", logging,
       ]),
 
     app(
@@ -271,10 +283,16 @@ let package = Package(
     tests("DBusTests", ["DBus", "EventLoop", "Instants", "TestSupport"]),
     tests("SQLiteTests", ["EventLoop", "SQLite", "TestSupport"]),
     tests("RadiosTests", ["BeaconAdvertising", "Instants", "Radios"]),
-    tests("BlueZTests", ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "Instants", "Radios", "Records", "TestSupport"]),
+    tests("BlueZTests", ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "Instants", "Radios", "Records", "TestSupport", logging]),
     tests(
-      "RadioTests", ["BeaconAdvertising", "DBus", "EventLoop", "HCI", "Instants", "Proximity", "Radio", "Radios", "Ranging", "TestSupport"]),
-    tests("CapturesTests", ["BeaconAdvertising", "Captures", "EventLoop", "Instants", "Locations", "Positioning", "TestSupport", "Walks"]),
+      "RadioTests",
+      ["BeaconAdvertising", "DBus", "EventLoop", "HCI", "Instants", "Monitoring", "Proximity", "Radio", "Radios", "Ranging", "TestSupport"]),
+    tests(
+      "CapturesTests",
+      [
+        "BeaconAdvertising", "Captures", "EventLoop", "Failures", "Instants", "Locations", "Monitoring", "Positioning", "Proximity",
+        "Radios", "Ranging", "TestSupport", "Walks",
+      ]),
     tests("WalksTests", ["Instants", "Locations", "Records", "TestSupport", "Walks"]),
     tests(
       "MonitorProtocolTests",
@@ -307,8 +325,8 @@ let package = Package(
     tests(
       "JournalTests",
       [
-        "BeaconAdvertising", "EventLoop", "Events", "Geodesy", "Instants", "Journal", "Ranging", "Records", "Regions", "SQLite",
-        "TestSupport",
+        "BeaconAdvertising", "EventLoop", "Events", "Geodesy", "Instants", "Journal", "Monitoring", "Ranging", "Records", "Regions",
+        "SQLite", "TestSupport",
       ]),
     tests("HCITests", ["BeaconAdvertising", "EventLoop", "HCI", "Instants", "Records", "TestSupport"]),
     tests("TerminalTests", ["Events", "Instants", "Records", "Terminal", "TestSupport"]),

@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Failures
 import Glibc
 import Walks
 
@@ -48,6 +49,16 @@ extension CaptureFileError: CustomStringConvertible {
     case ENOSPC, EDQUOT, EFBIG: "free some space; the file ends after its last complete record"
     case EMFILE, ENFILE: "close other files, or raise the limit"
     default: "check the file and the device it is on"
+    }
+  }
+}
+
+extension Failure {
+  /// Maps a capture that cannot be opened to a missing input, and one with wrong content to a data error.
+  public init(_ error: CaptureFileError) {
+    switch error.cause {
+    case .systemCall: self.init(.noInput, "\(error)")
+    case .content, .walk: self.init(.dataError, "\(error)")
     }
   }
 }

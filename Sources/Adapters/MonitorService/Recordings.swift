@@ -45,14 +45,14 @@ final class Recordings {
     }
     lastNumber += 1
     let number = lastNumber
-    do throws(RecordingRefusal) {
+    guard monitoring.isClockKnown else {
+      throw .monitor("NotHearing", "the source is not ready; call again when SourceState is \"scanning\"")
+    }
+    do throws(SystemCallError) {
       let stop = try recorder.startRecording(to: socket, options) { [weak self] in self?.active[number] = nil }
       active[number] = Active(stop: stop)
     } catch {
-      switch error {
-      case .notBegun: throw .monitor("NotHearing", "the source is not ready; call again when SourceState is \"scanning\"")
-      case .noStream(let error): throw .monitor("InvalidSocket", "\(error); pass one end of a Unix stream socket pair")
-      }
+      throw .monitor("InvalidSocket", "\(error); pass one end of a Unix stream socket pair")
     }
     active[number]?.presence = connection.watchName(client) { [weak self] owner in
       if owner == nil { self?.active[number]?.stop("the client left the bus") }
@@ -68,15 +68,8 @@ public protocol RecordingStarter: AnyObject {
   ///
   /// - Parameter onEnd: called when the recording has ended, unless this throws.
   /// - Returns: a closure that ends the recording, given a human-readable reason.
+  /// - Throws: an error for a descriptor that is not a Unix stream socket.
   func startRecording(
     to socket: consuming FileDescriptor, _ options: RecordingOptions, onEnd: @escaping () -> Void
-  ) throws(RecordingRefusal) -> (String) -> Void
-}
-
-/// The reason why the daemon does not record.
-public enum RecordingRefusal: Error {
-  /// The source's clock is not known yet.
-  case notBegun
-  /// The descriptor is not a Unix stream socket.
-  case noStream(SystemCallError)
+  ) throws(SystemCallError) -> (String) -> Void
 }

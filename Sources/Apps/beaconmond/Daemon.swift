@@ -1,11 +1,14 @@
 import Authorization
 import BeaconAdvertising
+import BlueZ
+import Captures
 import ConsentService
 import DBus
 import EventLoop
 import Failures
 import Glibc
 import Instants
+import Journal
 import LocationSources
 import Locations
 import Logging
@@ -46,19 +49,16 @@ final class Daemon {
     let (loop, log) = (service.loop, service.log)
     source = try settings.source(configuration, loop, log: log)
     recorder = Recorder(loop, source)
-    ownBeacons = OwnBeacons(loop, log: log)
-    ownBeacons.namesSystemctl = !settings.isSession
-    let journalFile = try settings.journal(configuration)
-    let journal = journalFile.open(loop, log: log)
+    ownBeacons = OwnBeacons(loop, namesSystemctl: !settings.isSession, log: log)
+    let journal = try settings.journal(configuration)
     let consentFile = Self.open(try settings.consentFile(configuration))
     consent = ConsentService(
       loop, consentFile, UserDirectory(), Polkit(service.connection), ownUser: geteuid(), rules: configuration.consentRules,
       log: log)
     positioning = Self.positioning(configuration, source, service)
     monitoring = MonitoringService(
-      loop, source, configuration.monitoring, journal, consent,
-      Registrations(consentFile, log: log), positioning, RegionDefinitions(),
-      openJournal: { journalFile.ofUser($0).open(loop, log: log) }, log: log)
+      loop, source, configuration.monitoring, journal.open(loop, log: log), consent, Registrations(consentFile, log: log), positioning,
+      RegionDefinitions(), openJournal: { journal.ofUser($0).open(loop, log: log) }, log: log)
     do throws(DBusError) {
       bus = try MonitorService(service.connection, monitoring, positioning, consent, self, recorder, log: log)
     } catch {
@@ -88,7 +88,6 @@ extension Daemon {
   private func connect() {
     monitoring.bus = bus
     monitoring.onFailure = { [service] in service.end($0) }
-    recorder.isReady = { [monitoring] in monitoring.isClockKnown }
     recorder.onChange = { [unowned self] in monitoring.isRecording = !recorder.isIdle }
     service.onRefusedReloadChange = { [unowned self] in bus?.refusedReloadChanged() }
   }
@@ -102,7 +101,9 @@ extension Daemon {
   private static func positioning(_ configuration: Configuration, _ source: any RecordableSource, _ service: ServiceProgram)
     -> PositioningService
   {
-    if let played = source as? CaptureSource, let locations = played.locations {
+    if let played = source as? CaptureSource, let located = played.located {
+      let locations = PlayedSource(service.loop, located) { [unowned played] in played.lines }
+      played.locations = locations
       var others = configuration.location
       others.capture = nil
       if others != LocationSettings() {
@@ -115,6 +116,9 @@ extension Daemon {
     )
   }
 }
+
+extension Recorder: RecordingStarter {}
+extension PlayedSource: PlayedLocations {}
 
 extension Configuration {
   fileprivate var monitoring: MonitoringSettings {

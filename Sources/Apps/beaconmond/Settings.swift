@@ -1,13 +1,17 @@
+import BeaconAdvertising
 import Captures
 import DBus
 import EventLoop
 import Events
 import Failures
 import Instants
+import Journal
 import Locations
 import Logging
 import MonitorConfiguration
+import Monitoring
 import ProgramSupport
+import Radio
 import Radios
 import Regions
 import Simulation
@@ -104,15 +108,27 @@ struct Settings {
 
   private func pace(_ configuration: Configuration) -> CapturePlayback.Pace { pace ?? .speed(configuration.captureSpeed) }
 
-  /// Returns the place of the journal.
-  func journal(_ configuration: Configuration) throws(Failure) -> JournalFile {
+  /// Returns the place of the journal; a capture has one only if the config names it, because it replays the same events.
+  func journal(_ configuration: Configuration) throws(Failure) -> JournalStorage {
     let isLive =
       switch try source(configuration) {
       case .radio: true
       case .nothing: configuration.location.capture == nil
       case .capture, .simulator: false
       }
-    return JournalFile(configuration.journal, isLive: isLive, isSession: isSession)
+    let settings = configuration.journal
+    return JournalStorage(
+      path: settings.path ?? (isLive ? "\(stateFolder)/journal.db" : nil),
+      Retention(age: settings.retention, size: Int(clamping: settings.size.octets)), isLive: isLive)
+  }
+
+  /// The unit's StateDirectory, or the user's folder of the XDG Base Directory Specification.
+  private var stateFolder: String {
+    if let folder = ChildCommand.ownEnvironment()["STATE_DIRECTORY"]?.split(separator: ":").first { return String(folder) }
+    guard isSession else { return "/var/lib/beaconmon" }
+    // If the folder cannot be made, the journal stays in memory, and the log and `status` report it.
+    try? Folder.make(UserFolder.state)
+    return UserFolder.state
   }
 
   /// Returns the path for decisions about users; nil, in memory, for a daemon that leaves nothing behind.

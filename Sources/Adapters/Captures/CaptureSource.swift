@@ -1,43 +1,51 @@
 import BeaconAdvertising
-import Captures
 import EventLoop
 import Failures
 import Instants
-import LocationSources
 import Locations
 import Logging
 import Monitoring
-import ProgramSupport
 import Proximity
 import Radios
 import Ranging
+import Records
 import Simulation
 import Walks
 
+/// The receiver of the locations of a playback, such as a location source.
+public protocol PlayedLocations: AnyObject {
+  /// Takes a report of the recorded receiver at a time on the clock of the recording.
+  func take(_ report: SourceReport, at now: Instant)
+  /// Takes the end of the recording.
+  func end()
+}
+
 /// A capture, a walk, both, or a simulated venue, played on one clock, which counts from the Unix epoch.
-final class CaptureSource: RecordableSource {
-  let name: String
-  let hearsBeacons: Bool
+public final class CaptureSource: RecordableSource {
+  public let name: String
+  public let hearsBeacons: Bool
   /// The state of the playback, whether its beacons are requested or not.
   private var playing: SourceState
-  private(set) var note: String?
+  public private(set) var note: String?
   private let log: Logger
   private var playback: CapturePlayback?
   private var listener: (SourceStep) -> Void = { _ in }
   private var hasBegun = false
-  private(set) var now = Instant(microseconds: 0)
-  /// The recorder; a capture yields only sightings, so a report is made for each.
-  var recorder: Recorder?
-  /// The locations of the playback; nil if it has none.
-  private(set) var locations: PlayedSource?
-  let clock: PlayedClock
+  public private(set) var now = Instant(microseconds: 0)
+  /// The receiver of a report for each sighting, because a capture yields nothing else.
+  public var tap: AdvertisementTap?
+  /// The kind of the locations that the playback contains; nil if it contains none.
+  public let located: Location.Source?
+  /// The receiver of these locations.
+  public var locations: (any PlayedLocations)?
+  public let clock: PlayedClock
 
   /// Opens recordings, and throws at once for those that cannot be read.
   ///
   /// - Parameters:
   ///   - beacons: the path of a capture; nil for a daemon without beacons.
   ///   - walk: the path of a recorded walk, if there is one.
-  convenience init(
+  public convenience init(
     _ loop: Loop, beacons: String?, walk: String?, pace: CapturePlayback.Pace, adapters: [AdapterSettings], log: Logger
   ) throws(Failure) {
     var tracks: [any PlaybackTrack] = []
@@ -53,7 +61,7 @@ final class CaptureSource: RecordableSource {
   }
 
   /// Plays a simulated venue.
-  convenience init(
+  public convenience init(
     _ loop: Loop, _ scenario: Scenario, path: String, seed: UInt64, pace: CapturePlayback.Pace, adapters: [AdapterSettings], log: Logger
   ) throws(Failure) {
     try self.init(
@@ -68,6 +76,7 @@ final class CaptureSource: RecordableSource {
   ) throws(Failure) {
     self.name = name
     self.hearsBeacons = hearsBeacons
+    self.located = located
     playing = hearsBeacons ? .scanning : .nothing
     self.log = log
     clock = PlayedClock(loop, pace)
@@ -78,7 +87,6 @@ final class CaptureSource: RecordableSource {
       throw Failure(error)
     }
     if let beginning = playback?.beginnings.compactMap(\.self).min() { clock.tell(beginning) {} }
-    if let located { locations = PlayedSource(loop, located) { [unowned self] in playback?.lines } }
   }
 
   /// Notes a gap between the recordings: different days are usually a mistake.
@@ -90,36 +98,38 @@ final class CaptureSource: RecordableSource {
     log.warning("the capture begins at \(beacons.rfc3339) and the walk at \(walk.rfc3339): they will play one after the other")
   }
 
-  func start(_ listener: @escaping (SourceStep) -> Void) {
+  public func start(_ listener: @escaping (SourceStep) -> Void) {
     self.listener = listener
     playback?.start()
   }
 
-  var wake: Instant {
+  public var wake: Instant {
     get { playback?.wake ?? .never }
     set { playback?.wake = newValue }
   }
 
   /// The demand; without any, sightings are dropped, as with an adapter that does not scan, but time goes on.
-  var demand = HearingDemand.nothing {
+  public var demand = HearingDemand.nothing {
     didSet { if hasBegun, (demand == .nothing) != (oldValue == .nothing), playing == .scanning { listener(.changed(at: now)) } }
   }
 
-  var state: SourceState { playing == .scanning && demand == .nothing ? .idle : playing }
+  public var state: SourceState { playing == .scanning && demand == .nothing ? .idle : playing }
 
-  var isHeld: Bool {
+  public var isHeld: Bool {
     get { playback?.isHeld ?? false }
     set { playback?.isHeld = newValue }
   }
 
-  var counts: AdvertisementCounts { playback?.counts ?? AdvertisementCounts() }
+  /// The counts of the walk's lines by outcome; nil without a walk.
+  public var lines: Record? { playback?.lines }
+  public var counts: AdvertisementCounts { playback?.counts ?? AdvertisementCounts() }
 
-  let choice: String? = nil
-  let reason: String? = nil
-  let adapters: [AdapterHealth] = []
-  var roster: AdapterRoster { playback?.roster ?? AdapterRoster() }
+  public let choice: String? = nil
+  public let reason: String? = nil
+  public let adapters: [AdapterHealth] = []
+  public var roster: AdapterRoster { playback?.roster ?? AdapterRoster() }
 
-  var receivers: Receivers {
+  public var receivers: Receivers {
     switch state {
     case .scanning: .all(.hearing)
     case .paused, .idle: .all(.paused)
@@ -127,11 +137,11 @@ final class CaptureSource: RecordableSource {
     }
   }
 
-  func configure(_ adapters: [AdapterSettings]) { playback?.configure(adapters) }
+  public func configure(_ adapters: [AdapterSettings]) { playback?.configure(adapters) }
 
-  let isClockSynchronised: Bool? = nil
+  public let isClockSynchronised: Bool? = nil
 
-  func wallClock(_ instant: Instant) -> Instant { instant }
+  public func wallClock(_ instant: Instant) -> Instant { instant }
 
   private func follow(_ step: CapturePlayback.Step) {
     switch step {
@@ -141,9 +151,7 @@ final class CaptureSource: RecordableSource {
       hasBegun = true
       if state != .scanning { listener(.changed(at: now)) }
     case .heard(let sightings, let time):
-      if let recorder {
-        for sighting in sightings { recorder.hear(AdvertisingReport(sighting), adapter: sighting.adapter, at: sighting.time) }
-      }
+      if let tap { for sighting in sightings { tap.report(AdvertisingReport(sighting), sighting.adapter, sighting.time) } }
       now = time
       clock.tell(time) { listener(.heard(demand == .nothing ? [] : sightings, through: time)) }
     case .located(let report, let time):

@@ -1,34 +1,42 @@
 import BeaconAdvertising
-import BlueZ
 import DBus
 import Diagnostics
 import EventLoop
 import Instants
 import Logging
-import ProgramSupport
 import Proximity
 import Records
 
 /// The beacons that this machine sends, as configured.
-final class OwnBeacons {
+public final class OwnBeacons {
   /// Called when `records` have changed.
-  var onChange: () -> Void = {}
+  public var onChange: () -> Void = {}
   /// Called with the address of an adapter that should stop scanning for a moment.
-  var onScanInTheWay: (BluetoothAddress) -> Void = { _ in }
-  /// Whether the daemon is a service of the system; if not, its advice names no systemctl command.
-  var namesSystemctl = true
+  public var onScanInTheWay: (BluetoothAddress) -> Void = { _ in }
   private let loop: Loop
+  private let namesSystemctl: Bool
   private let log: Logger
+  private let makeAdvertiser: () throws(DBusError) -> BlueZAdvertiser
   /// Created, with its connection, only on a machine that sends a beacon.
   private var advertiser: BlueZAdvertiser?
 
-  init(_ loop: Loop, log: Logger) {
+  /// - Parameter namesSystemctl: whether the daemon is a service of the system; if not, its advice names no systemctl command.
+  public convenience init(_ loop: Loop, namesSystemctl: Bool, log: Logger) {
+    self.init(loop, namesSystemctl: namesSystemctl, log: log) { () throws(DBusError) in try BlueZAdvertiser(loop) }
+  }
+
+  /// - Parameter makeAdvertiser: called for the first beacon, because it opens a connection.
+  init(
+    _ loop: Loop, namesSystemctl: Bool, log: Logger, makeAdvertiser: @escaping () throws(DBusError) -> BlueZAdvertiser
+  ) {
     self.loop = loop
+    self.namesSystemctl = namesSystemctl
     self.log = log
+    self.makeAdvertiser = makeAdvertiser
   }
 
   /// Sends exactly these beacons; those that are already sent continue without interruption.
-  func send(_ transmissions: [BeaconTransmission]) {
+  public func send(_ transmissions: [BeaconTransmission]) {
     guard transmissions != advertiser?.transmissions ?? [] else { return }
     do {
       try connected().transmissions = transmissions
@@ -40,7 +48,7 @@ final class OwnBeacons {
 
   private func connected() throws(DBusError) -> BlueZAdvertiser {
     if let advertiser { return advertiser }
-    let advertiser = try BlueZAdvertiser(loop)
+    let advertiser = try makeAdvertiser()
     advertiser.onChange = { [unowned self] in tell($0) }
     advertiser.onRefusal = { [unowned self] in
       switch $0 {
@@ -53,7 +61,8 @@ final class OwnBeacons {
     return advertiser
   }
 
-  var records: [Record] {
+  /// The state of each beacon, with the keys of the status.
+  public var records: [Record] {
     (advertiser?.statuses ?? []).map { $0.record(namesSystemctl: namesSystemctl) { WallClock.time(of: $0, on: loop) } }
   }
 
@@ -64,15 +73,19 @@ final class OwnBeacons {
     case .advertising(let sender):
       log.info(
         "\((["\(beacon) is advertised by \(sender.address)"] + sender.notes).joined(separator: "; "))",
-        metadata: .init(.beaconAdvertised, adapter: sender.address))
+        metadata: Self.fields(sender.address))
     case .waiting(.scanning(let adapter)):
       log.notice(
-        "\(beacon) waits for \(adapter) to pause its scan", metadata: .init(.beaconAdvertised, adapter: adapter))
+        "\(beacon) waits for \(adapter) to pause its scan", metadata: Self.fields(adapter))
     case .waiting(let obstacle):
       log.warning(
-        "\(beacon) is not advertised: \(obstacle.text(namesSystemctl: namesSystemctl))", metadata: .init(.beaconAdvertised))
+        "\(beacon) is not advertised: \(obstacle.text(namesSystemctl: namesSystemctl))", metadata: Self.fields())
     }
     onChange()
+  }
+
+  private static func fields(_ adapter: BluetoothAddress? = nil) -> Logger.Metadata {
+    LogMessage.beaconAdvertised.fields(adapter: adapter?.description).mapValues { .string($0) }
   }
 }
 

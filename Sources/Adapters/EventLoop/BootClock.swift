@@ -2,15 +2,15 @@ import Glibc
 import Instants
 
 /// The clock that cannot be set: the time since boot, sleep included, and the id of that boot.
-enum BootClock {
-  static var uptime: Span {
+public enum BootClock {
+  public static var uptime: Span {
     var time = timespec()
     clock_gettime(CLOCK_BOOTTIME, &time)
     return Span(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
   }
 
   /// A random UUID of the kernel (random(4)); nil if there is none.
-  static let boot: String? = {
+  public static let boot: String? = {
     let descriptor = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }

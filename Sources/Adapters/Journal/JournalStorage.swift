@@ -1,0 +1,43 @@
+import EventLoop
+import Instants
+import Logging
+import Monitoring
+import Regions
+
+/// The place of a journal and its limits.
+public struct JournalStorage {
+  /// The maximum size of a user's journal.
+  /// With separate journals, one user's events do not displace those of other users or of the config.
+  private static let userSize = 4 << 20
+
+  /// The path; nil for a journal in memory.
+  public let path: String?
+  public let retention: Retention
+  /// Whether the source's clock is this machine's, and not that of a capture.
+  private let isLive: Bool
+
+  public init(path: String?, _ retention: Retention, isLive: Bool) {
+    (self.path, self.retention, self.isLive) = (path, retention, isLive)
+  }
+
+  /// The folder of `path`; nil with it.
+  public var folder: String? { path.map { $0.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") } }
+
+  /// Returns the journal of a user's registered regions, beside this one.
+  public func ofUser(_ number: UInt32) -> JournalStorage {
+    JournalStorage(
+      path: folder.map { "\($0)/registered-\(number).db" },
+      Retention(age: retention.age, size: min(Self.userSize, retention.size)), isLive: isLive)
+  }
+
+  /// Opens the journal.
+  public func open(_ loop: Loop, log: Logger) -> JournalService {
+    JournalService(loop, EventJournal(path: path, retention, at: loop.now), lifeSign: { lifeSign($0, loop) }, log: log)
+  }
+
+  /// Returns the clocks that tell how long no daemon watched: those of this machine, or that of a capture alone.
+  func lifeSign(_ time: Instant, _ loop: Loop) -> LifeSign {
+    guard isLive else { return LifeSign(time: time) }
+    return LifeSign(time: WallClock.time(of: loop.now, on: loop), boot: BootClock.boot, uptime: BootClock.uptime)
+  }
+}

@@ -1,0 +1,86 @@
+import BeaconAdvertising
+import Captures
+import EventLoop
+import Failures
+import Instants
+import Locations
+import Monitoring
+import Proximity
+import Radios
+import Ranging
+import TestSupport
+import Testing
+
+@Suite struct CaptureSourceTests {
+  private static let beacons = Fixture.path("gallery-straight_01.btsnoop")
+  private static let walk = Fixture.path("walk.nmea")
+
+  private let loop: Loop
+  private let lines = LogLines()
+
+  init() throws {
+    loop = try Loop()
+  }
+
+  private func source(beacons: String? = beacons, walk: String? = nil) throws -> CaptureSource {
+    try CaptureSource(loop, beacons: beacons, walk: walk, pace: .unpaced, adapters: [], log: lines.logger)
+  }
+
+  /// Plays a source until `hasEnded`, and returns the number of its sightings.
+  @discardableResult private func play(_ source: CaptureSource, until hasEnded: () -> Bool) throws -> Int {
+    var count = 0
+    source.start { [loop] step in
+      if case .heard(let sightings, _) = step { count += sightings.count }
+      loop.stop()
+    }
+    try loop.wait { hasEnded() }
+    return count
+  }
+
+  @Test func `a capture scans while it plays and pauses after its end`() throws {
+    let source = try source()
+    source.demand = .strength
+    #expect(source.name == "capture:\(Self.beacons)" && source.state == .scanning && source.located == nil)
+    #expect(source.receivers == .all(.hearing))
+    #expect(try play(source) { source.state == .paused } > 0)
+    #expect(source.receivers == .all(.paused) && source.note == nil)
+  }
+
+  @Test func `a capture without demand is idle and delivers no sightings, but a recording gets them`() throws {
+    let source = try source()
+    var reports = 0
+    source.tap = AdvertisementTap(packet: { _, _, _ in }, report: { _, _, _ in reports += 1 })
+    #expect(source.state == .idle && source.receivers == .all(.paused))
+    #expect(try play(source) { source.state == .paused } == 0)
+    #expect(reports > 0)
+  }
+
+  @Test func `a walk without beacons delivers its locations up to its end`() throws {
+    let source = try source(beacons: nil, walk: Self.walk)
+    let locations = Listener()
+    source.locations = locations
+    #expect(source.name == "none" && !source.hearsBeacons && source.state == .nothing && source.located == .capture)
+    try play(source) { locations.hasEnded }
+    #expect(locations.reports > 0 && source.state == .nothing)
+    #expect(source.lines != nil)
+  }
+
+  @Test func `a capture and a walk of different days are reported`() throws {
+    _ = try source(walk: Self.walk)
+    #expect(lines.all.count == 1)
+    #expect(lines.all[0].hasPrefix("the capture begins at ") && lines.all[0].hasSuffix(": they will play one after the other"))
+  }
+
+  @Test func `a missing capture is a missing input`() throws {
+    let error = #expect(throws: Failure.self) { try source(beacons: "/nowhere/walk.btsnoop") }
+    #expect(error?.status == .noInput)
+  }
+
+  private final class Listener: PlayedLocations {
+    private(set) var reports = 0
+    private(set) var hasEnded = false
+
+    func take(_ report: SourceReport, at now: Instant) { reports += 1 }
+    func end() { hasEnded = true }
+  }
+}

@@ -1,0 +1,18 @@
+import EventLoop
+import Foundation
+import Instants
+import Testing
+
+@Suite struct BootClockTests {
+  @Test func `a boot is named by the id of the kernel`() throws {
+    let id = try String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
+    #expect(BootClock.boot == id.trimmingCharacters(in: .newlines))
+  }
+
+  @Test func `the uptime grows and includes all time that the loop's clock counted`() throws {
+    let loop = try Loop()
+    let (monotonic, uptime) = (loop.now - Instant(microseconds: 0), BootClock.uptime)
+    #expect(uptime >= monotonic)
+    #expect(BootClock.uptime >= uptime)
+  }
+}
