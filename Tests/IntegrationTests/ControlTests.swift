@@ -43,6 +43,24 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
+  @Test func `a simulated venue keeps its locations when the location sources of the config change`() throws {
+    let stage = try Stage()
+    let listener = try stage.listener()
+    let config = try stage.file("config.toml", Self.region("hall"))
+    let park = Programs.repository("Docs/examples/scenarios/park-cafe.toml")
+    let daemon = try RunningProgram(
+      Programs.daemon, ["--bus", stage.bus.address, "--config", config, "--source", "simulator:\(park)", "--speed", "1"])
+    try listener.waitForDaemon()
+    func sources() throws -> [String?]? { try listener.property("LocationSources", "Manager")?.list?.map { $0["source"]?.text } }
+    #expect(try sources() == ["simulator"])
+    let fixed = "[location.fixed]\nlatitude = 50.25\nlongitude = 8.51\naccuracy = 5.0\n"
+    _ = try stage.file("config.toml", Self.region("hall") + fixed)
+    daemon.signal(SIGHUP)
+    _ = try daemon.log.next("the reload") { $0 == "beaconmond: \(config): reloaded, 1 region" }
+    #expect(try sources() == ["simulator"])
+    daemon.signal(SIGTERM)
+  }
+
   @Test func `a changed definition of a region is reported in its properties`() throws {
     let stage = try Stage()
     let (listener, feed) = (try stage.listener(), try CaptureFeed(stage))

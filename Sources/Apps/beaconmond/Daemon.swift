@@ -70,8 +70,7 @@ final class Daemon {
   /// Runs the daemon until it is stopped.
   func run() throws(Failure) -> ExitStatus {
     warn()
-    try service.run {
-      [unowned self] in
+    try service.run { [unowned self] in
       name = service.connection.requestName(MonitorNames.bus) { [unowned self] in nameChanged($0) }
     } onReload: { [unowned self] in
       reload($0)
@@ -88,6 +87,11 @@ extension Daemon {
   private func connect() {
     monitoring.bus = bus
     monitoring.onFailure = { [service] in service.end($0) }
+    positioning.onOutput = { [unowned self] in if !monitoring.take($0) { bus?.publish($0) } }
+    positioning.onSourcesChange = { [unowned self] in bus?.locationSourcesChanged() }
+    positioning.onHealthChange = { [unowned self] in bus?.locationHealthChanged() }
+    ownBeacons.onChange = { [unowned self] in bus?.advertisementsChanged() }
+    ownBeacons.onScanInTheWay = { [unowned self] in source.yield(adapter: $0) }
     recorder.onChange = { [unowned self] in monitoring.isRecording = !recorder.isIdle }
     service.onRefusedReloadChange = { [unowned self] in bus?.refusedReloadChanged() }
   }
@@ -152,18 +156,13 @@ extension Daemon {
 
   /// Starts the sources when the name is owned for the first time.
   private func start() {
-    guard !isStarted else {
-      return
-    }
+    guard !isStarted else { return }
     isStarted = true
-    positioning.onOutput = { [unowned self] in if !monitoring.take($0) { bus?.publish($0) } }
-    positioning.onSourcesChange = { [unowned self] in bus?.locationSourcesChanged() }
-    positioning.onHealthChange = { [unowned self] in bus?.locationHealthChanged() }
     monitoring.start()
-    ownBeacons.onChange = { [unowned self] in bus?.advertisementsChanged() }
-    ownBeacons.onScanInTheWay = { [unowned self] in source.yield(adapter: $0) }
     ownBeacons.send(document.configuration.transmissions)
   }
+
+  private var playsLocations: Bool { (source as? CaptureSource)?.located != nil }
 
   /// Applies a changed config, and returns its summary.
   private func reload(_ read: ConfigurationDocument) -> String {
@@ -173,9 +172,8 @@ extension Daemon {
     monitoring.reconfigure(configuration.monitoring)
     if isStarted { ownBeacons.send(configuration.transmissions) }
     warn()
-    if located != configuration.location, located.capture == nil,
-      configuration.location.capture == nil
-    {
+    // The locations of a played source stay, because they belong to its beacons.
+    if located != configuration.location, !playsLocations, configuration.location.capture == nil {
       located = configuration.location
       positioning.replaceSources(located.sources(service.loop))
       if located.fixed == nil { monitoring.forgetFixedPlace() }
