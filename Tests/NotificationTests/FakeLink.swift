@@ -1,0 +1,103 @@
+import Deliveries
+import Events
+import Notification
+import TestSupport
+
+/// A daemon with journals, which a test stops and starts.
+final class FakeLink: MonitorLink {
+  private final class Watch {
+    let body: (Bool) -> Void
+    init(_ body: @escaping (Bool) -> Void) { self.body = body }
+  }
+
+  private final class Follower {
+    let feed: EventFeed
+    var places: EventPlaces
+    var isCaughtUp = false
+    let body: (FeedStep) -> Void
+
+    init(_ feed: EventFeed, _ places: EventPlaces, _ body: @escaping (FeedStep) -> Void) {
+      (self.feed, self.places, self.body) = (feed, places, body)
+    }
+  }
+
+  private struct Weak<Object: AnyObject> { weak var object: Object? }
+
+  /// The answer to a request for states; the last one repeats.
+  var standings: [Result<[RegionStanding], MonitorFailure>] = [.success([])]
+  private(set) var stateRequests = 0
+  private(set) var isThere = true
+  private var history: [EventFeed: [Event]] = [:]
+  private var watches: [Weak<Watch>] = []
+  private var followers: [Weak<Follower>] = []
+  private let scheduler: ManualScheduler
+
+  init(_ scheduler: ManualScheduler) {
+    self.scheduler = scheduler
+  }
+
+  /// The feeds that are followed now.
+  var followed: [EventFeed] { followers.compactMap(\.object).map(\.feed) }
+
+  func watchPresence(_ body: @escaping (Bool) -> Void) -> AnyObject {
+    let watch = Watch(body)
+    watches.append(Weak(object: watch))
+    scheduler.enqueue { [isThere, weak watch] in watch?.body(isThere) }
+    return watch
+  }
+
+  func follow(_ feed: EventFeed, from places: EventPlaces, _ body: @escaping (FeedStep) -> Void) -> AnyObject {
+    let follower = Follower(feed, places, body)
+    if places.latest == nil, feed == .config {
+      follower.places.note(history[feed]?.last?.place ?? EventPlace(journal: "j", sequence: 0))
+    }
+    followers.append(Weak(object: follower))
+    scheduler.enqueue { [weak self, weak follower] in follower.map { self?.catchUp($0) } }
+    return follower
+  }
+
+  func requestStates(_ completion: @escaping (Result<[RegionStanding], MonitorFailure>) -> Void) {
+    stateRequests += 1
+    let answer = standings.count > 1 ? standings.removeFirst() : standings[0]
+    scheduler.enqueue { completion(answer) }
+  }
+
+  /// Puts an event into the journal, and sends it to the followers.
+  func report(_ event: Event, of feed: EventFeed = .config) {
+    history[feed, default: []].append(event)
+    for follower in followers.compactMap(\.object) where isThere && follower.isCaughtUp && follower.feed == feed {
+      send([event], to: follower)
+    }
+  }
+
+  func stop() {
+    isThere = false
+    for follower in followers.compactMap(\.object) { follower.isCaughtUp = false }
+    for watch in watches.compactMap(\.object) { watch.body(false) }
+  }
+
+  func start() {
+    isThere = true
+    for watch in watches.compactMap(\.object) { watch.body(true) }
+    for follower in followers.compactMap(\.object) { catchUp(follower) }
+  }
+
+  func fail(_ reason: String) {
+    for follower in followers.compactMap(\.object) { follower.body(.trouble(reason)) }
+  }
+
+  private func catchUp(_ follower: Follower) {
+    guard isThere else { return }
+    let missed = (history[follower.feed] ?? []).filter { event in
+      event.place.map { place in follower.places[place.journal].map { $0 < place.sequence } ?? true } ?? false
+    }
+    if !missed.isEmpty { send(missed, to: follower) }
+    follower.isCaughtUp = true
+    follower.body(.caughtUp(follower.places))
+  }
+
+  private func send(_ events: [Event], to follower: Follower) {
+    for event in events { if let place = event.place { follower.places.note(place) } }
+    follower.body(.events(events))
+  }
+}
