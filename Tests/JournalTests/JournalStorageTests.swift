@@ -1,4 +1,5 @@
 import EventLoop
+import Glibc
 import Instants
 import Monitoring
 import Regions
@@ -32,6 +33,21 @@ import Testing
     #expect(capture.time == time && capture.boot == nil && capture.uptime == .zero)
     let live = JournalStorage(path: nil, Self.retention, isLive: true).lifeSign(time, loop)
     #expect(live.time > time && live.boot == BootClock.boot && live.uptime > .zero)
+  }
+
+  @Test func `a folder that cannot be made at the start is made when the file is retried`() throws {
+    let (loop, folder, lines) = (try Loop(), try TemporaryDirectory(), LogLines())
+    let parent = folder.file("state")
+    try #require(close(creat(parent, 0o600)) == 0)
+    let path = "\(parent)/beaconmon/journal.db"
+    let own = JournalStorage(path: path, Self.retention, isLive: true, makesFolder: true).open(loop, log: lines.logger)
+    let other = JournalStorage(path: path, Self.retention, isLive: true).open(loop, log: lines.logger)
+    #expect(!own.isDurable && !other.isDurable)
+    try #require(unlink(parent) == 0)
+    other.retry()
+    #expect(!other.isDurable)
+    own.retry()
+    #expect(own.isDurable && lines.all.last == "the journal can be written again")
   }
 
   @Test func `an opened journal with a path is durable, and one without is not`() throws {

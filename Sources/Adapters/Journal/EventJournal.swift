@@ -29,6 +29,8 @@ public final class EventJournal: EventStore {
   private static let mostMemory = 1 << 20
 
   private let retention: Retention
+  /// Makes the folder of the file if it is missing.
+  private let makeFolder: () -> Void
   private var file: DurableFile?
   /// The open file; `nil` while it failed, or if memory ran out.
   private var store: JournalStore?
@@ -43,14 +45,18 @@ public final class EventJournal: EventStore {
   /// Opens or creates the file.
   ///
   /// Moves aside a file that is damaged, of another program or of a later version, and begins a new one with the readable rows.
-  public init(path: String?, _ retention: Retention, at now: Instant) {
+  ///
+  /// - Parameter makeFolder: makes the folder of the file if it is missing; called before each attempt to open the file.
+  public init(path: String?, _ retention: Retention, at now: Instant, makeFolder: @escaping () -> Void = {}) {
     self.path = path
     self.retention = retention
+    self.makeFolder = makeFolder
     self.now = now
     file = path.map { DurableFile($0, retention) }
     (identity, lastSequence) = (JournalIdentity(), 0)
     keepInMemory()
     guard file != nil else { return }
+    makeFolder()
     do throws(DatabaseError) {
       if let opened = try open(identity: nil) { use(opened) }
     } catch {
@@ -116,6 +122,7 @@ public final class EventJournal: EventStore {
   public func retry(at now: Instant) {
     self.now = now
     guard file != nil, !isDurable else { return }
+    makeFolder()
     do throws(DatabaseError) {
       guard let opened = try reopen() else { return }
       // From here on its events can be read, even if writing fails.

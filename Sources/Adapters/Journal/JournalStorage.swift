@@ -15,9 +15,11 @@ public struct JournalStorage {
   public let retention: Retention
   /// Whether the source's clock is this machine's, and not that of a capture.
   private let isLive: Bool
+  /// Whether a missing folder is made, which suits only a folder of this program.
+  private let makesFolder: Bool
 
-  public init(path: String?, _ retention: Retention, isLive: Bool) {
-    (self.path, self.retention, self.isLive) = (path, retention, isLive)
+  public init(path: String?, _ retention: Retention, isLive: Bool, makesFolder: Bool = false) {
+    (self.path, self.retention, self.isLive, self.makesFolder) = (path, retention, isLive, makesFolder)
   }
 
   /// The folder of `path`; nil with it.
@@ -27,12 +29,16 @@ public struct JournalStorage {
   public func ofUser(_ number: UInt32) -> JournalStorage {
     JournalStorage(
       path: folder.map { "\($0)/registered-\(number).db" },
-      Retention(age: retention.age, size: min(Self.userSize, retention.size)), isLive: isLive)
+      Retention(age: retention.age, size: min(Self.userSize, retention.size)), isLive: isLive, makesFolder: makesFolder)
   }
 
   /// Opens the journal.
   public func open(_ loop: Loop, log: Logger) -> JournalService {
-    JournalService(loop, EventJournal(path: path, retention, at: loop.now), lifeSign: { lifeSign($0, loop) }, log: log)
+    let journal = EventJournal(path: path, retention, at: loop.now) {
+      // If the folder cannot be made, the file cannot be opened, which the log and `status` report.
+      if makesFolder, let folder { try? Folder.make(folder) }
+    }
+    return JournalService(loop, journal, lifeSign: { lifeSign($0, loop) }, log: log)
   }
 
   /// Returns the clocks that tell how long no daemon watched: those of this machine, or that of a capture alone.

@@ -119,14 +119,15 @@ struct Settings {
     let settings = configuration.journal
     return JournalStorage(
       path: settings.path ?? (isLive ? "\(stateFolder)/journal.db" : nil),
-      Retention(age: settings.retention, size: Int(clamping: settings.size.octets)), isLive: isLive)
+      Retention(age: settings.retention, size: Int(clamping: settings.size.octets)), isLive: isLive,
+      makesFolder: isSession && settings.path == nil)
   }
 
   /// The unit's StateDirectory, or the user's folder of the XDG Base Directory Specification.
   private var stateFolder: String {
     if let folder = ChildCommand.ownEnvironment()["STATE_DIRECTORY"]?.split(separator: ":").first { return String(folder) }
     guard isSession else { return "/var/lib/beaconmon" }
-    // If the folder cannot be made, the journal stays in memory, and the log and `status` report it.
+    // If the folder cannot be made now, the journal is in memory until it can be made.
     try? Folder.make(UserFolder.state)
     return UserFolder.state
   }
