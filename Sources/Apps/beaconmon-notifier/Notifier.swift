@@ -62,7 +62,7 @@ final class Notifier {
             "\(error.path): \(error.message); move it away, or restart the notifier, which moves it aside and keeps the readable deliveries"
           )
         }
-        log.error("\(error); until then, waiting deliveries are lost when the notifier stops")
+        log.error("\(error); restart the notifier afterwards, because its deliveries wait in memory until then")
       }
     }
     do throws(DatabaseError) { return try Outbox(loop, path: nil, device: TargetFactory.device) } catch {
