@@ -24,7 +24,7 @@ final class Scene {
     Event.of(["sequence": .count(sequence), "event": .text("enter"), "region": .text(region), "journal": .text(journal)])
   }
 
-  /// Changes the file as one who knows how to write whole rows.
+  /// Changes rows with valid checksums.
   func write(_ sql: String, to table: String, _ columns: String) throws {
     let database = try Database(path: path)
     try database.execute(sql)
@@ -35,7 +35,7 @@ final class Scene {
       """)
   }
 
-  /// What Python's own SQLite says of the file.
+  /// Returns the value of an expression that Python's own SQLite evaluates on the file.
   func python(_ expression: String) throws -> String {
     let script = "import sqlite3; db = sqlite3.connect('\(path)'); print(\(expression))"
     return String(try loop.result(of: ["python3", "-c", script]).output.text.dropLast())

@@ -82,7 +82,9 @@ public final class NotificationService {
     log.info("beaconmond is not running; waiting for it")
   }
 
-  /// Requests the regions' states until the daemon reports them. Brokers would otherwise show old states until the daemon's next start.
+  /// Requests the regions' states until the daemon reports them.
+  ///
+  /// Brokers would otherwise show old states until the daemon's next start.
   private func requestStates() {
     statesTimer?.arm(at: .never)
     link.requestStates { [weak self] in self?.statesAre($0) }
