@@ -17,7 +17,7 @@ final class AdvertiserScene {
   /// Returns a transmission with major 1.
   static func transmission(minor: UInt16 = 7, adapter: String? = nil, transmitPower: Int8? = nil) throws -> BeaconTransmission {
     let uuid = try BeaconUUID("e2c56db5-dffb-48d2-b060-d0f5a71096e0")
-    let beacon = IBeacon(identity: BeaconIdentity(uuid: uuid, major: 1, minor: minor), measuredPower: -59)
+    let beacon = BeaconPayload(identity: BeaconIdentity(uuid: uuid, major: 1, minor: minor), measuredPower: -59)
     return BeaconTransmission(beacon, adapter: adapter.flatMap { BluetoothAddress($0) }, transmitPower: transmitPower)
   }
 

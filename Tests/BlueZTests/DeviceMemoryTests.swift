@@ -4,7 +4,7 @@ import Testing
 @testable import BlueZ
 
 @Suite struct DeviceMemoryTests {
-  private func beacon(_ minor: UInt16) -> IBeacon? {
+  private func beacon(_ minor: UInt16) -> BeaconPayload? {
     ManufacturerData(
       company: 0x004C, payload: [0x02, 0x15] + Array(repeating: 7, count: 18) + [UInt8(minor >> 8), UInt8(minor & 255), 0xC5]
     )
@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test func `a crowd does not grow the memory, and a device in range stays`() throws {
-    var memory = DeviceMemory<IBeacon>(generation: 16)
+    var memory = DeviceMemory<BeaconPayload>(generation: 16)
     let (resident, passer) = (try #require(beacon(1)), try #require(beacon(2)))
     memory.remember(resident, of: "resident")
     for number in 0..<10_000 {
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func `a forgotten device is removed from both generations`() throws {
-    var memory = DeviceMemory<IBeacon>(generation: 2)
+    var memory = DeviceMemory<BeaconPayload>(generation: 2)
     let resident = try #require(beacon(1))
     for name in ["a", "b", "c"] { memory.remember(resident, of: name) }
     for name in ["a", "b", "c"] { memory.forget(name) }

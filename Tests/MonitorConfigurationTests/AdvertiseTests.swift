@@ -22,7 +22,7 @@ import Testing
   @Test func `a transmission has default values for optional keys`() throws {
     let transmission = try #require(Configuration.parse(text: Self.entry(), name: "t").transmissions.first)
     let identity = try BeaconIdentity(uuid: BeaconUUID(galleryUUID), major: 1, minor: 5)
-    #expect(transmission.beacon == IBeacon(identity: identity, measuredPower: -59))
+    #expect(transmission.beacon == BeaconPayload(identity: identity, measuredPower: -59))
     #expect(transmission.interval == .milliseconds(100))
     #expect(transmission.adapter == nil && transmission.transmitPower == nil)
   }

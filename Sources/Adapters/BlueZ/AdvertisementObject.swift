@@ -26,7 +26,7 @@ final class AdvertisementObject {
   }
 
   private static func properties(of transmission: BeaconTransmission) -> [(name: String, value: DBusValue)] {
-    let data = DBusValue.Entry(.uint16(IBeacon.company), .variant(.bytes(transmission.beacon.payload)))
+    let data = DBusValue.Entry(.uint16(transmission.beacon.company), .variant(.bytes(transmission.beacon.payload)))
     let interval = UInt32(clamping: transmission.interval.microseconds / 1000)
     var properties: [(name: String, value: DBusValue)] = [
       ("Type", .string("broadcast")),

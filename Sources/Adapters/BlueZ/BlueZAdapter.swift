@@ -23,7 +23,7 @@ final class BlueZAdapter {
   private var plan = DiscoveryPlan()
   private var watch = SilenceWatch()
   private var companions = CompanionDevices()
-  private var memory = DeviceMemory<IBeacon>()
+  private var memory = DeviceMemory<BeaconPayload>()
   /// The devices with public addresses; BlueZ reports the type only with a whole device.
   /// Most addresses are random, so only the others are remembered.
   private var publicAddresses = DeviceMemory<Bool>()
@@ -130,10 +130,12 @@ final class BlueZAdapter {
     let now = loop.now
     noteReports(1, of: CollectionOfOne(UInt64(truncatingIfNeeded: device.hashValue)), at: now)
     let beacon = memory[device]
-    count(content, isBeacon: beacon != nil)
+    count(content, beacon?.format)
     tell(device, rssi: rssi, data: data ?? beacon?.structure, at: now)
     guard let beacon else { return }
-    onSighting(Sighting(beacon: beacon.identity, measuredPower: beacon.measuredPower, rssi: rssi, adapter: number, time: now))
+    onSighting(
+      Sighting(
+        beacon: beacon.identity, measuredPower: beacon.measuredPower, rssi: rssi, format: beacon.format, adapter: number, time: now))
   }
 
   func forget(_ device: String) {
@@ -147,11 +149,11 @@ final class BlueZAdapter {
     if let beacon = content.beacon { memory.remember(beacon, of: device) } else { memory.forget(device) }
   }
 
-  private func count(_ content: DeviceReport.Content?, isBeacon: Bool) {
+  private func count(_ content: DeviceReport.Content?, _ format: BeaconFormat?) {
     counts.events += 1
-    counts.kinds.count(content?.kind ?? (isBeacon ? .iBeacon : .other))
+    counts.kinds.count(content?.kind ?? format?.kind ?? .other)
     if let malformed = content?.malformed { counts.malformed.count(malformed) }
-    if isBeacon { counts.iBeacons += 1 }
+    if let format { counts.beacons.count(format) }
   }
 
   private func tell(_ device: String, rssi: Int8?, data: [UInt8]?, at now: Instant) {

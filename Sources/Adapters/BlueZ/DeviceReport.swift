@@ -13,7 +13,7 @@ struct DeviceReport: Equatable {
     /// The kind of the most informative of the companies' data.
     var kind: AdvertisementKind
     var malformed: MalformedReason?
-    var beacon: IBeacon?
+    var beacon: BeaconPayload?
   }
 
   /// Parses Device1's properties, `a{sv}`, from PropertiesChanged or InterfacesAdded.

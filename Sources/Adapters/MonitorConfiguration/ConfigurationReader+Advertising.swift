@@ -29,7 +29,7 @@ extension ConfigurationReader {
     let interval = table.read("interval", as: .duration(BeaconTransmission.intervals))
     let transmitPower = table.read("transmit-power", as: .power(BeaconTransmission.transmitPowers))
     guard let uuid, let major, let minor else { return nil }
-    let beacon = IBeacon(
+    let beacon = BeaconPayload(
       identity: BeaconIdentity(uuid: uuid, major: major, minor: minor),
       measuredPower: measuredPower ?? BeaconTransmission.defaultMeasuredPower)
     return BeaconTransmission(

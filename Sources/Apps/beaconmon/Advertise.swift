@@ -62,7 +62,7 @@ struct Advertise: GuidedCommand {
   }
 
   func run() throws {
-    let beacon = IBeacon(
+    let beacon = BeaconPayload(
       identity: BeaconIdentity(uuid: uuid, major: major, minor: minor), measuredPower: Int8(clamping: measuredPower))
     let transmission = BeaconTransmission(
       beacon, adapter: adapter, interval: interval ?? BeaconTransmission.defaultInterval,

@@ -7,10 +7,10 @@ struct AdvertisementContent: Equatable, Sendable {
   /// The first rule that the data break; an iBeacon before or after that place still counts.
   var malformed: MalformedReason?
 
-  /// Calls `found` for every well-formed iBeacon, in order.
+  /// Calls `found` for every well-formed beacon, in order.
   /// It never fails: `malformed` names the first broken rule.
   @inline(__always)
-  init(_ data: RawSpan, in range: Range<Int>, found: (IBeacon) -> Void) {
+  init(_ data: RawSpan, in range: Range<Int>, found: (BeaconPayload) -> Void) {
     kind = .empty
     malformed = nil
     var offset = range.lowerBound
@@ -22,11 +22,11 @@ struct AdvertisementContent: Equatable, Sendable {
         note(.structureOverrun)
         return
       }
-      if length == IBeacon.structureLength, data.littleEndian(at: type, as: UInt32.self) == IBeacon.prefix,
-        data.octet(at: type &+ 4) == IBeacon.payloadLength
+      if length == BeaconPayload.structureLength, data.littleEndian(at: type, as: UInt32.self) == BeaconPayload.prefix,
+        data.octet(at: type &+ 4) == BeaconPayload.payloadLength
       {
         kind = .iBeacon
-        found(IBeacon(data, at: type))
+        found(BeaconPayload(data, at: type, format: .iBeacon))
       } else {
         if length == 0 { return }
         note(structure: data, at: type, length: length)

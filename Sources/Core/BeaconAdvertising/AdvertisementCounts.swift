@@ -8,8 +8,8 @@ public struct AdvertisementCounts: Equatable, Sendable {
   public var events = 0
   /// Packets without advertising reports.
   public var passedOver = 0
-  /// Sightings; more than `kinds[.iBeacon]` if an advertisement carries several.
-  public var iBeacons = 0
+  /// Sightings by format; more than `kinds` has if an advertisement carries several beacons.
+  public var beacons = Tally<BeaconFormat>()
   /// Complete advertisements, each counted once.
   public var kinds = Tally<AdvertisementKind>()
   /// Broken rules, at most one for each event and each advertisement.
@@ -27,6 +27,9 @@ public struct AdvertisementCounts: Equatable, Sendable {
   @inlinable
   public init() {}
 
+  /// The sightings of iBeacons.
+  public var iBeacons: Int { beacons[.iBeacon] }
+
   /// HCI packets of any type; in a capture, its records.
   public var packets: Int { events + passedOver + malformed[.eventLength] }
 
@@ -36,7 +39,7 @@ public struct AdvertisementCounts: Equatable, Sendable {
   public static func += (counts: inout AdvertisementCounts, other: AdvertisementCounts) {
     counts.events += other.events
     counts.passedOver += other.passedOver
-    counts.iBeacons += other.iBeacons
+    counts.beacons += other.beacons
     counts.kinds += other.kinds
     counts.malformed += other.malformed
     counts.joinedFragments += other.joinedFragments

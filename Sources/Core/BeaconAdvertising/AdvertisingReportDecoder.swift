@@ -17,7 +17,6 @@ public struct AdvertisingReportDecoder: Sendable {
   public mutating func decode(packet: RawSpan, adapter: UInt16 = 0, time: Instant, into sightings: inout [Sighting]) {
     sightings.append(addingCapacity: mostSightings(in: packet.byteCount)) { output in
       decode(packet: packet, in: 0..<packet.byteCount, Receipt(adapter: adapter, time: time), into: &output)
-      counts.iBeacons += output.count
     }
   }
 
@@ -25,13 +24,12 @@ public struct AdvertisingReportDecoder: Sendable {
   public mutating func decode(event: RawSpan, adapter: UInt16 = 0, time: Instant, into sightings: inout [Sighting]) {
     sightings.append(addingCapacity: mostSightings(in: event.byteCount)) { output in
       decode(event: event, in: 0..<event.byteCount, Receipt(adapter: adapter, time: time), into: &output)
-      counts.iBeacons += output.count
     }
   }
 
-  /// Returns the maximum number of iBeacons in that many octets and the pending fragments; no octet is read twice.
+  /// Returns the maximum number of beacons in that many octets and the pending fragments; no octet is read twice.
   func mostSightings(in octets: Int) -> Int {
-    (octets + fragments.octetCount) / (1 + IBeacon.structureLength)
+    (octets + fragments.octetCount) / (1 + BeaconPayload.structureLength)
   }
 
   /// Counts a packet without advertising reports: a command, data, or a record that a capture adds.
@@ -53,7 +51,7 @@ struct Receipt {
 
 // The code below reads ranges of one span and appends to reserved capacity. Smaller spans at every layer, and an array that checks before
 // each element whether it is shared, slowed a full pass by an eighth. Offsets stay within 257 octets of a valid one, so the wrapping sums
-// never wrap. The callers count the iBeacons, by what was appended.
+// never wrap.
 extension AdvertisingReportDecoder {
   @inline(__always)
   mutating func decode(packet bytes: RawSpan, in range: Range<Int>, _ receipt: Receipt, into sightings: inout OutputSpan<Sighting>) {
@@ -166,12 +164,13 @@ extension AdvertisingReportDecoder {
     advertisement bytes: RawSpan, in range: Range<Int>, rssi: @autoclosure () -> UInt8, _ receipt: Receipt, isTruncated: Bool = false,
     into sightings: inout OutputSpan<Sighting>
   ) {
-    let content = AdvertisementContent(bytes, in: range) { iBeacon in
+    let content = AdvertisementContent(bytes, in: range) { beacon in
       let rssi = Int8(bitPattern: rssi())
+      counts.beacons.count(beacon.format)
       sightings.append(
         Sighting(
-          beacon: iBeacon.identity, measuredPower: iBeacon.measuredPower, rssi: rssi <= 20 && rssi != -128 ? rssi : nil,
-          adapter: receipt.adapter, time: receipt.time))
+          beacon: beacon.identity, measuredPower: beacon.measuredPower, rssi: rssi <= 20 && rssi != -128 ? rssi : nil,
+          format: beacon.format, adapter: receipt.adapter, time: receipt.time))
     }
     counts.kinds.count(content.kind)
     if let reason = content.malformed {

@@ -2,7 +2,7 @@ import Instants
 
 /// A beacon that this machine advertises.
 public struct BeaconTransmission: Hashable, Sendable {
-  public var beacon: IBeacon
+  public var beacon: BeaconPayload
   /// The adapter that advertises; nil selects the first capable one.
   public var adapter: BluetoothAddress?
   /// The interval between two advertisements, if the adapter and BlueZ support it.
@@ -23,7 +23,7 @@ public struct BeaconTransmission: Hashable, Sendable {
   /// The plausible measured powers at 1 m in dBm; receivers reject any other value.
   public static let measuredPowers = -100...(-20)
 
-  public init(_ beacon: IBeacon, adapter: BluetoothAddress? = nil, interval: Span = defaultInterval, transmitPower: Int8? = nil) {
+  public init(_ beacon: BeaconPayload, adapter: BluetoothAddress? = nil, interval: Span = defaultInterval, transmitPower: Int8? = nil) {
     self.beacon = beacon
     self.adapter = adapter
     self.interval = interval

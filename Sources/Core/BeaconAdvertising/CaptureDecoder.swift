@@ -49,8 +49,6 @@ public struct CaptureDecoder: Sendable {
   }
 
   private mutating func decode(_ chunk: RawSpan, appendingTo sightings: inout OutputSpan<Sighting>) throws(CaptureError) {
-    let appended = sightings.count
-    defer { reports.counts.iBeacons += sightings.count - appended }
     try records.decode(chunk) { dataLink, record, bytes, range in
       switch dataLink {
       case .h4:

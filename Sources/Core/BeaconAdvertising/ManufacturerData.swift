@@ -4,13 +4,13 @@ public struct ManufacturerData: Equatable, Sendable {
   /// The kind of an advertisement with only these data.
   public var kind: AdvertisementKind
   public var malformed: MalformedReason?
-  public var beacon: IBeacon?
+  public var beacon: BeaconPayload?
 
   /// Classifies manufacturer specific data.
   /// `payload` starts after the company's two octets; octets beyond the size of an AD structure are ignored.
   public init(company: UInt16, payload: [UInt8]) {
     let structure = Self.structure(company: company, payload: payload)
-    var found: IBeacon?
+    var found: BeaconPayload?
     let content = AdvertisementContent(structure.span.bytes, in: 0..<structure.count) { found = $0 }
     kind = content.kind
     malformed = content.malformed
@@ -24,7 +24,7 @@ public struct ManufacturerData: Equatable, Sendable {
   }
 }
 
-extension IBeacon {
-  /// The AD structure of the iBeacon.
-  public var structure: [UInt8] { ManufacturerData.structure(company: Self.company, payload: payload) }
+extension BeaconPayload {
+  /// The AD structure of the beacon.
+  public var structure: [UInt8] { ManufacturerData.structure(company: company, payload: payload) }
 }

@@ -24,6 +24,6 @@ public struct AdvertisingReport: Hashable, Sendable {
     address = BluetoothAddress(value: hash.value | 0xC000_0000_0000)
     isRandom = true
     rssi = sighting.rssi
-    data = IBeacon(identity: sighting.beacon, measuredPower: sighting.measuredPower).structure
+    data = BeaconPayload(identity: sighting.beacon, measuredPower: sighting.measuredPower, format: sighting.format).structure
   }
 }

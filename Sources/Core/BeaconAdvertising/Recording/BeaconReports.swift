@@ -1,6 +1,6 @@
 import Instants
 
-/// Extracts the reports with iBeacons from HCI packets, for a recording.
+/// Extracts the reports with beacons from HCI packets, for a recording.
 /// Each report becomes an event of its own, with pseudonyms for addresses. `AdvertisingReportDecoder` finds the same sightings in the
 /// events as in the packets.
 ///
@@ -28,7 +28,7 @@ struct BeaconReports {
 
   /// Returns the events for a report without a packet.
   func events(of report: AdvertisingReport) -> [[UInt8]] {
-    guard report.data.span.bytes.holdsIBeacon else { return [] }
+    guard report.data.span.bytes.holdsBeacon else { return [] }
     var report = report
     report.address = pseudonyms.pseudonym(of: report.address, isRandom: report.isRandom)
     return AdvertisingReportEncoder.events(of: report)
@@ -42,7 +42,7 @@ struct BeaconReports {
       guard dataStart < packet.byteCount else { break }
       let dataEnd = dataStart + Int(packet.octet(at: dataStart - 1))
       guard dataEnd < packet.byteCount else { break }
-      if dataEnd - dataStart <= AdvertisingReportEncoder.longestLegacyData, packet.extracting(dataStart..<dataEnd).holdsIBeacon {
+      if dataEnd - dataStart <= AdvertisingReportEncoder.longestLegacyData, packet.extracting(dataStart..<dataEnd).holdsBeacon {
         let sender = pseudonyms.pseudonym(ofTyped: packet.octets(offset + 1..<offset + 8))
         let report = [packet.octet(at: offset)] + sender + packet.octets(dataStart - 1..<dataEnd + 1)
         events.append(AdvertisingReportEncoder.event(subevent: 0x02, report))
@@ -61,7 +61,7 @@ struct BeaconReports {
       let dataEnd = dataStart + Int(packet.octet(at: dataStart - 1))
       guard dataEnd <= packet.byteCount else { break }
       let report = packet.extracting(offset..<dataEnd)
-      if let whole = join(report, adapter: adapter, time: time), whole.span.bytes.holdsIBeacon {
+      if let whole = join(report, adapter: adapter, time: time), whole.span.bytes.holdsBeacon {
         events += AdvertisingReportEncoder.extendedEvents(header: header(of: report), data: whole)
       }
       offset = dataEnd
@@ -92,7 +92,7 @@ struct BeaconReports {
 }
 
 extension RawSpan {
-  fileprivate var holdsIBeacon: Bool {
+  fileprivate var holdsBeacon: Bool {
     var isFound = false
     _ = AdvertisementContent(self, in: 0..<byteCount) { _ in isFound = true }
     return isFound

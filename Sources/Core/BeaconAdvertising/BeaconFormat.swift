@@ -1,0 +1,14 @@
+/// A format in which a beacon advertises its identity.
+public enum BeaconFormat: UInt8, CaseIterable, Sendable {
+  /// Apple, Proximity Beacon Specification R1.
+  case iBeacon
+}
+
+extension BeaconFormat {
+  /// The kind of an advertisement with a beacon of this format.
+  public var kind: AdvertisementKind {
+    switch self {
+    case .iBeacon: .iBeacon
+    }
+  }
+}
