@@ -9,7 +9,8 @@ struct ParsePass: Pass {
   init(_ octets: [UInt8]) throws(CaptureError) {
     var decoder = CaptureDecoder()
     try forEachChunk(of: octets, decoder: &decoder) { sightings, _ in
-      for sighting in sightings { checksum &+= sighting.checksum }
+      // The yardstick's checksum is that of the iBeacons.
+      for sighting in sightings where sighting.format == .iBeacon { checksum &+= sighting.checksum }
     }
     counts = decoder.counts
   }

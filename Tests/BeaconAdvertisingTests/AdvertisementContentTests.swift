@@ -17,7 +17,6 @@ import Testing
   static let shortIBeacon: [UInt8] = [0x19] + Octets.iBeacon().dropFirst().dropLast()
   static let longIBeacon: [UInt8] = [0x1B] + Octets.iBeacon().dropFirst() + [0x00]
   static let wrongPayloadLength: [UInt8] = [0x1A, 0xFF, 0x4C, 0x00, 0x02, 0x14] + Octets.iBeacon().dropFirst(6)
-  static let altBeacon: [UInt8] = [0x1B, 0xFF, 0x18, 0x01, 0xBE, 0xAC] + Array(repeating: 7, count: 22)
   static let overrun: [UInt8] = [0x05, 0x09, 0x41]
 
   static let cases = [
@@ -45,7 +44,17 @@ import Testing
     Case(name: "another of Apple's types", data: [0x06, 0xFF, 0x4C, 0x00, 0x10, 0x01, 0x00], kind: .apple),
     Case(name: "Apple and nothing more", data: [0x03, 0xFF, 0x4C, 0x00], kind: .apple),
     Case(name: "a company cut in half", data: [0x02, 0xFF, 0x4C], kind: .manufacturer),
-    Case(name: "AltBeacon", data: altBeacon, kind: .altBeacon),
+    Case(name: "AltBeacon", data: Octets.altBeacon(), kind: .altBeacon, minors: [5]),
+    Case(name: "AltBeacon after flags", data: Octets.flags + Octets.altBeacon(), kind: .altBeacon, minors: [5]),
+    Case(
+      name: "two AltBeacons and an iBeacon", data: Octets.altBeacon(minor: 1) + Octets.iBeacon(minor: 2) + Octets.altBeacon(minor: 3),
+      kind: .iBeacon, minors: [1, 2, 3]),
+    Case(name: "AltBeacon with Apple as its company", data: Octets.altBeacon(company: [0x4C, 0x00]), kind: .altBeacon, minors: [5]),
+    Case(name: "AltBeacon cut off", data: Octets.altBeacon().dropLast(), kind: .malformed, malformed: .structureOverrun),
+    Case(name: "AltBeacon without the maker's octet", data: [0x1A] + Octets.altBeacon().dropFirst().dropLast(), kind: .manufacturer),
+    Case(
+      name: "AltBeacon with its code swapped", data: [0x1B, 0xFF, 0x18, 0x01, 0xAC, 0xBE] + Octets.altBeacon().dropFirst(6),
+      kind: .manufacturer),
     Case(name: "AltBeacon of a wrong length", data: [0x05, 0xFF, 0x18, 0x01, 0xBE, 0xAC], kind: .manufacturer),
     Case(name: "Eddystone", data: Octets.flags + [0x03, 0x03, 0xAA, 0xFE, 0x04, 0x16, 0xAA, 0xFE, 0x10], kind: .eddystone),
     Case(name: "other service data", data: [0x04, 0x16, 0x0D, 0x18, 0x10], kind: .other),
@@ -59,7 +68,7 @@ import Testing
     #expect(decoded.counts.kinds.occurring.map(\.key) == [expected.kind])
     #expect(decoded.counts.malformed.occurring.map(\.key) == (expected.malformed.map { [$0] } ?? []))
     #expect(decoded.minors == expected.minors)
-    #expect(decoded.counts.iBeacons == expected.minors.count)
+    #expect(decoded.counts.beacons.total == expected.minors.count)
   }
 
   @Test func `every field of an iBeacon is read`() throws {

@@ -15,7 +15,10 @@ import Testing
     #expect(decoded.error == nil)
     #expect(String(decoded.counts.packets) == (try Fixture.member("packets", of: truth)))
     #expect(String(decoded.counts.iBeacons) == (try Fixture.member("ibeacon_strict", of: truth)))
-    let sum = decoded.sightings.reduce(0 as UInt64) { $0 &+ $1.checksum }
+    let iBeacons = decoded.sightings.filter { $0.format == .iBeacon }
+    let sum = iBeacons.reduce(0 as UInt64) { $0 &+ $1.checksum }
+    let altBeaconCount = decoded.sightings.count - iBeacons.count
+    #expect(String(altBeaconCount) == (try Fixture.member("altbeacon", of: truth)))
     #expect(String(sum, radix: 16) == (try Fixture.member("checksum", of: truth)))
   }
 

@@ -69,7 +69,7 @@ import Testing
     let counts = decoded.counts
     #expect(counts.packets == counts.events + counts.passedOver + counts.malformed[.eventLength], sourceLocation: sourceLocation)
     #expect(counts.reports == counts.kinds.total + counts.joinedFragments + counts.droppedFragments, sourceLocation: sourceLocation)
-    #expect(counts.iBeacons == decoded.sightings.count, sourceLocation: sourceLocation)
+    #expect(counts.beacons.total == decoded.sightings.count, sourceLocation: sourceLocation)
     #expect(counts.iBeacons >= counts.kinds[.iBeacon], sourceLocation: sourceLocation)
     #expect(decoded.sightings.allSatisfy { $0.rssi.map { (-127...20).contains($0) } ?? true }, sourceLocation: sourceLocation)
     #expect(zip(decoded.sightings, decoded.sightings.dropFirst()).allSatisfy { $0.time <= $1.time }, sourceLocation: sourceLocation)

@@ -7,6 +7,11 @@ enum Octets {
     [0x1A, 0xFF, 0x4C, 0x00, 0x02, 0x15] + uuid + [0x00, 0x01, 0x00, minor, 0xC5]
   }
 
+  /// Returns an AltBeacon with major 1 and measured power −59 dBm.
+  static func altBeacon(minor: UInt8 = 5, company: [UInt8] = [0x18, 0x01]) -> [UInt8] {
+    [0x1B, 0xFF] + company + [0xBE, 0xAC] + uuid + [0x00, 0x01, 0x00, minor, 0xC5, 0x2A]
+  }
+
   static let flags: [UInt8] = [0x02, 0x01, 0x06]
 
   static func legacyReport(_ data: [UInt8], rssi: Int8 = -70, length: UInt8? = nil) -> [UInt8] {

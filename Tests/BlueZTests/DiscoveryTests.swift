@@ -17,7 +17,7 @@ import Testing
     try scene.startScanning()
     #expect(
       scene.fake.calls == [
-        "RegisterMonitor hci0", "monitor hci0 or_patterns 0:ff:4c000215",
+        "RegisterMonitor hci0", "monitor hci0 or_patterns 0:ff:4c000215,2:ff:beac",
         "SetDiscoveryFilter hci0 DuplicateData=1 RSSI=-127 Transport=le", "StartDiscovery hci0",
       ])
     #expect(scene.source.adapters[0].notes == [])

@@ -23,7 +23,7 @@ import Testing
   @Test func `presence uses the monitor without discovery`() throws {
     let scene = try BlueZScene(Self.adapter)
     try scene.startScanning(.presence)
-    #expect(scene.fake.calls == ["RegisterMonitor hci0", "monitor hci0 or_patterns 0:ff:4c000215"])
+    #expect(scene.fake.calls == ["RegisterMonitor hci0", "monitor hci0 or_patterns 0:ff:4c000215,2:ff:beac"])
     #expect(scene.source.adapters[0].notes == [])
   }
 

@@ -70,12 +70,13 @@ import Testing
     _ = try heard(
       "device hci0 \(Self.device) -60 \(Payload.nearbyInfo)", "report hci0 \(Self.device) -60 \(Payload.shortIBeacon)",
       "other hci0 \(Self.device) -60 beac\(Payload.uuid)00010001c500", "other hci0 \(Self.device) -60 0102")
-    #expect(scene.sightings.map(\.beacon.minor) == [999])
+    #expect(scene.sightings.map(\.beacon.minor) == [1, 999])
+    #expect(scene.sightings.map(\.format) == [.altBeacon, .iBeacon])
     let counts = scene.source.counts
     #expect(counts.kinds[.apple] == 1)
     #expect(counts.kinds[.malformed] == 1)
     #expect(counts.malformed[.iBeaconLength] == 1)
-    #expect(counts.kinds[.altBeacon] == 1)
+    #expect(counts.kinds[.altBeacon] == 1 && counts.beacons[.altBeacon] == 1)
     #expect(counts.kinds[.manufacturer] == 1)
     #expect(counts.kinds[.iBeacon] == 1)
     #expect(counts.reports == counts.kinds.total)

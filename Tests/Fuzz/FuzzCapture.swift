@@ -63,5 +63,5 @@ private func decode(packets: [UInt8]) {
 private func check(_ counts: AdvertisementCounts, sightings: Int) {
   precondition(counts.packets == counts.events + counts.passedOver + counts.malformed[.eventLength], "packets do not add up")
   precondition(counts.reports == counts.kinds.total + counts.joinedFragments + counts.droppedFragments, "reports do not add up")
-  precondition(counts.iBeacons == sightings, "sightings do not add up")
+  precondition(counts.beacons.total == sightings, "sightings do not add up")
 }

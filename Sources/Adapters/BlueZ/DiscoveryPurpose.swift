@@ -21,10 +21,12 @@ public enum DiscoveryPurpose: Sendable {
   /// Without RSSISamplingPeriod and thresholds BlueZ 5.66 signals every report. With any of them it signals a device once until it is
   /// lost.
   var monitorProperties: [(name: String, value: DBusValue)] {
-    // Start of the pattern, AD type, octets: Manufacturer specific data that begins with Apple's company and the iBeacon's type and
-    // length.
+    // Start of the pattern, AD type, octets: manufacturer specific data that begin with Apple's company and the iBeacon's type and length,
+    // or that have the AltBeacon's code after any company.
     let iBeacon = DBusValue.structure([.byte(0), .byte(0xFF), .bytes([0x4C, 0x00, 0x02, 0x15])])
-    let properties = [(name: "Type", value: DBusValue.string("or_patterns")), ("Patterns", .array(of: "(yyay)", [iBeacon]))]
+    let altBeacon = DBusValue.structure([.byte(2), .byte(0xFF), .bytes([0xBE, 0xAC])])
+    let patterns = DBusValue.array(of: "(yyay)", [iBeacon, altBeacon])
+    let properties = [(name: "Type", value: DBusValue.string("or_patterns")), ("Patterns", patterns)]
     return self == .hearing ? properties : properties + [("RSSISamplingPeriod", .uint16(0))]
   }
 }

@@ -22,37 +22,45 @@ struct AdvertisementContent: Equatable, Sendable {
         note(.structureOverrun)
         return
       }
+      let format: BeaconFormat
       if length == BeaconPayload.structureLength, data.littleEndian(at: type, as: UInt32.self) == BeaconPayload.prefix,
         data.octet(at: type &+ 4) == BeaconPayload.payloadLength
       {
         kind = .iBeacon
-        found(BeaconPayload(data, at: type, format: .iBeacon))
+        format = .iBeacon
       } else {
         if length == 0 { return }
-        note(structure: data, at: type, length: length)
+        guard note(structure: data, at: type, length: length) else { continue }
+        format = .altBeacon
       }
+      // One call for all formats, because a second one would not be inlined.
+      found(BeaconPayload(data, at: type, format: format))
     }
   }
 
+  /// Notes a structure other than an iBeacon, and returns whether it is an AltBeacon.
   @inline(__always)
-  private mutating func note(structure data: RawSpan, at type: Int, length: Int) {
+  private mutating func note(structure data: RawSpan, at type: Int, length: Int) -> Bool {
     switch data.octet(at: type) {
-    case 0xFF: note(manufacturerData: data, at: type, length: length)
+    case 0xFF: return note(manufacturerData: data, at: type, length: length)
     case 0x16 where length >= 3 && data.littleEndian(at: type &+ 1, as: UInt16.self) == 0xFEAA: note(.eddystone)
     default: note(.other)
     }
+    return false
   }
 
   @inline(__always)
-  private mutating func note(manufacturerData data: RawSpan, at type: Int, length: Int) {
-    guard length >= 3 else { return note(.manufacturer) }
-    if data.littleEndian(at: type &+ 1, as: UInt16.self) == 0x004C {
+  private mutating func note(manufacturerData data: RawSpan, at type: Int, length: Int) -> Bool {
+    if length == BeaconPayload.altBeaconLength, data.bigEndian(at: type &+ 3, as: UInt16.self) == BeaconPayload.altBeaconCode {
+      note(.altBeacon)
+      return true
+    }
+    if length >= 3, data.littleEndian(at: type &+ 1, as: UInt16.self) == 0x004C {
       if length > 3 && data.octet(at: type &+ 3) == 0x02 { note(.iBeaconLength) } else { note(.apple) }
     } else {
-      // The beacon code is big-endian, unlike all other fields here.
-      let isAltBeacon = length == 0x1B && data.bigEndian(at: type &+ 3, as: UInt16.self) == 0xBEAC
-      note(isAltBeacon ? .altBeacon : .manufacturer)
+      note(.manufacturer)
     }
+    return false
   }
 
   @inline(__always)

@@ -6,6 +6,7 @@ extension AdvertisementCounts {
     Record([
       "advertisements": .count(UInt64(kinds.total)),
       "iBeacons": .count(UInt64(iBeacons)),
+      "altBeacons": beacons[.altBeacon] == 0 ? nil : .count(UInt64(beacons[.altBeacon])),
       "kinds": .record(kinds.record),
       "malformed": .record(malformed.record),
       "joinedFragments": joinedFragments == 0 ? nil : .count(UInt64(joinedFragments)),

@@ -9,7 +9,7 @@ public enum AdvertisementKind: UInt8, CaseIterable, Sendable {
   case manufacturer
   /// Manufacturer specific data of Apple (0x004C) other than an iBeacon: AirDrop, Handoff, Find My and so on.
   case apple
-  /// Beacon code 0xBEAC after any company. AltBeacon specification 1.0.
+  /// At least one AltBeacon, and no iBeacon.
   case altBeacon
   /// Service data of UUID 0xFEAA. Eddystone protocol specification.
   case eddystone

@@ -2,6 +2,8 @@
 public enum BeaconFormat: UInt8, CaseIterable, Sendable {
   /// Apple, Proximity Beacon Specification R1.
   case iBeacon
+  /// AltBeacon specification 1.0; its 20 octets of identity are UUID, major and minor.
+  case altBeacon
 }
 
 extension BeaconFormat {
@@ -9,6 +11,7 @@ extension BeaconFormat {
   public var kind: AdvertisementKind {
     switch self {
     case .iBeacon: .iBeacon
+    case .altBeacon: .altBeacon
     }
   }
 }

@@ -2,20 +2,28 @@
 ///
 /// An iBeacon is 26 octets after its length octet: type 0xFF, company 0x004C little-endian, `02 15`, UUID (16), major and minor (2 each,
 /// big-endian), measured power (Int8, dBm at 1 m). Apple, Proximity Beacon Specification R1.
+///
+/// An AltBeacon has the same layout with any company, the code `BE AC` (big-endian) and one more octet, which is reserved for the maker.
+/// AltBeacon specification 1.0.
 public struct BeaconPayload: Hashable, Sendable {
   public var identity: BeaconIdentity
   public var measuredPower: Int8
   public var format: BeaconFormat
 
-  /// The length octet of an iBeacon, which has only one form.
+  /// The length octet of an iBeacon, which has only one form. No format is shorter.
   static let structureLength = 0x1A
   /// AD type, company and Apple's type 0x02, as one little-endian word.
   static let prefix: UInt32 = 0x0200_4CFF
   /// Apple's length octet: the 21 octets that follow it.
   static let payloadLength: UInt8 = 0x15
 
+  /// The length octet of an AltBeacon.
+  static let altBeaconLength = 0x1B
+  /// The code of an AltBeacon, which is big-endian.
+  static let altBeaconCode: UInt16 = 0xBEAC
+
   /// Reads the structure whose AD type is at `offset`.
-  /// The caller has already checked its length and the octets before the identity.
+  /// The caller has already checked its length and the octets before the identity, which has the same offset in both formats.
   @inline(__always)
   init(_ data: RawSpan, at offset: Int, format: BeaconFormat) {
     identity = BeaconIdentity(
@@ -28,10 +36,11 @@ public struct BeaconPayload: Hashable, Sendable {
 }
 
 extension BeaconPayload {
-  /// The company of the manufacturer specific data (Assigned Numbers, 7.1).
+  /// The company of the manufacturer specific data (Assigned Numbers, 7.1): Apple, or Radius Networks for an AltBeacon, which may have any.
   public var company: UInt16 {
     switch format {
     case .iBeacon: 0x004C
+    case .altBeacon: 0x0118
     }
   }
 
@@ -51,6 +60,7 @@ extension BeaconPayload {
       + [UInt8(bitPattern: measuredPower)]
     return switch format {
     case .iBeacon: [0x02, Self.payloadLength] + content
+    case .altBeacon: [0xBE, 0xAC] + content + [0x00]
     }
   }
 }
