@@ -25,7 +25,7 @@ import Testing
         + Octets.record(Array(Self.beacon.dropFirst()), flags: 0x0003_0003, time: time + 1_000_000))
   }
 
-  @Test func `a recording contains only iBeacons and no real addresses by default`() {
+  @Test func `a recording contains only beacons and no real addresses by default`() {
     var packets = RecordedPackets()
     for packet in [Self.phone, Self.beacon, Self.phone] { packets.hear(packet) }
     let events = Records(packets.end()).events

@@ -73,7 +73,7 @@ import Testing
     #expect(replayed.contains { $0.contains("\"adapter\":\"B0:EC:AC:00:00:00\"") })
     #expect(try crossings(replayed).count == 2)
     let text = String(decoding: try octets(file), as: UTF8.self)
-    #expect(text.contains("it contains only iBeacons, with pseudonymous addresses"))
+    #expect(text.contains("it contains only beacons, with pseudonymous addresses"))
     #expect(text.contains("its packets are reconstructed from the reports of the source"))
     daemon.signal(SIGTERM)
   }

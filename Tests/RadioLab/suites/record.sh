@@ -60,7 +60,7 @@ END
   btmon -r "$1.btsnoop" >"btmon-$1.log" 2>&1
   check "$1: btmon shows the adapter" shown "$1" 'New Index: B0:EC:AC:00:00:00 .*hci0'
   check "$1: what is recorded" shown "$1" "beaconmon records $1 "
-  check "$1: what is kept" shown "$1" 'it contains only iBeacons, with pseudonymous addresses '
+  check "$1: what is kept" shown "$1" 'it contains only beacons, with pseudonymous addresses '
   check "$1: why it ended" shown "$1" 'beaconmon ends the recording: stopped by the client'
   check "$1: and the beacon, from another static address" shown "$1" 'Address: ([0-9A-F]{2}:){5}[0-9A-F]{2} \(Static\)'
   check "$1: its own is nowhere in it" [ "$(occurrences "$1" $door)" -eq 0 ]

@@ -49,7 +49,7 @@ public struct Recording {
     note("beaconmon records \(source)", at: time)
     note(
       options.keepsEverything
-        ? "it contains every advertisement with its real address" : "it contains only iBeacons, with pseudonymous addresses", at: time)
+        ? "it contains every advertisement with its real address" : "it contains only beacons, with pseudonymous addresses", at: time)
   }
 
   /// Records one packet that starts with its packet type; only events are recorded.

@@ -3,7 +3,7 @@ import Instants
 /// The selection and the limits of a recording.
 public struct RecordingOptions: Hashable, Sendable {
   /// Whether to record everything with the original addresses, including those of passers-by.
-  /// If false, the recording holds only iBeacons, with pseudonyms.
+  /// If false, the recording holds only beacons, with pseudonyms.
   public var keepsEverything: Bool
   /// The limit for the size of the whole capture, which is never exceeded.
   public var limitSize: DataSize
