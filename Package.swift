@@ -70,16 +70,17 @@ let package = Package(
     core("Instants"),
     core("Records", ["Instants"]),
     core("Failures"),
-    core("Diagnostics", ["Events", "Records"]),
-    core("BeaconAdvertising", ["Instants", "Records"]),
-    core("Ranging", ["BeaconAdvertising", "Instants", realModule]),
-    core("Events", ["BeaconAdvertising", "Instants", "Ranging", "Records"]),
-    core("Regions", ["BeaconAdvertising", "Events", "Geodesy", "Instants", "Ranging", heap]),
-    core("Radios", ["BeaconAdvertising", "Instants"]),
-    core("Proximity", ["BeaconAdvertising", "Events", "Geodesy", "Instants", "Locations", "Ranging", "Records", "Regions"]),
+    core("Diagnostics", ["Events"]),
+    core("Beacons", ["Instants"]),
+    core("BeaconAdvertising", ["Beacons", "Instants", "Records"]),
+    core("Ranging", ["BeaconAdvertising", "Beacons", "Instants", realModule]),
+    core("Events", ["Beacons", "Instants", "Records"]),
+    core("Regions", ["BeaconAdvertising", "Beacons", "Events", "Geodesy", "Instants", "Ranging", heap]),
+    core("Radios", ["Beacons", "Instants"]),
+    core("Proximity", ["BeaconAdvertising", "Beacons", "Events", "Geodesy", "Instants", "Locations", "Ranging", "Records", "Regions"]),
     core("Consent", ["Instants"]),
-    core("Deliveries", ["Events", "Instants", "Records"]),
-    core("EventActions", ["Deliveries", "Events", "Instants", "Ranging", "Records"]),
+    core("Deliveries", ["Events", "Instants"]),
+    core("EventActions", ["Beacons", "Deliveries", "Events", "Instants", "Records"]),
     core("Geodesy", [realModule]),
     core("Locations", ["Geodesy", "Instants", "Records"]),
     core("GPSD", ["Instants", "Locations", "Records"]),
@@ -87,12 +88,12 @@ let package = Package(
     core("Locating", ["Geodesy", "Instants", "Locations", realModule]),
     core("Walks", ["GPSD", "Instants", "Locations", "NMEA", "Records"]),
     core("TOML"),
-    core("Publishing", ["Events", "Records"]),
+    core("Publishing", ["Beacons", "Events", "Records"]),
     core(
       "Simulation",
       [
-        "BeaconAdvertising", "Events", "Geodesy", "Instants", "Locating", "Locations", "Proximity", "Ranging", "Records", "Regions", heap,
-        realModule,
+        "BeaconAdvertising", "Beacons", "Events", "Geodesy", "Instants", "Locating", "Locations", "Proximity", "Ranging", "Records",
+        "Regions", heap, realModule,
       ]),
 
     // MARK: Services
@@ -100,10 +101,8 @@ let package = Package(
     service(
       "Monitoring",
       [
-        "BeaconAdvertising", "Consent", "ConsentService", "Diagnostics", "Events", "Failures",
-        "Instants", "Locating", "Locations",
-        "Positioning", "Proximity", "Radios", "Ranging", "Records", "Regions", "Scheduling", "TOML",
-        logging,
+        "BeaconAdvertising", "Beacons", "Consent", "ConsentService", "Diagnostics", "Events", "Failures", "Instants", "Locating",
+        "Locations", "Positioning", "Proximity", "Radios", "Ranging", "Records", "Regions", "Scheduling", "TOML", logging,
       ]),
     service(
       "Notification",
@@ -124,22 +123,23 @@ let package = Package(
     adapter("EventLoop", ["CLinux", "CSystemd", "Instants", "Scheduling"]),
     adapter("DBus", ["CDBus", "EventLoop", "Instants"]),
     adapter("SQLite", ["CSQLite"]),
-    adapter("Authorization", ["Consent", "ConsentService", "DBus", "EventLoop", "Events", "Instants", "SQLite"]),
+    adapter("Authorization", ["Consent", "ConsentService", "DBus", "EventLoop", "Instants", "SQLite"]),
     adapter(
-      "BlueZ", ["BeaconAdvertising", "DBus", "Diagnostics", "EventLoop", "Instants", "Proximity", "Radios", "Ranging", "Records", logging]),
+      "BlueZ",
+      [
+        "BeaconAdvertising", "Beacons", "DBus", "Diagnostics", "EventLoop", "Instants", "Proximity", "Radios", "Ranging", "Records",
+        logging,
+      ]),
     adapter("ServiceLog", ["CSystemd", "Diagnostics", logging]),
-    adapter("MonitorProtocol", ["BeaconAdvertising", "DBus", "Events", "Instants", "Records", "Regions"]),
+    adapter("MonitorProtocol", ["Beacons", "DBus", "Events", "Instants", "Records"]),
     adapter(
       "MonitorService",
       [
-        "BeaconAdvertising", "Consent", "ConsentService", "DBus", "EventLoop", "Events", "Geodesy", "Instants", "Locating", "Locations",
-        "MonitorProtocol", "Monitoring", "Positioning", "Proximity", "Radios", "Ranging", "Records", "Regions", "TOML", logging,
+        "BeaconAdvertising", "Beacons", "Consent", "ConsentService", "DBus", "EventLoop", "Events", "Geodesy", "Instants", "Locating",
+        "Locations", "MonitorProtocol", "Monitoring", "Positioning", "Proximity", "Radios", "Ranging", "Records", "Regions", "TOML",
+        logging,
       ]),
-    adapter(
-      "MonitorClient",
-      [
-        "BeaconAdvertising", "Consent", "DBus", "EventLoop", "Events", "Instants", "Locating", "MonitorProtocol", "Records", "Regions",
-      ]),
+    adapter("MonitorClient", ["Beacons", "Consent", "DBus", "EventLoop", "Events", "Instants", "MonitorProtocol", "Records"]),
     adapter(
       "Delivery",
       [
@@ -149,75 +149,66 @@ let package = Package(
     adapter(
       "Captures",
       [
-        "BeaconAdvertising", "EventLoop", "Failures", "Instants", "Locations", "Monitoring", "Positioning", "Proximity", "Radios",
-        "Ranging", "Records", "Simulation", "Walks", logging,
+        "BeaconAdvertising", "Beacons", "EventLoop", "Failures", "Instants", "Locations", "Monitoring", "Positioning", "Proximity",
+        "Radios", "Ranging", "Records", "Simulation", "Walks", logging,
       ]),
     adapter("LocationSources", ["DBus", "EventLoop", "GPSD", "Instants", "Locating", "Locations", "NMEA", "Positioning", "Records"]),
     adapter(
       "Journal",
       [
-        "BeaconAdvertising", "EventLoop", "Events", "Geodesy", "Instants", "Monitoring", "Proximity", "Ranging", "Records", "Regions",
-        "SQLite", logging,
+        "BeaconAdvertising", "Beacons", "EventLoop", "Events", "Geodesy", "Instants", "Monitoring", "Proximity", "Ranging", "Records",
+        "Regions", "SQLite", logging,
       ]),
     adapter(
       "MonitorConfiguration",
       [
-        "BeaconAdvertising", "Consent", "Deliveries", "Diagnostics", "EventActions", "Geodesy", "Instants", "Locations", "Monitoring",
-        "Radios",
-        "Ranging", "Regions", "Simulation", "TOML",
+        "BeaconAdvertising", "Beacons", "Consent", "Deliveries", "Diagnostics", "EventActions", "Events", "Geodesy", "Instants",
+        "Locations", "Monitoring", "Radios", "Ranging", "Regions", "Simulation", "TOML",
       ]),
-    adapter("HCI", ["BeaconAdvertising", "CBluetooth", "EventLoop", "Instants"]),
+    adapter("HCI", ["BeaconAdvertising", "Beacons", "CBluetooth", "EventLoop", "Instants"]),
     adapter(
       "Radio",
       [
-        "BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "Failures", "HCI", "Instants", "Monitoring", "Proximity", "Radios", "Ranging",
-        logging,
+        "BeaconAdvertising", "Beacons", "BlueZ", "DBus", "EventLoop", "Failures", "HCI", "Instants", "Monitoring", "Proximity", "Radios",
+        "Ranging", logging,
       ]),
-    adapter("Terminal", ["Events", "Instants", "Ranging", "Records"]),
+    adapter("Terminal", ["Beacons", "Events", "Instants", "Records"]),
     adapter("MQTT", ["CMosquitto", "Deliveries", "EventLoop", "Instants", "Publishing", logging]),
     adapter("Webhook", ["CCurl", "Deliveries", "EventLoop", "Instants"]),
 
     // MARK: Client
-    client(
-      "Beaconmon",
-      [
-        "BeaconAdvertising", "Consent", "DBus", "EventLoop", "Events", "Geodesy", "Instants", "Locations", "MonitorClient",
-        "MonitorProtocol", "Records",
-        "Regions",
-      ]),
+    client("Beaconmon", ["Beacons", "Consent", "DBus", "EventLoop", "Events", "Geodesy", "Instants", "MonitorClient", "Records"]),
 
     // MARK: Apps
     .target(
       name: "ProgramSupport",
       dependencies: [
-        "BeaconAdvertising", "DBus", "Diagnostics", "EventLoop", "Events", "Failures", "Instants", "MonitorConfiguration", "Records",
+        "BeaconAdvertising", "Beacons", "DBus", "Diagnostics", "EventLoop", "Events", "Failures", "Instants", "MonitorConfiguration",
         "Regions", "ServiceLog", logging,
       ],
       path: "Sources/Apps/ProgramSupport", swiftSettings: strict),
     app(
       "beaconmond",
       [
-        "Authorization", "BeaconAdvertising", "BlueZ", "Captures", "Consent", "ConsentService", "DBus", "Diagnostics", "EventLoop",
-        "Events", "Failures", "Instants", "Journal", "Locating", "LocationSources", "Locations", "MonitorClient", "MonitorConfiguration",
-        "MonitorProtocol", "MonitorService", "Monitoring", "Positioning", "ProgramSupport", "Proximity", "Radio", "Radios", "Ranging",
-        "Records", "Regions", "SQLite", "ServiceLog", "Simulation", "TOML", "Walks", logging,
+        "Authorization", "BeaconAdvertising", "BlueZ", "Captures", "ConsentService", "DBus", "EventLoop", "Events", "Failures", "Instants",
+        "Journal", "LocationSources", "Locations", "MonitorConfiguration", "MonitorProtocol", "MonitorService", "Monitoring", "Positioning",
+        "ProgramSupport", "Radio", "Radios", "Records", "Regions", "SQLite", "Simulation", logging,
       ]),
 
     app(
       "beaconmon-notifier",
       [
-        "DBus", "Deliveries", "Delivery", "EventActions", "EventLoop", "Events", "Failures", "Instants", "MQTT", "MonitorClient",
-        "MonitorConfiguration", "MonitorProtocol", "Notification", "ProgramSupport", "Publishing", "Records", "Regions", "SQLite",
-        "ServiceLog", "Webhook", logging,
+        "Beacons", "DBus", "Deliveries", "Delivery", "EventActions", "EventLoop", "Events", "Failures", "Instants", "MQTT", "MonitorClient",
+        "MonitorConfiguration", "MonitorProtocol", "Notification", "ProgramSupport", "Publishing", "Ranging", "Records", "Regions",
+        "SQLite", "ServiceLog", "Webhook", logging,
       ]),
 
     app(
       "beaconmon",
       [
-        "Authorization", "BeaconAdvertising", "BlueZ", "Captures", "Consent", "DBus", "EventLoop", "Events", "Failures", "Instants",
-        "Locating", "Locations", "MonitorClient", "MonitorProtocol", "MonitorConfiguration", "ProgramSupport", "Proximity", "Ranging",
-        "Records", "Regions",
-        "Simulation", "TOML", "Terminal", "Walks", argumentParser,
+        "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Captures", "Consent", "DBus", "EventLoop", "Events", "Failures",
+        "Instants", "Locating", "Locations", "MonitorClient", "MonitorConfiguration", "MonitorProtocol", "ProgramSupport", "Proximity",
+        "Ranging", "Records", "Regions", "Simulation", "TOML", "Terminal", "Walks", argumentParser,
       ]),
 
     // MARK: Examples
@@ -229,7 +220,10 @@ let package = Package(
     // MARK: Benchmarks
     benchmark(
       "beaconmon-bench",
-      ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "Geodesy", "HCI", "Instants", "Proximity", "Radios", "Ranging", "Regions"]),
+      [
+        "BeaconAdvertising", "Beacons", "BlueZ", "DBus", "EventLoop", "Events", "Geodesy", "HCI", "Instants", "Proximity", "Radios",
+        "Ranging", "Regions",
+      ]),
 
     // MARK: Tests
     support("Seeds", []),
@@ -240,7 +234,7 @@ let package = Package(
     damage(
       "StoredFiles",
       [
-        "Authorization", "BeaconAdvertising", "CFaultVFS", "CSQLite", "Consent", "Deliveries", "Delivery", "EventLoop", "Events",
+        "Authorization", "BeaconAdvertising", "Beacons", "CFaultVFS", "CSQLite", "Consent", "Deliveries", "Delivery", "EventLoop", "Events",
         "Instants", "Journal", "MonitorConfiguration", "Records", "Regions", "SQLite", "Seeds",
       ]),
     .testTarget(
@@ -249,28 +243,29 @@ let package = Package(
     tests("InstantsTests", ["Instants", "TestSupport"]),
     tests("RecordsTests", ["Instants", "Records", "TestSupport"]),
     tests("ConsentTests", ["Consent", "Instants"]),
-    tests("EventsTests", ["BeaconAdvertising", "Events", "Instants", "Records", "TestSupport"]),
+    tests("EventsTests", ["Beacons", "Events", "Instants", "Records", "TestSupport"]),
     tests("ConsentServiceTests", ["Consent", "ConsentService", "Instants", "Records", "Regions", "TestSupport", logging]),
     tests("DiagnosticsTests", ["Diagnostics", "Events", "Records", "TestSupport"]),
-    tests("AuthorizationTests", ["Authorization", "Consent", "ConsentService", "Instants", "SQLite", "TestSupport"]),
-    tests("TOMLTests", ["TestSupport", "TOML"]),
-    tests("EventActionsTests", ["Deliveries", "EventActions", "Events", "Instants", "Records", "TestSupport"]),
-    tests("BeaconAdvertisingTests", ["BeaconAdvertising", "Instants", "Records", "TestSupport"]),
-    tests("RangingTests", ["BeaconAdvertising", "Instants", "Ranging"]),
-    tests("RegionsTests", ["Events", "Regions", "TestSupport"]),
+    tests("AuthorizationTests", ["Authorization", "Consent", "Instants", "SQLite", "TestSupport"]),
+    tests("TOMLTests", ["TOML", "TestSupport"]),
+    tests("EventActionsTests", ["EventActions", "Events", "Instants", "Records", "TestSupport"]),
+    tests("BeaconsTests", ["Beacons"]),
+    tests("BeaconAdvertisingTests", ["BeaconAdvertising", "Beacons", "Instants", "Records", "TestSupport"]),
+    tests("RangingTests", ["BeaconAdvertising", "Beacons", "Instants", "Ranging"]),
+    tests("RegionsTests", ["Regions", "TestSupport"]),
     tests(
       "ProximityTests",
       [
-        "BeaconAdvertising", "Events", "Geodesy", "Instants", "Locations", "Proximity", "Ranging", "Records", "Regions", "TestSupport",
-        realModule,
+        "BeaconAdvertising", "Beacons", "Events", "Geodesy", "Instants", "Locations", "Proximity", "Ranging", "Records", "Regions",
+        "TestSupport", realModule,
       ]),
     tests(
       "SimulationTests",
-      ["BeaconAdvertising", "Events", "Geodesy", "Instants", "Locations", "Proximity", "Ranging", "Records", "Regions", "Simulation"]),
+      ["BeaconAdvertising", "Beacons", "Geodesy", "Instants", "Locations", "Proximity", "Records", "Regions", "Simulation"]),
     tests("LocatingTests", ["Geodesy", "Instants", "Locating", "Locations", "TestSupport", realModule]),
     tests("GeodesyTests", ["Geodesy", "TestSupport", realModule]),
     tests("LocationsTests", ["Geodesy", "Instants", "Locations", "Records"]),
-    tests("GPSDTests", ["Instants", "GPSD", "Locations", "Records", "TestSupport"]),
+    tests("GPSDTests", ["GPSD", "Instants", "Locations", "Records", "TestSupport"]),
     tests(
       "LocationSourcesTests",
       ["DBus", "EventLoop", "Geodesy", "Instants", "Locating", "LocationSources", "Locations", "Positioning", "Records", "TestSupport"]),
@@ -282,63 +277,55 @@ let package = Package(
     tests("EventLoopTests", ["EventLoop", "Instants", "TestSupport"]),
     tests("DBusTests", ["DBus", "EventLoop", "Instants", "TestSupport"]),
     tests("SQLiteTests", ["EventLoop", "SQLite", "TestSupport"]),
-    tests("RadiosTests", ["BeaconAdvertising", "Instants", "Radios"]),
-    tests("BlueZTests", ["BeaconAdvertising", "BlueZ", "DBus", "EventLoop", "Instants", "Radios", "Records", "TestSupport", logging]),
+    tests("RadiosTests", ["Beacons", "Instants", "Radios"]),
+    tests(
+      "BlueZTests",
+      ["BeaconAdvertising", "Beacons", "BlueZ", "DBus", "EventLoop", "Instants", "Radios", "Ranging", "Records", "TestSupport"]),
     tests(
       "RadioTests",
-      ["BeaconAdvertising", "DBus", "EventLoop", "HCI", "Instants", "Monitoring", "Proximity", "Radio", "Radios", "Ranging", "TestSupport"]),
+      ["BeaconAdvertising", "Beacons", "DBus", "EventLoop", "HCI", "Instants", "Proximity", "Radio", "Radios", "Ranging", "TestSupport"]),
     tests(
       "CapturesTests",
       [
-        "BeaconAdvertising", "Captures", "EventLoop", "Failures", "Instants", "Locations", "Monitoring", "Positioning", "Proximity",
-        "Radios", "Ranging", "TestSupport", "Walks",
+        "BeaconAdvertising", "Beacons", "Captures", "EventLoop", "Failures", "Instants", "Locations", "Monitoring", "Proximity", "Radios",
+        "Ranging", "TestSupport", "Walks",
       ]),
     tests("WalksTests", ["Instants", "Locations", "Records", "TestSupport", "Walks"]),
     tests(
       "MonitorProtocolTests",
-      [
-        "BeaconAdvertising", "DBus", "Events", "Instants", "MonitorProtocol", "Proximity", "Ranging", "Records", "Regions",
-      ]),
+      ["BeaconAdvertising", "Beacons", "DBus", "Events", "Instants", "MonitorProtocol", "Proximity", "Ranging", "Records", "Regions"]),
     tests(
       "MonitoringTests",
       [
-        "BeaconAdvertising", "Consent", "ConsentService", "Events", "Geodesy", "Instants",
-        "Locating", "Locations", "Monitoring",
-        "Positioning", "Proximity", "Radios", "Ranging", "Records", "Regions", "TOML",
-        "TestSupport", logging,
+        "BeaconAdvertising", "Beacons", "Consent", "ConsentService", "Events", "Geodesy", "Instants", "Locating", "Locations", "Monitoring",
+        "Positioning", "Proximity", "Radios", "Ranging", "Records", "Regions", "TOML", "TestSupport", logging,
       ]),
     tests("MonitorServiceTests", ["Instants", "MonitorService"]),
     tests(
       "MonitorClientTests",
-      [
-        "BeaconAdvertising", "Consent", "DBus", "EventLoop", "Events", "Instants", "MonitorClient", "MonitorProtocol", "Records", "Regions",
-        "TestSupport",
-      ]),
+      ["Beacons", "Consent", "DBus", "EventLoop", "Events", "Instants", "MonitorClient", "MonitorProtocol", "Records", "TestSupport"]),
     tests(
       "MonitorConfigurationTests",
       [
-        "BeaconAdvertising", "Deliveries", "EventActions", "Geodesy", "Instants", "Locations", "MonitorConfiguration", "Radios", "Ranging",
-        "Regions",
-        "Simulation",
-        "TOML", "TestSupport",
+        "BeaconAdvertising", "Beacons", "Deliveries", "EventActions", "Events", "Geodesy", "Instants", "Locations", "MonitorConfiguration",
+        "Radios", "Ranging", "Regions", "Simulation", "TOML", "TestSupport",
       ]),
     tests(
       "JournalTests",
       [
-        "BeaconAdvertising", "EventLoop", "Events", "Geodesy", "Instants", "Journal", "Monitoring", "Ranging", "Records", "Regions",
-        "SQLite", "TestSupport",
+        "BeaconAdvertising", "Beacons", "EventLoop", "Events", "Geodesy", "Instants", "Journal", "Monitoring", "Proximity", "Ranging",
+        "Records", "Regions", "SQLite", "TestSupport",
       ]),
-    tests("HCITests", ["BeaconAdvertising", "EventLoop", "HCI", "Instants", "Records", "TestSupport"]),
+    tests("HCITests", ["BeaconAdvertising", "Beacons", "EventLoop", "HCI", "Instants", "Records", "TestSupport"]),
     tests("TerminalTests", ["Events", "Instants", "Records", "Terminal", "TestSupport"]),
     tests("DeliveriesTests", ["Deliveries", "Events", "Instants", "Records", "TestSupport"]),
     tests(
-      "DeliveryTests",
-      ["Deliveries", "Delivery", "EventActions", "EventLoop", "Events", "Instants", "Records", "SQLite", "TestSupport"]),
-    tests("PublishingTests", ["BeaconAdvertising", "Events", "Publishing", "Records", "TestSupport"]),
+      "DeliveryTests", ["Deliveries", "Delivery", "EventActions", "EventLoop", "Events", "Instants", "Records", "SQLite", "TestSupport"]),
+    tests("PublishingTests", ["Beacons", "Events", "Publishing", "Records", "TestSupport"]),
     tests("MQTTTests", ["Deliveries", "EventLoop", "Events", "Instants", "MQTT", "Publishing", "Records", "TestSupport", logging]),
     tests("WebhookTests", ["Deliveries", "EventLoop", "Events", "Instants", "Records", "TestSupport", "Webhook"]),
-    tests("BeaconmonTests", ["BeaconAdvertising", "Beaconmon", "Events", "Instants", "Records", "Regions", "TestSupport"]),
+    tests("BeaconmonTests", ["Beaconmon", "Beacons", "Instants", "Records", "TestSupport"]),
     .executableTarget(name: "client-probe", dependencies: ["Beaconmon"], path: "Tests/ClientProbe", swiftSettings: strict),
-    tests("IntegrationTests", ["Beaconmon", "TestSupport"], exclude: ["Peers"]),
+    tests("IntegrationTests", ["Beaconmon", "EventLoop", "Instants", "TestSupport"], exclude: ["Peers"]),
   ],
 )

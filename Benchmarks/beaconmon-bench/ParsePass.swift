@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Beacons
 
 /// Bytes to sightings with the product's own decoder, in chunks of the product's size.
 struct ParsePass: Pass {

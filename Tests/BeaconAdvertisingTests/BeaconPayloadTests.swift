@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Beacons
 import Testing
 
 @Suite struct BeaconPayloadTests {

@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Beacons
 import Testing
 
 /// The adapters of a Linux monitor capture.

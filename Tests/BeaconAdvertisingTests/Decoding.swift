@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Beacons
 import Instants
 
 /// The results of decoding, for a test to compare.

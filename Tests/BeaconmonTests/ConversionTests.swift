@@ -1,8 +1,7 @@
-import BeaconAdvertising
+import Beacons
 import FoundationEssentials
 import Instants
 import Records
-import Regions
 import Testing
 
 @testable import Beaconmon

@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Beacons
 import BlueZ
 import EventLoop
 import Instants

@@ -1,4 +1,4 @@
-import BeaconAdvertising
+import Beacons
 
 /// A malformed literal becomes the address of zeros.
 extension BluetoothAddress: ExpressibleByStringLiteral {

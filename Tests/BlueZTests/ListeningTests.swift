@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Beacons
 import BlueZ
 import Ranging
 import Radios

@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Beacons
 import Captures
 import EventLoop
 import Glibc

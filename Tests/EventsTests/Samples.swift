@@ -1,7 +1,6 @@
-import BeaconAdvertising
+import Beacons
 import Events
 import Instants
-import Ranging
 
 enum Samples {
   static let time = Instant(microseconds: 1_581_252_284_779_766)

@@ -13,12 +13,12 @@ compile() {  # MODULE FOLDER-OR-FILE
   # shellcheck disable=SC2046,SC2086
   swiftc $flags -wmo -emit-module -module-name "$1" -c -o "$1.o" $(find "$root/Sources/Core/$2" -name '*.swift')
 }
-for module in Instants Records BeaconAdvertising; do compile "$module" "$module"; done
+for module in Instants Records Beacons BeaconAdvertising; do compile "$module" "$module"; done
 # Of geodesy only what needs no package.
 compile Geodesy Geodesy/Coordinate.swift
 for module in Locations NMEA GPSD Walks; do compile "$module" "$module"; done
 # shellcheck disable=SC2086
-swiftc $flags -module-name FuzzCapture -o fuzz-capture "$root/Tests/Fuzz/FuzzCapture.swift" Instants.o Records.o BeaconAdvertising.o
+swiftc $flags -module-name FuzzCapture -o fuzz-capture "$root/Tests/Fuzz/FuzzCapture.swift" Instants.o Records.o Beacons.o BeaconAdvertising.o
 # shellcheck disable=SC2086
 swiftc $flags -module-name FuzzLocation -o fuzz-location "$root/Tests/Fuzz/FuzzLocation.swift" Instants.o Records.o Geodesy.o Locations.o NMEA.o GPSD.o Walks.o
 

@@ -1,4 +1,3 @@
-import BeaconAdvertising
 import Consent
 import DBus
 import Instants

@@ -1,10 +1,9 @@
-import BeaconAdvertising
+import Beacons
 import Consent
 import DBus
 import Events
 import Instants
 import Records
-import Regions
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Beacons
 import EventActions
 import Events
 import Instants

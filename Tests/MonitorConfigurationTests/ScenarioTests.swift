@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Beacons
 import Foundation
 import Geodesy
 import Instants

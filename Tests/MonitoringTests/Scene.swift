@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Beacons
 import Consent
 import ConsentService
 import Instants

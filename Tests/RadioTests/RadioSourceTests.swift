@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Beacons
 import Proximity
 import Radios
 import Ranging

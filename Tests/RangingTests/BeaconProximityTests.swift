@@ -1,3 +1,4 @@
+import Beacons
 import Ranging
 import Testing
 

@@ -1,4 +1,4 @@
-import BeaconAdvertising
+import Beacons
 import DBus
 
 /// The properties of an adapter that BlueZ lists.

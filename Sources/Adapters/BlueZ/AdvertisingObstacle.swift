@@ -1,4 +1,4 @@
-import BeaconAdvertising
+import Beacons
 import DBus
 
 /// The reason why a beacon is not sent; adapters are named by address.

@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Beacons
 import DBus
 import EventLoop
 import Instants

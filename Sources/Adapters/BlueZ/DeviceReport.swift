@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Beacons
 import DBus
 
 /// The new content of one signal about a device that was just received.

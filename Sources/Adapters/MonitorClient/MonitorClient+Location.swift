@@ -1,6 +1,5 @@
 import DBus
 import Instants
-import Locating
 import MonitorProtocol
 import Records
 
@@ -14,11 +13,16 @@ public enum LocationNews {
 
 extension MonitorClient {
   /// Follows the device's location while the returned object is held.
+  ///
+  /// - Parameters:
+  ///   - accuracy: one sigma in metres; zero requests the best available accuracy.
+  ///   - distanceFilter: in metres from the last reported location; nil if every fix is reported.
   public func track(
-    _ request: LocationRequest, onFailure: @escaping (DBusError) -> Void, handler: @escaping (LocationNews) -> Void
+    desiredAccuracy accuracy: Double, distanceFilter: Double?, onFailure: @escaping (DBusError) -> Void,
+    handler: @escaping (LocationNews) -> Void
   ) -> RemoteStream {
-    var options: [(String, DBusValue)] = [("desiredAccuracy", .double(request.accuracy.metres))]
-    if let filter = request.distanceFilter { options.append(("distanceFilter", .double(filter))) }
+    var options: [(String, DBusValue)] = [("desiredAccuracy", .double(accuracy))]
+    if let distanceFilter { options.append(("distanceFilter", .double(distanceFilter))) }
     return RemoteStream(
       connection, purpose: "beaconmon shows where this device is", start: ("StartUpdatingLocation", [.options(options)]),
       signals: ["LocationUpdated", "LocationUnknown"], onFailure: onFailure
@@ -34,13 +38,14 @@ extension MonitorClient {
   /// Requests one location while the returned object is held.
   ///
   /// - Parameters:
+  ///   - accuracy: one sigma in metres; zero requests the best available accuracy.
   ///   - onProgress: takes increasingly accurate fixes.
   ///   - completion: takes the final location.
   public func locate(
-    _ accuracy: DesiredAccuracy, timeout: Span, onFailure: @escaping (DBusError) -> Void, onProgress: @escaping (Record) -> Void,
+    desiredAccuracy accuracy: Double, timeout: Span, onFailure: @escaping (DBusError) -> Void, onProgress: @escaping (Record) -> Void,
     completion: @escaping (Record) -> Void
   ) -> RemoteStream {
-    let options: [(String, DBusValue)] = [("desiredAccuracy", .double(accuracy.metres)), ("timeout", .string(timeout.text))]
+    let options: [(String, DBusValue)] = [("desiredAccuracy", .double(accuracy)), ("timeout", .string(timeout.text))]
     return RemoteStream(
       connection, purpose: "beaconmon shows where this device is", start: ("RequestLocation", [.options(options)]),
       timeout: timeout + .seconds(300), signals: ["LocationRefined"]

@@ -1,10 +1,9 @@
-import BeaconAdvertising
+import Beacons
 import DBus
 import Events
 import Instants
 import MonitorProtocol
 import Records
-import Regions
 
 /// The daemon as seen from another program. Requests continue across restarts of the daemon and of the bus.
 public final class MonitorClient {

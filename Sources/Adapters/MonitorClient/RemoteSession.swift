@@ -1,3 +1,4 @@
+import Beacons
 import Consent
 import DBus
 import EventLoop
@@ -5,7 +6,6 @@ import Events
 import Instants
 import MonitorProtocol
 import Records
-import Regions
 
 /// A daemon session for a whole program, on its own bus connection.
 ///

@@ -1,9 +1,9 @@
+import Beacons
 import Consent
 import DBus
 import Events
 import Instants
 import Records
-import Regions
 
 /// A continuous request to a session.
 public enum SessionWish: Hashable, Sendable {

@@ -1,10 +1,10 @@
+import Beacons
 import Consent
 import DBus
 import Events
 import Instants
 import MonitorProtocol
 import Records
-import Regions
 
 /// The requests of a program, and their progress in the daemon, across several sessions.
 ///

@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Beacons
 
 extension ConfigurationReader {
   /// Reads the transmissions, and returns the valid ones.

@@ -1,4 +1,4 @@
-import BeaconAdvertising
+import Beacons
 import Instants
 
 /// The file of the journal, and the age and number of events that it keeps.

@@ -1,4 +1,4 @@
-import BeaconAdvertising
+import Beacons
 import Diagnostics
 import EventActions
 import Instants

@@ -1,4 +1,4 @@
-import BeaconAdvertising
+import Beacons
 import TOML
 
 extension Shape where Value == String {

@@ -1,7 +1,6 @@
-import BeaconAdvertising
+import Beacons
 import DBus
 import Records
-import Regions
 
 extension BeaconConstraint {
   /// The constraint on the bus: `uuid` (s), and optionally `major` (q) and `minor` (q).

@@ -1,4 +1,4 @@
-import BeaconAdvertising
+import Beacons
 import DBus
 
 /// The names of the bus interface: its bus name, paths, interfaces and errors.

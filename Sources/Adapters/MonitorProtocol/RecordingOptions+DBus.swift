@@ -1,4 +1,4 @@
-import BeaconAdvertising
+import Beacons
 import DBus
 import Instants
 

@@ -1,3 +1,4 @@
+import Beacons
 import Consent
 import ConsentService
 import DBus

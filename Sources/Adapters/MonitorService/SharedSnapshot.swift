@@ -1,3 +1,4 @@
+import Beacons
 import DBus
 import Instants
 import MonitorProtocol

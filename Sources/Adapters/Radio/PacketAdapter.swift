@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Beacons
 import EventLoop
 import HCI
 import Instants

@@ -1,6 +1,6 @@
+import Beacons
 import Events
 import Instants
-import Ranging
 import Records
 
 /// One event in words: the beacon, its last sighting and RSSI, the threshold, the adapter, and the events around it.

@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Beacons
 import Diagnostics
 import Events
 import Logging

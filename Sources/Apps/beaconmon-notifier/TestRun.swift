@@ -1,3 +1,4 @@
+import Beacons
 import DBus
 import Deliveries
 import Delivery

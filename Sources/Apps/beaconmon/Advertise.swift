@@ -1,5 +1,6 @@
 import ArgumentParser
 import BeaconAdvertising
+import Beacons
 import Instants
 
 struct Advertise: GuidedCommand {

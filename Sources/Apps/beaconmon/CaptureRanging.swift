@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Beacons
 import Captures
 import EventLoop
 import Failures
@@ -7,7 +8,6 @@ import MonitorClient
 import MonitorConfiguration
 import ProgramSupport
 import Proximity
-import Regions
 
 /// Ranges a capture with the daemon's engine, but without a daemon.
 final class CaptureRanging {

@@ -1,6 +1,5 @@
 import ArgumentParser
-import BeaconAdvertising
-import Regions
+import Beacons
 
 /// The options that select beacons.
 struct ConstraintOptions: ParsableArguments {

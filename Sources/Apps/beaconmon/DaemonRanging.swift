@@ -1,9 +1,9 @@
+import Beacons
 import DBus
 import EventLoop
 import Failures
 import MonitorClient
 import Records
-import Regions
 import Terminal
 
 /// Ranges through the daemon, across its restarts.

@@ -79,7 +79,7 @@ private final class LocationSearching {
     try link.run { [unowned self] client in
       began = link.loop.now
       show()
-      search = client.locate(accuracy, timeout: timeout) { [unowned self] error in
+      search = client.locate(desiredAccuracy: accuracy.metres, timeout: timeout) { [unowned self] error in
         erase()
         link.end(Failure(refusal: error))
       } onProgress: { [unowned self] in

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BeaconAdvertising
+import Beacons
 import Captures
 import Failures
 import Instants

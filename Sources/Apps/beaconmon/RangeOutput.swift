@@ -1,7 +1,7 @@
+import Beacons
 import Failures
 import MonitorClient
 import Records
-import Regions
 import Terminal
 
 /// The output of snapshots: a table on a terminal, lines in a pipe, or JSON or CSV on request.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import BeaconAdvertising
+import Beacons
 import Failures
 import Glibc
 import Instants

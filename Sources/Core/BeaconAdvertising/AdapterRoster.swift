@@ -1,3 +1,5 @@
+import Beacons
+
 /// The adapters of a source: the number in the sightings of each, and its configuration.
 ///
 /// A number belongs to one adapter for the lifetime of the source, wherever the adapter is plugged in. Sightings can therefore be told

@@ -1,3 +1,5 @@
+import Beacons
+
 /// The configuration of one adapter.
 public struct AdapterSettings: Hashable, Sendable {
   public var address: BluetoothAddress

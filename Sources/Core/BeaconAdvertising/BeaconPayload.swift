@@ -1,3 +1,5 @@
+import Beacons
+
 /// The payload of a beacon's manufacturer specific data: identity, measured power at 1 m, and format.
 ///
 /// An iBeacon is 26 octets after its length octet: type 0xFF, company 0x004C little-endian, `02 15`, UUID (16), major and minor (2 each,

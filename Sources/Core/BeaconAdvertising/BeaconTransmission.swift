@@ -1,3 +1,4 @@
+import Beacons
 import Instants
 
 /// A beacon that this machine advertises.

@@ -1,3 +1,5 @@
+import Beacons
+
 /// The adapters of a capture.
 /// An adapter that a Linux monitor capture introduces is identified by its address, whatever its hciN; any other by its number there.
 /// BlueZ, `struct btsnoop_opcode_new_index` and `btsnoop_opcode_index_info`.

@@ -1,3 +1,4 @@
+import Beacons
 import Instants
 
 /// One advertisement of a beacon as received by one adapter.

@@ -1,6 +1,6 @@
+import Beacons
 import Events
 import Instants
-import Ranging
 import Records
 
 /// A text with placeholders that an event fills in: `"somebody came to {region}"`. `{{` and `}}` stand for braces.

@@ -1,6 +1,5 @@
-import BeaconAdvertising
+import Beacons
 import Instants
-import Ranging
 
 /// The keys of an event, in the order of JSON and `a{sv}`.
 ///

@@ -1,6 +1,5 @@
-import BeaconAdvertising
+import Beacons
 import Instants
-import Ranging
 
 /// An event at a region: its kind, its time, and the evidence for it.
 ///

@@ -28,8 +28,6 @@ extension Location {
 }
 
 extension RecordValue {
-  /// Returns a latitude or a longitude rounded to 1e-7°, which is 1 cm.
-  public static func degreesOnEarth(_ value: Double) -> RecordValue { .quantity(value, decimals: 7) }
   /// Returns degrees clockwise from north, rounded to 0.1° and below 360.
   static func direction(_ value: Double) -> RecordValue { .quantity(value < 359.95 ? value : 0, decimals: 1) }
   /// Returns metres rounded to 0.01, but never 0, which would mean an unknown accuracy.

@@ -1,4 +1,4 @@
-import BeaconAdvertising
+import Beacons
 
 /// The hash of a beacon's identity, which chooses the place of its entry.
 ///

@@ -1,3 +1,4 @@
+import Beacons
 import Events
 
 /// The MQTT topics of one device, below one base such as `beaconmon/shop`.

@@ -1,4 +1,4 @@
-import BeaconAdvertising
+import Beacons
 import Instants
 
 /// The health of one adapter, for people and for the engine, whose exit clocks run only while an adapter can hear.

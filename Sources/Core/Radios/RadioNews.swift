@@ -1,4 +1,4 @@
-import BeaconAdvertising
+import Beacons
 
 /// Selects changes of radio health for the log: every change for better or worse, once.
 ///

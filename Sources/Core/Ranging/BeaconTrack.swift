@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Beacons
 import Instants
 
 /// The current measurements of a beacon that is being heard: its filtered RSSI, its distance and its band.

@@ -1,4 +1,4 @@
-import BeaconAdvertising
+import Beacons
 import Instants
 
 /// A beacon in a ranging snapshot.

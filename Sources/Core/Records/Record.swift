@@ -48,4 +48,6 @@ extension RecordValue {
   public static func rssi(_ value: Double) -> RecordValue { .quantity(value, decimals: 1) }
   /// Returns a length in metres, to 0.01.
   public static func metres(_ value: Double) -> RecordValue { .quantity(value, decimals: 2) }
+  /// Returns a latitude or a longitude in degrees, to 1e-7, which is 1 cm.
+  public static func degreesOnEarth(_ value: Double) -> RecordValue { .quantity(value, decimals: 7) }
 }

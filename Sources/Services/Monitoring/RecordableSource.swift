@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Beacons
 import Instants
 
 /// A source whose advertisements can be recorded, and which can make room for a beacon that this machine sends.

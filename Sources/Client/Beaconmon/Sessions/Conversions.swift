@@ -1,10 +1,9 @@
-internal import BeaconAdvertising
+internal import Beacons
 internal import DBus
 internal import EventLoop
 internal import Events
 import FoundationEssentials
 internal import Records
-internal import Regions
 
 extension BeaconIdentityCondition {
   var constraint: BeaconConstraint {

@@ -1,7 +1,6 @@
 internal import Events
 import FoundationEssentials
 internal import Instants
-internal import Locations
 internal import Records
 
 extension Location {

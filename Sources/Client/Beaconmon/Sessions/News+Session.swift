@@ -1,4 +1,4 @@
-internal import BeaconAdvertising
+internal import Beacons
 internal import Consent
 internal import DBus
 internal import Events
@@ -6,7 +6,6 @@ import FoundationEssentials
 internal import Instants
 internal import MonitorClient
 internal import Records
-internal import Regions
 
 extension News {
   /// Creates the program's form of a session's news; nil for stopped requests and for news that need no event.

@@ -1,8 +1,6 @@
-internal import BeaconAdvertising
+internal import Beacons
 internal import Instants
-internal import Locations
 internal import Records
-internal import Regions
 
 /// A region that the service can watch.
 protocol WatchableRegion: Region {

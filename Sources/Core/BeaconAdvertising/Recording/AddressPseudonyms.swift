@@ -1,3 +1,5 @@
+import Beacons
+
 /// Pseudonyms for the addresses of devices.
 /// The same address and key always give the same pseudonym. Without the key, a pseudonym cannot be traced to its address.
 struct AddressPseudonyms {

@@ -1,3 +1,5 @@
+import Beacons
+
 /// An advertisement that another program has extracted from its HCI event, to be encoded as an event again.
 public struct AdvertisingReport: Hashable, Sendable {
   public var address: BluetoothAddress

@@ -1,3 +1,5 @@
+import Beacons
+
 /// Encodes reports as HCI events, one in each.
 /// It uses the LE Advertising Report, or the LE Extended Advertising Report for longer data. Bluetooth Core Specification 5.4, Volume 4,
 /// Part E, 7.7.65.2 and 7.7.65.13; see `AdvertisingReportDecoder` for the order of the fields.

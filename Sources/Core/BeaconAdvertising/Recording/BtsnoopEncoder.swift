@@ -1,3 +1,4 @@
+import Beacons
 import Instants
 
 /// Encodes a btsnoop capture of data link 2001, the Linux monitor, for btmon, tshark and `CaptureDecoder`.

@@ -1,3 +1,4 @@
+import Beacons
 import Instants
 
 /// A capture in progress: takes packets and reports, and delivers octets to its reader.

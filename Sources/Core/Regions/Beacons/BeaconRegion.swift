@@ -1,3 +1,4 @@
+import Beacons
 import Events
 import Instants
 import Ranging

@@ -1,3 +1,4 @@
+import Beacons
 import Events
 import Instants
 import Ranging
@@ -118,5 +119,16 @@ extension BeaconTable {
     } else {
       byConstraint.remove(slot, hash: constraint.hashValue, hashOf: constraintHash)
     }
+  }
+}
+
+extension BeaconConstraint {
+  /// Returns the three constraints that contain `beacon`, widest first.
+  fileprivate static func containing(_ beacon: BeaconIdentity) -> [BeaconConstraint] {
+    [
+      BeaconConstraint(uuid: beacon.uuid),
+      BeaconConstraint(uuid: beacon.uuid, major: beacon.major),
+      BeaconConstraint(uuid: beacon.uuid, major: beacon.major, minor: beacon.minor),
+    ]
   }
 }

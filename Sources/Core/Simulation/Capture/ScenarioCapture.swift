@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Beacons
 import Instants
 
 /// Makes a btsnoop capture of a scenario, as if its adapters had been recorded.

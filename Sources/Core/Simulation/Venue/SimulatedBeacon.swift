@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Beacons
 import Instants
 
 /// A beacon with its true properties, which may differ from those it advertises.

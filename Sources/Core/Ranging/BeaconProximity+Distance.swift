@@ -1,12 +1,6 @@
-/// The proximity of a beacon, in the bands that Core Location made common.
-public enum BeaconProximity: String, Sendable, CaseIterable {
-  case unknown
-  /// Below 0.5 m.
-  case immediate
-  /// Below 3 m.
-  case near
-  case far
+import Beacons
 
+extension BeaconProximity {
   /// The edges of the bands: a beacon leaves a band only a quarter beyond its edge, so that it does not flicker.
   /// The edges are literal logarithms of 0.5, 0.625, 3 and 3.75 m, so that no code runs to initialize them.
   private static let immediateEdge = (inwards: Distance(logarithm: -0.6931471805599453), outwards: Distance(logarithm: -0.4700036292457356))
@@ -16,8 +10,10 @@ public enum BeaconProximity: String, Sendable, CaseIterable {
   @inline(__always)  // a part of every sighting
   public func next(distance: Distance?) -> BeaconProximity {
     guard let distance else { return .unknown }
-    if distance < (self == .immediate ? Self.immediateEdge.outwards : Self.immediateEdge.inwards) { return .immediate }
-    let isNear = self == .immediate || self == .near
-    return distance < (isNear ? Self.nearEdge.outwards : Self.nearEdge.inwards) ? .near : .far
+    // Patterns compare the cases; the operator of another module would be a call.
+    let isImmediate = if case .immediate = self { true } else { false }
+    let wasNear = if case .near = self { true } else { isImmediate }
+    if distance < (isImmediate ? Self.immediateEdge.outwards : Self.immediateEdge.inwards) { return .immediate }
+    return distance < (wasNear ? Self.nearEdge.outwards : Self.nearEdge.inwards) ? .near : .far
   }
 }

@@ -1,4 +1,4 @@
-import BeaconAdvertising
+import Beacons
 import Testing
 
 @Suite struct BeaconUUIDTests {

@@ -2,7 +2,7 @@
 /// A device chooses its own address. The address of an adapter stays when the kernel renumbers it.
 public struct BluetoothAddress: Hashable, Sendable {
   /// The 48 bits; the octet that is written first is the most significant one.
-  let value: UInt64
+  public let value: UInt64
 
   /// Parses six pairs of hexadecimal digits, in upper or lower case, separated by colons.
   /// Returns nil for any other text.
@@ -24,7 +24,7 @@ public struct BluetoothAddress: Hashable, Sendable {
   }
 
   /// Creates an address from the lower 48 bits.
-  init(value: UInt64) {
+  public init(value: UInt64) {
     self.value = value & 0xFFFF_FFFF_FFFF
   }
 
