@@ -87,7 +87,8 @@ let package = Package(
     core("NMEA", ["Instants", "Locations", "Records"]),
     core("Locating", ["Geodesy", "Instants", "Locations", realModule]),
     core("Walks", ["GPSD", "Instants", "Locations", "NMEA", "Records"]),
-    core("TOML"),
+    core("ConfigurationTree"),
+    core("TOML", ["ConfigurationTree"]),
     core("Publishing", ["Beacons", "Events", "Records"]),
     core(
       "Simulation",
@@ -101,8 +102,8 @@ let package = Package(
     service(
       "Monitoring",
       [
-        "BeaconAdvertising", "Beacons", "Consent", "ConsentService", "Diagnostics", "Events", "Failures", "Instants", "Locating",
-        "Locations", "Positioning", "Proximity", "Radios", "Ranging", "Records", "Regions", "Scheduling", "TOML", logging,
+        "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "ConsentService", "Diagnostics", "Events", "Failures", "Instants",
+        "Locating", "Locations", "Positioning", "Proximity", "Radios", "Ranging", "Records", "Regions", "Scheduling", logging,
       ]),
     service(
       "Notification",
@@ -135,9 +136,9 @@ let package = Package(
     adapter(
       "MonitorService",
       [
-        "BeaconAdvertising", "Beacons", "Consent", "ConsentService", "DBus", "EventLoop", "Events", "Geodesy", "Instants", "Locating",
-        "Locations", "MonitorProtocol", "Monitoring", "Positioning", "Proximity", "Radios", "Ranging", "Records", "Regions", "TOML",
-        logging,
+        "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "ConsentService", "DBus", "EventLoop", "Events", "Geodesy",
+        "Instants", "Locating", "Locations", "MonitorProtocol", "Monitoring", "Positioning", "Proximity", "Radios", "Ranging", "Records",
+        "Regions", logging,
       ]),
     adapter("MonitorClient", ["Beacons", "Consent", "DBus", "EventLoop", "Events", "Instants", "MonitorProtocol", "Records"]),
     adapter(
@@ -162,8 +163,8 @@ let package = Package(
     adapter(
       "MonitorConfiguration",
       [
-        "BeaconAdvertising", "Beacons", "Consent", "Deliveries", "Diagnostics", "EventActions", "Events", "Geodesy", "Instants",
-        "Locations", "Monitoring", "Radios", "Ranging", "Regions", "Simulation", "TOML",
+        "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "Deliveries", "Diagnostics", "EventActions", "Events", "Geodesy",
+        "Instants", "Locations", "Monitoring", "Radios", "Ranging", "Regions", "Simulation", "TOML",
       ]),
     adapter("HCI", ["BeaconAdvertising", "Beacons", "CBluetooth", "EventLoop", "Instants"]),
     adapter(
@@ -206,9 +207,9 @@ let package = Package(
     app(
       "beaconmon",
       [
-        "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Captures", "Consent", "DBus", "EventLoop", "Events", "Failures",
-        "Instants", "Locating", "Locations", "MonitorClient", "MonitorConfiguration", "MonitorProtocol", "ProgramSupport", "Proximity",
-        "Ranging", "Records", "Regions", "Simulation", "TOML", "Terminal", "Walks", argumentParser,
+        "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Captures", "ConfigurationTree", "Consent", "DBus", "EventLoop", "Events",
+        "Failures", "Instants", "Locating", "Locations", "MonitorClient", "MonitorConfiguration", "MonitorProtocol", "ProgramSupport",
+        "Proximity", "Ranging", "Records", "Regions", "Simulation", "Terminal", "Walks", argumentParser,
       ]),
 
     // MARK: Examples
@@ -247,7 +248,7 @@ let package = Package(
     tests("ConsentServiceTests", ["Consent", "ConsentService", "Instants", "Records", "Regions", "TestSupport", logging]),
     tests("DiagnosticsTests", ["Diagnostics", "Events", "Records", "TestSupport"]),
     tests("AuthorizationTests", ["Authorization", "Consent", "Instants", "SQLite", "TestSupport"]),
-    tests("TOMLTests", ["TOML", "TestSupport"]),
+    tests("TOMLTests", ["ConfigurationTree", "TOML", "TestSupport"]),
     tests("EventActionsTests", ["EventActions", "Events", "Instants", "Records", "TestSupport"]),
     tests("BeaconsTests", ["Beacons"]),
     tests("BeaconAdvertisingTests", ["BeaconAdvertising", "Beacons", "Instants", "Records", "TestSupport"]),
@@ -297,8 +298,8 @@ let package = Package(
     tests(
       "MonitoringTests",
       [
-        "BeaconAdvertising", "Beacons", "Consent", "ConsentService", "Events", "Geodesy", "Instants", "Locating", "Locations", "Monitoring",
-        "Positioning", "Proximity", "Radios", "Ranging", "Records", "Regions", "TOML", "TestSupport", logging,
+        "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "ConsentService", "Events", "Geodesy", "Instants", "Locating",
+        "Locations", "Monitoring", "Positioning", "Proximity", "Radios", "Ranging", "Records", "Regions", "TestSupport", logging,
       ]),
     tests("MonitorServiceTests", ["Instants", "MonitorService"]),
     tests(
@@ -307,8 +308,8 @@ let package = Package(
     tests(
       "MonitorConfigurationTests",
       [
-        "BeaconAdvertising", "Beacons", "Deliveries", "EventActions", "Events", "Geodesy", "Instants", "Locations", "MonitorConfiguration",
-        "Radios", "Ranging", "Regions", "Simulation", "TOML", "TestSupport",
+        "BeaconAdvertising", "Beacons", "ConfigurationTree", "Deliveries", "EventActions", "Events", "Geodesy", "Instants", "Locations",
+        "MonitorConfiguration", "Radios", "Ranging", "Regions", "Simulation", "TestSupport",
       ]),
     tests(
       "JournalTests",

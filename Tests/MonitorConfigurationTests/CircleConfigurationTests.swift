@@ -3,7 +3,7 @@ import Geodesy
 import Instants
 import MonitorConfiguration
 import Regions
-import TOML
+import ConfigurationTree
 import Testing
 
 @Suite struct CircleConfigurationTests {
@@ -31,10 +31,10 @@ import Testing
   }
 
   @Test func `a program defines a circle with the keys of the config`() throws {
-    let definition: [String: TOMLNode.Value] = [
+    let definition: [String: ConfigurationNode.Value] = [
       "identifier": .text("shop"), "latitude": .number(48.137154), "longitude": .number(11.57549), "radius": .integer(150),
     ]
-    let region = try Region(definition: definition.mapValues { TOMLNode(value: $0, line: 1) }, owner: .session(1))
+    let region = try Region(definition: definition.mapValues { ConfigurationNode($0) }, owner: .session(1))
     let twin = try #require(try Configuration.parse(text: Self.shop + "radius = 150", name: "t").regions.first)
     #expect(region.mark == twin.mark && region.kind == .circle && region.owner == .session(1))
   }

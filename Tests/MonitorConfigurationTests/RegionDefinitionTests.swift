@@ -3,15 +3,15 @@ import Instants
 import MonitorConfiguration
 import Ranging
 import Regions
-import TOML
+import ConfigurationTree
 import Testing
 
 /// Regions that programs define, read by the rules of the config file.
 @Suite struct RegionDefinitionTests {
-  static let least: [String: TOMLNode.Value] = ["identifier": .text("desk"), "uuid": .text(galleryUUID)]
+  static let least: [String: ConfigurationNode.Value] = ["identifier": .text("desk"), "uuid": .text(galleryUUID)]
 
-  func read(_ values: [String: TOMLNode.Value]) throws(RegionDefinitionError) -> Region {
-    try Region(definition: values.mapValues { TOMLNode(value: $0, line: 1) }, owner: .session(1))
+  func read(_ values: [String: ConfigurationNode.Value]) throws(RegionDefinitionError) -> Region {
+    try Region(definition: values.mapValues { ConfigurationNode($0) }, owner: .session(1))
   }
 
   @Test func `every key is read, and the region equals the one of a file except for its owner`() throws {
@@ -69,8 +69,8 @@ import Testing
           + "dwell: \"soon\" is not a duration; write a number and ms, s, m, h or d, such as \"30s\"",
         []
       ),
-    ] as [([String: TOMLNode.Value], String, [String])])
-  func `an invalid key is reported as it was written`(more: [String: TOMLNode.Value], reason: String, without: [String]) {
+    ] as [([String: ConfigurationNode.Value], String, [String])])
+  func `an invalid key is reported as it was written`(more: [String: ConfigurationNode.Value], reason: String, without: [String]) {
     var values = Self.least.merging(more) { $1 }
     for key in without { values[key] = nil }
     let error = #expect(throws: RegionDefinitionError.self) { try read(values) }

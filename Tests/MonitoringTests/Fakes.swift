@@ -8,7 +8,7 @@ import Radios
 import Ranging
 import Records
 import Regions
-import TOML
+import ConfigurationTree
 
 /// A source whose steps a test makes. Its clock counts from zero; the wall clock is 1,800,000,000 s ahead.
 final class FakeSource: SightingSource {
@@ -159,7 +159,7 @@ final class FakeBus: MonitoringBus {
 
 /// Regions of one beacon: `identifier` and `major`.
 struct FakeDecoder: RegionDecoder {
-  func region(_ definition: [String: TOMLNode], of owner: RegionOwner) throws(RegionRefusal) -> Region {
+  func region(_ definition: [String: ConfigurationNode], of owner: RegionOwner) throws(RegionRefusal) -> Region {
     guard case .text(let identifier)? = definition["identifier"]?.value, case .integer(let major)? = definition["major"]?.value else {
       throw RegionRefusal("major: is missing")
     }

@@ -10,7 +10,7 @@ import Monitoring
 import Positioning
 import Ranging
 import Regions
-import TOML
+import ConfigurationTree
 import TestSupport
 import Testing
 
@@ -67,7 +67,7 @@ final class Scene {
   func register(_ identifier: String, major: Int, app: String = "org.example.Guide") throws {
     let app = try #require(AppID(app))
     let client = ConsentClient(busName: ":1.1", person: Person(Self.user), app: app, purpose: try #require(Purpose("Greets you")))
-    let definition = ["identifier": TOMLNode(value: .text(identifier), line: 1), "major": TOMLNode(value: .integer(major), line: 1)]
+    let definition = ["identifier": ConfigurationNode(.text(identifier)), "major": ConfigurationNode(.integer(major))]
     try monitoring.register(definition, as: identifier, of: app, for: client)
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import ConfigurationTree
 import TOML
 import TestSupport
 import Testing
@@ -50,7 +51,7 @@ import Testing
     return String(decoding: answer, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  private func canonical(_ value: TOMLNode.Value) -> String {
+  private func canonical(_ value: ConfigurationNode.Value) -> String {
     switch value {
     case .flag(let flag): flag ? "b1" : "b0"
     case .integer(let integer): "i\(integer)"

@@ -1,13 +1,14 @@
+import ConfigurationTree
 import TOML
 import Testing
 
 @Suite struct TOMLTableTests {
   /// Returns `a{b=1}` for a table and `[1,2]` for a list, with sorted keys.
-  private func outline(_ nodes: [String: TOMLNode]) -> String {
+  private func outline(_ nodes: [String: ConfigurationNode]) -> String {
     nodes.sorted { $0.key < $1.key }.map { "\($0)\(outline($1.value))" }.joined(separator: " ")
   }
 
-  private func outline(_ value: TOMLNode.Value) -> String {
+  private func outline(_ value: ConfigurationNode.Value) -> String {
     switch value {
     case .table(let nodes): "{\(outline(nodes))}"
     case .list(let nodes): "[\(nodes.map { outline($0.value) }.joined(separator: ","))]"
@@ -73,16 +74,17 @@ import Testing
   }
 
   @Test func `every value has its line`() throws {
-    let text = "\n[a]\nb = [\n1,\n[2]]\n[a.c]\n[[d]]\n[[d]]\ne = '''\n\n'''\nf = { g = 1 }"
+    let text = "\n[a]\nb = [\n1,\n[2]]\n[a.c]\n[[d]]\n[[d]]\ne = '''\n\n'''\n\"ü\" = { \"é\" = 1 }"
     let top = try TOMLParser.parse(text)
-    func lines(_ node: TOMLNode?) -> [Int] {
-      switch node?.value {
-      case .list(let nodes): [node?.line ?? 0] + nodes.flatMap { lines($0) }
-      case .table(let nodes): [node?.line ?? 0] + nodes.sorted { $0.key < $1.key }.flatMap { lines($0.value) }
-      default: [node?.line ?? 0]
+    func positions(_ node: ConfigurationNode?) -> [String] {
+      let own = node?.position.map { "\($0.line):\($0.column)" } ?? "none"
+      return switch node?.value {
+      case .list(let nodes): [own] + nodes.flatMap { positions($0) }
+      case .table(let nodes): [own] + nodes.sorted { $0.key < $1.key }.flatMap { positions($0.value) }
+      default: [own]
       }
     }
-    #expect(lines(top["a"]) == [2, 3, 4, 5, 5, 6])
-    #expect(lines(top["d"]) == [7, 7, 8, 9, 12, 12])
+    #expect(positions(top["a"]) == ["2:1", "3:5", "4:1", "5:1", "5:2", "6:1"])
+    #expect(positions(top["d"]) == ["7:1", "7:1", "8:1", "9:5", "12:7", "12:15"])
   }
 }

@@ -1,9 +1,10 @@
+import ConfigurationTree
 import TOML
 import Testing
 
 /// Every text is `a = …` with the value of the case. The values are the examples of toml.io/en/v1.0.0, if it has one.
 @Suite struct TOMLValueTests {
-  private func value(_ text: String) throws -> TOMLNode.Value? { try TOMLParser.parse("a = \(text)")["a"]?.value }
+  private func value(_ text: String) throws -> ConfigurationNode.Value? { try TOMLParser.parse("a = \(text)")["a"]?.value }
 
   @Test(
     arguments: [

@@ -13,7 +13,7 @@ extension ConfigurationDocument {
   /// The most regions that a warning names one by one.
   private static let named = 4
 
-  private func warning(_ line: Int, _ message: String) -> ConfigurationProblem {
+  private func warning(_ line: Int?, _ message: String) -> ConfigurationProblem {
     ConfigurationProblem(file: file, line: line, column: nil, message: message)
   }
 
@@ -51,7 +51,7 @@ extension ConfigurationDocument {
     }
   }
 
-  private typealias PlacedCircle = (region: CircularRegion, line: Int)
+  private typealias PlacedCircle = (region: CircularRegion, line: Int?)
 
   private func circles(where condition: (CircularRegion) -> Bool) -> [PlacedCircle] {
     zip(configuration.regions, lines.regions).compactMap { region, line in

@@ -12,10 +12,10 @@ public struct ConfigurationDocument: Sendable {
   /// The lines of settings that warnings refer to, from 1.
   struct Lines: Hashable, Sendable {
     /// The line of `[location.capture]` or `[location.nmea]`; 1 if neither exists.
-    var recordedTrack = 1
-    var receiver = 1
+    var recordedTrack: Int? = 1
+    var receiver: Int? = 1
     /// The lines of the regions, in the order of the configuration.
-    var regions: [Int] = []
+    var regions: [Int?] = []
   }
 
   /// Returns the document of a missing optional file: every setting has its default.

@@ -5,12 +5,12 @@ extension ConfigurationReader {
   /// Reads the transmissions, and returns the valid ones.
   static func transmissions(_ tables: [TableReader]) -> [BeaconTransmission] {
     var transmissions: [BeaconTransmission] = []
-    var firstLines: [Sender: Int] = [:]
+    var firstLines: [Sender: Int?] = [:]
     for var table in tables {
       if let transmission = transmission(&table) {
         let sender = Sender(beacon: transmission.beacon.identity, adapter: transmission.adapter)
         if let first = firstLines[sender] {
-          table.report(nil, "is a duplicate of the beacon in line \(first); remove one of them")
+          table.report(nil, "is a duplicate of the beacon \(first.inWords); remove one of them")
         } else {
           firstLines[sender] = table.line
           transmissions.append(transmission)

@@ -1,5 +1,5 @@
 import Locations
-import TOML
+import ConfigurationTree
 
 extension ConfigurationReader {
   /// Reads the location sources. A table enables its source, even if a key in it is invalid.
@@ -69,46 +69,46 @@ extension ConfigurationReader {
   }
 }
 
-extension Shape where Value == HostAddress {
-  fileprivate static func hostAddress(example: String) -> Shape {
-    Shape { node throws(Mismatch) in
-      let text = try Shape<String>.text(example: example).read(node)
+extension ValueDecoder where Value == HostAddress {
+  fileprivate static func hostAddress(example: String) -> ValueDecoder {
+    ValueDecoder { node throws(DecodingIssue) in
+      let text = try ValueDecoder<String>.text(example: example).decode(node)
       guard let address = HostAddress(text) else {
-        throw Mismatch("\(text.quoted) is not a host with a port; write \"\(example)\", with brackets around an IPv6 address")
+        throw DecodingIssue("\(text.quoted) is not a host with a port; write \"\(example)\", with brackets around an IPv6 address")
       }
       return address
     }
   }
 }
 
-extension Shape where Value == String {
-  fileprivate static var device: Shape {
-    Shape { node throws(Mismatch) in
-      let text = try Shape.text(example: "/dev/ttyUSB0").read(node)
+extension ValueDecoder where Value == String {
+  fileprivate static var device: ValueDecoder {
+    ValueDecoder { node throws(DecodingIssue) in
+      let text = try ValueDecoder.text(example: "/dev/ttyUSB0").decode(node)
       guard text.hasPrefix("/"), !text.hasSuffix("/") else {
-        throw Mismatch("\(text.quoted) is not a device; write its path, such as \"/dev/ttyUSB0\"")
+        throw DecodingIssue("\(text.quoted) is not a device; write its path, such as \"/dev/ttyUSB0\"")
       }
       return text
     }
   }
 }
 
-extension Shape where Value == String {
-  fileprivate static var recording: Shape {
-    Shape { node throws(Mismatch) in
-      let text = try Shape.text(example: "walk.nmea").read(node)
-      guard !text.isEmpty else { throw Mismatch("is empty; write path = \"walk.nmea\"") }
+extension ValueDecoder where Value == String {
+  fileprivate static var recording: ValueDecoder {
+    ValueDecoder { node throws(DecodingIssue) in
+      let text = try ValueDecoder.text(example: "walk.nmea").decode(node)
+      guard !text.isEmpty else { throw DecodingIssue("is empty; write path = \"walk.nmea\"") }
       return text
     }
   }
 }
 
-extension Shape where Value == Int {
-  fileprivate static var baud: Shape {
-    Shape { node throws(Mismatch) in
-      let baud = try Shape.integer(0...(.max)).read(node)
+extension ValueDecoder where Value == Int {
+  fileprivate static var baud: ValueDecoder {
+    ValueDecoder { node throws(DecodingIssue) in
+      let baud = try ValueDecoder.integer(0...(.max)).decode(node)
       guard ReceiverAddress.bauds.contains(baud) else {
-        throw Mismatch("\(baud) is not a supported speed; use one of \(ReceiverAddress.bauds.map { "\($0)" }.joined(separator: ", "))")
+        throw DecodingIssue("\(baud) is not a supported speed; use one of \(ReceiverAddress.bauds.map { "\($0)" }.joined(separator: ", "))")
       }
       return baud
     }

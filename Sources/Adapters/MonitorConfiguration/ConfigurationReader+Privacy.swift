@@ -1,5 +1,5 @@
 import Consent
-import TOML
+import ConfigurationTree
 
 extension ConfigurationReader {
   /// Reads the privacy rules, and returns the valid ones in the order of the file.
@@ -23,15 +23,15 @@ extension ConfigurationReader {
   }
 }
 
-extension Shape where Value == Authorization {
-  fileprivate static var allowance: Shape {
-    Shape { node throws(Mismatch) in
-      let text = try Shape<String>.text(example: "when-in-use").read(node)
+extension ValueDecoder where Value == Authorization {
+  fileprivate static var allowance: ValueDecoder {
+    ValueDecoder { node throws(DecodingIssue) in
+      let text = try ValueDecoder<String>.text(example: "when-in-use").decode(node)
       switch text {
       case "never": return .denied
       case "when-in-use": return .whenInUse
       case "always": return .always
-      default: throw Mismatch("\(text.quoted) is not a permission; write \"never\", \"when-in-use\" or \"always\"")
+      default: throw DecodingIssue("\(text.quoted) is not a permission; write \"never\", \"when-in-use\" or \"always\"")
       }
     }
   }

@@ -57,13 +57,13 @@ struct ConfigurationReader {
 extension ConfigurationReader {
   private static func adapters(_ tables: [TableReader]) -> [AdapterSettings] {
     var adapters: [AdapterSettings] = []
-    var firstLines: [BluetoothAddress: Int] = [:]
+    var firstLines: [BluetoothAddress: Int?] = [:]
     for var table in tables {
       let address = table.require("address", as: .address)
       let isUsed = table.read("use", as: .flag)
       let offset = table.read("rssi-offset", as: .rssiOffset)
       if let address, let first = firstLines[address] {
-        table.report("address", "is already used by the adapter in line \(first); remove one of them")
+        table.report("address", "is already used by the adapter \(first.inWords); remove one of them")
       } else if let address {
         firstLines[address] = table.line
         adapters.append(AdapterSettings(address: address, isUsed: isUsed ?? true, rssiOffset: offset ?? 0))
@@ -88,7 +88,7 @@ extension ConfigurationReader {
 
   private static func beaconOffsets(_ tables: [TableReader]) -> [BeaconIdentity: Double] {
     var offsets: [BeaconIdentity: Double] = [:]
-    var firstLines: [BeaconIdentity: Int] = [:]
+    var firstLines: [BeaconIdentity: Int?] = [:]
     for var table in tables {
       let uuid = table.require("uuid", as: .uuid)
       let major = table.require("major", as: .short)
@@ -97,7 +97,7 @@ extension ConfigurationReader {
       if let uuid, let major, let minor {
         let beacon = BeaconIdentity(uuid: uuid, major: major, minor: minor)
         if let first = firstLines[beacon] {
-          table.report(nil, "is a duplicate of the beacon in line \(first); remove one of them")
+          table.report(nil, "is a duplicate of the beacon \(first.inWords); remove one of them")
         } else {
           firstLines[beacon] = table.line
           offsets[beacon] = offset
@@ -115,16 +115,16 @@ extension ConfigurationReader {
   /// Returns the valid regions with their lines, and the identifiers of all regions.
   ///
   /// - Parameter hearsBeacons: If false, a beacon region is an error.
-  static func regions(_ tables: [TableReader], hearsBeacons: Bool = true) -> ([Region], lines: [Int], identifiers: Set<String>) {
+  static func regions(_ tables: [TableReader], hearsBeacons: Bool = true) -> ([Region], lines: [Int?], identifiers: Set<String>) {
     var regions: [Region] = []
-    var lines: [Int] = []
-    var firstLines: [String: Int] = [:]
+    var lines: [Int?] = []
+    var firstLines: [String: Int?] = [:]
     for var table in tables {
       let identifier = table.require("identifier", as: .identifier)
       if let identifier {
         table.rename("region \"\(identifier)\"")
         if let first = firstLines[identifier] {
-          table.report("identifier", "is already used by the region in line \(first); choose another one")
+          table.report("identifier", "is already used by the region \(first.inWords); choose another one")
         } else {
           firstLines[identifier] = table.line(of: "identifier")
         }
@@ -157,7 +157,7 @@ extension ConfigurationReader {
   }
 }
 
-extension Shape where Value == Double {
+extension ValueDecoder where Value == Double {
   /// An offset in dB.
-  static var rssiOffset: Shape { .number(-40...40) }
+  static var rssiOffset: ValueDecoder { .number(-40...40) }
 }

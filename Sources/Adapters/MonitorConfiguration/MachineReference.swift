@@ -20,7 +20,7 @@ struct MachineReference: Hashable, Sendable {
   }
 
   let target: Target
-  let line: Int
+  let line: Int?
   /// The path to the key in words: `notifier action 1: command`.
   let place: String
 }

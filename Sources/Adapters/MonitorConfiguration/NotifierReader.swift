@@ -7,7 +7,7 @@ struct NotifierReader {
   private let regions: Set<String>
   private var targets: [Target] = []
   /// The line and the kind of the first use of each name, including invalid tables.
-  private var lines: [String: (number: Int, thing: String)] = [:]
+  private var lines: [String: (number: Int?, thing: String)] = [:]
 
   /// - Parameter regions: The identifiers of all regions of the file.
   static func notifier(_ table: consuming TableReader, regions: Set<String>) -> NotifierSettings {
@@ -43,7 +43,7 @@ struct NotifierReader {
   private mutating func take(_ name: String, _ table: inout TableReader, _ thing: String) {
     table.rename("\(thing) \(name.quoted)")
     if let first = lines[name] {
-      table.report("name", "is already used by the \(first.thing) in line \(first.number); choose another one")
+      table.report("name", "is already used by the \(first.thing) \(first.number.inWords); choose another one")
     } else if Target.application(named: name) != nil {
       table.report("name", "has a prefix that is reserved for apps; choose another one")
     } else {

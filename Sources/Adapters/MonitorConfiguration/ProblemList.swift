@@ -12,7 +12,7 @@ final class ProblemList {
     problems.append(ConfigurationProblem(file: file, line: line, column: column, message: message))
   }
 
-  func refer(_ place: String, line: Int, to target: MachineReference.Target) {
+  func refer(_ place: String, line: Int?, to target: MachineReference.Target) {
     references.append(MachineReference(target: target, line: line, place: place))
   }
 

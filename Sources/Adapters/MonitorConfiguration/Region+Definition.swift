@@ -1,12 +1,12 @@
 import Monitoring
 import Regions
-import TOML
+import ConfigurationTree
 
 extension Region {
   /// Reads a program's definition by the rules of the file's `[[region]]`, with its keys in camelCase.
-  public init(definition: [String: TOMLNode], owner: RegionOwner) throws(RegionDefinitionError) {
+  public init(definition: [String: ConfigurationNode], owner: RegionOwner) throws(RegionDefinitionError) {
     let problems = ProblemList(file: "")
-    var table = TableReader(definition, line: 1, place: [], problems: problems, spelling: .camel)
+    var table = TableReader(definition, line: nil, place: [], problems: problems, spelling: .camel)
     let identifier = table.require("identifier", as: .identifier)
     let region = RegionReader.region(&table, identifier: identifier ?? "", owner: owner)
     table.finish()
@@ -37,7 +37,7 @@ public struct RegionDefinitionError: Error, Hashable, Sendable, CustomStringConv
 public struct RegionDefinitions: RegionDecoder {
   public init() {}
 
-  public func region(_ definition: [String: TOMLNode], of owner: RegionOwner) throws(RegionRefusal)
+  public func region(_ definition: [String: ConfigurationNode], of owner: RegionOwner) throws(RegionRefusal)
     -> Region
   {
     do throws(RegionDefinitionError) {

@@ -117,13 +117,13 @@ extension RegionReader {
   }
 }
 
-extension Shape where Value == RegionState {
+extension ValueDecoder where Value == RegionState {
   /// The state that the client assumes before the first observation.
-  static var assumedState: Shape {
-    Shape { node throws(Mismatch) in
-      let text = try Shape<String>.text(example: "outside").read(node)
+  static var assumedState: ValueDecoder {
+    ValueDecoder { node throws(DecodingIssue) in
+      let text = try ValueDecoder<String>.text(example: "outside").decode(node)
       guard let state = RegionState(rawValue: text) else {
-        throw Mismatch("\(text.quoted) is not a state; write \"inside\", \"outside\" or \"unknown\"")
+        throw DecodingIssue("\(text.quoted) is not a state; write \"inside\", \"outside\" or \"unknown\"")
       }
       return state
     }

@@ -1,3 +1,4 @@
+import ConfigurationTree
 import TOML
 
 /// Reads a table of the file: returns valid values, and reports invalid ones.
@@ -6,14 +7,15 @@ import TOML
 struct TableReader {
   /// The path to this table in words, such as `region "entrance"`; empty at the top.
   private(set) var place: [String]
-  let line: Int
+  /// The line of the table; nil if it comes from no text.
+  let line: Int?
   let spelling: KeySpelling
 
-  private let nodes: [String: TOMLNode]
+  private let nodes: [String: ConfigurationNode]
   private let problems: ProblemList
   private var known: [String] = []
 
-  init(_ nodes: [String: TOMLNode], line: Int, place: [String], problems: ProblemList, spelling: KeySpelling = .kebab) {
+  init(_ nodes: [String: ConfigurationNode], line: Int?, place: [String], problems: ProblemList, spelling: KeySpelling = .kebab) {
     self.nodes = nodes
     self.line = line
     self.place = place
@@ -34,7 +36,7 @@ struct TableReader {
   }
 
   /// Returns the line of the key, or of the table if the key is absent.
-  func line(of key: String) -> Int { nodes[spelling(key)]?.line ?? line }
+  func line(of key: String) -> Int? { nodes[spelling(key)]?.position?.line ?? line }
 
   var file: String { problems.file }
   /// The references of the whole file that were read so far.
@@ -46,10 +48,10 @@ struct TableReader {
   }
 
   func report(_ key: String? = nil, _ message: String) {
-    report(key.map { spelling($0) }, line: key.map(line(of:)) ?? line, message)
+    report(key.map { spelling($0) }, line: key.flatMap(line(of:)) ?? line, message)
   }
 
-  private func report(_ key: String?, line: Int, _ message: String) {
+  private func report(_ key: String?, line: Int?, _ message: String) {
     // A file can have a hundred thousand problems, and a list of the parts would take a fifth of the whole time.
     let message = key.map { "\($0.shortened): \(message)" } ?? message
     problems.report(line: line, place.isEmpty ? message : "\(place.joined(separator: ": ")): \(message)")
@@ -64,7 +66,7 @@ extension TableReader {
   /// - Parameter name: The name of the text in errors.
   static func read<Value>(_ text: String, name: String, as body: (consuming TableReader) -> Value) throws(ConfigurationError) -> Value {
     let problems = ProblemList(file: name)
-    var nodes: [String: TOMLNode] = [:]
+    var nodes: [String: ConfigurationNode] = [:]
     do throws(TOMLSyntaxError) { nodes = try TOMLParser.parse(text) } catch {
       problems.report(line: error.line, column: error.column, error.message)
       try problems.throwIfAny()
@@ -79,19 +81,19 @@ extension TableReader {
 
 extension TableReader {
   /// Returns the value; nil if the key is absent or its value was reported.
-  mutating func read<Value>(_ key: String, as shape: Shape<Value>) -> Value? {
+  mutating func read<Value>(_ key: String, as decoder: ValueDecoder<Value>) -> Value? {
     known.append(spelling(key))
     guard let node = nodes[spelling(key)] else { return nil }
-    do throws(Mismatch) { return try shape.read(node) } catch {
-      report(spelling(key), line: error.line ?? node.line, error.message)
+    do throws(DecodingIssue) { return try decoder.decode(node) } catch {
+      report(spelling(key), line: (error.position ?? node.position)?.line, error.message)
       return nil
     }
   }
 
   /// Returns the value like `read`, and also reports an absent key.
-  mutating func require<Value>(_ key: String, as shape: Shape<Value>) -> Value? {
+  mutating func require<Value>(_ key: String, as decoder: ValueDecoder<Value>) -> Value? {
     if !has(key) { report(key, "is missing; it is required here") }
-    return read(key, as: shape)
+    return read(key, as: decoder)
   }
 }
 
@@ -106,7 +108,7 @@ extension TableReader {
       report(key, "must be a table, not \(node.value.description); write [\((place + [key]).joined(separator: "."))] and its keys below")
       return nil
     }
-    return TableReader(nodes, line: node.line, place: place + [key], problems: problems)
+    return TableReader(nodes, line: node.position?.line, place: place + [key], problems: problems)
   }
 
   /// Returns the tables of a key; none if they are absent or were reported.
@@ -122,17 +124,18 @@ extension TableReader {
     }
     return elements.enumerated().compactMap { index, element in
       guard case .table(let nodes) = element.value else {
-        report(key, line: element.line, "must contain tables, not \(element.value.description)")
+        report(key, line: element.position?.line, "must contain tables, not \(element.value.description)")
         return nil
       }
-      return TableReader(nodes, line: element.line, place: ["\(name) \(index + 1)"], problems: problems)
+      return TableReader(nodes, line: element.position?.line, place: ["\(name) \(index + 1)"], problems: problems)
     }
   }
 
   /// Reports every key that was not read, by line.
   consuming func finish() {
     let known = Set(known)
-    let unknown = nodes.filter { !known.contains($0.key) }.map { (line: $0.value.line, key: $0.key) }.sorted { $0 < $1 }
+    let unknown = nodes.filter { !known.contains($0.key) }.map { (line: $0.value.position?.line, key: $0.key) }
+      .sorted { ($0.line ?? 0, $0.key) < ($1.line ?? 0, $1.key) }
     guard !unknown.isEmpty else { return }
     let names = NearestName(in: self.known)
     let others = self.known.isEmpty ? "no keys are allowed here" : "the keys here are \(self.known.joined(separator: ", "))"
@@ -141,4 +144,9 @@ extension TableReader {
       report(key, line: line, "there is no such key; \(advice)")
     }
   }
+}
+
+extension Int? {
+  /// `in line 3`, for a message that refers to an earlier definition on this line; `above` if it comes from no text.
+  var inWords: String { map { "in line \($0)" } ?? "above" }
 }

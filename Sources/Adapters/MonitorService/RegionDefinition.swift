@@ -1,6 +1,6 @@
 import DBus
 import MonitorProtocol
-import TOML
+import ConfigurationTree
 
 /// A client's definition of a region, `a{sv}`, on its way to the rules of the config.
 public enum RegionDefinition {
@@ -21,14 +21,14 @@ public enum RegionDefinition {
     options.entries?.count == 1 ? options["identifier"]?.string : nil
   }
 
-  static func nodes(_ options: DBusValue) throws(DBusError) -> [String: TOMLNode] {
+  static func nodes(_ options: DBusValue) throws(DBusError) -> [String: ConfigurationNode] {
     let entries = options.entries ?? []
     try OptionType.check(options, types)
     guard entries.count <= mostKeys else { throw .monitor("InvalidRegion", "there are \(entries.count) keys, more than a region can have") }
-    var nodes: [String: TOMLNode] = [:]
+    var nodes: [String: ConfigurationNode] = [:]
     for entry in entries {
       let key = entry.key.string ?? ""
-      guard nodes.updateValue(TOMLNode(value: .init(entry.value.unwrapped), line: 1), forKey: key) == nil else {
+      guard nodes.updateValue(ConfigurationNode(.init(entry.value.unwrapped)), forKey: key) == nil else {
         throw .monitor("InvalidRegion", "\(key): is a duplicate; specify it once")
       }
     }
@@ -36,7 +36,7 @@ public enum RegionDefinition {
   }
 }
 
-extension TOMLNode.Value {
+extension ConfigurationNode.Value {
   /// No key of a region takes a list or a table, so their elements are ignored.
   fileprivate init(_ value: DBusValue) {
     switch value {

@@ -13,7 +13,7 @@ import Proximity
 import Ranging
 import Records
 import Regions
-import TOML
+import ConfigurationTree
 
 /// The sessions of all clients.
 ///
@@ -213,7 +213,7 @@ extension Sessions {
     for session in sessions { try send(signal, to: session) }
   }
 
-  func region(_ definition: [String: TOMLNode], of owner: RegionOwner) throws(DBusError) -> Region {
+  func region(_ definition: [String: ConfigurationNode], of owner: RegionOwner) throws(DBusError) -> Region {
     let region: Region
     do throws(RegionRefusal) { region = try monitoring.region(definition, of: owner) } catch {
       throw .monitor("InvalidRegion", error.reason)

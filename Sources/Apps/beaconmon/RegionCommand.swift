@@ -4,7 +4,7 @@ import Instants
 import MonitorConfiguration
 import ProgramSupport
 import Regions
-import TOML
+import ConfigurationTree
 import Terminal
 
 struct RegionCommand: ParsableCommand {
@@ -80,13 +80,13 @@ struct AddCircle: GuidedCommand {
   /// The region, checked by the rules of the file, with the option names of the command line in errors.
   private var region: CircularRegion {
     get throws(Failure) {
-      var values: [String: TOMLNode.Value] = [
+      var values: [String: ConfigurationNode.Value] = [
         "identifier": .text(name), "latitude": .number(latitude), "longitude": .number(longitude), "radius": .number(radius),
         "scanOnlyNear": .flag(scanOnlyNear),
       ]
       if let dwell { values["dwell"] = .text(dwell.text) }
       do throws(RegionDefinitionError) {
-        let region = try Region(definition: values.mapValues { TOMLNode(value: $0, line: 1) }, owner: .config)
+        let region = try Region(definition: values.mapValues { ConfigurationNode($0) }, owner: .config)
         if let circle = region.circularRegion { return circle }
       } catch {
         throw Failure(.usage, error.description)

@@ -1,17 +1,21 @@
+import ConfigurationTree
+
 /// A position in the UTF-8 of a text that moves forward.
 struct TOMLCursor {
   private let bytes: [UInt8]
   private var position = 0
-  private var lineStart = 0
-  private(set) var line = 1
+  private var line = 1
+  private var column = 1
 
   init(_ text: String) {
     bytes = Array(text.utf8)
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {  // a byte order mark
       position = 3
-      lineStart = 3
     }
   }
+
+  /// The line and the column of the position.
+  var place: SourcePosition { SourcePosition(line: line, column: column) }
 
   /// The byte at the position; nil at the end.
   var next: UInt8? { position < bytes.count ? bytes[position] : nil }
@@ -20,9 +24,12 @@ struct TOMLCursor {
   mutating func advance() {
     guard let byte = next else { return }
     position += 1
-    guard byte == UInt8(ascii: "\n") else { return }
-    line += 1
-    lineStart = position
+    if byte == UInt8(ascii: "\n") {
+      line += 1
+      column = 1
+    } else if byte & 0xC0 != 0x80 {  // the first byte of a character
+      column += 1
+    }
   }
 
   func isAt(_ token: StaticString) -> Bool {
@@ -63,7 +70,6 @@ struct TOMLCursor {
   }
 
   func error(_ message: String) -> TOMLSyntaxError {
-    let characters = bytes[lineStart..<position].count { $0 & 0xC0 != 0x80 }
-    return TOMLSyntaxError(line: line, column: characters + 1, message: message)
+    TOMLSyntaxError(line: line, column: column, message: message)
   }
 }

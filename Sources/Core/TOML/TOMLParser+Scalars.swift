@@ -1,6 +1,8 @@
+import ConfigurationTree
+
 extension TOMLParser {
   /// Parses a number, a date, `true` or `false`.
-  mutating func scalar() throws(TOMLSyntaxError) -> TOMLNode.Value {
+  mutating func scalar() throws(TOMLSyntaxError) -> ConfigurationNode.Value {
     let start = cursor
     var word = cursor.take { $0.isInScalar }
     if Date.isDay(word), let next = cursor.next, next == UInt8(ascii: " ") {
@@ -32,7 +34,7 @@ extension TOMLParser {
 /// A text in the form of a number.
 private struct Number {
   /// The value; nil for an integer that does not fit.
-  let value: TOMLNode.Value?
+  let value: ConfigurationNode.Value?
 
   init?(_ word: String) {
     // Fast path: most numbers have a few digits, and this takes a tenth of the time of the general form.

@@ -1,7 +1,9 @@
+import ConfigurationTree
+
 /// Reads TOML 1.0 (toml.io/en/v1.0.0).
 ///
 /// The parser fails at the first violation of the specification. It neither traps nor recurses without limit on any text, and every value
-/// has its line.
+/// has its position.
 public struct TOMLParser {
   /// The maximum nesting of arrays and inline tables, and the maximum number of parts of a key.
   public static let deepestNesting = 16
@@ -9,7 +11,7 @@ public struct TOMLParser {
   var cursor: TOMLCursor
 
   /// Parses a text and returns its top table.
-  public static func parse(_ text: String) throws(TOMLSyntaxError) -> [String: TOMLNode] {
+  public static func parse(_ text: String) throws(TOMLSyntaxError) -> [String: ConfigurationNode] {
     var parser = TOMLParser(cursor: TOMLCursor(text))
     guard case .table(let nodes) = try parser.document().value else { return [:] }
     return nodes
@@ -19,8 +21,8 @@ public struct TOMLParser {
 // MARK: Lines
 
 extension TOMLParser {
-  private mutating func document() throws(TOMLSyntaxError) -> TOMLNode {
-    let top = TOMLTableBuilder(.header, line: 1)
+  private mutating func document() throws(TOMLSyntaxError) -> ConfigurationNode {
+    let top = TOMLTableBuilder(.header, position: cursor.place)
     var table = top
     try skipSpace()
     while cursor.next != nil {
@@ -44,7 +46,7 @@ extension TOMLParser {
       throw cursor.error("\(cursor.found) is not allowed in a header; write \(isArray ? "[[name]]" : "[name]")")
     }
     do throws(TOMLTableBuilder.Conflict) {
-      return isArray ? try top.append(path, line: start.line) : try top.open(path, line: start.line)
+      return isArray ? try top.append(path, position: start.place) : try top.open(path, position: start.place)
     } catch { throw start.error(for: error) }
   }
 
@@ -54,7 +56,7 @@ extension TOMLParser {
     guard cursor.skip("=") else { throw cursor.error("\(cursor.found) is not =; write key = value") }
     cursor.skipBlanks()
     let value = try value(depth: depth)
-    do throws(TOMLTableBuilder.Conflict) { try table.set(path, to: value, line: start.line) } catch { throw start.error(for: error) }
+    do throws(TOMLTableBuilder.Conflict) { try table.set(path, to: value, position: start.place) } catch { throw start.error(for: error) }
   }
 
   /// Parses the parts of a key and the blanks around it.
@@ -82,10 +84,10 @@ extension TOMLParser {
 // MARK: Values
 
 extension TOMLParser {
-  private mutating func value(depth: Int) throws(TOMLSyntaxError) -> TOMLNode {
+  private mutating func value(depth: Int) throws(TOMLSyntaxError) -> ConfigurationNode {
     guard depth < Self.deepestNesting else { throw tooDeep() }
-    let line = cursor.line
-    let value: TOMLNode.Value =
+    let position = cursor.place
+    let value: ConfigurationNode.Value =
       switch cursor.next {
       case UInt8(ascii: "\""): .text(cursor.isAt("\"\"\"") ? try longBasicString() : try basicString())
       case UInt8(ascii: "'"): .text(cursor.isAt("'''") ? try longLiteralString() : try literalString())
@@ -93,12 +95,12 @@ extension TOMLParser {
       case UInt8(ascii: "{"): try inlineTable(depth: depth + 1)
       default: try scalar()
       }
-    return TOMLNode(value: value, line: line)
+    return ConfigurationNode(value, at: position)
   }
 
-  private mutating func array(depth: Int) throws(TOMLSyntaxError) -> [TOMLNode] {
+  private mutating func array(depth: Int) throws(TOMLSyntaxError) -> [ConfigurationNode] {
     cursor.advance()
-    var nodes: [TOMLNode] = []
+    var nodes: [ConfigurationNode] = []
     repeat {
       try skipSpace()
       if cursor.isAt("]") { break }
@@ -111,8 +113,8 @@ extension TOMLParser {
     return nodes
   }
 
-  private mutating func inlineTable(depth: Int) throws(TOMLSyntaxError) -> TOMLNode.Value {
-    let table = TOMLTableBuilder(.header, line: cursor.line)
+  private mutating func inlineTable(depth: Int) throws(TOMLSyntaxError) -> ConfigurationNode.Value {
+    let table = TOMLTableBuilder(.header, position: cursor.place)
     cursor.advance()
     cursor.skipBlanks()
     if !cursor.isAt("}") {
@@ -156,7 +158,7 @@ extension TOMLParser {
 
 extension TOMLCursor {
   fileprivate func error(for conflict: TOMLTableBuilder.Conflict) -> TOMLSyntaxError {
-    error("\"\(conflict.name)\" is already defined in line \(conflict.line); remove one of them")
+    error("\"\(conflict.name)\" is already defined\(conflict.position.map { " in line \($0.line)" } ?? ""); remove one of them")
   }
 }
 

@@ -1,7 +1,9 @@
+import ConfigurationTree
+
 /// A table that headers and dotted keys can still extend, within TOML's rules.
 final class TOMLTableBuilder {
   enum Entry {
-    case value(TOMLNode)
+    case value(ConfigurationNode)
     case table(TOMLTableBuilder)
     case tables(Series)
   }
@@ -24,28 +26,28 @@ final class TOMLTableBuilder {
 
   private var entries: [String: Entry] = [:]
   private var origin: Origin
-  let line: Int
+  let position: SourcePosition
 
-  init(_ origin: Origin, line: Int) {
+  init(_ origin: Origin, position: SourcePosition) {
     self.origin = origin
-    self.line = line
+    self.position = position
   }
 
   /// An earlier definition that prevents a new one.
   struct Conflict: Error {
     let name: String
-    let line: Int
+    let position: SourcePosition?
   }
 
-  var node: TOMLNode {
+  var node: ConfigurationNode {
     let nodes = entries.mapValues { entry in
       switch entry {
       case .value(let node): node
       case .table(let table): table.node
-      case .tables(let series): TOMLNode(value: .list(series.tables.map(\.node)), line: entry.line)
+      case .tables(let series): ConfigurationNode(.list(series.tables.map(\.node)), at: entry.position)
       }
     }
-    return TOMLNode(value: .table(nodes), line: line)
+    return ConfigurationNode(.table(nodes), at: position)
   }
 }
 
@@ -53,44 +55,44 @@ final class TOMLTableBuilder {
 
 extension TOMLTableBuilder {
   /// `[a.b]`
-  func open(_ path: [String], line: Int) throws(Conflict) -> TOMLTableBuilder {
-    let (parent, name) = try pass(path, line: line)
+  func open(_ path: [String], position: SourcePosition) throws(Conflict) -> TOMLTableBuilder {
+    let (parent, name) = try pass(path, position: position)
     switch parent.entries[name] {
     case nil: break
     case .table(let table) where table.origin == .passing:
       table.origin = .header
       return table
-    case let entry?: throw Conflict(name: name, line: entry.line)
+    case let entry?: throw Conflict(name: name, position: entry.position)
     }
-    let table = TOMLTableBuilder(.header, line: line)
+    let table = TOMLTableBuilder(.header, position: position)
     parent.entries[name] = .table(table)
     return table
   }
 
   /// `[[a.b]]`
-  func append(_ path: [String], line: Int) throws(Conflict) -> TOMLTableBuilder {
-    let (parent, name) = try pass(path, line: line)
-    let table = TOMLTableBuilder(.header, line: line)
+  func append(_ path: [String], position: SourcePosition) throws(Conflict) -> TOMLTableBuilder {
+    let (parent, name) = try pass(path, position: position)
+    let table = TOMLTableBuilder(.header, position: position)
     switch parent.entries[name] {
     case nil: parent.entries[name] = .tables(Series(table))
     case .tables(let series): series.tables.append(table)
-    case let entry?: throw Conflict(name: name, line: entry.line)
+    case let entry?: throw Conflict(name: name, position: entry.position)
     }
     return table
   }
 
   /// Returns the table that contains the last name of a header's path.
-  private func pass(_ path: [String], line: Int) throws(Conflict) -> (TOMLTableBuilder, String) {
+  private func pass(_ path: [String], position: SourcePosition) throws(Conflict) -> (TOMLTableBuilder, String) {
     var table = self
     for name in path.dropLast() {
       switch table.entries[name] {
       case nil:
-        let child = TOMLTableBuilder(.passing, line: line)
+        let child = TOMLTableBuilder(.passing, position: position)
         table.entries[name] = .table(child)
         table = child
       case .table(let child): table = child
       case .tables(let series): table = series.tables.last ?? table
-      case .value(let node): throw Conflict(name: name, line: node.line)
+      case .value(let node): throw Conflict(name: name, position: node.position)
       }
     }
     return (table, path.last ?? "")
@@ -101,32 +103,32 @@ extension TOMLTableBuilder {
 
 extension TOMLTableBuilder {
   /// `a.b = value`
-  func set(_ path: [String], to value: TOMLNode, line: Int) throws(Conflict) {
+  func set(_ path: [String], to value: ConfigurationNode, position: SourcePosition) throws(Conflict) {
     var table = self
     for name in path.dropLast() {
       switch table.entries[name] {
       case nil:
-        let child = TOMLTableBuilder(.dottedKey, line: line)
+        let child = TOMLTableBuilder(.dottedKey, position: position)
         table.entries[name] = .table(child)
         table = child
       case .table(let child) where child.origin != .header:
         child.origin = .dottedKey
         table = child
-      case let entry?: throw Conflict(name: name, line: entry.line)
+      case let entry?: throw Conflict(name: name, position: entry.position)
       }
     }
     let name = path.last ?? ""
-    if let entry = table.entries[name] { throw Conflict(name: name, line: entry.line) }
+    if let entry = table.entries[name] { throw Conflict(name: name, position: entry.position) }
     table.entries[name] = .value(value)
   }
 }
 
 extension TOMLTableBuilder.Entry {
-  fileprivate var line: Int {
+  fileprivate var position: SourcePosition? {
     switch self {
-    case .value(let node): node.line
-    case .table(let table): table.line
-    case .tables(let series): series.tables.first?.line ?? 1
+    case .value(let node): node.position
+    case .table(let table): table.position
+    case .tables(let series): series.tables.first?.position
     }
   }
 }

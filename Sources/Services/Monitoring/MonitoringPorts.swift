@@ -6,7 +6,7 @@ import Proximity
 import Ranging
 import Records
 import Regions
-import TOML
+import ConfigurationTree
 
 /// The bus, to which the daemon publishes its results.
 public protocol MonitoringBus: AnyObject {
@@ -40,7 +40,7 @@ public protocol MonitoringBus: AnyObject {
 /// The rules for regions that clients define, which are those of the config.
 public protocol RegionDecoder {
   /// Returns the region that a client defines.
-  func region(_ definition: [String: TOMLNode], of owner: RegionOwner) throws(RegionRefusal) -> Region
+  func region(_ definition: [String: ConfigurationNode], of owner: RegionOwner) throws(RegionRefusal) -> Region
 }
 
 /// The error for a client's definition that makes no region.

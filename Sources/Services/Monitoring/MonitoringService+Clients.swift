@@ -4,7 +4,7 @@ import Instants
 import Proximity
 import Ranging
 import Regions
-import TOML
+import ConfigurationTree
 
 // MARK: State
 
@@ -46,7 +46,7 @@ extension MonitoringService {
 
 extension MonitoringService {
   /// Returns the region that a client defines, checked by the rules of the config.
-  public func region(_ definition: [String: TOMLNode], of owner: RegionOwner) throws(RegionRefusal) -> Region {
+  public func region(_ definition: [String: ConfigurationNode], of owner: RegionOwner) throws(RegionRefusal) -> Region {
     try decoder.region(definition, of: owner)
   }
 

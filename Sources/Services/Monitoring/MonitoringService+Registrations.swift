@@ -6,7 +6,7 @@ import Proximity
 import Records
 import Regions
 import Scheduling
-import TOML
+import ConfigurationTree
 
 // MARK: Watching registered regions
 
@@ -73,7 +73,7 @@ extension MonitoringService {
   ///
   /// - Parameter definition: a definition that makes a region; see `region(_:of:)`.
   public func register(
-    _ definition: [String: TOMLNode], as identifier: String, of app: AppID, for client: ConsentClient
+    _ definition: [String: ConfigurationNode], as identifier: String, of app: AppID, for client: ConsentClient
   ) throws(RegistrationError) {
     let old = registrations.users[client.person.number]?.regions.first { $0.app == app && $0.identifier == identifier }
     let registration = Registration(

@@ -1,27 +1,27 @@
 import Instants
 import Records
-import TOML
+import ConfigurationTree
 
 /// A definition of a region as one line of JSON, with the same keys as on the bus.
 ///
 /// It is the stored form of a region that outlives the daemon.
 enum RegionJSON {
   /// Returns the JSON of a definition that makes a region, which has neither lists nor tables.
-  static func text(_ nodes: [String: TOMLNode]) -> String {
+  static func text(_ nodes: [String: ConfigurationNode]) -> String {
     var record = Record()
     for (key, node) in nodes.sorted(by: { $0.key < $1.key }) { record.append(key, RecordValue(node.value)) }
     return record.json
   }
 
-  static func nodes(_ json: String) throws(JSONError) -> [String: TOMLNode] {
-    var nodes: [String: TOMLNode] = [:]
-    for (key, value) in try Record(json: json).fields { nodes[key] = TOMLNode(value: .init(value), line: 1) }
+  static func nodes(_ json: String) throws(JSONError) -> [String: ConfigurationNode] {
+    var nodes: [String: ConfigurationNode] = [:]
+    for (key, value) in try Record(json: json).fields { nodes[key] = ConfigurationNode(.init(value)) }
     return nodes
   }
 }
 
 extension RecordValue {
-  fileprivate init?(_ value: TOMLNode.Value) {
+  fileprivate init?(_ value: ConfigurationNode.Value) {
     switch value {
     case .text(let text): self = .text(text)
     case .integer(let integer): self = .integer(Int64(integer))
@@ -33,7 +33,7 @@ extension RecordValue {
   }
 }
 
-extension TOMLNode.Value {
+extension ConfigurationNode.Value {
   fileprivate init(_ value: RecordValue) {
     switch value {
     case .text(let text): self = .text(text)

@@ -57,12 +57,12 @@ extension ScenarioReader {
   }
 
   static func beacons(_ tables: [TableReader], _ visitors: [String: Int]) -> [SimulatedBeacon] {
-    var firstLines: [BeaconIdentity: Int] = [:]
+    var firstLines: [BeaconIdentity: Int?] = [:]
     return tables.compactMap { table in
       var table = table
       let beacon = beacon(&table, visitors)
       if let identity = beacon?.identity {
-        if let first = firstLines[identity] { table.report(nil, "is a duplicate of the beacon in line \(first); use another minor") }
+        if let first = firstLines[identity] { table.report(nil, "is a duplicate of the beacon \(first.inWords); use another minor") }
         firstLines[identity] = firstLines[identity] ?? table.line
       }
       table.finish()

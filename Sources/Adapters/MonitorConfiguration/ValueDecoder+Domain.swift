@@ -1,0 +1,131 @@
+import Beacons
+import Diagnostics
+import EventActions
+import Instants
+import ConfigurationTree
+
+extension ValueDecoder where Value == Int8 {
+  /// Of a signal, in whole dBm.
+  static func power(_ range: ClosedRange<Int>) -> ValueDecoder {
+    ValueDecoder { node throws(DecodingIssue) in
+      Int8(clamping: try ValueDecoder<Int>.integer(range).decode(node))
+    }
+  }
+}
+
+extension ValueDecoder where Value == Span {
+  static func duration(_ range: ClosedRange<Span>) -> ValueDecoder {
+    ValueDecoder { node throws(DecodingIssue) in
+      let text = try ValueDecoder<String>.text(example: "30s").decode(node)
+      guard let span = Span(text: text) else {
+        throw DecodingIssue("\(text.quoted) is not a duration; write a number and ms, s, m, h or d, such as \"30s\"")
+      }
+      guard range.contains(span) else {
+        throw DecodingIssue("\(text.quoted) is not between \(range.lowerBound.text) and \(range.upperBound.text)")
+      }
+      return span
+    }
+  }
+}
+
+extension ValueDecoder where Value == BeaconUUID {
+  static var uuid: ValueDecoder {
+    ValueDecoder { node throws(DecodingIssue) in
+      let text = try ValueDecoder<String>.text(example: "8ec76ea3-6668-48da-9866-75be8bc86f4d").decode(node)
+      do throws(BeaconUUIDError) { return try BeaconUUID(text) } catch { throw DecodingIssue(error.description) }
+    }
+  }
+}
+
+extension ValueDecoder where Value == BluetoothAddress {
+  static var address: ValueDecoder {
+    ValueDecoder { node throws(DecodingIssue) in
+      let text = try ValueDecoder<String>.text(example: "00:1A:7D:DA:71:13").decode(node)
+      guard let address = BluetoothAddress(text) else {
+        throw DecodingIssue(
+          "\(text.quoted) is not an adapter address; write one such as \"00:1A:7D:DA:71:13\", because names such as hci0 can change")
+      }
+      return address
+    }
+  }
+}
+
+extension ValueDecoder where Value == Source {
+  static var source: ValueDecoder {
+    ValueDecoder { node throws(DecodingIssue) in
+      let text = try ValueDecoder<String>.text(example: "capture:walk.btsnoop").decode(node)
+      do throws(SourceError) { return try Source(text) } catch { throw DecodingIssue(error.description) }
+    }
+  }
+}
+
+extension ValueDecoder where Value == Template {
+  static var template: ValueDecoder {
+    ValueDecoder { node throws(DecodingIssue) in
+      let text = try ValueDecoder<String>.text(example: "somebody came to {region}").decode(node)
+      do throws(TemplateError) { return try Template(text) } catch { throw DecodingIssue(error.description) }
+    }
+  }
+}
+
+extension ValueDecoder where Value == String {
+  /// The name of a region.
+  static var identifier: ValueDecoder { .name(of: "region", example: "entrance") }
+
+  /// 1 to 64 characters that show.
+  static func name(of thing: String, example: String) -> ValueDecoder {
+    ValueDecoder { node throws(DecodingIssue) in
+      let text = try ValueDecoder.text(example: example).decode(node)
+      guard !text.isEmpty else { throw DecodingIssue("is empty; write a name for the \(thing), such as \"\(example)\"") }
+      guard text.count <= 64 else { throw DecodingIssue("has \(text.count) characters; at most 64 are allowed") }
+      if let scalar = text.unicodeScalars.first(where: \.isUnprintable) {
+        let kind = scalar.properties.isBidiControl ? "character that changes the direction of text" : "control character"
+        throw DecodingIssue("\(text.quoted) contains a \(kind); remove it")
+      }
+      return text
+    }
+  }
+}
+
+extension ValueDecoder where Value == [String] {
+  /// An argument vector: the program and what it is told.
+  static var command: ValueDecoder {
+    ValueDecoder { node throws(DecodingIssue) in
+      let example = "[\"/usr/bin/play\", \"welcome.ogg\"]"
+      let arguments = try ValueDecoder.list(of: .text(example: "welcome.ogg"), example: example).decode(node)
+      guard let program = arguments.first, !program.isEmpty else { throw DecodingIssue("has no program; write a list such as \(example)") }
+      guard program.hasPrefix("/") || !program.contains("/") else {
+        throw DecodingIssue("\(program.quoted) is relative to the current folder; write an absolute path, or a name that is in PATH")
+      }
+      return arguments
+    }
+  }
+
+  /// One text or a list of them.
+  static func oneOrMore(example: String) -> ValueDecoder {
+    ValueDecoder { node throws(DecodingIssue) in
+      if case .text(let text) = node.value { return [text] }
+      let texts = try ValueDecoder.list(of: .text(example: example), example: "[\"\(example)\"]").decode(node)
+      guard !texts.isEmpty else { throw DecodingIssue("is empty; write at least one, or remove the key to match all") }
+      return texts
+    }
+  }
+}
+
+extension ValueDecoder where Value == Set<EventAction.Trigger> {
+  static var triggers: ValueDecoder {
+    ValueDecoder { node throws(DecodingIssue) in
+      let names = EventAction.Trigger.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+      let trigger = ValueDecoder<EventAction.Trigger> { node throws(DecodingIssue) in
+        let text = try ValueDecoder<String>.text(example: "enter").decode(node)
+        guard let trigger = EventAction.Trigger(rawValue: text) else {
+          throw DecodingIssue("\(text.quoted) is not an event; use one of \(names)")
+        }
+        return trigger
+      }
+      let triggers = try ValueDecoder<[EventAction.Trigger]>.list(of: trigger, example: "[\"enter\", \"exit\"]").decode(node)
+      guard !triggers.isEmpty else { throw DecodingIssue("is empty; write at least one of \(names), or remove the key for enter and exit") }
+      return Set(triggers)
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import ConfigurationTree
+
+/// Decodes a value of a configuration, and throws if it does not have the required form.
+struct ValueDecoder<Value> {
+  let decode: (ConfigurationNode) throws(DecodingIssue) -> Value
+
+  init(_ decode: @escaping (ConfigurationNode) throws(DecodingIssue) -> Value) {
+    self.decode = decode
+  }
+}
+
+/// A problem with a value.
+struct DecodingIssue: Error {
+  /// The problem and its remedy.
+  let message: String
+  /// Nil for the position of the value.
+  var position: SourcePosition?
+
+  init(_ message: String, at position: SourcePosition? = nil) {
+    self.message = message
+    self.position = position
+  }
+
+  static func needs(_ need: String, not found: ConfigurationNode) -> DecodingIssue {
+    DecodingIssue("must be \(need), not \(found.value.description)", at: found.position)
+  }
+}
+
+extension ValueDecoder where Value == Bool {
+  static var flag: ValueDecoder {
+    ValueDecoder { node throws(DecodingIssue) in
+      guard case .flag(let flag) = node.value else { throw .needs("true or false", not: node) }
+      return flag
+    }
+  }
+}
+
+extension ValueDecoder where Value == Int {
+  static func integer(_ range: ClosedRange<Int>) -> ValueDecoder {
+    ValueDecoder { node throws(DecodingIssue) in
+      guard case .integer(let integer) = node.value else {
+        throw .needs("an integer from \(range.lowerBound) to \(range.upperBound)", not: node)
+      }
+      guard range.contains(integer) else { throw DecodingIssue("\(integer) is not between \(range.lowerBound) and \(range.upperBound)") }
+      return integer
+    }
+  }
+}
+
+extension ValueDecoder where Value == UInt16 {
+  /// A major or a minor.
+  static var short: ValueDecoder {
+    ValueDecoder { node throws(DecodingIssue) in
+      UInt16(truncatingIfNeeded: try ValueDecoder<Int>.integer(0...65535).decode(node))
+    }
+  }
+}
+
+extension ValueDecoder where Value == Double {
+  /// An integer counts as the number that it is.
+  static func number(_ range: ClosedRange<Double>) -> ValueDecoder {
+    ValueDecoder { node throws(DecodingIssue) in
+      let number: Double
+      switch node.value {
+      case .integer(let integer): number = Double(integer)
+      case .number(let decimal): number = decimal
+      default: throw .needs("a number from \(plain(range.lowerBound)) to \(plain(range.upperBound))", not: node)
+      }
+      guard range.contains(number) else {
+        throw DecodingIssue("\(plain(number)) is not between \(plain(range.lowerBound)) and \(plain(range.upperBound))")
+      }
+      return number
+    }
+  }
+}
+
+extension ValueDecoder where Value == String {
+  /// - Parameter example: shown when the value is no text.
+  static func text(example: String) -> ValueDecoder {
+    ValueDecoder { node throws(DecodingIssue) in
+      guard case .text(let text) = node.value else { throw .needs("a text such as \"\(example)\"", not: node) }
+      guard text.utf8.count <= 65_536 else { throw DecodingIssue("has \(text.utf8.count) octets; at most 65536 are allowed") }
+      // Neither an argument of a program nor a D-Bus string can hold one.
+      guard !text.utf8.contains(0) else { throw DecodingIssue("contains a zero character; remove it") }
+      return text
+    }
+  }
+}
+
+extension ValueDecoder {
+  /// A list of values that one decoder decodes.
+  static func list<Element>(of element: ValueDecoder<Element>, example: String) -> ValueDecoder where Value == [Element] {
+    ValueDecoder { node throws(DecodingIssue) in
+      guard case .list(let nodes) = node.value else { throw .needs("a list such as \(example)", not: node) }
+      var elements: [Element] = []
+      for node in nodes {
+        do throws(DecodingIssue) { elements.append(try element.decode(node)) } catch {
+          throw DecodingIssue(error.message, at: error.position ?? node.position)
+        }
+      }
+      return elements
+    }
+  }
+}
+
+/// As short as it can be written: `4`, `0.5`.
+private func plain(_ number: Double) -> String {
+  let text = "\(number)"
+  return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+}
+
+extension ConfigurationNode.Value {
+  /// For a message that says what was found.
+  var description: String {
+    switch self {
+    case .text: "a text"
+    case .integer: "an integer"
+    case .number: "a decimal number"
+    case .flag: "true or false"
+    case .date: "a date or time"
+    case .list: "a list"
+    case .table: "a table"
+    }
+  }
+}

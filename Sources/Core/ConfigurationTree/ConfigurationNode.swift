@@ -1,0 +1,43 @@
+/// A value of a configuration: of a TOML text, of a client's options on the bus, or of stored JSON.
+public struct ConfigurationNode: Hashable, Sendable {
+  public let value: Value
+  /// Where the value begins in its text; nil if it comes from no text. A table that a header opens begins at its first header.
+  public let position: SourcePosition?
+
+  public init(_ value: Value, at position: SourcePosition? = nil) {
+    self.value = value
+    self.position = position
+  }
+
+  public enum Value: Hashable, Sendable {
+    case text(String)
+    case integer(Int)
+    case number(Double)
+    case flag(Bool)
+    /// A date, a time or both, as written.
+    case date(String)
+    /// An array, or an array of tables.
+    case list([ConfigurationNode])
+    case table([String: ConfigurationNode])
+  }
+}
+
+/// A place in a text.
+public struct SourcePosition: Hashable, Sendable {
+  // 32 bits each, so that a node is no larger than one with only a line.
+  private let row: UInt32
+  private let offset: UInt32
+
+  /// - Parameters:
+  ///   - line: from 1.
+  ///   - column: in characters, from 1.
+  public init(line: Int, column: Int) {
+    row = UInt32(clamping: line)
+    offset = UInt32(clamping: column)
+  }
+
+  /// The line, from 1.
+  public var line: Int { Int(row) }
+  /// The column in characters, from 1.
+  public var column: Int { Int(offset) }
+}
