@@ -175,7 +175,8 @@ let package = Package(
       ]),
     adapter("Terminal", ["Beacons", "Events", "Instants", "Records"]),
     adapter("MQTT", ["CMosquitto", "Deliveries", "EventLoop", "Instants", "Publishing", logging]),
-    adapter("Webhook", ["CCurl", "Deliveries", "EventLoop", "Instants"]),
+    adapter("HTTP", ["CCurl", "EventLoop", "Instants"]),
+    adapter("Webhook", ["Deliveries", "EventLoop", "HTTP", "Instants"]),
 
     // MARK: Client
     client("Beaconmon", ["Beacons", "Consent", "DBus", "EventLoop", "Events", "Geodesy", "Instants", "MonitorClient", "Records"]),
@@ -324,6 +325,7 @@ let package = Package(
       "DeliveryTests", ["Deliveries", "Delivery", "EventActions", "EventLoop", "Events", "Instants", "Records", "SQLite", "TestSupport"]),
     tests("PublishingTests", ["Beacons", "Events", "Publishing", "Records", "TestSupport"]),
     tests("MQTTTests", ["Deliveries", "EventLoop", "Events", "Instants", "MQTT", "Publishing", "Records", "TestSupport", logging]),
+    tests("HTTPTests", ["EventLoop", "HTTP", "Instants", "TestSupport"]),
     tests("WebhookTests", ["Deliveries", "EventLoop", "Events", "Instants", "Records", "TestSupport", "Webhook"]),
     tests("BeaconmonTests", ["Beaconmon", "Beacons", "Instants", "Records", "TestSupport"]),
     .executableTarget(name: "client-probe", dependencies: ["Beaconmon"], path: "Tests/ClientProbe", swiftSettings: strict),

@@ -1,5 +1,5 @@
-internal import CCurl
 import Deliveries
+import HTTP
 
 /// A symmetric secret of Standard Webhooks 1.0, "Signature scheme".
 public struct SigningKey {
@@ -17,12 +17,6 @@ public struct SigningKey {
   ///
   /// - Parameter timestamp: seconds since the Unix epoch.
   func signature(id: String, timestamp: Int64, body: String) throws(MissingLibrary) -> String {
-    // libcurl has loaded this library already.
-    var library = crypto_library()
-    if let problem = crypto_library_load(&library) { throw MissingLibrary(problem, package: "libssl3") }
-    let content = Array("\(id).\(timestamp).\(body)".utf8)
-    var code = [UInt8](repeating: 0, count: 32)
-    _ = library.hmac(library.sha256(), octets, Int32(octets.count), content, content.count, &code, nil)
-    return "v1,\(Base64.text(code))"
+    "v1,\(Base64.text(try MessageAuthentication.code(of: Array("\(id).\(timestamp).\(body)".utf8), key: octets)))"
   }
 }

@@ -1,7 +1,7 @@
 #ifndef BEACONMON_CCURL_H
 #define BEACONMON_CCURL_H
 
-/* Only what libcurl's and libcrypto's headers declare is used; no program links them. They are loaded where a webhook needs them. */
+/* Only what libcurl's and libcrypto's headers declare is used; no program links them. They are loaded on demand. */
 #include <curl/curl.h>
 #include <dlfcn.h>
 #include <openssl/hmac.h>

@@ -1,6 +1,6 @@
 internal import CCurl
 
-/// libcurl, found when it is first needed: a program that sends no webhooks does not carry its 8 MB.
+/// libcurl, loaded on demand: a program that sends no requests does not carry its 8 MB.
 struct CurlLibrary {
   let functions: curl_library
 
@@ -13,9 +13,10 @@ struct CurlLibrary {
   func text(of code: CURLcode) -> String { functions.easy_strerror(code).map { String(cString: $0) } ?? "error \(code.rawValue)" }
 }
 
-/// A library that this machine does not have, or not in the version that is needed.
-struct MissingLibrary: Error, CustomStringConvertible {
-  let description: String
+/// A library that is not installed, or not in the required version.
+public struct MissingLibrary: Error, CustomStringConvertible {
+  /// The loader's message, and the Debian package to install.
+  public let description: String
 
   init(_ problem: UnsafePointer<CChar>, package: String) {
     description = "\(String(cString: problem)); install the Debian package \(package)"

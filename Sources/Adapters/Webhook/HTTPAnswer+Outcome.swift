@@ -1,13 +1,6 @@
 import Deliveries
+import HTTP
 import Instants
-
-/// The result of one request.
-enum HTTPAnswer: Hashable {
-  /// - Parameter retryAfter: The span or date in the header of that name.
-  case status(Int, retryAfter: Span?)
-  /// No answer: the reason in libcurl's words, which name the host but nothing secret.
-  case failure(String)
-}
 
 extension HTTPAnswer {
   /// The outcome of a delivery, by Standard Webhooks 1.0, "Delivery success and failure".

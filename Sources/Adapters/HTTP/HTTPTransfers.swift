@@ -6,12 +6,12 @@ import Instants
 /// Runs libcurl's transfers on the loop: libcurl's sockets and its timeout become the loop's (libcurl-multi(3)).
 ///
 /// Connections stay open for the next request. Releasing the client cancels pending requests without calling their completions.
-final class HTTPClient {
+final class HTTPTransfers {
   private let loop: Loop
   private let library: CurlLibrary
   private let multi: UnsafeMutableRawPointer
   private var sockets: [Int32: IOSource] = [:]
-  private var requests: [UnsafeMutableRawPointer: HTTPRequest] = [:]
+  private var open: [UnsafeMutableRawPointer: HTTPTransfer] = [:]
   private var timer: Timer?
 
   init(_ loop: Loop) throws(MissingLibrary) {
@@ -26,35 +26,33 @@ final class HTTPClient {
   deinit {
     curl_library_set_callbacks(library.functions, multi, nil, nil, nil)
     for source in sockets.values { source.cancel() }
-    for easy in requests.keys { _ = library.functions.multi_remove_handle(multi, easy) }
+    for easy in open.keys { _ = library.functions.multi_remove_handle(multi, easy) }
     _ = library.functions.multi_cleanup(multi)
   }
 
-  /// `completion` comes later, from the loop.
-  func post(
-    to endpoint: Endpoint, headers: [(name: String, value: String)], body: String, completion: @escaping (HTTPAnswer) -> Void
-  ) {
-    guard let request = HTTPRequest(library, to: endpoint, headers: headers, body: body, completion: completion) else {
+  /// - Parameter completion: called later, from the loop.
+  func begin(_ request: HTTPRequest, completion: @escaping (HTTPAnswer) -> Void) {
+    guard let transfer = HTTPTransfer(library, request, completion: completion) else {
       loop.enqueue { completion(.failure("out of memory")) }
       return
     }
-    requests[request.easy] = request
-    _ = library.functions.multi_add_handle(multi, request.easy)
+    open[transfer.easy] = transfer
+    _ = library.functions.multi_add_handle(multi, transfer.easy)
   }
 
   private func act(_ socket: Int32, _ events: Int32) {
     var running: Int32 = 0
     _ = library.functions.multi_socket_action(multi, socket, events, &running)
     var left: Int32 = 0
-    var finished: [(request: HTTPRequest, code: CURLcode)] = []
+    var finished: [(transfer: HTTPTransfer, code: CURLcode)] = []
     while let message = library.functions.multi_info_read(multi, &left) {
       guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
       let code = curl_library_result(message)
       _ = library.functions.multi_remove_handle(multi, easy)
-      if let request = requests.removeValue(forKey: easy) { finished.append((request, code)) }
+      if let transfer = open.removeValue(forKey: easy) { finished.append((transfer, code)) }
     }
     // Completions come last, because one may release this client.
-    for (request, code) in finished { request.completion(request.answer(code)) }
+    for (transfer, code) in finished { transfer.completion(transfer.answer(code)) }
   }
 
   fileprivate func watch(_ socket: Int32, _ interest: IOEvents) {
@@ -96,12 +94,12 @@ private func socketCallback(
   var interest: IOEvents = []
   if what == CURL_POLL_IN || what == CURL_POLL_INOUT { interest.insert(.readable) }
   if what == CURL_POLL_OUT || what == CURL_POLL_INOUT { interest.insert(.writable) }
-  Unmanaged<HTTPClient>.fromOpaque(context).takeUnretainedValue().watch(socket, interest)
+  Unmanaged<HTTPTransfers>.fromOpaque(context).takeUnretainedValue().watch(socket, interest)
   return 0
 }
 
 private func timerCallback(_ multi: UnsafeMutableRawPointer?, _ milliseconds: Int, _ context: UnsafeMutableRawPointer?) -> Int32 {
   guard let context else { return 0 }
-  Unmanaged<HTTPClient>.fromOpaque(context).takeUnretainedValue().arm(milliseconds)
+  Unmanaged<HTTPTransfers>.fromOpaque(context).takeUnretainedValue().arm(milliseconds)
   return 0
 }

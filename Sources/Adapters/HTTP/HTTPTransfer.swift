@@ -2,8 +2,8 @@ internal import CCurl
 import Glibc
 import Instants
 
-/// One POST. Its libcurl handle lives as long as this.
-final class HTTPRequest {
+/// One POST under way. Its libcurl handle lives as long as this.
+final class HTTPTransfer {
   let easy: UnsafeMutableRawPointer
   let completion: (HTTPAnswer) -> Void
   private let library: CurlLibrary
@@ -11,19 +11,16 @@ final class HTTPRequest {
   /// libcurl writes the reason of a failure here while the transfer lasts.
   private let reason: UnsafeMutablePointer<CChar>
 
-  /// Nil when there is no memory for it.
-  init?(
-    _ library: CurlLibrary, to endpoint: Endpoint, headers: [(name: String, value: String)], body: String,
-    completion: @escaping (HTTPAnswer) -> Void
-  ) {
+  /// Returns nil if there is no memory for it.
+  init?(_ library: CurlLibrary, _ request: HTTPRequest, completion: @escaping (HTTPAnswer) -> Void) {
     guard let easy = library.functions.easy_init() else { return nil }
     self.easy = easy
     self.completion = completion
     self.library = library
-    self.headers = headers.reduce(nil) { library.functions.slist_append($0, "\($1.name): \($1.value)") }
+    headers = request.headers.reduce(nil) { library.functions.slist_append($0, "\($1.name): \($1.value)") }
     reason = .allocate(capacity: Int(CURL_ERROR_SIZE))
     reason.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-    setUp(endpoint, body: body)
+    setUp(request)
   }
 
   deinit {
@@ -42,25 +39,25 @@ final class HTTPRequest {
     return .status(curl_library_status(library.functions, easy), retryAfter: seconds > 0 ? .seconds(Double(seconds)) : nil)
   }
 
-  private func setUp(_ endpoint: Endpoint, body: String) {
-    set(CURLOPT_URL, endpoint.url)
+  private func setUp(_ request: HTTPRequest) {
+    set(CURLOPT_URL, request.url)
     set(CURLOPT_PROTOCOLS_STR, "http,https")
-    set(CURLOPT_COPYPOSTFIELDS, body)
+    set(CURLOPT_COPYPOSTFIELDS, request.body)
     set(CURLOPT_USERAGENT, "beaconmon")
     set(CURLOPT_HTTPHEADER, UnsafeMutableRawPointer(headers))
     set(CURLOPT_ERRORBUFFER, UnsafeMutableRawPointer(reason))
     set(CURLOPT_NOSIGNAL, 1)
-    set(CURLOPT_TIMEOUT_MS, Int(endpoint.timeout.microseconds / 1000))
+    set(CURLOPT_TIMEOUT_MS, Int(request.timeout.microseconds / 1000))
     set(CURLOPT_SSL_VERIFYPEER, 1)
     set(CURLOPT_SSL_VERIFYHOST, 2)
-    if let file = endpoint.certificates {
+    if let file = request.certificates {
       set(CURLOPT_CAINFO, file)
     } else {
       // The folder in place of the one large file: only the certificates that are asked for come into memory.
       set(CURLOPT_CAINFO, UnsafeMutableRawPointer?.none)
       set(CURLOPT_CAPATH, "/etc/ssl/certs")
     }
-    // The answer's body says nothing that we need.
+    // No target needs the body of an answer.
     _ = curl_library_set_writer(library.functions, easy) { _, size, count, _ in size * count }
   }
 
