@@ -59,7 +59,7 @@ import Testing
     let source = try source(beacons: nil, walk: Self.walk)
     let locations = Listener()
     source.locations = locations
-    #expect(source.name == "none" && !source.hearsBeacons && source.state == .nothing && source.located == .capture)
+    #expect(source.name == "none" && !source.hearsBeacons && source.state == .nothing && source.located?.source == .capture)
     try play(source) { locations.hasEnded }
     #expect(locations.reports > 0 && source.state == .nothing)
     #expect(source.lines != nil)

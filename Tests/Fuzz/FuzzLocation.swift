@@ -99,7 +99,7 @@ private func checkLines(_ count: Int, _ octets: [UInt8]) {
 private func check(_ report: SourceReport) {
   guard case .reading(let reading) = report else { return }
   do throws(LocationRefusal) {
-    let location = try Location(reading, from: .nmea, at: Receipt(recorded: Instant(microseconds: 0)))
+    let location = try Location(reading, from: Location.Source("nmea"), at: Receipt(recorded: Instant(microseconds: 0)))
     precondition(reading.isFix && abs(location.coordinate.latitude) <= 90 && abs(location.coordinate.longitude) <= 180)
     for accuracy in [location.horizontalAccuracy, location.verticalAccuracy, location.speedAccuracy, location.courseAccuracy] {
       precondition(accuracy.map { $0 > 0 && $0.isFinite } ?? true)

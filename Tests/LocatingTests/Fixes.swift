@@ -53,3 +53,9 @@ extension SeededGenerator {
     }
   }
 }
+
+extension Location.Source {
+  static let gpsd = Location.Source("gpsd")
+  static let geoClue = Location.Source("geoClue", lifetime: .seconds(300), isSteady: false)
+  static let fixed = Location.Source("fixed", lifetime: nil, isSteady: false)
+}

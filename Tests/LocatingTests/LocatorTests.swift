@@ -32,7 +32,7 @@ import Testing
     #expect(locator.wanted == [1])
     locator.end(1, at: .at(3))
     #expect(
-      locator.switches.map { "\($0.source) \($0.isOn ? "on" : "off"): \($0.cause)" } == [
+      locator.switches.map { "\($0.source.name) \($0.isOn ? "on" : "off"): \($0.cause)" } == [
         "geoClue on: 100 m are requested", "gpsd on: the best accuracy is requested", "geoClue off: another source suffices",
         "geoClue on: 100 m are requested",
         "gpsd off: another source suffices", "geoClue off: no program requests locations",

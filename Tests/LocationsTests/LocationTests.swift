@@ -31,7 +31,7 @@ private func reading(_ change: (inout LocationReading) -> Void = { _ in }) -> Lo
     #expect((location.horizontalAccuracy, location.floor) == (4, -1))
     #expect((location.speed, location.speedAccuracy, location.course, location.courseAccuracy) == (1.389, 0.2, 40.5, 3))
     #expect((location.time, location.received, location.measured, location.source) == (noon, boot, boot, .gpsd))
-    let bare = try Location(LocationReading(latitude: 0, longitude: 0), from: .nmea, at: receipt())
+    let bare = try Location(LocationReading(latitude: 0, longitude: 0), from: .gpsd, at: receipt())
     #expect((bare.altitude, bare.ellipsoidalAltitude, bare.horizontalAccuracy, bare.verticalAccuracy) == (nil, nil, nil, nil))
     #expect((bare.speed, bare.speedAccuracy, bare.course, bare.courseAccuracy) == (nil, nil, nil, nil))
     #expect((bare.floor, bare.time) == (nil, nil))
@@ -98,7 +98,7 @@ private func reading(_ change: (inout LocationReading) -> Void = { _ in }) -> Lo
 
   @Test func `a recorded fix may have any time`() throws {
     let then = Instant(microseconds: 1_000_000)
-    let location = try Location(reading { $0.time = then }, from: .capture, at: Receipt(recorded: then))
+    let location = try Location(reading { $0.time = then }, from: .gpsd, at: Receipt(recorded: then))
     #expect((location.measured, location.age(at: then + .seconds(2))) == (then, .seconds(2)))
   }
 
@@ -140,4 +140,9 @@ private func reading(_ change: (inout LocationReading) -> Void = { _ in }) -> Lo
     #expect(record["horizontalAccuracy"] == .metres(0.01) && record["verticalAccuracy"] == .metres(0.01))
     #expect(record["course"]?.plainText == "0.0")
   }
+}
+
+extension Location.Source {
+  static let gpsd = Location.Source("gpsd")
+  static let geoClue = Location.Source("geoClue", lifetime: .seconds(300), isSteady: false)
 }

@@ -89,7 +89,7 @@ import Testing
     scene.source.begin()
     #expect(scene.source.demand == .presence)
     let reading = LocationReading(latitude: 53.52, longitude: 13.405, horizontalAccuracy: 5)
-    scene.monitoring.hold(try Location(reading, from: .gpsd, at: Receipt(recorded: .at(0))))
+    scene.monitoring.hold(try Location(reading, from: Location.Source("gpsd"), at: Receipt(recorded: .at(0))))
     scene.source.pass(to: 60)
     scene.source.state = .idle
     #expect(scene.source.demand == .nothing && scene.monitoring.sourceState == .paused)

@@ -280,7 +280,7 @@ private let gsa = "GPGSA,A,3,02,05,07,12,15,20,25,29,,,,,1.8,0.9,1.5"
     let noon = try #require(Instant(rfc3339: "2026-11-21T12:00:00Z"))
     let reading = try #require(NMEADecoder.reports(of: sentence(content)).reports.first?.reading)
     #expect(throws: refusal) {
-      try Location(reading, from: .nmea, at: Receipt(instant: start, wallClock: .init(time: noon, isSynchronised: true)))
+      try Location(reading, from: Location.Source("nmea"), at: Receipt(instant: start, wallClock: .init(time: noon, isSynchronised: true)))
     }
   }
 

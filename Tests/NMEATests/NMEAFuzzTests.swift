@@ -26,7 +26,9 @@ import Testing
       // A line that is too long is counted before its end.
       #expect((ended...ended + 1).contains(whole.counts.lines))
       for case .reading(let reading) in whole.reports {
-        guard let location = try? Location(reading, from: .nmea, at: Receipt(recorded: Instant(microseconds: 0))) else { continue }
+        guard let location = try? Location(reading, from: Location.Source("nmea"), at: Receipt(recorded: Instant(microseconds: 0))) else {
+          continue
+        }
         #expect(location.horizontalAccuracy.map { $0 > 0 } ?? true)
       }
     }

@@ -59,3 +59,8 @@ final class FakeMotion: MotionSensor {
   var onFeel: (Acceleration) -> Void = { _ in }
   var isOn = false
 }
+
+extension Location.Source {
+  static let gpsd = Location.Source("gpsd")
+  static let geoClue = Location.Source("geoClue", lifetime: .seconds(300), isSteady: false)
+}

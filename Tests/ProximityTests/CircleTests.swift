@@ -244,7 +244,7 @@ import Testing
 
   @Test func `a location without accuracy decides nothing at a boundary`() throws {
     let reading = LocationReading(latitude: 1, longitude: 2)
-    let location = try Location(reading, from: .nmea, at: Receipt(recorded: .seconds(0)))
+    let location = try Location(reading, from: Location.Source("nmea"), at: Receipt(recorded: .seconds(0)))
     #expect(Fix(location, at: .seconds(0)) == nil)
   }
 }

@@ -35,7 +35,7 @@ public final class CaptureSource: RecordableSource {
   /// The receiver of a report for each sighting, because a capture yields nothing else.
   public var tap: AdvertisementTap?
   /// The kind of the locations that the playback contains; nil if it contains none.
-  public let located: Location.Source?
+  public let located: (source: Location.Source, recording: String)?
   /// The receiver of these locations.
   public var locations: (any PlayedLocations)?
   public let clock: PlayedClock
@@ -56,7 +56,8 @@ public final class CaptureSource: RecordableSource {
       throw Failure(error)
     }
     let name = beacons.map { "capture:\($0)" } ?? "none"
-    try self.init(loop, name, tracks, hearsBeacons: beacons != nil, located: walk == nil ? nil : .capture, pace, adapters, log: log)
+    try self.init(
+      loop, name, tracks, hearsBeacons: beacons != nil, located: walk == nil ? nil : (.capture, "recording"), pace, adapters, log: log)
     noteGap()
   }
 
@@ -66,13 +67,12 @@ public final class CaptureSource: RecordableSource {
   ) throws(Failure) {
     try self.init(
       loop, "simulator:\(path)", [VenueTrack(scenario, seed: seed, name: path)], hearsBeacons: !scenario.receivers.isEmpty,
-      located: scenario.positioning == nil ? nil : .simulator, pace, adapters, log: log)
+      located: scenario.positioning == nil ? nil : (.simulator, "scenario"), pace, adapters, log: log)
   }
 
   private init(
-    _ loop: Loop, _ name: String, _ tracks: [any PlaybackTrack], hearsBeacons: Bool, located: Location.Source?,
-    _ pace: CapturePlayback.Pace,
-    _ adapters: [AdapterSettings], log: Logger
+    _ loop: Loop, _ name: String, _ tracks: [any PlaybackTrack], hearsBeacons: Bool, located: (source: Location.Source, recording: String)?,
+    _ pace: CapturePlayback.Pace, _ adapters: [AdapterSettings], log: Logger
   ) throws(Failure) {
     self.name = name
     self.hearsBeacons = hearsBeacons

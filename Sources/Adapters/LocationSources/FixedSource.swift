@@ -33,3 +33,8 @@ public final class FixedSource: ReceiverSource {
     intake.end()
   }
 }
+
+extension Location.Source {
+  /// The configured location of a device that does not move.
+  static let fixed = Location.Source("fixed", lifetime: nil, isSteady: false)
+}

@@ -117,3 +117,8 @@ public final class GPSDSource: ReceiverSource {
     link.refuse(reason, tryAgainAfter: Self.pauseAfterStranger)
   }
 }
+
+extension Location.Source {
+  /// The receivers of a gpsd.
+  static let gpsd = Location.Source("gpsd")
+}

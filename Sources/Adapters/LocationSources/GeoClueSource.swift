@@ -93,3 +93,8 @@ public final class GeoClueSource: ReceiverSource {
     loop.enqueue { _ = over }
   }
 }
+
+extension Location.Source {
+  /// GeoClue, which reports when the surrounding Wi-Fi changes; until then the device most likely stays in place.
+  static let geoClue = Location.Source("geoClue", lifetime: .seconds(300), isSteady: false)
+}

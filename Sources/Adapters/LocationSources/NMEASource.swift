@@ -73,3 +73,8 @@ public final class NMEASource: ReceiverSource {
     intake.fail(health.state, health.reason ?? "it is unavailable")
   }
 }
+
+extension Location.Source {
+  /// A receiver that sends NMEA 0183.
+  static let nmea = Location.Source("nmea")
+}

@@ -14,16 +14,18 @@ public final class PlayedSource: ReceiverSource {
   let intake: FixIntake
 
   private let lines: () -> Record?
+  private let recording: String
   private let clock: RecordedClock
   private var isOn = false
   private var hasEnded = false
 
   /// - Parameters:
-  ///   - source: `.capture` or `.simulator`.
+  ///   - recording: the word for the played input, such as "scenario".
   ///   - lines: returns the counts of the lines of the recording so far; `nil` without lines.
-  public init(_ loop: Loop, _ source: Location.Source, lines: @escaping () -> Record?) {
+  public init(_ loop: Loop, _ source: Location.Source, playing recording: String, lines: @escaping () -> Record?) {
     ability = SourceAbility(source, reach: Reach.satellites, cost: .none)
     self.lines = lines
+    self.recording = recording
     let clock = RecordedClock()
     self.clock = clock
     intake = FixIntake(loop, source, .played) { Receipt(recorded: clock.now) }
@@ -57,7 +59,7 @@ public final class PlayedSource: ReceiverSource {
   }
 
   private func tellEnd() {
-    intake.fail(.silent, ability.source == .simulator ? "the scenario has ended" : "the recording has ended")
+    intake.fail(.silent, "the \(recording) has ended")
   }
 }
 

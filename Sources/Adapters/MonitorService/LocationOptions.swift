@@ -98,3 +98,8 @@ extension DBusValue {
   /// The value as a number of any type: shells and dynamic languages send 10 for 10.0.
   fileprivate var number: Double? { double ?? integer(Int64.self).map(Double.init) }
 }
+
+extension Location.Source {
+  /// A location that a user entered.
+  fileprivate static let manual = Location.Source("manual", isSteady: false)
+}

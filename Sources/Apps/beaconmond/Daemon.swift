@@ -106,7 +106,7 @@ extension Daemon {
     -> PositioningService
   {
     if let played = source as? CaptureSource, let located = played.located {
-      let locations = PlayedSource(service.loop, located) { [unowned played] in played.lines }
+      let locations = PlayedSource(service.loop, located.source, playing: located.recording) { [unowned played] in played.lines }
       played.locations = locations
       var others = configuration.location
       others.capture = nil

@@ -24,7 +24,7 @@ struct Stillness: Sendable {
   ///
   /// - Parameter isStill: whether the accelerometer reports that the device is at rest.
   mutating func take(_ fix: Location, _ recent: RecentFixes, isStill: Bool, at now: Instant) {
-    if fix.source == .fixed {
+    if fix.source.lifetime == nil {
       isStationary = true
       return
     }

@@ -22,7 +22,7 @@ extension Location {
       "floor": floor.map { .integer(Int64($0)) },
       "time": time.map { .time($0) },
       "age": .quantity(age(at: now).seconds, decimals: 3),
-      "source": .text(source.rawValue),
+      "source": .text(source.name),
     ])
   }
 }

@@ -6,14 +6,21 @@ import Instants
 /// It is created from a reading, and only if no value in that reading is impossible. A value is nil if it is unknown; every accuracy is
 /// one standard deviation.
 public struct Location: Hashable, Sendable {
-  /// The origin of a location.
-  public enum Source: String, Hashable, Sendable, CaseIterable {
-    case gpsd, geoClue, nmea
-    /// The location is configured.
-    case fixed
-    /// A user entered the location.
-    case manual
-    case capture, simulator
+  /// The origin of a location, and the meaning of its fixes. The module of a source defines its value.
+  public struct Source: Hashable, Sendable {
+    /// The name in records, such as `gpsd`.
+    public let name: String
+    /// The time after which a fix no longer describes the location, even without a newer one; nil for a device that does not move.
+    public let lifetime: Span?
+    /// Whether the source reports the location periodically, not only when it changes.
+    public let isSteady: Bool
+
+    /// Creates a source; without other arguments, a receiver that reports every second or every few seconds.
+    public init(_ name: String, lifetime: Span? = .seconds(30), isSteady: Bool = true) {
+      self.name = name
+      self.lifetime = lifetime
+      self.isSteady = isSteady
+    }
   }
 
   public private(set) var coordinate: Coordinate

@@ -79,3 +79,23 @@ extension LocationSettings {
   /// The error for a recorded walk next to live beacons.
   public static let needsRecording = "runs on the clock of a recording; source must be \"capture:FILE\" too, or \"none\" for a walk alone"
 }
+
+// MARK: Typical accuracies
+
+/// Typical accuracies of kinds of sources in good conditions: one sigma, in metres.
+public enum Reach {
+  /// Satellite receivers under an open sky.
+  public static let satellites = 3.0
+  /// Wi-Fi in a mapped area.
+  public static let wifi = 50.0
+}
+
+extension LocationSettings {
+  /// The typical accuracy of the finest configured source, one sigma in metres; nil without sources.
+  public var reach: Double? {
+    [
+      gpsd.map { _ in Reach.satellites }, nmea.map { _ in Reach.satellites }, capture.map { _ in Reach.satellites },
+      usesGeoClue ? Reach.wifi : nil, fixed.map { $0.horizontalAccuracy ?? 0 },
+    ].compactMap(\.self).min()
+  }
+}

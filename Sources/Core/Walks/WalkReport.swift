@@ -12,3 +12,8 @@ public struct WalkReport: Hashable, Sendable {
     self.time = time
   }
 }
+
+extension Location.Source {
+  /// The receiver of a recorded walk.
+  public static let capture = Location.Source("capture")
+}

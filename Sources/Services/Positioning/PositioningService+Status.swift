@@ -19,7 +19,7 @@ extension PositioningService {
   public var sources: [Record] {
     all.enumerated().map { index, source in
       var record = Record([
-        "source": .text(source.ability.source.rawValue), "state": .text(source.health.state.rawValue),
+        "source": .text(source.ability.source.name), "state": .text(source.health.state.rawValue),
         "isOn": .flag(locator.wanted.contains(index)), "note": source.health.words.map { .text($0) },
       ])
       var counts = source.counts
@@ -35,7 +35,7 @@ extension PositioningService {
   public var switches: [Record] {
     locator.switches.map { change in
       Record([
-        "time": .time(clock.wallClock(change.time)), "source": .text(change.source.rawValue), "isOn": .flag(change.isOn),
+        "time": .time(clock.wallClock(change.time)), "source": .text(change.source.name), "isOn": .flag(change.isOn),
         "reason": .text(change.cause.description),
       ])
     }

@@ -78,9 +78,9 @@ public final class PositioningService {
     guard health.state != .off, health.state != .starting, logged[source] != told else { return }
     logged[source] = told
     if let reason = health.words {
-      log.warning("\(source.rawValue): \(reason)")
+      log.warning("\(source.name): \(reason)")
     } else {
-      log.notice("\(source.rawValue) provides the location of this device")
+      log.notice("\(source.name) provides the location of this device")
     }
   }
 

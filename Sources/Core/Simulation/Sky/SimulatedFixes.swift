@@ -87,3 +87,8 @@ private struct DriftingError: Sendable {
     return value
   }
 }
+
+extension Location.Source {
+  /// The receiver of a simulated venue.
+  public static let simulator = Location.Source("simulator")
+}
