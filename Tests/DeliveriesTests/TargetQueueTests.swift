@@ -65,6 +65,13 @@ import Testing
     #expect(queue.next(at: start + .seconds(1000)) == .send(delivery(1)))
   }
 
+  @Test mutating func `a target that requests a wait of years is retried after a day`() {
+    var queue = queue([delivery(1)])
+    _ = queue.next(at: start)
+    _ = queue.settle(1, .failed("busy", retryAfter: .seconds(1e9)), at: start, using: &random)
+    #expect(queue.next(at: start) == .wait(until: start + .seconds(86_400)))
+  }
+
   @Test mutating func `a refused delivery is dropped at once`() {
     var queue = queue([delivery(1), delivery(2)])
     _ = queue.next(at: start)

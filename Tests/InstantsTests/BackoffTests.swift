@@ -16,4 +16,47 @@ import Testing
       #expect(backoff.next(using: &random) < .milliseconds(126))
     }
   }
+
+  @Test func `with full jitter each wait is any time up to a ceiling that doubles to its limit`() {
+    var random = SeededGenerator(seed: 4)
+    for failure in 0..<20 {
+      let ceiling = Swift.min(2 * Double(1 << failure), 300)
+      var waits: [Double] = []
+      for _ in 0..<400 {
+        var backoff = Backoff(from: .seconds(2), to: .seconds(300), jitter: .full)
+        var wait = Span.zero
+        for _ in 0...failure { wait = backoff.next(using: &random) }
+        waits.append(wait.seconds)
+      }
+      #expect(waits.allSatisfy { (0...ceiling).contains($0) })
+      // The whole range is used, evenly.
+      #expect(waits.count { $0 < ceiling / 4 } > 50 && waits.count { $0 > ceiling * 3 / 4 } > 50)
+    }
+  }
+
+  @Test func `a success starts again from the shortest wait`() {
+    var random = SeededGenerator(seed: 4)
+    var backoff = Backoff(from: .seconds(2), to: .seconds(300), jitter: .full)
+    for _ in 0..<10 { _ = backoff.next(using: &random) }
+    #expect(backoff.failures == 10)
+    backoff.reset()
+    for _ in 0..<100 {
+      #expect(backoff.next(using: &random) <= .seconds(2))
+      backoff.reset()
+    }
+  }
+
+  @Test func `a wait is not shorter than the requested time`() {
+    var random = SeededGenerator(seed: 4)
+    var backoff = Backoff(from: .seconds(2), to: .seconds(300), jitter: .full)
+    #expect(backoff.next(atLeast: .seconds(4000), using: &random) == .seconds(4000))
+    #expect(backoff.next(atLeast: .seconds(-5), using: &random) >= .zero)
+  }
+
+  @Test(arguments: [Backoff.Jitter.quarter, .full])
+  func `a million failures do not exceed the longest wait`(jitter: Backoff.Jitter) {
+    var random = SeededGenerator(seed: 4)
+    var backoff = Backoff(from: .seconds(2), to: .seconds(300), jitter: jitter)
+    for _ in 0..<1_000_000 { #expect(backoff.next(using: &random) <= .seconds(375)) }
+  }
 }

@@ -51,8 +51,7 @@ final class BlueZObjects {
       }
     case .failure:
       // bluetoothd is busy starting; one that has gone takes this object with it.
-      var random = SystemRandomNumberGenerator()
-      retry.arm(after: backoff.next(using: &random))
+      retry.arm(after: &backoff)
     }
   }
 

@@ -132,10 +132,7 @@ public final class DBusConnection {
     let wasCongested = isCongested
     isCongested = false
     state = .disconnected(reason)
-    if persistence == .reconnecting {
-      var random = SystemRandomNumberGenerator()
-      attempt.arm(after: backoff.next(using: &random))
-    }
+    if persistence == .reconnecting { attempt.arm(after: &backoff) }
     if hadBus { forEachClient { $0.disconnected() } }
     onStateChange(state)
     // The queue is lost, so a sender need not wait for it any more.

@@ -17,7 +17,7 @@ public final class Loop {
   private let epoll: FileDescriptor
   private var registrations: [UInt64: Registration] = [:]
   private var lastID: UInt64 = 0
-  private var deadlines = DeadlineQueue()
+  private var deadlines = TimerQueue()
   private var queue: [() -> Void] = []
   private var exitCode: Int32?
   private var sleeps = SleepRecord(total: Loop.timeAsleep)

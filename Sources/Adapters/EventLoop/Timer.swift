@@ -40,6 +40,12 @@ public final class Timer: LoopSource, SchedulerTimer {
     arm(at: loop.now + span)
   }
 
+  /// Sets the deadline to the end of the next waiting time.
+  public func arm(after backoff: inout Backoff) {
+    var random = SystemRandomNumberGenerator()
+    arm(after: backoff.next(using: &random))
+  }
+
   public func disarm() {
     loop.disarm(id)
   }

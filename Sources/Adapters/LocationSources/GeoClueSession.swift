@@ -171,8 +171,7 @@ final class GeoClueSession {
     // A lost bus was already reported, and its return starts a new session.
     guard connection.uniqueName != nil, attempt.due == nil else { return }
     release()
-    var random = SystemRandomNumberGenerator()
-    attempt.arm(after: backoff.next(using: &random))
+    attempt.arm(after: &backoff)
     onTrouble(health)
   }
 

@@ -112,8 +112,7 @@ final class StreamLink {
 
   private func lose(_ health: LocationHealth) {
     release()
-    var random = SystemRandomNumberGenerator()
-    attempt.arm(after: backoff.next(using: &random))
+    attempt.arm(after: &backoff)
     onLost(health)
   }
 

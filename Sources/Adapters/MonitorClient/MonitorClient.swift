@@ -63,7 +63,19 @@ public final class MonitorClient {
   public func followEvents(
     from places: EventPlaces = EventPlaces(), orFrom start: EventFollower.Start = .now, handler: @escaping ([Event]) -> Void
   ) -> EventFollower {
-    EventFollower(connection, from: places, orFrom: start, handler: handler)
+    EventFollower(connection, ConfiguredEvents(connection), from: places, orFrom: start, handler: handler)
+  }
+
+  /// Calls `handler` with the events after `places` of the regions that this user's apps have registered.
+  ///
+  /// The missed events come first, then new ones, in order, while the returned follower is held. A follower without a place begins with
+  /// the oldest event.
+  ///
+  /// - Parameter purpose: the reason for following, shown in the list of clients.
+  public func followRegistered(
+    from places: EventPlaces = EventPlaces(), purpose: String, handler: @escaping ([Event]) -> Void
+  ) -> EventFollower {
+    EventFollower(connection, RegisteredEvents(connection, purpose: purpose), from: places, orFrom: .beginning, handler: handler)
   }
 
   public var journal: RemoteJournal { RemoteJournal(connection: connection) }

@@ -19,8 +19,7 @@ public final class RemoteSession {
   private var path: String?
   private var signals: SignalSubscription?
   private var presence: NameWatch?
-  /// The number of daemons and sessions so far, which identifies answers to an earlier session.
-  private var generation = 0
+  private let answers = StaleAnswerFilter()
   private var hasActivated = false
   private var backoff = Backoff(from: .seconds(1), to: .seconds(30))
   lazy var searchDeadline = connection.loop.timer { [unowned self] in perform(plan.advance(to: connection.loop.now)) }
@@ -114,7 +113,7 @@ extension RemoteSession {
   }
 
   private func lose(_ reason: DBusError) {
-    generation += 1
+    answers.renew()
     path = nil
     retry.disarm()
     perform(plan.lost(reason, at: now))
@@ -131,19 +130,17 @@ extension RemoteSession {
   }
 
   private func open() {
-    generation += 1
-    let generation = generation
+    answers.renew()
     connection.call(
-      destination: MonitorNames.bus, path: MonitorNames.root, interface: MonitorNames.manager, member: "CreateSession", [claim]
-    ) { [weak self] reply in
-      guard let self, generation == self.generation else { return }
-      switch reply {
-      case .success(let values):
-        path = values.first?.objectPath
-        askAuthorization()
-      case .failure(let error): tryAgain(error)
-      }
-    }
+      destination: MonitorNames.bus, path: MonitorNames.root, interface: MonitorNames.manager, member: "CreateSession", [claim],
+      completion: answers.current { [unowned self] reply in
+        switch reply {
+        case .success(let values):
+          path = values.first?.objectPath
+          askAuthorization()
+        case .failure(let error): tryAgain(error)
+        }
+      })
   }
 
   private func askAuthorization() {
@@ -163,8 +160,7 @@ extension RemoteSession {
 
   private func tryAgain(_ error: DBusError) {
     lose(error)
-    var random = SystemRandomNumberGenerator()
-    retry.arm(after: backoff.next(using: &random))
+    retry.arm(after: &backoff)
   }
 }
 
@@ -235,12 +231,9 @@ extension RemoteSession {
     completion: @escaping (Result<[DBusValue], DBusError>) -> Void
   ) {
     guard let path else { return }
-    let generation = generation
     connection.call(
-      destination: MonitorNames.bus, path: path, interface: interface, member: member, arguments, timeout: timeout
-    ) { [weak self] reply in
-      if let self, generation == self.generation { completion(reply) }
-    }
+      destination: MonitorNames.bus, path: path, interface: interface, member: member, arguments, timeout: timeout,
+      completion: answers.current(completion))
   }
 }
 

@@ -13,8 +13,7 @@ public final class RemoteStream {
   private var presence: NameWatch?
   private var signals: SignalSubscription?
   private var session: String?
-  /// The number of appearances and disappearances of the daemon, which identifies answers of an earlier one.
-  private var generation = 0
+  private let answers = StaleAnswerFilter()
 
   /// - Parameters:
   ///   - purpose: the reason for the session, shown in the request for consent.
@@ -34,7 +33,7 @@ public final class RemoteStream {
     let rule = MatchRule(sender: MonitorNames.bus, interface: MonitorNames.session)
     signals = connection.addMatch(rule) { [unowned self] in if $0.path == session, members.contains($0.member ?? "") { handler($0) } }
     presence = connection.watchName(MonitorNames.bus) { [unowned self] owner in
-      generation += 1
+      answers.renew()
       session = nil
       if owner != nil { open() }
     }
@@ -45,17 +44,15 @@ public final class RemoteStream {
   }
 
   private func open() {
-    let generation = generation
     connection.call(
       destination: MonitorNames.bus, path: MonitorNames.root, interface: MonitorNames.manager, member: "CreateSession",
-      [.options(["purpose": .string(purpose)])]
-    ) { [weak self] reply in
-      guard let self, generation == self.generation else { return }
-      switch reply {
-      case .success(let values): begin(values.first?.objectPath ?? "")
-      case .failure(let error): onFailure(error)
-      }
-    }
+      [.options(["purpose": .string(purpose)])],
+      completion: answers.current { [unowned self] reply in
+        switch reply {
+        case .success(let values): begin(values.first?.objectPath ?? "")
+        case .failure(let error): onFailure(error)
+        }
+      })
   }
 
   private func begin(_ path: String) {

@@ -34,10 +34,12 @@ public struct TargetQueue {
 
   /// The maximum number of deliveries in memory.
   public static let capacity = 64
+  /// The longest pause that a receiver can request.
+  static let longestRequest = Span.seconds(86_400)
 
   public private(set) var lanes: Lanes
   private let giveUpAfter: Span
-  private var retries: Retries
+  private var backoff: Backoff
   private var rate: RateLimit?
   private var items: [Item] = []
   private var resumption: Instant
@@ -51,7 +53,7 @@ public struct TargetQueue {
   public init(_ policy: DeliveryPolicy, lanes: Lanes, at now: Instant) {
     self.lanes = lanes
     giveUpAfter = policy.giveUp
-    retries = Retries(first: policy.firstPause, longest: policy.longestPause)
+    backoff = Backoff(from: policy.firstPause, to: policy.longestPause, jitter: .full)
     rate = policy.perMinute.map { RateLimit(perMinute: $0) }
     resumption = now
   }
@@ -62,7 +64,7 @@ public struct TargetQueue {
   public private(set) var lastID: Int64 = 0
   public var isEmpty: Bool { items.isEmpty }
   /// The number of failures since the last success.
-  public var failures: Int { retries.failures }
+  public var failures: Int { backoff.failures }
 
   /// Appends deliveries, which must be in order and later than all earlier ones.
   public mutating func append(_ deliveries: [Delivery]) {
@@ -75,7 +77,7 @@ public struct TargetQueue {
   public mutating func next(at now: Instant) -> Step {
     guard let index = firstFree() else { return .rest }
     let delivery = items[index].delivery
-    if retries.failures > 0, now >= delivery.deadline {
+    if backoff.failures > 0, now >= delivery.deadline {
       items.remove(at: index)
       return .giveUp(delivery)
     }
@@ -97,17 +99,18 @@ public struct TargetQueue {
     guard let index = items.firstIndex(where: { $0.delivery.id == id }) else { return .done }
     switch outcome {
     case .delivered:
-      retries.succeeded()
+      backoff.reset()
       items.remove(at: index)
       return .done
     case .refused(let reason):
       // A refusal proves that the receiver answers.
-      retries.succeeded()
+      backoff.reset()
       items.remove(at: index)
       return .dead(reason)
     case .failed(let reason, let retryAfter):
       lastReason = reason
-      resumption = max(resumption, now + retries.failed(retryAfter: retryAfter, using: &random))
+      let least = min(retryAfter ?? .zero, Self.longestRequest)
+      resumption = max(resumption, now + backoff.next(atLeast: least, using: &random))
       guard now >= items[index].delivery.deadline else {
         items[index].isUnderWay = false
         return .again

@@ -4,9 +4,9 @@ import Testing
 
 @testable import EventLoop
 
-@Suite struct DeadlineQueueTests {
+@Suite struct TimerQueueTests {
   @Test func `timers fire by deadline, and in the order of arming at the same deadline`() {
-    var queue = DeadlineQueue()
+    var queue = TimerQueue()
     for (id, due) in [(1, 30), (2, 10), (3, 20), (4, 10)] as [(UInt64, Int64)] {
       queue.arm(id, at: Instant(microseconds: due))
     }
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test func `a timer that is armed again moves to its new deadline`() {
-    var queue = DeadlineQueue()
+    var queue = TimerQueue()
     queue.arm(1, at: Instant(microseconds: 10))
     queue.arm(2, at: Instant(microseconds: 20))
     queue.arm(1, at: Instant(microseconds: 30))
@@ -24,14 +24,14 @@ import Testing
   }
 
   @Test func `no timer fires before its deadline`() {
-    var queue = DeadlineQueue()
+    var queue = TimerQueue()
     queue.arm(1, at: Instant(microseconds: 10))
     #expect(drain(&queue, at: 9).isEmpty)
     #expect(!queue.isEmpty)
   }
 
   @Test func `a timer armed after the mark waits for the next turn`() {
-    var queue = DeadlineQueue()
+    var queue = TimerQueue()
     queue.arm(1, at: Instant(microseconds: 10))
     let mark = queue.nextOrder
     queue.arm(2, at: Instant(microseconds: 10))
@@ -42,7 +42,7 @@ import Testing
   @Test func `any sequence of arming and disarming agrees with a sorted list`() {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededGenerator(seed: seed)
-    var queue = DeadlineQueue()
+    var queue = TimerQueue()
     var model: [(id: UInt64, due: Int64)] = []  // in the order of arming
     for _ in 0..<20_000 {
       let id = UInt64.random(in: 0..<200, using: &random)
@@ -63,7 +63,7 @@ import Testing
     #expect(drain(&queue, at: 1000) == expected, "seed \(seed)")
   }
 
-  private func drain(_ queue: inout DeadlineQueue, at now: Int64) -> [UInt64] {
+  private func drain(_ queue: inout TimerQueue, at now: Int64) -> [UInt64] {
     var popped: [UInt64] = []
     while let id = queue.popDue(at: Instant(microseconds: now), armedBefore: .max) { popped.append(id) }
     return popped

@@ -10,7 +10,7 @@ import Testing
 @testable import MonitorClient
 
 /// Followers of a daemon that refuses some calls at first.
-@Suite struct FollowerRetryTests {
+@Suite struct EventFollowerTests {
   private let bus: PrivateBus
   private let loop: Loop
   private let daemon: ReluctantDaemon
@@ -31,18 +31,11 @@ import Testing
     var sequences: [EventPlace?] = []
     var isCaughtUp = false
     let take: ([Event]) -> Void = { sequences += $0.map(\.place) }
-    var follower: AnyObject?
-    if member == "EventsSince" {
-      let started = client.followEvents(orFrom: .beginning, handler: take)
-      started.onTrouble = { troubles.append($0.name) }
-      started.onCaughtUp = { isCaughtUp = true }
-      follower = started
-    } else {
-      let started = client.followRegistered(purpose: "Tests", handler: take)
-      started.onTrouble = { troubles.append($0.name) }
-      started.onCaughtUp = { isCaughtUp = true }
-      follower = started
-    }
+    let follower =
+      member == "EventsSince"
+      ? client.followEvents(orFrom: .beginning, handler: take) : client.followRegistered(purpose: "Tests", handler: take)
+    follower.onTrouble = { troubles.append($0.name) }
+    follower.onCaughtUp = { isCaughtUp = true }
     try loop.wait { isCaughtUp }
     #expect(sequences == [EventPlace(journal: "A", sequence: 1), EventPlace(journal: "A", sequence: 2)])
     #expect(troubles == ["org.beaconmon.Monitor1.Error.LimitsExceeded"])

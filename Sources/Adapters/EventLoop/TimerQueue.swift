@@ -4,7 +4,7 @@ import Instants
 /// Arming, re-arming and disarming are therefore O(log n), and a timer is in the heap at most once.
 ///
 /// Timers that are due at the same instant come out in the order in which they were armed.
-struct DeadlineQueue {
+struct TimerQueue {
   private struct Entry {
     var due: Instant
     var order: UInt64
