@@ -1,5 +1,6 @@
 import Beacons
 import Instants
+import Records
 
 /// The keys of an event, in the order of JSON and `a{sv}`.
 ///
@@ -75,8 +76,28 @@ extension Event.Reason: EventPart {
   static var blank: Self { Self() }
 }
 
-extension Event.Kind: EventFieldValue {}
-extension Event.Cause: EventFieldValue {}
-extension RegionState: EventFieldValue {}
-extension RegionKind: EventFieldValue {}
-extension BeaconProximity: EventFieldValue {}
+extension Event.Kind: RecordFieldValue, EventFieldValue {}
+extension Event.Cause: RecordFieldValue, EventFieldValue {}
+extension RegionState: RecordFieldValue, EventFieldValue {}
+extension RegionKind: RecordFieldValue, EventFieldValue {}
+extension BeaconProximity: RecordFieldValue, EventFieldValue {}
+
+// MARK: Parts in other records
+
+extension Event.Beacon: RecordFieldValue {
+  public static var recordSignature: String { "a{sv}" }
+  public init?(recordValue: RecordValue) {
+    guard let record = recordValue.record else { return nil }
+    self.init(fieldsOf: record)
+  }
+  public var recordValue: RecordValue { .record(fieldRecord) }
+}
+
+extension Event.Location: RecordFieldValue {
+  public static var recordSignature: String { "a{sv}" }
+  public init?(recordValue: RecordValue) {
+    guard let record = recordValue.record else { return nil }
+    self.init(fieldsOf: record)
+  }
+  public var recordValue: RecordValue { .record(fieldRecord) }
+}

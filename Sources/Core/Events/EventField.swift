@@ -26,22 +26,18 @@ public struct EventField<Part: Sendable>: Sendable {
   let set: @Sendable (inout Part, RecordValue) -> Bool
 }
 
-/// A value that a field can hold.
-protocol EventFieldValue: Sendable {
+/// A value that a field can hold, with its type in `Docs/events.md`.
+protocol EventFieldValue: RecordFieldValue {
   static var jsonType: String { get }
-  static var signature: String { get }
-  /// Converts a value from JSON or D-Bus; nil for a value of another kind.
-  init?(_ value: RecordValue)
-  var recordValue: RecordValue { get }
 }
 
 extension EventField {
   init<Value: EventFieldValue>(_ key: String, _ path: any WritableKeyPath<Part, Value?> & Sendable, column: Int?) {
     self.init(
-      key: key, jsonType: Value.jsonType, signature: Value.signature, column: column, parts: [], isRequired: false,
+      key: key, jsonType: Value.jsonType, signature: Value.recordSignature, column: column, parts: [], isRequired: false,
       value: { $0[keyPath: path]?.recordValue },
       set: { part, value in
-        part[keyPath: path] = Value(value)
+        part[keyPath: path] = Value(recordValue: value)
         return true
       })
   }
@@ -49,10 +45,10 @@ extension EventField {
   /// Creates a field for a required value, without which the part is absent.
   init<Value: EventFieldValue>(required key: String, _ path: any WritableKeyPath<Part, Value> & Sendable, column: Int?) {
     self.init(
-      key: key, jsonType: Value.jsonType, signature: Value.signature, column: column, parts: [], isRequired: true,
+      key: key, jsonType: Value.jsonType, signature: Value.recordSignature, column: column, parts: [], isRequired: true,
       value: { $0[keyPath: path].recordValue },
       set: { part, value in
-        guard let value = Value(value) else { return false }
+        guard let value = Value(recordValue: value) else { return false }
         part[keyPath: path] = value
         return true
       })
@@ -136,91 +132,32 @@ extension EventPart {
 
 extension UInt64: EventFieldValue {
   static var jsonType: String { "number" }
-  static var signature: String { "t" }
-  init?(_ value: RecordValue) {
-    guard case .count(let count) = value else { return nil }
-    self = count
-  }
-  var recordValue: RecordValue { .count(self) }
 }
 
 extension UInt16: EventFieldValue {
   static var jsonType: String { "number" }
-  static var signature: String { "q" }
-  init?(_ value: RecordValue) {
-    switch value {
-    case .short(let short): self = short
-    case .count(let count):
-      guard let short = UInt16(exactly: count) else { return nil }
-      self = short
-    default: return nil
-    }
-  }
-  var recordValue: RecordValue { .short(self) }
 }
 
 extension Bool: EventFieldValue {
   static var jsonType: String { "true or false" }
-  static var signature: String { "b" }
-  init?(_ value: RecordValue) {
-    guard case .flag(let flag) = value else { return nil }
-    self = flag
-  }
-  var recordValue: RecordValue { .flag(self) }
 }
 
 extension String: EventFieldValue {
   static var jsonType: String { "text" }
-  static var signature: String { "s" }
-  init?(_ value: RecordValue) {
-    guard let text = value.text else { return nil }
-    self = text
-  }
-  var recordValue: RecordValue { .text(self) }
 }
 
 extension Instant: EventFieldValue {
   static var jsonType: String { "RFC 3339" }
-  static var signature: String { "t" }
-  init?(_ value: RecordValue) {
-    switch value {
-    case .time(let time): self = time
-    case .text(let text):
-      guard let time = Instant(rfc3339: text) else { return nil }
-      self = time
-    case .count(let microseconds): self.init(microseconds: Int64(clamping: microseconds))
-    default: return nil
-    }
-  }
-  var recordValue: RecordValue { .time(self) }
 }
 
 extension Span: EventFieldValue {
   static var jsonType: String { "text" }
-  static var signature: String { "s" }
-  init?(_ value: RecordValue) {
-    guard let span = value.text.flatMap({ Span(text: $0) }) else { return nil }
-    self = span
-  }
-  var recordValue: RecordValue { .text(text) }
 }
 
 extension BeaconUUID: EventFieldValue {
   static var jsonType: String { "text" }
-  static var signature: String { "s" }
-  init?(_ value: RecordValue) {
-    guard let text = value.text else { return nil }
-    do throws(BeaconUUIDError) { try self.init(text) } catch { return nil }
-  }
-  var recordValue: RecordValue { .text(description) }
 }
 
 extension EventFieldValue where Self: RawRepresentable, RawValue == String {
   static var jsonType: String { "text" }
-  static var signature: String { "s" }
-  init?(_ value: RecordValue) {
-    guard let text = value.text else { return nil }
-    self.init(rawValue: text)
-  }
-  var recordValue: RecordValue { .text(rawValue) }
 }

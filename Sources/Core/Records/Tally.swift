@@ -53,12 +53,3 @@ extension Tally: Equatable {
     a.first.indices.allSatisfy { a.first[$0] == b.first[$0] } && a.others == b.others
   }
 }
-
-extension Tally {
-  /// The counts of the cases that occurred, by name in their declared order.
-  public var record: Record {
-    var record = Record()
-    for (key, count) in occurring { record.append("\(key)", .count(UInt64(count))) }
-    return record
-  }
-}
