@@ -81,6 +81,7 @@ let package = Package(
     core("Consent", ["Instants"]),
     core("Deliveries", ["Events", "Instants"]),
     core("EventActions", ["Beacons", "Deliveries", "Events", "Instants", "Records"]),
+    core("Status", ["BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "Radios", "Records"]),
     core("Geodesy", [realModule]),
     core("Locations", ["Geodesy", "Instants", "Records"]),
     core("GPSD", ["Instants", "Locations", "Records"]),
@@ -98,17 +99,17 @@ let package = Package(
       ]),
 
     // MARK: Services
-    service("ConsentService", ["Consent", "Instants", "Records", "Regions", "Scheduling", logging]),
+    service("ConsentService", ["Consent", "Instants", "Regions", "Scheduling", "Status", logging]),
     service(
       "Monitoring",
       [
         "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "ConsentService", "Diagnostics", "Events", "Failures", "Instants",
-        "Locating", "Locations", "Positioning", "Proximity", "Radios", "Ranging", "Records", "Regions", "Scheduling", logging,
+        "Locating", "Locations", "Positioning", "Proximity", "Radios", "Ranging", "Records", "Regions", "Scheduling", "Status", logging,
       ]),
     service(
       "Notification",
       ["Deliveries", "Diagnostics", "EventActions", "Events", "Failures", "Instants", "Publishing", "Regions", "Scheduling", logging]),
-    service("Positioning", ["Instants", "Locating", "Locations", "Records", "Scheduling", logging]),
+    service("Positioning", ["Instants", "Locating", "Locations", "Scheduling", logging]),
     service("Scheduling", ["Instants"]),
 
     // MARK: System
@@ -129,7 +130,7 @@ let package = Package(
       "BlueZ",
       [
         "BeaconAdvertising", "Beacons", "DBus", "Diagnostics", "EventLoop", "Instants", "Proximity", "Radios", "Ranging", "Records",
-        logging,
+        "Status", logging,
       ]),
     adapter("ServiceLog", ["CSystemd", "Diagnostics", logging]),
     adapter("MonitorProtocol", ["Beacons", "DBus", "Events", "Instants", "Records"]),
@@ -138,7 +139,7 @@ let package = Package(
       [
         "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "ConsentService", "DBus", "EventLoop", "Events", "Geodesy",
         "Instants", "Locating", "Locations", "MonitorProtocol", "Monitoring", "Positioning", "Proximity", "Radios", "Ranging", "Records",
-        "Regions", logging,
+        "Regions", "Status", logging,
       ]),
     adapter("MonitorClient", ["Beacons", "Consent", "DBus", "EventLoop", "Events", "Instants", "MonitorProtocol", "Records"]),
     adapter(
@@ -173,7 +174,7 @@ let package = Package(
         "BeaconAdvertising", "Beacons", "BlueZ", "DBus", "EventLoop", "Failures", "HCI", "Instants", "Monitoring", "Proximity", "Radios",
         "Ranging", logging,
       ]),
-    adapter("Terminal", ["Beacons", "Events", "Instants", "Records"]),
+    adapter("Terminal", ["BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "Radios", "Records", "Status"]),
     adapter("MQTT", ["CMosquitto", "Deliveries", "EventLoop", "Instants", "Publishing", logging]),
     adapter("HTTP", ["CCurl", "EventLoop", "Instants"]),
     adapter("Webhook", ["Deliveries", "EventLoop", "HTTP", "Instants"]),
@@ -194,7 +195,7 @@ let package = Package(
       [
         "Authorization", "BeaconAdvertising", "BlueZ", "Captures", "ConsentService", "DBus", "EventLoop", "Events", "Failures", "Instants",
         "Journal", "LocationSources", "Locations", "MonitorConfiguration", "MonitorProtocol", "MonitorService", "Monitoring", "Positioning",
-        "ProgramSupport", "Radio", "Radios", "Records", "Regions", "SQLite", "Simulation", logging,
+        "ProgramSupport", "Radio", "Radios", "Regions", "SQLite", "Simulation", "Status", logging,
       ]),
 
     app(
@@ -210,7 +211,7 @@ let package = Package(
       [
         "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Captures", "ConfigurationTree", "Consent", "DBus", "EventLoop", "Events",
         "Failures", "Instants", "Locating", "Locations", "MonitorClient", "MonitorConfiguration", "MonitorProtocol", "ProgramSupport",
-        "Proximity", "Ranging", "Records", "Regions", "Simulation", "Terminal", "Walks", argumentParser,
+        "Proximity", "Ranging", "Records", "Regions", "Simulation", "Status", "Terminal", "Walks", argumentParser,
       ]),
 
     // MARK: Examples
@@ -243,10 +244,13 @@ let package = Package(
       name: "DamageTests", dependencies: ["TestSupport", "damage-trial"], path: "Tests/Damage/DamageTests", swiftSettings: strict),
     .executableTarget(name: "damage-trial", dependencies: ["StoredFiles"], path: "Tests/Damage/DamageTrial", swiftSettings: strict),
     tests("InstantsTests", ["Instants", "TestSupport"]),
+    tests(
+      "StatusTests",
+      ["BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "Radios", "Records", "Status", "TestSupport"]),
     tests("RecordsTests", ["Instants", "Records", "TestSupport"]),
     tests("ConsentTests", ["Consent", "Instants"]),
     tests("EventsTests", ["Beacons", "Events", "Instants", "Records", "TestSupport"]),
-    tests("ConsentServiceTests", ["Consent", "ConsentService", "Instants", "Records", "Regions", "TestSupport", logging]),
+    tests("ConsentServiceTests", ["Consent", "ConsentService", "Instants", "Regions", "Status", "TestSupport", logging]),
     tests("DiagnosticsTests", ["Diagnostics", "Events", "Records", "TestSupport"]),
     tests("AuthorizationTests", ["Authorization", "Consent", "Instants", "SQLite", "TestSupport"]),
     tests("TOMLTests", ["ConfigurationTree", "TOML", "TestSupport"]),
@@ -300,7 +304,7 @@ let package = Package(
       "MonitoringTests",
       [
         "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "ConsentService", "Events", "Geodesy", "Instants", "Locating",
-        "Locations", "Monitoring", "Positioning", "Proximity", "Radios", "Ranging", "Records", "Regions", "TestSupport", logging,
+        "Locations", "Monitoring", "Positioning", "Proximity", "Radios", "Ranging", "Records", "Regions", "Status", "TestSupport", logging,
       ]),
     tests("MonitorServiceTests", ["Instants", "MonitorService"]),
     tests(
@@ -319,7 +323,12 @@ let package = Package(
         "Records", "Regions", "SQLite", "TestSupport",
       ]),
     tests("HCITests", ["BeaconAdvertising", "Beacons", "EventLoop", "HCI", "Instants", "Records", "TestSupport"]),
-    tests("TerminalTests", ["Events", "Instants", "Records", "Terminal", "TestSupport"]),
+    tests(
+      "TerminalTests",
+      [
+        "BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "Radios", "Records", "Status", "Terminal",
+        "TestSupport",
+      ]),
     tests("DeliveriesTests", ["Deliveries", "Events", "Instants", "Records", "TestSupport"]),
     tests(
       "DeliveryTests", ["Deliveries", "Delivery", "EventActions", "EventLoop", "Events", "Instants", "Records", "SQLite", "TestSupport"]),

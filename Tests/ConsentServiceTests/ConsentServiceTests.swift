@@ -1,7 +1,7 @@
 import Consent
 import Instants
 import Logging
-import Records
+import Status
 import TestSupport
 import Testing
 
@@ -190,16 +190,16 @@ import Testing
     #expect(service.uses.isEmpty)
     service.begin(client)
     clock.advance(by: .seconds(60))
-    #expect(service.uses.map { $0["inUse"] } == [.flag(true)])
+    #expect(service.uses.map(\.inUse) == [true])
   }
 
   @Test func `records name users and apps`() throws {
     let service = service(file)
     try service.decide(.group(500), .denied, by: alice)
     service.begin(try client(alice))
-    #expect(service.decisions.first?["name"] == .text("beaconmon"))
+    #expect(service.decisions.first?.name == "beaconmon")
     let request = try #require(service.requests.first)
-    #expect(request["userName"] == .text("alice") && request["appId"] == .text("org.example.Guide"))
-    #expect(request["authorization"] == .text("notDetermined"))
+    #expect(request.claim.userName == "alice" && request.claim.appID == "org.example.Guide")
+    #expect(request.authorization == .notDetermined)
   }
 }

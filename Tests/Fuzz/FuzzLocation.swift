@@ -105,6 +105,6 @@ private func check(_ report: SourceReport) {
       precondition(accuracy.map { $0 > 0 && $0.isFinite } ?? true)
     }
     precondition(location.course.map { (0..<360).contains($0) } ?? true)
-    _ = location.record(at: Instant(microseconds: 1)).json
+    _ = location.report(at: Instant(microseconds: 1)).record.json
   } catch {}
 }

@@ -112,7 +112,7 @@ private func reading(_ change: (inout LocationReading) -> Void = { _ in }) -> Lo
         ($0.latitude, $0.longitude) = (50.252056667, -8.509463333)
         ($0.altitude, $0.speed, $0.course, $0.floor) = (112, 1.389, 40.52, -1)
       }, from: .gpsd, at: receipt())
-    let json = location.record(at: boot + .milliseconds(1500)).json
+    let json = location.report(at: boot + .milliseconds(1500)).record.json
     #expect(
       json
         == #"{"latitude":50.2520567,"longitude":-8.5094633,"altitude":112.00,"horizontalAccuracy":4.00,"speed":1.39,"course":40.5,"floor":-1,"#
@@ -122,13 +122,14 @@ private func reading(_ change: (inout LocationReading) -> Void = { _ in }) -> Lo
 
   @Test func `a heading is the latest of the compass, relative to true or magnetic north`() throws {
     var compass = Compass()
-    #expect(compass.record(at: boot, patience: .seconds(10)) == nil)
+    #expect(compass.report(at: boot, patience: .seconds(10)) == nil)
     compass.take(try #require(HeadingReading(magneticHeading: 101.1)), at: boot)
     compass.take(try #require(HeadingReading(trueHeading: 359.99)), at: boot + .seconds(2))
     #expect(
-      compass.record(at: boot + .seconds(3), patience: .seconds(10))?.json == #"{"trueHeading":0.0,"magneticHeading":101.1,"age":1.000}"#)
-    #expect(compass.record(at: boot + .seconds(11), patience: .seconds(10))?.json == #"{"trueHeading":0.0,"age":9.000}"#)
-    #expect(compass.record(at: boot + .seconds(13), patience: .seconds(10)) == nil)
+      compass.report(at: boot + .seconds(3), patience: .seconds(10))?.record.json
+        == #"{"trueHeading":0.0,"magneticHeading":101.1,"age":1.000}"#)
+    #expect(compass.report(at: boot + .seconds(11), patience: .seconds(10))?.record.json == #"{"trueHeading":0.0,"age":9.000}"#)
+    #expect(compass.report(at: boot + .seconds(13), patience: .seconds(10)) == nil)
     // The heading lies just below north.
     #expect(HeadingReading(magneticHeading: 0.3, variation: -0.30000000000000004)?.trueHeading == 0)
   }
@@ -136,7 +137,7 @@ private func reading(_ change: (inout LocationReading) -> Void = { _ in }) -> Lo
   @Test func `rounding never gives an accuracy of zero or a course of 360°`() throws {
     let location = try Location(
       reading { ($0.horizontalAccuracy, $0.verticalAccuracy, $0.course) = (0.004, 0.002, 359.96) }, from: .gpsd, at: receipt())
-    let record = location.record(at: boot)
+    let record = location.report(at: boot).record
     #expect(record["horizontalAccuracy"] == .metres(0.01) && record["verticalAccuracy"] == .metres(0.01))
     #expect(record["course"]?.plainText == "0.0")
   }

@@ -5,6 +5,7 @@ import Geodesy
 import Instants
 import Locations
 import Proximity
+import Radios
 import Ranging
 import Regions
 import TestSupport

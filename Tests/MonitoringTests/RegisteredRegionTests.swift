@@ -3,8 +3,8 @@ import ConsentService
 import Events
 import Instants
 import Ranging
-import Records
 import Regions
+import Status
 import TestSupport
 import Testing
 
@@ -36,7 +36,7 @@ import Testing
     first.monitoring.end()
     let second = Scene(first.files)
     second.source.begin(at: 10)
-    #expect(second.monitoring.registrationCounts["regions"] == .count(2) && second.monitoring.registrationCounts["apps"] == .count(2))
+    #expect(second.monitoring.registrationCounts.regions == 2 && second.monitoring.registrationCounts.apps == 2)
     second.source.hear(11)
     second.source.hear(12, major: 2)
     // The first app's visitor stayed, and the other app's is new. Both share one sequence.
@@ -49,7 +49,7 @@ import Testing
     try scene.register("desk", major: 1)
     scene.source.hear(1)
     try scene.decide(.whenInUse)
-    #expect(scene.monitoring.registrationCounts["idle"] == .count(1) && scene.source.demand == .nothing)
+    #expect(scene.monitoring.registrationCounts.idle == 1 && scene.source.demand == .nothing)
     scene.source.hear(5)
     scene.source.pass(to: 100)
     #expect(scene.bus.events == ["1 enter desk"])
@@ -63,10 +63,10 @@ import Testing
     scene.source.begin()
     try scene.register("desk", major: 1)
     scene.source.hear(1)
-    #expect(scene.bus.events.isEmpty && scene.monitoring.registrationRecords.first?["idle"] == .flag(true))
+    #expect(scene.bus.events.isEmpty && scene.monitoring.registeredRegions.first?.isIdle == true)
     try scene.decide(.always)
     scene.source.hear(2)
-    #expect(scene.bus.events == ["1 enter desk"] && scene.monitoring.registrationRecords.first?["idle"] == .flag(false))
+    #expect(scene.bus.events == ["1 enter desk"] && scene.monitoring.registeredRegions.first?.isIdle == false)
   }
 
   @Test func `a user's journal that opens late restores the states`() throws {

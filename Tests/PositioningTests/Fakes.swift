@@ -2,7 +2,6 @@ import Instants
 import Locating
 import Locations
 import Positioning
-import Records
 import TestSupport
 import Testing
 
@@ -11,7 +10,7 @@ final class FakeSource: LocationSource {
   let ability: SourceAbility
   var health = LocationHealth(.off)
   var counts = LocationCounts()
-  var heading: Record?
+  var heading: HeadingReport?
   var onLocation: (Location) -> Void = { _ in }
   var onHealthChange: (LocationHealth) -> Void = { _ in }
   /// The accuracy that the source was last started for; nil while it is off.

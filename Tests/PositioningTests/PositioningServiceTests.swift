@@ -42,7 +42,7 @@ import Testing
     #expect(satellites.started == .best && network.started == nil)
     service.end(1)
     #expect(satellites.started == nil)
-    #expect(service.switches.map { $0["isOn"] } == [.flag(true), .flag(false)])
+    #expect(service.switches.map(\.isOn) == [true, false])
   }
 
   @Test func `a source that stays on gets a changed accuracy`() {
@@ -160,7 +160,7 @@ import Testing
     try satellites.fix(at: scheduler.now)
     try satellites.fix(at: scheduler.now - .seconds(5))
     satellites.counts.fixes = 2
-    let record = try #require(service.sources.first)
-    #expect(record["fixes"] == .count(1) && record["refused"] == .record(Record(["late": .count(1)])))
+    let status = try #require(service.sources.first)
+    #expect(status.fixes == 1 && status.refused == ["late": 1])
   }
 }

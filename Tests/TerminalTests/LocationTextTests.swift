@@ -1,4 +1,5 @@
 import Instants
+import Locations
 import Records
 import Terminal
 import Testing
@@ -6,13 +7,18 @@ import Testing
 @Suite struct LocationTextTests {
   private let plain = TerminalStyle(hasColours: false, hasUnicode: false, canRedraw: false)
   private let metric = Units(isMetric: true)
-  private let fix = Record([
-    "latitude": .quantity(52.5200066, decimals: 7), "longitude": .quantity(13.404954, decimals: 7), "altitude": .metres(38.21),
-    "ellipsoidalAltitude": .metres(77.8), "horizontalAccuracy": .metres(4.84), "verticalAccuracy": .metres(12.3),
-    "speed": .quantity(1.4, decimals: 2), "course": .quantity(87.2, decimals: 1), "floor": .integer(2),
-    "time": .time(Instant(microseconds: 1_795_000_000_123_456)), "age": .quantity(0.31, decimals: 3), "source": .text("gpsd"),
-  ])
-  private let bare = Record(["latitude": .quantity(-1, decimals: 7), "longitude": .quantity(0, decimals: 7), "source": .text("fixed")])
+  private var fix: LocationReport {
+    var fix = LocationReport()
+    (fix.latitude, fix.longitude, fix.altitude, fix.ellipsoidalAltitude) = (52.5200066, 13.404954, 38.21, 77.8)
+    (fix.horizontalAccuracy, fix.verticalAccuracy, fix.speed, fix.course, fix.floor) = (4.84, 12.3, 1.4, 87.2, 2)
+    (fix.time, fix.age, fix.source) = (Instant(microseconds: 1_795_000_000_123_456), 0.31, "gpsd")
+    return fix
+  }
+  private var bare: LocationReport {
+    var bare = LocationReport()
+    (bare.latitude, bare.longitude, bare.source) = (-1, 0, "fixed")
+    return bare
+  }
 
   @Test func `the text of a location has position, accuracy, motion and source`() {
     #expect(
@@ -42,11 +48,11 @@ import Testing
 
   @Test func `a map link has the longitude first and the ellipsoidal height`() {
     #expect(
-      LocationText.geoJSON(fix).hasPrefix(
+      LocationText.geoJSON(fix.record).hasPrefix(
         """
         {"type":"Feature","geometry":{"type":"Point","coordinates":[13.4049540,52.5200066,77.80]},"properties":{"altitude":38.21,
         """))
-    #expect(LocationText.geoJSON(bare).hasSuffix(#""coordinates":[0.0000000,-1.0000000]},"properties":{"source":"fixed"}}"#))
+    #expect(LocationText.geoJSON(bare.record).hasSuffix(#""coordinates":[0.0000000,-1.0000000]},"properties":{"source":"fixed"}}"#))
   }
 
   @Test func `the progress fits one line and never wraps`() {

@@ -1,18 +1,35 @@
+import BeaconAdvertising
+import Beacons
+import Events
 import Instants
+import Locations
+import Radios
 import Records
+import Status
 import Terminal
 import Testing
 
+/// Returns a beacon of a region's report.
+func beacon(_ major: UInt16, _ minor: UInt16) -> Event.Beacon {
+  Event.Beacon(BeaconIdentity(uuid: BeaconUUID(high: 1, low: 2), major: major, minor: minor))
+}
+
 @Suite struct StatusTextTests {
-  func lines(_ regions: [Record]) -> [Substring] {
-    StatusText(style: plain).text(manager: Record(["version": .text("1"), "source": .text("capture:x")]), adapters: [], regions: regions)
-      .split(separator: "\n", omittingEmptySubsequences: false)
+  func text(_ set: (inout MonitorStatus) -> Void) -> String {
+    var status = MonitorStatus()
+    set(&status)
+    return StatusText(style: plain, units: Units(isMetric: true)).text(status)
   }
 
-  func region(_ identifier: String, note: String? = nil) -> Record {
-    Record([
-      "identifier": .text(identifier), "state": .text("inside"), "since": .time(Instant(microseconds: 0)), "note": note.map { .text($0) },
-    ])
+  func lines(_ regions: [RegionStatus]) -> [Substring] {
+    text { $0.regions = regions }.split(separator: "\n", omittingEmptySubsequences: false)
+  }
+
+  func region(_ identifier: String, note: String? = nil) -> RegionStatus {
+    var region = RegionStatus()
+    (region.identifier, region.report) = (identifier, RegionReport(.inside, note: note))
+    region.report.since = Instant(microseconds: 0)
+    return region
   }
 
   @Test(arguments: ["w", "region", "a longer name"])
@@ -24,17 +41,11 @@ import Testing
   }
 
   @Test func `a circle shows the distance to its boundary, in a table with beacon regions`() {
-    var (shop, mall) = (region("shop"), region("mall"))
-    shop.append("radius", .metres(150))
-    shop.append("boundaryDistance", .metres(-35.2))
-    mall.append("radius", .metres(150))
-    let door = Record([
-      "identifier": .text("door"), "state": .text("inside"), "since": .time(Instant(microseconds: 0)),
-      "beacon": .record(Record(["major": .short(1), "minor": .short(5)])),
-    ])
-    func table(_ regions: [Record], isMetric: Bool = true) -> [Substring] {
-      StatusText(style: plain, units: Units(isMetric: isMetric)).text(manager: Record(), adapters: [], regions: regions)
-        .split(separator: "\n").suffix(regions.count + 1)
+    var (shop, mall, door) = (region("shop"), region("mall"), region("door"))
+    (shop.radius, shop.report.boundaryDistance, mall.radius) = (150, -35.2, 150)
+    door.report.beacon = beacon(1, 5)
+    func table(_ regions: [RegionStatus], isMetric: Bool = true) -> [String] {
+      StatusText(style: plain, units: Units(isMetric: isMetric)).table(regions)
     }
     #expect(
       table([shop, mall, door]) == [
@@ -49,10 +60,9 @@ import Testing
 
   @Test func `flapping, its advice and learned delays are shown below the region`() {
     var region = region("hall")
-    region.append("flaps", .count(12))
+    region.flaps = 12
     #expect(lines([region]).last?.hasPrefix("hall") == true)
-    region.append("advice", .text("exit-delay = \"55s\""))
-    region.append("learnedExitDelay", .text("40s"))
+    (region.advice, region.learnedExitDelay) = ("exit-delay = \"55s\"", .seconds(40))
     #expect(
       lines([region]).suffix(2) == [
         "  needlessly left and entered again 12 times since yesterday; use exit-delay = \"55s\"",
@@ -63,39 +73,28 @@ import Testing
   @Test(
     arguments: [
       ((0, 0, 0), nil), ((1, 1, 0), "registered 1 region of 1 app"), ((3, 2, 1), "registered 3 regions of 2 apps, 1 idle: not permitted"),
-    ] as [((UInt64, UInt64, UInt64), String?)])
-  func `the registrations of apps are one line, if there are any`(counts: (UInt64, UInt64, UInt64), line: String?) {
-    let registrations = Record(["regions": .count(counts.0), "apps": .count(counts.1), "idle": .count(counts.2)])
-    let text = StatusText(style: plain).text(
-      manager: Record(["version": .text("1"), "source": .text("capture:x"), "registrations": .record(registrations)]), adapters: [],
-      regions: [])
+    ] as [((Int, Int, Int), String?)])
+  func `the registrations of apps are one line, if there are any`(counts: (Int, Int, Int), line: String?) {
+    let text = text { $0.registrations = RegistrationCounts(regions: counts.0, apps: counts.1, idle: counts.2) }
     #expect(text.split(separator: "\n").first { $0.hasPrefix("registered") }.map(String.init) == line)
   }
 
+  private func source(_ source: String, _ state: LocationHealth.State, isOn: Bool) -> LocationSourceStatus {
+    LocationSourceStatus(source, LocationHealth(state), isOn: isOn, LocationCounts(), heading: nil)
+  }
+
   @Test func `the location, its sources and their switches are shown if there is a source`() {
-    let sources = [
-      Record([
-        "source": .text("gpsd"), "state": .text("fixing"), "isOn": .flag(true), "fixes": .count(120),
-        "refused": .record(Record(["ahead": .count(2)])),
-      ]),
-      Record([
-        "source": .text("nmea"), "state": .text("gone"), "isOn": .flag(false), "fixes": .count(0), "note": .text("plug it in"),
-        "refused": .record(Record()),
-        "lines": .record(Record(["used": .count(7), "malformed": .record(Record(["length": .count(1), "checksum": .count(3)]))])),
-      ]),
-    ]
-    let switched = Record([
-      "time": .time(Instant(microseconds: 0)), "source": .text("gpsd"), "isOn": .flag(true),
-      "reason": .text("the best accuracy is requested"),
-    ])
-    let place = Record([
-      "latitude": .quantity(52.5, decimals: 7), "longitude": .quantity(13.4, decimals: 7), "horizontalAccuracy": .metres(4.84),
-      "age": .quantity(0.31, decimals: 3), "source": .text("gpsd"),
-    ])
-    let text = StatusText(style: plain, units: Units(isMetric: true)).text(
-      manager: Record([
-        "version": .text("1"), "location": .record(place), "locationSources": .list(sources), "locationSwitches": .list([switched]),
-      ]), adapters: [], regions: [])
+    var (gpsd, nmea) = (source("gpsd", .fixing, isOn: true), source("nmea", .gone, isOn: false))
+    (gpsd.fixes, gpsd.refused) = (120, ["ahead": 2])
+    (nmea.note, nmea.lines) = ("plug it in", LineStatistics(used: 7, unused: 0, malformed: ["length": 1, "checksum": 3]))
+    var place = LocationReport()
+    (place.latitude, place.longitude, place.horizontalAccuracy, place.age, place.source) = (52.5, 13.4, 4.84, 0.31, "gpsd")
+    let text = text {
+      ($0.location, $0.locationSources) = (place, [gpsd, nmea])
+      $0.locationSwitches = [
+        LocationSwitch(time: Instant(microseconds: 0), source: "gpsd", isOn: true, reason: "the best accuracy is requested")
+      ]
+    }
     #expect(
       text.split(separator: "\n").dropFirst(2).prefix(5) == [
         "location   52.5000000, 13.4000000  ± 4.8 m, from gpsd, 0.3 s old", "           gpsd: fixing, 120 fixes, refused: 2 ahead",
@@ -105,85 +104,92 @@ import Testing
   }
 
   @Test func `a heading is shown below its source`() {
-    let heading = Record(["trueHeading": .quantity(94, decimals: 1), "magneticHeading": .quantity(101.1, decimals: 1)])
-    let source = Record(["source": .text("nmea"), "state": .text("fixing"), "isOn": .flag(true), "heading": .record(heading)])
-    let text = StatusText(style: plain).text(manager: Record(["locationSources": .list([source])]), adapters: [], regions: [])
-    #expect(text.contains("\n           nmea: fixing\n           compass 94.0° true, 101.1° magnetic\n"))
+    var nmea = source("nmea", .fixing, isOn: true)
+    var heading = HeadingReport()
+    (heading.trueHeading, heading.magneticHeading) = (94, 101.1)
+    nmea.heading = heading
+    #expect(
+      text { $0.locationSources = [nmea] }.contains("\n           nmea: fixing\n           compass 94.0° true, 101.1° magnetic\n"))
   }
 
   @Test func `disabled location services are shown`() {
-    let source = Record(["source": .text("fixed"), "state": .text("off"), "isOn": .flag(false)])
-    let text = StatusText(style: plain).text(
-      manager: Record(["locationSources": .list([source]), "locationServicesEnabled": .flag(false)]), adapters: [], regions: [])
+    let text = text {
+      $0.locationSources = [source("fixed", .off, isOn: false)]
+      $0.locationServices.isEnabled = false
+    }
     #expect(text.contains("\nlocation   off; \"beaconmon privacy on\" switches location services on\n"))
   }
 
   @Test func `trouble with the file of decisions is shown`() {
-    let text = StatusText(style: plain).text(manager: Record(["consentNote": .text("it cannot be read")]), adapters: [], regions: [])
-    #expect(text.contains("\nconsent    it cannot be read\n"))
+    #expect(text { $0.locationServices.note = "it cannot be read" }.contains("\nconsent    it cannot be read\n"))
   }
 
   @Test func `the obstacle of a region is shown below it`() {
     #expect(lines([region("hall", note: "no distance")]).last == "  no distance")
   }
 
-  @Test(
-    arguments: [
-      (["source": "auto", "sourceChoice": "bluez", "sourceState": "scanning"], "auto: bluez, scanning"),
-      (["source": "capture:walk.btsnoop", "sourceState": "paused"], "capture:walk.btsnoop, ended"),
-      (["source": "hci", "sourceState": "paused"], "hci, about to scan"),
-      (["source": "hci", "sourceState": "paused", "sourceNote": "scanning paused since"], "hci, paused"),
-      (["source": "hci", "sourceState": "idle"], "hci, idle: no region or session needs beacons"),
-      (["source": "bluez", "sourceState": "gone"], "bluez, unavailable"),
-    ] as [([String: String], String)])
-  func `the state of the source is shown in words`(properties: [String: String], text: String) {
-    #expect(StatusText.source(record(properties)) == text)
+  @Test(arguments: [
+    (SourceStatus(name: "auto", choice: "bluez", state: .scanning), "auto: bluez, scanning"),
+    (SourceStatus(name: "capture:walk.btsnoop", state: .paused), "capture:walk.btsnoop, ended"),
+    (SourceStatus(name: "capture:w", state: .paused, note: "scanning paused since"), "capture:w, paused"),
+    (SourceStatus(name: "hci", state: .paused), "hci, about to scan"),
+    (SourceStatus(name: "hci", state: .paused, note: "scanning paused since"), "hci, paused"),
+    (SourceStatus(name: "hci", state: .idle), "hci, idle: no region or session needs beacons"),
+    (SourceStatus(name: "bluez", state: .gone), "bluez, unavailable"),
+    (SourceStatus(name: "none", state: .nothing), "none, not scanning for beacons"),
+    (SourceStatus(), "no source, unknown"),
+  ])
+  func `the state of the source is shown in words`(source: SourceStatus, text: String) {
+    #expect(StatusText.source(source) == text)
   }
 
-  @Test(
-    arguments: [
-      (["source": "bluez", "sourceState": "gone", "sourceNote": "plug one in"], "bluez, unavailable): plug one in", true),
-      (["source": "bluez", "sourceState": "gone"], "bluez, unavailable): see \"beaconmon status\"", false),
-      (["source": "capture:w", "sourceState": "paused"], "capture:w, ended): restart beaconmond to play it again", true),
-    ] as [([String: String], String, Bool)])
-  func `a daemon that cannot scan is shown with the advice of status`(properties: [String: String], text: String, isExplained: Bool) {
-    let obstacle = StatusText.hearingObstacle(manager: record(properties), adapters: [])
+  func obstacle(_ source: SourceStatus, _ adapters: AdapterStatus...) -> StatusText.HearingObstacle? {
+    var status = MonitorStatus()
+    (status.source, status.adapters) = (source, adapters)
+    return StatusText.hearingObstacle(status)
+  }
+
+  @Test(arguments: [
+    (SourceStatus(name: "bluez", state: .gone, note: "plug one in"), "bluez, unavailable): plug one in", true),
+    (SourceStatus(name: "bluez", state: .gone), "bluez, unavailable): see \"beaconmon status\"", false),
+    (SourceStatus(name: "capture:w", state: .paused), "capture:w, ended): restart beaconmond to play it again", true),
+  ])
+  func `a daemon that cannot scan is shown with the advice of status`(source: SourceStatus, text: String, isExplained: Bool) {
+    let obstacle = obstacle(source)
     #expect(obstacle?.text == "beaconmond cannot receive beacons (source \(text)")
     #expect(obstacle?.isExplained == isExplained)
   }
 
   @Test func `trouble of the adapters is the advice if the source has none`() {
-    let off = record(["address": "00:1A:7D:DA:71:13", "state": "off", "note": "switch it on"])
-    let obstacle = StatusText.hearingObstacle(manager: record(["source": "hci", "sourceState": "gone"]), adapters: [off])
-    #expect(obstacle?.text == "beaconmond cannot receive beacons (source hci, unavailable): 00:1A:7D:DA:71:13 is off: switch it on")
+    var off = AdapterStatus()
+    (off.address, off.state, off.note) = (BluetoothAddress("00:1A:7D:DA:71:13"), .off, "switch it on")
+    #expect(
+      obstacle(SourceStatus(name: "hci", state: .gone), off)?.text
+        == "beaconmond cannot receive beacons (source hci, unavailable): 00:1A:7D:DA:71:13 is off: switch it on")
   }
 
-  @Test(arguments: ["scanning", "paused", "idle", "none"])
-  func `a source that scans, starts or has no demand is not an obstacle`(state: String) {
-    #expect(StatusText.hearingObstacle(manager: record(["source": "hci", "sourceState": state]), adapters: []) == nil)
+  @Test(arguments: [.scanning, .paused, .idle, .nothing, nil] as [SourceState?])
+  func `a source that scans, starts or has no demand is not an obstacle`(state: SourceState?) {
+    #expect(obstacle(SourceStatus(name: "hci", state: state)) == nil)
   }
 
   @Test func `the reason for the choice of a source and its trouble are shown below it`() {
-    let manager = record(["source": "auto", "sourceChoice": "bluez", "sourceReason": "no packets", "sourceNote": "start bluetoothd"])
-    let text = StatusText(style: plain).text(manager: manager, adapters: [], regions: [])
+    let text = text {
+      $0.source = SourceStatus(name: "auto", choice: "bluez", note: "start bluetoothd")
+      $0.source.reason = "no packets"
+    }
     #expect(text.contains("\nwhy        no packets\n           start bluetoothd\n"))
   }
 
   @Test func `an adapter is shown with its offset, and its trouble below it`() {
-    let adapters = [
-      Record([
-        "address": .text("00:1A:7D:DA:71:13"), "name": .text("hci0"), "state": .text("scanning"), "since": .time(Instant(microseconds: 0)),
-        "reportsPerSecond": .quantity(12.3, decimals: 1), "rssiOffset": .quantity(3, decimals: 1),
-      ]),
-      Record([
-        "address": .text("B0:EC:AC:00:00:00"), "state": .text("gone"), "since": .time(Instant(microseconds: 0)),
-        "reportsPerSecond": .quantity(0, decimals: 1), "rssiOffset": .quantity(0, decimals: 1), "note": .text("it is not plugged in"),
-        "lastReport": .time(Instant(microseconds: 90_000_000)),
-      ]),
-    ]
-    let text = StatusText(style: plain).text(manager: Record(), adapters: adapters, regions: [])
+    var (first, second) = (AdapterStatus(), AdapterStatus())
+    (first.address, first.name, first.state) = (BluetoothAddress("00:1A:7D:DA:71:13"), "hci0", .scanning)
+    (first.since, first.reportsPerSecond, first.rssiOffset) = (Instant(microseconds: 0), 12.3, 3)
+    (second.address, second.state, second.note) = (BluetoothAddress("B0:EC:AC:00:00:00"), .gone, "it is not plugged in")
+    (second.since, second.reportsPerSecond, second.rssiOffset) = (Instant(microseconds: 0), 0, -0.04)
+    second.lastReport = Instant(microseconds: 90_000_000)
     #expect(
-      text.contains(
+      text { $0.adapters = [first, second] }.contains(
         """
 
         adapter    00:1A:7D:DA:71:13 hci0, scanning since 1970-01-01 00:00:00Z, 12.3 reports/s, RSSI +3.0 dB
@@ -193,19 +199,44 @@ import Testing
         """))
   }
 
-  @Test(arguments: [nil, 12] as [UInt64?])
-  func `malformed packets are counted in total, and losses are shown`(lost: UInt64?) {
-    let statistics = Record([
-      "advertisements": .count(7), "iBeacons": .count(5), "kinds": .record(Record(["malformed": .count(1)])),
-      "malformed": .record(Record(["eventLength": .count(40), "structureOverrun": .count(2)])), "lostPackets": lost.map { .count($0) },
-    ])
-    let text = StatusText(style: plain).text(manager: Record(["statistics": .record(statistics)]), adapters: [], regions: [])
-    #expect(text.contains("\nheard      7 advertisements, 5 iBeacons, 42 malformed\(lost == nil ? "" : ", 12 packets lost")\n"))
+  @Test func `malformed packets are counted in total, and losses are shown`() {
+    var sent = AdvertisedBeacon()
+    (sent.uuid, sent.major, sent.minor, sent.measuredPower) = (BeaconUUID(high: 1, low: 2), 1, 5, -59)
+    (sent.state, sent.adapter, sent.since) = (.advertising, BluetoothAddress("B0:EC:AC:00:00:00"), Instant(microseconds: 0))
+    #expect(
+      text { $0.advertisements = [sent] }.contains(
+        "\nadvertises 00000000-0000-0001-0000-000000000002/1/5, -59 dBm at 1 m, advertising, B0:EC:AC:00:00:00, since 1970-01-01 00:00:00Z\n"
+      ))
   }
 
-  func record(_ texts: [String: String]) -> Record {
-    var record = Record()
-    for (key, text) in texts { record.append(key, .text(text)) }
-    return record
+  @Test func `a refused reload has its time and its reason`() {
+    let text = text { $0.refusedReload = .init(time: Instant(microseconds: 0), reason: "unknown key") }
+    #expect(
+      text.contains(
+        """
+
+        config     reload refused at 1970-01-01 00:00:00Z; the previous configuration is in force
+                   unknown key
+
+        """))
+  }
+
+  @Test func `the journal has its last event, its durability and its problems`() {
+    let text = text {
+      ($0.journal.name, $0.journal.lastSequence, $0.journal.isDurable) = ("3f0c9a52", 42, false)
+      ($0.journal.damagedEvents, $0.journal.note) = (2, "the disk is full")
+    }
+    #expect(text.contains("\njournal    3f0c9a52, last event 42, in memory only, 2 damaged or lost\n           the disk is full\n"))
+  }
+
+  @Test(arguments: [nil, 12] as [UInt64?])
+  func `all malformed advertisements are counted together, and lost packets are named`(lost: UInt64?) {
+    let text = text {
+      var statistics = AdvertisementStatistics()
+      (statistics.advertisements, statistics.iBeacons, statistics.kinds) = (7, 5, ["malformed": 1])
+      (statistics.malformed, statistics.lostPackets) = (["eventLength": 40, "structureOverrun": 2], lost)
+      $0.source.statistics = statistics
+    }
+    #expect(text.contains("\nheard      7 advertisements, 5 iBeacons, 42 malformed\(lost == nil ? "" : ", 12 packets lost")\n"))
   }
 }

@@ -1,6 +1,9 @@
 import Events
 import Instants
+import Locations
+import Radios
 import Records
+import Status
 import TestSupport
 import Testing
 
@@ -42,19 +45,22 @@ import Testing
       .text(Self.events[0], earlier: Array(Self.events.dropFirst().prefix(5)), later: [])
     #expect(explanation.split(separator: "\n").allSatisfy { String($0).columns <= width }, "\(explanation)")
     let regions = Self.names.map { name in
-      Record([
-        "identifier": .text(name), "state": .text("inside"), "since": .time(start), "lastSeen": .time(start),
-        "beacon": .record(Record(["major": .short(65535), "minor": .short(65535)])), "learnedExitDelay": .text("40s"),
-        "note": .text(
+      var region = RegionStatus()
+      (region.identifier, region.learnedExitDelay) = (name, .seconds(40))
+      region.report = RegionReport(
+        .inside,
+        note:
           "fixes of ± 120 m are too inaccurate for a radius of 100 m and have no effect; increase the radius, or add a more accurate source"
-        ),
-      ])
+      )
+      (region.report.since, region.report.lastSeen, region.report.beacon) = (start, start, beacon(65535, 65535))
+      return region
     }
-    let manager = Record([
-      "version": .text("0.1.0"), "source": .text("capture:/home/installer/recordings/gallery-rectangular_without_rotation.btsnoop"),
-      "sourceState": .text("scanning"), "journal": .text("d526654e-fde4-41ee-8530-2f373ee8cdb8"), "lastSequence": .count(17),
-    ])
-    let status = StatusText(style: plain, width: width).text(manager: manager, adapters: [], regions: regions)
+    var manager = MonitorStatus()
+    (manager.version, manager.regions) = ("0.1.0", regions)
+    manager.source = SourceStatus(
+      name: "capture:/home/installer/recordings/gallery-rectangular_without_rotation.btsnoop", state: .scanning)
+    (manager.journal.name, manager.journal.lastSequence) = ("d526654e-fde4-41ee-8530-2f373ee8cdb8", 17)
+    let status = StatusText(style: plain, width: width).text(manager)
     #expect(status.split(separator: "\n").allSatisfy { String($0).columns <= width }, "\(status)")
   }
 
@@ -105,10 +111,9 @@ import Testing
   }
 
   @Test func `a track omits its last columns if they do not fit`() {
-    let fix = Record([
-      "latitude": .quantity(52.5200066, decimals: 7), "longitude": .quantity(13.404954, decimals: 7), "horizontalAccuracy": .metres(4.84),
-      "speed": .quantity(1.4, decimals: 2), "course": .quantity(87.2, decimals: 1), "time": .time(start), "source": .text("gpsd"),
-    ])
+    var fix = LocationReport()
+    (fix.latitude, fix.longitude, fix.horizontalAccuracy) = (52.5200066, 13.404954, 4.84)
+    (fix.speed, fix.course, fix.time, fix.source) = (1.4, 87.2, start, "gpsd")
     func lines(_ width: Int?) -> [Substring] {
       var list = TrackList(style: plain, units: Units(isMetric: true))
       return list.line(fix, width: width).split(separator: "\n")
@@ -120,12 +125,13 @@ import Testing
   }
 
   @Test func `a purpose is wrapped inside its column of the consent table`() {
-    let use = Record([
-      "user": .count(1000), "userName": .text("anna"), "appId": .text("org.example.Guide"), "began": .time(start), "inUse": .flag(true),
-      "purpose": .text("Greets you where you are and shows the exhibit that you stand at"),
-    ])
-    let text = PrivacyText(style: plain, width: 80).text(
-      isEnabled: true, note: nil, decisions: [], requests: [], uses: [use], registrations: [])
+    var use = PrivacyStatus.Use()
+    (use.claim.userName, use.claim.appID) = ("anna", "org.example.Guide")
+    use.claim.purpose = "Greets you where you are and shows the exhibit that you stand at"
+    (use.began, use.inUse) = (start, true)
+    var status = PrivacyStatus()
+    status.uses = [use]
+    let text = PrivacyText(style: plain, width: 80).text(status)
     #expect(text.split(separator: "\n").allSatisfy { String($0).columns <= 80 }, "\(text)")
     #expect(
       text.contains(

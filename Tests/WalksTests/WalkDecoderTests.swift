@@ -10,7 +10,7 @@ import Walks
     var reports: [WalkReport] = []
     var error: WalkError?
     var lines = 0
-    var counts = Record()
+    var counts = LineStatistics()
   }
 
   static func decode(_ octets: [UInt8], chunk: Int = .max) -> Result {
@@ -45,7 +45,7 @@ import Walks
     let start = try #require(Instant(rfc3339: "2025-06-01T12:00:00Z"))
     let fixes = result.reports.filter { if case .reading = $0.report { true } else { false } }
     #expect(fixes.map(\.time) == (0..<30).map { start + Span.seconds(Double($0)) })
-    #expect(result.counts["malformed"]?.record == Record())
+    #expect(result.counts.malformed == [:])
   }
 
   @Test func `gpsd's JSON is delivered at the same times as its NMEA`() throws {
@@ -104,7 +104,7 @@ import Walks
     octets[100] ^= 1
     let result = Self.decode(octets)
     #expect(result.error == nil && Self.places(result).count == 30)
-    #expect(result.counts["malformed"]?.record == Record(["checksum": .count(1)]))
+    #expect(result.counts.malformed == ["checksum": 1])
   }
 
   @Test(arguments: [

@@ -51,14 +51,14 @@ extension ConsentStore {
     try requireWritable()
     try database.transaction { () throws(DatabaseError) in
       if let decision { return try write(decision, for: subject) }
-      try database.prepare("DELETE FROM decision WHERE kind = ? AND number = ?").run(.text(subject.kind), .integer(Int64(subject.number)))
+      try database.prepare("DELETE FROM decision WHERE kind = ? AND number = ?").run(.text(subject.kind.rawValue), .integer(Int64(subject.number)))
     }
   }
 
   func write(_ decision: Decision, for subject: Subject) throws(DatabaseError) {
     let values = "?1, ?2, ?3, ?4, ?5"
     try database.prepare("INSERT OR REPLACE INTO decision VALUES (\(values), \(checks.checksum(of: values, in: .decision)))").run(
-      .text(subject.kind), .integer(Int64(subject.number)), .text(decision.authorization.rawValue), .integer(decision.author.user),
+      .text(subject.kind.rawValue), .integer(Int64(subject.number)), .text(decision.authorization.rawValue), .integer(decision.author.user),
       .integer(decision.time.microseconds))
   }
 
@@ -112,7 +112,7 @@ extension ConsentStore {
 
 extension Subject {
   fileprivate init?(_ kind: String?, _ number: Int64?) {
-    guard let kind, let number = number.flatMap({ UInt32(exactly: $0) }) else { return nil }
+    guard let kind = kind.flatMap(Kind.init(rawValue:)), let number = number.flatMap({ UInt32(exactly: $0) }) else { return nil }
     self.init(kind: kind, number: number)
   }
 }

@@ -6,11 +6,11 @@ import EventLoop
 import Instants
 import Logging
 import Proximity
-import Records
+import Status
 
 /// The beacons that this machine sends, as configured.
 public final class OwnBeacons {
-  /// Called when `records` have changed.
+  /// Called when `advertised` has changed.
   public var onChange: () -> Void = {}
   /// Called with the address of an adapter that should stop scanning for a moment.
   public var onScanInTheWay: (BluetoothAddress) -> Void = { _ in }
@@ -62,9 +62,9 @@ public final class OwnBeacons {
     return advertiser
   }
 
-  /// The state of each beacon, with the keys of the status.
-  public var records: [Record] {
-    (advertiser?.statuses ?? []).map { $0.record(namesSystemctl: namesSystemctl) { WallClock.time(of: $0, on: loop) } }
+  /// The beacons with their states, for clients.
+  public var advertised: [AdvertisedBeacon] {
+    (advertiser?.statuses ?? []).map { AdvertisedBeacon($0, namesSystemctl: namesSystemctl) { WallClock.time(of: $0, on: loop) } }
   }
 
   private func tell(_ status: AdvertisingStatus) {
@@ -90,21 +90,20 @@ public final class OwnBeacons {
   }
 }
 
-extension AdvertisingStatus {
-  fileprivate func record(namesSystemctl: Bool, wallClock: (Instant) -> Instant) -> Record {
-    var record = transmission.beacon.identity.record
-    record.append("measuredPower", .integer(Int64(transmission.beacon.measuredPower)))
-    switch state {
-    case .starting: record.append("state", .text("starting"))
+extension AdvertisedBeacon {
+  fileprivate init(_ status: AdvertisingStatus, namesSystemctl: Bool, wallClock: (Instant) -> Instant) {
+    self.init()
+    let beacon = status.transmission.beacon
+    (uuid, major, minor) = (beacon.identity.uuid, beacon.identity.major, beacon.identity.minor)
+    measuredPower = Int64(beacon.measuredPower)
+    switch status.state {
+    case .starting: state = .starting
     case .advertising(let sender):
-      record.append("state", .text("advertising"))
-      record.append("adapter", .text(sender.address.description))
-      if !sender.notes.isEmpty { record.append("note", .text(sender.notes.joined(separator: "; "))) }
+      (state, adapter) = (.advertising, sender.address)
+      note = sender.notes.isEmpty ? nil : sender.notes.joined(separator: "; ")
     case .waiting(let obstacle):
-      record.append("state", .text("waiting"))
-      record.append("note", .text(obstacle.text(namesSystemctl: namesSystemctl)))
+      (state, note) = (.waiting, obstacle.text(namesSystemctl: namesSystemctl))
     }
-    record.append("since", .time(wallClock(since)))
-    return record
+    since = wallClock(status.since)
   }
 }

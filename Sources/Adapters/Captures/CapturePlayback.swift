@@ -106,7 +106,7 @@ public final class CapturePlayback {
   public var counts: AdvertisementCounts { lanes.lazy.compactMap(\.track.counts).first ?? AdvertisementCounts() }
   public var roster: AdapterRoster { lanes.first { $0.track.counts != nil }?.track.roster ?? AdapterRoster() }
   /// The counts of the walk's lines by outcome; nil without a walk.
-  public var lines: Record? { lanes.lazy.compactMap(\.track.lines).first }
+  public var lines: LineStatistics? { lanes.lazy.compactMap(\.track.lines).first }
   /// The beginning of each track; nil while it is unknown.
   public var beginnings: [Instant?] { lanes.map { $0.track.period?.lowerBound } }
 }

@@ -14,7 +14,7 @@ public protocol PlaybackTrack: AnyObject {
   /// The adapters of its sightings.
   var roster: AdapterRoster { get }
   /// The counts of a walk's lines by outcome; nil for a track without lines.
-  var lines: Record? { get }
+  var lines: LineStatistics? { get }
 
   /// Sets which adapters count and their RSSI offsets, for the data that is read from now on.
   func configure(_ settings: [AdapterSettings])
@@ -26,7 +26,7 @@ public protocol PlaybackTrack: AnyObject {
 extension PlaybackTrack {
   public var counts: AdvertisementCounts? { nil }
   public var roster: AdapterRoster { AdapterRoster() }
-  public var lines: Record? { nil }
+  public var lines: LineStatistics? { nil }
   public func configure(_ settings: [AdapterSettings]) {}
 }
 

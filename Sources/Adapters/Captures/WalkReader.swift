@@ -32,7 +32,7 @@ public struct WalkReader: ~Copyable {
   /// The time from the first report to the last so far; nil before the first.
   public var period: ClosedRange<Instant>? { decoder.period }
   /// The counts of its lines by outcome.
-  public var counts: Record { decoder.counts }
+  public var counts: LineStatistics { decoder.counts }
   /// The number of fixes without a time, which are skipped.
   public var untimed: Int { decoder.untimed }
 

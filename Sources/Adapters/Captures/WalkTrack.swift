@@ -15,10 +15,10 @@ public final class WalkTrack: PlaybackTrack {
   public var period: ClosedRange<Instant>? { reader.period }
 
   /// The counts of the lines, with the number of fixes that are skipped because they have no time.
-  public var lines: Record? {
-    var record = reader.counts
-    if reader.untimed > 0 { record.append("untimed", .count(UInt64(reader.untimed))) }
-    return record
+  public var lines: LineStatistics? {
+    var lines = reader.counts
+    if reader.untimed > 0 { lines.untimed = UInt64(reader.untimed) }
+    return lines
   }
 
   public func read(into cues: inout PlaybackCues) throws(CaptureFileError) -> Bool {

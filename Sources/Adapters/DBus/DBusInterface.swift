@@ -73,7 +73,7 @@ public struct DBusMethod {
 /// A read-only property; changes are made by methods.
 public struct DBusProperty {
   /// The notice that PropertiesChanged gives: the annotation org.freedesktop.DBus.Property.EmitsChangedSignal.
-  public enum Change: String {
+  public enum Change: String, Sendable {
     /// Sends the new value.
     case value = "true"
     /// Sends only that there is a new value.

@@ -118,7 +118,7 @@ final class FixIntake {
   }
 
   /// The heading; `nil` without a compass or without a recent reading.
-  var heading: Record? { compass.record(at: clock().instant, patience: Self.patience) }
+  var heading: HeadingReport? { compass.report(at: clock().instant, patience: Self.patience) }
 
   private func change(to new: LocationHealth) {
     guard new != health else { return }

@@ -11,7 +11,7 @@ import Records
 /// gpsd keeps its receivers on while a client watches, so the connection exists only while the source is on.
 public final class GPSDSource: ReceiverSource {
   public let ability = SourceAbility(.gpsd, reach: Reach.satellites, cost: .high)
-  var lineCounts: Record? { link.counted(decoder.counts.record) }
+  var lineCounts: LineStatistics? { link.counted(decoder.counts.statistics) }
 
   private let settings: GPSDSettings
   let intake: FixIntake

@@ -9,7 +9,7 @@ import Records
 /// A receiver that sends NMEA 0183 over a serial line or TCP.
 public final class NMEASource: ReceiverSource {
   public let ability = SourceAbility(.nmea, reach: Reach.satellites, cost: .high)
-  var lineCounts: Record? { link.counted(decoder.counts.record) }
+  var lineCounts: LineStatistics? { link.counted(decoder.counts.statistics) }
 
   private let loop: Loop
   let intake: FixIntake

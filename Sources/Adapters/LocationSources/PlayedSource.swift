@@ -10,10 +10,10 @@ import Records
 /// Playback continues while the source is off, and its readings are ignored.
 public final class PlayedSource: ReceiverSource {
   public let ability: SourceAbility
-  var lineCounts: Record? { lines() }
+  var lineCounts: LineStatistics? { lines() }
   let intake: FixIntake
 
-  private let lines: () -> Record?
+  private let lines: () -> LineStatistics?
   private let recording: String
   private let clock: RecordedClock
   private var isOn = false
@@ -22,7 +22,7 @@ public final class PlayedSource: ReceiverSource {
   /// - Parameters:
   ///   - recording: the word for the played input, such as "scenario".
   ///   - lines: returns the counts of the lines of the recording so far; `nil` without lines.
-  public init(_ loop: Loop, _ source: Location.Source, playing recording: String, lines: @escaping () -> Record?) {
+  public init(_ loop: Loop, _ source: Location.Source, playing recording: String, lines: @escaping () -> LineStatistics?) {
     ability = SourceAbility(source, reach: Reach.satellites, cost: .none)
     self.lines = lines
     self.recording = recording

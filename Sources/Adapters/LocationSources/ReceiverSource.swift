@@ -8,13 +8,13 @@ import Records
 protocol ReceiverSource: LocationSource {
   var intake: FixIntake { get }
   /// The counts of the lines that the source reads; nil for a source that reads none.
-  var lineCounts: Record? { get }
+  var lineCounts: LineStatistics? { get }
 }
 
 extension ReceiverSource {
-  var lineCounts: Record? { nil }
+  var lineCounts: LineStatistics? { nil }
   public var health: LocationHealth { intake.health }
-  public var heading: Record? { intake.heading }
+  public var heading: HeadingReport? { intake.heading }
 
   public var counts: LocationCounts {
     var counts = intake.counts

@@ -128,9 +128,9 @@ final class StreamLink {
   }
 
   /// Returns the counts of lines, with the number of pauses if there were any.
-  func counted(_ lines: Record) -> Record {
+  func counted(_ lines: LineStatistics) -> LineStatistics {
     var lines = lines
-    if pauses > 0 { lines.append("limited", .count(UInt64(pauses))) }
+    if pauses > 0 { lines.limited = UInt64(pauses) }
     return lines
   }
 }

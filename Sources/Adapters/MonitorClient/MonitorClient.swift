@@ -115,63 +115,48 @@ public final class MonitorClient {
     ) { completion($0.map { _ in }) }
   }
 
-  /// Requests everything that `beaconmon status` shows.
-  public func status(_ completion: @escaping (Result<MonitorStatus, DBusError>) -> Void) {
-    getAll { [connection, privacy] manager in
-      privacy.standing { standing in
-        do throws(DBusError) {
-          var manager = try manager.get()
-          let (isEnabled, note) = try standing.get()
-          manager.append("locationServicesEnabled", .flag(isEnabled))
-          manager.append("consentNote", note.map { .text($0) })
-          connection.call(
-            destination: MonitorNames.bus, path: MonitorNames.root, interface: "org.freedesktop.DBus.ObjectManager",
-            member: "GetManagedObjects"
-          ) { reply in
-            completion(reply.map { MonitorStatus(manager: manager, objects: $0.first) })
+  /// Requests everything that `beaconmon status` shows, as one JSON object with the keys of `MonitorStatus`.
+  ///
+  /// Adapters are sorted by address, and regions by identifier.
+  public func status(_ completion: @escaping (Result<Record, DBusError>) -> Void) {
+    connection.properties(MonitorNames.manager) { [connection] manager in
+      connection.properties(MonitorNames.privacy) { privacy in
+        connection.call(
+          destination: MonitorNames.bus, path: MonitorNames.root, interface: "org.freedesktop.DBus.ObjectManager",
+          member: "GetManagedObjects"
+        ) { objects in
+          do throws(DBusError) {
+            var status = try manager.get()
+            for (key, value) in try privacy.get().fields { status.append(key, value) }
+            let objects = try objects.get().first
+            status.append("adapters", .list(objects.properties(MonitorNames.adapter, by: "address")))
+            status.append("regions", .list(objects.properties(MonitorNames.region, by: "identifier")))
+            completion(.success(status))
+          } catch {
+            completion(.failure(error))
           }
-        } catch {
-          completion(.failure(error))
         }
       }
     }
   }
+}
 
-  private func getAll(_ completion: @escaping (Result<Record, DBusError>) -> Void) {
-    connection.call(
+extension DBusConnection {
+  /// Requests the properties of an interface of the root object.
+  func properties(_ interface: String, _ completion: @escaping (Result<Record, DBusError>) -> Void) {
+    call(
       destination: MonitorNames.bus, path: MonitorNames.root, interface: "org.freedesktop.DBus.Properties", member: "GetAll",
-      [.string(MonitorNames.manager)]
-    ) { reply in
-      completion(reply.map { Record(properties: $0.first) })
-    }
+      [.string(interface)]
+    ) { completion($0.map { Record(properties: $0.first) }) }
   }
 }
 
-/// The state of the daemon, its adapters and its regions, with the keys of JSON.
-public struct MonitorStatus {
-  public let manager: Record
-  /// The adapters, sorted by address.
-  public let adapters: [Record]
-  /// The regions, sorted by identifier.
-  public let regions: [Record]
-
-  /// The status as one JSON object: the manager's keys, `adapters` and `regions`.
-  public var record: Record {
-    var record = manager
-    record.append("adapters", .list(adapters))
-    record.append("regions", .list(regions))
-    return record
-  }
-
-  init(manager: Record, objects: DBusValue?) {
-    self.manager = manager
-    func records(_ interface: String, by key: String) -> [Record] {
-      (objects?.entries ?? [])
-        .compactMap { object in object.value[interface].map { Record(properties: $0) } }
-        .sorted { ($0[key]?.text ?? "") < ($1[key]?.text ?? "") }
-    }
-    adapters = records(MonitorNames.adapter, by: "address")
-    regions = records(MonitorNames.region, by: "identifier")
+extension DBusValue? {
+  /// Returns the properties of the managed objects that have an interface, sorted by one of them.
+  fileprivate func properties(_ interface: String, by key: String) -> [Record] {
+    (self?.entries ?? [])
+      .compactMap { object in object.value[interface].map { Record(properties: $0) } }
+      .sorted { ($0[key]?.text ?? "") < ($1[key]?.text ?? "") }
   }
 }
 
@@ -188,19 +173,4 @@ public struct RangingSnapshot: Hashable, Sendable {
     self.time = time
     self.beacons = beacons
   }
-}
-
-extension Record {
-  /// Creates a record from properties, which are PascalCase on the bus; their keys are camelCase everywhere else.
-  init(properties: DBusValue?) {
-    self.init()
-    for entry in properties?.entries ?? [] {
-      guard let name = entry.key.string, let inner = Record(.options([(name.lowercasedFirst, entry.value.unwrapped)])) else { continue }
-      for (key, value) in inner.fields { append(key, value) }
-    }
-  }
-}
-
-extension String {
-  fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
 }

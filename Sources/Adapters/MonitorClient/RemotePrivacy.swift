@@ -8,38 +8,20 @@ import Records
 public struct RemotePrivacy {
   let connection: DBusConnection
 
-  /// The decisions, requests, uses and registrations that `beaconmon privacy` shows.
-  public struct Overview {
-    public let isEnabled: Bool
-    /// A problem with the file of decisions, now or at the daemon's start; nil if there is none.
-    public let note: String?
-    public let decisions: [Record]
-    public let requests: [Record]
-    public let uses: [Record]
-    public let registrations: [Record]
-
-    /// The overview as one JSON object.
-    public var record: Record {
-      Record([
-        "locationServicesEnabled": .flag(isEnabled), "consentNote": note.map { .text($0) }, "decisions": .list(decisions),
-        "requests": .list(requests), "uses": .list(uses), "registrations": .list(registrations),
-      ])
-    }
-  }
-
-  public func overview(_ completion: @escaping (Result<Overview, DBusError>) -> Void) {
+  /// Requests everything that `beaconmon privacy` shows, as one JSON object with the keys of `PrivacyStatus`.
+  public func overview(_ completion: @escaping (Result<Record, DBusError>) -> Void) {
     list("Decisions") { decisions in
       list("Requests") { requests in
         list("Uses") { uses in
           list("Registrations") { registrations in
-            standing { standing in
+            connection.properties(MonitorNames.privacy) { properties in
               do throws(DBusError) {
-                let (isEnabled, note) = try standing.get()
-                completion(
-                  .success(
-                    Overview(
-                      isEnabled: isEnabled, note: note, decisions: try decisions.get(), requests: try requests.get(),
-                      uses: try uses.get(), registrations: try registrations.get())))
+                var overview = try properties.get()
+                overview.append("decisions", .list(try decisions.get()))
+                overview.append("requests", .list(try requests.get()))
+                overview.append("uses", .list(try uses.get()))
+                overview.append("registrations", .list(try registrations.get()))
+                completion(.success(overview))
               } catch {
                 completion(.failure(error))
               }
@@ -57,17 +39,7 @@ public struct RemotePrivacy {
 
   /// Requests whether location services are on. Every user may ask.
   public func isEnabled(_ completion: @escaping (Result<Bool, DBusError>) -> Void) {
-    standing { completion($0.map(\.isEnabled)) }
-  }
-
-  /// Requests whether location services are on, and for insiders a problem with the file of decisions; nil if there is none.
-  func standing(_ completion: @escaping (Result<(isEnabled: Bool, note: String?), DBusError>) -> Void) {
-    connection.call(
-      destination: MonitorNames.bus, path: MonitorNames.root, interface: "org.freedesktop.DBus.Properties", member: "GetAll",
-      [.string(MonitorNames.privacy)]
-    ) { reply in
-      completion(reply.map { ($0.first?["LocationServicesEnabled"]?.boolean ?? true, $0.first?["ConsentNote"]?.string) })
-    }
+    connection.properties(MonitorNames.privacy) { completion($0.map { $0["locationServicesEnabled"] != .flag(false) }) }
   }
 
   /// Records a decision.
@@ -109,7 +81,7 @@ extension MonitorClient {
 }
 
 extension Subject {
-  fileprivate var arguments: [DBusValue] { [.string(kind), .uint32(number)] }
+  fileprivate var arguments: [DBusValue] { [.string(kind.rawValue), .uint32(number)] }
 }
 
 extension DBusError {

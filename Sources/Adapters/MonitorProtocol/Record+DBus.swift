@@ -21,7 +21,7 @@ extension Record {
 
 extension RecordValue {
   /// The value on the bus; nil for a quantity that is not finite, which is unknown.
-  fileprivate var dbusValue: DBusValue? {
+  var dbusValue: DBusValue? {
     switch self {
     case .text(let text): .string(text)
     case .count(let count): .uint64(count)
@@ -36,7 +36,7 @@ extension RecordValue {
   }
 
   /// Creates a value. Its key says whether a number is a time, and how many decimals a quantity has, because D-Bus does not.
-  fileprivate init?(_ value: DBusValue, of key: String) {
+  init?(_ value: DBusValue, of key: String) {
     switch value {
     case .string(let text): self = .text(text)
     case .uint16(let short): self = .short(short)

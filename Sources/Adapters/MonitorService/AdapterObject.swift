@@ -5,6 +5,8 @@ import Instants
 import MonitorProtocol
 import Monitoring
 import Radios
+import Records
+import Status
 
 /// The bus object of one adapter.
 final class AdapterObject {
@@ -33,25 +35,24 @@ final class AdapterObject {
   }
 
   private static func interface(_ address: BluetoothAddress, _ monitoring: MonitoringService) -> DBusInterface {
-    func property(
-      _ name: String, _ signature: String, change: DBusProperty.Change = .value, _ read: @escaping (AdapterHealth) -> DBusValue?
+    func property<Value: Sendable>(
+      _ path: WritableKeyPath<AdapterStatus, Value?>, change: DBusProperty.Change = .value, _ read: @escaping (AdapterHealth) -> Value?
     ) -> DBusProperty {
-      DBusProperty(name, signature, change: change) { [unowned monitoring] in
+      DBusProperty(AdapterStatus.key(path), change: change) { [unowned monitoring] in
         monitoring.source.adapters.first { $0.address == address }.flatMap(read)
       }
     }
-    func time(_ instant: Instant) -> DBusValue { .uint64(UInt64(max(0, monitoring.wallClock(instant).microseconds))) }
     return DBusInterface(
       MonitorNames.adapter,
       properties: [
-        DBusProperty("Address", "s", change: .constant) { .string(address.description) },
-        property("Name", "s") { $0.name.map { .string($0) } },
-        property("State", "s") { .string($0.state.rawValue) },
-        property("Since", "t") { time($0.since) },
-        property("ReportsPerSecond", "d", change: .silent) { .double(($0.reportsPerSecond * 10).rounded() / 10) },
-        property("LastReport", "t", change: .silent) { $0.lastReport.map { time($0) } },
-        property("Note", "s") { $0.note.map { .string($0) } },
-        property("RssiOffset", "d") { [unowned monitoring] in .double(monitoring.rssiOffset(of: $0.number)) },
+        DBusProperty(AdapterStatus.key(\.address), change: .constant) { address },
+        property(\.name) { $0.name },
+        property(\.state) { $0.state },
+        property(\.since) { [unowned monitoring] in monitoring.wallClock($0.since) },
+        property(\.reportsPerSecond, change: .silent) { $0.reportsPerSecond },
+        property(\.lastReport, change: .silent) { [unowned monitoring] in $0.lastReport.map(monitoring.wallClock) },
+        property(\.note) { $0.note },
+        property(\.rssiOffset) { [unowned monitoring] in monitoring.rssiOffset(of: $0.number) },
       ])
   }
 }

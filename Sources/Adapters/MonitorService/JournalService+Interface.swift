@@ -2,6 +2,8 @@ import DBus
 import Events
 import MonitorProtocol
 import Monitoring
+import Records
+import Status
 
 // MARK: The journal on the bus
 
@@ -11,12 +13,12 @@ extension JournalService {
 
   var properties: [DBusProperty] {
     [
-      DBusProperty("Journal", "s") { [unowned self] in .string(name) },
+      DBusProperty(JournalStatus.key(\.name)) { [unowned self] in name },
       DBusProperty("EarlierJournals", "as", change: .silent) { [unowned self] in .strings(earlierNames) },
-      DBusProperty("LastSequence", "t", change: .silent) { [unowned self] in .uint64(lastSequence) },
-      DBusProperty("Durable", "b") { [unowned self] in .boolean(isDurable) },
-      DBusProperty("JournalNote", "s") { [unowned self] in note.map { .string($0) } },
-      DBusProperty("DamagedEvents", "t") { [unowned self] in .uint64(damagedEventCount) },
+      DBusProperty(JournalStatus.key(\.lastSequence), change: .silent) { [unowned self] in lastSequence },
+      DBusProperty(JournalStatus.key(\.isDurable)) { [unowned self] in isDurable },
+      DBusProperty(JournalStatus.key(\.note)) { [unowned self] in note },
+      DBusProperty(JournalStatus.key(\.damagedEvents)) { [unowned self] in damagedEventCount },
     ]
   }
 

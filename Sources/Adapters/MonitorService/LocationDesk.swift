@@ -162,7 +162,7 @@ final class LocationDesk {
   /// Reports an unknown location to every waiting client at once if all sources are denied.
   func tellDenied() {
     guard positioning.location == nil, !positioning.sources.isEmpty,
-      positioning.sources.allSatisfy({ $0["state"]?.text == "denied" })
+      positioning.sources.allSatisfy({ $0.state == .denied })
     else { return }
     for (listener, interest) in interests.sorted(by: { $0.key < $1.key }) where !interest.toldDenied {
       if let call = interest.call {
@@ -195,7 +195,7 @@ final class LocationDesk {
   /// The reason for an unknown location, with the note of each source.
   private var unknown: String {
     let words = "no source has a fix"
-    let notes = positioning.sources.compactMap { source in source["note"]?.text.map { "\(source["source"]?.text ?? "?"): \($0)" } }
+    let notes = positioning.sources.compactMap { source in source.note.map { "\(source.source?.rawValue ?? "?"): \($0)" } }
     return notes.isEmpty ? "\(words); see \"beaconmon status\"" : "\(words): \(notes.joined(separator: "; "))"
   }
 
@@ -225,5 +225,5 @@ final class LocationDesk {
   }
 
   /// Returns the location as a record, with its age at the time of sending.
-  private func record(of location: Location) -> DBusValue { location.record(at: positioning.now).dbusValue }
+  private func record(of location: Location) -> DBusValue { location.report(at: positioning.now).record.dbusValue }
 }

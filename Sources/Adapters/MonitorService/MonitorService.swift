@@ -16,6 +16,7 @@ import Radios
 import Ranging
 import Records
 import Regions
+import Status
 
 /// `org.beaconmon.Monitor1` on the bus: the manager, the sessions, and one object per configured region and adapter.
 public final class MonitorService: MonitoringBus {
@@ -179,35 +180,29 @@ public final class MonitorService: MonitoringBus {
   private var sourceProperties: [DBusProperty] {
     let (monitoring, status) = (monitoring, status)
     return [
-      DBusProperty("RefusedReload", "a{sv}") { status.refusedReloadRecord?.dbusValue },
-      DBusProperty("Source", "s", change: .constant) { .string(monitoring.source.name) },
-      DBusProperty("SourceChoice", "s", change: .constant) {
-        monitoring.source.choice.map { .string($0) }
-      },
-      DBusProperty("SourceReason", "s") { monitoring.source.reason.map { .string($0) } },
-      DBusProperty("SourceState", "s") { .string(monitoring.sourceState.rawValue) },
-      DBusProperty("SourceNote", "s") { monitoring.sourceNote.map { .string($0) } },
-      DBusProperty("Advertisements", "aa{sv}") { .array(of: "a{sv}", status.advertisements.map(\.dbusValue)) },
-      DBusProperty("Statistics", "a{sv}", change: .silent) {
-        monitoring.source.counts.record.dbusValue
-      },
+      DBusProperty(MonitorStatus.key(\.refusedReload)) { status.refusedReload },
+      DBusProperty(SourceStatus.key(\.name), change: .constant) { monitoring.source.name },
+      DBusProperty(SourceStatus.key(\.choice), change: .constant) { monitoring.source.choice },
+      DBusProperty(SourceStatus.key(\.reason)) { monitoring.source.reason },
+      DBusProperty(SourceStatus.key(\.state)) { monitoring.sourceState },
+      DBusProperty(SourceStatus.key(\.note)) { monitoring.sourceNote },
+      DBusProperty(MonitorStatus.key(\.advertisements)) { status.advertisements },
+      DBusProperty(SourceStatus.key(\.statistics), change: .silent) { monitoring.source.counts.statistics },
     ]
   }
 
   private var locationProperties: [DBusProperty] {
     let locations = positioning
     return [
-      DBusProperty("Location", "a{sv}", change: .silent) { locations.location.map { $0.record(at: locations.now).dbusValue } },
-      DBusProperty("LocationSources", "aa{sv}", change: .silent) { .array(of: "a{sv}", locations.sources.map(\.dbusValue)) },
-      DBusProperty("LocationSwitches", "aa{sv}", change: .silent) { .array(of: "a{sv}", locations.switches.map(\.dbusValue)) },
+      DBusProperty(MonitorStatus.key(\.location), change: .silent) { locations.location?.report(at: locations.now) },
+      DBusProperty(MonitorStatus.key(\.locationSources), change: .silent) { locations.sources },
+      DBusProperty(MonitorStatus.key(\.locationSwitches), change: .silent) { locations.switches },
     ]
   }
 
   private var registrations: DBusProperty {
     let monitoring = monitoring
-    return DBusProperty("Registrations", "a{sv}", change: .silent) {
-      monitoring.registrationCounts.dbusValue
-    }
+    return DBusProperty(MonitorStatus.key(\.registrations), change: .silent) { monitoring.registrationCounts }
   }
 
   private var managerInterface: DBusInterface {
@@ -224,7 +219,7 @@ public final class MonitorService: MonitoringBus {
         recordings.method.forInsiders,
       ],
       properties: [
-        DBusProperty("Version", "s", change: .constant) { .string(status.version) }
+        DBusProperty(MonitorStatus.key(\.version), change: .constant) { status.version }
       ] + ([registrations] + sourceProperties + monitoring.journal.properties + locationProperties).map(\.forInsiders),
       signals: [
         DBusSignal(

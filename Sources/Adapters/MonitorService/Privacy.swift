@@ -3,6 +3,8 @@ import ConsentService
 import DBus
 import MonitorProtocol
 import Monitoring
+import Records
+import Status
 
 /// `org.beaconmon.Monitor1.Privacy`: the decisions on consent, the requests for it, and the methods that decide.
 final class Privacy {
@@ -30,16 +32,16 @@ final class Privacy {
       MonitorNames.privacy,
       methods: [
         DBusMethod("Decisions", out: [DBusArgument("decisions", "aa{sv}")]) { _ in
-          [.array(of: "a{sv}", authority.decisions.map(\.dbusValue))]
+          [.array(of: "a{sv}", authority.decisions.map(\.record.dbusValue))]
         }.forInsiders,
         DBusMethod("Requests", out: [DBusArgument("requests", "aa{sv}")]) { _ in
-          [.array(of: "a{sv}", authority.requests.map(\.dbusValue))]
+          [.array(of: "a{sv}", authority.requests.map(\.record.dbusValue))]
         }.forInsiders,
         DBusMethod("Uses", out: [DBusArgument("uses", "aa{sv}")]) { _ in
-          [.array(of: "a{sv}", authority.uses.map(\.dbusValue))]
+          [.array(of: "a{sv}", authority.uses.map(\.record.dbusValue))]
         }.forInsiders,
         DBusMethod("Registrations", out: [DBusArgument("registrations", "aa{sv}")]) { _ in
-          [.array(of: "a{sv}", monitoring.registrationRecords.map(\.dbusValue))]
+          [.array(of: "a{sv}", monitoring.registeredRegions.map(\.record.dbusValue))]
         }.forInsiders,
         managing("RemoveRegistrations", [DBusArgument("user", "u"), DBusArgument("appId", "s")]) { arguments, _ throws(DBusError) in
           try monitoring.remove(arguments)
@@ -62,8 +64,8 @@ final class Privacy {
         },
       ],
       properties: [
-        DBusProperty("LocationServicesEnabled", "b") { .boolean(authority.isEnabled) },
-        DBusProperty("ConsentNote", "s") { authority.note.map { .string($0) } }.forInsiders,
+        DBusProperty(LocationServicesStatus.key(\.isEnabled)) { authority.isEnabled },
+        DBusProperty(LocationServicesStatus.key(\.note)) { authority.note }.forInsiders,
       ])
   }
 
@@ -127,10 +129,10 @@ extension MonitoringService {
 extension Subject {
   fileprivate init(_ arguments: [DBusValue]) throws(DBusError) {
     guard let number = arguments[1].integer(UInt32.self) else { throw .invalidArguments("number must be the number of a user or a group") }
-    guard let subject = arguments[0].string.flatMap({ Subject(kind: $0, number: number) }) else {
+    guard let kind = arguments[0].string.flatMap(Kind.init(rawValue:)) else {
       throw .invalidArguments("kind must be \"user\" or \"group\"")
     }
-    self = subject
+    self.init(kind: kind, number: number)
   }
 }
 

@@ -5,6 +5,7 @@ import Instants
 import MonitorProtocol
 import Monitoring
 import Proximity
+import Records
 import Regions
 
 /// The bus object of one configured region.
@@ -21,7 +22,7 @@ final class RegionObject {
   }
 
   func stateChanged() {
-    object?.propertiesChanged(MonitorNames.region, ["State", "Since", "Beacon"])
+    object?.propertiesChanged(MonitorNames.region, RegionProperty.ofTransition.map(\.name))
   }
 
   /// Takes over the current definition of the region of this identifier, and announces its properties if it has changed.
@@ -29,35 +30,17 @@ final class RegionObject {
     guard region != self.region else { return }
     let kinds = Set([region.kind, self.region.kind])
     self.region = region
-    let names = ["State", "Since", "Beacon"] + Self.shared + kinds.sorted { $0.rawValue < $1.rawValue }.flatMap(Self.own)
-    object?.propertiesChanged(MonitorNames.region, names)
-  }
-
-  /// The properties that change only with the config.
-  private static let shared = ["Kind", "Dwell", "Assume", "NotifyOnEntry", "NotifyOnExit"]
-
-  private static func own(_ kind: RegionKind) -> [String] {
-    switch kind {
-    case .beacon:
-      [
-        "Uuid", "Major", "Minor", "ExitDelay", "LearnsExitDelay", "Within", "LeaveBeyond", "Hold", "MinimumRssi", "EnterSightings",
-        "EnterTime",
-      ]
-    case .circle: ["Latitude", "Longitude", "Radius", "ScanOnlyNear", "ScanOnlyBelow"]
-    }
+    object?.propertiesChanged(MonitorNames.region, RegionProperty.namesOfDefinition(kinds))
   }
 
   private static func interface(_ identifier: String, _ monitoring: MonitoringService) -> DBusInterface {
-    let source = RegionPropertySource(identifier, monitoring)
-    return DBusInterface(
+    DBusInterface(
       MonitorNames.region,
       methods: [
         DBusMethod("RequestState", out: [DBusArgument("details", "a{sv}")]) { [unowned monitoring] (_) throws(DBusError) in
-          [
-            monitoring.watch(identifier, of: .config)?.stateRecord(monitoring).dbusValue ?? .options([])
-          ]
+          [monitoring.watch(identifier, of: .config)?.report(monitoring).record.dbusValue ?? .options([])]
         }
       ],
-      properties: source.ofState + source.ofBeacons + source.ofDefinition + source.ofCircle)
+      properties: RegionProperty.all.map { $0.of(identifier, monitoring) })
   }
 }

@@ -1,4 +1,3 @@
-import BeaconAdvertising
 import Beacons
 import DBus
 import Events
@@ -9,97 +8,116 @@ import Monitoring
 import Proximity
 import Records
 import Regions
+import Status
 
-/// The properties of a configured region's object. Properties that do not apply to its kind are absent.
-struct RegionPropertySource {
-  private let identifier: String
-  private unowned let monitoring: MonitoringService
+/// A property of the object of a configured region. It is absent if it does not apply to the region's kind.
+///
+/// The list exists once for all regions, because there may be thousands.
+struct RegionProperty: Sendable {
+  let name: String
+  private let signature: String
+  private let change: DBusProperty.Change
+  private let read: @Sendable (RegionWatch, MonitoringService) -> DBusValue?
 
-  init(_ identifier: String, _ monitoring: MonitoringService) {
-    self.identifier = identifier
-    self.monitoring = monitoring
+  private init<Value>(
+    _ key: RecordKey<Value>, change: DBusProperty.Change = .value, _ read: @escaping @Sendable (RegionWatch, MonitoringService) -> Value?
+  ) {
+    (name, signature, self.change) = (key.propertyName, key.signature, change)
+    self.read = { read($0, $1).flatMap(key.dbusValue) }
   }
 
-  var ofState: [DBusProperty] {
-    [
-      DBusProperty("Identifier", "s", change: .constant) { [identifier] in .string(identifier) },
-      property("Kind", "s") { .string($0.region.kind.rawValue) },
-      property("State", "s") { .string($0.state.rawValue) },
-      property("Since", "t") { [unowned monitoring] in
-        monitoring.isClockKnown ? time($0.since) : nil
-      },
-      beacon("Beacon", "a{sv}") { $0.lastSatisfied.map { $0.beacon.record.dbusValue } },
-      beacon("LastSeen", "t", change: .silent) { $0.lastSatisfied.map { time($0.lastSeen) } },
-      property("Note", "s", change: .silent) { [unowned monitoring] in $0.note(monitoring).map { .string($0) } },
-      property("Flaps", "t", change: .silent) { [unowned monitoring] in .uint64(UInt64($0.flapping(at: monitoring.now).count)) },
-      property("Advice", "s", change: .silent) { [unowned monitoring] in ($0.flapping(at: monitoring.now).advice?.text).map { .string($0) }
-      },
-    ]
-  }
-
-  var ofDefinition: [DBusProperty] {
-    [
-      property("Dwell", "s") { ($0.region.dwell?.text).map { .string($0) } },
-      property("Assume", "s") { $0.region.assumed == .unknown ? nil : .string($0.region.assumed.rawValue) },
-      property("NotifyOnEntry", "b") { .boolean($0.region.notifyOnEntry) },
-      property("NotifyOnExit", "b") { .boolean($0.region.notifyOnExit) },
-    ]
-  }
-
-  var ofBeacons: [DBusProperty] {
-    [
-      beacon("Uuid", "s") { .string($0.region.constraint.uuid.description) },
-      beacon("Major", "q") { $0.region.constraint.major.map { .uint16($0) } },
-      beacon("Minor", "q") { $0.region.constraint.minor.map { .uint16($0) } },
-      beacon("ExitDelay", "s") { .string($0.region.exitDelay.text) },
-      beacon("LearnsExitDelay", "b") { .boolean($0.region.learnsExitDelay) },
-      beacon("LearnedExitDelay", "s", change: .silent) { $0.exitDelay > $0.region.exitDelay ? .string($0.exitDelay.text) : nil },
-      beacon("Within", "d") { ($0.region.nearness?.within).map { .double($0) } },
-      beacon("LeaveBeyond", "d") { ($0.region.nearness?.leaveBeyond).map { .double($0) } },
-      beacon("Hold", "s") { ($0.region.nearness?.hold).map { .string($0.text) } },
-      beacon("MinimumRssi", "d") { $0.region.minimumRSSI.map { .double($0) } },
-      beacon("EnterSightings", "q") { ($0.region.entry?.sightings).map { .uint16(UInt16(clamping: $0)) } },
-      beacon("EnterTime", "s") { ($0.region.entry?.within).map { .string($0.text) } },
-    ]
-  }
-
-  var ofCircle: [DBusProperty] {
-    [
-      circle("Latitude", "d") { .double($0.region.circle.center.latitude) },
-      circle("Longitude", "d") { .double($0.region.circle.center.longitude) },
-      circle("Radius", "d") { .double($0.region.circle.radius) },
-      circle("BoundaryDistance", "d", change: .silent) { [unowned monitoring] watch in
-        monitoring.lastFix.map { .double(Decimal.rounded(watch.boundaryDistance(to: $0), decimals: 2)) }
-      },
-      circle("FixTime", "t", change: .silent) { [unowned monitoring] _ in
-        monitoring.lastFix.map { time($0.time) }
-      },
-      circle("ScanOnlyNear", "b") { .boolean($0.region.gate != nil) },
-      circle("ScanOnlyBelow", "d") { ($0.region.gate?.mostSpeed).map { .double($0) } },
-    ]
-  }
-
-  private func property(
-    _ name: String, _ signature: String, change: DBusProperty.Change = .value, _ read: @escaping (RegionWatch) -> DBusValue?
-  ) -> DBusProperty {
-    DBusProperty(name, signature, change: change) { [unowned monitoring, identifier] in
-      monitoring.watch(identifier, of: .config).flatMap(read)
+  /// Returns the property of one region.
+  func of(_ identifier: String, _ monitoring: MonitoringService) -> DBusProperty {
+    DBusProperty(name, signature, change: change) { [unowned monitoring, read] in
+      monitoring.watch(identifier, of: .config).flatMap { read($0, monitoring) }
     }
   }
+}
 
-  private func beacon(
-    _ name: String, _ signature: String, change: DBusProperty.Change = .value, _ read: @escaping (BeaconWatch) -> DBusValue?
-  ) -> DBusProperty {
-    property(name, signature, change: change) { $0.beacon.flatMap(read) }
+extension RegionProperty {
+  static let identifier = RegionProperty(RegionStatus.key(\.identifier), change: .constant) { watch, _ in watch.region.identifier }
+  static let kind = RegionProperty(RegionStatus.key(\.kind)) { watch, _ in watch.region.kind }
+
+  /// The properties that change with each transition.
+  static let ofTransition = [
+    RegionProperty(RegionReport.key(\.state)) { watch, _ in watch.state },
+    RegionProperty(RegionReport.key(\.since)) { watch, monitoring in
+      monitoring.isClockKnown ? monitoring.wallClock(watch.since) : nil
+    },
+    beacon(RegionReport.key(\.beacon)) { watch, _ in watch.lastSatisfied.map { Event.Beacon($0.beacon) } },
+  ]
+
+  static let ofHealth = [
+    beacon(RegionReport.key(\.lastSeen), change: .silent) { watch, monitoring in
+      (watch.lastSatisfied?.lastSeen).map(monitoring.wallClock)
+    },
+    RegionProperty(RegionReport.key(\.note), change: .silent) { watch, monitoring in watch.note(monitoring) },
+    RegionProperty(RegionStatus.key(\.flaps), change: .silent) { watch, monitoring in
+      UInt64(watch.flapping(at: monitoring.now).count)
+    },
+    RegionProperty(RegionStatus.key(\.advice), change: .silent) { watch, monitoring in
+      watch.flapping(at: monitoring.now).advice?.text
+    },
+  ]
+
+  static let ofBeacons = [
+    beacon(RegionStatus.key(\.uuid)) { watch, _ in watch.region.constraint.uuid },
+    beacon(RegionStatus.key(\.major)) { watch, _ in watch.region.constraint.major },
+    beacon(RegionStatus.key(\.minor)) { watch, _ in watch.region.constraint.minor },
+    beacon(RegionStatus.key(\.exitDelay)) { watch, _ in watch.region.exitDelay },
+    beacon(RegionStatus.key(\.learnsExitDelay)) { watch, _ in watch.region.learnsExitDelay },
+    beacon(RegionStatus.key(\.learnedExitDelay), change: .silent) { watch, _ in
+      watch.exitDelay > watch.region.exitDelay ? watch.exitDelay : nil
+    },
+    beacon(RegionStatus.key(\.within)) { watch, _ in watch.region.nearness?.within },
+    beacon(RegionStatus.key(\.leaveBeyond)) { watch, _ in watch.region.nearness?.leaveBeyond },
+    beacon(RegionStatus.key(\.hold)) { watch, _ in watch.region.nearness?.hold },
+    beacon(RegionStatus.key(\.minimumRSSI)) { watch, _ in watch.region.minimumRSSI },
+    beacon(RegionStatus.key(\.enterSightings)) { watch, _ in (watch.region.entry?.sightings).map { UInt16(clamping: $0) } },
+    beacon(RegionStatus.key(\.enterTime)) { watch, _ in watch.region.entry?.within },
+  ]
+
+  static let ofDefinition = [
+    RegionProperty(RegionStatus.key(\.dwell)) { watch, _ in watch.region.dwell },
+    RegionProperty(RegionStatus.key(\.assume)) { watch, _ in watch.region.assumed == .unknown ? nil : watch.region.assumed },
+    RegionProperty(RegionStatus.key(\.notifyOnEntry)) { watch, _ in watch.region.notifyOnEntry },
+    RegionProperty(RegionStatus.key(\.notifyOnExit)) { watch, _ in watch.region.notifyOnExit },
+  ]
+
+  static let ofCircle = [
+    circle(RegionStatus.key(\.latitude)) { watch, _ in watch.region.circle.center.latitude },
+    circle(RegionStatus.key(\.longitude)) { watch, _ in watch.region.circle.center.longitude },
+    circle(RegionStatus.key(\.radius)) { watch, _ in watch.region.circle.radius },
+    circle(RegionReport.key(\.boundaryDistance), change: .silent) { watch, monitoring in
+      monitoring.lastFix.map { watch.boundaryDistance(to: $0) }
+    },
+    circle(RegionReport.key(\.fixTime), change: .silent) { _, monitoring in (monitoring.lastFix?.time).map(monitoring.wallClock) },
+    circle(RegionStatus.key(\.scanOnlyNear)) { watch, _ in watch.region.gate != nil },
+    circle(RegionStatus.key(\.scanOnlyBelow)) { watch, _ in watch.region.gate?.mostSpeed },
+  ]
+
+  /// All properties in their order on the bus.
+  static let all = [identifier, kind] + ofTransition + ofHealth + ofBeacons + ofDefinition + ofCircle
+
+  /// Returns the names of the properties that may change with another definition of a region of these kinds.
+  static func namesOfDefinition(_ kinds: Set<RegionKind>) -> [String] {
+    let own = kinds.sorted { $0.rawValue < $1.rawValue }.flatMap { $0 == .beacon ? ofBeacons : ofCircle }
+    return (ofTransition + [kind] + ofDefinition + own.filter { $0.change == .value }).map(\.name)
   }
 
-  private func circle(
-    _ name: String, _ signature: String, change: DBusProperty.Change = .value, _ read: @escaping (CircleWatch) -> DBusValue?
-  ) -> DBusProperty {
-    property(name, signature, change: change) { $0.circle.flatMap(read) }
+  private static func beacon<Value>(
+    _ key: RecordKey<Value>, change: DBusProperty.Change = .value,
+    _ read: @escaping @Sendable (BeaconWatch, MonitoringService) -> Value?
+  ) -> RegionProperty {
+    RegionProperty(key, change: change) { watch, monitoring in watch.beacon.flatMap { read($0, monitoring) } }
   }
 
-  private func time(_ instant: Instant) -> DBusValue { .uint64(UInt64(max(0, monitoring.wallClock(instant).microseconds))) }
+  private static func circle<Value>(
+    _ key: RecordKey<Value>, change: DBusProperty.Change = .value,
+    _ read: @escaping @Sendable (CircleWatch, MonitoringService) -> Value?
+  ) -> RegionProperty {
+    RegionProperty(key, change: change) { watch, monitoring in watch.circle.flatMap { read($0, monitoring) } }
+  }
 }
 
 extension Flapping.Advice {

@@ -197,11 +197,11 @@ extension Session {
   /// Sends the client the region's present state; does nothing without a watch.
   func tellState(of identifier: String, _ watch: RegionWatch?) {
     guard let watch else { return }
-    tellState(of: identifier, watch.stateRecord(monitoring))
+    tellState(of: identifier, watch.report(monitoring))
   }
 
-  func tellState(of identifier: String, _ state: Record) {
-    emit("RegionState", [.string(identifier), state.dbusValue])
+  func tellState(of identifier: String, _ report: RegionReport) {
+    emit("RegionState", [.string(identifier), report.record.dbusValue])
   }
 }
 

@@ -5,6 +5,7 @@ import DBus
 import Events
 import MonitorProtocol
 import Monitoring
+import Records
 import Regions
 
 /// `org.beaconmon.Monitor1.Session`. All sessions share its methods and signals.
@@ -84,7 +85,7 @@ extension Sessions {
     let identifier = DBusArgument("identifier", "s")
     return [
       method("RequestState", [identifier], out: [DBusArgument("details", "a{sv}")]) { sessions, session, arguments throws(DBusError) in
-        Answer(values: [try sessions.state(of: arguments[0].string ?? "", in: session).dbusValue])
+        Answer(values: [try sessions.state(of: arguments[0].string ?? "", in: session).record.dbusValue])
       },
       consented("StartScanning") { sessions, _, _ throws(DBusError) in
         try sessions.requireBeacons()

@@ -190,9 +190,9 @@ extension Sessions {
     return Answer { [self] in session.tellState(of: identifier, configuredState(of: identifier)) }
   }
 
-  private func configuredState(of identifier: String) -> Record {
-    monitoring.watch(identifier, of: .config)?.stateRecord(monitoring)
-      ?? Record(["state": .text(RegionState.unknown.rawValue), "note": .text("this region is no longer in beaconmon.toml")])
+  private func configuredState(of identifier: String) -> RegionReport {
+    monitoring.watch(identifier, of: .config)?.report(monitoring)
+      ?? RegionReport(.unknown, note: "this region is no longer in beaconmon.toml")
   }
 
   /// Sends the present state of configured regions that were removed or added to the sessions that monitor them.
@@ -230,16 +230,16 @@ extension Sessions {
   }
 
   /// Returns the present state of a region of the session or its app; throws `NotMonitoring` for any other.
-  func state(of identifier: String, in session: Session) throws(DBusError) -> Record {
+  func state(of identifier: String, in session: Session) throws(DBusError) -> RegionReport {
     if session.configuredRegions.contains(identifier) { return configuredState(of: identifier) }
-    if let watch = monitoring.watch(identifier, of: session.owner) { return watch.stateRecord(monitoring) }
+    if let watch = monitoring.watch(identifier, of: session.owner) { return watch.report(monitoring) }
     guard let app = session.claim.app,
       monitoring.registeredIdentifiers(of: app, user: session.user.id).contains(identifier)
     else {
       throw .notMonitoring(identifier)
     }
-    if let watch = monitoring.watch(identifier, of: app, user: session.user.id) { return watch.stateRecord(monitoring) }
-    return Record(["state": .text(RegionState.unknown.rawValue), "note": .text("idle: \(session.verdict.reason)")])
+    if let watch = monitoring.watch(identifier, of: app, user: session.user.id) { return watch.report(monitoring) }
+    return RegionReport(.unknown, note: "idle: \(session.verdict.reason)")
   }
 
   /// Sends an event to the session that owns the region, if it still exists.

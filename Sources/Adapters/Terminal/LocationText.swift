@@ -1,4 +1,5 @@
 import Instants
+import Locations
 import Records
 
 /// A location as text for a person, or for a map.
@@ -14,26 +15,25 @@ public struct LocationText: Sendable {
   }
 
   /// Returns the final output of `beaconmon locate`.
-  public func text(_ location: Record) -> String {
-    let altitude = quantity("altitude", of: location).map { "\(units.height($0)) above sea level" }
+  public func text(_ location: LocationReport) -> String {
+    let altitude = location.altitude.map { "\(units.height($0)) above sea level" }
     let motion = [
-      quantity("speed", of: location).map(units.speed),
-      quantity("speed", of: location) == 0 ? nil : quantity("course", of: location).map { "toward \(direction($0))" },
+      location.speed.map(units.speed), location.speed == 0 ? nil : location.course.map { "toward \(direction($0))" },
     ].compactMap(\.self)
-    let floor = location["floor"]?.plainText.map { "floor \($0)" }
-    let height = altitude.map { $0 + spread("verticalAccuracy", of: location) }
+    let floor = location.floor.map { "floor \($0)" }
+    let height = altitude.map { $0 + spread(location.verticalAccuracy) }
     let facts = [height, motion.isEmpty ? nil : motion.joined(separator: " "), floor].compactMap(\.self)
-    let here = place(location) + spread("horizontalAccuracy", of: location)
+    let here = place(location) + spread(location.horizontalAccuracy)
     let lines = [here, facts.joined(separator: ", "), origin(location)]
     return lines.filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
   /// `52.5200066, 13.4049540  ± 4.8 m, from gpsd, 0.3 s old`
-  func summary(_ location: Record) -> String { place(location) + spread("horizontalAccuracy", of: location) + ", " + origin(location) }
+  func summary(_ location: LocationReport) -> String { place(location) + spread(location.horizontalAccuracy) + ", " + origin(location) }
 
   /// Returns one line of `beaconmon track`, in columns: time, place, accuracy, speed, course, source.
-  public func line(_ location: Record) -> String {
-    let stamp = location["time"]?.time.map(time.millisecond) ?? style.dash
+  public func line(_ location: LocationReport) -> String {
+    let stamp = location.time.map(time.millisecond) ?? style.dash
     return ([stamp.padded(time.millisecondWidth)] + cells(location)).joined(separator: "  ").withoutTrailingBlanks
   }
 
@@ -41,35 +41,35 @@ public struct LocationText: Sendable {
   static func needsDay(_ width: Int) -> Bool { width < 100 }
 
   /// Returns the line for a window; a narrow one drops source, course, speed and accuracy, in this order.
-  func line(_ location: Record, width: Int) -> String {
+  func line(_ location: LocationReport, width: Int) -> String {
     let isNarrow = Self.needsDay(width)
-    let stamp = location["time"]?.time.map(isNarrow ? time.clock : time.millisecond) ?? style.dash
+    let stamp = location.time.map(isNarrow ? time.clock : time.millisecond) ?? style.dash
     var cells = [stamp.padded(isNarrow ? time.clockWidth : time.millisecondWidth)] + cells(location)
     while cells.count > 2, cells.reduce(-2, { $0 + $1.columns + 2 }) > width { cells.removeLast() }
     return cells.joined(separator: "  ").withoutTrailingBlanks.clipped(width, ellipsis: style.ellipsis)
   }
 
-  private func cells(_ location: Record) -> [String] {
+  private func cells(_ location: LocationReport) -> [String] {
     [
-      place(location).padded(25), spread("horizontalAccuracy", of: location).dropFirst(2).description.padded(10),
-      (quantity("speed", of: location).map(units.speed) ?? style.dash).padded(10, isRight: true),
-      (quantity("course", of: location).map(direction) ?? style.dash).padded(5, isRight: true), location["source"]?.text?.printable ?? "",
+      place(location).padded(25), spread(location.horizontalAccuracy).dropFirst(2).description.padded(10),
+      (location.speed.map(units.speed) ?? style.dash).padded(10, isRight: true),
+      (location.course.map(direction) ?? style.dash).padded(5, isRight: true), location.source ?? "",
     ]
   }
 
   /// Returns one line that covers the previous one during a search.
-  public func progress(_ location: Record?, elapsed: Span, timeout: Span, columns: Int) -> String {
+  public func progress(_ location: LocationReport?, elapsed: Span, timeout: Span, columns: Int) -> String {
     let left = "\(units.age(Swift.max(.zero, timeout - elapsed).seconds)) left"
-    let found = location.map { place($0) + spread("horizontalAccuracy", of: $0) + ", \(source($0))" } ?? "waiting for a fix"
+    let found = location.map { place($0) + spread($0.horizontalAccuracy) + ", \(source($0))" } ?? "waiting for a fix"
     return ProgressBar.erase + "\(found), \(left)".clipped(Swift.max(0, columns - 1), ellipsis: style.ellipsis)
   }
 
   /// Returns a note that the best location within the time limit is less accurate than requested.
   /// It is nil if the location is accurate enough, or if the best accuracy was requested.
-  public func shortfall(_ location: Record, wanted metres: Double) -> String? {
+  public func shortfall(_ location: LocationReport, wanted metres: Double) -> String? {
     guard metres > 0 else { return nil }
     let asked = "requested was \(style.plusMinus) \(units.length(metres))"
-    guard let found = quantity("horizontalAccuracy", of: location) else {
+    guard let found = location.horizontalAccuracy else {
       return "the source does not report the accuracy of this fix; \(asked)"
     }
     return found <= metres ? nil : "no better than \(style.plusMinus) \(units.length(found)) in this time; \(asked)"
@@ -89,26 +89,22 @@ public struct LocationText: Sendable {
 }
 
 extension LocationText {
-  private func quantity(_ key: String, of location: Record) -> Double? { location[key]?.quantity }
-
-  private func place(_ location: Record) -> String {
-    [location["latitude"], location["longitude"]].map { $0?.plainText ?? style.dash }.joined(separator: ", ")
+  private func place(_ location: LocationReport) -> String {
+    [location.latitude, location.longitude].map { $0.flatMap { Decimal.text($0, decimals: 7) } ?? style.dash }.joined(separator: ", ")
   }
 
   /// `  ± 4.8 m`
-  private func spread(_ key: String, of location: Record) -> String {
-    quantity(key, of: location).map { "  \(style.plusMinus) \(units.length($0))" } ?? ""
-  }
+  private func spread(_ metres: Double?) -> String { metres.map { "  \(style.plusMinus) \(units.length($0))" } ?? "" }
 
   private func direction(_ value: Double) -> String {
     "\(Decimal.text(value < 359.5 ? value : 0, decimals: 0) ?? "?")\(style.hasUnicode ? "°" : " deg")"
   }
 
-  private func source(_ location: Record) -> String { "from \(location["source"]?.text?.printable ?? "an unknown source")" }
+  private func source(_ location: LocationReport) -> String { "from \(location.source ?? "an unknown source")" }
 
   /// `from gpsd, 0.3 s old`
-  private func origin(_ location: Record) -> String {
-    let age = location["source"]?.text == "fixed" ? nil : quantity("age", of: location).map { "\(units.age($0)) old" }
+  private func origin(_ location: LocationReport) -> String {
+    let age = location.source == .fixed ? nil : location.age.map { "\(units.age($0)) old" }
     return [source(location), age].compactMap(\.self).joined(separator: ", ")
   }
 }

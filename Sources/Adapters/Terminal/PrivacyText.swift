@@ -1,4 +1,6 @@
-import Records
+import Consent
+import Instants
+import Status
 
 /// The output of `beaconmon privacy`.
 public struct PrivacyText {
@@ -14,62 +16,61 @@ public struct PrivacyText {
     self.width = width
   }
 
-  /// - Parameters: as `org.beaconmon.Monitor1.Privacy` returns them.
-  public func text(
-    isEnabled: Bool, note: String?, decisions: [Record], requests: [Record], uses: [Record], registrations: [Record]
-  ) -> String {
+  public func text(_ status: PrivacyStatus) -> String {
+    let isOff = status.locationServices.isEnabled == false
+    let uses = status.uses ?? []
     let services =
-      "location services  \(isEnabled ? "on" : style.emphasise("off", .bold) + ": sessions receive neither events nor locations")"
-    var blocks = [note.map { "\(services)\n\($0.printable.wrapped(width).joined(separator: "\n"))" } ?? services]
+      "location services  \(!isOff ? "on" : style.emphasise("off", .bold) + ": sessions receive neither events nor locations")"
+    var blocks = [status.locationServices.note.map { "\(services)\n\($0.printable.wrapped(width).joined(separator: "\n"))" } ?? services]
     blocks.append(
       table(
         "Decided", ["who", "may", "by", "since"],
-        decisions.map { [name($0), permission($0), $0["decidedBy"]?.plainText ?? "", time($0["time"])] },
+        (status.decisions ?? []).map { [name($0), permission($0.authorization), $0.decidedBy?.rawValue ?? "", time($0.time)] },
         none: "no decisions; root and the group beaconmon receive everything, and the config may contain rules"))
     blocks.append(
       table(
-        "In use now", ["user", "app", "since", "purpose"], uses.filter { $0["inUse"] == .flag(true) }.map { use($0, [time($0["began"])]) },
-        none: "none"))
+        "In use now", ["user", "app", "since", "purpose"],
+        uses.filter { $0.inUse == true }.map { row($0.claim, [time($0.began)]) }, none: "none"))
     blocks.append(
       table(
         "Registered", ["user", "app", "region", "since", "purpose"],
-        registrations.map { use($0, [region($0), time($0["time"])]) }, none: "none"))
+        (status.registrations ?? []).map { row($0.claim, [region($0), time($0.time)]) }, none: "none"))
     blocks.append(
       table(
-        "Asked", ["user", "app", "may", "last", "purpose"], requests.map { use($0, [permission($0), time($0["time"])]) }, none: "none"))
-    let past = uses.filter { $0["inUse"] != .flag(true) }
+        "Asked", ["user", "app", "may", "last", "purpose"],
+        (status.requests ?? []).map { row($0.claim, [permission($0.authorization), time($0.time)]) }, none: "none"))
+    let past = uses.filter { $0.inUse != true }
     blocks.append(
       table(
         "Used", ["user", "app", "from", "until", "purpose"],
-        past.prefix(Self.mostUses).map { use($0, [time($0["began"]), $0["ended"].map(time) ?? "cut off"]) }, none: "none yet"))
+        past.prefix(Self.mostUses).map { row($0.claim, [time($0.began), $0.ended.map(time.second) ?? "cut off"]) }, none: "none yet"))
     if past.count > Self.mostUses { blocks.append("\(past.count - Self.mostUses) more with --json") }
     return blocks.joined(separator: "\n\n")
   }
 
-  private func region(_ registration: Record) -> String {
-    (registration["identifier"]?.plainText ?? "") + (registration["idle"] == .flag(true) ? " (idle)" : "")
+  private func region(_ registration: PrivacyStatus.Registration) -> String {
+    (registration.identifier ?? "") + (registration.isIdle == true ? " (idle)" : "")
   }
 
-  private func use(_ record: Record, _ middle: [String]) -> [String] {
-    let user = record["userName"]?.plainText ?? record["user"]?.plainText ?? ""
-    return [user, record["appId"]?.plainText ?? style.dash] + middle + [record["purpose"]?.plainText ?? ""]
+  private func row(_ claim: PrivacyStatus.Claim, _ middle: [String]) -> [String] {
+    [claim.userName ?? claim.user.map { String($0) } ?? "", claim.appID ?? style.dash] + middle + [claim.purpose ?? ""]
   }
 
-  private func name(_ record: Record) -> String {
-    let name = record["name"]?.plainText ?? record["number"]?.plainText ?? ""
-    return record["kind"]?.plainText == "group" ? "@\(name)" : name
+  private func name(_ decision: PrivacyStatus.Decision) -> String {
+    let name = decision.name ?? decision.number.map { String($0) } ?? ""
+    return decision.kind == .group ? "@\(name)" : name
   }
 
-  private func permission(_ record: Record) -> String {
-    switch record["authorization"]?.plainText {
-    case "whenInUse": "while in use"
-    case "always": "always"
-    case "denied": "no"
-    default: "not decided"
+  private func permission(_ authorization: Authorization?) -> String {
+    switch authorization {
+    case .whenInUse: "while in use"
+    case .always: "always"
+    case .denied: "no"
+    case .notDetermined, nil: "not decided"
     }
   }
 
-  private func time(_ value: RecordValue?) -> String { value?.time.map(time.second) ?? style.dash }
+  private func time(_ instant: Instant?) -> String { instant.map(time.second) ?? style.dash }
 
   private func table(_ title: String, _ columns: [String], _ rows: [[String]], none: String) -> String {
     guard !rows.isEmpty else {

@@ -1,9 +1,9 @@
+import BeaconAdvertising
 import Records
 
 /// The content of a capture, as `beaconmon replay --summary` prints it: one fact a line.
 public struct ReplaySummary: Sendable {
-  /// The counts as `AdvertisementCounts` records them.
-  public var counts: Record
+  public var counts: AdvertisementStatistics
   public var beacons: Int
   public var events: Int
   /// The length in the capture's own time.
@@ -11,7 +11,7 @@ public struct ReplaySummary: Sendable {
   /// The length in real time.
   public var elapsed: Double
 
-  public init(counts: Record, beacons: Int, events: Int, seconds: Double, elapsed: Double) {
+  public init(counts: AdvertisementStatistics, beacons: Int, events: Int, seconds: Double, elapsed: Double) {
     self.counts = counts
     self.beacons = beacons
     self.events = events
@@ -20,17 +20,16 @@ public struct ReplaySummary: Sendable {
   }
 
   public var text: String {
-    let advertisements = counts["advertisements"]?.plainText ?? "0"
-    let rate = (Double(advertisements) ?? 0) / Swift.max(elapsed, 1e-6)
-    var lines = [
-      ("advertisements", advertisements),
-      ("iBeacons", counts["iBeacons"]?.plainText ?? "0"),
+    let advertisements = counts.advertisements ?? 0
+    let rate = Double(advertisements) / Swift.max(elapsed, 1e-6)
+    var lines = [("advertisements", String(advertisements)), ("iBeacons", String(counts.iBeacons ?? 0))]
+    lines += details("kind", counts.kinds ?? [:])
+    lines += details("malformed", counts.malformed ?? [:])
+    let troubles = [
+      ("joined fragments", counts.joinedFragments), ("dropped fragments", counts.droppedFragments), ("held times", counts.heldTimes),
+      ("lost packets", counts.lostPackets),
     ]
-    lines += details("kind", counts["kinds"])
-    lines += details("malformed", counts["malformed"])
-    for key in ["joinedFragments", "droppedFragments", "heldTimes", "lostPackets"] {
-      if let count = counts[key]?.plainText { lines.append((words(key), count)) }
-    }
+    lines += troubles.compactMap { name, count in count.map { (name, String($0)) } }
     lines += [
       ("beacons", String(beacons)), ("events", String(events)), ("seconds of capture", Decimal.text(seconds, decimals: 3) ?? "?"),
       ("advertisements per second", Decimal.text(rate, decimals: 0) ?? "?"),
@@ -39,8 +38,8 @@ public struct ReplaySummary: Sendable {
     return lines.map { $0.0.padded(width) + "  " + $0.1 + "\n" }.joined()
   }
 
-  private func details(_ title: String, _ value: RecordValue?) -> [(String, String)] {
-    (value?.record?.fields.map(\.self) ?? []).map { ("\(title): \(words($0.0))", $0.1.plainText ?? "?") }
+  private func details(_ title: String, _ counts: NamedCounts) -> [(String, String)] {
+    counts.entries.map { ("\(title): \(words($0.name))", String($0.count)) }
   }
 
   /// Returns the words of a key: `structure overrun` for `structureOverrun`, and `iBeacon length` for `iBeaconLength`.

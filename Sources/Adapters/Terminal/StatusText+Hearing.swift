@@ -1,4 +1,6 @@
-import Records
+import BeaconAdvertising
+import Radios
+import Status
 
 extension StatusText {
   /// The reason why a daemon receives no beacon.
@@ -12,31 +14,23 @@ extension StatusText {
   /// Returns the obstacle that keeps the daemon from receiving beacons; nil if there is none.
   /// It is nil while the daemon receives, is about to, or would on request. A daemon without a source of beacons has no such obstacle: it
   /// refuses requests that need one by itself.
-  ///
-  /// - Parameters:
-  ///   - manager: As for `text`.
-  ///   - adapters: As for `text`.
-  public static func hearingObstacle(manager: Record, adapters: [Record]) -> HearingObstacle? {
+  public static func hearingObstacle(_ status: MonitorStatus) -> HearingObstacle? {
+    let source = status.source
     let notes: [String]
-    switch manager["sourceState"]?.text {
-    case "gone":
-      notes =
-        manager["sourceNote"]?.text.map { [$0] }
-        ?? adapters.compactMap { adapter in
-          adapter["note"]?.text.map { "\(adapter["address"]?.text ?? "adapter") is \(adapter["state"]?.text ?? "unknown"): \($0)" }
-        }
-    case "paused" where hasEnded(manager):
-      notes = [manager["sourceNote"]?.text, "restart beaconmond to play it again"].compactMap(\.self)
-    default: return nil
+    if source.state == .gone {
+      notes = source.note.map { [$0] } ?? (status.adapters ?? []).compactMap(fault)
+    } else if source.hasEnded {
+      notes = [source.note, "restart beaconmond to play it again"].compactMap(\.self)
+    } else {
+      return nil
     }
-    let text = ["beaconmond cannot receive beacons (source \(source(manager)))"] + (notes.isEmpty ? ["see \"beaconmon status\""] : notes)
+    let text =
+      ["beaconmond cannot receive beacons (source \(self.source(source)))"] + (notes.isEmpty ? ["see \"beaconmon status\""] : notes)
     return HearingObstacle(text: text.joined(separator: ": ").printable, isExplained: !notes.isEmpty)
   }
 
-  /// Returns whether a source that is paused has nothing more to play.
-  /// A recording or a simulation has an end, unlike the adapters of a machine; while a circle suspends the scan it plays on.
-  static func hasEnded(_ manager: Record) -> Bool {
-    let (name, note) = (manager["source"]?.text ?? "", manager["sourceNote"]?.text ?? "")
-    return (name.hasPrefix("capture:") || name.hasPrefix("simulator:")) && !note.hasPrefix("scanning paused since")
+  /// `00:1A:7D:DA:71:13 is off: switch it on`
+  private static func fault(_ adapter: AdapterStatus) -> String? {
+    adapter.note.map { "\(adapter.address?.description ?? "adapter") is \(adapter.state?.rawValue ?? "unknown"): \($0)" }
   }
 }

@@ -1,5 +1,9 @@
+import BeaconAdvertising
+import Events
 import Instants
+import Radios
 import Records
+import Status
 
 /// The output of `beaconmon status` for a person.
 public struct StatusText: Sendable {
@@ -16,49 +20,43 @@ public struct StatusText: Sendable {
     self.width = width
   }
 
-  /// - Parameters:
-  ///   - manager: `version`, `refusedReload`, `source`, `sourceChoice`, `sourceReason`, `sourceState`, `sourceNote`, `advertisements`,
-  ///     `journal`, `lastSequence`, `durable`, `journalNote`, `damagedEvents`, `registrations`, `location`, `locationSources`,
-  ///     `locationSwitches`, `locationServicesEnabled`, `consentNote` and `statistics`.
-  ///   - adapters: each with `address`, `state`, `since` and `reportsPerSecond`, and where they are known `name`, `rssiOffset` and `note`.
-  ///   - regions: each with `identifier`, `state`, `since`, and where they are known `beacon`, `lastSeen`, or `radius`, `fixTime` and
-  ///     `boundaryDistance`, `note`, `learnedExitDelay`, `flaps` and `advice`.
-  public func text(manager: Record, adapters: [Record], regions: [Record]) -> String {
-    let beacons = (manager["advertisements"]?.list ?? []).map { fact("advertises", advertisement($0)) }
-    let places = locations(manager)
-    let consent = manager["consentNote"]?.text.map { [fact("consent", $0)] } ?? []
+  public func text(_ status: MonitorStatus) -> String {
+    let beacons = (status.advertisements ?? []).map { fact("advertises", advertisement($0)) }
+    let consent = status.locationServices.note.map { [fact("consent", $0)] } ?? []
+    let adapters = (status.adapters ?? []).flatMap(lines)
     let facts =
-      facts(manager) + adapters.flatMap(lines) + beacons + places + consent + journal(manager) + registrations(manager) + heard(manager)
-    return (facts + [""] + table(regions)).joined(separator: "\n")
+      facts(status) + adapters + beacons + locations(status) + consent + journal(status.journal) + registrations(status.registrations)
+      + heard(status.source)
+    return (facts + [""] + table(status.regions ?? [])).joined(separator: "\n")
   }
 
   /// `auto: bluez, scanning`
-  public static func source(_ manager: Record) -> String {
-    let name = manager["source"]?.text ?? "no source"
-    let choice = manager["sourceChoice"]?.text.map { ": \($0)" } ?? ""
+  public static func source(_ source: SourceStatus) -> String {
+    let choice = source.choice.map { ": \($0)" } ?? ""
     let state =
-      switch manager["sourceState"]?.text {
-      case "paused" where hasEnded(manager): "ended"
+      switch source.state {
+      case .scanning: "scanning"
+      case .paused where source.hasEnded: "ended"
       // The note below gives the reason.
-      case "paused" where manager["sourceNote"] != nil: "paused"
-      case "paused": "about to scan"
-      case "idle": "idle: no region or session needs beacons"
-      case "gone": "unavailable"
-      case "none": "not scanning for beacons"
-      case let state: state ?? "unknown"
+      case .paused where source.note != nil: "paused"
+      case .paused: "about to scan"
+      case .idle: "idle: no region or session needs beacons"
+      case .gone: "unavailable"
+      case .nothing: "not scanning for beacons"
+      case nil: "unknown"
       }
-    return "\(name)\(choice), \(state)"
+    return "\(source.name ?? "no source")\(choice), \(state)"
   }
 
-  private func facts(_ manager: Record) -> [String] {
-    var lines = [fact("beaconmond", manager["version"]?.text ?? style.dash)]
-    if let refused = manager["refusedReload"]?.record {
-      lines.append(fact("config", "reload refused at \(second(refused["time"])); the previous configuration is in force"))
-      lines.append(fact("", refused["reason"]?.text ?? style.dash))
+  private func facts(_ status: MonitorStatus) -> [String] {
+    var lines = [fact("beaconmond", status.version ?? style.dash)]
+    if let refused = status.refusedReload {
+      lines.append(fact("config", "reload refused at \(second(refused.time)); the previous configuration is in force"))
+      lines.append(fact("", refused.reason ?? style.dash))
     }
-    lines.append(fact("source", Self.source(manager)))
-    if let reason = manager["sourceReason"]?.text { lines.append(fact("why", reason)) }
-    if let note = manager["sourceNote"]?.text { lines.append(fact("", note)) }
+    lines.append(fact("source", Self.source(status.source)))
+    if let reason = status.source.reason { lines.append(fact("why", reason)) }
+    if let note = status.source.note { lines.append(fact("", note)) }
     return lines
   }
 
@@ -69,65 +67,68 @@ public struct StatusText: Sendable {
       + time.sentence(text).printable.wrapped(width, indent: indent, taken: indent).joined(separator: "\n")
   }
 
-  /// Returns `3f0c9a52-6c0e-4a53-9d0b-1c5a0f6b7e11, 42 events, durable`, with faults on lines below.
-  private func journal(_ manager: Record) -> [String] {
-    guard let name = manager["journal"]?.text else { return [] }
-    let last = manager["lastSequence"]?.plainText.map { $0 == "0" ? "no event yet" : "last event \($0)" }
-    let keeping = manager["durable"].map { $0 == .flag(true) ? "durable" : "in memory only" }
-    let damaged = manager["damagedEvents"]?.plainText.flatMap { $0 == "0" ? nil : "\($0) damaged or lost" }
+  /// Returns `3f0c9a52-6c0e-4a53-9d0b-1c5a0f6b7e11, last event 42, durable`, with faults on lines below.
+  private func journal(_ journal: JournalStatus) -> [String] {
+    guard let name = journal.name else { return [] }
+    let last = journal.lastSequence.map { $0 == 0 ? "no event yet" : "last event \($0)" }
+    let keeping = journal.isDurable.map { $0 ? "durable" : "in memory only" }
+    let damaged = journal.damagedEvents.flatMap { $0 == 0 ? nil : "\($0) damaged or lost" }
     return [fact("journal", [name, last, keeping, damaged].compactMap(\.self).joined(separator: ", "))]
-      + (manager["journalNote"]?.text.map { [fact("", $0)] } ?? [])
+      + (journal.note.map { [fact("", $0)] } ?? [])
   }
 
   /// Returns `3 regions of 2 apps, 1 idle`; nothing if no app has registered a region.
-  private func registrations(_ manager: Record) -> [String] {
-    func count(_ key: String) -> UInt64 { manager["registrations"]?.record?[key]?.plainText.flatMap { UInt64($0) } ?? 0 }
-    guard count("regions") > 0 else { return [] }
-    let regions = "\(count("regions")) region\(count("regions") == 1 ? "" : "s")"
-    let apps = "\(count("apps")) app\(count("apps") == 1 ? "" : "s")"
-    return [fact("registered", "\(regions) of \(apps)" + (count("idle") > 0 ? ", \(count("idle")) idle: not permitted" : ""))]
+  private func registrations(_ counts: RegistrationCounts?) -> [String] {
+    guard let counts, let regions = counts.regions, regions > 0 else { return [] }
+    let (apps, idle) = (counts.apps ?? 0, counts.idle ?? 0)
+    let text = "\(regions) region\(regions == 1 ? "" : "s") of \(apps) app\(apps == 1 ? "" : "s")"
+    return [fact("registered", text + (idle > 0 ? ", \(idle) idle: not permitted" : ""))]
   }
 
   /// Returns an adapter's line, with faults on lines below.
   /// `B0:EC:AC:00:00:00 hci0, scanning since 2026-11-21 08:51:02Z, 12.3 reports/s, RSSI +3.0 dB`; for an adapter that does not scan,
   /// `last report 2026-11-21 08:51:02Z` replaces the rate.
-  private func lines(_ adapter: Record) -> [String] {
-    let name = [adapter["address"]?.text, adapter["name"]?.text].compactMap(\.self).joined(separator: " ")
-    let state = (adapter["state"]?.text ?? style.dash) + (adapter["since"].map { " since \(second($0))" } ?? "")
+  private func lines(_ adapter: AdapterStatus) -> [String] {
+    let name = [adapter.address?.description, adapter.name].compactMap(\.self).joined(separator: " ")
+    let state = (adapter.state?.rawValue ?? style.dash) + (adapter.since.map { " since \(second($0))" } ?? "")
     let rate =
-      adapter["state"]?.text == "scanning"
-      ? adapter["reportsPerSecond"]?.plainText.map { "\($0) reports/s" } : adapter["lastReport"].map { "last report \(second($0))" }
-    let offset = adapter["rssiOffset"]?.plainText.flatMap {
-      ["0.0", "-0.0"].contains($0) ? nil : "RSSI \($0.hasPrefix("-") ? "" : "+")\($0) dB"
-    }
-    let line = fact("adapter", [name, state, rate, offset].compactMap(\.self).joined(separator: ", "))
-    return [line] + (adapter["note"]?.text.map { [fact("", $0)] } ?? [])
+      adapter.state == .scanning
+      ? adapter.reportsPerSecond.flatMap { Decimal.text($0, decimals: 1) }.map { "\($0) reports/s" }
+      : adapter.lastReport.map { "last report \(second($0))" }
+    let line = fact("adapter", [name, state, rate, adapter.rssiOffset.flatMap(offset)].compactMap(\.self).joined(separator: ", "))
+    return [line] + (adapter.note.map { [fact("", $0)] } ?? [])
+  }
+
+  /// Returns `RSSI +3.0 dB`; nil for an offset that is rounded to zero.
+  private func offset(_ decibels: Double) -> String? {
+    guard Decimal.rounded(decibels, decimals: 1) != 0, let text = Decimal.text(decibels, decimals: 1) else { return nil }
+    return "RSSI \(decibels < 0 ? "" : "+")\(text) dB"
   }
 
   /// `8ec76ea3-6668-48da-9866-75be8bc86f4d/1/5, -59 dBm at 1 m, advertising, B0:EC:AC:00:00:00, since 2026-11-21 08:51:02Z`
-  private func advertisement(_ beacon: Record) -> String {
-    let identity = ["uuid", "major", "minor"].compactMap { beacon[$0]?.plainText }.joined(separator: "/")
-    let power = beacon["measuredPower"]?.plainText.map { "\($0) dBm at 1 m" }
-    let since = beacon["since"].map { "since \(second($0))" }
-    return [identity, power, beacon["state"]?.text, beacon["adapter"]?.text, since, beacon["note"]?.text].compactMap(\.self)
+  private func advertisement(_ beacon: AdvertisedBeacon) -> String {
+    let identity = [beacon.uuid?.description, beacon.major.map { String($0) }, beacon.minor.map { String($0) }]
+      .compactMap(\.self).joined(separator: "/")
+    let power = beacon.measuredPower.map { "\($0) dBm at 1 m" }
+    let since = beacon.since.map { "since \(second($0))" }
+    return [identity, power, beacon.state?.rawValue, beacon.adapter?.description, since, beacon.note].compactMap(\.self)
       .joined(separator: ", ")
   }
 
   /// Returns `1949 advertisements, 1949 iBeacons, 3 malformed, 12 packets lost`.
   /// Events that were broken as a whole are among the malformed.
-  private func heard(_ manager: Record) -> [String] {
-    guard manager["sourceState"]?.text != "none", let statistics = manager["statistics"]?.record else { return [] }
-    let malformed = (statistics["malformed"]?.record?.values ?? []).reduce(UInt64(0)) { $0 + (UInt64($1.plainText ?? "") ?? 0) }
+  private func heard(_ source: SourceStatus) -> [String] {
+    guard source.state != .nothing, let statistics = source.statistics else { return [] }
     let text =
-      "\(statistics["advertisements"]?.plainText ?? "0") advertisements, \(statistics["iBeacons"]?.plainText ?? "0") iBeacons, "
-      + "\(malformed) malformed" + (statistics["lostPackets"]?.plainText.map { ", \($0) packets lost" } ?? "")
+      "\(statistics.advertisements ?? 0) advertisements, \(statistics.iBeacons ?? 0) iBeacons, "
+      + "\(statistics.malformed?.total ?? 0) malformed" + (statistics.lostPackets.map { ", \($0) packets lost" } ?? "")
     return [fact("heard", text)]
   }
 
   /// Returns the state of each region, with advice on lines below; `beaconmon monitor` begins with it too.
-  public func table(_ regions: [Record]) -> [String] {
+  public func table(_ regions: [RegionStatus]) -> [String] {
     guard !regions.isEmpty else { return "no regions; add some to the config".wrapped(width) }
-    let circles = regions.count { $0["radius"] != nil }
+    let circles = regions.count { $0.radius != nil }
     let mark = circles == 0 ? "beacon" : circles == regions.count ? "boundary" : "beacon or boundary"
     var table = TextTable(
       style: style,
@@ -136,32 +137,31 @@ public struct StatusText: Sendable {
         .init(title: mark, leavesAs: 1), .init(title: "last seen", leavesAs: 0),
       ])
     for region in regions {
+      let report = region.report
       table.rows.append([
-        (region["identifier"]?.text ?? style.dash).printable, (region["state"]?.text ?? style.dash).printable, second(region["since"]),
-        self.mark(region), second(region["lastSeen"] ?? region["fixTime"]),
+        (region.identifier ?? style.dash).printable, report.state?.rawValue ?? style.dash, second(report.since), self.mark(report),
+        second(report.lastSeen ?? report.fixTime),
       ])
-      table.notes.append([region["note"]?.text, flapping(region), learning(region)].compactMap { $0?.printable })
+      table.notes.append([report.note, flapping(region), learning(region)].compactMap { $0?.printable })
     }
     return table.lines(width)
   }
 
   /// Returns major and minor of the last beacon, or the distance to the boundary and the device's side of it.
-  private func mark(_ region: Record) -> String {
-    if let metres = region["boundaryDistance"]?.quantity {
-      return units.boundary(metres, accuracy: region["location"]?.record?["horizontalAccuracy"]?.quantity)
-    }
-    return region["beacon"]?.record.map { "\($0["major"]?.plainText ?? "?")/\($0["minor"]?.plainText ?? "?")" } ?? style.dash
+  private func mark(_ report: RegionReport) -> String {
+    if let metres = report.boundaryDistance { return units.boundary(metres, accuracy: report.location?.horizontalAccuracy) }
+    return report.beacon.map { "\($0.major)/\($0.minor)" } ?? style.dash
   }
 
   /// Returns the note on flaps; nil for a region without flaps, or with so few that no change is needed.
-  private func flapping(_ region: Record) -> String? {
-    guard let flaps = region["flaps"]?.plainText, let advice = region["advice"]?.text else { return nil }
+  private func flapping(_ region: RegionStatus) -> String? {
+    guard let flaps = region.flaps, let advice = region.advice else { return nil }
     return "needlessly left and entered again \(flaps) times since yesterday; use \(advice)"
   }
 
-  private func learning(_ region: Record) -> String? {
-    region["learnedExitDelay"]?.text.map { "has learned an exit delay of \($0)" }
+  private func learning(_ region: RegionStatus) -> String? {
+    region.learnedExitDelay.map { "has learned an exit delay of \($0.text)" }
   }
 
-  func second(_ value: RecordValue?) -> String { value?.time.map(time.second) ?? style.dash }
+  func second(_ instant: Instant?) -> String { instant.map(time.second) ?? style.dash }
 }

@@ -1,4 +1,4 @@
-import Records
+import Locations
 
 /// A list of locations on a terminal; in a narrow window the date stands on a line above the first location of each day.
 public struct TrackList: Sendable {
@@ -13,9 +13,9 @@ public struct TrackList: Sendable {
   /// Returns the location's lines, without the end of the last.
   ///
   /// - Parameter width: columns of the window; nil for one line of any width.
-  public mutating func line(_ location: Record, width: Int?) -> String {
+  public mutating func line(_ location: LocationReport, width: Int?) -> String {
     guard let width else { return text.line(location) }
-    let day = LocationText.needsDay(width) ? days.next(location["time"]?.time) : nil
+    let day = LocationText.needsDay(width) ? days.next(location.time) : nil
     return [day, text.line(location, width: width)].compactMap(\.self).joined(separator: "\n")
   }
 }

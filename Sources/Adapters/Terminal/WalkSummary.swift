@@ -2,10 +2,9 @@ import Records
 
 /// The content of a walk, as `beaconmon replay --summary` prints it: one fact a line.
 public struct WalkSummary: Sendable {
-  /// `used`, `unused` and `malformed`, as `LineCounts` records them.
-  public var sentences: Record
+  public var sentences: LineStatistics
   /// The readings that are no location, by their fault.
-  public var refused: Record
+  public var refused: NamedCounts
   /// The number of readings without a time.
   public var untimed: Int
   public var fixes: Int
@@ -13,7 +12,7 @@ public struct WalkSummary: Sendable {
   /// The time from the first fix to the last.
   public var seconds: Double
 
-  public init(sentences: Record, refused: Record, untimed: Int, fixes: Int, events: Int, seconds: Double) {
+  public init(sentences: LineStatistics, refused: NamedCounts, untimed: Int, fixes: Int, events: Int, seconds: Double) {
     self.sentences = sentences
     self.refused = refused
     self.untimed = untimed
@@ -24,9 +23,9 @@ public struct WalkSummary: Sendable {
 
   public var text: String {
     var lines = [
-      ("sentences", sentences["used"]?.plainText ?? "0"), ("sentences without a position", sentences["unused"]?.plainText ?? "0"),
+      ("sentences", String(sentences.used ?? 0)), ("sentences without a position", String(sentences.unused ?? 0)),
     ]
-    lines += faults("malformed", sentences["malformed"]?.record)
+    lines += faults("malformed", sentences.malformed ?? [:])
     lines += faults("refused", refused)
     if untimed > 0 { lines.append(("fixes without a time", String(untimed))) }
     lines += [("fixes", String(fixes)), ("events", String(events)), ("seconds of the walk", Decimal.text(seconds, decimals: 3) ?? "?")]
@@ -34,7 +33,7 @@ public struct WalkSummary: Sendable {
     return lines.map { $0.0.padded(width) + "  " + $0.1 + "\n" }.joined()
   }
 
-  private func faults(_ title: String, _ counts: Record?) -> [(String, String)] {
-    (counts?.fields.map(\.self) ?? []).map { ("\(title): \($0.0)", $0.1.plainText ?? "?") }
+  private func faults(_ title: String, _ counts: NamedCounts) -> [(String, String)] {
+    counts.entries.map { ("\(title): \($0.name)", String($0.count)) }
   }
 }

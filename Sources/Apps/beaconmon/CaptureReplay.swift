@@ -103,7 +103,7 @@ struct CaptureReplay: ~Copyable {
 
   private var summary: String {
     ReplaySummary(
-      counts: reader.counts.record, beacons: beacons.count, events: eventCount, seconds: reader.progress.captured.seconds,
+      counts: reader.counts.statistics, beacons: beacons.count, events: eventCount, seconds: reader.progress.captured.seconds,
       elapsed: progress.elapsed.seconds
     ).text
   }

@@ -2,6 +2,8 @@ import EventLoop
 import Failures
 import Instants
 import MonitorClient
+import Records
+import Status
 import Terminal
 
 /// Checks whether the daemon can receive beacons at all, for a command that would otherwise only find that none is near.
@@ -41,9 +43,9 @@ final class HearingCheck {
   private func look() {
     client?.status { [weak self] answer in
       guard let self else { return }
-      guard case .success(let status) = answer,
-        let obstacle = StatusText.hearingObstacle(manager: status.manager, adapters: status.adapters)
-      else { return onAnswer(nil) }
+      guard case .success(let record) = answer, let obstacle = StatusText.hearingObstacle(MonitorStatus(record)) else {
+        return onAnswer(nil)
+      }
       if obstacle.isExplained || loop.now >= deadline { onAnswer(obstacle.text) } else { timer.arm(after: Self.interval) }
     }
   }

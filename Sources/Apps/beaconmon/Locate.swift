@@ -4,6 +4,7 @@ import EventLoop
 import Failures
 import Instants
 import Locating
+import Locations
 import MonitorClient
 import ProgramSupport
 import Records
@@ -48,7 +49,7 @@ struct Locate: ParsableCommand {
     let text = LocationText(style: screen.style, units: .ofEnvironment)
     screen.write(output.line(location, words: text.text))
     if let failure = screen.failure { throw failure }
-    if let shortfall = text.shortfall(location, wanted: accuracy.metres) {
+    if let shortfall = text.shortfall(LocationReport(location), wanted: accuracy.metres) {
       throw Failure(.temporaryFailure, "\(shortfall); increase --timeout, or request a lower --accuracy")
     }
   }
@@ -61,7 +62,7 @@ private final class LocationSearching {
   private let terminal = TerminalOutput.standardError
   private let showsProgress: Bool
   private let text: LocationText
-  private var best: Record?
+  private var best: LocationReport?
   private var began = Instant(microseconds: 0)
   private var search: RemoteStream?
   private lazy var tick = link.loop.timer { [unowned self] in show() }
@@ -83,7 +84,7 @@ private final class LocationSearching {
         erase()
         link.end(Failure(refusal: error))
       } onProgress: { [unowned self] in
-        best = $0
+        best = LocationReport($0)
         show()
       } completion: { [unowned self] in
         found = $0

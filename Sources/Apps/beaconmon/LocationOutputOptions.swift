@@ -1,4 +1,5 @@
 import ArgumentParser
+import Locations
 import Records
 import Terminal
 
@@ -17,7 +18,7 @@ struct LocationOutputOptions: ParsableArguments {
   var isForPeople: Bool { !json && !geoJSON }
 
   /// - Parameter words: returns the text for a person.
-  func line(_ location: Record, words: (Record) -> String) -> String {
-    (json ? location.json : geoJSON ? LocationText.geoJSON(location) : words(location)) + "\n"
+  func line(_ location: Record, words: (LocationReport) -> String) -> String {
+    (json ? location.json : geoJSON ? LocationText.geoJSON(location) : words(LocationReport(location))) + "\n"
   }
 }

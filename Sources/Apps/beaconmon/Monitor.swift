@@ -4,6 +4,7 @@ import Events
 import Failures
 import MonitorClient
 import Records
+import Status
 import Terminal
 
 struct Monitor: ParsableCommand {
@@ -48,7 +49,7 @@ struct Monitor: ParsableCommand {
       client.status { answer in
         link.settle()
         switch answer {
-        case .success(let status): printer.begin(with: status.regions)
+        case .success(let status): printer.begin(with: MonitorStatus(status).regions ?? [])
         case .failure(let error): ScreenOutput.tell("the state of the regions is unavailable: \(error.message)")
         }
         printer.show(early ?? [])
@@ -76,10 +77,10 @@ final class EventPrinter {
   }
 
   /// Prints the state of each region.
-  func begin(with regions: [Record]) {
+  func begin(with regions: [RegionStatus]) {
     let status = StatusText(style: output.style, time: time, width: output.width)
     output.write((status.table(regions) + [""]).map { $0 + "\n" }.joined())
-    align(to: regions.map { $0["identifier"]?.text ?? "" })
+    align(to: regions.map { $0.identifier ?? "" })
   }
 
   func show(_ events: [Event]) {

@@ -5,6 +5,7 @@ import DBus
 import Failures
 import MonitorClient
 import Records
+import Status
 import Terminal
 
 struct Privacy: ParsableCommand {
@@ -38,10 +39,8 @@ struct Privacy: ParsableCommand {
       let output = TerminalOutput.standardOutput
       let text =
         json
-        ? overview.record.json
-        : PrivacyText(style: output.style, time: output.timeFormat(isUTC: times.utc), width: output.width).text(
-          isEnabled: overview.isEnabled, note: overview.note, decisions: overview.decisions, requests: overview.requests,
-          uses: overview.uses, registrations: overview.registrations)
+        ? overview.json
+        : PrivacyText(style: output.style, time: output.timeFormat(isUTC: times.utc), width: output.width).text(PrivacyStatus(overview))
       try output.write(text + "\n")
     }
   }

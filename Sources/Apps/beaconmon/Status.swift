@@ -3,6 +3,7 @@ import DBus
 import Failures
 import MonitorClient
 import Records
+import Status
 import Terminal
 
 struct Status: ParsableCommand {
@@ -22,7 +23,7 @@ struct Status: ParsableCommand {
 
   func run() throws {
     let link = try DaemonLink(bus.address)
-    var answer: Result<MonitorStatus, DBusError>?
+    var answer: Result<Record, DBusError>?
     link.onPresenceChange = { if !$0 { link.end(Failure(.unavailable, "beaconmond has stopped; start it again")) } }
     try link.run { client in
       client.status {
@@ -33,13 +34,13 @@ struct Status: ParsableCommand {
     guard let answer else { return }
     switch answer {
     case .failure(let error): throw Failure(refusal: error)
-    case .success(let status):
+    case .success(let record):
       let output = TerminalOutput.standardOutput
       let text =
         json
-        ? status.record.json
+        ? record.json
         : StatusText(style: output.style, time: output.timeFormat(isUTC: times.utc), width: output.width)
-          .text(manager: status.manager, adapters: status.adapters, regions: status.regions)
+          .text(MonitorStatus(record))
       try output.write(text + "\n")
     }
   }

@@ -101,14 +101,14 @@ struct WalkReplay: ~Copyable {
 
   /// The refusals, as in `12 of 30 fixes were refused: 10 latitude, 2 noFix`.
   private var refusals: String {
-    let reasons = refused.record.fields.map { "\($1.plainText ?? "?") \($0)" }.joined(separator: ", ")
+    let reasons = refused.counts.entries.map { "\($0.count) \($0.name)" }.joined(separator: ", ")
     return "\(refused.total) of \(refused.total + fixCount) fixes were refused: \(reasons)"
   }
 
   private var summary: String {
     let seconds = period.map { ($0.upperBound - $0.lowerBound).seconds } ?? 0
     return WalkSummary(
-      sentences: reader.counts, refused: refused.record, untimed: reader.untimed, fixes: fixCount, events: eventCount, seconds: seconds
+      sentences: reader.counts, refused: refused.counts, untimed: reader.untimed, fixes: fixCount, events: eventCount, seconds: seconds
     ).text
   }
 }

@@ -18,8 +18,8 @@ import MonitorService
 import Monitoring
 import Positioning
 import ProgramSupport
-import Records
 import SQLite
+import Status
 
 /// Connects the parts of the daemon: sources, services, and its name on the bus.
 final class Daemon {
@@ -201,8 +201,8 @@ extension Daemon {
 
 extension Daemon: DaemonStatus {
   var version: String { Program.version }
-  var refusedReloadRecord: Record? {
-    service.refusedReload.map { Record(["time": .time($0.time), "reason": .text($0.reason)]) }
+  var refusedReload: MonitorStatus.RefusedReload? {
+    service.refusedReload.map { MonitorStatus.RefusedReload(time: $0.time, reason: $0.reason) }
   }
-  var advertisements: [Record] { ownBeacons.records }
+  var advertisements: [AdvertisedBeacon] { ownBeacons.advertised }
 }

@@ -39,20 +39,23 @@ public enum Subject: Hashable, Sendable {
 // MARK: Stored and sent forms
 
 extension Subject {
-  /// - Parameter kind: `user` or `group`; nil is returned for any other text.
-  public init?(kind: String, number: UInt32) {
+  /// The words for subjects in the file of decisions and on the bus.
+  public enum Kind: String, Sendable, CaseIterable {
+    case user
+    case group
+  }
+
+  public init(kind: Kind, number: UInt32) {
     switch kind {
-    case "user": self = .user(number)
-    case "group": self = .group(number)
-    default: return nil
+    case .user: self = .user(number)
+    case .group: self = .group(number)
     }
   }
 
-  /// `user` or `group`, as in the file of decisions and on the bus.
-  public var kind: String {
+  public var kind: Kind {
     switch self {
-    case .user: "user"
-    case .group: "group"
+    case .user: .user
+    case .group: .group
     }
   }
 

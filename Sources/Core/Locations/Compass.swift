@@ -1,5 +1,4 @@
 import Instants
-import Records
 
 /// The latest headings of a compass.
 /// Receivers send the true and the magnetic heading in separate sentences.
@@ -22,16 +21,16 @@ public struct Compass: Sendable {
     variation = told(reading.variation) ?? variation
   }
 
-  /// Returns the record for clients, with the age of the latest heading.
+  /// Returns the headings for clients, with the age of the latest.
   /// Returns nil if the compass has been silent for `patience`.
-  public func record(at now: Instant, patience: Span) -> Record? {
+  public func report(at now: Instant, patience: Span) -> HeadingReport? {
     func current(_ told: Told?) -> Told? { told.flatMap { now - $0.received <= patience ? $0 : nil } }
     let (trueHeading, magneticHeading) = (current(trueHeading), current(magneticHeading))
     guard let latest = [trueHeading, magneticHeading].compactMap({ $0?.received }).max() else { return nil }
-    return Record([
-      "trueHeading": trueHeading.map { .direction($0.degrees) }, "magneticHeading": magneticHeading.map { .direction($0.degrees) },
-      "variation": current(variation).map { .quantity($0.degrees, decimals: 1) },
-      "age": .quantity(max(0, (now - latest).seconds), decimals: 3),
-    ])
+    var report = HeadingReport()
+    report.trueHeading = trueHeading.map { Location.direction($0.degrees) }
+    report.magneticHeading = magneticHeading.map { Location.direction($0.degrees) }
+    (report.variation, report.age) = (current(variation)?.degrees, max(0, (now - latest).seconds))
+    return report
   }
 }

@@ -1,7 +1,7 @@
+import Events
 import Geodesy
 import Instants
 import Locations
-import Records
 import Regions
 
 extension Fix {
@@ -12,12 +12,11 @@ extension Fix {
     guard let accuracy = location.horizontalAccuracy else { return nil }
     self.init(place: location.coordinate, accuracy: accuracy, speed: location.speed, time: time, isLasting: location.end == .never)
   }
+}
 
-  /// The fix with the keys that a location has in all output.
-  public var record: Record {
-    Record([
-      "latitude": .degreesOnEarth(place.latitude), "longitude": .degreesOnEarth(place.longitude), "horizontalAccuracy": .metres(accuracy),
-      "speed": speed.map { .quantity($0, decimals: 2) },
-    ])
+extension Event.Location {
+  /// Creates the location of a fix.
+  public init(_ fix: Fix) {
+    self.init(latitude: fix.place.latitude, longitude: fix.place.longitude, horizontalAccuracy: fix.accuracy, speed: fix.speed)
   }
 }

@@ -34,10 +34,7 @@ extension RegionEvent {
     event.distance = (evidence?.distance)?.metres
     event.accuracy = evidence?.accuracy
     event.proximity = region.kind == .beacon ? evidence?.proximity ?? .unknown : nil
-    event.location = transition.fix.map { fix in
-      Event.Location(
-        latitude: fix.place.latitude, longitude: fix.place.longitude, horizontalAccuracy: fix.accuracy, speed: fix.speed)
-    }
+    event.location = transition.fix.map { Event.Location($0) }
     event.boundaryDistance = transition.boundaryDistance
     return event
   }

@@ -24,8 +24,33 @@ public struct LineCounts<Fault: CaseIterable & RawRepresentable & Sendable>: Equ
 }
 
 extension LineCounts {
-  /// The counts as a record, without faults that did not occur.
-  public var record: Record {
-    Record(["used": .count(UInt64(used)), "unused": .count(UInt64(unused)), "malformed": .record(faults.record)])
+  /// The counts for clients, without faults that did not occur.
+  public var statistics: LineStatistics {
+    LineStatistics(used: UInt64(used), unused: UInt64(unused), malformed: faults.counts)
   }
+}
+
+/// The lines of a receiver by their use, as clients see them.
+public struct LineStatistics: RecordRepresentable, Hashable {
+  public var used: UInt64?
+  public var unused: UInt64?
+  public var malformed: NamedCounts?
+  /// The number of fixes of a walk that are skipped because they have no time; nil if there are none.
+  public var untimed: UInt64?
+  /// How often reading paused because the peer sends more than a receiver does; nil if it never did.
+  public var limited: UInt64?
+
+  public init() {}
+
+  public init(used: UInt64, unused: UInt64, malformed: NamedCounts) {
+    (self.used, self.unused, self.malformed) = (used, unused, malformed)
+  }
+
+  public static let fields: [RecordField<Self>] = [
+    RecordField("used", \.used),
+    RecordField("unused", \.unused),
+    RecordField("malformed", \.malformed),
+    RecordField("untimed", \.untimed),
+    RecordField("limited", \.limited),
+  ]
 }

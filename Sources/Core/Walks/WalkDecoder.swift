@@ -109,18 +109,16 @@ public struct WalkDecoder: Sendable {
   private var understood: Int { nmea.counts.used + nmea.counts.unused + gpsd.counts.used + gpsd.counts.unused }
 
   /// The counts of lines by outcome, for both formats together; faults that did not occur are absent.
-  public var counts: Record {
+  public var counts: LineStatistics {
     let (sentences, reports) = (nmea.counts.faults, gpsd.counts.faults)
     let faults: KeyValuePairs = [
       "checksum": sentences[.checksum], "garbage": sentences[.garbage],
       "length": sentences[.length] + reports[.length] + cutter.tooLong, "field": sentences[.field] + reports[.field],
       "json": reports[.json], "version": reports[.version],
     ]
-    var malformed = Record()
-    for (name, count) in faults where count > 0 { malformed.append(name, .count(UInt64(count))) }
-    return Record([
-      "used": .count(UInt64(nmea.counts.used + gpsd.counts.used)), "unused": .count(UInt64(nmea.counts.unused + gpsd.counts.unused)),
-      "malformed": .record(malformed),
-    ])
+    var malformed = NamedCounts()
+    for (name, count) in faults { malformed.append(name, count) }
+    return LineStatistics(
+      used: UInt64(nmea.counts.used + gpsd.counts.used), unused: UInt64(nmea.counts.unused + gpsd.counts.unused), malformed: malformed)
   }
 }

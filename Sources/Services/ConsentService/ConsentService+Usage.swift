@@ -1,8 +1,8 @@
 import Consent
 import Instants
 import Logging
-import Records
 import Scheduling
+import Status
 
 // MARK: Usage
 
@@ -43,49 +43,47 @@ extension ConsentService {
   }
 }
 
-// MARK: Records
+// MARK: Status
 
 extension ConsentService {
-  /// The decisions on consent.
-  ///
-  /// Each has `kind` (`user` or `group`), `number`, `name`, `authorization`, `decidedBy` (`administrator` or `polkit`) and `time`.
-  public var decisions: [Record] {
+  /// The decisions on consent, the oldest first.
+  public var decisions: [PrivacyStatus.Decision] {
     policy.decisions.sorted { $0.value.time < $1.value.time }.map { subject, decision in
-      Record([
-        "kind": .text(subject.kind), "number": .count(UInt64(subject.number)), "name": name(of: subject).map { .text($0) },
-        "authorization": .text(decision.authorization.rawValue),
-        "decidedBy": .text(decision.author == .polkit ? "polkit" : "administrator"), "time": .time(decision.time),
-      ])
+      var status = PrivacyStatus.Decision()
+      (status.kind, status.number) = (subject.kind, UInt64(subject.number))
+      (status.name, status.authorization) = (name(of: subject), decision.authorization)
+      status.decidedBy = decision.author == .polkit ? .polkit : .administrator
+      status.time = decision.time
+      return status
     }
   }
 
-  /// The requests for consent, the latest first: `user`, `userName`, `appId`, `purpose`, `time`, `authorization`.
-  public var requests: [Record] {
-    records {
+  /// The requests for consent, the latest first.
+  public var requests: [PrivacyStatus.Request] {
+    saved {
       try (file?.requests() ?? []).map { request in
-        var record = record(of: request.claimant)
         let person = directory.person(request.claimant.user, groups: nil)
-        record.append("authorization", .text(policy.verdict(for: person).authorization.rawValue))
-        record.append("time", .time(request.time))
-        return record
+        var status = PrivacyStatus.Request()
+        status.claim = claim(of: request.claimant)
+        (status.authorization, status.time) = (policy.verdict(for: person).authorization, request.time)
+        return status
       }
     }
   }
 
-  /// The periods in which a client received data, the latest first: `user`, `userName`, `appId`, `purpose`, `began`, `ended`.
-  public var uses: [Record] {
-    records {
+  /// The periods in which a client received data, the latest first.
+  public var uses: [PrivacyStatus.Use] {
+    saved {
       try (file?.uses() ?? []).map { use in
-        var record = record(of: use.claimant)
-        record.append("began", .time(use.began))
-        record.append("ended", use.ended.map { .time($0) })
-        record.append("inUse", .flag(usage.isInUse(use.number)))
-        return record
+        var status = PrivacyStatus.Use()
+        status.claim = claim(of: use.claimant)
+        (status.began, status.ended, status.inUse) = (use.began, use.ended, usage.isInUse(use.number))
+        return status
       }
     }
   }
 
-  private func records(_ body: () throws -> [Record]) -> [Record] {
+  private func saved<Entry>(_ body: () throws -> [Entry]) -> [Entry] {
     writeUsage()
     do {
       return try body()
@@ -95,12 +93,12 @@ extension ConsentService {
     }
   }
 
-  /// Returns the fields of a claimant: `user`, `userName`, `appId` and `purpose`.
-  public func record(of claimant: Claimant) -> Record {
-    Record([
-      "user": .count(UInt64(claimant.user)), "userName": directory.person(claimant.user, groups: []).name.map { .text($0) },
-      "appId": claimant.app.map { .text($0.description) }, "purpose": .text(claimant.purpose.description),
-    ])
+  /// Returns a claimant for clients, with the name of its user.
+  public func claim(of claimant: Claimant) -> PrivacyStatus.Claim {
+    var claim = PrivacyStatus.Claim()
+    (claim.user, claim.userName) = (UInt64(claimant.user), directory.person(claimant.user, groups: []).name)
+    (claim.appID, claim.purpose) = (claimant.app?.description, claimant.purpose.description)
+    return claim
   }
 
   func name(of subject: Subject) -> String? {

@@ -198,7 +198,7 @@ extension ConsentService {
     }
   }
 
-  private func text(_ subject: Subject) -> String { "\(subject.kind) \(name(of: subject) ?? String(subject.number))" }
+  private func text(_ subject: Subject) -> String { "\(subject.kind.rawValue) \(name(of: subject) ?? String(subject.number))" }
 }
 
 /// The reason why a decision is not in the file, and has no effect.

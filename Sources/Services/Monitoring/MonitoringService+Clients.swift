@@ -2,9 +2,11 @@ import BeaconAdvertising
 import Beacons
 import Instants
 import Proximity
+import Radios
 import Ranging
 import Regions
 import ConfigurationTree
+import Status
 
 // MARK: State
 
@@ -37,7 +39,7 @@ extension MonitoringService {
   var awayNote: String? {
     awaySince.map { since in
       let time = String(wallClock(since).rfc3339.prefix(19)) + "Z"
-      return "scanning paused since \(time): the device is far from every circle with scan-only-near, or too fast for it"
+      return "\(SourceStatus.gateNote) \(time): the device is far from every circle with scan-only-near, or too fast for it"
     }
   }
 }

@@ -3,10 +3,10 @@ import ConsentService
 import Instants
 import Logging
 import Proximity
-import Records
 import Regions
 import Scheduling
 import ConfigurationTree
+import Status
 
 // MARK: Watching registered regions
 
@@ -121,25 +121,23 @@ extension MonitoringService {
   /// Returns the journal of a user's registered regions; nil for a user without any.
   public func journal(of user: UInt32) -> JournalService? { registered[user]?.journal }
 
-  /// The counts of `regions` and `apps`, and of the regions that are `idle`.
-  public var registrationCounts: Record {
+  /// The counts of registered regions and their apps.
+  public var registrationCounts: RegistrationCounts {
     let users = registrations.users.values
     let idle = registered.values.reduce(0) { $0 + ($1.isWatched ? 0 : $1.user?.regions.count ?? 0) }
-    return Record([
-      "regions": .count(UInt64(users.reduce(0) { $0 + $1.regions.count })), "apps": .count(UInt64(users.reduce(0) { $0 + $1.appCount })),
-      "idle": .count(UInt64(idle)),
-    ])
+    return RegistrationCounts(
+      regions: users.reduce(0) { $0 + $1.regions.count }, apps: users.reduce(0) { $0 + $1.appCount }, idle: idle)
   }
 
-  /// The registered regions, each with `user`, `userName`, `appId`, `identifier`, `purpose`, `time` and `idle`.
-  public var registrationRecords: [Record] {
+  /// The registered regions of all apps, by user.
+  public var registeredRegions: [PrivacyStatus.Registration] {
     registrations.users.values.sorted { $0.number < $1.number }.flatMap { user in
       user.regions.map { region in
-        var record = consent.record(of: Claimant(user: region.user, app: region.app, purpose: region.purpose))
-        record.append("identifier", .text(region.identifier))
-        record.append("time", .time(region.time))
-        record.append("idle", .flag(registered[user.number]?.isWatched != true))
-        return record
+        var registration = PrivacyStatus.Registration()
+        registration.claim = consent.claim(of: Claimant(user: region.user, app: region.app, purpose: region.purpose))
+        (registration.identifier, registration.time) = (region.identifier, region.time)
+        registration.isIdle = registered[user.number]?.isWatched != true
+        return registration
       }
     }
   }

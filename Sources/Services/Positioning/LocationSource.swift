@@ -1,6 +1,5 @@
 import Locating
 import Locations
-import Records
 
 /// A source of this device's location.
 ///
@@ -10,7 +9,7 @@ public protocol LocationSource: AnyObject {
   var health: LocationHealth { get }
   var counts: LocationCounts { get }
   /// The latest output of the source's compass; nil without a current one.
-  var heading: Record? { get }
+  var heading: HeadingReport? { get }
   /// Called with each valid fix.
   var onLocation: (Location) -> Void { get set }
   /// Called after `health` has changed.

@@ -10,17 +10,16 @@ import Records
 import Regions
 
 extension RegionWatch {
-  /// Returns the region's state with the keys of an event, and in `note` the reason why the region does not work.
-  func stateRecord(_ monitoring: MonitoringService) -> Record {
+  /// Returns the region's state for clients.
+  func report(_ monitoring: MonitoringService) -> RegionReport {
     let evidence = beacon?.lastSatisfied
     let fix = circle == nil ? nil : monitoring.lastFix
-    return Record([
-      "state": .text(state.rawValue), "since": monitoring.isClockKnown ? .time(monitoring.wallClock(since)) : nil,
-      "beacon": evidence.map { .record($0.beacon.record) }, "lastSeen": evidence.map { .time(monitoring.wallClock($0.lastSeen)) },
-      "location": fix.map { .record($0.record) }, "fixTime": fix.map { .time(monitoring.wallClock($0.time)) },
-      "boundaryDistance": fix.flatMap { fix in circle.map { .metres($0.boundaryDistance(to: fix)) } },
-      "note": note(monitoring).map { .text($0) },
-    ])
+    var report = RegionReport(state, note: note(monitoring))
+    report.since = monitoring.isClockKnown ? monitoring.wallClock(since) : nil
+    (report.beacon, report.lastSeen) = (evidence.map { Event.Beacon($0.beacon) }, (evidence?.lastSeen).map(monitoring.wallClock))
+    (report.location, report.fixTime) = (fix.map { Event.Location($0) }, (fix?.time).map(monitoring.wallClock))
+    report.boundaryDistance = fix.flatMap { circle?.boundaryDistance(to: $0) }
+    return report
   }
 
   /// Returns the reason why the region does not work, with its remedy; nil if it works.

@@ -1,0 +1,153 @@
+import BeaconAdvertising
+import Beacons
+import Instants
+import Locations
+import Records
+
+/// The state of the daemon, its adapters and its regions, as `beaconmon status` shows it.
+///
+/// A value is nil if it is unknown, does not apply, or comes from a daemon of another version that reports it differently.
+public struct MonitorStatus: RecordRepresentable, Hashable {
+  public var version: String?
+  public var refusedReload: RefusedReload?
+  public var source = SourceStatus()
+  public var journal = JournalStatus()
+  public var registrations: RegistrationCounts?
+  /// The beacons that this machine advertises.
+  public var advertisements: [AdvertisedBeacon]?
+  public var location: LocationReport?
+  public var locationSources: [LocationSourceStatus]?
+  /// The last switches of location sources, the latest last.
+  public var locationSwitches: [LocationSwitch]?
+  public var locationServices = LocationServicesStatus()
+  public var adapters: [AdapterStatus]?
+  public var regions: [RegionStatus]?
+
+  public init() {}
+
+  public static let fields: [RecordField<Self>] =
+    [
+      RecordField("version", \.version),
+      RecordField("registrations", \.registrations),
+      RecordField("refusedReload", \.refusedReload),
+      RecordField("advertisements", \.advertisements),
+      RecordField("location", \.location),
+      RecordField("locationSources", \.locationSources),
+      RecordField("locationSwitches", \.locationSwitches),
+      RecordField("adapters", \.adapters),
+      RecordField("regions", \.regions),
+    ]
+    + SourceStatus.fields.map { $0.of(\.source) } + JournalStatus.fields.map { $0.of(\.journal) }
+    + LocationServicesStatus.fields.map { $0.of(\.locationServices) }
+}
+
+extension MonitorStatus {
+  /// The last reload of the configuration, if it was refused.
+  public struct RefusedReload: RecordRepresentable, Hashable {
+    /// The time since the Unix epoch.
+    public var time: Instant?
+    /// The first problem, and the number of further ones.
+    public var reason: String?
+
+    public init() {}
+
+    public init(time: Instant, reason: String) {
+      (self.time, self.reason) = (time, reason)
+    }
+
+    public static let fields: [RecordField<Self>] = [
+      RecordField("time", \.time),
+      RecordField("reason", \.reason),
+    ]
+  }
+}
+
+/// The journal of the configured regions.
+public struct JournalStatus: RecordRepresentable, Hashable {
+  public var name: String?
+  /// The sequence of the last event; 0 before the first.
+  public var lastSequence: UInt64?
+  /// Whether events survive the daemon.
+  public var isDurable: Bool?
+  /// The problem of the file; nil if there is none.
+  public var note: String?
+  public var damagedEvents: UInt64?
+
+  public init() {}
+
+  public static let fields: [RecordField<Self>] = [
+    RecordField("journal", \.name),
+    RecordField("lastSequence", \.lastSequence),
+    RecordField("durable", \.isDurable),
+    RecordField("journalNote", \.note),
+    RecordField("damagedEvents", \.damagedEvents),
+  ]
+}
+
+/// The numbers of regions that apps have registered, of these apps, and of registrations without effect.
+public struct RegistrationCounts: RecordRepresentable, Hashable {
+  public var regions: UInt64?
+  public var apps: UInt64?
+  public var idle: UInt64?
+
+  public init() {}
+
+  public init(regions: Int, apps: Int, idle: Int) {
+    (self.regions, self.apps, self.idle) = (UInt64(regions), UInt64(apps), UInt64(idle))
+  }
+
+  public static let fields: [RecordField<Self>] = [
+    RecordField("regions", \.regions),
+    RecordField("apps", \.apps),
+    RecordField("idle", \.idle),
+  ]
+}
+
+/// A beacon that this machine advertises.
+public struct AdvertisedBeacon: RecordRepresentable, Hashable {
+  public enum State: String, CaseIterable, RecordFieldValue {
+    case starting
+    case advertising
+    case waiting
+  }
+
+  public var uuid: BeaconUUID?
+  public var major: UInt16?
+  public var minor: UInt16?
+  /// dBm at 1 m.
+  public var measuredPower: Int64?
+  public var state: State?
+  /// The adapter that advertises it; nil while none does.
+  public var adapter: BluetoothAddress?
+  /// The reason for waiting, or deviations from the request; nil if there are none.
+  public var note: String?
+  /// The start of the state since the Unix epoch.
+  public var since: Instant?
+
+  public init() {}
+
+  public static let fields: [RecordField<Self>] = [
+    RecordField("uuid", \.uuid),
+    RecordField("major", \.major),
+    RecordField("minor", \.minor),
+    RecordField("measuredPower", \.measuredPower),
+    RecordField("state", \.state),
+    RecordField("adapter", \.adapter),
+    RecordField("note", \.note),
+    RecordField("since", \.since),
+  ]
+}
+
+/// Whether sessions receive locations and events at all.
+public struct LocationServicesStatus: RecordRepresentable, Hashable {
+  public var isEnabled: Bool?
+  /// The problem of the file of decisions and its remedy; nil if there is none.
+  public var note: String?
+
+  public init() {}
+
+  public static let fields: [RecordField<Self>] = [
+    RecordField("locationServicesEnabled", \.isEnabled),
+    RecordField("consentNote", \.note),
+  ]
+}

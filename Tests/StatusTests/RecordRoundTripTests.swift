@@ -1,0 +1,65 @@
+import Events
+import Locations
+import Radios
+import Records
+import Status
+import Testing
+
+/// Every value that crosses the bus in a record.
+@Suite struct RecordRoundTripTests {
+  @Test(
+    arguments: [
+      Samples.monitor, Samples.monitor.refusedReload!, Samples.source, Samples.statistics, Samples.journal, Samples.monitor.registrations!,
+      Samples.advertised, Samples.location, Samples.locationSource, Samples.lines, Samples.heading, Samples.monitor.locationSwitches![0],
+      Samples.locationServices, Samples.adapter, Samples.region, Samples.report, Samples.privacy, Samples.decision, Samples.claim,
+      Samples.request, Samples.use, Samples.registration,
+    ] as [any RecordRepresentable])
+  func `a value with every property is the same after it was encoded and decoded`(value: any RecordRepresentable) throws {
+    try checkRoundTrip(value)
+    checkWrongTypes(value)
+  }
+
+  private func checkRoundTrip<Value: RecordRepresentable>(_ value: Value) throws {
+    #expect(value.record.keys == Value.fields.map(\.key), "\(Value.self)")
+    #expect(Set(value.record.keys).count == Value.fields.count, "\(Value.self)")
+    #expect(Value(value.record) == value)
+    #expect(try Value(Record(json: value.record.json)) == value)
+    #expect(Value(Record()) == Value() && Value().record == Record())
+  }
+
+  /// Checks that a key of another type, as from a daemon of another version, changes no other property.
+  private func checkWrongTypes<Value: RecordRepresentable>(_ value: Value) {
+    for field in Value.fields {
+      var (wrong, missing) = (Record(["unknown": .flag(true)]), Record())
+      for (key, item) in value.record.fields {
+        wrong.append(key, key != field.key ? item : field.signature == "s" ? .flag(true) : .text("?"))
+        missing.append(key, key != field.key ? item : nil)
+      }
+      #expect(Value(wrong).record == missing, "\(Value.self).\(field.key)")
+    }
+  }
+
+  @Test func `a text that this version does not know is no state`() {
+    #expect(AdapterStatus(Record(["state": .text("dreaming")])).state == nil)
+    #expect(SourceStatus(Record(["sourceState": .text("none")])).state == .nothing)
+  }
+
+  @Test func `a value without properties of its own kind keeps those inside`() {
+    let region = RegionStatus(Record(["state": .text("inside"), "identifier": .text("hall")]))
+    #expect(region.report.state == .inside && region.identifier == "hall")
+  }
+
+  @Test(
+    arguments: [
+      ("capture:walk.btsnoop", .paused, nil, true), ("simulator:shop.toml", .paused, "the disk is slow", true),
+      ("capture:walk.btsnoop", .paused, "scanning paused since 2027-01-15T08:00:00Z: far", false),
+      ("capture:walk.btsnoop", .scanning, nil, false), ("hci", .paused, nil, false), (nil, .paused, nil, false),
+    ] as [(String?, SourceState, String?, Bool)])
+  func `only a recording or a simulation ends, and not while a gate suspends the scan`(
+    name: String?, state: SourceState, note: String?, hasEnded: Bool
+  ) {
+    var source = SourceStatus()
+    (source.name, source.state, source.note) = (name, state, note)
+    #expect(source.hasEnded == hasEnded)
+  }
+}

@@ -1,0 +1,159 @@
+import BeaconAdvertising
+import Beacons
+import Consent
+import Events
+import Instants
+import Locations
+import Radios
+import Records
+import Status
+
+/// Values with every property set, which no daemon would report together.
+enum Samples {
+  static let time = Instant(microseconds: 1_581_252_284_779_766)
+  static let uuid = BeaconUUID(high: 0x8ec7_6ea3_6668_48da, low: 0x9866_75be_8bc8_6f4d)
+  static let address = BluetoothAddress("00:1A:7D:DA:71:13")
+
+  static var location: LocationReport {
+    var location = LocationReport()
+    (location.latitude, location.longitude) = (48.1, -11.5)
+    (location.altitude, location.ellipsoidalAltitude) = (520.25, 567)
+    (location.horizontalAccuracy, location.verticalAccuracy) = (8, 12.5)
+    (location.speed, location.speedAccuracy, location.course, location.courseAccuracy) = (1.25, 0.5, 87.5, 3)
+    (location.floor, location.time, location.age, location.source) = (-1, time, 0.25, "gpsd")
+    return location
+  }
+
+  static var lines: LineStatistics {
+    var lines = LineStatistics(used: 120, unused: 7, malformed: ["length": 1, "checksum": 3])
+    (lines.untimed, lines.limited) = (2, 4)
+    return lines
+  }
+
+  static var heading: HeadingReport {
+    var heading = HeadingReport()
+    (heading.trueHeading, heading.magneticHeading, heading.variation, heading.age) = (94, 90.5, 3.5, 0.125)
+    return heading
+  }
+
+  static var locationSource: LocationSourceStatus {
+    var counts = LocationCounts()
+    (counts.fixes, counts.stale, counts.late, counts.lines) = (120, 1, 2, lines)
+    counts.refused.count(.ahead)
+    return LocationSourceStatus(Location.Source("nmea"), LocationHealth(.silent, "plug it in"), isOn: true, counts, heading: heading)
+  }
+
+  static var statistics: AdvertisementStatistics {
+    var statistics = AdvertisementStatistics()
+    (statistics.advertisements, statistics.iBeacons) = (7, 5)
+    (statistics.kinds, statistics.malformed) = (["iBeacon": 5, "apple": 2], ["eventLength": 40])
+    (statistics.joinedFragments, statistics.droppedFragments) = (1, 2)
+    (statistics.heldTimes, statistics.lostPackets) = (3, 4)
+    return statistics
+  }
+
+  static var source: SourceStatus {
+    var source = SourceStatus(name: "auto", choice: "bluez", state: .nothing, note: "start bluetoothd")
+    (source.reason, source.statistics) = ("no packets", statistics)
+    return source
+  }
+
+  static var journal: JournalStatus {
+    var journal = JournalStatus()
+    (journal.name, journal.lastSequence, journal.isDurable) = ("3f0c9a52-6c0e-4a53-9d0b-1c5a0f6b7e11", 42, false)
+    (journal.note, journal.damagedEvents) = ("the disk is full", 3)
+    return journal
+  }
+
+  static var advertised: AdvertisedBeacon {
+    var beacon = AdvertisedBeacon()
+    (beacon.uuid, beacon.major, beacon.minor, beacon.measuredPower) = (uuid, 1, 65_535, -59)
+    (beacon.state, beacon.adapter, beacon.note, beacon.since) = (.advertising, address, "slower than requested", time)
+    return beacon
+  }
+
+  static var locationServices: LocationServicesStatus {
+    var services = LocationServicesStatus()
+    (services.isEnabled, services.note) = (false, "it cannot be read")
+    return services
+  }
+
+  static var adapter: AdapterStatus {
+    var adapter = AdapterStatus()
+    (adapter.address, adapter.name, adapter.state, adapter.since) = (address, "hci0", .scanning, time)
+    (adapter.reportsPerSecond, adapter.lastReport, adapter.note, adapter.rssiOffset) = (12.5, time, "slow", -3.5)
+    return adapter
+  }
+
+  static var report: RegionReport {
+    var report = RegionReport(.inside, note: "no distance")
+    (report.since, report.beacon, report.lastSeen) = (time, Event.Beacon(BeaconIdentity(uuid: uuid, major: 1, minor: 5)), time)
+    report.location = Event.Location(latitude: 48.1, longitude: 11.5, horizontalAccuracy: 8, speed: 1.25)
+    (report.fixTime, report.boundaryDistance) = (time, -35.25)
+    return report
+  }
+
+  static var region: RegionStatus {
+    var region = RegionStatus()
+    (region.identifier, region.kind, region.report) = ("hall", .beacon, report)
+    (region.flaps, region.advice) = (12, "exit-delay = \"55s\"")
+    (region.uuid, region.major, region.minor) = (uuid, 1, 5)
+    (region.exitDelay, region.learnsExitDelay, region.learnedExitDelay) = (.seconds(30), true, .seconds(84))
+    (region.within, region.leaveBeyond, region.hold, region.minimumRSSI) = (2, 3.5, .seconds(2), -80.5)
+    (region.enterSightings, region.enterTime, region.dwell, region.assume) = (3, .seconds(10), .seconds(120), .outside)
+    (region.notifyOnEntry, region.notifyOnExit) = (true, false)
+    (region.latitude, region.longitude, region.radius) = (48.1, 11.5, 150)
+    (region.scanOnlyNear, region.scanOnlyBelow) = (true, 8.5)
+    return region
+  }
+
+  static var monitor: MonitorStatus {
+    var status = MonitorStatus()
+    status.version = "1.0"
+    status.refusedReload = MonitorStatus.RefusedReload(time: time, reason: "unknown key")
+    (status.source, status.journal, status.locationServices) = (source, journal, locationServices)
+    status.registrations = RegistrationCounts(regions: 3, apps: 2, idle: 1)
+    (status.advertisements, status.location, status.locationSources) = ([advertised], location, [locationSource])
+    status.locationSwitches = [LocationSwitch(time: time, source: "gpsd", isOn: true, reason: "the best accuracy is requested")]
+    (status.adapters, status.regions) = ([adapter], [region])
+    return status
+  }
+
+  static var claim: PrivacyStatus.Claim {
+    var claim = PrivacyStatus.Claim()
+    (claim.user, claim.userName, claim.appID, claim.purpose) = (1000, "anna", "org.example.Guide", "Greets you")
+    return claim
+  }
+
+  static var decision: PrivacyStatus.Decision {
+    var decision = PrivacyStatus.Decision()
+    (decision.kind, decision.number, decision.name) = (.group, 50, "staff")
+    (decision.authorization, decision.decidedBy, decision.time) = (.whenInUse, .polkit, time)
+    return decision
+  }
+
+  static var request: PrivacyStatus.Request {
+    var request = PrivacyStatus.Request()
+    (request.claim, request.authorization, request.time) = (claim, .notDetermined, time)
+    return request
+  }
+
+  static var use: PrivacyStatus.Use {
+    var use = PrivacyStatus.Use()
+    (use.claim, use.began, use.ended, use.inUse) = (claim, time, time, false)
+    return use
+  }
+
+  static var registration: PrivacyStatus.Registration {
+    var registration = PrivacyStatus.Registration()
+    (registration.claim, registration.identifier, registration.time, registration.isIdle) = (claim, "desk", time, true)
+    return registration
+  }
+
+  static var privacy: PrivacyStatus {
+    var status = PrivacyStatus()
+    status.locationServices = locationServices
+    (status.decisions, status.requests, status.uses, status.registrations) = ([decision], [request], [use], [registration])
+    return status
+  }
+}
