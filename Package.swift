@@ -71,9 +71,9 @@ let package = Package(
     core("Records", ["Instants"]),
     core("Failures"),
     core("Diagnostics", ["Events"]),
-    core("Beacons", ["Instants"]),
+    core("Beacons", ["Instants", "Records"]),
     core("BeaconAdvertising", ["Beacons", "Instants", "Records"]),
-    core("Ranging", ["BeaconAdvertising", "Beacons", "Instants", realModule]),
+    core("Ranging", ["BeaconAdvertising", "Beacons", "Instants", "Records", realModule]),
     core("Events", ["Beacons", "Instants", "Records"]),
     core("Regions", ["BeaconAdvertising", "Beacons", "Events", "Geodesy", "Instants", "Ranging", heap]),
     core("Radios", ["Beacons", "Instants"]),
@@ -174,13 +174,15 @@ let package = Package(
         "BeaconAdvertising", "Beacons", "BlueZ", "DBus", "EventLoop", "Failures", "HCI", "Instants", "Monitoring", "Proximity", "Radios",
         "Ranging", logging,
       ]),
-    adapter("Terminal", ["BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "Radios", "Records", "Status"]),
+    adapter(
+      "Terminal", ["BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "Radios", "Ranging", "Records", "Status"]),
     adapter("MQTT", ["CMosquitto", "Deliveries", "EventLoop", "Instants", "Publishing", logging]),
     adapter("HTTP", ["CCurl", "EventLoop", "Instants"]),
     adapter("Webhook", ["Deliveries", "EventLoop", "HTTP", "Instants"]),
 
     // MARK: Client
-    client("Beaconmon", ["Beacons", "Consent", "DBus", "EventLoop", "Events", "Geodesy", "Instants", "MonitorClient", "Records"]),
+    client(
+      "Beaconmon", ["Beacons", "Consent", "DBus", "EventLoop", "Events", "Geodesy", "Instants", "Locations", "MonitorClient", "Records"]),
 
     // MARK: Apps
     .target(
@@ -246,7 +248,10 @@ let package = Package(
     tests("InstantsTests", ["Instants", "TestSupport"]),
     tests(
       "StatusTests",
-      ["BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "Radios", "Records", "Status", "TestSupport"]),
+      [
+        "BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "Radios", "Ranging", "Records", "Status",
+        "TestSupport",
+      ]),
     tests("RecordsTests", ["Instants", "Records", "TestSupport"]),
     tests("ConsentTests", ["Consent", "Instants"]),
     tests("EventsTests", ["Beacons", "Events", "Instants", "Records", "TestSupport"]),
@@ -326,7 +331,7 @@ let package = Package(
     tests(
       "TerminalTests",
       [
-        "BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "Radios", "Records", "Status", "Terminal",
+        "BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "Radios", "Ranging", "Records", "Status", "Terminal",
         "TestSupport",
       ]),
     tests("DeliveriesTests", ["Deliveries", "Events", "Instants", "Records", "TestSupport"]),
@@ -336,7 +341,7 @@ let package = Package(
     tests("MQTTTests", ["Deliveries", "EventLoop", "Events", "Instants", "MQTT", "Publishing", "Records", "TestSupport", logging]),
     tests("HTTPTests", ["EventLoop", "HTTP", "Instants", "TestSupport"]),
     tests("WebhookTests", ["Deliveries", "EventLoop", "Events", "Instants", "Records", "TestSupport", "Webhook"]),
-    tests("BeaconmonTests", ["Beaconmon", "Beacons", "Instants", "Records", "TestSupport"]),
+    tests("BeaconmonTests", ["Beaconmon", "Beacons", "Instants", "Locations", "Ranging", "Records", "TestSupport"]),
     .executableTarget(name: "client-probe", dependencies: ["Beaconmon"], path: "Tests/ClientProbe", swiftSettings: strict),
     tests("IntegrationTests", ["Beaconmon", "EventLoop", "Instants", "TestSupport"], exclude: ["Peers"]),
   ],

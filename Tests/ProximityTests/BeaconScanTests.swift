@@ -76,7 +76,7 @@ import Testing
   @Test func `the record has the counts of omitted beacons only if some were omitted`() {
     var kinds = Tally<AdvertisementKind>()
     kinds.count(.eddystone)
-    let text = scan([sighting(1)]).snapshot(at: instant(2)).record(kinds: kinds).json
+    let text = scan([sighting(1)]).snapshot(at: instant(2)).report(kinds: kinds).record.json
     #expect(
       text == """
         {"time":"1970-01-01T00:00:02.000000Z","since":"1970-01-01T00:00:00.000000Z","uuids":[{"uuid":"00000000-0000-0000-0000-000000000001",\

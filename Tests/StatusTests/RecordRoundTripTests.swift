@@ -1,6 +1,7 @@
 import Events
 import Locations
 import Radios
+import Ranging
 import Records
 import Status
 import Testing
@@ -12,7 +13,8 @@ import Testing
       Samples.monitor, Samples.monitor.refusedReload!, Samples.source, Samples.statistics, Samples.journal, Samples.monitor.registrations!,
       Samples.advertised, Samples.location, Samples.locationSource, Samples.lines, Samples.heading, Samples.monitor.locationSwitches![0],
       Samples.locationServices, Samples.adapter, Samples.region, Samples.report, Samples.privacy, Samples.decision, Samples.claim,
-      Samples.request, Samples.use, Samples.registration,
+      Samples.request, Samples.use, Samples.registration, Samples.beacon, Samples.scan, Samples.scanGroup,
+      Samples.scanBeacon,
     ] as [any RecordRepresentable])
   func `a value with every property is the same after it was encoded and decoded`(value: any RecordRepresentable) throws {
     try checkRoundTrip(value)

@@ -5,6 +5,7 @@ import Events
 import Instants
 import Locations
 import Radios
+import Ranging
 import Records
 import Status
 
@@ -83,6 +84,33 @@ enum Samples {
     (adapter.address, adapter.name, adapter.state, adapter.since) = (address, "hci0", .scanning, time)
     (adapter.reportsPerSecond, adapter.lastReport, adapter.note, adapter.rssiOffset) = (12.5, time, "slow", -3.5)
     return adapter
+  }
+
+  static var beacon: BeaconReport {
+    var beacon = BeaconReport()
+    (beacon.uuid, beacon.major, beacon.minor, beacon.proximity) = (uuid, 1, 5, .near)
+    (beacon.distance, beacon.accuracy, beacon.rssi, beacon.rate, beacon.lastSeen) = (2.25, 1.5, -61.5, 9.5, time)
+    return beacon
+  }
+
+  static var scan: ScanReport {
+    var scan = ScanReport()
+    (scan.time, scan.since, scan.uuids, scan.kinds) = (time, time, [scanGroup], ["iBeacon": 5, "apple": 2])
+    (scan.uuidCount, scan.beaconCount, scan.forgotten, scan.unlisted, scan.advertisements) = (40, 18, 7, 123, 900)
+    return scan
+  }
+
+  static var scanGroup: ScanReport.Group {
+    var group = ScanReport.Group()
+    (group.uuid, group.count, group.rssi, group.distance, group.rate) = (uuid, 18, -61.5, 1.25, 84.5)
+    (group.lastSeen, group.beacons) = (time, [scanBeacon])
+    return group
+  }
+
+  static var scanBeacon: ScanReport.Beacon {
+    var beacon = ScanReport.Beacon()
+    (beacon.major, beacon.minor, beacon.rssi, beacon.distance, beacon.rate, beacon.lastSeen) = (1, 5, -61.5, 1.25, 9.5, time)
+    return beacon
   }
 
   static var report: RegionReport {

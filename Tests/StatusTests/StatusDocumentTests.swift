@@ -1,7 +1,9 @@
 import BeaconAdvertising
+import Beacons
 import Events
 import Foundation
 import Locations
+import Ranging
 import Records
 import Status
 import TestSupport
@@ -21,6 +23,9 @@ import Testing
 
   @Test func `the tables of records have every key with its type`() throws {
     #expect(try rows("Manager.md", below: "### Location sources") == types(of: LocationSourceStatus.self, isProperty: false))
+    #expect(try rows("Session.md", below: "**Ranged(") == types(of: BeaconReport.self, isProperty: false))
+    #expect(try rows("Session.md", below: "**Scanned(") == types(of: ScanReport.self, isProperty: false))
+    #expect(try rows("Session.md", below: "## Records of a scan") == types(of: ScanReport.Group.self, isProperty: false))
     #expect(try rows("Session.md", below: "**LocationUpdated") == types(of: LocationReport.self, isProperty: false))
   }
 
@@ -70,7 +75,7 @@ import Testing
     for row in table where row.hasPrefix("| `") {
       let cells = row.split(separator: "|")
       let (names, signatures) = (spans(cells[0]), spans(cells[1]))
-      for (index, name) in names.enumerated() { types[name] = signatures.count == names.count ? signatures[index] : signatures.first }
+      for (index, name) in names.enumerated() { types[name] = signatures.count >= names.count ? signatures[index] : signatures.first }
     }
     return types
   }

@@ -1,11 +1,11 @@
 import Instants
-import Records
+import Ranging
 import Terminal
 import Testing
 
 @Suite struct RangeCSVTests {
   @Test func `a beacon is one line, with an empty field for each unknown value`() {
-    let unknown = beacon(65535, major: 0, proximity: "unknown", distance: nil, accuracy: nil, rssi: nil)
+    let unknown = beacon(65535, major: 0, proximity: .unknown, distance: nil, accuracy: nil, rssi: nil)
     #expect(
       RangeCSV.header + RangeCSV.lines([beacon(5), unknown], at: start + .seconds(0.5))
         == """

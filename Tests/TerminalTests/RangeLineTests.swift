@@ -1,4 +1,5 @@
 import Instants
+import Ranging
 import Terminal
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
   }
 
   @Test func `an unknown value keeps its field`() {
-    let line = RangeLine.text(beacon(65535, major: 0, proximity: "unknown", distance: nil, accuracy: nil, rssi: nil), at: start)
+    let line = RangeLine.text(beacon(65535, major: 0, proximity: .unknown, distance: nil, accuracy: nil, rssi: nil), at: start)
     #expect(line == "2020-02-09T12:44:44.779766Z      0  65535  unknown         -       -       -    9.8   0.0")
     #expect(line.split(separator: " ").count == 9)
   }

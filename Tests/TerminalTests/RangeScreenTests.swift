@@ -1,5 +1,7 @@
+import BeaconAdvertising
+import Beacons
 import Instants
-import Records
+import Ranging
 import Terminal
 import Testing
 
@@ -9,15 +11,15 @@ let ascii = TerminalStyle(hasColours: false, hasUnicode: false, canRedraw: true)
 let galleryUUID = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
 
 func beacon(
-  _ minor: UInt16, major: UInt16 = 1, proximity: String = "near", distance: Double? = 2.314, accuracy: Double? = 1.2,
+  _ minor: UInt16, major: UInt16 = 1, proximity: BeaconProximity = .near, distance: Double? = 2.314, accuracy: Double? = 1.2,
   rssi: Double? = -61.24,
   lastSeen: Instant = start
-) -> Record {
-  Record([
-    "uuid": .text(galleryUUID), "major": .short(major), "minor": .short(minor), "proximity": .text(proximity),
-    "distance": distance.map { .metres($0) }, "accuracy": accuracy.map { .metres($0) }, "rssi": rssi.map { .rssi($0) },
-    "rate": .quantity(9.84, decimals: 1), "lastSeen": .time(lastSeen),
-  ])
+) -> BeaconReport {
+  var beacon = BeaconReport()
+  (beacon.uuid, beacon.major, beacon.minor) = (BeaconUUID(high: 0x8ec7_6ea3_6668_48da, low: 0x9866_75be_8bc8_6f4d), major, minor)
+  (beacon.proximity, beacon.distance, beacon.accuracy, beacon.rssi) = (proximity, distance, accuracy, rssi)
+  (beacon.rate, beacon.lastSeen) = (9.84, lastSeen)
+  return beacon
 }
 
 @Suite struct RangeScreenTests {
@@ -26,8 +28,8 @@ func beacon(
   }
 
   private let few = [
-    beacon(5), beacon(12, proximity: "far", distance: 123.456, accuracy: 45.678, rssi: -88, lastSeen: start),
-    beacon(7, proximity: "unknown", distance: nil, accuracy: nil, rssi: nil),
+    beacon(5), beacon(12, proximity: .far, distance: 123.456, accuracy: 45.678, rssi: -88, lastSeen: start),
+    beacon(7, proximity: .unknown, distance: nil, accuracy: nil, rssi: nil),
   ]
 
   @Test func `a window of 80 columns shows the whole table`() {
@@ -70,7 +72,7 @@ func beacon(
 
   @Test func `majors are shown if they differ, in ASCII without Unicode`() {
     var screen = screen(ascii)
-    screen.take([beacon(5), beacon(5, major: 2, proximity: "unknown", distance: nil, accuracy: nil)], at: start + .seconds(1))
+    screen.take([beacon(5), beacon(5, major: 2, proximity: .unknown, distance: nil, accuracy: nil)], at: start + .seconds(1))
     #expect(
       screen.lines(size: .usual).dropFirst() == [
         "major  minor  proximity   distance m        dBm  last 16 s         adv/s    seen",

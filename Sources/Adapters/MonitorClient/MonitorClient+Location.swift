@@ -5,7 +5,7 @@ import Records
 
 /// A report to a location listener.
 public enum LocationNews {
-  /// The location, with the keys of `Location.record(at:)`.
+  /// The location, with the keys of `LocationReport`.
   case located(Record)
   /// No source knows the location, for this reason; the sources keep trying.
   case unknown(String)

@@ -130,7 +130,7 @@ public final class MonitorService: MonitoringBus {
   ///
   /// - Parameter kinds: the counts of all advertisements since the scan began.
   public func publish(_ snapshot: ScanSnapshot, kinds: Tally<AdvertisementKind>) {
-    sessions.send(snapshot.record(kinds: kinds, wallClock: monitoring.wallClock))
+    sessions.send(snapshot.report(kinds: kinds, wallClock: monitoring.wallClock))
   }
 
   /// Delivers a locator's output to the session or call that requested it.

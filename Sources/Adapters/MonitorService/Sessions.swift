@@ -147,8 +147,8 @@ extension Sessions {
   }
 
   /// Sends a scan to the scanning sessions.
-  func send(_ scan: Record) {
-    let shared = SharedSnapshot(of: .scanning) { [scan.dbusValue] }
+  func send(_ scan: ScanReport) {
+    let shared = SharedSnapshot(of: .scanning) { [scan.record.dbusValue] }
     for session in sessions.values where session.isScanning { snapshots.add(shared, for: session) }
     snapshots.send()
   }
@@ -160,7 +160,7 @@ extension Sessions {
 
   private func snapshot(of constraint: BeaconConstraint, _ beacons: [RangedBeacon], at time: Instant) -> SharedSnapshot {
     SharedSnapshot(of: .ranging(constraint)) { [unowned monitoring] in
-      let records = beacons.map { $0.record(wallClock: monitoring.wallClock).dbusValue }
+      let records = beacons.map { $0.report(wallClock: monitoring.wallClock).record.dbusValue }
       let time = UInt64(max(0, monitoring.wallClock(time).microseconds))
       return [constraint.record.dbusValue, .uint64(time), .array(of: "a{sv}", records)]
     }

@@ -1,11 +1,13 @@
+import Beacons
 import Instants
+import Ranging
 import Records
 
-/// A beacon of a snapshot as texts, taken from its record.
+/// A beacon of a snapshot as texts.
 struct BeaconRow {
   let major: String
   let minor: String
-  let proximity: String
+  let proximity: BeaconProximity
   /// The distance in metres.
   let distance: String?
   /// The accuracy in metres.
@@ -19,19 +21,19 @@ struct BeaconRow {
   /// Seconds since the last sighting, at the snapshot's time.
   let age: String?
 
-  init(_ record: Record, at time: Instant) {
-    major = record["major"]?.plainText ?? "?"
-    minor = record["minor"]?.plainText ?? "?"
-    proximity = (record["proximity"]?.text ?? "unknown").printable
-    distance = record["distance"]?.quantity.map(Self.metres)
-    accuracy = record["accuracy"]?.quantity.map(Self.metres)
-    measured = record["distance"]?.quantity.map { metres in
-      let measured = Measured(metres, accuracy: record["accuracy"]?.quantity)
+  init(_ beacon: BeaconReport, at time: Instant) {
+    major = beacon.major.map { String($0) } ?? "?"
+    minor = beacon.minor.map { String($0) } ?? "?"
+    proximity = beacon.proximity ?? .unknown
+    distance = beacon.distance.map(Self.metres)
+    accuracy = beacon.accuracy.map(Self.metres)
+    measured = beacon.distance.map { metres in
+      let measured = Measured(metres, accuracy: beacon.accuracy)
       return (metres < 9999.5 ? measured.value : ">9999", measured.accuracy)
     }
-    rssi = record["rssi"]?.quantity.flatMap { Decimal.text($0, decimals: 1) }
-    rate = record["rate"]?.quantity.flatMap { Decimal.text($0, decimals: 1) }
-    age = record["lastSeen"]?.time.flatMap { Decimal.text(Swift.max(0, (time - $0).seconds), decimals: 1) }
+    rssi = beacon.rssi.flatMap { Decimal.text($0, decimals: 1) }
+    rate = beacon.rate.flatMap { Decimal.text($0, decimals: 1) }
+    age = beacon.lastSeen.flatMap { Decimal.text(Swift.max(0, (time - $0).seconds), decimals: 1) }
   }
 
   /// Returns metres with as many decimals as fit into five characters, at most two.

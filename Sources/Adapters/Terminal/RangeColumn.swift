@@ -1,3 +1,5 @@
+import Ranging
+
 /// A column of the range screen.
 enum RangeColumn: CaseIterable {
   case major
@@ -66,7 +68,7 @@ enum RangeColumn: CaseIterable {
     switch self {
     case .major: row.major
     case .minor: row.minor
-    case .proximity: row.proximity == "unknown" ? style.dash : row.proximity
+    case .proximity: row.proximity == .unknown ? style.dash : row.proximity.rawValue
     case .distance:
       (row.measured?.value ?? style.dash).padded(5, isRight: true) + (row.measured?.accuracy.map { " \(style.plusMinus) \($0)" } ?? "")
     case .rssi: row.rssi ?? style.dash

@@ -1,15 +1,16 @@
+import Beacons
 import Instants
-import Records
+import Ranging
 
 /// Ranging for a pipe: one line for each beacon of each snapshot, in fixed columns.
 public enum RangeLine {
   /// Returns the nine fields of a beacon, with `-` for an unknown value.
   /// Time, major, minor, proximity, distance and accuracy in metres, RSSI in dBm, advertisements per second, and seconds since the last
   /// sighting.
-  public static func text(_ beacon: Record, at time: Instant) -> String {
+  public static func text(_ beacon: BeaconReport, at time: Instant) -> String {
     let row = BeaconRow(beacon, at: time)
     return [
-      time.rfc3339, row.major.padded(5, isRight: true), row.minor.padded(5, isRight: true), row.proximity.padded(9),
+      time.rfc3339, row.major.padded(5, isRight: true), row.minor.padded(5, isRight: true), row.proximity.rawValue.padded(9),
       (row.distance ?? "-").padded(6, isRight: true), (row.accuracy ?? "-").padded(6, isRight: true),
       (row.rssi ?? "-").padded(6, isRight: true), (row.rate ?? "-").padded(5, isRight: true), (row.age ?? "-").padded(4, isRight: true),
     ].joined(separator: "  ")

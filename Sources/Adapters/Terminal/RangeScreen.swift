@@ -1,5 +1,7 @@
+import BeaconAdvertising
+import Beacons
 import Instants
-import Records
+import Ranging
 
 /// The table of `beaconmon range`: takes snapshots and returns the lines of the screen.
 public struct RangeScreen: Sendable {
@@ -14,8 +16,8 @@ public struct RangeScreen: Sendable {
   private let format: TimeFormat
 
   private var time: Instant?
-  private var beacons: [Record] = []
-  private var histories: [Record: [Double?]] = [:]
+  private var beacons: [BeaconReport] = []
+  private var histories: [Identity: [Double?]] = [:]
 
   /// A sentence below the table, such as the reason of its end.
   public var note: String?
@@ -27,11 +29,11 @@ public struct RangeScreen: Sendable {
     self.style = style
   }
 
-  /// Takes the snapshot of a second: beacons as `RangedBeacon` records, in display order.
-  public mutating func take(_ beacons: [Record], at time: Instant) {
+  /// Takes the snapshot of a second, with the beacons in display order.
+  public mutating func take(_ beacons: [BeaconReport], at time: Instant) {
     self.time = time
     self.beacons = beacons
-    let heard = Dictionary(beacons.map { ($0.identity, $0["rssi"]?.quantity) }, uniquingKeysWith: { first, _ in first })
+    let heard = Dictionary(beacons.map { (Identity($0), $0.rssi) }, uniquingKeysWith: { first, _ in first })
     for identity in Set(heard.keys).union(histories.keys) {
       let blank = [Double?](repeating: nil, count: Self.historySeconds)
       let history = Array((histories[identity] ?? blank).dropFirst()) + [heard[identity] ?? nil]
@@ -64,7 +66,7 @@ extension RangeScreen {
 
   private func table(width: Int, room: Int) -> [String] {
     guard !beacons.isEmpty else { return [clipped("no beacon in range", width)] }
-    let hasMajor = Set(beacons.map { $0["major"]?.short }).count > 1
+    let hasMajor = Set(beacons.map(\.major)).count > 1
     let (columns, history) = RangeColumn.layout(width: width, hasMajor: hasMajor)
     let header = columns.map { column in
       let title = column.title(historySeconds: history)
@@ -77,11 +79,11 @@ extension RangeScreen {
     return lines
   }
 
-  private func line(_ beacon: Record, columns: [RangeColumn], history: Int, width: Int) -> String {
+  private func line(_ beacon: BeaconReport, columns: [RangeColumn], history: Int, width: Int) -> String {
     let row = BeaconRow(beacon, at: time ?? .never)
     let cells = columns.map { column in
       column == .history
-        ? Sparkline.text((histories[beacon.identity] ?? []).suffix(history), style: style).fitted(history)
+        ? Sparkline.text((histories[Identity(beacon)] ?? []).suffix(history), style: style).fitted(history)
         : column.text(row, style: style).fitted(column.width, isRight: column.isRight)
     }
     let text = clipped(cells.joined(separator: RangeColumn.gap).withoutTrailingBlanks, width)
@@ -91,18 +93,26 @@ extension RangeScreen {
   private func clipped(_ text: String, _ width: Int) -> String { text.clipped(width, ellipsis: style.ellipsis) }
 }
 
-extension Record {
-  /// The fields that identify a beacon.
-  fileprivate var identity: Record { Record(["uuid": self["uuid"], "major": self["major"], "minor": self["minor"]]) }
+extension RangeScreen {
+  /// The values that identify a beacon.
+  private struct Identity: Hashable {
+    let uuid: BeaconUUID?
+    let major: UInt16?
+    let minor: UInt16?
+
+    init(_ beacon: BeaconReport) {
+      (uuid, major, minor) = (beacon.uuid, beacon.major, beacon.minor)
+    }
+  }
 }
 
 extension BeaconRow {
   fileprivate var emphasis: TerminalStyle.Emphasis? {
     switch proximity {
-    case "immediate": .boldGreen
-    case "near": .green
-    case "unknown": .faint
-    default: nil
+    case .immediate: .boldGreen
+    case .near: .green
+    case .unknown: .faint
+    case .far: nil
     }
   }
 }

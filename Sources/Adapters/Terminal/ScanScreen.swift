@@ -1,4 +1,7 @@
+import BeaconAdvertising
+import Beacons
 import Instants
+import Ranging
 import Records
 
 /// The table of `beaconmon scan`: takes one scan after the other and returns the lines of the screen.
@@ -7,7 +10,7 @@ public struct ScanScreen: Sendable {
   private let source: String
   private let style: TerminalStyle
   private let format: TimeFormat
-  private var scan: Record?
+  private var scan: ScanReport?
 
   /// A sentence below the table, such as the reason of its end.
   public var note: String?
@@ -18,8 +21,8 @@ public struct ScanScreen: Sendable {
     self.style = style
   }
 
-  /// Takes a scan as `ScanSnapshot` records it.
-  public mutating func take(_ scan: Record) {
+  /// Takes the snapshot of a second.
+  public mutating func take(_ scan: ScanReport) {
     self.scan = scan
   }
 
@@ -57,26 +60,28 @@ public struct ScanScreen: Sendable {
 // MARK: Beacons
 
 extension ScanScreen {
-  private var time: Instant? { scan?["time"]?.time }
+  private var time: Instant? { scan?.time }
 
   private var title: Line {
     let clock = time.map(format.clock)
-    let length = scan?["since"]?.time.flatMap { since in time.flatMap { Decimal.text(($0 - since).seconds, decimals: 0) } }.map {
+    let length = scan?.since.flatMap { since in time.flatMap { Decimal.text(($0 - since).seconds, decimals: 0) } }.map {
       "\($0) s"
     }
     return Line(["scan", source, clock, length].compactMap(\.self).joined(separator: "  "), .bold)
   }
 
   private var table: [Line] {
-    guard let uuids = scan?["uuids"]?.list, !uuids.isEmpty else { return [Line("no beacon in range")] }
+    guard let uuids = scan?.uuids, !uuids.isEmpty else { return [Line("no beacon in range")] }
     let header = cells("uuid", "beacons", "dBm", "m", "adv/s", "seen")
     return [Line(header, .faint)] + uuids.flatMap { lines(of: $0) }
   }
 
-  private func lines(of group: Record) -> [Line] {
-    let row = BeaconRow(group, at: time ?? .never)
-    let uuid = (group["uuid"]?.text ?? style.dash).printable
-    let count = group["count"]?.plainText ?? "?"
+  private func lines(of group: ScanReport.Group) -> [Line] {
+    var strongest = BeaconReport()
+    (strongest.rssi, strongest.distance, strongest.rate, strongest.lastSeen) = (group.rssi, group.distance, group.rate, group.lastSeen)
+    let row = BeaconRow(strongest, at: time ?? .never)
+    let uuid = group.uuid?.description ?? style.dash
+    let count = group.count.map { String($0) } ?? "?"
     let dash = style.dash
     return [
       Line(cells(uuid, count, row.rssi ?? dash, row.measured?.value ?? dash, row.rate ?? dash, row.age.map { "\($0) s" } ?? dash), .green),
@@ -90,10 +95,11 @@ extension ScanScreen {
   }
 
   /// Returns `1/7 1/5 1/12, and 3 more`, the strongest first.
-  private func identities(of group: Record) -> String {
-    let beacons = group["beacons"]?.list ?? []
-    let names = beacons.map { "\($0["major"]?.plainText ?? "?")/\($0["minor"]?.plainText ?? "?")" }.joined(separator: " ")
-    let more = (group["count"]?.number ?? 0) - Swift.min(group["count"]?.number ?? 0, UInt64(beacons.count))
+  private func identities(of group: ScanReport.Group) -> String {
+    let beacons = group.beacons ?? []
+    func text(_ number: UInt16?) -> String { number.map { String($0) } ?? "?" }
+    let names = beacons.map { "\(text($0.major))/\(text($0.minor))" }.joined(separator: " ")
+    let more = (group.count ?? 0) - Swift.min(group.count ?? 0, UInt64(beacons.count))
     return names + (more == 0 ? "" : ", and \(more) more")
   }
 }
@@ -107,21 +113,21 @@ extension ScanScreen {
   }
 
   /// Returns a note on the entries that are not shown, and why.
-  private func cut(_ scan: Record) -> String? {
-    let listed = scan["uuids"]?.list?.count ?? 0
+  private func cut(_ scan: ScanReport) -> String? {
+    let listed = scan.uuids?.count ?? 0
     let parts = [
-      (scan["uuidCount"]?.number).flatMap { $0 > listed ? "\($0 - UInt64(listed)) weaker UUIDs" : nil },
-      (scan["forgotten"]?.number).map { "\($0) silent beacons" },
-      (scan["unlisted"]?.number).map { "\($0) advertisements of beacons beyond the limit of a scan" },
+      scan.uuidCount.flatMap { $0 > listed ? "\($0 - UInt64(listed)) weaker UUIDs" : nil },
+      scan.forgotten.map { "\($0) silent beacons" },
+      scan.unlisted.map { "\($0) advertisements of beacons beyond the limit of a scan" },
     ].compactMap(\.self)
     return parts.isEmpty ? nil : "not shown: \(parts.joined(separator: ", "))"
   }
 
   /// Returns `also heard: 130 apple, 12 eddystone advertisements`.
-  private func others(_ scan: Record) -> String? {
-    let kinds = (scan["kinds"]?.record?.fields.map(\.self) ?? []).filter { $0.0 != "iBeacon" }
+  private func others(_ scan: ScanReport) -> String? {
+    let kinds = (scan.kinds?.entries ?? []).filter { $0.name != "iBeacon" }
     guard !kinds.isEmpty else { return nil }
-    let counts = kinds.map { kind, count in "\(count.plainText ?? "?") \(Self.words[kind] ?? kind.printable)" }
+    let counts = kinds.map { "\($0.count) \(Self.words[$0.name] ?? $0.name.printable)" }
     return "other advertisements: \(counts.joined(separator: ", "))"
   }
 
@@ -130,14 +136,7 @@ extension ScanScreen {
   ]
 
   /// Returns the next command for the strongest beacon.
-  private func advice(_ scan: Record) -> String? {
-    scan["uuids"]?.list?.first?["uuid"]?.text.map { "next: beaconmon range \($0.printable)" }
-  }
-}
-
-extension RecordValue {
-  /// The value as a count; nil for any other value.
-  fileprivate var number: UInt64? {
-    if case .count(let count) = self { count } else { nil }
+  private func advice(_ scan: ScanReport) -> String? {
+    scan.uuids?.first?.uuid.map { "next: beaconmon range \($0)" }
   }
 }

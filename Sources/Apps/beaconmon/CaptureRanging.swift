@@ -8,6 +8,8 @@ import MonitorClient
 import MonitorConfiguration
 import ProgramSupport
 import Proximity
+import Ranging
+import Records
 
 /// Ranges a capture with the daemon's engine, but without a daemon.
 final class CaptureRanging {
@@ -78,7 +80,7 @@ final class CaptureRanging {
 
   private func show(_ outputs: [EngineDriver.Output]) {
     for case .snapshots(let snapshots, let tick) in outputs where tick <= deadline {
-      for beacons in snapshots.values { output.show(RangingSnapshot(time: tick, beacons: beacons.map { $0.record() })) }
+      for beacons in snapshots.values { output.show(RangingSnapshot(time: tick, beacons: beacons.map { $0.report().record })) }
     }
   }
 }

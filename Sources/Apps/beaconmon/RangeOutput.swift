@@ -1,6 +1,7 @@
 import Beacons
 import Failures
 import MonitorClient
+import Ranging
 import Records
 import Terminal
 
@@ -37,16 +38,17 @@ final class RangeOutput {
   func show(_ snapshot: RangingSnapshot) {
     guard !isDone, !once || !snapshot.beacons.isEmpty else { return }
     if !snapshot.beacons.isEmpty { hasShownBeacon = true }
+    let beacons = snapshot.beacons.map { BeaconReport($0) }
     switch form {
     case .table:
-      screen.take(snapshot.beacons, at: snapshot.time)
+      screen.take(beacons, at: snapshot.time)
       redraw()
     case .lines:
-      output.write(snapshot.beacons.map { RangeLine.text($0, at: snapshot.time) + "\n" }.joined())
+      output.write(beacons.map { RangeLine.text($0, at: snapshot.time) + "\n" }.joined())
     case .json:
       output.write(snapshot.record.json + "\n")
     case .csv:
-      output.write(RangeCSV.lines(snapshot.beacons, at: snapshot.time))
+      output.write(RangeCSV.lines(beacons, at: snapshot.time))
     }
     hasShownOnce = once
   }

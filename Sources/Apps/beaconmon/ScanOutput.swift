@@ -1,4 +1,5 @@
 import Failures
+import Ranging
 import Records
 import Terminal
 
@@ -23,7 +24,7 @@ final class ScanOutput {
 
   func show(_ scan: Record) {
     last = scan
-    screen.take(scan)
+    screen.take(ScanReport(scan))
     redraw()
   }
 

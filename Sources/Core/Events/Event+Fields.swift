@@ -80,7 +80,7 @@ extension Event.Kind: RecordFieldValue, EventFieldValue {}
 extension Event.Cause: RecordFieldValue, EventFieldValue {}
 extension RegionState: RecordFieldValue, EventFieldValue {}
 extension RegionKind: RecordFieldValue, EventFieldValue {}
-extension BeaconProximity: RecordFieldValue, EventFieldValue {}
+extension BeaconProximity: EventFieldValue {}
 
 // MARK: Parts in other records
 

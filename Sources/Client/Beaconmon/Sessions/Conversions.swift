@@ -3,7 +3,6 @@ internal import DBus
 internal import EventLoop
 internal import Events
 import FoundationEssentials
-internal import Records
 
 extension BeaconIdentityCondition {
   var constraint: BeaconConstraint {
@@ -26,20 +25,6 @@ extension BeaconIdentityCondition {
 
   init(_ beacon: Event.Beacon) {
     self.init(uuid: UUID(beacon.uuid), major: beacon.major, minor: beacon.minor)
-  }
-
-  /// Creates the condition of the beacon in a state; nil if the state has none.
-  init?(_ details: Record) {
-    guard let beacon = details["beacon"]?.record else { return nil }
-    self.init(identity: beacon)
-  }
-
-  /// Creates a condition from a record's `uuid`, `major` and `minor`; nil if one is missing.
-  init?(identity record: Record) {
-    guard let uuid = record["uuid"]?.text.flatMap({ UUID(uuidString: $0) }), let major = record["major"]?.short,
-      let minor = record["minor"]?.short
-    else { return nil }
-    self.init(uuid: uuid, major: major, minor: minor)
   }
 }
 

@@ -4,7 +4,9 @@ internal import DBus
 internal import Events
 import FoundationEssentials
 internal import Instants
+internal import Locations
 internal import MonitorClient
+internal import Beacons
 internal import Records
 
 extension News {
@@ -20,7 +22,7 @@ extension News {
     // `ServiceSession.receive` handles these itself.
     case .capabilities, .searched: return nil
     case .located(let record):
-      guard let location = Location(record) else { return nil }
+      guard let location = Location(LocationReport(record)) else { return nil }
       self = .located(location)
     case .locationUnknown(let reason): self = .locationUnknown(LocationError(.locationUnknown, reason))
     case .stationary(let isStationary): self = .stationary(isStationary)
@@ -43,7 +45,10 @@ extension News {
       self = .monitoringFailed(session.read(\.registrations)[identifier], LocationError(code, error.message))
     case .state(let identifier, let details):
       guard let region = session.region(identifier) else { return nil }
-      self = .state(region, RegionState(details), beacon: BeaconIdentityCondition(details), Location(of: details), Date(details, "since"))
+      let report = RegionReport(details)
+      self = .state(
+        region, RegionState(report.state), beacon: report.beacon.map { BeaconIdentityCondition($0) }, Location(of: report),
+        report.since.map { Date($0) } ?? Date())
     case .event(let event):
       guard let region = event.region.flatMap(session.region) else { return nil }
       self = .event(RegionEvent(region, event))
@@ -97,24 +102,21 @@ extension RangingUpdate {
   fileprivate init(_ constraint: BeaconIdentityConstraint, _ snapshot: RangingSnapshot) {
     self.constraint = constraint
     date = Date(snapshot.time)
-    beacons = snapshot.beacons.compactMap { Beacon($0) }
+    beacons = snapshot.beacons.compactMap { Beacon(BeaconReport($0)) }
   }
 }
 
 extension Beacon {
-  init?(_ record: Record) {
-    guard let identity = BeaconIdentityCondition(identity: record), let major = identity.major, let minor = identity.minor
-    else { return nil }
+  /// Creates a beacon; nil if its identity is incomplete.
+  init?(_ report: BeaconReport) {
+    guard let uuid = report.uuid, let major = report.major, let minor = report.minor else { return nil }
     self.init(
-      uuid: identity.uuid, major: major, minor: minor,
-      proximity: record["proximity"]?.text.flatMap(Proximity.init(rawValue:)) ?? .unknown, distance: record["distance"]?.quantity,
-      accuracy: record["accuracy"]?.quantity, rssi: record["rssi"]?.quantity, timestamp: Date(record, "lastSeen"))
+      uuid: UUID(uuid), major: major, minor: minor, proximity: report.proximity.flatMap { Proximity(rawValue: $0.rawValue) } ?? .unknown,
+      distance: report.distance, accuracy: report.accuracy, rssi: report.rssi, timestamp: report.lastSeen.map { Date($0) } ?? Date())
   }
 }
 
 extension RegionState {
-  fileprivate init(_ details: Record) { self = details["state"]?.text.flatMap(RegionState.init(rawValue:)) ?? .unknown }
-
   init(_ state: Events.RegionState?) {
     switch state {
     case .inside: self = .inside
@@ -137,9 +139,4 @@ extension AuthorizationStatus {
 
 extension Date {
   init(_ instant: Instant) { self.init(timeIntervalSince1970: Double(instant.microseconds) / 1e6) }
-
-  /// Creates a date from a record's time; the present time if the record has none.
-  fileprivate init(_ record: Record, _ key: String) {
-    if let time = record[key]?.time { self.init(time) } else { self.init() }
-  }
 }

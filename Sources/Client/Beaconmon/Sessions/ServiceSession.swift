@@ -2,7 +2,9 @@ internal import Consent
 internal import DBus
 internal import EventLoop
 import FoundationEssentials
+internal import Locations
 internal import MonitorClient
+internal import Records
 import Synchronization
 
 /// The program's session, usable from any thread: its requests, its latest state and its readers.
@@ -199,7 +201,7 @@ extension ServiceSession {
     case .capabilities(let names): state.withLock { $0.capabilities = Set(names.compactMap { Capability(rawValue: $0) }) }
     case .searched(let number, let answer):
       let location = answer.mapError { LocationError(locating: $0) }.flatMap { record in
-        Location(record).map { .success($0) } ?? .failure(LocationError(.timeout, "the answer is not a location"))
+        Location(LocationReport(record)).map { .success($0) } ?? .failure(LocationError(.timeout, "the answer is not a location"))
       }
       finish(number, location)
     default: if let news = News(news, of: self) { tell(news) }

@@ -1,4 +1,3 @@
-import Beacons
 import Records
 
 extension BeaconUUID: RecordFieldValue {

@@ -1,0 +1,36 @@
+import Instants
+import Records
+
+/// A beacon in a ranging snapshot, as clients receive it. A value is nil if it is unknown.
+public struct BeaconReport: RecordRepresentable, Hashable {
+  public var uuid: BeaconUUID?
+  public var major: UInt16?
+  public var minor: UInt16?
+  public var proximity: BeaconProximity?
+  /// Metres.
+  public var distance: Double?
+  /// One sigma of the distance in metres.
+  public var accuracy: Double?
+  /// The filtered RSSI in dBm.
+  public var rssi: Double?
+  /// Advertisements per second.
+  public var rate: Double?
+  /// The time of the last sighting since the Unix epoch.
+  public var lastSeen: Instant?
+
+  public init() {}
+
+  public static let fields: [RecordField<Self>] = [
+    RecordField("uuid", \.uuid),
+    RecordField("major", \.major),
+    RecordField("minor", \.minor),
+    RecordField("proximity", \.proximity),
+    RecordField("distance", \.distance, decimals: 2),
+    RecordField("accuracy", \.accuracy, decimals: 2),
+    RecordField("rssi", \.rssi, decimals: 1),
+    RecordField("rate", \.rate, decimals: 1),
+    RecordField("lastSeen", \.lastSeen),
+  ]
+}
+
+extension BeaconProximity: RecordFieldValue {}
