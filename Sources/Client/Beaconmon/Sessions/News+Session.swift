@@ -6,7 +6,6 @@ import FoundationEssentials
 internal import Instants
 internal import Locations
 internal import MonitorClient
-internal import Beacons
 internal import Records
 
 extension News {
