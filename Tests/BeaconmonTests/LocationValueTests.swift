@@ -89,7 +89,7 @@ import Testing
   // MARK: Combined requests
 
   @Test func `several subscriptions are combined into one request`() {
-    var wish = LocationWish()
+    var wish = LocationOptions()
     #expect(wish.options == nil)
     wish.isMonitoringChanges = true
     #expect(wish.options == Record(["significantChanges": .flag(true)]))
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test(arguments: [nil, -1, 0, .nan, .infinity] as [Double?]) func `an invalid distance filter filters nothing`(filter: Double?) {
-    var wish = LocationWish()
+    var wish = LocationOptions()
     wish.isUpdating = true
     wish.distanceFilter = filter
     #expect(wish.options == Record(["desiredAccuracy": .metres(0)]))
@@ -116,7 +116,7 @@ import Testing
   // MARK: Pending news
 
   @Test func `only the latest pending location is kept, and other news keeps its order`() {
-    var queue = NewsQueue()
+    var queue = SessionEventQueue()
     for number in 0..<1000 {
       queue.append(.located(Location(latitude: Double(number) / 100, longitude: 0)), at: Date())
       if number == 500 { queue.append(.locationUnknown(LocationError(.locationUnknown, "tunnel")), at: Date()) }

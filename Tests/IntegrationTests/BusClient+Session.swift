@@ -5,7 +5,7 @@ extension BusClient {
   /// Opens a session of this client, and returns its path.
   func openSession(_ options: JSON = ["purpose": "a test"]) throws -> String {
     let reply = try call(Self.manager, "CreateSession", signature: "a{sv}", options)
-    guard case .values(let values) = reply, let path = values.first?.text else { throw Disappointment("no session but \(reply)") }
+    guard case .values(let values) = reply, let path = values.first?.text else { throw TimeoutError("no session but \(reply)") }
     return path
   }
 

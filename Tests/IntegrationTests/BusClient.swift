@@ -92,7 +92,7 @@ final class BusClient {
   func property(_ name: String, _ interface: String, at path: String = root) throws -> JSON? {
     switch try call("org.freedesktop.DBus.Properties", "GetAll", at: path, signature: "s", .text("\(Self.busName).\(interface)")) {
     case .values(let values): values.first?[name]
-    case .error(let error, let message): throw Disappointment("\(error): \(message)")
+    case .error(let error, let message): throw TimeoutError("\(error): \(message)")
     }
   }
 
@@ -122,7 +122,7 @@ final class BusClient {
     try wait(for: "a rule with \(part)") {
       let rules = try call(
         "org.freedesktop.DBus.Debug.Stats", "GetAllMatchRules", at: "/org/freedesktop/DBus", destination: "org.freedesktop.DBus")
-      guard case .values(let values) = rules else { throw Disappointment("\(rules)") }
+      guard case .values(let values) = rules else { throw TimeoutError("\(rules)") }
       return (values.first?.object ?? [:]).values.contains {
         $0.list?.contains { $0.text?.contains(part) ?? false } ?? false
       }

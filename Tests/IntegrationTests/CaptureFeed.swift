@@ -10,10 +10,10 @@ final class CaptureFeed {
   /// Creates the FIFO and writes the header of a capture.
   init(_ stage: Stage, named name: String = "feed", header: [UInt8] = CaptureOctets.header()) throws {
     path = stage.folder.file(name)
-    guard mkfifo(path, 0o600) == 0 else { throw Disappointment("\(path) cannot be made: errno \(errno)") }
+    guard mkfifo(path, 0o600) == 0 else { throw TimeoutError("\(path) cannot be made: errno \(errno)") }
     // Opened for both directions, the FIFO need not wait for the reader, and written octets stay until one comes.
     descriptor = open(path, O_RDWR | O_CLOEXEC)
-    guard descriptor >= 0 else { throw Disappointment("\(path) cannot be opened: errno \(errno)") }
+    guard descriptor >= 0 else { throw TimeoutError("\(path) cannot be opened: errno \(errno)") }
     try write(header)
   }
 
@@ -26,7 +26,7 @@ final class CaptureFeed {
   }
 
   func write(_ octets: [UInt8]) throws {
-    guard Foundation.write(descriptor, octets, octets.count) == octets.count else { throw Disappointment("\(path) does not take more") }
+    guard Foundation.write(descriptor, octets, octets.count) == octets.count else { throw TimeoutError("\(path) does not take more") }
   }
 
   /// The number of octets that the daemon has not read yet.

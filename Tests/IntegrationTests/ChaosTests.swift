@@ -89,7 +89,7 @@ import Testing
   }
 
   private func waitOrGoOn(until condition: () throws -> Bool) throws {
-    do { try wait(for: "all events", within: 600) { if try condition() { true } else { try pause() } } } catch is Disappointment {}
+    do { try wait(for: "all events", within: 600) { if try condition() { true } else { try pause() } } } catch is TimeoutError {}
   }
 
   private func pause() throws -> Bool {
@@ -186,7 +186,7 @@ import Testing
         return steady == 20
       }
       let run = try CommandLine(["events", "--json", "--bus", scene.stage.bus.address])
-      guard run.status == 0 else { throw Disappointment(run.errors.joined(separator: "\n")) }
+      guard run.status == 0 else { throw TimeoutError(run.errors.joined(separator: "\n")) }
       return try run.output.map { try JSON(parsing: $0) }
     }
   }

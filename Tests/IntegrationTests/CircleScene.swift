@@ -6,14 +6,14 @@ import TestSupport
 /// The test sets the daemon's clocks.
 final class CircleScene {
   let stage: Stage
-  let traveller: Traveller
+  let traveller: SleepSimulator
   private(set) var daemon: RunningProgram
   private let config: String
 
   /// - Parameter regions: Further tables of the config.
   init(_ regions: String) throws {
     stage = try Stage()
-    traveller = try Traveller(stage.listener())
+    traveller = try SleepSimulator(stage.listener())
     config = try stage.file(
       "config.toml", "\(traveller.receiver.config)[journal]\npath = \"\(stage.folder.file("journal.db"))\"\n\(regions)")
     daemon = try Self.start(stage, config, traveller.clocks)
@@ -48,7 +48,7 @@ final class CircleScene {
   func journal() throws -> [JSON] {
     let journal = try client.property("Journal", "Manager") ?? .null
     guard case .values(let values) = try client.call(BusClient.manager, "EventsSince", signature: "stu", journal, 0, 250) else {
-      throw Disappointment("no answer")
+      throw TimeoutError("no answer")
     }
     return values.first?.list ?? []
   }

@@ -34,7 +34,7 @@ import Testing
     #expect(events.compactMap { $0.details?["location"]?["latitude"]?.number } == [52.53, 52.52, 52.52, 52.53])
     #expect(try scene.journal() == [])
     let reply = try scene.client.call(BusClient.session, "RequestState", at: session, signature: "s", "square")
-    guard case .values(let values) = reply, let now = values.first else { throw Disappointment("\(reply)") }
+    guard case .values(let values) = reply, let now = values.first else { throw TimeoutError("\(reply)") }
     #expect(now["state"] == "outside" && now["location"]?["latitude"] == 52.53 && (now["boundaryDistance"]?.number ?? 0) > 900)
     try stranger.ping()
     #expect(stranger.signals.isEmpty)
@@ -66,7 +66,7 @@ import Testing
     let after = scene.traveller.now
     try scene.pass(8)
     let reply = try scene.client.call(BusClient.session, "RequestState", at: session, signature: "s", "square")
-    guard case .values(let values) = reply, let now = values.first else { throw Disappointment("\(reply)") }
+    guard case .values(let values) = reply, let now = values.first else { throw TimeoutError("\(reply)") }
     #expect(now["state"] == "unknown" && now["note"] == "the device is inside; the enter follows after 20s")
     try scene.pass(13)
     let events = scene.client.signals.filter { $0.interface == BusClient.session && $0.name == "RegionEvent" }.compactMap(\.details)

@@ -31,7 +31,7 @@ import Testing
   @Test func `a client receives a circle's states, enters and exits with the deciding fix`() async throws {
     let scene = try Scene()
     let manager = scene.scene.manager()
-    let diary = Diary.of(manager)
+    let diary = DelegateRecorder.of(manager)
     var updates = manager.regionUpdates.makeAsyncIterator()
     manager.startMonitoring(for: square)
     manager.startMonitoring(for: CircularRegion(center: center, radius: 50, identifier: "fountain"))
@@ -92,7 +92,7 @@ import Testing
   @Test func `an invalid circle is refused with its reason`() throws {
     let scene = try LocationScene(LocationScene.fixed)
     let manager = scene.manager()
-    let diary = Diary.of(manager)
+    let diary = DelegateRecorder.of(manager)
     manager.startMonitoring(for: CircularRegion(center: center, radius: 0, identifier: "point"))
     manager.startMonitoring(
       for: CircularRegion(center: LocationCoordinate2D(latitude: 91, longitude: 0), radius: 100, identifier: "nowhere"))
@@ -110,7 +110,7 @@ import Testing
   @Test func `after a restart of the daemon, only devices that moved meanwhile exit or enter`() throws {
     let scene = try Scene()
     let manager = scene.scene.manager()
-    let diary = Diary.of(manager)
+    let diary = DelegateRecorder.of(manager)
     manager.startMonitoring(for: square)
     let other = LocationCoordinate2D(latitude: center.latitude - 500 / 111_276, longitude: center.longitude)
     manager.startMonitoring(for: CircularRegion(center: other, radius: 200, identifier: "other"))
@@ -136,7 +136,7 @@ import Testing
     try scene.feed.hear(minor: 9, at: 0)
     do {
       let manager = LocationManager(purpose: "Opens at the square", appID: WakingScene.app, bus: .address(scene.stage.bus.address))
-      let diary = Diary.of(manager)
+      let diary = DelegateRecorder.of(manager)
       manager.register(square)
       try diary.wait(for: "registered square")
       #expect(try await manager.registeredRegionIdentifiers() == ["square"])

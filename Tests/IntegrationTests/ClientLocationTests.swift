@@ -10,7 +10,7 @@ import Testing
     let scene = try LocationScene(receiver.config)
     let manager = scene.manager()
     manager.distanceFilter = 10
-    let diary = Diary.of(manager)
+    let diary = DelegateRecorder.of(manager)
     manager.startUpdatingLocation()
     // The steps are 5.6 m, so every second fix is ten metres from the last.
     for step in 0..<7 { try receiver.say(52 + 5e-5 * Double(step), 13, knots: 11, until: scene.client) }
@@ -47,7 +47,7 @@ import Testing
     let first = try #require(try await updates.next()?.location)
     #expect(first.coordinate == LocationCoordinate2D(latitude: 52.52, longitude: 13.405) && first.floor == 2 && first.source == .fixed)
     #expect(try await updates.next() == .stationary(true))
-    let diary = Diary.of(manager)
+    let diary = DelegateRecorder.of(manager)
     manager.startUpdatingLocation()
     try diary.wait(for: "at 52.52")
     try diary.wait(for: "stationary true")
@@ -103,7 +103,7 @@ import Testing
     let receiver = Receiver()
     let scene = try LocationScene(receiver.config)
     let manager = scene.manager()
-    let diary = Diary.of(manager)
+    let diary = DelegateRecorder.of(manager)
     manager.startUpdatingLocation()
     var slow = manager.locationUpdates.makeAsyncIterator()
     try receiver.say(52, 13, until: scene.client)
@@ -124,7 +124,7 @@ import Testing
     let receiver = Receiver()
     let scene = try LocationScene(receiver.config)
     let manager = scene.manager()
-    let diary = Diary.of(manager)
+    let diary = DelegateRecorder.of(manager)
     manager.startMonitoringSignificantLocationChanges()
     try receiver.say(52, 13, until: scene.client)
     try diary.wait(for: "at 52.0")
@@ -151,7 +151,7 @@ import Testing
     let receiver = Receiver()
     let scene = try LocationScene(receiver.config)
     let manager = scene.manager()
-    let diary = Diary.of(manager)
+    let diary = DelegateRecorder.of(manager)
     manager.desiredAccuracy = .nearestTenMeters
     manager.requestLocation(timeout: .seconds(600))
     manager.requestLocation(timeout: .seconds(600))
@@ -174,7 +174,7 @@ import Testing
     let (receiver, clocks) = (Receiver(), try TestClocks())
     let scene = try LocationScene(receiver.config, clocks: clocks)
     let manager = scene.manager()
-    let diary = Diary.of(manager)
+    let diary = DelegateRecorder.of(manager)
     // Before the session opens, the error has another reason.
     try diary.wait(for: "may authorizedAlways")
     let error = await #expect(throws: LocationError.self) { try await manager.currentLocation(timeout: .milliseconds(200)) }
@@ -230,7 +230,7 @@ import Testing
   @Test func `a denied client is notified, and its updates start when it is authorized`() async throws {
     let scene = try LocationScene(LocationScene.fixed)
     let manager = scene.manager()
-    let diary = Diary.of(manager)
+    let diary = DelegateRecorder.of(manager)
     manager.startUpdatingLocation()
     try diary.wait(for: "at 52.52")
     try scene.decide("revoke", "root")
@@ -253,7 +253,7 @@ import Testing
   @Test func `a client without a source is notified, and receives locations once the config has one`() async throws {
     let scene = try LocationScene("")
     let manager = scene.manager()
-    let diary = Diary.of(manager)
+    let diary = DelegateRecorder.of(manager)
     let error = await #expect(throws: LocationError.self) { try await manager.currentLocation() }
     #expect(error?.code == .noLocationSource)
     manager.startUpdatingLocation()
@@ -268,7 +268,7 @@ import Testing
   @Test func `after a restart of the daemon, locations continue and the gap is reported`() async throws {
     let scene = try LocationScene(LocationScene.fixed)
     let manager = scene.manager()
-    let diary = Diary.of(manager)
+    let diary = DelegateRecorder.of(manager)
     manager.startUpdatingLocation()
     var updates = manager.locationUpdates.makeAsyncIterator()
     try diary.wait(for: "stationary true")

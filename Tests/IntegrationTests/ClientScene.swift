@@ -35,21 +35,21 @@ final class ClientScene {
 
   func decide(_ words: String...) throws {
     let result = try CommandLine(["privacy"] + words + ["--bus", stage.bus.address])
-    guard result.status == 0 else { throw Disappointment("privacy \(words) ended with \(result.status)") }
+    guard result.status == 0 else { throw TimeoutError("privacy \(words) ended with \(result.status)") }
   }
 }
 
 extension UUID {
   static var ofCaptures: UUID {
     get throws {
-      guard let uuid = UUID(uuidString: CaptureOctets.uuid) else { throw Disappointment("no UUID") }
+      guard let uuid = UUID(uuidString: CaptureOctets.uuid) else { throw TimeoutError("no UUID") }
       return uuid
     }
   }
 }
 
 /// A delegate that records its calls as text.
-@MainActor final class Diary: LocationManagerDelegate {
+@MainActor final class DelegateRecorder: LocationManagerDelegate {
   nonisolated private let written = Mutex<[String]>([])
   nonisolated private let told = Mutex<[ServiceGap]>([])
   nonisolated private let places = Mutex<[Location]>([])
@@ -61,8 +61,8 @@ extension UUID {
   nonisolated var locations: [Location] { places.withLock { $0 } }
 
   /// Creates a delegate on the main actor, from any other thread.
-  nonisolated static func of(_ manager: LocationManager) -> Diary {
-    let diary = Diary()
+  nonisolated static func of(_ manager: LocationManager) -> DelegateRecorder {
+    let diary = DelegateRecorder()
     DispatchQueue.main.sync { MainActor.assumeIsolated { manager.delegate = diary } }
     return diary
   }
@@ -72,7 +72,7 @@ extension UUID {
     do {
       try IntegrationTests.wait(for: line) { lines.dropFirst(start).contains(line) }
     } catch {
-      throw Disappointment("\"\(line)\" did not come after:\n\(lines.joined(separator: "\n"))")
+      throw TimeoutError("\"\(line)\" did not come after:\n\(lines.joined(separator: "\n"))")
     }
   }
 

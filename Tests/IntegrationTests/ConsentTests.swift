@@ -26,7 +26,7 @@ import Testing
     guard
       case .error(let name, _) = try scene.client.call(
         BusClient.session, "StopRanging", at: session, signature: "a{sv}", ConsentScene.constraint)
-    else { throw Disappointment("the client still ranges") }
+    else { throw TimeoutError("the client still ranges") }
     #expect(name == "\(BusClient.busName).Error.NotRanging")
     #expect(try scene.range(on: session) == ConsentScene.refusal(change.arguments[1].text ?? ""))
     try scene.decide("reset", "65534")
@@ -41,10 +41,10 @@ import Testing
     #expect(try scene.range(on: session) == .values([]))
     try scene.decide("off")
     _ = try scene.client.next("the end") { $0.name == "AuthorizationChanged" && $0.arguments[0] == "denied" }
-    guard case .error(let name, _) = try scene.range(on: session) else { throw Disappointment("the client ranges") }
+    guard case .error(let name, _) = try scene.range(on: session) else { throw TimeoutError("the client ranges") }
     #expect(name == "\(BusClient.busName).Error.LocationServicesDisabled")
     let own = try scene.insider.openSession()
-    guard case .error = try scene.insider.range(ConsentScene.constraint, on: own) else { throw Disappointment("root ranges") }
+    guard case .error = try scene.insider.range(ConsentScene.constraint, on: own) else { throw TimeoutError("root ranges") }
     try scene.decide("on")
     #expect(try scene.range(on: session) == .values([]))
     scene.daemon.signal(SIGTERM)
@@ -158,7 +158,7 @@ import Testing
     }
     for _ in 0..<2 {
       try polkit.input.write(contentsOf: Data("yes\n".utf8))
-      guard case .values(let values) = try scene.client.answer(to: "RequestAuthorization") else { throw Disappointment("no answer") }
+      guard case .values(let values) = try scene.client.answer(to: "RequestAuthorization") else { throw TimeoutError("no answer") }
       #expect(values.first == "always")
     }
     scene.daemon.signal(SIGTERM)
@@ -169,7 +169,7 @@ import Testing
     let polkit = try scene.polkit()
     let session = try scene.client.openSession()
     try polkit.input.write(contentsOf: Data("\(answer)\n".utf8))
-    guard case .error(let name, _) = try scene.range(on: session) else { throw Disappointment("the client ranges") }
+    guard case .error(let name, _) = try scene.range(on: session) else { throw TimeoutError("the client ranges") }
     #expect(name == "\(BusClient.busName).Error.NotAuthorized")
     let shown = try JSON(parsing: CommandLine(["privacy", "--json", "--bus", scene.stage.bus.address]).output[0])
     #expect(shown["decisions"]?.list?.isEmpty == true && shown["uses"]?.list?.isEmpty == true)
@@ -272,7 +272,7 @@ import Testing
         case 2: try scene.client.call(privacy, method, signature: signature, arguments[0], arguments[1])
         default: try scene.client.call(privacy, method, signature: signature, arguments[0], arguments[1], arguments[2])
         }
-      guard case .error(let name, _) = reply else { throw Disappointment("\(method) was done") }
+      guard case .error(let name, _) = reply else { throw TimeoutError("\(method) was done") }
       #expect(name == "org.freedesktop.DBus.Error.AccessDenied", "\(method)")
     }
     #expect(try scene.client.call(privacy, "Revoke", signature: "su", "user", 65_534) == .values([]))
@@ -297,22 +297,22 @@ import Testing
         isBus
         ? try scene.client.call(interface, method, at: path, signature: "asu", [], 0, destination: "org.freedesktop.DBus")
         : try scene.client.call(interface, method, at: path)
-      guard case .error = reply else { throw Disappointment("\(method) succeeded \(reply)") }
+      guard case .error = reply else { throw TimeoutError("\(method) succeeded \(reply)") }
     }
     for (method, signature, arguments) in [("EventsSince", "stu", ["", 0, 10])] as [(String, String, [JSON])] {
       let reply = try scene.client.call(BusClient.manager, method, signature: signature, arguments[0], arguments[1], arguments[2])
-      guard case .error = reply else { throw Disappointment("\(method) succeeded \(reply)") }
+      guard case .error = reply else { throw TimeoutError("\(method) succeeded \(reply)") }
     }
     for property in ["Journal", "LastSequence", "Statistics", "SourceState", "Source"] {
       let reply = try scene.client.call(
         "org.freedesktop.DBus.Properties", "Get", signature: "ss", .text(BusClient.manager), .text(property))
-      guard case .error = reply else { throw Disappointment("\(property) was revealed to a stranger: \(reply)") }
+      guard case .error = reply else { throw TimeoutError("\(property) was revealed to a stranger: \(reply)") }
     }
     let all = try scene.client.call("org.freedesktop.DBus.Properties", "GetAll", signature: "s", .text(BusClient.manager))
-    guard case .values(let values) = all else { throw Disappointment("\(all)") }
+    guard case .values(let values) = all else { throw TimeoutError("\(all)") }
     #expect(values.first?.object?.keys.sorted() == ["Version"])
     let root = try scene.client.call("org.freedesktop.DBus.Introspectable", "Introspect")
-    guard case .values(let document) = root else { throw Disappointment("\(root)") }
+    guard case .values(let document) = root else { throw TimeoutError("\(root)") }
     let children = (document.first?.text ?? "").matches(of: /<node name="(.*)"/).map { String($0.output.1) }
     #expect(children == ["session"])
     // A round trip follows every earlier broadcast.
@@ -323,7 +323,7 @@ import Testing
   @Test func `the bus refuses match rules that eavesdrop`() throws {
     let scene = try ConsentScene(rules: "[[privacy.rule]]\nuser = \"1\"\nallow = \"always\"\n")
     let guest = try BusClient(scene.stage.bus, as: 1, matching: "type='signal'")
-    #expect(throws: Disappointment.self) {
+    #expect(throws: TimeoutError.self) {
       _ = try BusClient(scene.stage.bus, as: ConsentScene.stranger, matching: "type='signal',eavesdrop='true'")
     }
     let spy = try BusClient(scene.stage.bus, as: ConsentScene.stranger, matching: "type='signal',destination='\(guest.name)'")
@@ -344,7 +344,7 @@ import Testing
   func `a session states its purpose in one line`(options: JSON) throws {
     let scene = try ConsentScene()
     guard case .error(let name, _) = try scene.client.call(BusClient.manager, "CreateSession", signature: "a{sv}", options) else {
-      throw Disappointment("a session for \(options)")
+      throw TimeoutError("a session for \(options)")
     }
     #expect(name == "\(BusClient.busName).Error.InvalidOptions")
     scene.daemon.signal(SIGTERM)

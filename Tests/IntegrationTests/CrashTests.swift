@@ -117,7 +117,7 @@ import Testing
 
   /// Waits until `condition` holds or the deadline passes. The checks after it explain better which events are missing.
   private func waitOrGoOn(until condition: () throws -> Bool) throws {
-    do { try wait(for: "all events", until: condition) } catch is Disappointment {}
+    do { try wait(for: "all events", until: condition) } catch is TimeoutError {}
   }
 
   private static func webhooks(_ server: WebhookServer) throws -> [String] {

@@ -82,7 +82,7 @@ import Testing
       #expect(try listener.property("Durable", "Manager") == false)
       #expect(try listener.property("EarlierJournals", "Manager") == .list([first]))
       let answer = try listener.call("\(BusClient.busName).Manager", "EventsSince", signature: "stu", first, 0, 250)
-      guard case .values(let values) = answer else { throw Disappointment("\(answer)") }
+      guard case .values(let values) = answer else { throw TimeoutError("\(answer)") }
       #expect(values.first?.list?.count == min(250, durable))
     }
     daemon.signal(SIGTERM)

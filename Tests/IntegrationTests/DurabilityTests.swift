@@ -40,7 +40,7 @@ import Testing
   }
 
   private func kinds(_ reply: BusClient.Reply) throws -> [String] {
-    guard case .values(let values) = reply else { throw Disappointment("\(reply)") }
+    guard case .values(let values) = reply else { throw TimeoutError("\(reply)") }
     return (values.first?.list ?? []).map { "\(Int($0["sequence"]?.number ?? 0)) \($0["event"]?.text ?? "") \($0["state"]?.text ?? "")" }
   }
 
@@ -96,7 +96,7 @@ import Testing
     let listener = try stage.listener()
     let (daemon, _) = try daemon(listener, hearingAt: 0)
     let journal = try #require(try listener.property("Journal", "Manager"))
-    guard case .values(let values) = try events(listener, of: journal) else { throw Disappointment("no answer") }
+    guard case .values(let values) = try events(listener, of: journal) else { throw TimeoutError("no answer") }
     #expect(values.first?.list == listener.signals.compactMap(\.details))
     daemon.signal(SIGTERM)
   }
@@ -105,7 +105,7 @@ import Testing
     let listener = try stage.listener()
     let (daemon, _) = try daemon(listener, hearingAt: 0)
     let journal = try #require(try listener.property("Journal", "Manager")?.text)
-    guard case .error(let name, let message) = try events(listener, of: "another") else { throw Disappointment("no error") }
+    guard case .error(let name, let message) = try events(listener, of: "another") else { throw TimeoutError("no error") }
     #expect(name == "\(BusClient.busName).Error.JournalChanged" && message.contains(journal))
     daemon.signal(SIGTERM)
   }

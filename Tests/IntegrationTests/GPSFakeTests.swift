@@ -23,7 +23,7 @@ import Testing
   }
 
   private func source() throws -> JSON {
-    guard let source = try scene.client.property("LocationSources", "Manager")?.list?.first else { throw Disappointment("no source") }
+    guard let source = try scene.client.property("LocationSources", "Manager")?.list?.first else { throw TimeoutError("no source") }
     return source
   }
 

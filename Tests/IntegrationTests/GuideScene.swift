@@ -43,7 +43,7 @@ final class GuideScene {
       return try guide.output.next("a change of the guide's screen")
     } catch {
       guide.signal(SIGKILL)
-      throw Disappointment("\(error)\n\(try guide.log.all().joined(separator: "\n"))")
+      throw TimeoutError("\(error)\n\(try guide.log.all().joined(separator: "\n"))")
     }
   }
 
@@ -62,7 +62,7 @@ final class GuideScene {
     taken.append(path)
     print("the gallery guide, \(name): \(path)")
     let numbers = line.split(separator: " ").compactMap { Int($0) }
-    guard numbers.count == 4 else { throw Disappointment("no figures in \"\(line)\"") }
+    guard numbers.count == 4 else { throw TimeoutError("no figures in \"\(line)\"") }
     return Picture(width: numbers[0], height: numbers[1], colours: numbers[2], strong: numbers[3])
   }
 }

@@ -125,7 +125,7 @@ import Testing
     for wrong in Self.cases {
       let path = wrong.interface == BusClient.session ? session : BusClient.root
       let reply = try scene.client.call(wrong.interface, wrong.member, at: path, signature: wrong.signature, arguments: wrong.arguments)
-      guard case .error(let name, let message) = reply else { throw Disappointment("\(wrong.testDescription) was accepted") }
+      guard case .error(let name, let message) = reply else { throw TimeoutError("\(wrong.testDescription) was accepted") }
       #expect(name == wrong.error, "\(wrong.testDescription)")
       #expect(!message.isEmpty && message.utf8.count <= 4100, "\(wrong.testDescription)")
     }
@@ -149,11 +149,11 @@ import Testing
     ]
     for (member, signature, arguments) in calls {
       let reply = try stranger.call(BusClient.session, member, at: session, signature: signature, arguments: arguments)
-      guard case .error(let name, _) = reply else { throw Disappointment("\(member) was answered") }
+      guard case .error(let name, _) = reply else { throw TimeoutError("\(member) was answered") }
       #expect(name == "org.freedesktop.DBus.Error.UnknownObject", "\(member)")
     }
     let reply = try stranger.call("org.freedesktop.DBus.Properties", "GetAll", at: session, signature: "s", .text(BusClient.session))
-    guard case .error = reply else { throw Disappointment("the properties were readable") }
+    guard case .error = reply else { throw TimeoutError("the properties were readable") }
     #expect(try scene.client.property("MonitoredRegions", "Session", at: session) == ["desk"])
     scene.daemon.signal(SIGTERM)
   }

@@ -26,7 +26,7 @@ final class LineReader {
         if condition(lines[nextUnseen - 1]) { return lines[nextUnseen - 1] }
       }
       guard !hasEnded, try read(until: deadline) else {
-        throw Disappointment("\(hasEnded ? "the end" : "nothing") came instead of \(description), after:\n\(lines.joined(separator: "\n"))")
+        throw TimeoutError("\(hasEnded ? "the end" : "nothing") came instead of \(description), after:\n\(lines.joined(separator: "\n"))")
       }
     }
   }
@@ -44,7 +44,7 @@ final class LineReader {
   func all(within limit: TimeInterval = patience) throws -> [String] {
     let deadline = Date(timeIntervalSinceNow: limit)
     while !hasEnded {
-      guard try read(until: deadline) else { throw Disappointment("the end did not come after:\n\(lines.joined(separator: "\n"))") }
+      guard try read(until: deadline) else { throw TimeoutError("the end did not come after:\n\(lines.joined(separator: "\n"))") }
     }
     return lines
   }

@@ -24,7 +24,7 @@ import Testing
     #expect(try scene.client.call(BusClient.session, "SetManualLocation", at: session, signature: "a{sv}", Self.here) == .values([]))
     #expect(try scene.client.updateLocation(on: session) == .values([]))
     #expect(try scene.client.nextLocation().without("age") == ["latitude": 48.1, "longitude": 11.5, "source": "manual"])
-    guard case .values(let values) = try request(scene, session) else { throw Disappointment("no manual place") }
+    guard case .values(let values) = try request(scene, session) else { throw TimeoutError("no manual place") }
     #expect(values.first?["source"] == "manual" && values.first?["latitude"] == 48.1)
     #expect(try !isOn(scene))
     // With consent the client receives the device's location, and not its user's.
@@ -49,7 +49,7 @@ import Testing
     try scene.client.ask(BusClient.session, "RequestLocation", at: session, signature: "a{sv}", arguments: [["desiredAccuracy": 0.01]])
     _ = try scene.client.next("the first refinement") { $0.name == "LocationRefined" }
     try scene.decide("revoke", "65534")
-    guard case .error(let name, _) = try scene.client.answer(to: "RequestLocation") else { throw Disappointment("a location") }
+    guard case .error(let name, _) = try scene.client.answer(to: "RequestLocation") else { throw TimeoutError("a location") }
     #expect(name == "\(BusClient.busName).Error.NotAuthorized")
     try wait(for: "the end") { try scene.client.property("Authorization", "Session", at: session) == "denied" }
     let count = scene.client.signals.count { $0.name.hasPrefix("Location") }

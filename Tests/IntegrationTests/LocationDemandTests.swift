@@ -119,7 +119,7 @@ import Testing
       guard
         case .error(let name, let message) = try scene.client.call(
           BusClient.session, "RegisterRegion", at: session, signature: "a{sv}", wrong)
-      else { throw Disappointment("\(key) \(value) was accepted") }
+      else { throw TimeoutError("\(key) \(value) was accepted") }
       #expect(name == error("InvalidRegion") && message.hasPrefix("\(key): "), "\(message)")
     }
     #expect(try scene.client.property("RegisteredRegions", "Session", at: session) == [])

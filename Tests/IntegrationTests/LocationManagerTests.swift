@@ -10,7 +10,7 @@ import Testing
   @Test func `a delegate receives ranged beacons, nearest first, until it stops ranging`() throws {
     let scene = try ClientScene()
     let manager = scene.manager()
-    let diary = Diary.of(manager)
+    let diary = DelegateRecorder.of(manager)
     manager.startRangingBeacons(satisfying: scene.constraint)
     #expect(manager.rangedBeaconConstraints == [scene.constraint])
     try diary.wait(for: "available")
@@ -37,7 +37,7 @@ import Testing
   @Test func `a delegate receives enters, exits and states of a region, on each change and on request`() throws {
     let scene = try ClientScene()
     let manager = scene.manager()
-    let diary = Diary.of(manager)
+    let diary = DelegateRecorder.of(manager)
     let desk = BeaconRegion(uuid: scene.uuid, major: 1, minor: 2, identifier: "desk")
     var muted = BeaconRegion(uuid: scene.uuid, major: 1, minor: 2, identifier: "muted")
     muted.notifyOnEntry = false
@@ -66,7 +66,7 @@ import Testing
     // The service remembers the visit: the library assumes no state for a region of the config.
     let scene = try ClientScene(config: "[journal]\npath = \"FOLDER/journal.db\"\n" + Stage.hall + "exit-delay = \"5s\"\n")
     let manager = scene.manager()
-    let diary = Diary.of(manager)
+    let diary = DelegateRecorder.of(manager)
     let hall = ConfiguredRegion(identifier: "hall")
     manager.startMonitoring(for: hall)
     try diary.wait(for: "hall is inside")
@@ -93,7 +93,7 @@ import Testing
   @Test func `a program chooses whether it receives enters into a region of the config`() throws {
     let scene = try ClientScene(config: Stage.hall + "exit-delay = \"5s\"\n")
     let manager = LocationManager(purpose: "Shows the exhibit", appID: "org.example.Guide", bus: scene.bus)
-    let diary = Diary.of(manager)
+    let diary = DelegateRecorder.of(manager)
     var hall = ConfiguredRegion(identifier: "hall")
     hall.notifyOnEntry = false
     manager.register(hall)
@@ -111,7 +111,7 @@ import Testing
   @Test func `a refusal of the service is reported with its reason`() throws {
     let scene = try ClientScene()
     let manager = scene.manager()
-    let diary = Diary.of(manager)
+    let diary = DelegateRecorder.of(manager)
     var region = BeaconRegion(uuid: scene.uuid, identifier: "hall")
     region.within = 0
     manager.startMonitoring(for: region)
@@ -122,7 +122,7 @@ import Testing
   @Test func `a denied client is notified, and its requests start when it is authorized`() throws {
     let scene = try ClientScene()
     let manager = scene.manager()
-    let diary = Diary.of(manager)
+    let diary = DelegateRecorder.of(manager)
     manager.startRangingBeacons(satisfying: scene.constraint)
     manager.startMonitoring(for: BeaconRegion(uuid: scene.uuid, identifier: "hall"))
     try diary.wait(for: "began hall")
@@ -143,7 +143,7 @@ import Testing
   @Test func `after a restart of the daemon, only visitors who moved cause events, and the gap is reported`() throws {
     let scene = try ClientScene()
     let manager = scene.manager()
-    let diary = Diary.of(manager)
+    let diary = DelegateRecorder.of(manager)
     manager.startRangingBeacons(satisfying: scene.constraint)
     for minor in [1, 2] as [UInt16] {
       manager.startMonitoring(for: BeaconRegion(uuid: scene.uuid, major: 1, minor: minor, identifier: "beacon \(minor)"))
@@ -170,7 +170,7 @@ import Testing
   @Test func `all requests resume after a restart of the bus`() throws {
     let scene = try ClientScene()
     let manager = scene.manager()
-    let diary = Diary.of(manager)
+    let diary = DelegateRecorder.of(manager)
     manager.startRangingBeacons(satisfying: scene.constraint)
     try diary.wait(for: "ranged ")
     let count = diary.lines.count
@@ -185,7 +185,7 @@ import Testing
   @Test func `a manager that is created before the daemon reports its absence, and starts when it appears`() throws {
     let stage = try Stage()
     let manager = LocationManager(purpose: "Shows the exhibit", bus: .address(stage.bus.address))
-    let diary = Diary.of(manager)
+    let diary = DelegateRecorder.of(manager)
     manager.startRangingBeacons(satisfying: BeaconIdentityConstraint(uuid: try .ofCaptures))
     try diary.wait(for: Self.away)
     #expect(manager.authorizationStatus == .notDetermined)
@@ -202,9 +202,9 @@ import Testing
 
   @Test func `a manager without a bus reports the reason`() throws {
     let manager = LocationManager(purpose: "Shows the exhibit", bus: .address("unix:path=/nonexistent/bus"))
-    let diary = Diary.of(manager)
+    let diary = DelegateRecorder.of(manager)
     try wait(for: "the reason") { diary.lines.contains { $0.contains("/nonexistent/bus: No such file or directory (ENOENT)") } }
-    guard case .away = manager.serviceStatus else { throw Disappointment("the status is \(manager.serviceStatus)") }
+    guard case .away = manager.serviceStatus else { throw TimeoutError("the status is \(manager.serviceStatus)") }
   }
 
   @Test func `a delegate that is set late receives earlier news first`() throws {
@@ -212,7 +212,7 @@ import Testing
     let manager = scene.manager()
     manager.startMonitoring(for: BeaconRegion(uuid: scene.uuid, identifier: "hall"))
     try wait(for: "the service") { manager.serviceStatus == .available(after: nil) && manager.authorizationStatus != .notDetermined }
-    let diary = Diary.of(manager)
+    let diary = DelegateRecorder.of(manager)
     try diary.wait(for: "began hall")
     #expect(diary.lines.suffix(3) == ["available", "may authorizedAlways", "began hall"])
     scene.daemon.signal(SIGTERM)

@@ -16,7 +16,7 @@ import Testing
     try scene.installGApplication()
     do {
       let manager = manager(of: scene.stage)
-      let diary = Diary.of(manager)
+      let diary = DelegateRecorder.of(manager)
       manager.register(try desk())
       try diary.wait(for: "registered desk")
       #expect(try await manager.registeredRegionIdentifiers() == ["desk"])
@@ -42,18 +42,18 @@ import Testing
   @Test func `an app is notified that it lacks consent for always, and its region is registered with consent`() async throws {
     let scene = try ClientScene()
     let manager = manager(of: scene.stage)
-    let diary = Diary.of(manager)
+    let diary = DelegateRecorder.of(manager)
     try diary.wait(for: "may authorizedAlways")
     try scene.decide("grant", "root")
     try diary.wait(for: "may authorizedWhenInUse")
     var updates = manager.regionUpdates.makeAsyncIterator()
     manager.register(try desk())
-    guard case .failed(let region?, let error) = await updates.next() else { throw Disappointment("the region was not refused") }
+    guard case .failed(let region?, let error) = await updates.next() else { throw TimeoutError("the region was not refused") }
     #expect(region.identifier == "desk" && error.code == .regionMonitoringDenied && error.message.contains("--always"))
     try diary.wait(for: "desk failed: \(error)")
     #expect(try await manager.registeredRegionIdentifiers() == [])
     try scene.decide("grant", "root", "--always")
-    guard case .registered(let registered) = await updates.next() else { throw Disappointment("the region was not registered") }
+    guard case .registered(let registered) = await updates.next() else { throw TimeoutError("the region was not registered") }
     #expect(registered.identifier == "desk")
     try diary.wait(for: "registered desk")
     #expect(try await manager.registeredRegionIdentifiers() == ["desk"])
@@ -63,10 +63,10 @@ import Testing
   @Test func `an app without an application id is notified of it`() async throws {
     let scene = try ClientScene()
     let manager = manager(of: scene.stage, appID: nil)
-    let diary = Diary.of(manager)
+    let diary = DelegateRecorder.of(manager)
     var updates = manager.regionUpdates.makeAsyncIterator()
     manager.register(try desk())
-    guard case .failed(_, let error) = await updates.next() else { throw Disappointment("it was registered") }
+    guard case .failed(_, let error) = await updates.next() else { throw TimeoutError("it was registered") }
     #expect(error.code == .regionMonitoringFailure && error.message.contains("appID"))
     try diary.wait(for: "desk failed: \(error)")
     let nameless = await #expect(throws: LocationError.self) { try await manager.registeredRegionIdentifiers() }
@@ -77,7 +77,7 @@ import Testing
   @Test func `a registration while the service is absent is made when it appears`() async throws {
     let stage = try Stage()
     let manager = manager(of: stage)
-    let diary = Diary.of(manager)
+    let diary = DelegateRecorder.of(manager)
     manager.register(try desk())
     try diary.wait(for: "away: beaconmond is not running; the session waits for it")
     let error = await #expect(throws: LocationError.self) { try await manager.registeredRegionIdentifiers() }

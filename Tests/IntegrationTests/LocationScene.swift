@@ -29,7 +29,7 @@ struct LocationScene {
 
   func decide(_ words: String...) throws {
     let result = try CommandLine(["privacy"] + words + ["--bus", stage.bus.address])
-    guard result.status == 0 else { throw Disappointment("privacy \(words) ended with \(result.status)") }
+    guard result.status == 0 else { throw TimeoutError("privacy \(words) ended with \(result.status)") }
   }
 
   /// Reloads the daemon with another config.

@@ -8,7 +8,7 @@ import Testing
   @Test func `a sequence ranges while it is iterated, and a slow reader gets the latest results`() async throws {
     let scene = try ClientScene()
     let manager = scene.manager()
-    let diary = Diary.of(manager)
+    let diary = DelegateRecorder.of(manager)
     manager.startRangingBeacons(satisfying: scene.constraint)
     var updates = manager.rangingUpdates(satisfying: scene.constraint).makeAsyncIterator()
     #expect(try await updates.next()?.constraint == scene.constraint)
@@ -67,7 +67,7 @@ import Testing
     manager.startMonitoring(for: BeaconRegion(uuid: scene.uuid, identifier: "hall"))
     let hall = manager.monitoredRegions.first.map { AnyHashable($0) }
     func next() async throws -> RegionEvent {
-      guard case .event(let event) = await updates.next() else { throw Disappointment("no event came") }
+      guard case .event(let event) = await updates.next() else { throw TimeoutError("no event came") }
       return event
     }
     manager.requestState(for: BeaconRegion(uuid: scene.uuid, identifier: "hall"))
@@ -94,7 +94,7 @@ import Testing
     // The bus keeps the order, so all earlier requests were made before the daemon answers this one.
     let manager = scene.manager()
     manager.startMonitoring(for: BeaconRegion(uuid: scene.uuid, identifier: "later"))
-    try Diary.of(manager).wait(for: "began later")
+    try DelegateRecorder.of(manager).wait(for: "began later")
     // The beacon at the wall never falls silent, so the region "all" stays inside while the desk's beacon is silent.
     for second in stride(from: 1, through: 300, by: 5) { try scene.feed.hear(minor: 7, at: Double(second)) }
     var told: [String: Monitor.Event] = [:]

@@ -55,7 +55,7 @@ import Testing
       try receiver.say(latitude, 13, hdop: hdop, until: watcher)
     }
     let reply = try scene.client.answer(to: "RequestLocation")
-    guard case .values(let values) = reply else { throw Disappointment("\(reply)") }
+    guard case .values(let values) = reply else { throw TimeoutError("\(reply)") }
     #expect(values.first?["latitude"] == 52.0003 && values.first?["source"] == "nmea")
     #expect(scene.client.signals.filter { $0.name == "LocationRefined" }.map { $0.arguments[0]["latitude"] } == [52.0001, 52.0002])
     #expect(try watcher.property("LocationSources", "Manager")?.list?.first?["isOn"] == false)
@@ -85,7 +85,7 @@ import Testing
     let told = try scene.client.nextLocation()
     #expect(told["source"] == "manual" && told["latitude"] == 48.1 && told["floor"] == -1)
     let reply = try scene.client.call(BusClient.session, "RequestLocation", at: session, signature: "a{sv}", [:])
-    guard case .values(let values) = reply else { throw Disappointment("\(reply)") }
+    guard case .values(let values) = reply else { throw TimeoutError("\(reply)") }
     #expect(values.first?["source"] == "manual")
     #expect(try scene.client.call(BusClient.session, "SetManualLocation", at: session, signature: "a{sv}", [:]) == .values([]))
     #expect(try scene.client.updateLocation(on: session).name == Self.error("NoLocationSource"))
@@ -187,7 +187,7 @@ import Testing
     let scene = try LocationScene(LocationScene.fixed)
     let session = try scene.client.openSession()
     guard case .error(let name, let reason) = try scene.client.updateLocation(options, on: session) else {
-      throw Disappointment("\(options) was accepted")
+      throw TimeoutError("\(options) was accepted")
     }
     #expect(name == Self.error("InvalidOptions") && reason.hasPrefix(message), "\(reason)")
     #expect(try scene.client.property("LocationSources", "Manager")?.list?.first?["isOn"] == false)

@@ -45,7 +45,7 @@ import Testing
     #expect(!stranger.signals.contains { $0.path == session })
     let journal = try #require(try stranger.property("Journal", "Manager"))
     let reply = try stranger.call(BusClient.manager, "EventsSince", signature: "stu", journal, 0, 100)
-    guard case .values(let values) = reply else { throw Disappointment("\(reply)") }
+    guard case .values(let values) = reply else { throw TimeoutError("\(reply)") }
     #expect(values.first?.list?.map { $0["event"] } == ["enter", "exit", "enter"])
     scene.daemon.signal(SIGTERM)
   }
@@ -105,7 +105,7 @@ import Testing
     let all = scene.client.signals.filter { $0.name == "RegionEvent" && $0.interface == BusClient.manager }.suffix(2)
     #expect(all.map { $0.arguments[0] } == mine.map { $0.arguments[0] } && all.map(\.details) == mine.map(\.details))
     let asked = try scene.client.call(BusClient.session, "RequestState", at: session, signature: "s", "hall")
-    guard case .values(let values) = asked else { throw Disappointment("\(asked)") }
+    guard case .values(let values) = asked else { throw TimeoutError("\(asked)") }
     #expect(values.first?["state"] == "inside")
     #expect(try scene.client.call(BusClient.session, "StopMonitoring", at: session, signature: "s", "hall") == .values([]))
     let count = scene.client.signals.count

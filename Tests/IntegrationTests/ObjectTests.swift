@@ -169,7 +169,7 @@ import Testing
     _ = try listener.next("an enter") { $0.name == "RegionEvent" }
     let session = try listener.openSession()
     let reply = try listener.call("org.freedesktop.DBus.Introspectable", "Introspect", at: session)
-    guard case .values(let values) = reply, let document = values.first?.text else { throw Disappointment("\(reply)") }
+    guard case .values(let values) = reply, let document = values.first?.text else { throw TimeoutError("\(reply)") }
     #expect(try canonical("Session", document) == contract("Session"))
     daemon.signal(SIGTERM)
   }

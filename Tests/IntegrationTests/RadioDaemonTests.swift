@@ -99,7 +99,7 @@ import Testing
     _ = try bluetoothd.output.next("the other's end") { $0 == "StopDiscovery hci1" }
     try wait(for: "the offset") { try listener.property("RssiOffset", "Adapter", at: path) == -4 }
     let objects = try listener.call("org.freedesktop.DBus.ObjectManager", "GetManagedObjects")
-    guard case .values(let values) = objects else { throw Disappointment("\(objects)") }
+    guard case .values(let values) = objects else { throw TimeoutError("\(objects)") }
     #expect(values.first?[path] != nil)
     #expect(values.first?["\(BusClient.root)/adapter/B0_EC_AC_00_00_00"] == nil)
     daemon.signal(SIGTERM)

@@ -76,7 +76,7 @@ import Testing
       case "Close": try stranger.call(BusClient.session, method, at: session)
       default: try stranger.call(BusClient.session, method, at: session, signature: "a{sv}", Self.everything)
       }
-    guard case .error(let name, _) = reply else { throw Disappointment("\(reply)") }
+    guard case .error(let name, _) = reply else { throw TimeoutError("\(reply)") }
     #expect(name == "org.freedesktop.DBus.Error.UnknownObject")
     scene.daemon.signal(SIGTERM)
   }
@@ -92,7 +92,7 @@ import Testing
     try scene.feed.hear(minor: 1, at: 80)
     _ = try scene.client.next("an exit") { $0.name == "RegionEvent" && $0.arguments[1] == "exit" }
     #expect(!scene.client.signals.dropFirst(heard).contains { $0.name == "Ranged" })
-    guard case .error(let name, _) = try scene.client.range(Self.everything, on: session) else { throw Disappointment("no error") }
+    guard case .error(let name, _) = try scene.client.range(Self.everything, on: session) else { throw TimeoutError("no error") }
     #expect(name == "org.freedesktop.DBus.Error.UnknownObject")
     scene.daemon.signal(SIGTERM)
   }
@@ -158,7 +158,7 @@ import Testing
     let scene = try SessionScene()
     let session = try scene.client.openSession(["purpose": "a test", "appId": "org.example.Guide"])
     let reply = try scene.client.call(BusClient.session, method, at: session, signature: "a{sv}", options)
-    guard case .error(let name, let reason) = reply else { throw Disappointment("\(options) was accepted") }
+    guard case .error(let name, let reason) = reply else { throw TimeoutError("\(options) was accepted") }
     #expect(name == "org.freedesktop.DBus.Error.InvalidArgs" && reason.hasPrefix(message), "\(name): \(reason)")
     scene.daemon.signal(SIGTERM)
   }
@@ -179,7 +179,7 @@ import Testing
     #expect(Set(sessions).count == 16)
     guard case .error(let name, _) = try scene.client.call(BusClient.manager, "CreateSession", signature: "a{sv}", ["purpose": "a test"])
     else {
-      throw Disappointment("a seventeenth session")
+      throw TimeoutError("a seventeenth session")
     }
     #expect(name == "\(BusClient.busName).Error.LimitsExceeded")
     _ = try scene.stranger().openSession()
@@ -193,7 +193,7 @@ import Testing
     let session = try scene.client.openSession()
     guard
       case .error(let name, _) = try scene.client.call(BusClient.session, "StopRanging", at: session, signature: "a{sv}", Self.everything)
-    else { throw Disappointment("the constraint was stopped") }
+    else { throw TimeoutError("the constraint was stopped") }
     #expect(name == "\(BusClient.busName).Error.NotRanging")
     scene.daemon.signal(SIGTERM)
   }

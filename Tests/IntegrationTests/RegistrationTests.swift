@@ -15,7 +15,7 @@ import Testing
   private func follow(_ client: BusClient) throws -> (session: String, journals: [JSON]) {
     let session = try client.openSession()
     guard case .values(let values) = try client.call(BusClient.session, "FollowRegisteredRegions", at: session) else {
-      throw Disappointment("the session does not follow")
+      throw TimeoutError("the session does not follow")
     }
     return (session, values.first?.list ?? [])
   }
@@ -50,17 +50,17 @@ import Testing
     _ = try scene.insider.next("the hall") { $0.name == "RegionEvent" }
     let journal = try #require(journals.first)
     #expect(event.arguments[4]["journal"] == journal)
-    guard case .values(let known) = try events(scene.client, session, journal) else { throw Disappointment("its own journal") }
+    guard case .values(let known) = try events(scene.client, session, journal) else { throw TimeoutError("its own journal") }
     #expect(known.first?.list?.map { $0["region"] } == ["desk"])
-    guard case .error(let name, _) = try events(other, others, journal) else { throw Disappointment("another's journal") }
+    guard case .error(let name, _) = try events(other, others, journal) else { throw TimeoutError("another's journal") }
     #expect(name == "\(BusClient.busName).Error.JournalChanged")
     // An insider that receives every event of the config does not see it either.
     let all = try scene.insider.call(
       BusClient.manager, "EventsSince", signature: "stu", try #require(try scene.insider.property("Journal", "Manager")), 0, 100)
-    guard case .values(let config) = all else { throw Disappointment("\(all)") }
+    guard case .values(let config) = all else { throw TimeoutError("\(all)") }
     #expect(config.first?.list?.map { $0["region"] } == ["hall"])
     guard case .error = try scene.insider.call(BusClient.manager, "EventsSince", signature: "stu", journal, 0, 100) else {
-      throw Disappointment("the journal of a user")
+      throw TimeoutError("the journal of a user")
     }
     for client in [other, scene.insider] {
       try client.ping()
@@ -68,12 +68,12 @@ import Testing
     }
     #expect(try other.property("RegisteredRegions", "Session", at: other.openSession(Self.claim)) == [])
     for method in ["Registrations", "Uses"] {
-      guard case .error = try other.call("\(BusClient.busName).Privacy", method) else { throw Disappointment("\(method) succeeded") }
+      guard case .error = try other.call("\(BusClient.busName).Privacy", method) else { throw TimeoutError("\(method) succeeded") }
     }
     guard
       case .error(let denied, _) = try other.call(
         "\(BusClient.busName).Privacy", "RemoveRegistrations", signature: "us", 65_534, "org.example.Guide")
-    else { throw Disappointment("another's regions") }
+    else { throw TimeoutError("another's regions") }
     #expect(denied == "org.freedesktop.DBus.Error.AccessDenied")
     let shown = try JSON(parsing: CommandLine(["privacy", "--json", "--bus", scene.stage.bus.address]).output[0])["registrations"]
     #expect(shown?.list?.count == 1 && shown?[0]?["identifier"] == "desk" && shown?[0]?["appId"] == "org.example.Guide")
@@ -95,7 +95,7 @@ import Testing
     #expect(try scene.insider.property("Registrations", "Manager")?["idle"] == 1)
     #expect(try scene.client.property("RegisteredRegions", "Session", at: session) == ["desk"])
     guard case .values(let state) = try scene.client.call(BusClient.session, "RequestState", at: session, signature: "s", "desk") else {
-      throw Disappointment("no state")
+      throw TimeoutError("no state")
     }
     #expect(state.first?["state"] == "unknown" && state.first?["note"]?.text?.hasPrefix("idle: ") == true)
     // The visitor is away for a minute and returns, without an event.

@@ -39,7 +39,7 @@ final class RunningProgram {
     let lines = try program.output.all()
     let status = try program.exitStatus()
     guard status == 0 else {
-      throw Disappointment("\(executable) \(arguments) ended with \(status):\n\(try program.log.all().joined(separator: "\n"))")
+      throw TimeoutError("\(executable) \(arguments) ended with \(status):\n\(try program.log.all().joined(separator: "\n"))")
     }
     return lines.joined(separator: "\n")
   }

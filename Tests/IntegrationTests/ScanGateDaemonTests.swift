@@ -6,7 +6,7 @@ import Testing
 @Suite struct ScanGateDaemonTests {
   private let stage: Stage
   private let bluetoothd: RunningProgram
-  private let traveller: Traveller
+  private let traveller: SleepSimulator
   private let daemon: RunningProgram
 
   init() throws {
@@ -16,7 +16,7 @@ import Testing
       try bluetoothd.input.write(contentsOf: Data((command + "\n").utf8))
       _ = try bluetoothd.output.next(command) { $0 == "done" }
     }
-    traveller = try Traveller(stage.listener())
+    traveller = try SleepSimulator(stage.listener())
     let venue = CircleScene.circle("venue", 52.52, 13.405, radius: 200, "scan-only-near = true\nscan-only-below = 2.5\n")
     daemon = try stage.radioDaemon(
       config: traveller.receiver.config + venue + RadioDaemonTests.config, source: "bluez", environment: traveller.clocks.environment)

@@ -92,7 +92,7 @@ import Testing
     #expect(end.arguments == ["the client left 512 events unread"] && end.path == session)
     let events = slow.signals.filter { $0.name == "RegionEvent" && $0.path == session }
     #expect(events.compactMap { $0.arguments[0].number } == (1...events.count).map(Double.init))
-    guard case .error(let name, _) = try slow.call(BusClient.session, "Close", at: session) else { throw Disappointment("no error") }
+    guard case .error(let name, _) = try slow.call(BusClient.session, "Close", at: session) else { throw TimeoutError("no error") }
     #expect(name == "org.freedesktop.DBus.Error.UnknownObject")
     let next = try slow.openSession()
     #expect(try slow.range(Self.everything, on: next) == .values([]))

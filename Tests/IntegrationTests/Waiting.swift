@@ -4,7 +4,7 @@ import Foundation
 let patience: TimeInterval = 30
 
 /// The error when a wait has timed out.
-struct Disappointment: Error, CustomStringConvertible {
+struct TimeoutError: Error, CustomStringConvertible {
   let description: String
 
   init(_ description: String) {
@@ -16,7 +16,7 @@ struct Disappointment: Error, CustomStringConvertible {
 func wait(for description: String, within limit: TimeInterval = patience, until condition: () throws -> Bool) throws {
   let deadline = Date(timeIntervalSinceNow: limit)
   while try !condition() {
-    guard deadline.timeIntervalSinceNow > 0 else { throw Disappointment("\(description) did not come") }
+    guard deadline.timeIntervalSinceNow > 0 else { throw TimeoutError("\(description) did not come") }
     // Polls until the deadline.
     usleep(2000)
   }
@@ -26,7 +26,7 @@ func wait(for description: String, within limit: TimeInterval = patience, until 
 func eventually(_ description: String, within limit: TimeInterval = patience, until condition: () async throws -> Bool) async throws {
   let deadline = Date(timeIntervalSinceNow: limit)
   while try await !condition() {
-    guard deadline.timeIntervalSinceNow > 0 else { throw Disappointment("\(description) did not come") }
+    guard deadline.timeIntervalSinceNow > 0 else { throw TimeoutError("\(description) did not come") }
     // Polls until the deadline.
     try await Task.sleep(for: .milliseconds(5))
   }

@@ -53,7 +53,7 @@ final class WakingScene {
     _ = try ask("StartServiceByName", "su", Self.app, "0")
     // The answer has the form `u 4711`.
     guard let pid = Int(try ask("GetConnectionUnixProcessID", "s", Self.app).dropFirst(2).filter(\.isNumber)) else {
-      throw Disappointment("the app does not run")
+      throw TimeoutError("the app does not run")
     }
     return App(pid: pid)
   }
@@ -72,7 +72,7 @@ final class WakingScene {
     let session = try client.openSession(["purpose": "Greets you at the desk", "appId": .text(Self.app)])
     guard case let reply = try client.call(BusClient.session, "RegisterRegion", at: session, signature: "a{sv}", region),
       reply == .values([])
-    else { throw Disappointment("the region is not registered") }
+    else { throw TimeoutError("the region is not registered") }
     _ = try client.call(BusClient.session, "Close", at: session)
   }
 

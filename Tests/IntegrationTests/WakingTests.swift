@@ -112,7 +112,7 @@ import Testing
     }
     guard case .error(let name, _) = try scene.client.call(BusClient.session, "UnregisterRegion", at: session, signature: "s", "desk")
     else {
-      throw Disappointment("a region was removed twice")
+      throw TimeoutError("a region was removed twice")
     }
     #expect(name == "\(BusClient.busName).Error.NotRegistered")
     // The last registration takes the journal with it.
@@ -176,7 +176,7 @@ import Testing
     guard
       case .error(let name, let message) = try scene.client.call(
         BusClient.session, "RegisterRegion", at: nameless, signature: "a{sv}", WakingScene.desk)
-    else { throw Disappointment("a region without an app was registered") }
+    else { throw TimeoutError("a region without an app was registered") }
     #expect(name == "\(BusClient.busName).Error.NoAppId" && message.contains("CreateSession"))
     let session = try scene.client.openSession(["purpose": "a test", "appId": .text(WakingScene.app)])
     func register(_ number: Int) throws -> BusClient.Reply {
@@ -185,10 +185,10 @@ import Testing
     }
     for number in 1...20 { #expect(try register(number) == .values([])) }
     #expect(try register(20) == .values([]))
-    guard case .error(let limit, _) = try register(21) else { throw Disappointment("a twenty-first") }
+    guard case .error(let limit, _) = try register(21) else { throw TimeoutError("a twenty-first") }
     #expect(limit == "\(BusClient.busName).Error.LimitsExceeded")
     let wrong = try scene.client.call(BusClient.session, "RegisterRegion", at: session, signature: "a{sv}", ["identifier": "a"])
-    guard case .error(let invalid, _) = wrong else { throw Disappointment("a region without beacons") }
+    guard case .error(let invalid, _) = wrong else { throw TimeoutError("a region without beacons") }
     #expect(invalid == "\(BusClient.busName).Error.InvalidRegion")
     scene.daemon.signal(SIGTERM)
   }

@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 
 @Suite struct SavedRegionJournalTests {
-  private static let life = LifeSign(time: .day(0), boot: "A", uptime: .seconds(5))
+  private static let life = Heartbeat(time: .day(0), boot: "A", uptime: .seconds(5))
 
   private func region(_ identifier: String, _ state: RegionState = .inside) throws -> SavedRegion {
     let uuid = try BeaconUUID("8ec76ea3-6668-48da-9866-75be8bc86f4d")

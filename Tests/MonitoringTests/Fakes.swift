@@ -73,7 +73,7 @@ final class FakeStore: EventStore {
   let damagedEventCount: UInt64 = 0
   var events: [Event] = []
   var regions: [String: SavedRegion] = [:]
-  var life: LifeSign?
+  var life: Heartbeat?
   private(set) var saveCount = 0
   private(set) var isErased = false
   private(set) var isClosed = false
@@ -82,7 +82,7 @@ final class FakeStore: EventStore {
 
   var lastSequence: UInt64 { events.last?.sequence ?? 0 }
 
-  func commit(_ events: [Event], _ regions: [SavedRegion], _ life: LifeSign?, at now: Instant) -> [Event] {
+  func commit(_ events: [Event], _ regions: [SavedRegion], _ life: Heartbeat?, at now: Instant) -> [Event] {
     guard isDurable else { return events }
     let stored = events.map { event in
       var event = event
@@ -95,14 +95,14 @@ final class FakeStore: EventStore {
     return stored
   }
 
-  func save(_ regions: [SavedRegion], _ life: LifeSign, at now: Instant) {
+  func save(_ regions: [SavedRegion], _ life: Heartbeat, at now: Instant) {
     guard isDurable else { return }
     saveCount += 1
     self.regions = Dictionary(uniqueKeysWithValues: regions.map { ($0.identifier, $0) })
     self.life = life
   }
 
-  func savedRegions() -> (regions: [SavedRegion], life: LifeSign)? {
+  func savedRegions() -> (regions: [SavedRegion], life: Heartbeat)? {
     guard isDurable else { return nil }
     return life.map { (regions.values.sorted { $0.identifier < $1.identifier }, $0) }
   }

@@ -22,7 +22,7 @@ final class RadioScene {
   /// The trouble of all adapters and the state of each, at each change.
   private(set) var told: [(trouble: String?, states: [AdapterHealth.State])] = []
 
-  init(_ way: RadioWay, isAllowed: Bool = true, adapters: [AdapterSettings] = []) throws {
+  init(_ way: RadioBackend, isAllowed: Bool = true, adapters: [AdapterSettings] = []) throws {
     bus = try PrivateBus()
     loop = try Loop()
     kernel = FakeKernel(loop)

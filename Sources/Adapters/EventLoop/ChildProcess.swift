@@ -13,7 +13,7 @@ public final class ChildProcess {
   private let outputPipe: FileDescriptor
   private var pendingInput: ArraySlice<UInt8>
   private var output: OutputTail
-  private var ladder: TerminationLadder
+  private var ladder: TerminationSteps
   private var isRunning = true
   private var timer: Timer?
   private var writer: IOSource?
@@ -32,7 +32,7 @@ public final class ChildProcess {
     outputPipe = program.output
     pendingInput = command.input[...]
     output = OutputTail(limit: command.outputLimit)
-    ladder = TerminationLadder(start: loop.now, timeout: command.timeout, grace: command.grace)
+    ladder = TerminationSteps(start: loop.now, timeout: command.timeout, grace: command.grace)
     // From here on a throw runs deinit, which kills what was started.
     child = try loop.child(pid, endingGroup: true) { [unowned self] in finish($0) }
     reader = try loop.io(outputPipe.number, .readable) { [unowned self] _ in readOutput() }

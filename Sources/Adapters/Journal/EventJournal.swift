@@ -68,7 +68,7 @@ public final class EventJournal: EventStore {
   /// Stores events and the resulting states of regions, and returns the events with `journal` and `durable`.
   ///
   /// - Parameter events: each has a `sequence` that is greater than any before.
-  public func commit(_ events: [Event], _ regions: [SavedRegion] = [], _ life: LifeSign? = nil, at now: Instant) -> [Event] {
+  public func commit(_ events: [Event], _ regions: [SavedRegion] = [], _ life: Heartbeat? = nil, at now: Instant) -> [Event] {
     self.now = now
     guard !events.isEmpty else { return [] }
     let stored = events.map { StoredEvent($0) }
@@ -79,13 +79,13 @@ public final class EventJournal: EventStore {
   }
 
   /// Saves the states of all regions, and removes others, if there is a file.
-  public func save(_ regions: [SavedRegion], _ life: LifeSign, at now: Instant) {
+  public func save(_ regions: [SavedRegion], _ life: Heartbeat, at now: Instant) {
     self.now = now
     writing { (store) throws(DatabaseError) in try store.save(regions, life, at: now) }
   }
 
   /// Returns the last saved states and their time; `nil` without a file, or if it cannot be read.
-  public func savedRegions() -> (regions: [SavedRegion], life: LifeSign)? {
+  public func savedRegions() -> (regions: [SavedRegion], life: Heartbeat)? {
     guard isDurable else { return nil }
     do throws(DatabaseError) {
       return try reading { (store) throws(DatabaseError) in

@@ -42,8 +42,8 @@ public struct JournalStorage {
   }
 
   /// Returns the clocks that tell how long no daemon watched: those of this machine, or that of a capture alone.
-  func lifeSign(_ time: Instant, _ loop: Loop) -> LifeSign {
-    guard isLive else { return LifeSign(time: time) }
-    return LifeSign(time: WallClock.time(of: loop.now, on: loop), boot: BootClock.boot, uptime: BootClock.uptime)
+  func lifeSign(_ time: Instant, _ loop: Loop) -> Heartbeat {
+    guard isLive else { return Heartbeat(time: time) }
+    return Heartbeat(time: WallClock.time(of: loop.now, on: loop), boot: BootClock.boot, uptime: BootClock.uptime)
   }
 }

@@ -43,7 +43,7 @@ final class JournalStore {
     checks = try RowChecks(database, JournalTables.all)
     let noted = path.flatMap { CommittedEvents(beside: $0) }
     let lost = try path.map { [checks] (path) throws(DatabaseError) in try checks.countCommits(beside: path) } ?? nil
-    var mending = JournalMending(database, checks, noted)
+    var mending = JournalRepair(database, checks, noted)
     if let lost { try mending.note(lost) }
     (findings, damaged) = try mending.run()
     let (begun, identity) = try database.transaction { [checks] () throws(DatabaseError) in
@@ -139,7 +139,7 @@ extension JournalStore {
   /// Adds events and the resulting states of regions.
   ///
   /// - Parameter events: each has a `time`, and a `sequence` that is greater than the previous one.
-  func append(_ events: [StoredEvent], _ regions: [SavedRegion] = [], _ life: LifeSign? = nil, at now: Instant) throws(DatabaseError) {
+  func append(_ events: [StoredEvent], _ regions: [SavedRegion] = [], _ life: Heartbeat? = nil, at now: Instant) throws(DatabaseError) {
     guard let first = events.first, let last = events.last else { return }
     if let life { watched.note(life, at: now) }
     let time = watched.value(at: now)
@@ -160,7 +160,7 @@ extension JournalStore {
   }
 
   /// Saves the states of all regions, and removes others.
-  func save(_ regions: [SavedRegion], _ life: LifeSign, at now: Instant) throws(DatabaseError) {
+  func save(_ regions: [SavedRegion], _ life: Heartbeat, at now: Instant) throws(DatabaseError) {
     watched.note(life, at: now)
     try database.transaction { () throws(DatabaseError) in
       try states.save(regions, life, watched: watched.value(at: now))
@@ -175,7 +175,7 @@ extension JournalStore {
   func savedRegions() throws(DatabaseError) -> [SavedRegion] { try states.regions() }
 
   /// Returns the last time at which a daemon was running; `nil` if there is none.
-  func lastLife() throws(DatabaseError) -> LifeSign? { try states.life()?.sign }
+  func lastLife() throws(DatabaseError) -> Heartbeat? { try states.life()?.sign }
 
   /// Returns whether a journal is in this database.
   func holds(_ journal: String) -> Bool { extents[journal] != nil }

@@ -30,7 +30,7 @@ struct SavedStates {
   }
 
   /// Saves states as part of the current transaction.
-  func save(_ regions: [SavedRegion], _ life: LifeSign, watched: Span) throws(DatabaseError) {
+  func save(_ regions: [SavedRegion], _ life: Heartbeat, watched: Span) throws(DatabaseError) {
     for region in regions { try upsert.run(.text(region.identifier), .text(region.record.json)) }
     try sign.run(
       .integer(life.time.microseconds), .text(life.boot), .integer(life.uptime.microseconds), .integer(watched.microseconds))
@@ -54,9 +54,9 @@ struct SavedStates {
   }
 
   /// Returns the last sign of life; `nil` if there is none or its row is damaged.
-  func life() throws(DatabaseError) -> (sign: LifeSign, watched: Span)? {
+  func life() throws(DatabaseError) -> (sign: Heartbeat, watched: Span)? {
     try lastSign.first { row in
-      let sign = LifeSign(
+      let sign = Heartbeat(
         time: Instant(microseconds: row.integer(0) ?? 0), boot: row.text(1), uptime: Span(microseconds: row.integer(2) ?? 0))
       return (sign, Span(microseconds: row.integer(3) ?? 0))
     }

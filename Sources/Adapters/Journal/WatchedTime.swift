@@ -15,7 +15,7 @@ struct WatchedTime {
   /// - Parameters:
   ///   - watched: the watched time at the last sign of life, or at the last event after it.
   ///   - life: the last sign of life; `nil` if there is none.
-  init(_ watched: Span, _ life: LifeSign?, at now: Instant) {
+  init(_ watched: Span, _ life: Heartbeat?, at now: Instant) {
     (self.watched, start) = (watched, now)
     (boot, uptime) = (life?.boot, life?.uptime ?? .zero)
   }
@@ -23,7 +23,7 @@ struct WatchedTime {
   func value(at now: Instant) -> Span { watched + max(.zero, now - start) }
 
   /// Adds the time since the last sign. Within one boot this includes sleep and time in which no daemon was running.
-  mutating func note(_ life: LifeSign, at now: Instant) {
+  mutating func note(_ life: Heartbeat, at now: Instant) {
     let sinceLast = boot != nil && life.boot == boot ? max(.zero, life.uptime - uptime) : .zero
     watched = watched + max(sinceLast, now - start)
     (start, boot, uptime) = (now, life.boot, life.uptime)

@@ -10,14 +10,14 @@ public final class FixedSource: ReceiverSource {
 
   private let loop: Loop
   private let place: LocationReading
-  let intake: FixIntake
+  let intake: FixValidator
   private var telling: DeferredSource?
 
   public init(_ loop: Loop, at place: LocationReading) {
     self.loop = loop
     self.place = place
     ability = SourceAbility(.fixed, reach: place.horizontalAccuracy ?? 0, cost: .none)
-    intake = FixIntake(loop, .fixed, .onChange(.seconds(1))) { .now(loop) }
+    intake = FixValidator(loop, .fixed, .onChange(.seconds(1))) { .now(loop) }
   }
 
   public func start(for accuracy: DesiredAccuracy) {

@@ -10,11 +10,11 @@ import Records
 ///
 /// gpsd keeps its receivers on while a client watches, so the connection exists only while the source is on.
 public final class GPSDSource: ReceiverSource {
-  public let ability = SourceAbility(.gpsd, reach: Reach.satellites, cost: .high)
+  public let ability = SourceAbility(.gpsd, reach: TypicalAccuracy.satellites, cost: .high)
   var lineCounts: LineStatistics? { link.counted(decoder.counts.statistics) }
 
   private let settings: GPSDSettings
-  let intake: FixIntake
+  let intake: FixValidator
   private let link: StreamLink
   private var decoder = GPSDDecoder()
   private var devices: [String] = []
@@ -29,9 +29,9 @@ public final class GPSDSource: ReceiverSource {
     self.init(loop, settings) { .now(loop) }
   }
 
-  init(_ loop: Loop, _ settings: GPSDSettings, patience: Span = FixIntake.patience, clock: @escaping () -> Receipt) {
+  init(_ loop: Loop, _ settings: GPSDSettings, patience: Span = FixValidator.patience, clock: @escaping () -> Receipt) {
     self.settings = settings
-    intake = FixIntake(loop, .gpsd, .steady(patience), clock: clock)
+    intake = FixValidator(loop, .gpsd, .steady(patience), clock: clock)
     link = StreamLink(loop, to: .tcp(settings.address))
     link.onOpen = { [unowned self] in open() }
     link.onOctets = { [unowned self] in receive($0) }

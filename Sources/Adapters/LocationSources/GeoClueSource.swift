@@ -7,12 +7,12 @@ import Positioning
 
 /// A location source that uses GeoClue2: Wi-Fi, cells, modems, and receivers in the network.
 public final class GeoClueSource: ReceiverSource {
-  public let ability = SourceAbility(.geoClue, reach: Reach.wifi, cost: .low)
+  public let ability = SourceAbility(.geoClue, reach: TypicalAccuracy.wifi, cost: .low)
 
   private let loop: Loop
   private let bus: BusAddress
   private let environment: [String: String]
-  let intake: FixIntake
+  let intake: FixValidator
   private var session: GeoClueSession?
   private var level: GeoClueLevel?
   /// The name of this program for GeoClue.
@@ -40,7 +40,7 @@ public final class GeoClueSource: ReceiverSource {
     self.bus = bus
     self.environment = environment
     self.pause = pause
-    intake = FixIntake(loop, .geoClue, .onChange(Self.patience), clock: clock)
+    intake = FixValidator(loop, .geoClue, .onChange(Self.patience), clock: clock)
   }
 
   /// Starts a new client for another accuracy, because GeoClue reads the accuracy only at the start.

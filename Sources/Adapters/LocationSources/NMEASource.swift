@@ -8,11 +8,11 @@ import Records
 
 /// A receiver that sends NMEA 0183 over a serial line or TCP.
 public final class NMEASource: ReceiverSource {
-  public let ability = SourceAbility(.nmea, reach: Reach.satellites, cost: .high)
+  public let ability = SourceAbility(.nmea, reach: TypicalAccuracy.satellites, cost: .high)
   var lineCounts: LineStatistics? { link.counted(decoder.counts.statistics) }
 
   private let loop: Loop
-  let intake: FixIntake
+  let intake: FixValidator
   private let link: StreamLink
   private var decoder = NMEADecoder()
   private lazy var pause = loop.timer { [unowned self] in advance() }
@@ -22,9 +22,9 @@ public final class NMEASource: ReceiverSource {
     self.init(loop, at: address) { .now(loop) }
   }
 
-  init(_ loop: Loop, at address: ReceiverAddress, patience: Span = FixIntake.patience, clock: @escaping () -> Receipt) {
+  init(_ loop: Loop, at address: ReceiverAddress, patience: Span = FixValidator.patience, clock: @escaping () -> Receipt) {
     self.loop = loop
-    intake = FixIntake(loop, .nmea, .steady(patience), clock: clock)
+    intake = FixValidator(loop, .nmea, .steady(patience), clock: clock)
     link = StreamLink(loop, to: address)
     link.onOpen = { [unowned self] in intake.begin() }
     link.onOctets = { [unowned self] in receive($0) }

@@ -11,7 +11,7 @@ import Records
 public final class PlayedSource: ReceiverSource {
   public let ability: SourceAbility
   var lineCounts: LineStatistics? { lines() }
-  let intake: FixIntake
+  let intake: FixValidator
 
   private let lines: () -> LineStatistics?
   private let recording: String
@@ -23,12 +23,12 @@ public final class PlayedSource: ReceiverSource {
   ///   - recording: the word for the played input, such as "scenario".
   ///   - lines: returns the counts of the lines of the recording so far; `nil` without lines.
   public init(_ loop: Loop, _ source: Location.Source, playing recording: String, lines: @escaping () -> LineStatistics?) {
-    ability = SourceAbility(source, reach: Reach.satellites, cost: .none)
+    ability = SourceAbility(source, reach: TypicalAccuracy.satellites, cost: .none)
     self.lines = lines
     self.recording = recording
     let clock = RecordedClock()
     self.clock = clock
-    intake = FixIntake(loop, source, .played) { Receipt(recorded: clock.now) }
+    intake = FixValidator(loop, source, .played) { Receipt(recorded: clock.now) }
   }
 
   public func start(for accuracy: DesiredAccuracy) {

@@ -2,11 +2,11 @@ import Locations
 import Positioning
 import Records
 
-/// A location source whose readings go through a `FixIntake`.
+/// A location source whose readings go through a `FixValidator`.
 ///
 /// The intake validates and counts the readings and knows the health of the source.
 protocol ReceiverSource: LocationSource {
-  var intake: FixIntake { get }
+  var intake: FixValidator { get }
   /// The counts of the lines that the source reads; nil for a source that reads none.
   var lineCounts: LineStatistics? { get }
 }

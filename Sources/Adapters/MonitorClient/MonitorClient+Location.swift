@@ -4,7 +4,7 @@ import MonitorProtocol
 import Records
 
 /// A report to a location listener.
-public enum LocationNews {
+public enum RemoteLocationEvent {
   /// The location, with the keys of `LocationReport`.
   case located(Record)
   /// No source knows the location, for this reason; the sources keep trying.
@@ -19,7 +19,7 @@ extension MonitorClient {
   ///   - distanceFilter: in metres from the last reported location; nil if every fix is reported.
   public func track(
     desiredAccuracy accuracy: Double, distanceFilter: Double?, onFailure: @escaping (DBusError) -> Void,
-    handler: @escaping (LocationNews) -> Void
+    handler: @escaping (RemoteLocationEvent) -> Void
   ) -> RemoteStream {
     var options: [(String, DBusValue)] = [("desiredAccuracy", .double(accuracy))]
     if let distanceFilter { options.append(("distanceFilter", .double(distanceFilter))) }

@@ -13,7 +13,7 @@ extension RemoteSession {
   /// - Parameter location: the location as `Session.SetManualLocation` takes it; nil withdraws it.
   public func setManualLocation(_ location: Record?) { perform(plan.setManualLocation(location)) }
 
-  /// Requests one location. `SessionNews.searched` reports the end of the search.
+  /// Requests one location. `RemoteSessionEvent.searched` reports the end of the search.
   ///
   /// - Parameters:
   ///   - number: the number that the program assigns to the search.

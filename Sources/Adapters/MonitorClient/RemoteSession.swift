@@ -14,7 +14,7 @@ import Records
 public final class RemoteSession {
   let connection: DBusConnection
   private let claim: DBusValue
-  let handler: (SessionNews) -> Void
+  let handler: (RemoteSessionEvent) -> Void
   var plan = SessionPlan()
   private var path: String?
   private var signals: SignalSubscription?
@@ -34,7 +34,7 @@ public final class RemoteSession {
   ///   - appID: the name of the program, such as "org.example.Guide"; nil if it has none.
   ///   - handler: called on the loop, and only while it runs.
   public init(
-    loop: Loop, address: BusAddress, purpose: String, appID: String?, handler: @escaping (SessionNews) -> Void
+    loop: Loop, address: BusAddress, purpose: String, appID: String?, handler: @escaping (RemoteSessionEvent) -> Void
   ) throws(DBusError) {
     connection = try DBusConnection(loop: loop, address: address)
     claim = .options([("purpose", .string(purpose))] + (appID.map { [("appId", .string($0))] } ?? []))
@@ -52,7 +52,7 @@ public final class RemoteSession {
   /// - Parameter region: the region as `Session.StartMonitoring` takes it.
   public func startMonitoring(_ region: Record) { perform(plan.startMonitoring(region)) }
 
-  public func stop(_ wish: SessionWish) { perform(plan.stop(wish)) }
+  public func stop(_ wish: SessionRequest) { perform(plan.stop(wish)) }
 
   public func requestState(_ identifier: String) { perform(plan.requestState(identifier)) }
 

@@ -18,7 +18,7 @@ struct SessionPlan {
     case range(BeaconConstraint, UInt64)
     case monitor(Record, UInt64)
     case locate(Record, UInt64)
-    case stop(SessionWish)
+    case stop(SessionRequest)
     case requestState(String)
     /// Search for a location; the answer goes to `searchAnswered`.
     case search(RequestedLocation)
@@ -27,7 +27,7 @@ struct SessionPlan {
     /// Register or unregister a region; the answer goes to `registrationAnswered`.
     case register(String, Record)
     case unregister(String)
-    case tell(SessionNews)
+    case tell(RemoteSessionEvent)
   }
 
   enum Phase: Hashable {
@@ -44,7 +44,7 @@ struct SessionPlan {
       case refused(byConsent: Bool)
     }
 
-    let wish: SessionWish
+    let wish: SessionRequest
     /// The region, or the options of `Session.StartUpdatingLocation`; nil for ranging.
     var details: Record?
     /// The last reported state.
@@ -67,22 +67,22 @@ struct SessionPlan {
   private var wantedUse: Use?
   private var lastNumber: UInt64 = 0
   /// The pending calls.
-  private var calls: [UInt64: SessionWish] = [:]
+  private var calls: [UInt64: SessionRequest] = [:]
   private(set) var awayReason: DBusError?
   private var gapBegan: Instant?
   /// The calls whose answers end a gap.
   private var resuming: Set<UInt64> = []
 
-  func wants(_ wish: SessionWish) -> Bool { items.contains { $0.wish == wish } }
+  func wants(_ wish: SessionRequest) -> Bool { items.contains { $0.wish == wish } }
 
-  func index(_ wish: SessionWish) -> Int? { items.firstIndex { $0.wish == wish } }
+  func index(_ wish: SessionRequest) -> Int? { items.firstIndex { $0.wish == wish } }
 }
 
 // MARK: Requests of the program
 
 extension SessionPlan {
   mutating func startRanging(_ constraint: BeaconConstraint) -> [Action] {
-    let wish = SessionWish.ranging(constraint)
+    let wish = SessionRequest.ranging(constraint)
     if let index = index(wish) {
       guard case .refused = items[index].step else { return [] }
     } else {
@@ -97,7 +97,7 @@ extension SessionPlan {
   ///
   /// - Parameter region: the region as `Session.StartMonitoring` takes it; a configured region has only an identifier.
   mutating func startMonitoring(_ region: Record) -> [Action] {
-    let wish = SessionWish.monitoring(region["identifier"]?.text ?? "")
+    let wish = SessionRequest.monitoring(region["identifier"]?.text ?? "")
     var item = Item(wish: wish, details: region, state: region["assume"]?.text ?? "unknown")
     if let index = index(wish) {
       if items[index].details?.mark == region.mark { item.state = items[index].state }
@@ -108,7 +108,7 @@ extension SessionPlan {
     return phase == .open ? index(wish).map { [ask($0)] } ?? [] : []
   }
 
-  mutating func stop(_ wish: SessionWish) -> [Action] {
+  mutating func stop(_ wish: SessionRequest) -> [Action] {
     guard let index = index(wish) else { return [] }
     let step = items.remove(at: index).step
     // A pending call is stopped after its answer. Updates without consent may still deliver the location that the user states.
@@ -117,7 +117,7 @@ extension SessionPlan {
   }
 
   mutating func requestState(_ identifier: String) -> [Action] {
-    let wish = SessionWish.monitoring(identifier)
+    let wish = SessionRequest.monitoring(identifier)
     guard let index = index(wish) else {
       return [.tell(.refused(wish, .monitor("NotMonitoring", "\"\(identifier)\" is not monitored; call startMonitoring first")))]
     }

@@ -3,7 +3,7 @@ import Radios
 /// The source of advertisements.
 public enum Source: Hashable, Sendable {
   /// The Bluetooth adapters of this machine.
-  case radio(RadioWay)
+  case radio(RadioBackend)
   /// A btsnoop file.
   case capture(path: String)
   /// A scenario of the simulation.
@@ -34,7 +34,7 @@ public enum SourceError: Error, Hashable, CustomStringConvertible {
 extension Source: CustomStringConvertible {
   /// Reads `auto`, `bluez`, `hci`, `none`, `capture:FILE` or `simulator:FILE`, as in the config and after `--source`.
   public init(_ text: String) throws(SourceError) {
-    if let way = RadioWay(rawValue: text) {
+    if let way = RadioBackend(rawValue: text) {
       self = .radio(way)
       return
     }

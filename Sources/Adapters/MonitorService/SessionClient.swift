@@ -8,7 +8,7 @@ final class SessionClient {
   /// The sessions, in order of creation.
   var sessions: [Session] = []
   var presence: NameWatch?
-  var pulse = ClientPulse()
+  var pulse = ClientLiveness()
   /// The snapshots that are not sent yet, oldest first.
   var waiting: [WaitingSnapshot] = []
 

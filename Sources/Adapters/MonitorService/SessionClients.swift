@@ -25,13 +25,13 @@ final class SessionClients {
   func ask(_ client: SessionClient) {
     connection.call(
       destination: client.name, path: "/", interface: "org.freedesktop.DBus.Peer", member: "Ping",
-      timeout: ClientPulse.lostAfter + .milliseconds(100)
+      timeout: ClientLiveness.lostAfter + .milliseconds(100)
     ) { [weak self, weak client] reply in
       guard let self, let client, clients[client.name] === client else { return }
       switch reply {
       // The bus sends the same error for a client that leaves.
       case .failure(let error) where error.isStandard("NoReply"):
-        if client.pulse.isLost(at: connection.loop.now) { onSilence(client, ClientPulse.silence) }
+        if client.pulse.isLost(at: connection.loop.now) { onSilence(client, ClientLiveness.silence) }
       // The bus queues so much for the client that it refuses the ping. The client's silence shows only with time.
       case .failure(let error) where error.isStandard("LimitsExceeded"): break
       // Only the bus answered. A foreign policy must not cost a client its sessions, but a dead client would go unnoticed.

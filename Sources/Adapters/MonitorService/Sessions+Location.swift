@@ -57,7 +57,7 @@ extension Sessions {
   private func locating<Wanted>(
     _ name: String, _ keys: [String], out outputs: [DBusArgument] = [],
     read: @escaping (LocationOptions) throws(DBusError) -> Wanted,
-    _ body: @escaping (LocationDesk, Session, Wanted, MethodCall, _ refusal: DBusError?) throws(DBusError) -> Void
+    _ body: @escaping (LocationSubscriptions, Session, Wanted, MethodCall, _ refusal: DBusError?) throws(DBusError) -> Void
   ) -> DBusMethod {
     .deferred(name, in: [DBusArgument("options", "a{sv}")], out: outputs) { [unowned self] call in
       do throws(DBusError) {

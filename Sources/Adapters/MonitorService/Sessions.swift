@@ -28,7 +28,7 @@ final class Sessions {
   unowned let authority: ConsentService
   private let clients: SessionClients
   private let snapshots: SnapshotQueue
-  let locations: LocationDesk
+  let locations: LocationSubscriptions
   private var sessions: [RegionOwner: Session] = [:]
   private var owners: [String: RegionOwner] = [:]
   private var lastNumber: UInt32 = 0
@@ -48,7 +48,7 @@ final class Sessions {
     self.log = log
     clients = SessionClients(connection)
     snapshots = SnapshotQueue(connection)
-    locations = LocationDesk(positioning, snapshots)
+    locations = LocationSubscriptions(positioning, snapshots)
     locations.onEvent = { [unowned self] (signal, session) throws(DBusError) in try send(signal, to: session) }
     snapshots.onAsk = { [unowned self] in clients.ask($0) }
     snapshots.onEnd = { [unowned self] in stop($0, $1) }
@@ -110,7 +110,7 @@ final class Sessions {
   /// Ends the sessions of a client that is still on the bus, and sends it the reason, which it may read later.
   private func stop(_ client: SessionClient, _ reason: String) {
     snapshots.forget(client)
-    client.pulse = ClientPulse()
+    client.pulse = ClientLiveness()
     guard !client.sessions.isEmpty else { return }
     log.notice("\(client.name) of \(client.user.name): its \(client.sessions.count) sessions were closed: \(reason)")
     for session in client.sessions {

@@ -26,7 +26,7 @@ public final class RadioSightings: RecordableSource {
 
   /// Opens the adapters of this machine, and throws if the configured way is not permitted or not available.
   public convenience init(
-    _ loop: Loop, _ way: RadioWay, adapters: [AdapterSettings], namesSystemctl: Bool, log: Logger
+    _ loop: Loop, _ way: RadioBackend, adapters: [AdapterSettings], namesSystemctl: Bool, log: Logger
   ) throws(Failure) {
     do throws(RadioError) {
       let source = try RadioSource(loop, way, adapters: adapters)

@@ -15,9 +15,9 @@ import Ranging
 /// the adapters scan passively. Without packets it receives reports of bluetoothd over D-Bus.
 public final class RadioSource {
   /// The configured way.
-  public let way: RadioWay
+  public let way: RadioBackend
   /// The chosen way, never `.auto`. It does not change, because the capabilities of a program do not change while it runs.
-  public let choice: RadioWay
+  public let choice: RadioBackend
   /// Called with sightings in the order of their reception.
   public var onSightings: ([Sighting]) -> Void = { _ in }
   /// Called with every packet and the number of its adapter, before its sightings; `nil` while no recording needs them.
@@ -65,13 +65,13 @@ public final class RadioSource {
   ///
   /// - Throws: an error with commands that grant the capability, if packets are requested and it is missing.
   public convenience init(
-    _ loop: Loop, _ way: RadioWay, adapters: [AdapterSettings] = [], environment: [String: String] = ChildCommand.ownEnvironment()
+    _ loop: Loop, _ way: RadioBackend, adapters: [AdapterSettings] = [], environment: [String: String] = ChildCommand.ownEnvironment()
   ) throws(RadioError) {
     try self.init(loop, way, adapters: adapters, bus: .system, environment: environment, port: .kernel(loop))
   }
 
   init(
-    _ loop: Loop, _ way: RadioWay, adapters: [AdapterSettings], bus: BusAddress, environment: [String: String], port: PacketPort
+    _ loop: Loop, _ way: RadioBackend, adapters: [AdapterSettings], bus: BusAddress, environment: [String: String], port: PacketPort
   ) throws(RadioError) {
     self.loop = loop
     self.way = way
@@ -101,7 +101,7 @@ public final class RadioSource {
     configure(adapters)
   }
 
-  private static func packets(_ loop: Loop, _ way: RadioWay, _ port: PacketPort) throws(RadioError) -> (PacketRadio?, HCIError?) {
+  private static func packets(_ loop: Loop, _ way: RadioBackend, _ port: PacketPort) throws(RadioError) -> (PacketRadio?, HCIError?) {
     guard way != .bluez else { return (nil, nil) }
     do throws(HCIError) {
       return (try PacketRadio(loop, port), nil)

@@ -48,7 +48,7 @@ public final class LocationManager: Sendable {
 
   /// Returns true if location services are on. Throws a `LocationError` if the service is unavailable.
   public static func locationServicesEnabled(bus: Bus = .automatic) async throws(LocationError) -> Bool {
-    try await SwitchQuestion.ask(bus)
+    try await LocationServicesQuery.ask(bus)
   }
 
   /// The availability of the service.

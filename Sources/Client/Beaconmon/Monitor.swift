@@ -10,7 +10,7 @@ public actor Monitor {
 
   public nonisolated let name: String
   private let session: ServiceSession
-  private let ledger: MonitorLedger
+  private let ledger: MonitorRecords
 
   /// - Parameters:
   ///   - name: the program's own name for the monitor.
@@ -18,7 +18,7 @@ public actor Monitor {
   public init(_ name: String, purpose: String, appID: String? = nil, bus: Bus = .automatic) async {
     self.name = name
     session = ServiceSession(purpose: purpose, appID: appID, bus: bus)
-    ledger = MonitorLedger(session)
+    ledger = MonitorRecords(session)
   }
 
   /// Adds a condition, at most 20. A condition of the same identifier is replaced.
@@ -84,7 +84,7 @@ extension Monitor {
 }
 
 extension Monitor.Event {
-  init?(_ news: News) {
+  init?(_ news: SessionEvent) {
     switch news {
     // A crossing changes no state.
     case .event(let event) where event.kind == .crossed: return nil

@@ -5,11 +5,11 @@
 public struct UpdateSequence<Element: Sendable, Failure: Error>: AsyncSequence, Sendable {
   let begin: @Sendable () -> Subscription
   /// Converts news to an element or a failure; nil for news of another kind.
-  let decode: @Sendable (News) -> Result<Element, Failure>?
+  let decode: @Sendable (SessionEvent) -> Result<Element, Failure>?
 
   public struct AsyncIterator: AsyncIteratorProtocol {
     let subscription: Subscription
-    let decode: @Sendable (News) -> Result<Element, Failure>?
+    let decode: @Sendable (SessionEvent) -> Result<Element, Failure>?
 
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
       while let news = await subscription.next() {
@@ -30,7 +30,7 @@ public struct UpdateSequence<Element: Sendable, Failure: Error>: AsyncSequence, 
 
 extension UpdateSequence {
   /// Creates a sequence of the news that `decode` accepts.
-  init(_ session: ServiceSession, decode: @escaping @Sendable (News) -> Result<Element, Failure>?) {
+  init(_ session: ServiceSession, decode: @escaping @Sendable (SessionEvent) -> Result<Element, Failure>?) {
     begin = { Subscription(session) { decode($0) != nil } }
     self.decode = decode
   }

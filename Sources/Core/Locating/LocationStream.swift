@@ -10,7 +10,7 @@ struct LocationStream: Sendable {
   /// The number of fixes since the first of those that determined the delivered place.
   private var newer = 0
   /// The movement since the delivered fix.
-  private var travel = Travel()
+  private var travel = DeadReckoning()
 
   init(_ request: LocationRequest) {
     self.request = request
@@ -41,7 +41,7 @@ struct LocationStream: Sendable {
     if let deliveredAt, now - deliveredAt < request.interval { return nil }
     guard let delivered else { return deliver(fix, at: now) }
     guard let filter = request.distanceFilter, !isMuchBetter(fix, than: delivered) else { return deliver(fix, at: now) }
-    let seen = Movement.position(
+    let seen = MovementTest.position(
       after: delivered.coordinate, filter: filter, fix, recent, newer: newer, travel: travel, isStill: isStill)
     guard let seen else { return nil }
     return deliver(fix.moved(to: seen.place), by: seen.fixes, at: now)

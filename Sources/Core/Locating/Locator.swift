@@ -48,8 +48,8 @@ public struct Locator: Sendable {
   /// The indices of the sources that must be on.
   public private(set) var wanted: Set<Int> = []
   private var recent = RecentFixes()
-  private var repose = Repose()
-  private var stillness = Stillness()
+  private var repose = RestDetector()
+  private var stillness = StationaryDetector()
   private var candidates: [SourcePlan.Candidate]
   private var streams: [Listener: Stream] = [:]
   private var searches: [Listener: LocationSearch] = [:]
@@ -70,7 +70,7 @@ public struct Locator: Sendable {
     // The fix may come from a source that is no longer configured.
     location = nil
     for listener in streams.keys { streams[listener]?.unknownAt = now + Self.patience }
-    stillness = Stillness()
+    stillness = StationaryDetector()
     tellStillness()
     plan(at: now)
     concludeSearches(at: now)
@@ -235,7 +235,7 @@ extension Locator {
     if let location, !location.isCurrent(at: now), let other = substitute(at: now) { follow(other, at: now) }
     for (listener, stream) in streams.sorted(by: { $0.key < $1.key }) where now >= stream.unknownAt {
       // The device may be moved while no fix arrives, so it no longer counts as stationary.
-      stillness = Stillness()
+      stillness = StationaryDetector()
       tellStillness()
       outputs.append(.unknown(listener))
       streams[listener]?.stream.forget()

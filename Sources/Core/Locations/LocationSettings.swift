@@ -83,7 +83,7 @@ extension LocationSettings {
 // MARK: Typical accuracies
 
 /// Typical accuracies of kinds of sources in good conditions: one sigma, in metres.
-public enum Reach {
+public enum TypicalAccuracy {
   /// Satellite receivers under an open sky.
   public static let satellites = 3.0
   /// Wi-Fi in a mapped area.
@@ -94,8 +94,8 @@ extension LocationSettings {
   /// The typical accuracy of the finest configured source, one sigma in metres; nil without sources.
   public var reach: Double? {
     [
-      gpsd.map { _ in Reach.satellites }, nmea.map { _ in Reach.satellites }, capture.map { _ in Reach.satellites },
-      usesGeoClue ? Reach.wifi : nil, fixed.map { $0.horizontalAccuracy ?? 0 },
+      gpsd.map { _ in TypicalAccuracy.satellites }, nmea.map { _ in TypicalAccuracy.satellites }, capture.map { _ in TypicalAccuracy.satellites },
+      usesGeoClue ? TypicalAccuracy.wifi : nil, fixed.map { $0.horizontalAccuracy ?? 0 },
     ].compactMap(\.self).min()
   }
 }

@@ -15,7 +15,7 @@ public final class AdapterLog {
   private let scheduler: any Scheduler
   /// Returns the fault that keeps all adapters from receiving, if there is one, and the health of each adapter.
   private let health: () -> (trouble: String?, adapters: [AdapterHealth])
-  private var news = RadioNews()
+  private var news = RadioHealthLog()
   private var timer: (any SchedulerTimer)?
 
   /// - Parameter health: returns the fault that keeps all adapters from receiving, and the health of each adapter.

@@ -22,11 +22,11 @@ public protocol EventStore: AnyObject {
   var damagedEventCount: UInt64 { get }
 
   /// Stores the events and the resulting states of regions, and returns the events as they may be sent.
-  func commit(_ events: [Event], _ regions: [SavedRegion], _ life: LifeSign?, at now: Instant) -> [Event]
+  func commit(_ events: [Event], _ regions: [SavedRegion], _ life: Heartbeat?, at now: Instant) -> [Event]
   /// Stores the states of all existing regions, if there is a file for them.
-  func save(_ regions: [SavedRegion], _ life: LifeSign, at now: Instant)
+  func save(_ regions: [SavedRegion], _ life: Heartbeat, at now: Instant)
   /// Returns the states that were saved last, and when; nil if there is no file, or it cannot be read.
-  func savedRegions() -> (regions: [SavedRegion], life: LifeSign)?
+  func savedRegions() -> (regions: [SavedRegion], life: Heartbeat)?
   /// Returns the events of a journal after `sequence`, at most `limit`, in order.
   ///
   /// Returns nil if the journal has no more events and another one is in use.

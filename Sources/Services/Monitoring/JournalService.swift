@@ -12,7 +12,7 @@ public final class JournalService {
   private let store: any EventStore
   private let scheduler: any Scheduler
   /// Returns the sign of life for a time since the Unix epoch on the source's clock.
-  private let lifeSign: (Instant) -> LifeSign
+  private let lifeSign: (Instant) -> Heartbeat
   private let log: Logger
   private var timer: (any SchedulerTimer)?
   private var told: Health
@@ -32,7 +32,7 @@ public final class JournalService {
   }
 
   /// - Parameter lifeSign: returns the sign of life for a time of the source's clock, since the Unix epoch.
-  public init(_ scheduler: any Scheduler, _ store: any EventStore, lifeSign: @escaping (Instant) -> LifeSign, log: Logger) {
+  public init(_ scheduler: any Scheduler, _ store: any EventStore, lifeSign: @escaping (Instant) -> Heartbeat, log: Logger) {
     self.scheduler = scheduler
     self.store = store
     self.lifeSign = lifeSign

@@ -207,8 +207,8 @@ extension JournalStoredFile {
     return event
   }
 
-  static func life(_ number: UInt64) -> LifeSign {
-    LifeSign(time: day + .seconds(Double(number % 100_000)), boot: "A", uptime: .seconds(Double(number % 100_000)))
+  static func life(_ number: UInt64) -> Heartbeat {
+    Heartbeat(time: day + .seconds(Double(number % 100_000)), boot: "A", uptime: .seconds(Double(number % 100_000)))
   }
 
   static func regions(_ number: UInt64) throws -> [SavedRegion] {

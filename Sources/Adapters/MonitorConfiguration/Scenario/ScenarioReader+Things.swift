@@ -40,7 +40,7 @@ extension ScenarioReader {
   }
 
   /// Reads `position` or `carried-by`, exactly one of which is required.
-  static func whereabouts(_ table: inout TableReader, _ visitors: [String: Int]) -> Whereabouts? {
+  static func whereabouts(_ table: inout TableReader, _ visitors: [String: Int]) -> VenuePosition? {
     let position = table.read("position", as: .point)
     let carrier = table.read("carried-by", as: .name(of: "visitor", example: "anna"))
     switch (table.has("position"), table.has("carried-by")) {

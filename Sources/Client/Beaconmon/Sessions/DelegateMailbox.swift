@@ -4,9 +4,9 @@ import Synchronization
 /// Delivers news to a manager's delegate, or keeps them until there is one.
 ///
 /// However slow the main actor is, only one job and one bounded queue wait for it.
-final class DelegateMailbox: NewsReader {
+final class DelegateMailbox: SessionEventReader {
   private struct State {
-    var queue = NewsQueue()
+    var queue = SessionEventQueue()
     var isScheduled = false
     weak var manager: LocationManager?
   }
@@ -37,7 +37,7 @@ final class DelegateMailbox: NewsReader {
     set { state.withLock { $0.manager = newValue } }
   }
 
-  func take(_ news: News) {
+  func take(_ news: SessionEvent) {
     state.withLock { $0.queue.append(news, at: Date()) }
     schedule()
   }
@@ -54,7 +54,7 @@ final class DelegateMailbox: NewsReader {
   /// Takes the first waiting news; nil if none waits or there is no delegate.
   ///
   /// - Parameter isThere: true if the manager has a delegate.
-  private func next(_ isThere: Bool) -> News? {
+  private func next(_ isThere: Bool) -> SessionEvent? {
     state.withLock { state in
       let news = isThere ? state.queue.popFirst(at: Date()) : nil
       if news == nil { state.isScheduled = false }
@@ -70,7 +70,7 @@ final class DelegateMailbox: NewsReader {
 
 extension LocationManager {
   /// Calls the delegate, unless the news concern a stopped request: no call follows a stop.
-  @MainActor fileprivate func tellDelegate(_ news: News) {
+  @MainActor fileprivate func tellDelegate(_ news: SessionEvent) {
     guard let delegate else { return }
     switch news {
     case .service(let status):

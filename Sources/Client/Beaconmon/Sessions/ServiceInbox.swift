@@ -3,7 +3,7 @@ import Synchronization
 
 /// The queue of jobs for the service thread.
 final class ServiceInbox: Sendable {
-  typealias Job = @Sendable (ServiceRoom) -> Void
+  typealias Job = @Sendable (ServiceContext) -> Void
 
   let wakeUp: WakeUp
   private let jobs = Mutex<[Job]>([])

@@ -7,7 +7,7 @@ import Synchronization
 
 extension ServiceSession {
   /// Changes the location request, and informs the service if necessary.
-  func want(_ change: (inout LocationWish) -> Void) {
+  func want(_ change: (inout LocationOptions) -> Void) {
     state.withLock { state in
       let before = state.wish.options
       change(&state.wish)
@@ -31,7 +31,7 @@ extension ServiceSession {
   }
 
   /// Returns the present location and rest as news for a new reader.
-  func currentNews() -> [News] {
+  func currentNews() -> [SessionEvent] {
     state.withLock { state in (state.current.map { [$0] } ?? []) + (state.isStationary ? [.stationary(true)] : []) }
   }
 

@@ -21,14 +21,14 @@ final class ServiceSession: Sendable {
     /// The regions that this program has registered, by identifier.
     var registrations: [String: any Region] = [:]
     var constraints: Set<BeaconIdentityConstraint> = []
-    var wish = LocationWish()
+    var wish = LocationOptions()
     var manualLocation: Location?
     /// Nil until the service was reached.
     var capabilities: Set<Capability>?
     /// The last received location, however old; nil if there was none.
     var location: Location?
     /// The present location, or its absence, for new readers; nil while there is neither.
-    var current: News?
+    var current: SessionEvent?
     var isStationary = false
     /// The completions of pending searches, by number.
     var searches: [UInt64: @Sendable (Result<Location, LocationError>) -> Void] = [:]
@@ -39,7 +39,7 @@ final class ServiceSession: Sendable {
   }
 
   fileprivate struct Reader {
-    weak var reader: (any NewsReader)?
+    weak var reader: (any SessionEventReader)?
   }
 
   let state = Mutex(State())
@@ -185,7 +185,7 @@ extension ServiceSession {
 
 extension ServiceSession {
   /// Adds a reader of all later news, and returns the present status as its first news.
-  func add(_ reader: any NewsReader) -> [News] {
+  func add(_ reader: any SessionEventReader) -> [SessionEvent] {
     state.withLock { state in
       state.readers[ObjectIdentifier(reader)] = Reader(reader: reader)
       return [.service(state.service)] + (state.authorization.map { [.authorization($0, reason: state.authorizationReason)] } ?? [])
@@ -196,7 +196,7 @@ extension ServiceSession {
     _ = state.withLock { $0.readers.removeValue(forKey: reader) }
   }
 
-  private func receive(_ news: SessionNews) {
+  private func receive(_ news: RemoteSessionEvent) {
     switch news {
     case .capabilities(let names): state.withLock { $0.capabilities = Set(names.compactMap { Capability(rawValue: $0) }) }
     case .searched(let number, let answer):
@@ -204,11 +204,11 @@ extension ServiceSession {
         Location(LocationReport(record)).map { .success($0) } ?? .failure(LocationError(.timeout, "the answer is not a location"))
       }
       finish(number, location)
-    default: if let news = News(news, of: self) { tell(news) }
+    default: if let news = SessionEvent(news, of: self) { tell(news) }
     }
   }
 
-  func tell(_ news: News) {
+  func tell(_ news: SessionEvent) {
     // Readers are released outside of the lock, because this may hold the last reference to one.
     let readers = state.withLock { state in
       switch news {

@@ -27,7 +27,7 @@ final class ServiceThread: Sendable {
   private init() throws(SystemCallError) {
     inbox = try ServiceInbox()
     // Created here, because only here an error reaches the caller.
-    let room = try ServiceRoom(inbox)
+    let room = try ServiceContext(inbox)
     try LoopThread.start(named: "beaconmon") { room.run() }
   }
 

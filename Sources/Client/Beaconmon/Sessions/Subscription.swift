@@ -2,24 +2,24 @@ import FoundationEssentials
 import Synchronization
 
 /// One consumer of a session's news, at its own pace. It retains the session; releasing it ends its request.
-final class Subscription: NewsReader {
+final class Subscription: SessionEventReader {
   private struct State {
-    var queue = NewsQueue()
-    var waiter: CheckedContinuation<News?, Never>?
+    var queue = SessionEventQueue()
+    var waiter: CheckedContinuation<SessionEvent?, Never>?
     var hasEnded = false
   }
 
   private let state = Mutex(State())
   private let session: ServiceSession
-  private let wants: @Sendable (News) -> Bool
+  private let wants: @Sendable (SessionEvent) -> Bool
   private let onEnd: @Sendable (ServiceSession) -> Void
 
   /// - Parameters:
   ///   - known: the first news.
   ///   - onEnd: called once, when the consumer ends.
   init(
-    _ session: ServiceSession, knowing known: [News] = [], onEnd: @escaping @Sendable (ServiceSession) -> Void = { _ in },
-    wants: @escaping @Sendable (News) -> Bool
+    _ session: ServiceSession, knowing known: [SessionEvent] = [], onEnd: @escaping @Sendable (ServiceSession) -> Void = { _ in },
+    wants: @escaping @Sendable (SessionEvent) -> Bool
   ) {
     self.session = session
     self.onEnd = onEnd
@@ -35,9 +35,9 @@ final class Subscription: NewsReader {
     session.remove(ObjectIdentifier(self))
   }
 
-  func take(_ news: News) {
+  func take(_ news: SessionEvent) {
     guard wants(news) else { return }
-    let waiter = state.withLock { state -> CheckedContinuation<News?, Never>? in
+    let waiter = state.withLock { state -> CheckedContinuation<SessionEvent?, Never>? in
       guard !state.hasEnded else { return nil }
       guard let waiter = state.waiter else {
         state.queue.append(news, at: Date())
@@ -50,17 +50,17 @@ final class Subscription: NewsReader {
   }
 
   /// Returns the next news; nil when the task is cancelled, and always after that.
-  func next() async -> News? {
+  func next() async -> SessionEvent? {
     let news = await nextNews()
     // After the gap, the present states of the regions replace the dropped news.
     if case .service(.available(let gap?)) = news, gap.cause == .notTaken { session.requestStates() }
     return news
   }
 
-  private func nextNews() async -> News? {
+  private func nextNews() async -> SessionEvent? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let (answer, other) = state.withLock { state -> (answer: News??, other: CheckedContinuation<News?, Never>?) in
+        let (answer, other) = state.withLock { state -> (answer: SessionEvent??, other: CheckedContinuation<SessionEvent?, Never>?) in
           if let news = state.queue.popFirst(at: Date()) { return (.some(news), nil) }
           if state.hasEnded { return (.some(nil), nil) }
           defer { state.waiter = continuation }
@@ -78,7 +78,7 @@ final class Subscription: NewsReader {
   func end() {
     let (isFirst, waiter) = state.withLock { state in
       defer { (state.hasEnded, state.waiter) = (true, nil) }
-      if !state.hasEnded { state.queue = NewsQueue() }
+      if !state.hasEnded { state.queue = SessionEventQueue() }
       return (!state.hasEnded, state.waiter)
     }
     waiter?.resume(returning: nil)

@@ -9,7 +9,7 @@ public struct BeaconRegion: Hashable, Sendable {
   public let constraint: BeaconConstraint
   /// The silence that counts as an exit; longer if the region learns.
   public let exitDelay: Span
-  private let conditions: Rare<Conditions>
+  private let conditions: BoxedOptional<Conditions>
   /// Whether gaps between sightings of present beacons make the exit delay longer; see `RegionHistory`.
   public let learnsExitDelay: Bool
   /// The state before any sighting.
@@ -42,7 +42,7 @@ public struct BeaconRegion: Hashable, Sendable {
     self.notifyOnEntry = notifyOnEntry
     self.notifyOnExit = notifyOnExit
     let conditions = Conditions(nearness: nearness, minimumRSSI: minimumRSSI, entry: entry, dwell: dwell)
-    self.conditions = Rare(conditions == Conditions() ? nil : conditions)
+    self.conditions = BoxedOptional(conditions == Conditions() ? nil : conditions)
   }
 
   public var nearness: Nearness? { conditions.value?.nearness }

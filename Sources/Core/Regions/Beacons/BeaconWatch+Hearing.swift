@@ -18,16 +18,16 @@ extension BeaconWatch {
   }
 
   /// The initial progress of a beacon that was not heard in the region before.
-  var firstApproach: Rare<Approach> { Rare(region.nearness == nil ? nil : Approach()) }
+  var firstApproach: BoxedOptional<Approach> { BoxedOptional(region.nearness == nil ? nil : Approach()) }
 
   /// Forgets a tracked beacon.
-  mutating func forget(_ approach: Rare<Approach>) {
+  mutating func forget(_ approach: BoxedOptional<Approach>) {
     if let approach = approach.value { progress.change { $0.forget(approach) } }
   }
 
   /// Applies a sighting in a region with further conditions.
   private mutating func judge(
-    _ heard: BeaconEvidence, by adapter: AdapterSet, _ reception: AdapterReception, approach: inout Rare<Approach>
+    _ heard: BeaconEvidence, by adapter: AdapterSet, _ reception: AdapterReception, approach: inout BoxedOptional<Approach>
   ) -> Step? {
     let time = heard.lastSeen
     if let minimum = region.minimumRSSI, heard.rssi ?? -.infinity < minimum { return nil }

@@ -57,7 +57,7 @@ extension BeaconWatch {
     var next = self
     next.region = region
     if remembered == .unknown, state != region.assumed { (next.state, next.since) = (region.assumed, time) }
-    next.progress = Rare(region.isPlain ? nil : ConditionProgress(at: time))
+    next.progress = BoxedOptional(region.isPlain ? nil : ConditionProgress(at: time))
     if state == .inside || remembered == .inside, let end = dwellEnd(of: region) { next.progress.change { $0.waitForDwell(until: end) } }
     next.updateExitDelay()
     let added = next.exitDelay - exitDelay

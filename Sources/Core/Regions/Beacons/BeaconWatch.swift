@@ -16,7 +16,7 @@ public struct BeaconWatch: Sendable {
   /// The cause of the last exit; `nil` if there was none since the last enter.
   var leftBy: Event.Cause?
   /// The progress of further conditions; empty for a region that every sighting satisfies.
-  var progress: Rare<ConditionProgress>
+  var progress: BoxedOptional<ConditionProgress>
   /// The silence that counts as an exit: the configured delay, or a longer one that the region has learned.
   public internal(set) var exitDelay: Span
   var recent: RecentAdapters
@@ -49,7 +49,7 @@ public struct BeaconWatch: Sendable {
     exitDelay = region.exitDelay
     recent = RecentAdapters(at: time)
     history = RegionHistory(at: time)
-    progress = Rare(region.isPlain ? nil : ConditionProgress(at: time))
+    progress = BoxedOptional(region.isPlain ? nil : ConditionProgress(at: time))
     resume(with: exitDelay, at: time, reception)
   }
 }

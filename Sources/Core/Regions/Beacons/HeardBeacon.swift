@@ -14,7 +14,7 @@ public struct HeardBeacon: Sendable {
     let slot: Int32
     let serial: UInt32
     /// The beacon's progress; empty unless the region requires nearness.
-    var approach: Rare<Approach>
+    var approach: BoxedOptional<Approach>
   }
 
   public var isInRegion: Bool { !matches.isEmpty }

@@ -15,7 +15,7 @@ public struct CircleWatch: Sendable {
   /// The state that the fixes lead to, which counts from `arrival` on; `unknown` for no change.
   private var destination = RegionState.unknown
   private var arrival = Instant.never
-  private var visits = Rare<Visits>(nil)
+  private var visits = BoxedOptional<Visits>(nil)
 
   /// The data of a region that was entered at least once.
   fileprivate struct Visits {
@@ -119,7 +119,7 @@ extension CircleWatch {
 
   private mutating func enter(at time: Instant) {
     let dwell = region.dwell
-    if visits.isEmpty { visits = Rare(Visits(history: RegionHistory(at: time))) }
+    if visits.isEmpty { visits = BoxedOptional(Visits(history: RegionHistory(at: time))) }
     visits.change { $0.begin(at: time, dwell: dwell) }
   }
 
@@ -191,7 +191,7 @@ extension CircleWatch {
     if saved.mark.isAlike(region.circle), remembered == .inside || !saved.history.isEmpty {
       var history = saved.history.ending(at: min(RegionHistory(at: time).dayEnd, engineTime(saved.history.dayEnd)))
       history.pass(to: time)
-      visits = Rare(Visits(history: history))
+      visits = BoxedOptional(Visits(history: history))
       if remembered == .inside, region.dwell != nil, let left = saved.dwellLeft { visits.change { $0.dwellEnd = time + left } }
     }
     guard isForgotten, remembered == .inside else { return nil }

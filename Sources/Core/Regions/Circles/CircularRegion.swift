@@ -13,7 +13,7 @@ public struct CircularRegion: Hashable, Sendable {
   public let assumed: RegionState
   public let notifyOnEntry: Bool
   public let notifyOnExit: Bool
-  private let extras: Rare<Extras>
+  private let extras: BoxedOptional<Extras>
 
   /// For how long fixes must agree before the region is entered or left.
   public static let hold = Span.seconds(20)
@@ -36,7 +36,7 @@ public struct CircularRegion: Hashable, Sendable {
     self.notifyOnEntry = notifyOnEntry
     self.notifyOnExit = notifyOnExit
     let extras = Extras(dwell: dwell, gate: gate)
-    self.extras = Rare(extras == Extras() ? nil : extras)
+    self.extras = BoxedOptional(extras == Extras() ? nil : extras)
   }
 
   public var dwell: Span? { extras.value?.dwell }

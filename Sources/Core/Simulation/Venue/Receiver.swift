@@ -1,6 +1,6 @@
 /// One or several adapters of the device under test at one place.
 public struct Receiver: Hashable, Sendable {
-  public var whereabouts: Whereabouts
+  public var whereabouts: VenuePosition
   /// The number of adapters.
   /// Shadowing is the same for all of them; fading and loss are independent.
   public var adapters: Int
@@ -12,7 +12,7 @@ public struct Receiver: Hashable, Sendable {
 
   public static let defaultSensitivity = -95.0
 
-  public init(whereabouts: Whereabouts, adapters: Int = 1, offset: Double = 0, sensitivity: Double = defaultSensitivity) {
+  public init(whereabouts: VenuePosition, adapters: Int = 1, offset: Double = 0, sensitivity: Double = defaultSensitivity) {
     self.whereabouts = whereabouts
     self.adapters = adapters
     self.offset = offset

@@ -5,7 +5,7 @@ import Instants
 /// A beacon with its true properties, which may differ from those it advertises.
 public struct SimulatedBeacon: Hashable, Sendable {
   public var identity: BeaconIdentity
-  public var whereabouts: Whereabouts
+  public var whereabouts: VenuePosition
   /// The true mean RSSI in dBm at 1 m for a receiver without an offset.
   public var power: Double
   /// The measured power that the beacon advertises.
@@ -25,7 +25,7 @@ public struct SimulatedBeacon: Hashable, Sendable {
   public static let defaultJitter = Span.milliseconds(10)
 
   public init(
-    identity: BeaconIdentity, whereabouts: Whereabouts, power: Double = defaultPower, measuredPower: Int8? = nil,
+    identity: BeaconIdentity, whereabouts: VenuePosition, power: Double = defaultPower, measuredPower: Int8? = nil,
     interval: Span = defaultInterval, jitter: Span = defaultJitter, loss: BurstLoss? = nil, batteryDeath: Span? = nil
   ) {
     self.identity = identity

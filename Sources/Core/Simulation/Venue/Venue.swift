@@ -15,7 +15,7 @@ struct Venue: Sendable {
   }
 
   /// Returns the place; nil while its carrier is away.
-  func place(of whereabouts: Whereabouts, at time: Instant) -> Point? {
+  func place(of whereabouts: VenuePosition, at time: Instant) -> Point? {
     switch whereabouts {
     case .fixed(let point): point
     case .carried(let visitor): scenario.visitors[visitor].place(at: time - Scenario.start)
@@ -53,7 +53,7 @@ struct Venue: Sendable {
   }
 }
 
-extension Whereabouts {
+extension VenuePosition {
   var visitor: Int? {
     if case .carried(let visitor) = self { visitor } else { nil }
   }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Synchronization
 
 /// The last event of each of a monitor's conditions, kept with and without a consumer.
-final class MonitorLedger: NewsReader {
+final class MonitorRecords: SessionEventReader {
   private struct Entry {
     let identifier: String
     var record: Monitor.Record
@@ -46,7 +46,7 @@ final class MonitorLedger: NewsReader {
     note(Monitor.Event(identifier: identifier, state: .unmonitored, date: Date(), refinement: nil, error: error))
   }
 
-  func take(_ news: News) {
+  func take(_ news: SessionEvent) {
     if let event = Monitor.Event(news) { note(event) }
   }
 

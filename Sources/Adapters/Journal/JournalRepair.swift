@@ -5,7 +5,7 @@ import SQLite
 ///
 /// Damaged events stay in place and are reported. Damaged states of regions are deleted, because an unknown state is better than a wrong
 /// one.
-struct JournalMending {
+struct JournalRepair {
   private let database: Database
   private let checks: RowChecks
   private var findings: [String] = []
@@ -88,7 +88,7 @@ struct JournalMending {
 
 // MARK: Journals
 
-extension JournalMending {
+extension JournalRepair {
   private struct Journal {
     var number: Int64
     var identity: String
@@ -191,7 +191,7 @@ extension JournalMending {
 
 // MARK: Events
 
-extension JournalMending {
+extension JournalRepair {
   /// Finds damaged and missing events, and removes rows that do not belong to the journal.
   private mutating func survey() throws(DatabaseError) {
     let journals = try database.prepare("SELECT number, identity, first, last FROM journal ORDER BY number").all { row in

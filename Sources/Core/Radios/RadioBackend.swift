@@ -1,5 +1,5 @@
 /// The interface through which the adapters of this machine receive advertisements.
-public enum RadioWay: String, Hashable, Sendable, CaseIterable {
+public enum RadioBackend: String, Hashable, Sendable, CaseIterable {
   /// Raw packets from the kernel if permitted, otherwise bluetoothd.
   case auto
   /// Reports from bluetoothd, without any privilege.

@@ -6,7 +6,7 @@ import Instants
 import Records
 
 /// A continuous request to a session.
-public enum SessionWish: Hashable, Sendable {
+public enum SessionRequest: Hashable, Sendable {
   case ranging(BeaconConstraint)
   /// Monitoring of the region with this identifier.
   case monitoring(String)
@@ -15,17 +15,17 @@ public enum SessionWish: Hashable, Sendable {
 }
 
 /// News from a session to its program.
-public enum SessionNews: Hashable, Sendable {
+public enum RemoteSessionEvent: Hashable, Sendable {
   /// The daemon has received all requests. After a loss, the gap is the preceding time without a session; nil the first time.
   case available(after: SessionGap?)
   /// There is no session, for this reason; the session returns automatically.
   case away(DBusError)
   case authorization(Authorization, reason: String)
-  case began(SessionWish)
+  case began(SessionRequest)
   /// The request is refused and waits.
   ///
   /// A request without consent waits for consent. Any other waits until it is repeated or the daemon returns.
-  case refused(SessionWish, DBusError)
+  case refused(SessionRequest, DBusError)
   /// The daemon has registered the region of this identifier, which outlives the session.
   case registered(String)
   /// Registering or unregistering the region of this identifier is refused.

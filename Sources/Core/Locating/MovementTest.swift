@@ -11,7 +11,7 @@ import Locations
 /// A receiver that measures speed needs no means: a device at walking or driving speed is moving. A device that has covered less than
 /// half the distance by that speed is stationary, and so is one whose accelerometer reports no shaking. Some receivers report 0 below a
 /// certain speed; that speed is rejected while their positions drift in one direction.
-struct Movement {
+struct MovementTest {
   /// The number of sigmas that noise does not exceed; the delivered fix scatters as well.
   private static let sigmas = 9.0
   /// The number of sigmas that the errors of two fixes hardly ever differ by.
@@ -29,7 +29,7 @@ struct Movement {
   ///   - travel: the movement since `start` by the receiver's own speed.
   ///   - isStill: whether the accelerometer reports that the device is at rest.
   static func position(
-    after start: Coordinate, filter: Double, _ fix: Location, _ recent: RecentFixes, newer: Int, travel: Travel, isStill: Bool
+    after start: Coordinate, filter: Double, _ fix: Location, _ recent: RecentFixes, newer: Int, travel: DeadReckoning, isStill: Bool
   ) -> (place: Coordinate, fixes: Int)? {
     let drift = isStill || isMoving(fix) ? 0 : recent.drift
     let isAtRest = isStill || travel.isShort(of: filter) && drift == 0

@@ -5,7 +5,7 @@ import Instants
 /// The bus queues signals for a client that does not read until the bus runs out of memory. Soon it also refuses signals for
 /// other clients. Therefore at most `window` octets of snapshots are on their way to a client, and twice that with its events.
 /// At most one ping is unanswered at a time, and an idle connection is not pinged.
-struct ClientPulse {
+struct ClientLiveness {
   /// Time between pings, unless `window / 2` octets are unconfirmed earlier.
   static let interval = Span.seconds(3)
   /// Age of an unanswered ping from which a snapshot would be stale when the client reads it.

@@ -3,9 +3,9 @@ import Regions
 import TestSupport
 import Testing
 
-@Suite struct LifeSignTests {
-  private func sign(_ time: Instant, _ boot: String?, _ uptime: Double = 0) -> LifeSign {
-    LifeSign(time: time, boot: boot, uptime: .seconds(uptime))
+@Suite struct HeartbeatTests {
+  private func sign(_ time: Instant, _ boot: String?, _ uptime: Double = 0) -> Heartbeat {
+    Heartbeat(time: time, boot: boot, uptime: .seconds(uptime))
   }
 
   @Test func `the boot clock decides within one boot, however the wall clock is set`() {
@@ -28,7 +28,7 @@ import Testing
 
   @Test func `a damaged life sign never traps`() {
     for value in [Int64.min, -1, 0, .max] {
-      let damaged = LifeSign(
+      let damaged = Heartbeat(
         time: Instant(microseconds: value), boot: "A", uptime: Span(microseconds: value))
       #expect(damaged.outage(until: sign(.day(0), "A", 100)) ?? .zero >= .zero)
       #expect(damaged.outage(until: sign(.day(0), "B", 100)) ?? .zero >= .zero)

@@ -1,8 +1,8 @@
 import Instants
 import Locations
 
-/// Detects from fixes whether the device is stationary; `Movement` distinguishes moves from noise.
-struct Stillness: Sendable {
+/// Detects from fixes whether the device is stationary; `MovementTest` distinguishes moves from noise.
+struct StationaryDetector: Sendable {
   /// The time without a move after which the device is stationary.
   static let patience = Span.seconds(120)
   /// The shortest distance in metres that counts as a move.
@@ -18,7 +18,7 @@ struct Stillness: Sendable {
   private var latest = Instant.never
   /// The number of fixes since the first of those that determined the anchor.
   private var newer = 0
-  private var travel = Travel()
+  private var travel = DeadReckoning()
 
   /// Takes a fix.
   ///
@@ -33,12 +33,12 @@ struct Stillness: Sendable {
     latest = now
     newer = min(newer + 1, RecentFixes.capacity)
     travel.add(fix)
-    let moved = Movement.position(
+    let moved = MovementTest.position(
       after: anchor.coordinate, filter: Self.reach, fix, recent, newer: newer, travel: travel, isStill: isStill)
     if let moved {
       restart(with: fix.moved(to: moved.place), by: moved.fixes, at: now)
     } else if now - since >= Self.patience {
-      isStationary = Movement.shows(Self.stroll, recent, fixes: newer)
+      isStationary = MovementTest.shows(Self.stroll, recent, fixes: newer)
     }
   }
 

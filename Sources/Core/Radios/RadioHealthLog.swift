@@ -3,7 +3,7 @@ import Beacons
 /// Selects changes of radio health for the log: every change for better or worse, once.
 ///
 /// The log omits that an adapter is idle or about to scan: an adapter pauses repeatedly so that a bonded mouse can reconnect.
-public struct RadioNews: Sendable {
+public struct RadioHealthLog: Sendable {
   public struct Line: Equatable, Sendable {
     public let isGood: Bool
     /// The adapter of the line; nil for all adapters.

@@ -4,10 +4,10 @@ import FoundationEssentials
 ///
 /// It keeps the latest ranging of each constraint, the latest location, and the last 256 of all other news. A consumer that is too
 /// slow receives a gap.
-struct NewsQueue {
+struct SessionEventQueue {
   static let capacity = 256
 
-  private var news: [News] = []
+  private var news: [SessionEvent] = []
   /// The number of elements in `news` that no later news replace.
   private var kept = 0
   private var gapBegan: Date?
@@ -15,7 +15,7 @@ struct NewsQueue {
   var isEmpty: Bool { news.isEmpty && gapBegan == nil }
 
   /// - Parameter date: the present time.
-  mutating func append(_ latest: News, at date: Date) {
+  mutating func append(_ latest: SessionEvent, at date: Date) {
     if latest.isSnapshot {
       news.removeAll { latest.replaces($0) }
       news.append(latest)
@@ -30,7 +30,7 @@ struct NewsQueue {
     kept += 1
   }
 
-  mutating func popFirst(at date: Date) -> News? {
+  mutating func popFirst(at date: Date) -> SessionEvent? {
     if let gapBegan {
       self.gapBegan = nil
       return .service(.available(after: ServiceGap(from: gapBegan, to: date, cause: .notTaken)))
@@ -42,7 +42,7 @@ struct NewsQueue {
   }
 }
 
-extension News {
+extension SessionEvent {
   /// True for news that make earlier ones of the same subject obsolete.
   fileprivate var isSnapshot: Bool {
     switch self {
@@ -51,7 +51,7 @@ extension News {
     }
   }
 
-  fileprivate func replaces(_ old: News) -> Bool {
+  fileprivate func replaces(_ old: SessionEvent) -> Bool {
     switch (self, old) {
     case (.ranged(let update), .ranged(let old)): update.constraint == old.constraint
     case (.located, .located): true

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 
 /// A satellite receiver that the test moves, and the clocks of its daemon.
-final class Traveller {
+final class SleepSimulator {
   let receiver = Receiver()
   let clocks: TestClocks
   /// A client that sees the daemon's state.

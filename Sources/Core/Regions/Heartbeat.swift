@@ -1,7 +1,7 @@
 import Instants
 
 /// A time at which a daemon watched, on two clocks: the wall clock, which may be set, and that of the boot.
-public struct LifeSign: Hashable, Sendable {
+public struct Heartbeat: Hashable, Sendable {
   /// The time since the Unix epoch.
   public var time: Instant
   /// The id of the boot; nil for a source with its own clock, such as a capture.
@@ -19,7 +19,7 @@ public struct LifeSign: Hashable, Sendable {
   ///
   /// Within one boot, a wall clock that is set in the meantime has no effect. From one boot to the next there is only the wall clock. If it
   /// went backward, as on a device without a battery that starts in 1970, the length is unknown.
-  public func outage(until next: LifeSign) -> Span? {
+  public func outage(until next: Heartbeat) -> Span? {
     if let boot, boot == next.boot { return max(.zero, next.uptime - uptime) }
     guard next.time >= time, time >= Self.earliestPlausible || boot == nil else { return nil }
     return next.time - time

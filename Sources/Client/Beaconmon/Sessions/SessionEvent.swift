@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// News of a session, in types of the public API.
-enum News: Sendable {
+enum SessionEvent: Sendable {
   case service(ServiceStatus)
   case authorization(AuthorizationStatus, reason: String)
   case ranged(RangingUpdate)

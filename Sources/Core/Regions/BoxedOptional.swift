@@ -1,5 +1,5 @@
 /// An optional value that is usually absent and then takes eight octets, whatever its size.
-struct Rare<Value> {
+struct BoxedOptional<Value> {
   private var storage: [Value] = []
 
   init(_ value: Value?) {
@@ -18,6 +18,6 @@ struct Rare<Value> {
   }
 }
 
-extension Rare: Equatable where Value: Equatable {}
-extension Rare: Hashable where Value: Hashable {}
-extension Rare: Sendable where Value: Sendable {}
+extension BoxedOptional: Equatable where Value: Equatable {}
+extension BoxedOptional: Hashable where Value: Hashable {}
+extension BoxedOptional: Sendable where Value: Sendable {}

@@ -13,7 +13,7 @@ public struct Acceleration: Hashable, Sendable {
 ///
 /// Walking shakes a device by at least one metre per second squared, while a sensor at rest scatters by a twentieth of that. A smooth
 /// ride may look like rest, so rest alone does not hold back a fix that is far away.
-struct Repose {
+struct RestDetector {
   static let window = Span.seconds(5)
   private static let fewest = 10
   /// The largest standard deviation along an axis at rest, in m/s².

@@ -4,7 +4,7 @@ import RealModule
 
 /// The recent distance that the device covered according to the speed that its receiver measures.
 /// The receiver measures speed independently of its position, so their noise is independent as well.
-struct Travel {
+struct DeadReckoning {
   private var (east, north) = (0.0, 0.0)
   /// The distance covered without a known course, in metres.
   private var somewhere = 0.0
@@ -44,7 +44,7 @@ struct Travel {
   }
 
   mutating func restart(with fix: Location) {
-    self = Travel()
+    self = DeadReckoning()
     add(fix)
   }
 

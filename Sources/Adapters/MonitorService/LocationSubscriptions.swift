@@ -8,7 +8,7 @@ import Positioning
 import Records
 
 /// The sessions and calls that want the device's location, and the delivery of locations to them.
-final class LocationDesk {
+final class LocationSubscriptions {
   /// One request: the updates of a session, or a call that waits for a fix.
   private struct Interest {
     let session: Session

@@ -4,7 +4,7 @@ import Locations
 import Records
 
 /// Validates and counts the readings of a source, and tracks its health.
-final class FixIntake {
+final class FixValidator {
   private(set) var health = LocationHealth(.off)
   var counts = LocationCounts()
   private var compass = Compass()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Locating
 
-@Suite struct StillnessTests {
+@Suite struct StationaryDetectorTests {
   /// A locator, and its outputs to one listener, each with its second.
   private struct Scene {
     var locator = Locator(sources: [SourceAbility(.gpsd, reach: 5, cost: .high)])

@@ -3,8 +3,8 @@ import Testing
 
 @testable import MonitorService
 
-@Suite struct ClientPulseTests {
-  var pulse = ClientPulse()
+@Suite struct ClientLivenessTests {
+  var pulse = ClientLiveness()
 
   func at(_ seconds: Double) -> Instant { Instant(microseconds: 0) + .seconds(seconds) }
 
@@ -43,8 +43,8 @@ import Testing
     var onItsWay = 0
     while pulse.snapshot(of: 30_000, at: at(0)) != .wait { onItsWay += 30_000 }
     while case .send = pulse.event(of: 10_000, at: at(1)) { onItsWay += 10_000 }
-    #expect(onItsWay > ClientPulse.window * 3 / 2 && onItsWay <= ClientPulse.window * 2)
-    #expect(pulse.event(of: ClientPulse.window, at: at(1)) != .send(asking: false))
+    #expect(onItsWay > ClientLiveness.window * 3 / 2 && onItsWay <= ClientLiveness.window * 2)
+    #expect(pulse.event(of: ClientLiveness.window, at: at(1)) != .send(asking: false))
   }
 
   @Test mutating func `unanswered messages never exceed the window, and a client that answers receives all of it`() {
@@ -61,7 +61,7 @@ import Testing
         onItsWay = sinceAsked
       case .leaveOut, .end: Issue.record("neither is due")
       }
-      #expect(onItsWay <= ClientPulse.window)
+      #expect(onItsWay <= ClientLiveness.window)
     }
     #expect(sent > 9000)
   }

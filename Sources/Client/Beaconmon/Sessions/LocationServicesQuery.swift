@@ -3,7 +3,7 @@ internal import EventLoop
 internal import MonitorClient
 
 /// Asks once whether location services are on, over a connection that ends with the question.
-final class SwitchQuestion {
+final class LocationServicesQuery {
   private let connection: DBusConnection
   private var completion: ((Result<Bool, DBusError>) -> Void)?
 
@@ -25,7 +25,7 @@ final class SwitchQuestion {
   }
 }
 
-extension SwitchQuestion {
+extension LocationServicesQuery {
   static func ask(_ bus: Bus) async throws(LocationError) -> Bool {
     let thread: ServiceThread
     do throws(SystemCallError) { thread = try ServiceThread.current() } catch { throw LocationError(.network, "\(error)") }

@@ -8,9 +8,9 @@ internal import Locations
 internal import MonitorClient
 internal import Records
 
-extension News {
+extension SessionEvent {
   /// Creates the program's form of a session's news; nil for stopped requests and for news that need no event.
-  init?(_ news: SessionNews, of session: ServiceSession) {
+  init?(_ news: RemoteSessionEvent, of session: ServiceSession) {
     switch news {
     case .available(let gap):
       self = .service(.available(after: gap.map { ServiceGap(from: Date($0.from), to: Date($0.to), cause: .serviceLost) }))

@@ -1,7 +1,7 @@
 internal import Records
 
 /// The combined location request of all parts of a program.
-struct LocationWish: Sendable {
+struct LocationOptions: Sendable {
   var accuracy = LocationAccuracy.best
   /// The distance filter in metres; nil for none.
   var distanceFilter: Double?

@@ -2,7 +2,7 @@ import Glibc
 import Instants
 
 /// The signals to a child's process group: SIGTERM at the timeout or on request, and SIGKILL after the grace.
-struct TerminationLadder {
+struct TerminationSteps {
   private enum Step {
     case running, terminating, killed
   }

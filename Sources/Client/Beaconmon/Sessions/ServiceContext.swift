@@ -3,10 +3,10 @@ internal import EventLoop
 internal import MonitorClient
 
 /// The objects that belong to the service thread and must not leave it.
-final class ServiceRoom {
+final class ServiceContext {
   let loop: Loop
   var sessions: [ObjectIdentifier: RemoteSession] = [:]
-  private var questions: [UInt64: SwitchQuestion] = [:]
+  private var questions: [UInt64: LocationServicesQuery] = [:]
   private var lastQuestion: UInt64 = 0
   private let inbox: ServiceInbox
   private var source: IOSource?
@@ -21,7 +21,7 @@ final class ServiceRoom {
     lastQuestion += 1
     let number = lastQuestion
     do throws(DBusError) {
-      questions[number] = try SwitchQuestion(loop: loop, address: address) { [unowned self] answer in
+      questions[number] = try LocationServicesQuery(loop: loop, address: address) { [unowned self] answer in
         completion(answer)
         // Deferred, because the question is still answering.
         loop.enqueue { [unowned self] in questions[number] = nil }

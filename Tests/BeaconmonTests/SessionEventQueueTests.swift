@@ -3,21 +3,21 @@ import Testing
 
 @testable import Beaconmon
 
-@Suite struct NewsQueueTests {
+@Suite struct SessionEventQueueTests {
   private let now = Date(timeIntervalSince1970: 1000)
   private let gallery = BeaconIdentityConstraint(uuid: UUID())
   private let shop = BeaconIdentityConstraint(uuid: UUID())
 
-  private func ranged(_ constraint: BeaconIdentityConstraint, at second: Double) -> News {
+  private func ranged(_ constraint: BeaconIdentityConstraint, at second: Double) -> SessionEvent {
     .ranged(RangingUpdate(constraint: constraint, date: now + second, beacons: []))
   }
 
-  private func event(_ second: Double) -> News {
+  private func event(_ second: Double) -> SessionEvent {
     let region = BeaconRegion(beaconIdentityConstraint: gallery, identifier: "hall")
     return .event(RegionEvent(region: region, kind: .entered, state: .inside, date: now + second, beacon: nil, location: nil))
   }
 
-  private func seconds(_ queue: inout NewsQueue) -> [Double] {
+  private func seconds(_ queue: inout SessionEventQueue) -> [Double] {
     var seconds: [Double] = []
     while let news = queue.popFirst(at: now + 999) {
       switch news {
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func `only the latest pending ranging result of each constraint is kept`() {
-    var queue = NewsQueue()
+    var queue = SessionEventQueue()
     for second in 0..<10_000 {
       queue.append(ranged(gallery, at: Double(second)), at: now)
       queue.append(ranged(shop, at: Double(second) + 0.5), at: now)
@@ -40,22 +40,22 @@ import Testing
   }
 
   @Test func `region events keep their order, and ranging results displace none`() {
-    var queue = NewsQueue()
-    for second in 0..<NewsQueue.capacity {
+    var queue = SessionEventQueue()
+    for second in 0..<SessionEventQueue.capacity {
       queue.append(event(Double(second)), at: now)
       queue.append(ranged(gallery, at: Double(second)), at: now)
     }
-    #expect(seconds(&queue) == (0..<NewsQueue.capacity).map(Double.init) + [Double(NewsQueue.capacity - 1)])
+    #expect(seconds(&queue) == (0..<SessionEventQueue.capacity).map(Double.init) + [Double(SessionEventQueue.capacity - 1)])
   }
 
   @Test func `a slow reader receives the gap first, and then the latest results`() throws {
-    var queue = NewsQueue()
-    for second in 0..<(NewsQueue.capacity + 10) { queue.append(event(Double(second)), at: now + Double(second)) }
+    var queue = SessionEventQueue()
+    for second in 0..<(SessionEventQueue.capacity + 10) { queue.append(event(Double(second)), at: now + Double(second)) }
     guard case .service(.available(let gap)) = queue.popFirst(at: now + 999) else {
       Issue.record("the gap was not delivered")
       return
     }
-    #expect(gap == ServiceGap(from: now + Double(NewsQueue.capacity), to: now + 999, cause: .notTaken))
-    #expect(seconds(&queue) == (10..<(NewsQueue.capacity + 10)).map(Double.init))
+    #expect(gap == ServiceGap(from: now + Double(SessionEventQueue.capacity), to: now + 999, cause: .notTaken))
+    #expect(seconds(&queue) == (10..<(SessionEventQueue.capacity + 10)).map(Double.init))
   }
 }

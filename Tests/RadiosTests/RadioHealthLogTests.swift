@@ -4,10 +4,10 @@ import Radios
 import Testing
 
 /// The log lines about a radio, and how often they appear.
-@Suite struct RadioNewsTests {
+@Suite struct RadioHealthLogTests {
   private static let address = BluetoothAddress(reversed: [0x13, 0x71, 0xDA, 0x7D, 0x1A, 0x00])
   private static let other = BluetoothAddress(reversed: [0, 0, 0, 0xAC, 0xEC, 0xB0])
-  private var news = RadioNews()
+  private var news = RadioHealthLog()
 
   private mutating func texts(
     _ state: AdapterHealth.State, _ notes: String..., name: String? = "hci0", of address: BluetoothAddress = address, trouble: String? = nil

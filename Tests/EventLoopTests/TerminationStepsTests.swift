@@ -4,8 +4,8 @@ import Testing
 
 @testable import EventLoop
 
-@Suite struct TerminationLadderTests {
-  private var ladder = TerminationLadder(start: Instant(microseconds: 0), timeout: .seconds(10), grace: .seconds(2))
+@Suite struct TerminationStepsTests {
+  private var ladder = TerminationSteps(start: Instant(microseconds: 0), timeout: .seconds(10), grace: .seconds(2))
 
   private func second(_ value: Int64) -> Instant { Instant(microseconds: value * 1_000_000) }
 
