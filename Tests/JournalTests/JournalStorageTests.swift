@@ -29,9 +29,9 @@ import Testing
   @Test func `a live source is timed by this machine's clocks, and a capture by its own alone`() throws {
     let loop = try Loop()
     let time = Instant(microseconds: 1_600_000_000_000_000)
-    let capture = JournalStorage(path: nil, Self.retention, isLive: false).lifeSign(time, loop)
+    let capture = JournalStorage(path: nil, Self.retention, isLive: false).heartbeat(time, loop)
     #expect(capture.time == time && capture.boot == nil && capture.uptime == .zero)
-    let live = JournalStorage(path: nil, Self.retention, isLive: true).lifeSign(time, loop)
+    let live = JournalStorage(path: nil, Self.retention, isLive: true).heartbeat(time, loop)
     #expect(live.time > time && live.boot == BootClock.boot && live.uptime > .zero)
   }
 

@@ -11,7 +11,7 @@ import Testing
   private let store = FakeStore("journal")
   private let lines = LogLines()
 
-  private func service() -> JournalService { JournalService(scheduler, store, lifeSign: { Heartbeat(time: $0) }, log: lines.logger) }
+  private func service() -> JournalService { JournalService(scheduler, store, heartbeat: { Heartbeat(time: $0) }, log: lines.logger) }
 
   @Test func `a file that fails is retried when the store says so, and each change is reported once`() {
     store.fail(retryAt: scheduler.now + .seconds(60))

@@ -43,7 +43,7 @@ final class Scene {
   init(_ files: Files = Files(), _ regions: [Region] = []) {
     self.files = files
     let (scheduler, log) = (scheduler, lines.logger)
-    func journal(_ store: FakeStore) -> JournalService { JournalService(scheduler, store, lifeSign: { Heartbeat(time: $0) }, log: log) }
+    func journal(_ store: FakeStore) -> JournalService { JournalService(scheduler, store, heartbeat: { Heartbeat(time: $0) }, log: log) }
     consent = ConsentService(scheduler, files.consent, FakeDirectory(), FakeDialog(), ownUser: 990, rules: [], log: log)
     let positioning = PositioningService(scheduler, [], FakeClock(), nil, log: log)
     monitoring = MonitoringService(

@@ -38,11 +38,11 @@ public struct JournalStorage {
       // If the folder cannot be made, the file cannot be opened, which the log and `status` report.
       if makesFolder, let folder { try? Folder.make(folder) }
     }
-    return JournalService(loop, journal, lifeSign: { lifeSign($0, loop) }, log: log)
+    return JournalService(loop, journal, heartbeat: { heartbeat($0, loop) }, log: log)
   }
 
   /// Returns the clocks that tell how long no daemon watched: those of this machine, or that of a capture alone.
-  func lifeSign(_ time: Instant, _ loop: Loop) -> Heartbeat {
+  func heartbeat(_ time: Instant, _ loop: Loop) -> Heartbeat {
     guard isLive else { return Heartbeat(time: time) }
     return Heartbeat(time: WallClock.time(of: loop.now, on: loop), boot: BootClock.boot, uptime: BootClock.uptime)
   }

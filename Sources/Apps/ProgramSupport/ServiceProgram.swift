@@ -26,7 +26,7 @@ public final class ServiceProgram {
   public var onRefusedReloadChange: () -> Void = {}
 
   public init(_ name: String, bus: BusAddress, configFile: ConfigurationFile) throws(Failure) {
-    Heap.giveBackLargeBlocks()
+    MallocTuning.giveBackLargeBlocks()
     self.configFile = configFile
     let handler = StandardErrorLog(program: name)
     log = Logger(label: name) { _ in handler }

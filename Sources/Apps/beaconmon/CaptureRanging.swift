@@ -68,7 +68,7 @@ final class CaptureRanging {
       if once || !output.hasShownBeacon, driver.nextWake != .never { show(driver.step([], through: driver.nextWake)) }
       // A capture that was cut off is still a capture; any other error is a failure.
       let failure = error.flatMap { $0.isTruncation ? nil : Failure($0) }
-      if failure == nil { output.note(error.map { "\($0)" } ?? (output.isTable ? "the capture has ended" : nil)) }
+      if failure == nil { output.note(error.map { "\($0)" } ?? (output.isScreen ? "the capture has ended" : nil)) }
       hasEnded = failure == nil
       program.end(failure)
     case .failed(let error):

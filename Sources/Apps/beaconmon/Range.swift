@@ -15,7 +15,7 @@ struct Range: GuidedCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show the beacons of a UUID with their distances, once a second.",
     discussion: """
-      On a terminal this is a table that is redrawn in place. In a pipe it is one line for each beacon: time, major, minor, proximity, distance \
+      On a terminal this is a screen that is redrawn in place. In a pipe it is one line for each beacon: time, major, minor, proximity, distance \
       and accuracy in metres, RSSI in dBm, advertisements per second, and seconds since the last one. Press Ctrl-C to stop. \
       If the capture has no beacon of this UUID, the exit code is 69.
 
@@ -71,7 +71,7 @@ struct Range: GuidedCommand {
         let configuration = try config.map { (file) throws(Failure) in
           try ConfigurationFile(flag: file, isSession: false).read().configuration
         }
-        let pace = speed ?? (output.isTable ? .speed(1) : .unpaced)
+        let pace = speed ?? (output.isScreen ? .speed(1) : .unpaced)
         let ranging = try CaptureRanging(capture, pace: pace, constraint, configuration ?? .init(), once: once, output)
         try ranging.run()
         hasEnded = ranging.hasEnded

@@ -5,10 +5,10 @@ import Ranging
 import Records
 import Terminal
 
-/// The output of snapshots: a table on a terminal, lines in a pipe, or JSON or CSV on request.
+/// The output of snapshots: a screen on a terminal, lines in a pipe, or JSON or CSV on request.
 final class RangeOutput {
   enum Form {
-    case table
+    case screen
     case lines
     case json
     case csv
@@ -22,15 +22,15 @@ final class RangeOutput {
   /// Whether any snapshot had a beacon.
   private(set) var hasShownBeacon = false
 
-  /// - Parameter form: `nil` for a table on a terminal and lines in a pipe.
+  /// - Parameter form: `nil` for a screen on a terminal and lines in a pipe.
   init(constraint: BeaconConstraint, source: String, form: Form?, once: Bool, times: TimeOptions) {
-    self.form = form ?? (output.canRedraw && !once ? .table : .lines)
+    self.form = form ?? (output.canRedraw && !once ? .screen : .lines)
     self.once = once
     screen = RangeScreen(subject: "\(constraint)", source: source, style: output.style, time: output.timeFormat(times))
     if form == .csv { output.write(RangeCSV.header) }
   }
 
-  var isTable: Bool { form == .table }
+  var isScreen: Bool { form == .screen }
   /// Whether no more output follows: `--once` has printed its snapshot, or the reader has closed the output.
   var isDone: Bool { hasShownOnce || output.isClosed }
   var failure: Failure? { output.failure }
@@ -40,7 +40,7 @@ final class RangeOutput {
     if !snapshot.beacons.isEmpty { hasShownBeacon = true }
     let beacons = snapshot.beacons.map { BeaconReport($0) }
     switch form {
-    case .table:
+    case .screen:
       screen.take(beacons, at: snapshot.time)
       redraw()
     case .lines:
@@ -53,14 +53,14 @@ final class RangeOutput {
     hasShownOnce = once
   }
 
-  /// Shows a sentence to the user: below the table, or on standard error.
+  /// Shows a sentence to the user: below the screen, or on standard error.
   func note(_ text: String?) {
     screen.note = text
-    if form == .table { redraw() } else if let text { ScreenOutput.tell(text) }
+    if form == .screen { redraw() } else if let text { ScreenOutput.tell(text) }
   }
 
   func redraw() {
-    if form == .table { output.paint { screen.lines(size: $0) } }
+    if form == .screen { output.paint { screen.lines(size: $0) } }
   }
 
   /// Stops the process after Ctrl-Z.

@@ -12,7 +12,7 @@ public final class JournalService {
   private let store: any EventStore
   private let scheduler: any Scheduler
   /// Returns the sign of life for a time since the Unix epoch on the source's clock.
-  private let lifeSign: (Instant) -> Heartbeat
+  private let heartbeat: (Instant) -> Heartbeat
   private let log: Logger
   private var timer: (any SchedulerTimer)?
   private var told: Health
@@ -31,11 +31,11 @@ public final class JournalService {
     }
   }
 
-  /// - Parameter lifeSign: returns the sign of life for a time of the source's clock, since the Unix epoch.
-  public init(_ scheduler: any Scheduler, _ store: any EventStore, lifeSign: @escaping (Instant) -> Heartbeat, log: Logger) {
+  /// - Parameter heartbeat: returns the sign of life for a time of the source's clock, since the Unix epoch.
+  public init(_ scheduler: any Scheduler, _ store: any EventStore, heartbeat: @escaping (Instant) -> Heartbeat, log: Logger) {
     self.scheduler = scheduler
     self.store = store
-    self.lifeSign = lifeSign
+    self.heartbeat = heartbeat
     self.log = log
     told = Health(store)
     if let note = told.note { log.warning("\(note)") }
@@ -50,19 +50,19 @@ public final class JournalService {
   /// - Parameter time: the source's, since the Unix epoch.
   func commit(_ events: [Event], _ regions: [SavedRegion], at time: Instant) -> [Event] {
     defer { follow() }
-    return store.commit(events, regions, lifeSign(time), at: scheduler.now)
+    return store.commit(events, regions, heartbeat(time), at: scheduler.now)
   }
 
   /// Stores the states of all existing regions.
   func save(_ regions: [SavedRegion], at time: Instant) {
-    store.save(regions, lifeSign(time), at: scheduler.now)
+    store.save(regions, heartbeat(time), at: scheduler.now)
     follow()
   }
 
   /// Returns the saved states and the length of the outage until `time`; the outage is nil if its length is unknown.
   func savedRegions(at time: Instant) -> (regions: [SavedRegion], outage: Span?)? {
     defer { follow() }
-    return store.savedRegions().map { ($0.regions, $0.life.outage(until: lifeSign(time))) }
+    return store.savedRegions().map { ($0.regions, $0.life.outage(until: heartbeat(time))) }
   }
 
   /// Retries a file that fails now, without the usual delay.

@@ -1,7 +1,7 @@
 import CLinux
 
 /// The settings of malloc(3).
-public enum Heap {
+public enum MallocTuning {
   /// Makes malloc return each large block to the kernel as soon as it is freed.
   /// By default malloc takes the first freed large block as a sign of more to come, and then keeps up to 64 MiB (mallopt(3),
   /// M_MMAP_THRESHOLD). One message of 10 MB would then enlarge a service for good.
