@@ -76,26 +76,26 @@ let package = Package(
     core("Ranging", ["BeaconAdvertising", "Beacons", "Instants", "Records", realModule]),
     core("Events", ["Beacons", "Instants", "Records"]),
     core("Regions", ["BeaconAdvertising", "Beacons", "Events", "Geodesy", "Instants", "Ranging", heap]),
-    core("Radios", ["Beacons", "Instants"]),
+    core("RadioHealth", ["Beacons", "Instants"]),
     core("Proximity", ["BeaconAdvertising", "Beacons", "Events", "Geodesy", "Instants", "Locations", "Ranging", "Records", "Regions"]),
     core("Consent", ["Instants"]),
-    core("Deliveries", ["Events", "Instants"]),
-    core("EventActions", ["Beacons", "Deliveries", "Events", "Instants", "Records"]),
-    core("Status", ["BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "Radios", "Records"]),
+    core("DeliveryScheduling", ["Events", "Instants"]),
+    core("EventActions", ["Beacons", "DeliveryScheduling", "Events", "Instants", "Records"]),
+    core("Status", ["BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "RadioHealth", "Records"]),
     core("Geodesy", [realModule]),
     core("Locations", ["Geodesy", "Instants", "Records"]),
     core("GPSD", ["Instants", "Locations", "Records"]),
     core("NMEA", ["Instants", "Locations", "Records"]),
-    core("Locating", ["Geodesy", "Instants", "Locations", realModule]),
-    core("Walks", ["GPSD", "Instants", "Locations", "NMEA", "Records"]),
+    core("LocationArbitration", ["Geodesy", "Instants", "Locations", realModule]),
+    core("TrackRecordings", ["GPSD", "Instants", "Locations", "NMEA", "Records"]),
     core("ConfigurationTree"),
     core("TOML", ["ConfigurationTree"]),
     core("Publishing", ["Beacons", "Events", "Records"]),
     core(
       "Simulation",
       [
-        "BeaconAdvertising", "Beacons", "Events", "Geodesy", "Instants", "Locating", "Locations", "Proximity", "Ranging", "Records",
-        "Regions", heap, realModule,
+        "BeaconAdvertising", "Beacons", "Events", "Geodesy", "Instants", "LocationArbitration", "Locations", "Proximity", "Ranging",
+        "Records", "Regions", heap, realModule,
       ]),
 
     // MARK: Services
@@ -104,12 +104,16 @@ let package = Package(
       "Monitoring",
       [
         "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "ConsentService", "Diagnostics", "Events", "Failures", "Instants",
-        "Locating", "Locations", "Positioning", "Proximity", "Radios", "Ranging", "Records", "Regions", "Scheduling", "Status", logging,
+        "LocationArbitration", "Locations", "Positioning", "Proximity", "RadioHealth", "Ranging", "Records", "Regions", "Scheduling",
+        "Status", logging,
       ]),
     service(
       "Notification",
-      ["Deliveries", "Diagnostics", "EventActions", "Events", "Failures", "Instants", "Publishing", "Regions", "Scheduling", logging]),
-    service("Positioning", ["Instants", "Locating", "Locations", "Scheduling", logging]),
+      [
+        "DeliveryScheduling", "Diagnostics", "EventActions", "Events", "Failures", "Instants", "Publishing", "Regions", "Scheduling",
+        logging,
+      ]),
+    service("Positioning", ["Instants", "LocationArbitration", "Locations", "Scheduling", logging]),
     service("Scheduling", ["Instants"]),
 
     // MARK: System
@@ -129,7 +133,7 @@ let package = Package(
     adapter(
       "BlueZ",
       [
-        "BeaconAdvertising", "Beacons", "DBus", "Diagnostics", "EventLoop", "Instants", "Proximity", "Radios", "Ranging", "Records",
+        "BeaconAdvertising", "Beacons", "DBus", "Diagnostics", "EventLoop", "Instants", "Proximity", "RadioHealth", "Ranging", "Records",
         "Status", logging,
       ]),
     adapter("ServiceLog", ["CSystemd", "Diagnostics", logging]),
@@ -138,23 +142,24 @@ let package = Package(
       "MonitorService",
       [
         "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "ConsentService", "DBus", "EventLoop", "Events", "Geodesy",
-        "Instants", "Locating", "Locations", "MonitorProtocol", "Monitoring", "Positioning", "Proximity", "Radios", "Ranging", "Records",
-        "Regions", "Status", logging,
+        "Instants", "LocationArbitration", "Locations", "MonitorProtocol", "Monitoring", "Positioning", "Proximity", "RadioHealth",
+        "Ranging", "Records", "Regions", "Status", logging,
       ]),
     adapter("MonitorClient", ["Beacons", "Consent", "DBus", "EventLoop", "Events", "Instants", "MonitorProtocol", "Records"]),
     adapter(
-      "Delivery",
+      "EventOutbox",
       [
-        "DBus", "Deliveries", "Diagnostics", "EventActions", "EventLoop", "Events", "Instants", "Notification", "Records", "SQLite",
+        "DBus", "DeliveryScheduling", "Diagnostics", "EventActions", "EventLoop", "Events", "Instants", "Notification", "Records", "SQLite",
         logging,
       ]),
     adapter(
       "Captures",
       [
         "BeaconAdvertising", "Beacons", "EventLoop", "Failures", "Instants", "Locations", "Monitoring", "Positioning", "Proximity",
-        "Radios", "Ranging", "Records", "Simulation", "Walks", logging,
+        "RadioHealth", "Ranging", "Records", "Simulation", "TrackRecordings", logging,
       ]),
-    adapter("LocationSources", ["DBus", "EventLoop", "GPSD", "Instants", "Locating", "Locations", "NMEA", "Positioning", "Records"]),
+    adapter(
+      "LocationSources", ["DBus", "EventLoop", "GPSD", "Instants", "LocationArbitration", "Locations", "NMEA", "Positioning", "Records"]),
     adapter(
       "Journal",
       [
@@ -164,21 +169,22 @@ let package = Package(
     adapter(
       "MonitorConfiguration",
       [
-        "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "Deliveries", "Diagnostics", "EventActions", "Events", "Geodesy",
-        "Instants", "Locations", "Monitoring", "Radios", "Ranging", "Regions", "Simulation", "TOML",
+        "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "Diagnostics", "EventActions", "Events",
+        "Geodesy", "Instants", "Locations", "Monitoring", "RadioHealth", "Ranging", "Regions", "Simulation", "TOML",
       ]),
     adapter("HCI", ["BeaconAdvertising", "Beacons", "CBluetooth", "EventLoop", "Instants"]),
     adapter(
-      "Radio",
+      "RadioReceivers",
       [
-        "BeaconAdvertising", "Beacons", "BlueZ", "DBus", "EventLoop", "Failures", "HCI", "Instants", "Monitoring", "Proximity", "Radios",
-        "Ranging", logging,
+        "BeaconAdvertising", "Beacons", "BlueZ", "DBus", "EventLoop", "Failures", "HCI", "Instants", "Monitoring", "Proximity",
+        "RadioHealth", "Ranging", logging,
       ]),
     adapter(
-      "Terminal", ["BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "Radios", "Ranging", "Records", "Status"]),
-    adapter("MQTT", ["CMosquitto", "Deliveries", "EventLoop", "Instants", "Publishing", logging]),
+      "Terminal",
+      ["BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "RadioHealth", "Ranging", "Records", "Status"]),
+    adapter("MQTT", ["CMosquitto", "DeliveryScheduling", "EventLoop", "Instants", "Publishing", logging]),
     adapter("HTTP", ["CCurl", "EventLoop", "Instants"]),
-    adapter("Webhook", ["Deliveries", "EventLoop", "HTTP", "Instants"]),
+    adapter("Webhook", ["DeliveryScheduling", "EventLoop", "HTTP", "Instants"]),
 
     // MARK: Client
     client(
@@ -197,23 +203,24 @@ let package = Package(
       [
         "Authorization", "BeaconAdvertising", "BlueZ", "Captures", "ConsentService", "DBus", "EventLoop", "Events", "Failures", "Instants",
         "Journal", "LocationSources", "Locations", "MonitorConfiguration", "MonitorProtocol", "MonitorService", "Monitoring", "Positioning",
-        "ProgramSupport", "Radio", "Radios", "Regions", "SQLite", "Simulation", "Status", logging,
+        "ProgramSupport", "RadioHealth", "RadioReceivers", "Regions", "SQLite", "Simulation", "Status", logging,
       ]),
 
     app(
       "beaconmon-notifier",
       [
-        "Beacons", "DBus", "Deliveries", "Delivery", "EventActions", "EventLoop", "Events", "Failures", "Instants", "MQTT", "MonitorClient",
-        "MonitorConfiguration", "MonitorProtocol", "Notification", "ProgramSupport", "Publishing", "Ranging", "Records", "Regions",
-        "SQLite", "ServiceLog", "Webhook", logging,
+        "Beacons", "DBus", "DeliveryScheduling", "EventActions", "EventLoop", "EventOutbox", "Events", "Failures", "Instants", "MQTT",
+        "MonitorClient", "MonitorConfiguration", "MonitorProtocol", "Notification", "ProgramSupport", "Publishing", "Ranging", "Records",
+        "Regions", "SQLite", "ServiceLog", "Webhook", logging,
       ]),
 
     app(
       "beaconmon",
       [
         "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Captures", "ConfigurationTree", "Consent", "DBus", "EventLoop", "Events",
-        "Failures", "Instants", "Locating", "Locations", "MonitorClient", "MonitorConfiguration", "MonitorProtocol", "ProgramSupport",
-        "Proximity", "Ranging", "Records", "Regions", "Simulation", "Status", "Terminal", "Walks", argumentParser,
+        "Failures", "Instants", "LocationArbitration", "Locations", "MonitorClient", "MonitorConfiguration", "MonitorProtocol",
+        "ProgramSupport", "Proximity", "Ranging", "Records", "Regions", "Simulation", "Status", "Terminal", "TrackRecordings",
+        argumentParser,
       ]),
 
     // MARK: Examples
@@ -226,7 +233,7 @@ let package = Package(
     benchmark(
       "beaconmon-bench",
       [
-        "BeaconAdvertising", "Beacons", "BlueZ", "DBus", "EventLoop", "Events", "Geodesy", "HCI", "Instants", "Proximity", "Radios",
+        "BeaconAdvertising", "Beacons", "BlueZ", "DBus", "EventLoop", "Events", "Geodesy", "HCI", "Instants", "Proximity", "RadioHealth",
         "Ranging", "Regions",
       ]),
 
@@ -239,8 +246,8 @@ let package = Package(
     damage(
       "StoredFiles",
       [
-        "Authorization", "BeaconAdvertising", "Beacons", "CFaultVFS", "CSQLite", "Consent", "Deliveries", "Delivery", "EventLoop", "Events",
-        "Instants", "Journal", "MonitorConfiguration", "Records", "Regions", "SQLite", "Seeds",
+        "Authorization", "BeaconAdvertising", "Beacons", "CFaultVFS", "CSQLite", "Consent", "DeliveryScheduling", "EventLoop",
+        "EventOutbox", "Events", "Instants", "Journal", "MonitorConfiguration", "Records", "Regions", "SQLite", "Seeds",
       ]),
     .testTarget(
       name: "DamageTests", dependencies: ["TestSupport", "damage-trial"], path: "Tests/Damage/DamageTests", swiftSettings: strict),
@@ -249,7 +256,7 @@ let package = Package(
     tests(
       "StatusTests",
       [
-        "BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "Radios", "Ranging", "Records", "Status",
+        "BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "RadioHealth", "Ranging", "Records", "Status",
         "TestSupport",
       ]),
     tests("RecordsTests", ["Instants", "Records", "TestSupport"]),
@@ -273,43 +280,54 @@ let package = Package(
     tests(
       "SimulationTests",
       ["BeaconAdvertising", "Beacons", "Geodesy", "Instants", "Locations", "Proximity", "Records", "Regions", "Simulation"]),
-    tests("LocatingTests", ["Geodesy", "Instants", "Locating", "Locations", "TestSupport", realModule]),
+    tests("LocationArbitrationTests", ["Geodesy", "Instants", "LocationArbitration", "Locations", "TestSupport", realModule]),
     tests("GeodesyTests", ["Geodesy", "TestSupport", realModule]),
     tests("LocationsTests", ["Geodesy", "Instants", "Locations", "Records"]),
     tests("GPSDTests", ["GPSD", "Instants", "Locations", "Records", "TestSupport"]),
     tests(
       "LocationSourcesTests",
-      ["DBus", "EventLoop", "Geodesy", "Instants", "Locating", "LocationSources", "Locations", "Positioning", "Records", "TestSupport"]),
+      [
+        "DBus", "EventLoop", "Geodesy", "Instants", "LocationArbitration", "LocationSources", "Locations", "Positioning", "Records",
+        "TestSupport",
+      ]),
     tests("NMEATests", ["Geodesy", "Instants", "Locations", "NMEA", "Records", "TestSupport"]),
     tests(
       "NotificationTests",
-      ["Deliveries", "EventActions", "Events", "Failures", "Instants", "Notification", "Publishing", "Records", "Regions", "TestSupport"]),
-    tests("PositioningTests", ["Geodesy", "Instants", "Locating", "Locations", "Positioning", "Records", "TestSupport", logging]),
+      [
+        "DeliveryScheduling", "EventActions", "Events", "Failures", "Instants", "Notification", "Publishing", "Records", "Regions",
+        "TestSupport",
+      ]),
+    tests(
+      "PositioningTests", ["Geodesy", "Instants", "LocationArbitration", "Locations", "Positioning", "Records", "TestSupport", logging]),
     tests("EventLoopTests", ["EventLoop", "Instants", "TestSupport"]),
     tests("DBusTests", ["DBus", "EventLoop", "Instants", "TestSupport"]),
     tests("SQLiteTests", ["EventLoop", "SQLite", "TestSupport"]),
-    tests("RadiosTests", ["Beacons", "Instants", "Radios"]),
+    tests("RadioHealthTests", ["Beacons", "Instants", "RadioHealth"]),
     tests(
       "BlueZTests",
-      ["BeaconAdvertising", "Beacons", "BlueZ", "DBus", "EventLoop", "Instants", "Radios", "Ranging", "Records", "TestSupport"]),
+      ["BeaconAdvertising", "Beacons", "BlueZ", "DBus", "EventLoop", "Instants", "RadioHealth", "Ranging", "Records", "TestSupport"]),
     tests(
-      "RadioTests",
-      ["BeaconAdvertising", "Beacons", "DBus", "EventLoop", "HCI", "Instants", "Proximity", "Radio", "Radios", "Ranging", "TestSupport"]),
+      "RadioReceiversTests",
+      [
+        "BeaconAdvertising", "Beacons", "DBus", "EventLoop", "HCI", "Instants", "Proximity", "RadioHealth", "RadioReceivers", "Ranging",
+        "TestSupport",
+      ]),
     tests(
       "CapturesTests",
       [
-        "BeaconAdvertising", "Beacons", "Captures", "EventLoop", "Failures", "Instants", "Locations", "Monitoring", "Proximity", "Radios",
-        "Ranging", "TestSupport", "Walks",
+        "BeaconAdvertising", "Beacons", "Captures", "EventLoop", "Failures", "Instants", "Locations", "Monitoring", "Proximity",
+        "RadioHealth", "Ranging", "TestSupport", "TrackRecordings",
       ]),
-    tests("WalksTests", ["Instants", "Locations", "Records", "TestSupport", "Walks"]),
+    tests("TrackRecordingsTests", ["Instants", "Locations", "Records", "TestSupport", "TrackRecordings"]),
     tests(
       "MonitorProtocolTests",
       ["BeaconAdvertising", "Beacons", "DBus", "Events", "Instants", "MonitorProtocol", "Proximity", "Ranging", "Records", "Regions"]),
     tests(
       "MonitoringTests",
       [
-        "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "ConsentService", "Events", "Geodesy", "Instants", "Locating",
-        "Locations", "Monitoring", "Positioning", "Proximity", "Radios", "Ranging", "Records", "Regions", "Status", "TestSupport", logging,
+        "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "ConsentService", "Events", "Geodesy", "Instants",
+        "LocationArbitration", "Locations", "Monitoring", "Positioning", "Proximity", "RadioHealth", "Ranging", "Records", "Regions",
+        "Status", "TestSupport", logging,
       ]),
     tests("MonitorServiceTests", ["Instants", "MonitorService"]),
     tests(
@@ -318,8 +336,8 @@ let package = Package(
     tests(
       "MonitorConfigurationTests",
       [
-        "BeaconAdvertising", "Beacons", "ConfigurationTree", "Deliveries", "EventActions", "Events", "Geodesy", "Instants", "Locations",
-        "MonitorConfiguration", "Radios", "Ranging", "Regions", "Simulation", "TestSupport",
+        "BeaconAdvertising", "Beacons", "ConfigurationTree", "DeliveryScheduling", "EventActions", "Events", "Geodesy", "Instants",
+        "Locations", "MonitorConfiguration", "RadioHealth", "Ranging", "Regions", "Simulation", "TestSupport",
       ]),
     tests(
       "JournalTests",
@@ -331,16 +349,17 @@ let package = Package(
     tests(
       "TerminalTests",
       [
-        "BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "Radios", "Ranging", "Records", "Status", "Terminal",
-        "TestSupport",
+        "BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "RadioHealth", "Ranging", "Records", "Status",
+        "Terminal", "TestSupport",
       ]),
-    tests("DeliveriesTests", ["Deliveries", "Events", "Instants", "Records", "TestSupport"]),
+    tests("DeliverySchedulingTests", ["DeliveryScheduling", "Events", "Instants", "Records", "TestSupport"]),
     tests(
-      "DeliveryTests", ["Deliveries", "Delivery", "EventActions", "EventLoop", "Events", "Instants", "Records", "SQLite", "TestSupport"]),
+      "EventOutboxTests",
+      ["DeliveryScheduling", "EventActions", "EventLoop", "EventOutbox", "Events", "Instants", "Records", "SQLite", "TestSupport"]),
     tests("PublishingTests", ["Beacons", "Events", "Publishing", "Records", "TestSupport"]),
-    tests("MQTTTests", ["Deliveries", "EventLoop", "Events", "Instants", "MQTT", "Publishing", "Records", "TestSupport", logging]),
+    tests("MQTTTests", ["DeliveryScheduling", "EventLoop", "Events", "Instants", "MQTT", "Publishing", "Records", "TestSupport", logging]),
     tests("HTTPTests", ["EventLoop", "HTTP", "Instants", "TestSupport"]),
-    tests("WebhookTests", ["Deliveries", "EventLoop", "Events", "Instants", "Records", "TestSupport", "Webhook"]),
+    tests("WebhookTests", ["DeliveryScheduling", "EventLoop", "Events", "Instants", "Records", "TestSupport", "Webhook"]),
     tests("BeaconmonTests", ["Beaconmon", "Beacons", "Instants", "Locations", "Ranging", "Records", "TestSupport"]),
     .executableTarget(name: "client-probe", dependencies: ["Beaconmon"], path: "Tests/ClientProbe", swiftSettings: strict),
     tests("IntegrationTests", ["Beaconmon", "EventLoop", "Instants", "TestSupport"], exclude: ["Peers"]),

@@ -6,7 +6,7 @@ import Events
 import Glibc
 import Instants
 import Proximity
-import Radios
+import RadioHealth
 import Ranging
 import Regions
 

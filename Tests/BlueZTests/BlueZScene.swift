@@ -3,7 +3,7 @@ import Beacons
 import BlueZ
 import DBus
 import EventLoop
-import Radios
+import RadioHealth
 import Ranging
 import TestSupport
 

@@ -1,7 +1,7 @@
 import BeaconAdvertising
 import DBus
 import Instants
-import Radios
+import RadioHealth
 import Ranging
 import TestSupport
 import Testing

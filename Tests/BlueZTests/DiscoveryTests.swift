@@ -3,7 +3,7 @@ import BlueZ
 import EventLoop
 import Foundation
 import Instants
-import Radios
+import RadioHealth
 import Ranging
 import TestSupport
 import Testing

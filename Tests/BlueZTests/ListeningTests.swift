@@ -2,7 +2,7 @@ import BeaconAdvertising
 import Beacons
 import BlueZ
 import Ranging
-import Radios
+import RadioHealth
 import TestSupport
 import Testing
 

@@ -6,7 +6,7 @@ import Instants
 import Locations
 import Monitoring
 import Proximity
-import Radios
+import RadioHealth
 import Ranging
 import TestSupport
 import Testing

@@ -6,7 +6,7 @@ import Glibc
 import Instants
 import Monitoring
 import Proximity
-import Radios
+import RadioHealth
 import Ranging
 import TestSupport
 import Testing

@@ -6,7 +6,7 @@ import Instants
 import Locations
 import TestSupport
 import Testing
-import Walks
+import TrackRecordings
 
 /// Playback of a walk, alone and with beacons.
 @Suite struct WalkPlaybackTests {

@@ -4,7 +4,7 @@ import Instants
 import Locations
 import NMEA
 import Records
-import Walks
+import TrackRecordings
 
 /// Runs one input of libFuzzer, whose first octet selects how the rest is used.
 ///

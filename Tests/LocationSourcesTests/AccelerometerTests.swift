@@ -1,6 +1,6 @@
 import EventLoop
 import Foundation
-import Locating
+import LocationArbitration
 import LocationSources
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 import EventLoop
 import Geodesy
 import Instants
-import Locating
+import LocationArbitration
 import LocationSources
 import Locations
 import Positioning

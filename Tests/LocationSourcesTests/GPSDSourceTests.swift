@@ -2,7 +2,7 @@ import EventLoop
 import Geodesy
 import Glibc
 import Instants
-import Locating
+import LocationArbitration
 import Locations
 import Positioning
 import Records

@@ -2,7 +2,7 @@ import DBus
 import EventLoop
 import Geodesy
 import Instants
-import Locating
+import LocationArbitration
 import Locations
 import Positioning
 import TestSupport

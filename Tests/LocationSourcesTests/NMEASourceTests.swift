@@ -2,7 +2,7 @@ import EventLoop
 import Glibc
 import Geodesy
 import Instants
-import Locating
+import LocationArbitration
 import Locations
 import Positioning
 import Records

@@ -3,7 +3,7 @@ import EventActions
 import Foundation
 import Locations
 import MonitorConfiguration
-import Radios
+import RadioHealth
 import Ranging
 import Regions
 import Testing

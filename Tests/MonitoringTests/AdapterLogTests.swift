@@ -2,7 +2,7 @@ import BeaconAdvertising
 import Beacons
 import Instants
 import Monitoring
-import Radios
+import RadioHealth
 import TestSupport
 import Testing
 

@@ -4,7 +4,7 @@ import Events
 import Instants
 import Monitoring
 import Proximity
-import Radios
+import RadioHealth
 import Ranging
 import Records
 import Regions

@@ -5,7 +5,7 @@ import Geodesy
 import Instants
 import Locations
 import Proximity
-import Radios
+import RadioHealth
 import Ranging
 import Regions
 import TestSupport

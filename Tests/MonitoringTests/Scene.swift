@@ -3,7 +3,7 @@ import Beacons
 import Consent
 import ConsentService
 import Instants
-import Locating
+import LocationArbitration
 import Locations
 import Logging
 import Monitoring

@@ -1,6 +1,6 @@
 import Geodesy
 import Instants
-import Locating
+import LocationArbitration
 import Locations
 import Logging
 import Records

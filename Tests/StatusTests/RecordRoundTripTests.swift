@@ -1,6 +1,6 @@
 import Events
 import Locations
-import Radios
+import RadioHealth
 import Ranging
 import Records
 import Status

@@ -4,7 +4,7 @@ import Consent
 import Events
 import Instants
 import Locations
-import Radios
+import RadioHealth
 import Ranging
 import Records
 import Status

@@ -3,7 +3,7 @@ import Beacons
 import Events
 import Instants
 import Locations
-import Radios
+import RadioHealth
 import Records
 import Status
 import Terminal

@@ -1,7 +1,7 @@
 import Events
 import Instants
 import Locations
-import Radios
+import RadioHealth
 import Records
 import Status
 import TestSupport

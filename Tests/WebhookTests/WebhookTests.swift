@@ -1,4 +1,4 @@
-import Deliveries
+import DeliveryScheduling
 import EventLoop
 import Events
 import Instants

@@ -51,7 +51,8 @@ extension ConsentStore {
     try requireWritable()
     try database.transaction { () throws(DatabaseError) in
       if let decision { return try write(decision, for: subject) }
-      try database.prepare("DELETE FROM decision WHERE kind = ? AND number = ?").run(.text(subject.kind.rawValue), .integer(Int64(subject.number)))
+      try database.prepare("DELETE FROM decision WHERE kind = ? AND number = ?").run(
+        .text(subject.kind.rawValue), .integer(Int64(subject.number)))
     }
   }
 

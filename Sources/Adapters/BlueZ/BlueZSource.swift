@@ -3,7 +3,7 @@ import Beacons
 import DBus
 import EventLoop
 import Instants
-import Radios
+import RadioHealth
 import Ranging
 
 /// Receives iBeacons through BlueZ with all its adapters and without any privilege.

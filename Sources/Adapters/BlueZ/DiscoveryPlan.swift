@@ -1,6 +1,6 @@
 import DBus
 import Instants
-import Radios
+import RadioHealth
 import Ranging
 
 /// Decides the next request to BlueZ, so that one adapter meets its demand through all failures.

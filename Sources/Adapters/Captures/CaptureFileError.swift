@@ -1,7 +1,7 @@
 import BeaconAdvertising
 import Failures
 import Glibc
-import Walks
+import TrackRecordings
 
 /// The reason why a named capture or walk cannot be read, or not to its end.
 public struct CaptureFileError: Error, Equatable {

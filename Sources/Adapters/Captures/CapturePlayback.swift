@@ -3,7 +3,7 @@ import EventLoop
 import Instants
 import Locations
 import Records
-import Walks
+import TrackRecordings
 
 /// Plays captures and walks on the loop as if their beacons and fixes were received now.
 /// All tracks share one clock, that of their stamps.

@@ -6,11 +6,11 @@ import Locations
 import Logging
 import Monitoring
 import Proximity
-import Radios
+import RadioHealth
 import Ranging
 import Records
 import Simulation
-import Walks
+import TrackRecordings
 
 /// The receiver of the locations of a playback, such as a location source.
 public protocol PlayedLocations: AnyObject {

@@ -1,7 +1,7 @@
 import BeaconAdvertising
 import Instants
 import Records
-import Walks
+import TrackRecordings
 
 /// An input of a playback, read piece by piece: beacons, a walk, or a simulated venue with both.
 public protocol PlaybackTrack: AnyObject {

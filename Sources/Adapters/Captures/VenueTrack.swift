@@ -1,7 +1,7 @@
 import BeaconAdvertising
 import Instants
 import Simulation
-import Walks
+import TrackRecordings
 
 /// A simulated venue with the sightings of its adapters and the reports of its location receiver.
 /// The sightings are those that a capture of the adapters would hold.

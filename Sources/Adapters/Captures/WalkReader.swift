@@ -1,6 +1,6 @@
 import Instants
 import Records
-import Walks
+import TrackRecordings
 
 /// Reads the reports of a location receiver from a recorded walk, one chunk at a time.
 public struct WalkReader: ~Copyable {

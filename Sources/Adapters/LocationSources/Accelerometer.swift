@@ -1,7 +1,7 @@
 import EventLoop
 import Glibc
 import Instants
-import Locating
+import LocationArbitration
 import Positioning
 
 /// The accelerometer of this machine, read through industrial I/O of the kernel (Documentation/ABI/testing/sysfs-bus-iio).

@@ -1,7 +1,7 @@
 import EventLoop
 import GPSD
 import Instants
-import Locating
+import LocationArbitration
 import Locations
 import Positioning
 import Records

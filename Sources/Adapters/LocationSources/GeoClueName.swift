@@ -1,4 +1,4 @@
-import Locating
+import LocationArbitration
 
 /// The names of GeoClue2 on the system bus (org.freedesktop.GeoClue2 and its Agent, version 2.6).
 enum GeoClueName {

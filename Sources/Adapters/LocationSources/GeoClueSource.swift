@@ -1,7 +1,7 @@
 import DBus
 import EventLoop
 import Instants
-import Locating
+import LocationArbitration
 import Locations
 import Positioning
 

@@ -1,6 +1,6 @@
 import EventLoop
 import Instants
-import Locating
+import LocationArbitration
 import Locations
 import Positioning
 import Records

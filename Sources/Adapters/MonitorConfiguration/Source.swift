@@ -1,4 +1,4 @@
-import Radios
+import RadioHealth
 
 /// The source of advertisements.
 public enum Source: Hashable, Sendable {

@@ -4,7 +4,7 @@ import DBus
 import Instants
 import MonitorProtocol
 import Monitoring
-import Radios
+import RadioHealth
 import Records
 import Status
 

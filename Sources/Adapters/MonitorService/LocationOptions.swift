@@ -1,6 +1,6 @@
 import DBus
 import Instants
-import Locating
+import LocationArbitration
 import Locations
 import MonitorProtocol
 

@@ -1,7 +1,7 @@
 import Consent
 import DBus
 import Instants
-import Locating
+import LocationArbitration
 import Locations
 import MonitorProtocol
 import Positioning

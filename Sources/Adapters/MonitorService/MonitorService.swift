@@ -5,14 +5,14 @@ import ConsentService
 import DBus
 import Events
 import Instants
-import Locating
+import LocationArbitration
 import Locations
 import Logging
 import MonitorProtocol
 import Monitoring
 import Positioning
 import Proximity
-import Radios
+import RadioHealth
 import Ranging
 import Records
 import Regions

@@ -1,5 +1,5 @@
 import BeaconAdvertising
-import Radios
+import RadioHealth
 import Status
 
 extension StatusText {

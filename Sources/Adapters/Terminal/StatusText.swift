@@ -1,7 +1,7 @@
 import BeaconAdvertising
 import Events
 import Instants
-import Radios
+import RadioHealth
 import Records
 import Status
 

@@ -1,4 +1,4 @@
-import Deliveries
+import DeliveryScheduling
 import HTTP
 
 /// A symmetric secret of Standard Webhooks 1.0, "Signature scheme".

@@ -1,4 +1,4 @@
-import Deliveries
+import DeliveryScheduling
 import EventLoop
 import Glibc
 import HTTP

@@ -1,5 +1,5 @@
-import Deliveries
-import Delivery
+import DeliveryScheduling
+import EventOutbox
 import EventActions
 import EventLoop
 import Failures

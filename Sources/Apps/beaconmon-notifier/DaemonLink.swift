@@ -1,5 +1,5 @@
 import DBus
-import Deliveries
+import DeliveryScheduling
 import Events
 import MonitorClient
 import Notification

@@ -1,5 +1,5 @@
 import DBus
-import Delivery
+import EventOutbox
 import EventLoop
 import Events
 import Failures

@@ -1,4 +1,4 @@
-import Delivery
+import EventOutbox
 import EventLoop
 import Failures
 import Glibc

@@ -1,6 +1,6 @@
 import DBus
-import Deliveries
-import Delivery
+import DeliveryScheduling
+import EventOutbox
 import EventActions
 import EventLoop
 import Failures

@@ -1,7 +1,7 @@
 import Beacons
 import DBus
-import Deliveries
-import Delivery
+import DeliveryScheduling
+import EventOutbox
 import EventActions
 import EventLoop
 import Events

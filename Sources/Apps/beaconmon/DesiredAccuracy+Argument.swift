@@ -1,5 +1,5 @@
 import ArgumentParser
-import Locating
+import LocationArbitration
 
 extension DesiredAccuracy {
   /// Parses an argument.

@@ -3,7 +3,7 @@ import DBus
 import EventLoop
 import Failures
 import Instants
-import Locating
+import LocationArbitration
 import Locations
 import MonitorClient
 import ProgramSupport

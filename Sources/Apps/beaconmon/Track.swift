@@ -1,7 +1,7 @@
 import ArgumentParser
 import DBus
 import Failures
-import Locating
+import LocationArbitration
 import MonitorClient
 import ProgramSupport
 import Records

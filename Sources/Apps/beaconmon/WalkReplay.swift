@@ -9,7 +9,7 @@ import Proximity
 import Records
 import Regions
 import Terminal
-import Walks
+import TrackRecordings
 
 /// Replays the reports of a location receiver on a walk, as fast as the machine can; the receiver's time is the clock.
 struct WalkReplay: ~Copyable {

@@ -11,8 +11,8 @@ import Logging
 import MonitorConfiguration
 import Monitoring
 import ProgramSupport
-import Radio
-import Radios
+import RadioReceivers
+import RadioHealth
 import Regions
 import Simulation
 

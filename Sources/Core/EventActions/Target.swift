@@ -1,4 +1,4 @@
-import Deliveries
+import DeliveryScheduling
 import Instants
 
 /// A destination for events, as the configuration describes it.

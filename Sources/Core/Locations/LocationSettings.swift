@@ -94,7 +94,8 @@ extension LocationSettings {
   /// The typical accuracy of the finest configured source, one sigma in metres; nil without sources.
   public var reach: Double? {
     [
-      gpsd.map { _ in TypicalAccuracy.satellites }, nmea.map { _ in TypicalAccuracy.satellites }, capture.map { _ in TypicalAccuracy.satellites },
+      gpsd.map { _ in TypicalAccuracy.satellites }, nmea.map { _ in TypicalAccuracy.satellites },
+      capture.map { _ in TypicalAccuracy.satellites },
       usesGeoClue ? TypicalAccuracy.wifi : nil, fixed.map { $0.horizontalAccuracy ?? 0 },
     ].compactMap(\.self).min()
   }

@@ -1,7 +1,7 @@
 import BeaconAdvertising
 import Beacons
 import Instants
-import Radios
+import RadioHealth
 import Records
 
 /// A Bluetooth adapter, as clients see it.

@@ -1,5 +1,5 @@
 import BeaconAdvertising
-import Radios
+import RadioHealth
 import Records
 
 /// The daemon's source of beacons.

@@ -2,7 +2,7 @@ import BeaconAdvertising
 import Diagnostics
 import Instants
 import Logging
-import Radios
+import RadioHealth
 import Scheduling
 
 /// Logs changes in the health of adapters that last.

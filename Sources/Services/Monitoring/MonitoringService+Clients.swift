@@ -2,7 +2,7 @@ import BeaconAdvertising
 import Beacons
 import Instants
 import Proximity
-import Radios
+import RadioHealth
 import Ranging
 import Regions
 import ConfigurationTree

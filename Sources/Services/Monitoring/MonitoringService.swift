@@ -2,7 +2,7 @@ import BeaconAdvertising
 import ConsentService
 import Failures
 import Instants
-import Locating
+import LocationArbitration
 import Logging
 import Positioning
 import Proximity

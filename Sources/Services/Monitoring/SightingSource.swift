@@ -2,7 +2,7 @@ import BeaconAdvertising
 import Failures
 import Instants
 import Proximity
-import Radios
+import RadioHealth
 import Ranging
 
 /// A source of sightings: a capture, adapters, or none; each has its own clock, and stamps its output with it.

@@ -1,4 +1,4 @@
-import Deliveries
+import DeliveryScheduling
 import Diagnostics
 import EventActions
 import Events

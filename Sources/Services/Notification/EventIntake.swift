@@ -1,4 +1,4 @@
-import Deliveries
+import DeliveryScheduling
 import Events
 import Instants
 import Logging

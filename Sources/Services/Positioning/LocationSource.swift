@@ -1,4 +1,4 @@
-import Locating
+import LocationArbitration
 import Locations
 
 /// A source of this device's location.

@@ -1,5 +1,5 @@
 import Instants
-import Locating
+import LocationArbitration
 import Locations
 
 // MARK: Status

@@ -1,5 +1,5 @@
 import Instants
-import Locating
+import LocationArbitration
 import Locations
 
 /// A client that subscribes to location updates throughout a scenario, and the number of updates it gets.

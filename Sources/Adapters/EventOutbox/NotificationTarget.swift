@@ -1,0 +1,37 @@
+import DBus
+import DeliveryScheduling
+import EventActions
+
+/// Shows a desktop notification for each event, and waits for a missing session or notification service.
+public final class NotificationTarget: ReturningTarget {
+  public var onReturn: () -> Void = {}
+
+  private let desktop: Desktop
+  private let title: Template
+  private let body: Template
+
+  public init(on desktop: Desktop, title: Template, body: Template) {
+    self.desktop = desktop
+    self.title = title
+    self.body = body
+  }
+
+  public func deliver(_ delivery: Delivery, completion: @escaping (DeliveryOutcome) -> Void) {
+    desktop.notify(title: title.text(for: delivery.event), body: body.text(for: delivery.event)) { [weak self] error in
+      guard let error else { return completion(.delivered) }
+      guard Self.isAbsence(error) else { return completion(.refused("not shown: \(error)")) }
+      self?.awaitService()
+      completion(.failed("not shown: \(error)"))
+    }
+  }
+
+  private func awaitService() {
+    desktop.awaitNotifications { [weak self] in self?.onReturn() }
+  }
+
+  /// Returns whether an error means that there is no service. A service that does not answer may have shown the notification.
+  private static func isAbsence(_ error: DBusError) -> Bool {
+    ["ServiceUnknown", "NameHasNoOwner", "NoServer", "Disconnected"].contains { error.isStandard($0) }
+      || error.name.hasPrefix("org.freedesktop.DBus.Error.Spawn.")
+  }
+}

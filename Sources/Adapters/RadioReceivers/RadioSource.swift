@@ -1,0 +1,263 @@
+import BeaconAdvertising
+import Beacons
+import BlueZ
+import DBus
+import EventLoop
+import HCI
+import Instants
+import RadioHealth
+import Ranging
+
+/// Receives advertisements with the adapters of this machine, on the clock of the event loop.
+///
+/// If configured and permitted, it receives packets from the kernel. While bluetoothd runs, bluetoothd is asked to scan; otherwise the
+/// daemon makes
+/// the adapters scan passively. Without packets it receives reports of bluetoothd over D-Bus.
+public final class RadioSource {
+  /// The configured way.
+  public let way: RadioBackend
+  /// The chosen way, never `.auto`. It does not change, because the capabilities of a program do not change while it runs.
+  public let choice: RadioBackend
+  /// Called with sightings in the order of their reception.
+  public var onSightings: ([Sighting]) -> Void = { _ in }
+  /// Called with every packet and the number of its adapter, before its sightings; `nil` while no recording needs them.
+  public var onPacket: ((RawSpan, UInt16, Instant) -> Void)? {
+    didSet { packets?.onPacket = onPacket }
+  }
+  public var onReport: ((AdvertisingReport, UInt16, Instant) -> Void)? {
+    didSet { if packets == nil { bluetoothd.onReport = onReport } }
+  }
+  /// Called after a change of `adapters`, `trouble` or `reason`.
+  public var onChange: () -> Void = {}
+  public private(set) var roster: AdapterRoster
+
+  private let loop: Loop
+  private let bluetoothd: BlueZSource
+  private let packets: PacketRadio?
+  /// Returns whether the kernel has any adapter, in case bluetoothd does not run.
+  private let isAnyAdapterPlugged: () -> Bool
+  /// The reason why `.auto` did not choose `.hci`.
+  private let obstacle: HCIError?
+  /// The required reception.
+  public var demand = HearingDemand.nothing {
+    didSet {
+      guard demand != oldValue else { return }
+      bluetoothd.demand = demand
+      chooseScanner()
+    }
+  }
+  private var isStarted = false
+  private var told = Told()
+  /// The time after a start of bluetoothd in which it may not have published its adapters yet.
+  private static let bluetoothdPatience = Span.seconds(2)
+  private lazy var bluetoothdStart = loop.timer { [unowned self] in update() }
+
+  private struct Told: Equatable {
+    var adapters: [AdapterHealth] = []
+    var trouble: String?
+    var reason: String?
+  }
+
+  /// Whether advice contains commands of systemctl, which is false for a daemon that is not a service.
+  public var namesSystemctl = true
+
+  /// Creates a source that finds bluetoothd on the system bus.
+  ///
+  /// - Throws: an error with commands that grant the capability, if packets are requested and it is missing.
+  public convenience init(
+    _ loop: Loop, _ way: RadioBackend, adapters: [AdapterSettings] = [], environment: [String: String] = ChildCommand.ownEnvironment()
+  ) throws(RadioError) {
+    try self.init(loop, way, adapters: adapters, bus: .system, environment: environment, port: .kernel(loop))
+  }
+
+  init(
+    _ loop: Loop, _ way: RadioBackend, adapters: [AdapterSettings], bus: BusAddress, environment: [String: String], port: PacketPort
+  ) throws(RadioError) {
+    self.loop = loop
+    self.way = way
+    roster = AdapterRoster(adapters)
+    isAnyAdapterPlugged = port.isAnyAdapterPlugged
+    (packets, obstacle) = try Self.packets(loop, way, port)
+    choice = packets == nil ? .bluez : .hci
+    do throws(DBusError) {
+      bluetoothd = try BlueZSource(loop, for: packets == nil ? .hearing : .scanning, bus: bus, environment: environment)
+    } catch {
+      throw .bus(error)
+    }
+    bluetoothd.numberOfAdapter = { [unowned self] in roster.number(of: $0) }
+    bluetoothd.onSightings = { [unowned self] in onSightings($0) }
+    bluetoothd.onHealthChange = { [unowned self] health in
+      if health.state != .gone, bluetoothdNamesAll { bluetoothdStart.disarm() }
+      update()
+    }
+    bluetoothd.onServiceChange = { [unowned self] _ in
+      bluetoothdStart.arm(after: Self.bluetoothdPatience)
+      chooseScanner()
+    }
+    packets?.numberOfAdapter = { [unowned self] in roster.number(of: $0) }
+    packets?.onSightings = { [unowned self] in onSightings($0) }
+    packets?.onReports = { [unowned self] in bluetoothd.noteReports($0.count, of: $0.devices, by: $1) }
+    packets?.onChange = { [unowned self] in update() }
+    configure(adapters)
+  }
+
+  private static func packets(_ loop: Loop, _ way: RadioBackend, _ port: PacketPort) throws(RadioError) -> (PacketRadio?, HCIError?) {
+    guard way != .bluez else { return (nil, nil) }
+    do throws(HCIError) {
+      return (try PacketRadio(loop, port), nil)
+    } catch {
+      guard way == .auto else { throw .packets(error) }
+      return (nil, error)
+    }
+  }
+
+  public func start() {
+    isStarted = true
+    packets?.start()
+    update()
+  }
+
+  /// Applies a new configuration of the adapters.
+  public func configure(_ settings: [AdapterSettings]) {
+    roster.configure(settings)
+    let roster = roster
+    bluetoothd.usesAdapter = { roster.isUsed($0) }
+    packets?.usesAdapter = { roster.isUsed($0) }
+    packets?.refresh()
+    update()
+  }
+
+  /// Pauses the scan of an adapter for a moment, so that it can start to advertise; see `BlueZSource.yield`.
+  public func yield(adapter address: BluetoothAddress) { bluetoothd.yield(adapter: address) }
+
+  public var counts: AdvertisementCounts { packets?.counts ?? bluetoothd.counts }
+
+  /// The used adapters by number: all that were ever present, and absent ones from the config.
+  public var adapters: [AdapterHealth] {
+    let told = told.adapters
+    return currentAdapters().map { health in health.following(told.first { $0.address == health.address }) }
+  }
+
+  /// Whether bluetoothd makes the adapters scan, as long as the bus has not reported that it does not run.
+  private var isLeftAlone: Bool {
+    switch bluetoothd.service {
+    case .absent, .unreachable(.some): true
+    case .running, .unreachable(nil): false
+    }
+  }
+
+  /// Whether bluetoothd has published all its adapters.
+  private var bluetoothdKnowsAll: Bool { isBluetoothdRunning && bluetoothdStart.due == nil }
+
+  /// Whether the bus has reported that bluetoothd runs.
+  var isBluetoothdRunning: Bool { bluetoothd.service == .running }
+
+  /// Whether bluetoothd has published every adapter whose packets are received, or, without packets, at least one.
+  private var bluetoothdNamesAll: Bool {
+    let named = Set(bluetoothd.adapters.filter { $0.state != .gone }.map(\.address))
+    return packets?.adapters.allSatisfy { $0.state == .gone || named.contains($0.address) } ?? true
+  }
+
+  private func chooseScanner() {
+    packets?.scanThemselves = isLeftAlone && demand != .nothing
+    update()
+  }
+
+  private func update() {
+    guard isStarted else { return }
+    let next = Told(adapters: adapters, trouble: trouble, reason: reason)
+    let changed =
+      (next.trouble, next.reason, next.adapters.count) != (told.trouble, told.reason, told.adapters.count)
+      || zip(next.adapters, told.adapters).contains { $0.address != $1.address || $0.tells(more: $1) }
+    guard changed else { return }
+    told = next
+    onChange()
+  }
+}
+
+// MARK: - How it stands
+
+extension RadioSource {
+  private func currentAdapters() -> [AdapterHealth] {
+    let heard = (packets.map(beside) ?? bluetoothd.adapters).filter { roster.isUsed($0.address) }
+    let known = Set(heard.map(\.address))
+    let awaited = roster.settings.filter { $0.isUsed && !known.contains($0.address) }.map { adapter in
+      AdapterHealth(address: adapter.address, number: roster.number(of: adapter.address), since: loop.now)
+    }
+    return (heard + awaited).map(advised).sorted { $0.number < $1.number }
+  }
+
+  /// Returns the health of adapters whose packets are received, combined with the health that bluetoothd reports.
+  private func beside(_ packets: PacketRadio) -> [AdapterHealth] {
+    guard !isLeftAlone else { return packets.adapters }
+    let scanned = bluetoothd.adapters
+    return packets.adapters.map { adapter in
+      guard adapter.state != .gone else { return adapter }
+      guard var health = scanned.first(where: { $0.address == adapter.address }), health.state != .gone else {
+        var health = adapter
+        // bluetoothd will make the adapter scan.
+        if health.state == .idle, demand != .nothing { health.state = .paused }
+        guard bluetoothdKnowsAll else { return health }
+        health.state = .gone
+        health.notes = ["bluetoothd does not list it; wait, or restart bluetoothd"]
+        return health
+      }
+      (health.reportsPerSecond, health.lastReport) = (adapter.reportsPerSecond, adapter.lastReport)
+      return health
+    }
+  }
+
+  /// Returns the health with advice, if it has no other note.
+  private func advised(_ health: AdapterHealth) -> AdapterHealth {
+    // An adapter that scans without bluetoothd already has advice.
+    guard health.notes.isEmpty || health.state == .silent && !(packets != nil && isLeftAlone) else { return health }
+    var health = health
+    switch health.state {
+    case .scanning, .paused, .idle: break
+    case .silent: health.notes.append("it no longer receives; unplug it and plug it in again")
+    case .off: health.notes = ["switch it on with \"bluetoothctl power on\""]
+    case .blocked: health.notes = ["unblock it with \"rfkill unblock bluetooth\""]
+    case .gone where packets != nil || bluetoothdKnowsAll: health.notes = ["it is not plugged in"]
+    case .gone: break
+    }
+    return health
+  }
+
+  /// The reason why no adapter can receive, and advice; `nil` if there is none, or if it is not known yet.
+  public var trouble: String? {
+    guard isStarted else { return nil }
+    if let packets {
+      if let trouble = packets.trouble { return "\(trouble)" }
+    } else {
+      switch bluetoothd.service {
+      case .unreachable(nil): return nil
+      case .unreachable(let reason?): return "\(reason.message); start the system bus, which bluetoothd requires"
+      // Without an adapter, systemd skips the unit of bluetoothd (ConditionPathIsDirectory=/sys/class/bluetooth).
+      case .absent:
+        return isAnyAdapterPlugged() ? AdvertisingObstacle.absence(namesSystemctl: namesSystemctl) : noAdapter
+      case .running: break
+      }
+    }
+    guard currentAdapters().isEmpty, packets != nil || bluetoothdKnowsAll else { return nil }
+    return noAdapter
+  }
+
+  private var noAdapter: String {
+    roster.settings.contains { !$0.isUsed }
+      ? "every Bluetooth adapter is ignored; plug in another one, or remove use = false from the config"
+      : "there is no Bluetooth adapter; plug one in"
+  }
+
+  /// The reason for the choice; `nil` if the way was configured.
+  public var reason: String? {
+    guard way == .auto else { return nil }
+    if let obstacle { return obstacle.text(namesSystemctl: namesSystemctl) }
+    let scanner =
+      switch bluetoothd.service {
+      case .running: "bluetoothd keeps the adapters scanning"
+      case .absent, .unreachable(.some): "without bluetoothd, beaconmond keeps the adapters scanning"
+      case .unreachable(nil): "waiting for bluetoothd"
+      }
+    return "\(Capability.netRaw.rawValue) is available, so every packet is received; \(scanner)"
+  }
+}
