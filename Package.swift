@@ -201,9 +201,9 @@ let package = Package(
     app(
       "beaconmond",
       [
-        "Authorization", "BeaconAdvertising", "BlueZ", "Captures", "ConsentService", "DBus", "EventLoop", "Events", "Failures", "Instants",
-        "Journal", "LocationSources", "Locations", "MonitorConfiguration", "MonitorProtocol", "MonitorService", "Monitoring", "Positioning",
-        "ProgramSupport", "RadioHealth", "RadioReceivers", "Regions", "SQLite", "Simulation", "Status", logging,
+        "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Captures", "ConsentService", "DBus", "EventLoop", "Events", "Failures",
+        "Instants", "Journal", "LocationSources", "Locations", "MonitorConfiguration", "MonitorProtocol", "MonitorService", "Monitoring",
+        "Positioning", "ProgramSupport", "RadioHealth", "RadioReceivers", "Regions", "SQLite", "Simulation", "Status", logging,
       ]),
 
     app(
@@ -211,7 +211,7 @@ let package = Package(
       [
         "Beacons", "DBus", "DeliveryScheduling", "EventActions", "EventLoop", "EventOutbox", "Events", "Failures", "Instants", "MQTT",
         "MonitorClient", "MonitorConfiguration", "MonitorProtocol", "Notification", "ProgramSupport", "Publishing", "Ranging", "Records",
-        "Regions", "SQLite", "ServiceLog", "Webhook", logging,
+        "Regions", "SQLite", "ServiceLog", "Status", "Webhook", logging,
       ]),
 
     app(
@@ -305,7 +305,10 @@ let package = Package(
     tests("RadioHealthTests", ["Beacons", "Instants", "RadioHealth"]),
     tests(
       "BlueZTests",
-      ["BeaconAdvertising", "Beacons", "BlueZ", "DBus", "EventLoop", "Instants", "RadioHealth", "Ranging", "Records", "TestSupport"]),
+      [
+        "BeaconAdvertising", "Beacons", "BlueZ", "DBus", "EventLoop", "Instants", "RadioHealth", "Ranging", "Records", "Status",
+        "TestSupport",
+      ]),
     tests(
       "RadioReceiversTests",
       [

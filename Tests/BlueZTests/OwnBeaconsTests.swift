@@ -4,6 +4,7 @@ import DBus
 import EventLoop
 import Instants
 import Records
+import Status
 import TestSupport
 import Testing
 
@@ -18,7 +19,7 @@ import Testing
     OwnBeacons(scene.loop, namesSystemctl: false, log: lines.logger) { scene.advertiser }
   }
 
-  private func state(_ beacons: OwnBeacons) -> String? { beacons.records.first?["state"]?.text }
+  private func state(_ beacons: OwnBeacons) -> String? { beacons.advertised.first?.state?.rawValue }
 
   @Test func `a beacon is logged and listed with its adapter when it is advertised`() throws {
     let scene = try AdvertiserScene("add hci0 \(Self.address)")
@@ -26,8 +27,8 @@ import Testing
     beacons.send([try AdvertiserScene.transmission()])
     try scene.loop.wait { state(beacons) == "advertising" }
     #expect(lines.all.last?.hasSuffix(" is advertised by \(Self.address)") == true)
-    #expect(beacons.records.first?["adapter"]?.text == Self.address.description)
-    #expect(beacons.records.first?["measuredPower"] == .integer(-59))
+    #expect(beacons.advertised.first?.adapter == Self.address)
+    #expect(beacons.advertised.first?.measuredPower == -59)
   }
 
   @Test func `a beacon that waits is listed and logged with the obstacle`() throws {
@@ -41,7 +42,7 @@ import Testing
     try scene.killBlueZ()
     #expect(state(beacons) == "waiting" && changes > before)
     let advice = "bluetoothd is not running; start the service bluetooth as root"
-    #expect(beacons.records.first?["note"]?.text == advice)
+    #expect(beacons.advertised.first?.note == advice)
     #expect(lines.all.last?.hasSuffix(" is not advertised: \(advice)") == true)
   }
 
@@ -59,7 +60,7 @@ import Testing
     let loop = try Loop()
     let beacons = OwnBeacons(loop, namesSystemctl: true, log: lines.logger) { () throws(DBusError) in throw .failed("no bus") }
     beacons.send([])
-    #expect(lines.all.isEmpty && beacons.records.isEmpty)
+    #expect(lines.all.isEmpty && beacons.advertised.isEmpty)
     beacons.send([try AdvertiserScene.transmission()])
     #expect(lines.all == ["cannot advertise: no bus"])
   }

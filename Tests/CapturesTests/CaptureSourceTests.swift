@@ -10,6 +10,7 @@ import RadioHealth
 import Ranging
 import TestSupport
 import Testing
+import TrackRecordings
 
 @Suite struct CaptureSourceTests {
   private static let beacons = Fixture.path("gallery-straight_01.btsnoop")

@@ -122,8 +122,8 @@ import Testing
     try scene.loop.wait { scene.sightings.map(\.adapter) == [0] }
   }
 
-  @Test(arguments: [RadioWay.bluez, .hci])
-  func `an ignored adapter is not used until the config changes`(way: RadioWay) throws {
+  @Test(arguments: [RadioBackend.bluez, .hci])
+  func `an ignored adapter is not used until the config changes`(way: RadioBackend) throws {
     let scene = try RadioScene(way, adapters: [try settings(RadioScene.first, use: false)])
     let unused = try scene.kernel.plug(0, RadioScene.first)
     try scene.kernel.plug(1, RadioScene.second)
@@ -168,8 +168,8 @@ import Testing
     #expect(scene.source.trouble == "every Bluetooth adapter is ignored; plug in another one, or remove use = false from the config")
   }
 
-  @Test(arguments: [RadioWay.bluez, .hci], [true, false])
-  func `an adapter without a demand is idle`(way: RadioWay, isThereBluetoothd: Bool) throws {
+  @Test(arguments: [RadioBackend.bluez, .hci], [true, false])
+  func `an adapter without a demand is idle`(way: RadioBackend, isThereBluetoothd: Bool) throws {
     guard way == .hci || isThereBluetoothd else { return }
     let scene = try RadioScene(way)
     scene.source.demand = .nothing

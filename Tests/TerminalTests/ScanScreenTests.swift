@@ -1,3 +1,4 @@
+import Beacons
 import Instants
 import Ranging
 import Records

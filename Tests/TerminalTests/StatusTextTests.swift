@@ -80,7 +80,7 @@ func beacon(_ major: UInt16, _ minor: UInt16) -> Event.Beacon {
   }
 
   private func source(_ source: String, _ state: LocationHealth.State, isOn: Bool) -> LocationSourceStatus {
-    LocationSourceStatus(source, LocationHealth(state), isOn: isOn, LocationCounts(), heading: nil)
+    LocationSourceStatus(Location.Source(source), LocationHealth(state), isOn: isOn, LocationCounts(), heading: nil)
   }
 
   @Test func `the location, its sources and their switches are shown if there is a source`() {

@@ -121,7 +121,7 @@ public final class CaptureSource: RecordableSource {
   }
 
   /// The counts of the walk's lines by outcome; nil without a walk.
-  public var lines: Record? { playback?.lines }
+  public var lines: LineStatistics? { playback?.lines }
   public var counts: AdvertisementCounts { playback?.counts ?? AdvertisementCounts() }
 
   public let choice: String? = nil

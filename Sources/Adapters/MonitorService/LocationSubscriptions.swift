@@ -195,7 +195,7 @@ final class LocationSubscriptions {
   /// The reason for an unknown location, with the note of each source.
   private var unknown: String {
     let words = "no source has a fix"
-    let notes = positioning.sources.compactMap { source in source.note.map { "\(source.source?.rawValue ?? "?"): \($0)" } }
+    let notes = positioning.sources.compactMap { source in source.note.map { "\(source.source ?? "?"): \($0)" } }
     return notes.isEmpty ? "\(words); see \"beaconmon status\"" : "\(words): \(notes.joined(separator: "; "))"
   }
 

@@ -104,7 +104,7 @@ extension LocationText {
 
   /// `from gpsd, 0.3 s old`
   private func origin(_ location: LocationReport) -> String {
-    let age = location.source == .fixed ? nil : location.age.map { "\(units.age($0)) old" }
+    let age = location.source == "fixed" ? nil : location.age.map { "\(units.age($0)) old" }
     return [source(location), age].compactMap(\.self).joined(separator: ", ")
   }
 }

@@ -1,3 +1,4 @@
+import Beacons
 import Ranging
 
 /// A column of the range screen.

@@ -4,7 +4,7 @@ import Events
 import MonitorClient
 import Notification
 import Records
-import Regions
+import Status
 
 /// The daemon on the bus, as notification sees it.
 final class DaemonLink: MonitorLink {
@@ -35,17 +35,15 @@ final class DaemonLink: MonitorLink {
 
   func requestStates(_ completion: @escaping (Result<[RegionStanding], MonitorFailure>) -> Void) {
     client.status { answer in
-      completion(answer.map { $0.regions.compactMap { RegionStanding($0) } }.mapError { MonitorFailure($0.message) })
+      completion(answer.map { (MonitorStatus($0).regions ?? []).compactMap { RegionStanding($0) } }.mapError { MonitorFailure($0.message) })
     }
   }
 }
 
 extension RegionStanding {
-  /// Creates a standing from the properties of a region on the bus; nil if they are incomplete.
-  fileprivate init?(_ properties: Record) {
-    guard let region = properties["identifier"]?.text, let state = properties["state"]?.text.flatMap(RegionState.init(rawValue:)) else {
-      return nil
-    }
-    self.init(region: region, state: state, beacon: properties["beacon"]?.record.flatMap { Event.Beacon($0) })
+  /// Creates a standing; nil if identifier or state are unknown.
+  fileprivate init?(_ status: RegionStatus) {
+    guard let region = status.identifier, let state = status.report.state else { return nil }
+    self.init(region: region, state: state, beacon: status.report.beacon)
   }
 }

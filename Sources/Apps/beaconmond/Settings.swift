@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Beacons
 import Captures
 import DBus
 import EventLoop

@@ -1,4 +1,5 @@
 import BeaconAdvertising
+import Beacons
 import Instants
 import Ranging
 import Records

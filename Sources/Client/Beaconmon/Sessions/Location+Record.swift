@@ -1,6 +1,7 @@
 internal import Events
 import FoundationEssentials
 internal import Instants
+internal import Locations
 internal import Records
 
 extension Location {
