@@ -4,7 +4,7 @@ import Instants
 import TestSupport
 import Testing
 
-/// Against a real HTTPS server.
+/// Webhooks to a real HTTPS server.
 @Suite struct HTTPClientTests {
   let loop: Loop
   let server: WebhookServer

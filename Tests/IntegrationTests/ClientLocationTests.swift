@@ -145,7 +145,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  // MARK: One location
+  // MARK: Searches
 
   @Test func `currentLocation returns the first fix of the desired accuracy`() async throws {
     let receiver = Receiver()

@@ -5,7 +5,7 @@ import Instants
 import ConfigurationTree
 
 extension ValueDecoder where Value == Int8 {
-  /// Of a signal, in whole dBm.
+  /// A signal power in whole dBm.
   static func power(_ range: ClosedRange<Int>) -> ValueDecoder {
     ValueDecoder { node throws(DecodingIssue) in
       Int8(clamping: try ValueDecoder<Int>.integer(range).decode(node))
@@ -72,7 +72,7 @@ extension ValueDecoder where Value == String {
   /// The name of a region.
   static var identifier: ValueDecoder { .name(of: "region", example: "entrance") }
 
-  /// 1 to 64 characters that show.
+  /// A name of 1 to 64 visible characters.
   static func name(of thing: String, example: String) -> ValueDecoder {
     ValueDecoder { node throws(DecodingIssue) in
       let text = try ValueDecoder.text(example: example).decode(node)
@@ -88,7 +88,7 @@ extension ValueDecoder where Value == String {
 }
 
 extension ValueDecoder where Value == [String] {
-  /// An argument vector: the program and what it is told.
+  /// An argument vector: the program and its arguments.
   static var command: ValueDecoder {
     ValueDecoder { node throws(DecodingIssue) in
       let example = "[\"/usr/bin/play\", \"welcome.ogg\"]"
@@ -101,7 +101,7 @@ extension ValueDecoder where Value == [String] {
     }
   }
 
-  /// One text or a list of them.
+  /// A text or a list of texts.
   static func oneOrMore(example: String) -> ValueDecoder {
     ValueDecoder { node throws(DecodingIssue) in
       if case .text(let text) = node.value { return [text] }

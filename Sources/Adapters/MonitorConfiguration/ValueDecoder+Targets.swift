@@ -2,7 +2,7 @@ import EventActions
 import ConfigurationTree
 
 extension ValueDecoder where Value == SecretPlace {
-  /// `{ file = "/path" }` or `{ credential = "name" }`.
+  /// The place of a secret: `{ file = "/path" }` or `{ credential = "name" }`.
   static var secretPlace: ValueDecoder {
     ValueDecoder { node throws(DecodingIssue) in
       let example = "{ file = \"/etc/beaconmon/token\" } or { credential = \"token\" }"
@@ -27,7 +27,7 @@ extension ValueDecoder where Value == SecretPlace {
 }
 
 extension ValueDecoder where Value == ConfiguredText {
-  /// A text, or where a secret one is.
+  /// A text, or the place of a secret one.
   static func configured(_ text: ValueDecoder<String>) -> ValueDecoder {
     ValueDecoder { node throws(DecodingIssue) in
       if case .table = node.value { return .secret(try ValueDecoder<SecretPlace>.secretPlace.decode(node)) }
@@ -53,7 +53,7 @@ extension ValueDecoder where Value == ConfiguredText {
 }
 
 extension ValueDecoder where Value == [WebhookSettings.Header] {
-  /// In the order of their names.
+  /// Headers, in the order of their names.
   static var headers: ValueDecoder {
     ValueDecoder { node throws(DecodingIssue) in
       guard case .table(let table) = node.value else { throw .needs("a table such as { X-Shop = \"12\" }", not: node) }
@@ -69,7 +69,7 @@ extension ValueDecoder where Value == [WebhookSettings.Header] {
     }
   }
 
-  /// RFC 9110, section 5.6.2: a token.
+  /// Returns the name if it is a token (RFC 9110, section 5.6.2).
   private static func checked(_ name: String) throws(DecodingIssue) -> String {
     let isToken = name.utf8.allSatisfy { octet in
       (0x30...0x39).contains(octet) || (0x41...0x5a).contains(octet) || (0x61...0x7a).contains(octet)
@@ -106,7 +106,7 @@ extension ValueDecoder where Value == String {
     }
   }
 
-  /// Of MQTT, to publish to: MQTT 3.1.1, section 4.7.
+  /// A topic to publish to (MQTT 3.1.1, section 4.7).
   static var topic: ValueDecoder {
     ValueDecoder { node throws(DecodingIssue) in
       let text = try ValueDecoder.text(example: "beaconmon/shop").decode(node)

@@ -57,7 +57,7 @@ extension ValueDecoder where Value == UInt16 {
 }
 
 extension ValueDecoder where Value == Double {
-  /// An integer counts as the number that it is.
+  /// A number in the range. An integer is accepted.
   static func number(_ range: ClosedRange<Double>) -> ValueDecoder {
     ValueDecoder { node throws(DecodingIssue) in
       let number: Double
@@ -75,12 +75,12 @@ extension ValueDecoder where Value == Double {
 }
 
 extension ValueDecoder where Value == String {
-  /// - Parameter example: shown when the value is no text.
+  /// - Parameter example: The example in the error for a value that is not a text.
   static func text(example: String) -> ValueDecoder {
     ValueDecoder { node throws(DecodingIssue) in
       guard case .text(let text) = node.value else { throw .needs("a text such as \"\(example)\"", not: node) }
       guard text.utf8.count <= 65_536 else { throw DecodingIssue("has \(text.utf8.count) octets; at most 65536 are allowed") }
-      // Neither an argument of a program nor a D-Bus string can hold one.
+      // Neither an argument of a program nor a D-Bus string can contain a zero character.
       guard !text.utf8.contains(0) else { throw DecodingIssue("contains a zero character; remove it") }
       return text
     }
@@ -103,14 +103,14 @@ extension ValueDecoder {
   }
 }
 
-/// As short as it can be written: `4`, `0.5`.
+/// Returns the shortest form of a number: `4`, `0.5`.
 private func plain(_ number: Double) -> String {
   let text = "\(number)"
   return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
 }
 
 extension ConfigurationNode.Value {
-  /// For a message that says what was found.
+  /// The kind of the value for an error.
   var description: String {
     switch self {
     case .text: "a text"

@@ -38,7 +38,9 @@ public struct BeaconPayload: Hashable, Sendable {
 }
 
 extension BeaconPayload {
-  /// The company of the manufacturer specific data (Assigned Numbers, 7.1): Apple, or Radius Networks for an AltBeacon, which may have any.
+  /// The company of the manufacturer specific data (Assigned Numbers, 7.1).
+  ///
+  /// An AltBeacon may have any company. Radius Networks wrote its specification.
   public var company: UInt16 {
     switch format {
     case .iBeacon: 0x004C

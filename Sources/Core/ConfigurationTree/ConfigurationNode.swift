@@ -1,7 +1,9 @@
 /// A value of a configuration: of a TOML text, of a client's options on the bus, or of stored JSON.
 public struct ConfigurationNode: Hashable, Sendable {
   public let value: Value
-  /// Where the value begins in its text; nil if it comes from no text. A table that a header opens begins at its first header.
+  /// The position where the value begins in its text; nil if it comes from no text.
+  ///
+  /// A table that a header opens begins at its first header.
   public let position: SourcePosition?
 
   public init(_ value: Value, at position: SourcePosition? = nil) {

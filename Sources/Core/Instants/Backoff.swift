@@ -1,6 +1,8 @@
 /// The waiting time before the next attempt, which doubles with each failure from a shortest to a longest span.
 public struct Backoff: Hashable, Sendable {
-  /// The random spread of the waiting times, so that programs that wait for the same thing do not all return in the same instant.
+  /// The random spread of the waiting times.
+  ///
+  /// It keeps programs that wait for the same service from returning in the same instant.
   public enum Jitter: Hashable, Sendable {
     /// A quarter less or more.
     case quarter

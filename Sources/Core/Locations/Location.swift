@@ -10,7 +10,7 @@ public struct Location: Hashable, Sendable {
   public struct Source: Hashable, Sendable {
     /// The name in records, such as `gpsd`.
     public let name: String
-    /// The time after which a fix no longer describes the location, even without a newer one; nil for a device that does not move.
+    /// The time after which a fix no longer describes the location; nil for a device that does not move.
     public let lifetime: Span?
     /// Whether the source reports the location periodically, not only when it changes.
     public let isSteady: Bool

@@ -2,16 +2,16 @@ import Instants
 import Simulation
 
 extension ValueDecoder where Value == Span {
-  /// A time since the scenario's beginning, or a part of it.
+  /// A time since the start of the scenario, or a part of its duration.
   static var inScenario: ValueDecoder { .duration(.zero ... .seconds(366 * 86_400)) }
 
-  /// After how long something happens again.
+  /// The interval at which a fault repeats.
   static var repetition: ValueDecoder { .duration(.seconds(1)...(.seconds(366 * 86_400))) }
 
-  /// Between two advertisements: shorter than Bluetooth allows would be a flood, longer than a minute no beacon has.
+  /// The interval between advertisements: Bluetooth permits no shorter one, and beacons use at most a minute.
   static var advertisingInterval: ValueDecoder { .duration(.milliseconds(20)...(.seconds(60))) }
 
-  /// What a clock is put forward by, or with a minus before it back: up to a hundred years.
+  /// The span by which a clock jumps forward, or back with a minus: up to a hundred years.
   static var clockStep: ValueDecoder {
     ValueDecoder { node throws(DecodingIssue) in
       let text = try ValueDecoder<String>.text(example: "-1h").decode(node)
