@@ -46,7 +46,7 @@ enum Samples {
 
   static var statistics: AdvertisementStatistics {
     var statistics = AdvertisementStatistics()
-    (statistics.advertisements, statistics.iBeacons) = (7, 5)
+    (statistics.advertisements, statistics.iBeacons, statistics.altBeacons) = (7, 5, 1)
     (statistics.kinds, statistics.malformed) = (["iBeacon": 5, "apple": 2], ["eventLength": 40])
     (statistics.joinedFragments, statistics.droppedFragments) = (1, 2)
     (statistics.heldTimes, statistics.lostPackets) = (3, 4)

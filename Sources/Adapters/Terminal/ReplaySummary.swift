@@ -23,6 +23,7 @@ public struct ReplaySummary: Sendable {
     let advertisements = counts.advertisements ?? 0
     let rate = Double(advertisements) / Swift.max(elapsed, 1e-6)
     var lines = [("advertisements", String(advertisements)), ("iBeacons", String(counts.iBeacons ?? 0))]
+    if let altBeacons = counts.altBeacons { lines.append(("AltBeacons", String(altBeacons))) }
     lines += details("kind", counts.kinds ?? [:])
     lines += details("malformed", counts.malformed ?? [:])
     let troubles = [

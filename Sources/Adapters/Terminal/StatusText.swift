@@ -116,14 +116,16 @@ public struct StatusText: Sendable {
       .joined(separator: ", ")
   }
 
-  /// Returns `1949 advertisements, 1949 iBeacons, 3 malformed, 12 packets lost`.
+  /// Returns `1949 advertisements, 1949 iBeacons, 3 malformed`, with AltBeacons and lost packets if there are any.
   /// Events that were broken as a whole are among the malformed.
   private func heard(_ source: SourceStatus) -> [String] {
     guard source.state != .nothing, let statistics = source.statistics else { return [] }
-    let text =
-      "\(statistics.advertisements ?? 0) advertisements, \(statistics.iBeacons ?? 0) iBeacons, "
-      + "\(statistics.malformed?.total ?? 0) malformed" + (statistics.lostPackets.map { ", \($0) packets lost" } ?? "")
-    return [fact("heard", text)]
+    let counts = [
+      "\(statistics.advertisements ?? 0) advertisements", "\(statistics.iBeacons ?? 0) iBeacons",
+      statistics.altBeacons.map { "\($0) AltBeacons" }, "\(statistics.malformed?.total ?? 0) malformed",
+      statistics.lostPackets.map { "\($0) packets lost" },
+    ]
+    return [fact("heard", counts.compactMap(\.self).joined(separator: ", "))]
   }
 
   /// Returns the state of each region, with advice on lines below; `beaconmon monitor` begins with it too.
