@@ -237,6 +237,7 @@ func beacon(_ major: UInt16, _ minor: UInt16) -> Event.Beacon {
       (statistics.malformed, statistics.lostPackets) = (["eventLength": 40, "structureOverrun": 2], lost)
       $0.source.statistics = statistics
     }
-    #expect(text.contains("\nheard      7 advertisements, 5 iBeacons, 1 AltBeacons, 42 malformed\(lost == nil ? "" : ", 12 packets lost")\n"))
+    #expect(
+      text.contains("\nheard      7 advertisements, 5 iBeacons, 1 AltBeacons, 42 malformed\(lost == nil ? "" : ", 12 packets lost")\n"))
   }
 }
