@@ -58,21 +58,23 @@ struct GeoPass {
   private func walk() -> Tally {
     var tally = Tally()
     var previous: [ContiguousArray<UInt32>] = Array(repeating: [], count: 64)
-    var current: ContiguousArray<UInt32> = []
+    // No fix lies in more circles. An array would check before each number whether it is shared, unlike the vector of the peers.
+    let numbers = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: index.count)
+    defer { numbers.deallocate() }
     for (track, place) in fixes {
-      current.removeAll(keepingCapacity: true)
-      var isSorted = true
+      var count = 0
       index.forEach(containing: place) { number in
-        let number = UInt32(truncatingIfNeeded: number)
-        if let last = current.last, last > number { isSorted = false }
-        current.append(number)
+        numbers[count] = UInt32(truncatingIfNeeded: number)
+        count += 1
       }
-      if !isSorted { current.sort() }
-      if current != previous[track] {
-        Self.compare(current, to: previous[track], &tally)
-        previous[track] = current
+      var current = UnsafeMutableBufferPointer(rebasing: numbers[..<count])
+      if !zip(current, current.dropFirst()).allSatisfy({ $0 < $1 }) { current.sort() }
+      if !current.elementsEqual(previous[track]) {
+        let found = ContiguousArray(current)
+        Self.compare(found, to: previous[track], &tally)
+        previous[track] = found
       }
-      tally.memberships += current.count
+      tally.memberships += count
       for number in current { tally.checksum += Int(number) + 1 }
     }
     return tally

@@ -80,11 +80,14 @@ struct CellTable: Sendable {
   func forEach(in cell: UInt64, _ body: (UInt32) -> Void) {
     let bucket = Self.bucket(cell, shift)
     let (starts, entries) = (starts.span, entries.span)
+    let range = Range(uncheckedBounds: (Int(starts[bucket]), Int(starts[bucket + 1])))
+    let found = entries.extracting(range)
     var last = UInt32.max
-    for index in Int(starts[bucket])..<Int(starts[bucket + 1]) {
+    for index in found.indices {
+      let entry = found[unchecked: index]
       // Two cells of one circle may share a bucket, where its entries are adjacent.
-      if entries[index] != last { body(entries[index]) }
-      last = entries[index]
+      if entry != last { body(entry) }
+      last = entry
     }
     guard !added.isEmpty, let more = added[cell] else { return }
     for entry in more { body(entry) }

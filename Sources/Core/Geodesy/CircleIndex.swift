@@ -62,7 +62,8 @@ public struct CircleIndex: Sendable {
     for level in levels.indices where !levels[level].isEmpty {
       let cell = levels[level].grid.cell(latitude: place.latitude, longitude: place.longitude)
       levels[level].table.forEach(in: cell) { number in
-        if contains(entries[Int(number)], Int(number), point, place) { body(Int(number)) }
+        // The table has only numbers of entries.
+        if contains(entries[unchecked: Int(number)], Int(number), point, place) { body(Int(number)) }
       }
     }
     for number in largest where contains(entries[Int(number)], Int(number), point, place) { body(Int(number)) }
@@ -70,9 +71,11 @@ public struct CircleIndex: Sendable {
 
   @inline(__always)
   private func contains(_ entry: Entry, _ number: Int, _ point: SpacePoint, _ place: Coordinate) -> Bool {
+    // The limits have a margin for the rounding of the chord. Most circles of a cell are excluded by the first comparison.
     let squared = point.squaredDistance(to: entry.center)
-    if squared <= Double(entry.inside) { return true }
-    return squared <= Double(entry.outside) && figure.contains(place, atSquaredChord: squared, circles[number])
+    let rounded = Float(squared)
+    return rounded <= entry.outside
+      && (rounded <= entry.inside || figure.contains(place, atSquaredChord: squared, circles[number]))
   }
 }
 
