@@ -1,3 +1,5 @@
+import Instants
+
 /// A destination for events.
 public protocol DeliveryTarget: AnyObject {
   /// Makes one attempt.
@@ -17,4 +19,13 @@ public protocol StateTarget: DeliveryTarget {
   var isMonitorThere: Bool { get set }
   /// Sends the announcements again, because they have changed.
   func announce()
+}
+
+/// The result of one attempt.
+public enum DeliveryOutcome: Hashable, Sendable {
+  case delivered
+  /// A failure that may be temporary. The receiver may ask for a pause of `retryAfter` from now.
+  case failed(String, retryAfter: Span? = nil)
+  /// A permanent refusal of this delivery; the receiver may accept others.
+  case refused(String)
 }

@@ -35,3 +35,14 @@ public enum LogMessage: String, CaseIterable, Sendable {
     return Dictionary(uniqueKeysWithValues: fields.map { ($0.key.rawValue, $0.value) })
   }
 }
+
+/// A field for searches in the systemd journal: `journalctl REGION=entrance` (systemd.journal-fields(7)).
+public enum LogField: String, CaseIterable, Sendable {
+  /// The id of the `LogMessage`.
+  case messageID = "MESSAGE_ID"
+  case region = "REGION"
+  /// `enter`, `exit` and so on.
+  case event = "EVENT"
+  case sequence = "SEQUENCE"
+  case adapter = "ADAPTER"
+}

@@ -1,3 +1,19 @@
+/// The identity of an event: a journal and a number in it.
+public struct EventPlace: Hashable, Sendable {
+  public var journal: String
+  public var sequence: UInt64
+
+  public init(journal: String, sequence: UInt64) {
+    self.journal = journal
+    self.sequence = sequence
+  }
+}
+
+extension Event {
+  /// Nil for an event that is in no journal.
+  public var place: EventPlace? { journal.map { EventPlace(journal: $0, sequence: sequence) } }
+}
+
 /// The position that a consumer has reached in each journal.
 ///
 /// A daemon may return to a journal after a failure of its disk, so one place is not enough.

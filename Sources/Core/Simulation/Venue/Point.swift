@@ -18,3 +18,10 @@ public struct Point: Hashable, Sendable {
     Point(x: x + (other.x - x) * share, y: y + (other.y - y) * share)
   }
 }
+
+/// The position of a beacon or a receiver, fixed or carried.
+public enum VenuePosition: Hashable, Sendable {
+  case fixed(Point)
+  /// The index of the visitor who carries it: a shop's visitors carry beacons, a gallery's guide carries the receiver.
+  case carried(by: Int)
+}

@@ -1,6 +1,0 @@
-/// The position of a beacon or a receiver, fixed or carried.
-public enum VenuePosition: Hashable, Sendable {
-  case fixed(Point)
-  /// The index of the visitor who carries it: a shop's visitors carry beacons, a gallery's guide carries the receiver.
-  case carried(by: Int)
-}
