@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// A region that a `LocationManager` monitors. Core Location's CLRegion, as a value.
 ///
 /// It is a `BeaconRegion`, a `CircularRegion` or a `ConfiguredRegion`.
@@ -16,4 +18,77 @@ public enum RegionState: String, Hashable, Sendable {
   case unknown
   case inside
   case outside
+}
+
+/// A region defined by beacons. Core Location's CLBeaconRegion.
+public struct BeaconRegion: Region {
+  public let identifier: String
+  public let beaconIdentityConstraint: BeaconIdentityConstraint
+  public var notifyOnEntry = true
+  public var notifyOnExit = true
+  /// The silence after which the region is left, 1 s to 1 h. Nil: learned from the gaps of its beacons, at least 30 s.
+  public var exitDelay: Duration?
+  /// The distance in metres within which a beacon must stay for an entry, 0.1 to 100. Nil: any sighting is enough.
+  public var within: Double?
+  /// The distance in metres beyond which all beacons must stay for an exit. Nil: 1.5 times `within`.
+  public var leaveBeyond: Double?
+
+  public init(beaconIdentityConstraint: BeaconIdentityConstraint, identifier: String) {
+    self.beaconIdentityConstraint = beaconIdentityConstraint
+    self.identifier = identifier
+  }
+
+  public init(uuid: UUID, identifier: String) {
+    self.init(beaconIdentityConstraint: BeaconIdentityConstraint(uuid: uuid), identifier: identifier)
+  }
+
+  public init(uuid: UUID, major: UInt16, identifier: String) {
+    self.init(beaconIdentityConstraint: BeaconIdentityConstraint(uuid: uuid, major: major), identifier: identifier)
+  }
+
+  public init(uuid: UUID, major: UInt16, minor: UInt16, identifier: String) {
+    self.init(beaconIdentityConstraint: BeaconIdentityConstraint(uuid: uuid, major: major, minor: minor), identifier: identifier)
+  }
+
+  public var uuid: UUID { beaconIdentityConstraint.uuid }
+  public var major: UInt16? { beaconIdentityConstraint.major }
+  public var minor: UInt16? { beaconIdentityConstraint.minor }
+}
+
+/// A region that is a circle on the earth. Core Location's CLCircularRegion.
+///
+/// The device enters it when fixes have been inside by more than their accuracy for 20 s. The device leaves it when fixes have
+/// been outside for 20 s, by more than their accuracy plus a tenth of the radius, which counts as at least 20 m. Fixes that are
+/// coarser than the radius change nothing: a radius below 100 m requires a satellite receiver.
+public struct CircularRegion: Region {
+  public let identifier: String
+  public let center: LocationCoordinate2D
+  /// The radius in metres, 1 to `LocationManager.maximumRegionMonitoringDistance`.
+  public let radius: Double
+  public var notifyOnEntry = true
+  public var notifyOnExit = true
+
+  public init(center: LocationCoordinate2D, radius: Double, identifier: String) {
+    self.center = center
+    self.radius = radius
+    self.identifier = identifier
+  }
+
+  /// Returns true if a coordinate lies in the circle, independent of the device's location.
+  public func contains(_ coordinate: LocationCoordinate2D) -> Bool { center.distance(to: coordinate).map { $0 <= radius } ?? false }
+}
+
+/// A region of the service's config, named by its identifier.
+///
+/// The administrator has configured its beacons or its circle, and its exit. A program needs none of these values to monitor it, and
+/// follows changes of the config. All clients share the state and the events of the configured region. If the config has no region of
+/// this identifier, `monitoringDidFailFor` reports that once there is consent. A configured region cannot be registered.
+public struct ConfiguredRegion: Region {
+  public let identifier: String
+  public var notifyOnEntry = true
+  public var notifyOnExit = true
+
+  public init(identifier: String) {
+    self.identifier = identifier
+  }
 }
