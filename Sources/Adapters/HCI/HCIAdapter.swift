@@ -44,3 +44,9 @@ extension HCIAdapter {
       isBlocked: RFKill.isBlocked("hci\(information.dev_id)"))
   }
 }
+
+extension BluetoothAddress {
+  fileprivate init(_ address: bdaddr_t) {
+    self.init(reversed: withUnsafeBytes(of: address.b, Array.init))
+  }
+}

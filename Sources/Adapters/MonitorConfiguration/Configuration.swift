@@ -1,5 +1,8 @@
 import BeaconAdvertising
+import Beacons
 import Consent
+import EventActions
+import Instants
 import Locations
 import Ranging
 import Regions
@@ -47,5 +50,35 @@ public struct Configuration: Hashable, Sendable {
     var ranging = ranging
     ranging.adapterOffsets = roster.rssiOffsets
     return ranging
+  }
+}
+
+/// The file of the journal, and the age and number of events that it keeps.
+public struct JournalSettings: Hashable, Sendable {
+  /// The path of the file. Nil selects the default path for a radio, and memory for a capture.
+  public var path: String?
+  public var retention: Span
+  public var size: DataSize
+
+  public init(path: String? = nil, retention: Span = .seconds(30 * 86_400), size: DataSize = DataSize(octets: 64 << 20)) {
+    self.path = path
+    self.retention = retention
+    self.size = size
+  }
+}
+
+/// The actions and targets of the notifier, and their limits.
+public struct NotifierSettings: Hashable, Sendable {
+  /// The maximum number of commands that run in parallel.
+  public var parallelCommands: Int
+  /// The targets in the order of the file, including those of actions, without duplicate names.
+  public var targets: [Target]
+  /// The actions in the order of the file. Every action that matches an event runs.
+  public var actions: [EventAction]
+
+  public init(parallelCommands: Int = 4, targets: [Target] = [], actions: [EventAction] = []) {
+    self.parallelCommands = parallelCommands
+    self.targets = targets
+    self.actions = actions
   }
 }

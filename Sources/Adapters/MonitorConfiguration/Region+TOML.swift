@@ -1,3 +1,7 @@
+import Beacons
+import Events
+import Geodesy
+import Instants
 import Regions
 
 extension Region {
@@ -7,5 +11,66 @@ extension Region {
     case .beacon(let region): region.toml
     case .circle(let region): region.toml
     }
+  }
+}
+
+extension BeaconRegion {
+  /// The `[[region]]` table that reads as this region. It does not contain the owner.
+  public var toml: String {
+    var lines = ["[[region]]", "identifier = \(identifier.asTOML)", "uuid = \"\(constraint.uuid)\""]
+    func add(_ key: String, _ value: String?) {
+      if let value { lines.append("\(key) = \(value)") }
+    }
+    func text(_ span: Span) -> String { "\"\(span.text)\"" }
+    add("major", constraint.major.map { "\($0)" })
+    add("minor", constraint.minor.map { "\($0)" })
+    add("exit-delay", text(exitDelay))
+    add("learn-exit-delay", "\(learnsExitDelay)")
+    add("within", (nearness?.within).map { "\($0)" })
+    add("leave-beyond", (nearness?.leaveBeyond).map { "\($0)" })
+    add("hold", (nearness?.hold).map(text))
+    add("minimum-rssi", minimumRSSI.map { "\($0)" })
+    add("enter-sightings", (entry?.sightings).map { "\($0)" })
+    add("enter-time", (entry?.within).map(text))
+    add("dwell", dwell.map(text))
+    add("assume", "\"\(assumed.rawValue)\"")
+    add("notify-on-entry", "\(notifyOnEntry)")
+    add("notify-on-exit", "\(notifyOnExit)")
+    return lines.joined(separator: "\n") + "\n"
+  }
+}
+
+extension CircularRegion {
+  /// The `[[region]]` table that reads as this region, without default values. It does not contain the owner.
+  public var toml: String {
+    var lines = [
+      "[[region]]", "identifier = \(identifier.asTOML)", "latitude = \(circle.center.latitude)", "longitude = \(circle.center.longitude)",
+      "radius = \(circle.radius)",
+    ]
+    if let dwell { lines.append("dwell = \"\(dwell.text)\"") }
+    if assumed != .unknown { lines.append("assume = \"\(assumed.rawValue)\"") }
+    if !notifyOnEntry { lines.append("notify-on-entry = false") }
+    if !notifyOnExit { lines.append("notify-on-exit = false") }
+    if let gate {
+      lines.append("scan-only-near = true")
+      if let speed = gate.mostSpeed { lines.append("scan-only-below = \(speed)") }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}
+
+extension String {
+  /// The text as a basic string of TOML.
+  fileprivate var asTOML: String {
+    let characters = unicodeScalars.map { scalar in
+      switch scalar {
+      case "\"": "\\\""
+      case "\\": "\\\\"
+      case _ where scalar.properties.generalCategory == .control:
+        "\\U" + String(repeating: "0", count: 8 - String(scalar.value, radix: 16).count) + String(scalar.value, radix: 16)
+      default: String(scalar)
+      }
+    }
+    return "\"\(characters.joined())\""
   }
 }

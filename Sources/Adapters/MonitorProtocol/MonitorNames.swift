@@ -39,3 +39,12 @@ public enum MonitorNames {
 
   private static let sessions = "\(root)/session/"
 }
+
+extension DBusError {
+  /// Returns an error of the interface.
+  ///
+  /// - Parameter reason: the error's name after the common prefix.
+  public static func monitor(_ reason: String, _ message: String) -> DBusError {
+    DBusError(name: MonitorNames.errorPrefix + reason, message: message)
+  }
+}

@@ -73,3 +73,37 @@ final class SessionClients {
     return user
   }
 }
+
+/// A bus connection that has, or had, sessions. It is known until it leaves the bus.
+final class SessionClient {
+  /// The connection's unique name.
+  let name: String
+  let user: SessionUser
+  /// The sessions, in order of creation.
+  var sessions: [Session] = []
+  var presence: NameWatch?
+  var pulse = ClientLiveness()
+  /// The snapshots that are not sent yet, oldest first.
+  var waiting: [WaitingSnapshot] = []
+
+  init(_ name: String, _ user: SessionUser) {
+    self.name = name
+    self.user = user
+  }
+}
+
+/// The quota of one user over all connections, in which each session counts its requests.
+final class SessionUser {
+  let id: UInt32
+  var sessions = 0
+  var constraints = 0
+  var regions = 0
+  /// The calls that wait for a decision, including those of sessions that have ended.
+  var waitingCalls = 0
+
+  init(_ id: UInt32) {
+    self.id = id
+  }
+
+  var name: String { "user \(id)" }
+}

@@ -1,8 +1,0 @@
-import Beacons
-import CBluetooth
-
-extension BluetoothAddress {
-  init(_ address: bdaddr_t) {
-    self.init(reversed: withUnsafeBytes(of: address.b, Array.init))
-  }
-}
