@@ -1,4 +1,6 @@
+import DBus
 import Failures
+import Glibc
 
 /// The few flags of a daemon: `--name VALUE`, `--name=VALUE` and `--name`, in any order, each at most once.
 public struct Flags {
@@ -41,4 +43,31 @@ public struct Flags {
   public subscript(name: String) -> String? { values[name] }
 
   public func has(_ name: String) -> Bool { values[name] != nil }
+}
+
+extension Flags {
+  /// The flags for questions about the program itself.
+  public static let aboutPlain = ["help", "version"]
+
+  /// Answers `--help` or `--version` on standard output; returns false if neither was given.
+  public func answerAbout(_ program: String, help: String) -> Bool {
+    guard has("help") || has("version") else { return false }
+    Program.write(has("help") ? help : "\(program) \(Program.version)\n", to: STDOUT_FILENO)
+    return true
+  }
+}
+
+extension Flags {
+  /// The flags that choose a bus.
+  public static let busValued = ["bus"]
+  public static let busPlain = ["session", "system"]
+
+  /// Returns the bus of `--bus ADDRESS`, `--session` or `--system`, which is the default.
+  public func busAddress() throws(Failure) -> BusAddress {
+    guard [has("bus"), has("session"), has("system")].count(where: \.self) <= 1 else {
+      throw Failure(.usage, "--bus, --session and --system cannot be combined")
+    }
+    if let address = self["bus"] { return .explicit(address) }
+    return has("session") ? .session : .system
+  }
 }

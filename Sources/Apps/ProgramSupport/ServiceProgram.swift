@@ -110,3 +110,10 @@ public struct RefusedReload: Equatable {
   /// The text for `systemctl status`.
   var text: String { "Reload refused at \(time.rfc3339.prefix(19))Z: \(reason)" }
 }
+
+extension Failure {
+  /// Reports a bus that is unavailable or does not answer.
+  public init(noBus reason: DBusError) {
+    self.init(.unavailable, "\(reason.message); start that bus, or select another one with --bus or --session")
+  }
+}

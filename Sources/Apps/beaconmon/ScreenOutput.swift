@@ -1,4 +1,7 @@
+import ArgumentParser
+import EventLoop
 import Failures
+import Glibc
 import Terminal
 
 /// Standard output while a command runs, until its reader closes it: a screen that is repainted, or consecutive text.
@@ -54,6 +57,25 @@ final class ScreenOutput {
       try TerminalOutput.standardError.write("beaconmon: \(text)\n")
     } catch {
       // Standard error has no reader.
+    }
+  }
+}
+
+/// The options for the format of times on a terminal.
+struct TimeOptions: ParsableArguments {
+  @Flag(help: "Show times in UTC, which are local on a terminal otherwise.")
+  var utc = false
+}
+
+/// The signals of a window and a shell to a screen: another size, Ctrl-Z, and the continuation after it.
+struct ScreenSignals {
+  private let sources: [SignalSource]
+
+  init(_ loop: Loop, onSuspend: @escaping () -> Void, onRedraw: @escaping () -> Void) throws(Failure) {
+    do throws(SystemCallError) {
+      sources = [try loop.signal(SIGWINCH, onRedraw), try loop.signal(SIGTSTP, onSuspend), try loop.signal(SIGCONT, onRedraw)]
+    } catch {
+      throw Failure(.osError, "\(error)")
     }
   }
 }
