@@ -213,4 +213,26 @@ import Testing
     #expect(try outbox.accept(big) { _ in ["a"] } == ["a"])
     #expect(try outbox.waitingCounts().first?.count == 400)
   }
+
+  @Test(.enabled(if: SmallDisk.isPossible, "requires the right to mount"))
+  func `an outbox on a read-only or full disk is not moved aside, and opens with its deliveries when the disk works`() throws {
+    let disk = try SmallDisk()
+    let path = disk.path + "/outbox.db"
+    func outbox() throws -> Outbox { try Outbox(scene.loop, path: path, device: "d") }
+    try disk.setReadOnly(true)
+    for _ in 1...3 { #expect(try #require(throws: DatabaseError.self) { try outbox() }.isUnreadable == false) }
+    try disk.setReadOnly(false)
+    let filler = fopen(disk.path + "/filler", "w")
+    let zeros = [UInt8](repeating: 0, count: 4096)
+    while fwrite(zeros, 1, zeros.count, filler) == zeros.count {}
+    fclose(filler)
+    for _ in 1...3 { #expect(try #require(throws: DatabaseError.self) { try outbox() }.isUnreadable == false) }
+    unlink(disk.path + "/filler")
+    do { _ = try outbox().accept([Scene.event(1)]) { _ in ["a"] } }
+    try disk.setReadOnly(true)
+    for _ in 1...3 { #expect(try #require(throws: DatabaseError.self) { try outbox() }.isUnreadable == false) }
+    try disk.setReadOnly(false)
+    #expect(try messages(outbox()) == ["d-j-1"])
+    #expect(access(path + ".1", F_OK) != 0 && access(path + ".failed", F_OK) != 0)
+  }
 }

@@ -116,6 +116,19 @@ final class FakeOutbox: EventOutbox {
   }
 }
 
+/// An outbox file that cannot be opened until a test repairs it.
+final class FakeOutboxFile: OutboxFile {
+  let failure = "disk missing; mount it"
+  var result = OutboxOpening.failed
+  /// The number of attempts to open the file.
+  private(set) var attempts = 0
+
+  func open() -> OutboxOpening {
+    attempts += 1
+    return result
+  }
+}
+
 /// Creates targets that answer as a test says.
 final class FakeFactory: DeliveryTargetFactory {
   var parallelCommands = 0

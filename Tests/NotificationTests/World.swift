@@ -33,6 +33,18 @@ final class World {
     return service
   }
 
+  /// Starts a notifier with an outbox in memory, because the file cannot be opened.
+  func start(
+    inMemory memory: FakeOutbox, _ file: FakeOutboxFile, _ targets: [Target] = [World.target("a")], wakesApplications: Bool = false
+  ) throws(Failure) -> NotificationService {
+    let service = try NotificationService(
+      scheduler, memory, orFrom: file, factory, link, Self.settings(targets), wakesApplications: wakesApplications, isClockSet: { true },
+      log: lines.logger)
+    service.start()
+    scheduler.settle()
+    return service
+  }
+
   static func settings(_ targets: [Target]) -> NotificationSettings {
     let action = EventAction(targets: targets.map(\.name))
     return NotificationSettings(targets: targets, actions: targets.isEmpty ? [] : [action], regions: ["hall"])

@@ -27,8 +27,9 @@ final class Notifier {
     let (loop, log) = (service.loop, service.log)
     let factory = TargetFactory(
       loop, desktopBus: desktopBus, actionSocket: actionSocket, parallelCommands: settings.parallelCommands, log: log)
+    let (outbox, file) = try Self.outbox(loop, state, log)
     notification = try NotificationService(
-      loop, try Self.outbox(loop, state, log), factory, DaemonLink(MonitorClient(service.connection)), settings,
+      loop, outbox, orFrom: file, factory, DaemonLink(MonitorClient(service.connection)), settings,
       wakesApplications: wakesApps, isClockSet: { WallClock.isSynchronised ?? false }, log: log)
   }
 
@@ -47,25 +48,20 @@ final class Notifier {
   }
 
   /// Returns the outbox on disk, or one in memory if there is no place for it or its disk fails.
-  private static func outbox(_ loop: Loop, _ state: StateFolder, _ log: Logger) throws(Failure) -> Outbox {
+  ///
+  /// - Returns: also the file that cannot be opened; nil unless its disk fails.
+  private static func outbox(
+    _ loop: Loop, _ state: StateFolder, _ log: Logger
+  ) throws(Failure) -> (outbox: Outbox, file: FailedOutboxFile?) {
+    var file: FailedOutboxFile?
     if let path = state.outbox {
       try state.make()
-      do throws(DatabaseError) {
-        let outbox = try Outbox(loop, path: path, device: TargetFactory.device)
-        if let note = outbox.note { log.error("\(note)") }
-        if let warning = outbox.permissionWarning { log.warning("\(warning)") }
-        return outbox
-      } catch {
-        guard !error.isUnreadable else {
-          throw Failure(
-            .dataError,
-            "\(error.path): \(error.message); move it away, or restart the notifier, which moves it aside and keeps the readable deliveries"
-          )
-        }
-        log.error("\(error); restart the notifier afterwards, because its deliveries wait in memory until then")
+      do throws(DatabaseError) { return (try FailedOutboxFile.open(loop, path, log), nil) } catch {
+        if let reason = error.unreadableOutbox { throw Failure(.dataError, reason) }
+        file = FailedOutboxFile(loop, path, error, log)
       }
     }
-    do throws(DatabaseError) { return try Outbox(loop, path: nil, device: TargetFactory.device) } catch {
+    do throws(DatabaseError) { return (try Outbox(loop, path: nil, device: TargetFactory.device), file) } catch {
       throw Failure(.osError, "\(error)")
     }
   }
@@ -76,5 +72,42 @@ extension Configuration {
     NotificationSettings(
       parallelCommands: notifier.parallelCommands, targets: notifier.targets, actions: notifier.actions, regions: regions.map(\.identifier),
       circles: Set(regions.lazy.filter { $0.kind == .circle }.map(\.identifier)))
+  }
+}
+
+/// The outbox file of a notifier that could not open it at the start.
+private final class FailedOutboxFile: OutboxFile {
+  let failure: String
+  private let loop: Loop
+  private let path: String
+  private let log: Logger
+
+  init(_ loop: Loop, _ path: String, _ failure: DatabaseError, _ log: Logger) {
+    self.loop = loop
+    self.path = path
+    self.failure = "\(failure)"
+    self.log = log
+  }
+
+  func open() -> OutboxOpening {
+    do throws(DatabaseError) { return .opened(try Self.open(loop, path, log)) } catch {
+      return error.unreadableOutbox.map { .unreadable($0) } ?? .failed
+    }
+  }
+
+  /// Opens the outbox, and logs its damage and its unsafe permissions.
+  static func open(_ loop: Loop, _ path: String, _ log: Logger) throws(DatabaseError) -> Outbox {
+    let outbox = try Outbox(loop, path: path, device: TargetFactory.device)
+    if let note = outbox.note { log.error("\(note)") }
+    if let warning = outbox.permissionWarning { log.warning("\(warning)") }
+    return outbox
+  }
+}
+
+extension DatabaseError {
+  /// The reason and advice for an outbox file with unreadable content; nil for other errors.
+  fileprivate var unreadableOutbox: String? {
+    guard isUnreadable else { return nil }
+    return "\(path): \(message); move it away, or restart the notifier, which moves it aside and keeps the readable deliveries"
   }
 }

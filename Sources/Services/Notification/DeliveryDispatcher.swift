@@ -83,13 +83,30 @@ final class DeliveryDispatcher {
       workers[name] = nil
       stateTargets[name] = nil
     }
-    batcher.bury { [wakesApplications] in names.contains($0) || wakesApplications && Target.application(named: $0) != nil }
+    buryRemovedTargets()
     for (target, place) in made {
       workers[target.name] = DeliveryWorker(scheduler, target, at: place, batcher, log: log)
       stateTargets[target.name] = place as? any StateTarget
     }
-    if wakesApplications { batcher.readTargets { [weak self] in self?.wakeApplications($0) } }
+    readTargets()
     updatePresence()
+  }
+
+  /// Delivers from another outbox. Call this after the batcher replaced the outbox.
+  func outboxChanged() {
+    buryRemovedTargets()
+    readTargets()
+    for worker in workers.values { worker.nudge() }
+    for target in stateTargets.values { target.announce() }
+  }
+
+  private func buryRemovedTargets() {
+    let names = Set(settings.targets.map(\.name))
+    batcher.bury { [wakesApplications] in names.contains($0) || wakesApplications && Target.application(named: $0) != nil }
+  }
+
+  private func readTargets() {
+    if wakesApplications { batcher.readTargets { [weak self] in self?.wakeApplications($0) } }
   }
 
   private func updatePresence() {

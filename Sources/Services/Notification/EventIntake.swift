@@ -37,9 +37,13 @@ final class EventIntake {
     self.dispatcher = dispatcher
     self.isClockSet = isClockSet
     self.log = log
-    // A notifier that has never received an event of the config begins now, without old events.
-    isLive = feed == .config && batcher.places(of: feed).latest == nil
+    isLive = Self.isLive(feed, batcher)
     timer = scheduler.timer { [unowned self] in follow() }
+  }
+
+  /// A notifier that has never received an event of the config begins now, without old events.
+  private static func isLive(_ feed: EventFeed, _ batcher: OutboxBatcher) -> Bool {
+    feed == .config && batcher.places(of: feed).latest == nil
   }
 
   var isFollowing: Bool { following != nil }
@@ -55,6 +59,13 @@ final class EventIntake {
         log.warning("beaconmond does not report \(feed.events): \(reason)")
       }
     }
+  }
+
+  /// Follows events from the place of another outbox. Call this after the batcher replaced the outbox.
+  func outboxChanged() {
+    isLive = Self.isLive(feed, batcher)
+    // An intake that waits for the disk follows soon.
+    if isFollowing { follow() }
   }
 
   /// Expects a new start of the daemon, because it went away.

@@ -39,6 +39,23 @@ public protocol EventOutbox: AnyObject {
   func announce(_ regions: Set<String>, to target: String) throws -> Set<String>
 }
 
+/// An outbox file that could not be opened when the notifier started.
+public protocol OutboxFile: AnyObject {
+  /// The reason why the file could not be opened, and advice.
+  var failure: String { get }
+  /// Opens the file now.
+  func open() -> OutboxOpening
+}
+
+/// The result of an attempt to open an outbox file.
+public enum OutboxOpening {
+  case opened(any EventOutbox)
+  /// The disk still fails. Another attempt may succeed.
+  case failed
+  /// The content cannot be read, for this reason. Another attempt is useless.
+  case unreadable(String)
+}
+
 /// Creates working targets from their configuration.
 public protocol DeliveryTargetFactory: AnyObject {
   /// The maximum number of commands that run at once.

@@ -17,6 +17,8 @@ public final class NotificationService {
   private let configured: EventIntake
   /// The events of registered regions; nil for a notifier that wakes no apps.
   private let registered: EventIntake?
+  /// Opens the outbox file that failed at the start; nil if the outbox is on disk.
+  private var reopener: OutboxReopener?
   private var presence: AnyObject?
   /// Requests the regions' states again after a failure.
   private var statesTimer: (any SchedulerTimer)?
@@ -24,12 +26,13 @@ public final class NotificationService {
   private let scheduler: any Scheduler
 
   /// - Parameters:
+  ///   - file: the file that replaces `outbox` as soon as it can be opened; nil if `outbox` remains in use.
   ///   - wakesApplications: whether to wake apps at the regions that they have registered.
   ///   - isClockSet: returns whether the wall clock is synchronized.
   /// - Throws: the reason why a target cannot be created.
   public init(
-    _ scheduler: any Scheduler, _ outbox: any EventOutbox, _ factory: any DeliveryTargetFactory, _ link: any MonitorLink,
-    _ settings: NotificationSettings, wakesApplications: Bool, isClockSet: @escaping () -> Bool, log: Logger
+    _ scheduler: any Scheduler, _ outbox: any EventOutbox, orFrom file: (any OutboxFile)? = nil, _ factory: any DeliveryTargetFactory,
+    _ link: any MonitorLink, _ settings: NotificationSettings, wakesApplications: Bool, isClockSet: @escaping () -> Bool, log: Logger
   ) throws(Failure) {
     self.scheduler = scheduler
     self.link = link
@@ -46,6 +49,7 @@ public final class NotificationService {
     try dispatcher.use(settings)
     configured.onCaughtUp = { [unowned self] in requestStates() }
     statesTimer = scheduler.timer { [unowned self] in requestStates() }
+    reopener = file.map { file in OutboxReopener(scheduler, batcher, file, log: log) { [unowned self] in outboxChanged() } }
   }
 
   /// Follows the daemon's events.
@@ -71,6 +75,12 @@ public final class NotificationService {
   /// Any user may run a notifier that only wakes apps, but few may receive the config's events.
   private func followIfNeeded() {
     if !configured.isFollowing, registered == nil || dispatcher.hasActions { configured.follow() }
+  }
+
+  private func outboxChanged() {
+    dispatcher.outboxChanged()
+    configured.outboxChanged()
+    registered?.outboxChanged()
   }
 
   private func presenceChanged(_ isThere: Bool) {

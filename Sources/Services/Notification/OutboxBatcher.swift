@@ -13,7 +13,7 @@ final class OutboxBatcher {
   static let pause = Span.seconds(10)
 
   private let scheduler: any Scheduler
-  private let outbox: any EventOutbox
+  private var outbox: any EventOutbox
   private let log: Logger
   private var settled: [(target: String, id: Int64, reason: String?)] = []
   private var timer: (any SchedulerTimer)?
@@ -23,6 +23,8 @@ final class OutboxBatcher {
   private var hasFailed = false
   /// The feeds of which events were refused. Later events would move the place behind these.
   private var refused: Set<EventFeed> = []
+  /// Whether a delivery was ever queued in the outbox.
+  private(set) var hasQueued = false
 
   /// Work that is repeated until the disk has done it.
   private enum Work: CaseIterable {
@@ -56,13 +58,29 @@ final class OutboxBatcher {
   /// Records the places at which to begin with the events of the config; returns false after events were refused.
   func begin(at places: EventPlaces) -> Bool {
     guard isComplete(.config) else { return false }
+    store(places)
+    return true
+  }
+
+  private func store(_ places: EventPlaces) {
     var start: EventPlaces? = places
-    attempt(.begin) { [outbox] in
+    attempt(.begin) { [unowned self] in
       // Events that are accepted before another attempt move the place.
       defer { start = nil }
       try outbox.begin(at: start ?? outbox.places(of: .config))
     }
-    return true
+  }
+
+  /// Replaces an outbox in which no delivery was ever queued.
+  ///
+  /// Another outbox without a place continues at the place of the previous one. The caller requests the events after the places of the
+  /// other outbox, reads its targets, and turns the deliveries of removed targets into dead letters.
+  func replaceOutbox(by other: any EventOutbox) {
+    let start = outbox.places(of: .config)
+    outbox = other
+    unfinished = [:]
+    hasFailed = false
+    if other.places(of: .config).latest == nil, start.latest != nil { store(start) }
   }
 
   /// Records the regions that were announced to the broker of a target; returns those that have to be withdrawn.
@@ -77,12 +95,13 @@ final class OutboxBatcher {
     guard isComplete(feed) else { return nil }
     let touched = trying { try outbox.accept(events, of: feed, age: age, targets: targets) }
     if touched == nil { refused.insert(feed) }
+    if touched?.isEmpty == false { hasQueued = true }
     return touched
   }
 
   /// Calls `body` with the names of the targets that have pending deliveries: at once, or later if the disk fails now.
   func readTargets(_ body: @escaping ([String]) -> Void) {
-    attempt(.readTargets) { [outbox] in body(try outbox.targets()) }
+    attempt(.readTargets) { [unowned self] in body(try outbox.targets()) }
   }
 
   /// Turns the deliveries of removed targets into dead letters.
