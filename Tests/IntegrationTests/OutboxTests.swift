@@ -148,6 +148,30 @@ import Testing
     #expect(try String(contentsOfFile: path + ".1", encoding: .utf8) == "no database, but somebody's notes\n")
   }
 
+  @Test func `an outbox that cannot be opened at the start is opened later and brings the events that were missed`() throws {
+    let scene = try NotifierScene(logAction)
+    try scene.feed.hear(minor: 1, at: 0)
+    _ = try scene.notifier.log.next("the first event") { $0.contains("enter exhibit 1") }
+    try scene.killNotifier()
+    let (state, kept) = (scene.stage.folder.file("state"), scene.stage.folder.file("kept"))
+    try FileManager.default.moveItem(atPath: state, toPath: kept)
+    try FileManager.default.createDirectory(atPath: state + "/outbox.db", withIntermediateDirectories: true)
+    try scene.feed.hear(minor: 2, at: 1)
+    // A live event would be queued in memory, which keeps the outbox there.
+    try wait(for: "the missed event") {
+      try CommandLine(["events", "--json", "--bus", scene.stage.bus.address]).output.contains { $0.contains("exhibit 2") }
+    }
+    try scene.startNotifier()
+    _ = try scene.notifier.log.next("the failure") { $0.contains("until then the outbox is in memory, and a restart may lose deliveries") }
+    try scene.waitUntilListening()
+    try FileManager.default.removeItem(atPath: state)
+    try FileManager.default.moveItem(atPath: kept, toPath: state)
+    _ = try scene.notifier.log.next("the file") { $0.contains("the outbox is on disk") }
+    _ = try scene.notifier.log.next("the missed event") { $0.contains("enter exhibit 2") }
+    try scene.feed.hear(minor: 3, at: 2)
+    _ = try scene.notifier.log.next("the next event") { $0.contains("enter exhibit 3") }
+  }
+
   @Test func `libraries are loaded only for targets that need them`() throws {
     let server = try WebhookServer()
     let scene = try NotifierScene(logAction, files: ["secret": Self.secret])
