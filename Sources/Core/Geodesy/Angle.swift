@@ -1,7 +1,7 @@
 import RealModule
 
 /// An angle as its sine and cosine, which preserves precision near the borders of quadrants.
-struct Angle {
+struct Angle: Hashable, Sendable {
   var sine: Double
   var cosine: Double
 
