@@ -189,7 +189,8 @@ let package = Package(
 
     // MARK: Client
     client(
-      "Beaconmon", ["Beacons", "Consent", "DBus", "EventLoop", "Events", "Geodesy", "Instants", "Locations", "MonitorClient", "Records"]),
+      "Beaconmon",
+      ["Beacons", "Consent", "DBus", "EventLoop", "Events", "Geodesy", "Instants", "Locations", "MonitorClient", "Records", "Venues"]),
 
     // MARK: Apps
     .target(

@@ -23,5 +23,6 @@ public struct LocationCoordinate2D: Hashable, Sendable {
     return coordinate.distance(to: other)
   }
 
-  private var coordinate: Coordinate? { abs(longitude) <= 180 ? Coordinate(latitude: latitude, longitude: longitude) : nil }
+  /// The coordinate as the core knows it; nil if it is not valid.
+  var coordinate: Coordinate? { abs(longitude) <= 180 ? Coordinate(latitude: latitude, longitude: longitude) : nil }
 }
