@@ -116,7 +116,8 @@ public struct StatusText: Sendable {
       .joined(separator: ", ")
   }
 
-  /// Returns `1949 advertisements, 1949 iBeacons, 3 malformed`, with AltBeacons and lost packets if there are any.
+  /// Returns `1949 advertisements, 1949 iBeacons, 3 malformed, 12 packets lost`.
+  /// AltBeacons stand after the iBeacons if there are any.
   /// Events that were broken as a whole are among the malformed.
   private func heard(_ source: SourceStatus) -> [String] {
     guard source.state != .nothing, let statistics = source.statistics else { return [] }
