@@ -1,8 +1,8 @@
 import BeaconAdvertising
 import Beacons
 import BlueZ
-import Ranging
 import RadioHealth
+import Ranging
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import DeliveryScheduling
-import EventOutbox
 import EventLoop
+import EventOutbox
 import Events
 import Glibc
 import Instants

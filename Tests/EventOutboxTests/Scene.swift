@@ -1,5 +1,5 @@
-import EventOutbox
 import EventLoop
+import EventOutbox
 import Events
 import Records
 import SQLite

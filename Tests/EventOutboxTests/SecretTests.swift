@@ -1,5 +1,5 @@
-import EventOutbox
 import EventActions
+import EventOutbox
 import Foundation
 import TestSupport
 import Testing

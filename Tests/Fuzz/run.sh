@@ -16,11 +16,11 @@ compile() {  # MODULE FOLDER-OR-FILE
 for module in Instants Records Beacons BeaconAdvertising; do compile "$module" "$module"; done
 # Of geodesy only what needs no package.
 compile Geodesy Geodesy/Coordinate.swift
-for module in Locations NMEA GPSD Walks; do compile "$module" "$module"; done
+for module in Locations NMEA GPSD TrackRecordings; do compile "$module" "$module"; done
 # shellcheck disable=SC2086
 swiftc $flags -module-name FuzzCapture -o fuzz-capture "$root/Tests/Fuzz/FuzzCapture.swift" Instants.o Records.o Beacons.o BeaconAdvertising.o
 # shellcheck disable=SC2086
-swiftc $flags -module-name FuzzLocation -o fuzz-location "$root/Tests/Fuzz/FuzzLocation.swift" Instants.o Records.o Geodesy.o Locations.o NMEA.o GPSD.o Walks.o
+swiftc $flags -module-name FuzzLocation -o fuzz-location "$root/Tests/Fuzz/FuzzLocation.swift" Instants.o Records.o Geodesy.o Locations.o NMEA.o GPSD.o TrackRecordings.o
 
 run() {  # PROGRAM CORPUS SEEDS
   # Swift's own backtrace and the symbolizer of the sanitizer wait for each other.

@@ -1,5 +1,5 @@
-import TestSupport
 import Foundation
+import TestSupport
 import Testing
 
 /// The memory, threads and wake-ups of the daemon after it has played the gallery's capture to its end.

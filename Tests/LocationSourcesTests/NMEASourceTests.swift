@@ -1,6 +1,6 @@
 import EventLoop
-import Glibc
 import Geodesy
+import Glibc
 import Instants
 import LocationArbitration
 import Locations

@@ -1,9 +1,9 @@
+import ConfigurationTree
 import Events
 import Geodesy
 import Instants
 import MonitorConfiguration
 import Regions
-import ConfigurationTree
 import Testing
 
 @Suite struct CircleConfigurationTests {

@@ -1,9 +1,9 @@
 import Beacons
+import ConfigurationTree
 import Instants
 import MonitorConfiguration
 import Ranging
 import Regions
-import ConfigurationTree
 import Testing
 
 /// Regions that programs define, read by the rules of the config file.

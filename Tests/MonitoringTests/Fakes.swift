@@ -1,5 +1,6 @@
 import BeaconAdvertising
 import Beacons
+import ConfigurationTree
 import Events
 import Instants
 import Monitoring
@@ -8,7 +9,6 @@ import RadioHealth
 import Ranging
 import Records
 import Regions
-import ConfigurationTree
 
 /// A source whose steps a test makes. Its clock counts from zero; the wall clock is 1,800,000,000 s ahead.
 final class FakeSource: SightingSource {

@@ -1,5 +1,6 @@
 import BeaconAdvertising
 import Beacons
+import ConfigurationTree
 import Consent
 import ConsentService
 import Instants
@@ -10,7 +11,6 @@ import Monitoring
 import Positioning
 import Ranging
 import Regions
-import ConfigurationTree
 import TestSupport
 import Testing
 

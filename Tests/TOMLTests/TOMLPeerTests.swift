@@ -1,5 +1,5 @@
-import Foundation
 import ConfigurationTree
+import Foundation
 import TOML
 import TestSupport
 import Testing

@@ -233,11 +233,11 @@ func beacon(_ major: UInt16, _ minor: UInt16) -> Event.Beacon {
   func `all malformed advertisements are counted together, and lost packets are named`(lost: UInt64?) {
     let text = text {
       var statistics = AdvertisementStatistics()
-      (statistics.advertisements, statistics.iBeacons, statistics.altBeacons, statistics.kinds) = (7, 5, 1, ["malformed": 1])
+      (statistics.advertisements, statistics.iBeacons, statistics.altBeacons, statistics.kinds) = (7, 5, 2, ["malformed": 1])
       (statistics.malformed, statistics.lostPackets) = (["eventLength": 40, "structureOverrun": 2], lost)
       $0.source.statistics = statistics
     }
     #expect(
-      text.contains("\nheard      7 advertisements, 5 iBeacons, 1 AltBeacons, 42 malformed\(lost == nil ? "" : ", 12 packets lost")\n"))
+      text.contains("\nheard      7 advertisements, 5 iBeacons, 2 AltBeacons, 42 malformed\(lost == nil ? "" : ", 12 packets lost")\n"))
   }
 }

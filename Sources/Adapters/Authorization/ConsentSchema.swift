@@ -6,8 +6,7 @@ extension Schema {
   /// A new version adds a step at the end; a released step never changes.
   ///
   /// A subject is `user` or `group` and its number. Times are microseconds since the Unix epoch. `author` is a user number, or NULL for
-  /// polkit. The
-  /// definition of a registered region is one line of JSON. All tables are checked tables; see decision 24.
+  /// polkit. The definition of a registered region is one line of JSON. All tables are checked tables; see decision 24.
   static let consent = Schema(
     application: 0x6263_6373,  // "bccs"
     steps: [

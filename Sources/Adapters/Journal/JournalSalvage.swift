@@ -9,8 +9,7 @@ import SQLite
 /// The copy proceeds page by page, so that a damaged page costs only its own rows.
 ///
 /// Identities and numbers stay the same, so clients continue where they were. Lost events are gaps between the first and the last number,
-/// and are
-/// reported as damaged.
+/// and are reported as damaged.
 struct JournalSalvage {
   /// The number of copied events.
   private(set) var copied = 0

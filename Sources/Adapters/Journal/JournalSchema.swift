@@ -6,11 +6,9 @@ extension Schema {
   /// `event.details` and `region.state` are one line of JSON each. Times are microseconds since the Unix epoch; `life.uptime` is since the
   /// named boot.
   /// `watched` is the time for which the journal was in use (`WatchedTime`). `journal.first` and `last` are the first and the last sequence
-  /// of its
-  /// events, without gaps between them, or NULL before the first event. `identity` repeats the identities of the journals on another page,
-  /// because
-  /// clients know a journal only by its identity. `event.clock` is 1 for a synchronised clock, 0 for an unsynchronised one, and NULL if
-  /// unknown.
+  /// of its events, without gaps between them, or NULL before the first event. `identity` repeats the identities of the journals on another
+  /// page, because clients know a journal only by its identity. `event.clock` is 1 for a synchronised clock, 0 for an unsynchronised one,
+  /// and NULL if unknown.
   static let journal = Schema(
     application: 0x6263_6e6a,  // "bcnj"
     steps: [

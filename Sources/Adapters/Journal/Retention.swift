@@ -35,8 +35,7 @@ struct EventAge {
   /// Returns whether an event is too old.
   ///
   /// The wall clock counts only if it was synchronised at both ends. Otherwise the age is at least the watched time since the event. An
-  /// event whose
-  /// clock was known to be wrong is as old as the next one.
+  /// event whose clock was known to be wrong is as old as the next one.
   func verdict(on event: Stamp) -> Verdict {
     if event.isClockSynchronised == false { return .untold }
     let watched = now.watched - event.watched

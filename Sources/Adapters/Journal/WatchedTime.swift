@@ -4,8 +4,7 @@ import Regions
 /// The total time for which the journal was in use, measured by clocks that cannot be set.
 ///
 /// While the daemon runs, this is the monotonic clock; between two starts in the same boot it is the time since boot. Time in which the
-/// machine was
-/// off does not count. An event is therefore at least as old as the watched time since it.
+/// machine was off does not count. An event is therefore at least as old as the watched time since it.
 struct WatchedTime {
   private var watched: Span
   private var start: Instant

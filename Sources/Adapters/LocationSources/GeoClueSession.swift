@@ -196,14 +196,12 @@ final class GeoClueSession {
 /// The agent that GeoClue asks whether a program of this user may learn the location.
 ///
 /// GeoClue 2.6 serves only users with an agent, and the user of beaconmond has no desktop that provides one. beaconmond applies its own
-/// rules to its
-/// clients, so this agent permits beaconmond and no other program.
+/// rules to its clients, so this agent permits beaconmond and no other program.
 private final class GeoClueAgent {
   /// The name with which the agent registers.
   ///
   /// GeoClue accepts the agents that its configuration names, and its default configuration names this one. An agent answers only for
-  /// programs of its
-  /// own user.
+  /// programs of its own user.
   static let name = "geoclue-demo-agent"
 
   private let tree: ObjectTree

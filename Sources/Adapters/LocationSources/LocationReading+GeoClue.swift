@@ -16,9 +16,8 @@ extension LocationReading {
     altitude = values["Altitude"]?.double.flatMap { $0 == -.greatestFiniteMagnitude ? nil : $0 }
     speed = values["Speed"]?.double.flatMap { $0 == -1 ? nil : $0 }
     time = values["Timestamp"].flatMap(Self.time)
-    // For Wi-Fi, cells and the network, GeoClue 2.6 uses its own clock. For a receiver it uses the time of day of the sentence and the
-    // date of its own
-    // clock. Only locations of receivers, and static ones, have an altitude.
+    // For Wi-Fi, cells and the network, GeoClue 2.6 uses its own clock. For a receiver it uses the time of day of the sentence and the date
+    // of its own clock. Only locations of receivers, and static ones, have an altitude.
     clock = altitude == nil ? .machine : .both
   }
 

@@ -3,8 +3,7 @@ import Instants
 /// A limit for the octets that are read from a peer, which is above the rate of any receiver.
 ///
 /// It is a token bucket. A receiver with 25 epochs a second sends about 20 KB a second, and a gpsd with 40 satellites at 10 Hz about 45 KB.
-/// When the
-/// bucket is empty, reading pauses, and the full buffers of the kernel slow down the peer.
+/// When the bucket is empty, reading pauses, and the full buffers of the kernel slow down the peer.
 struct OctetBudget {
   /// The rate in octets per second.
   static let rate = 65_536.0

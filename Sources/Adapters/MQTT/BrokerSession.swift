@@ -84,8 +84,7 @@ extension BrokerSession {
   /// Starts to connect.
   ///
   /// libmosquitto blocks while it resolves a host. Without TLS it gets the address. With TLS it needs the name for the certificate; the
-  /// name was
-  /// resolved just before and is cached, and binding to the address family selects the address.
+  /// name was resolved just before and is cached, and binding to the address family selects the address.
   private func begin(_ broker: Broker, at address: String) throws(BrokerError) {
     let needsName = broker.encryption != .none && !HostAddresses.isNumeric(broker.host)
     let family = address.contains(":") ? "::" : "0.0.0.0"

@@ -87,6 +87,8 @@ public final class EventFollower {
   }
 
   private func perform(_ actions: [EventReplay.Action]) {
+    // A handler may release this follower.
+    defer { withExtendedLifetime(self) {} }
     for action in actions {
       switch action {
       case .askJournals:

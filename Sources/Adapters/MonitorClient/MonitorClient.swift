@@ -120,14 +120,16 @@ public final class MonitorClient {
   /// Adapters are sorted by address, and regions by identifier.
   public func status(_ completion: @escaping (Result<Record, DBusError>) -> Void) {
     connection.properties(MonitorNames.manager) { [connection] manager in
+      // A further call would start a daemon that has ended, and wait for one that hangs.
+      guard case .success(var status) = manager else { return completion(manager) }
       connection.properties(MonitorNames.privacy) { privacy in
+        guard case .success(let properties) = privacy else { return completion(privacy) }
+        for (key, value) in properties.fields { status.append(key, value) }
         connection.call(
           destination: MonitorNames.bus, path: MonitorNames.root, interface: "org.freedesktop.DBus.ObjectManager",
           member: "GetManagedObjects"
         ) { objects in
           do throws(DBusError) {
-            var status = try manager.get()
-            for (key, value) in try privacy.get().fields { status.append(key, value) }
             let objects = try objects.get().first
             status.append("adapters", .list(objects.properties(MonitorNames.adapter, by: "address")))
             status.append("regions", .list(objects.properties(MonitorNames.region, by: "identifier")))

@@ -1,5 +1,5 @@
-import Locations
 import ConfigurationTree
+import Locations
 
 extension ConfigurationReader {
   /// Reads the location sources. A table enables its source, even if a key in it is invalid.

@@ -1,5 +1,5 @@
-import Consent
 import ConfigurationTree
+import Consent
 
 extension ConfigurationReader {
   /// Reads the privacy rules, and returns the valid ones in the order of the file.

@@ -1,6 +1,6 @@
+import ConfigurationTree
 import Monitoring
 import Regions
-import ConfigurationTree
 
 extension Region {
   /// Reads a program's definition by the rules of the file's `[[region]]`, with its keys in camelCase.

@@ -1,8 +1,8 @@
 import Beacons
+import ConfigurationTree
 import Diagnostics
 import EventActions
 import Instants
-import ConfigurationTree
 
 extension ValueDecoder where Value == Int8 {
   /// A signal power in whole dBm.

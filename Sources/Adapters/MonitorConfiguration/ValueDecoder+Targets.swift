@@ -1,5 +1,5 @@
-import EventActions
 import ConfigurationTree
+import EventActions
 
 extension ValueDecoder where Value == SecretPlace {
   /// The place of a secret: `{ file = "/path" }` or `{ credential = "name" }`.

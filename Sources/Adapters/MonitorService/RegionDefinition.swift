@@ -1,6 +1,6 @@
+import ConfigurationTree
 import DBus
 import MonitorProtocol
-import ConfigurationTree
 
 /// A client's definition of a region, `a{sv}`, on its way to the rules of the config.
 public enum RegionDefinition {

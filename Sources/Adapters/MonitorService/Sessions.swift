@@ -1,4 +1,5 @@
 import Beacons
+import ConfigurationTree
 import Consent
 import ConsentService
 import DBus
@@ -13,7 +14,6 @@ import Proximity
 import Ranging
 import Records
 import Regions
-import ConfigurationTree
 
 /// The sessions of all clients.
 ///

@@ -5,8 +5,7 @@ import RadioHealth
 /// Decides the next step of an adapter whose packets are received, so that it scans without bluetoothd while necessary.
 ///
 /// This is necessary while bluetoothd does not run, which would also switch the adapter on. An adapter that is switched off while it scans
-/// stays off
-/// until a user switches it on. Failed steps are retried, because rfkill, for example, does not report the end of a block.
+/// stays off until a user switches it on. Failed steps are retried, because rfkill, for example, does not report the end of a block.
 struct PacketPlan {
   enum Step: Equatable {
     case scan, cyclePower, stop
@@ -121,7 +120,7 @@ struct PacketPlan {
     if isScanning { watch.scanBegan(at: now) } else { watch.scanEnded() }
   }
 
-  // MARK: - How it stands
+  // MARK: - Health
 
   var health: AdapterHealth.State {
     watch.isSilent && (state == .scanning || state == .paused) ? .silent : state

@@ -11,8 +11,7 @@ import Ranging
 /// Receives advertisements with the adapters of this machine, on the clock of the event loop.
 ///
 /// If configured and permitted, it receives packets from the kernel. While bluetoothd runs, bluetoothd is asked to scan; otherwise the
-/// daemon makes
-/// the adapters scan passively. Without packets it receives reports of bluetoothd over D-Bus.
+/// daemon makes the adapters scan passively. Without packets it receives reports of bluetoothd over D-Bus.
 public final class RadioSource {
   /// The configured way.
   public let way: RadioBackend
@@ -175,7 +174,7 @@ public final class RadioSource {
   }
 }
 
-// MARK: - How it stands
+// MARK: - Health
 
 extension RadioSource {
   private func currentAdapters() -> [AdapterHealth] {

@@ -4,8 +4,7 @@ import Glibc
 /// A connection to an SQLite database, for the thread that created it.
 ///
 /// Statements are prepared once. The connection is closed when it and its statements are released. Files are not trusted: functions in
-/// their schema
-/// can do no harm, and damage causes only errors.
+/// their schema can do no harm, and damage causes only errors.
 public final class Database {
   /// The path of the file, for errors.
   public let path: String
@@ -108,8 +107,7 @@ public final class Database {
   /// Whether every call throws until the connection is closed and the file is opened again.
   ///
   /// A rollback reads the rollback journal. If that fails with one of these codes, SQLite continues as if the transaction had ended: it
-  /// reports later
-  /// commits as done, and reverts all of them when the connection is closed.
+  /// reports later commits as done, and reverts all of them when the connection is closed.
   public var hasFailed: Bool { failure != nil }
 
   /// Throws the error after which the connection cannot be used, if there was one.

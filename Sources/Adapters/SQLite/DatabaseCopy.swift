@@ -5,9 +5,8 @@ extension Database {
   /// Returns a copy of the file at `path` in memory, without writing to the file or its folder.
   ///
   /// SQLite can read a database in a folder that is not writable only if no log of a crash is beside it. The file and its log are therefore
-  /// copied to a
-  /// temporary folder first, where SQLite can recover them. A truncated file is extended with zeros there, because SQLite would not read it
-  /// otherwise.
+  /// copied to a temporary folder first, where SQLite can recover them. A truncated file is extended with zeros there, because SQLite would
+  /// not read it otherwise.
   public static func copy(of path: String) throws(DatabaseError) -> Database {
     let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(parent)/beaconmon-XXXXXX".utf8CString)

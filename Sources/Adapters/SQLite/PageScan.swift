@@ -3,8 +3,7 @@ import Glibc
 /// Reads the rows of a database page by page without SQLite, so that a damaged page costs only its own rows.
 ///
 /// The formats are those of https://sqlite.org/fileformat2.html. A page does not name the table of its rows; the caller recognises it by
-/// the values and
-/// the checksum. A write-ahead log is read up to its last commit. Its own checksums are ignored, because rows have theirs.
+/// the values and the checksum. A write-ahead log is read up to its last commit. Its own checksums are ignored, because rows have theirs.
 public final class PageScan {
   /// A row of a table; for a table without row ids, its key and then its other columns.
   public struct Row: Hashable, Sendable {

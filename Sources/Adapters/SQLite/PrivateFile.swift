@@ -7,8 +7,7 @@ public enum PrivateFile {
   /// Creates a missing file, and restricts the permissions of an existing one, its log, and its copies that were moved aside.
   ///
   /// SQLite creates the files beside a database with the mode of the database. Existing files are not opened here, because closing them
-  /// would release the
-  /// locks of other connections of this process (POSIX).
+  /// would release the locks of other connections of this process (POSIX).
   ///
   /// - Returns: the file or folder that stays accessible, with the reason and advice; `nil` if there is none.
   static func prepare(_ path: String) -> String? {

@@ -1,8 +1,7 @@
 /// Maintains the checksums and head rows of checked tables, and compares the rows with them.
 ///
 /// Create one for each connection that writes to checked tables. From then on, temporary triggers of this connection update the head row in
-/// the
-/// transaction of each insert, update, delete and replacement. The caller only writes the column `checksum` of its rows:
+/// the transaction of each insert, update, delete and replacement. The caller only writes the column `checksum` of its rows:
 ///
 ///     let checks = try RowChecks(database, [events])
 ///     insertion = try database.prepare("INSERT INTO event VALUES (?1, ?2, ?3, \(checks.checksum(of: "?1, ?2, ?3", in: events)))")

@@ -1,8 +1,8 @@
 /// A 64-bit hash of the values of a row, which detects damage but not intentional changes.
 ///
 /// For a given word each step is a bijection of the state, and for a given state a bijection of the word. A change within eight octets of
-/// one value is
-/// therefore always detected, and any other change except one in 2⁶⁴. The mixing is the 64-bit finalizer of MurmurHash3 (Appleby, 2011).
+/// one value is therefore always detected, and any other change except one in 2⁶⁴. The mixing is the 64-bit finalizer of MurmurHash3
+/// (Appleby, 2011).
 struct RowHash {
   private(set) var value: UInt64 = 0x6265_6163_6f6e_6d6f  // "beaconmo": an empty row is not zero
 

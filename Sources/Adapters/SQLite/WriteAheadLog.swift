@@ -16,8 +16,7 @@ public enum WriteAheadLog {
   /// Removes a log of another database from the database at `path`.
   ///
   /// Call this before a connection opens the database for writing. The log is moved aside; a log beside a link is moved beside the target,
-  /// where
-  /// SQLite looks for it.
+  /// where SQLite looks for it.
   ///
   /// - Returns: each repair, one line each.
   /// - Throws: `corrupt` if the database is missing or empty and its log is there, because SQLite would delete the log.

@@ -5,13 +5,15 @@ import Records
 public struct RecordingLine: Sendable {
   public var advertisements: Int
   public var iBeacons: Int
+  public var altBeacons: Int
   public var lostPackets: Int
   public var octets: Int
   public var elapsed: Span
 
-  public init(advertisements: Int, iBeacons: Int, lostPackets: Int, octets: Int, elapsed: Span) {
+  public init(advertisements: Int, iBeacons: Int, altBeacons: Int = 0, lostPackets: Int, octets: Int, elapsed: Span) {
     self.advertisements = advertisements
     self.iBeacons = iBeacons
+    self.altBeacons = altBeacons
     self.lostPackets = lostPackets
     self.octets = octets
     self.elapsed = elapsed
@@ -30,14 +32,19 @@ public struct RecordingLine: Sendable {
   public func record(file: String, reason: String?) -> Record {
     Record([
       "file": .text(file), "advertisements": .count(UInt64(advertisements)), "iBeacons": .count(UInt64(iBeacons)),
+      "altBeacons": altBeacons == 0 ? nil : .count(UInt64(altBeacons)),
       "lostPackets": lostPackets == 0 ? nil : .count(UInt64(lostPackets)), "octets": .count(UInt64(octets)),
       "seconds": .quantity(elapsed.seconds, decimals: 3), "reason": reason.map { .text($0) },
     ])
   }
 
   private var counts: String {
-    let lost = lostPackets == 0 ? "" : ", \(lostPackets) lost"
-    return "\(advertisements) advertisement\(advertisements == 1 ? "" : "s"), \(iBeacons) iBeacon\(iBeacons == 1 ? "" : "s")\(lost)"
+    func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+    let counts = [
+      count(advertisements, "advertisement"), count(iBeacons, "iBeacon"), altBeacons == 0 ? nil : count(altBeacons, "AltBeacon"),
+      lostPackets == 0 ? nil : "\(lostPackets) lost",
+    ]
+    return counts.compactMap(\.self).joined(separator: ", ")
   }
 
   private static func size(_ octets: Int) -> String {

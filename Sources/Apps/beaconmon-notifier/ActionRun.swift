@@ -1,7 +1,7 @@
 import DeliveryScheduling
-import EventOutbox
 import EventActions
 import EventLoop
+import EventOutbox
 import Failures
 import Glibc
 import Instants

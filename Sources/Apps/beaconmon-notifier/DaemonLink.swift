@@ -19,18 +19,14 @@ final class DaemonLink: MonitorLink {
   func watchPresence(_ body: @escaping (Bool) -> Void) -> AnyObject { client.watchPresence(body) }
 
   func follow(_ feed: EventFeed, from places: EventPlaces, _ body: @escaping (FeedStep) -> Void) -> AnyObject {
-    switch feed {
-    case .config:
-      let follower = client.followEvents(from: places) { body(.events($0)) }
-      follower.onCaughtUp = { [unowned follower] in body(.caughtUp(follower.places)) }
-      follower.onTrouble = { body(.trouble("\($0)")) }
-      return follower
-    case .registered:
-      let follower = client.followRegistered(from: places, purpose: Self.purpose) { body(.events($0)) }
-      follower.onCaughtUp = { [unowned follower] in body(.caughtUp(follower.places)) }
-      follower.onTrouble = { body(.trouble("\($0)")) }
-      return follower
-    }
+    let follower =
+      switch feed {
+      case .config: client.followEvents(from: places) { body(.events($0)) }
+      case .registered: client.followRegistered(from: places, purpose: Self.purpose) { body(.events($0)) }
+      }
+    follower.onCaughtUp = { [unowned follower] in body(.caughtUp(follower.places)) }
+    follower.onTrouble = { body(.trouble("\($0)")) }
+    return follower
   }
 
   func requestStates(_ completion: @escaping (Result<[RegionStanding], MonitorFailure>) -> Void) {

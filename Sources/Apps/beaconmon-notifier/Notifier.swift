@@ -1,6 +1,6 @@
 import DBus
-import EventOutbox
 import EventLoop
+import EventOutbox
 import Events
 import Failures
 import Logging

@@ -1,5 +1,5 @@
-import EventOutbox
 import EventLoop
+import EventOutbox
 import Failures
 import Glibc
 import Instants

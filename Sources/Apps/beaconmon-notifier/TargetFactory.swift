@@ -1,8 +1,8 @@
 import DBus
 import DeliveryScheduling
-import EventOutbox
 import EventActions
 import EventLoop
+import EventOutbox
 import Failures
 import Instants
 import Logging

@@ -1,9 +1,9 @@
 import Beacons
 import DBus
 import DeliveryScheduling
-import EventOutbox
 import EventActions
 import EventLoop
+import EventOutbox
 import Events
 import Failures
 import Glibc

@@ -128,8 +128,8 @@ final class DaemonRecording {
   private var line: RecordingLine {
     let counts = reader?.counts ?? AdvertisementCounts()
     return RecordingLine(
-      advertisements: counts.kinds.total, iBeacons: counts.iBeacons, lostPackets: counts.lostPackets, octets: sink.size,
-      elapsed: link.loop.now - began)
+      advertisements: counts.kinds.total, iBeacons: counts.iBeacons, altBeacons: counts.altBeacons, lostPackets: counts.lostPackets,
+      octets: sink.size, elapsed: link.loop.now - began)
   }
 
   private func showProgress() {

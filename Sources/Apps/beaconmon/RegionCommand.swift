@@ -1,10 +1,10 @@
 import ArgumentParser
+import ConfigurationTree
 import Failures
 import Instants
 import MonitorConfiguration
 import ProgramSupport
 import Regions
-import ConfigurationTree
 import Terminal
 
 struct RegionCommand: ParsableCommand {

@@ -12,8 +12,8 @@ import Logging
 import MonitorConfiguration
 import Monitoring
 import ProgramSupport
-import RadioReceivers
 import RadioHealth
+import RadioReceivers
 import Regions
 import Simulation
 

@@ -4,7 +4,7 @@
 /// Bluetooth Core Specification 5.4, Volume 3, Part C, 11. Assigned Numbers, 2.3.
 struct AdvertisementContent: Equatable, Sendable {
   var kind: AdvertisementKind
-  /// The first rule that the data break; an iBeacon before or after that place still counts.
+  /// The first rule that the data break; a beacon before or after that place still counts.
   var malformed: MalformedReason?
 
   /// Calls `found` for every well-formed beacon, in order.

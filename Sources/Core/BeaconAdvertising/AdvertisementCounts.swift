@@ -29,6 +29,8 @@ public struct AdvertisementCounts: Equatable, Sendable {
 
   /// The sightings of iBeacons.
   public var iBeacons: Int { beacons[.iBeacon] }
+  /// The sightings of AltBeacons.
+  public var altBeacons: Int { beacons[.altBeacon] }
 
   /// HCI packets of any type; in a capture, its records.
   public var packets: Int { events + passedOver + malformed[.eventLength] }

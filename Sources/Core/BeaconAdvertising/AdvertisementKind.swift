@@ -9,11 +9,11 @@ public enum AdvertisementKind: UInt8, CaseIterable, Sendable {
   case manufacturer
   /// Manufacturer specific data of Apple (0x004C) other than an iBeacon: AirDrop, Handoff, Find My and so on.
   case apple
-  /// At least one AltBeacon, and no iBeacon.
+  /// At least one AltBeacon.
   case altBeacon
   /// Service data of UUID 0xFEAA. Eddystone protocol specification.
   case eddystone
-  /// No iBeacon, and a structure that breaks a rule; see `MalformedReason`.
+  /// A structure that breaks a rule; see `MalformedReason`.
   case malformed
   /// At least one well-formed iBeacon.
   case iBeacon

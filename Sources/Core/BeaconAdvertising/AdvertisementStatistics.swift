@@ -37,7 +37,7 @@ extension AdvertisementCounts {
     func count(_ number: Int) -> UInt64? { number == 0 ? nil : UInt64(number) }
     var statistics = AdvertisementStatistics()
     (statistics.advertisements, statistics.iBeacons) = (UInt64(kinds.total), UInt64(iBeacons))
-    statistics.altBeacons = count(beacons[.altBeacon])
+    statistics.altBeacons = count(altBeacons)
     (statistics.kinds, statistics.malformed) = (kinds.counts, malformed.counts)
     (statistics.joinedFragments, statistics.droppedFragments) = (count(joinedFragments), count(droppedFragments))
     (statistics.heldTimes, statistics.lostPackets) = (count(heldTimes), count(lostPackets))

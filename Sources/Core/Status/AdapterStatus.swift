@@ -1,4 +1,3 @@
-import BeaconAdvertising
 import Beacons
 import Instants
 import RadioHealth

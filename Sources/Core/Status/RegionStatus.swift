@@ -1,4 +1,3 @@
-import BeaconAdvertising
 import Beacons
 import Events
 import Instants
@@ -14,7 +13,7 @@ public struct RegionStatus: RecordRepresentable, Hashable {
   /// The setting that would prevent them, in the syntax of the config; nil if it is not needed.
   public var advice: String?
 
-  // MARK: Of beacons
+  // MARK: Beacon regions
 
   public var uuid: BeaconUUID?
   public var major: UInt16?
@@ -33,7 +32,7 @@ public struct RegionStatus: RecordRepresentable, Hashable {
   public var enterSightings: UInt16?
   public var enterTime: Span?
 
-  // MARK: Of both kinds
+  // MARK: All regions
 
   public var dwell: Span?
   /// The initial state; nil if it is unknown.
@@ -41,7 +40,7 @@ public struct RegionStatus: RecordRepresentable, Hashable {
   public var notifyOnEntry: Bool?
   public var notifyOnExit: Bool?
 
-  // MARK: Of circles
+  // MARK: Circles
 
   /// Degrees, WGS84.
   public var latitude: Double?

@@ -1,12 +1,12 @@
 import BeaconAdvertising
 import Beacons
+import ConfigurationTree
 import Events
 import Instants
 import Proximity
 import Ranging
 import Records
 import Regions
-import ConfigurationTree
 
 /// The bus, to which the daemon publishes its results.
 public protocol MonitoringBus: AnyObject {

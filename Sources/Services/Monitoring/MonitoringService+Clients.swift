@@ -1,11 +1,11 @@
 import BeaconAdvertising
 import Beacons
+import ConfigurationTree
 import Instants
 import Proximity
 import RadioHealth
 import Ranging
 import Regions
-import ConfigurationTree
 import Status
 
 // MARK: State

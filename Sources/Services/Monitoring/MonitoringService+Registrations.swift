@@ -1,3 +1,4 @@
+import ConfigurationTree
 import Consent
 import ConsentService
 import Instants
@@ -5,7 +6,6 @@ import Logging
 import Proximity
 import Regions
 import Scheduling
-import ConfigurationTree
 import Status
 
 // MARK: Watching registered regions

@@ -1,6 +1,6 @@
+import ConfigurationTree
 import Instants
 import Records
-import ConfigurationTree
 
 /// A definition of a region as one line of JSON, with the same keys as on the bus.
 ///

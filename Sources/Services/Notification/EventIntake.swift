@@ -68,7 +68,7 @@ final class EventIntake {
     if isFollowing { follow() }
   }
 
-  /// Expects a new start of the daemon, because it went away.
+  /// Call when the daemon disappears.
   func lost() {
     isLive = false
     hasSaidSo = false
@@ -78,7 +78,8 @@ final class EventIntake {
     guard batcher.isComplete(feed) else { return }
     // From here on no event is missed, even if either program restarts. The feed of registered regions begins with its first event anyway.
     if feed == .config { _ = batcher.begin(at: places) }
-    isLive = true
+    // Events of registered regions can be late at any time, because consent withholds and releases them.
+    isLive = feed == .config
     if !hasSaidSo { log.info("beaconmond is running; waiting for \(feed.awaited)") }
     hasSaidSo = true
     onCaughtUp()

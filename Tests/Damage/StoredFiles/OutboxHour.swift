@@ -1,6 +1,6 @@
 import DeliveryScheduling
-import EventOutbox
 import EventLoop
+import EventOutbox
 import Events
 import Records
 import SQLite
@@ -73,7 +73,7 @@ extension OutboxStoredFile: FaultyFile {
   private func begin(_ outbox: Outbox, _ hour: inout Hour) {
     guard outbox.places().latest == nil else { return }
     do { try outbox.begin(at: EventPlaces([EventPlace(journal: "j", sequence: UInt64(hour.events.count))])) } catch {
-      // The mailroom logs the failure. If the disk fails until the process ends, the next one has no place.
+      // The batcher logs the failure. If the disk fails until the process ends, the next one has no place.
       hour.isReported = true
     }
   }
@@ -105,7 +105,7 @@ extension OutboxStoredFile: FaultyFile {
   /// Runs `body`, which is retried later if the disk fails.
   private func attempt(_ body: () throws -> Void) {
     do { try body() } catch {
-      // The mailroom logs the failure and waits.
+      // The batcher logs the failure and waits.
     }
   }
 }
