@@ -76,7 +76,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `another circle under the same identifier starts anew, and enters and exits still alternate`() throws {
+  @Test func `a circle that replaces one of the same identifier restarts, and enters and exits still alternate`() throws {
     let scene = try CircleScene("")
     let session = try scene.client.openSession()
     _ = try scene.client.monitor(Self.square, on: session)

@@ -47,7 +47,7 @@ import Testing
     #expect(venue.log.suffix(2) == ["12.0 hall state inside sighting", "42.0 hall exit outside silence"])
   }
 
-  @Test func `the exit delay starts anew when the adapter returns`() {
+  @Test func `the exit delay restarts when the adapter returns`() {
     var venue = venue()
     venue.hear(1, adapter: 0)
     venue.receivers(.each([.lost, .hearing]), at: 10)
@@ -67,7 +67,7 @@ import Testing
     #expect(venue.log.last == "501.0 hall state inside sighting")
   }
 
-  @Test func `the exit delay starts anew when one of two adapters that heard the region is lost`() {
+  @Test func `the exit delay restarts when one of two adapters that heard the region is lost`() {
     var venue = venue()
     venue.hear(1, adapter: 1)
     venue.hear(1.5, adapter: 0)

@@ -69,7 +69,7 @@ public final class EventFollower {
       })
   }
 
-  /// Starts the replay anew and ignores pending answers, which would deliver their events a second time.
+  /// Restarts the replay. Pending answers are ignored, because they would deliver their events a second time.
   private func begin() {
     answers.renew()
     perform(replay.daemonAppeared())

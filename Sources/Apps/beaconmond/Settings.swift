@@ -128,7 +128,7 @@ struct Settings {
   private var stateFolder: String {
     if let folder = ChildCommand.ownEnvironment()["STATE_DIRECTORY"]?.split(separator: ":").first { return String(folder) }
     guard isSession else { return "/var/lib/beaconmon" }
-    // If the folder cannot be made now, the journal is in memory until it can be made.
+    // If the folder cannot be made, the files in it cannot be opened, which the log and `status` report. The journal retries.
     try? Folder.make(UserFolder.state)
     return UserFolder.state
   }

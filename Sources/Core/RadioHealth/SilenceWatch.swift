@@ -93,7 +93,7 @@ public struct SilenceWatch: Sendable {
   }
 
   /// Returns advice at `deadline`, or nil.
-  /// The silence counts anew after each advice. `isHearing` says that the advised action has been done.
+  /// The count of silence restarts after each advice. `isHearing` says that the advised action has been done.
   public mutating func check(at now: Instant, anyConnected: Bool, isHearing: Bool) -> Advice? {
     guard now >= deadline else { return nil }
     switch stage {

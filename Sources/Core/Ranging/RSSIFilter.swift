@@ -22,7 +22,7 @@ public struct RSSIFilter: Hashable, Sendable {
   private static let initialVariance = 16.0
   /// The share of the level's weight: the variance follows five times more slowly.
   private static let varianceShare = 0.2
-  /// The silence in multiples of τ after which the filter starts anew, because nothing of the old level is useful.
+  /// The silence in multiples of τ after which the filter restarts, because nothing of the old level is useful.
   private static let memory = 5.0
 
   public init(rssi: Double, at time: Instant) {

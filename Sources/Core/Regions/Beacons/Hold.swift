@@ -3,7 +3,7 @@ import Ranging
 
 /// A condition that counts once several successive sightings have met it over some time.
 ///
-/// A hold begins anew after a silence of `RangedBeacon.unknownAfter`, because it is unknown whether the condition held meanwhile.
+/// A hold restarts after a silence of `RangedBeacon.unknownAfter`, because it is unknown whether the condition held meanwhile.
 struct Hold: Hashable, Sendable {
   private var since = Instant.never
   private var latest = Instant.never
