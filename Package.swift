@@ -88,7 +88,7 @@ let package = Package(
     core("NMEA", ["Instants", "Locations", "Records"]),
     core("LocationArbitration", ["Geodesy", "Instants", "Locations", realModule]),
     core("TrackRecordings", ["GPSD", "Instants", "Locations", "NMEA", "Records"]),
-    core("Venues", ["Geodesy"]),
+    core("Venues", ["Beacons", "Geodesy", "Instants", realModule]),
     core("ConfigurationTree"),
     core("TOML", ["ConfigurationTree"]),
     core("Publishing", ["Beacons", "Events", "Records"]),
@@ -292,7 +292,7 @@ let package = Package(
         "DBus", "EventLoop", "Geodesy", "Instants", "LocationArbitration", "LocationSources", "Locations", "Positioning", "Records",
         "TestSupport",
       ]),
-    tests("VenuesTests", ["Geodesy", "Seeds", "Venues", realModule]),
+    tests("VenuesTests", ["Beacons", "Geodesy", "Seeds", "Venues", realModule]),
     tests("NMEATests", ["Geodesy", "Instants", "Locations", "NMEA", "Records", "TestSupport"]),
     tests(
       "NotificationTests",
