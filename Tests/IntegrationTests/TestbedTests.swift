@@ -79,6 +79,22 @@ import Testing
     #expect(try run.exitStatus() == status)
   }
 
+  /// The shell takes the signal before its first command after the start of the child.
+  /// No variable has the process id of the child yet.
+  @Test(arguments: 1...3) func `a signal just after a child has started ends all children`(child: Int) throws {
+    let folder = try TemporaryDirectory()
+    let signals = "\(folder.path)/signals.sh"
+    try """
+    trap 'if [ "${!:-}" != "$newest" ]; then newest=${!:-}; ((++started != \(child))) || kill -TERM $$; fi' DEBUG
+    newest='' started=0
+    """.write(toFile: signals, atomically: true, encoding: .utf8)
+    let run = try RunningProgram(
+      Programs.testbed, [Self.museum, "--", "sleep", "60"], environment: Programs.onPath.merging(["BASH_ENV": signals]) { $1 })
+    #expect(try run.exitStatus() == 143)
+    // A remaining process would keep the pipe open.
+    #expect(try run.output.all() == [])
+  }
+
   @Test(arguments: [
     (["nosuch.toml"], 66, "nosuch.toml: cannot be read"), ([], 64, "missing SCENARIO"),
     (["a.toml", "--seed"], 64, "--seed requires a value"),
