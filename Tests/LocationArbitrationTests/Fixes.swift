@@ -56,6 +56,7 @@ extension SeededGenerator {
 
 extension Location.Source {
   static let gpsd = Location.Source("gpsd")
+  static let indoor = Location.Source("indoor", lifetime: .seconds(5))
   static let geoClue = Location.Source("geoClue", lifetime: .seconds(300), isSteady: false)
   static let fixed = Location.Source("fixed", lifetime: nil, isSteady: false)
 }

@@ -104,6 +104,43 @@ import Testing
     #expect(locator.location?.source == .geoClue)
   }
 
+  // MARK: - A source for walks
+
+  private static let indoor = SourceAbility(.indoor, reach: 2, cost: .low, topSpeed: 2.5)
+
+  /// Returns a locator in which indoor fixes and fixes of satellites at `speed` arrive every second from 1 s to `end`.
+  private func locator(speed: Double, speedAccuracy: Double? = nil, until end: Int) throws -> Locator {
+    let fixes = try Fixes()
+    var locator = Locator(sources: [Self.satellites, Self.indoor])
+    locator.set(isThere: false, of: 1, at: .at(0))
+    locator.listen(1, LocationRequest(accuracy: .best), at: .at(0))
+    #expect(locator.wanted == [0, 1])
+    locator.set(isThere: true, of: 1, at: .at(1))
+    for second in 1...end {
+      let time = Double(second)
+      locator.advance(to: .at(time))
+      if locator.wanted.contains(0) {
+        locator.take(try fixes.fix(at: time, speed: speed, speedAccuracy: speedAccuracy), from: 0, at: .at(time))
+      }
+      locator.take(try fixes.fix(at: time, accuracy: 2, from: .indoor), from: 1, at: .at(time))
+    }
+    return locator
+  }
+
+  @Test func `satellites are off while indoor fixes arrive, and return when these end`() throws {
+    var locator = try locator(speed: 1.2, until: 60)
+    #expect(locator.wanted == [1] && locator.location?.source == .indoor)
+    locator.set(isThere: false, of: 1, at: .at(61))
+    #expect(locator.wanted == [0, 1])
+  }
+
+  @Test(
+    arguments: [(8, nil, Location.Source.gpsd), (8, 1, .gpsd), (3, 1, .indoor), (8, 6, .indoor)] as [(Double, Double?, Location.Source)])
+  func `a device that is certainly faster than a walk uses satellites`(speed: Double, accuracy: Double?, source: Location.Source) throws {
+    let locator = try locator(speed: speed, speedAccuracy: accuracy, until: 60)
+    #expect(locator.wanted.contains(0) == (source == .gpsd) && locator.location?.source == source)
+  }
+
   @Test func `a fixed location needs no deadline`() throws {
     var locator = Locator(sources: [Self.shop, Self.satellites])
     locator.listen(1, LocationRequest(accuracy: .hundredMeters, distanceFilter: 10), at: .at(0))

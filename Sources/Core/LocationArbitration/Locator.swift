@@ -145,7 +145,9 @@ extension Locator {
     }
     candidates[index].latest = fix
     // A fix that the source has cached from before its start may no longer be current.
-    guard fix.isCurrent(at: now), isBelieved(fix, at: now) else { return plan(at: now) }
+    guard fix.isCurrent(at: now), isBelieved(fix, at: now), !candidates[index].isOutrun(among: candidates, at: now) else {
+      return plan(at: now)
+    }
     follow(fix, at: now)
     plan(at: now)
     concludeSearches(at: now)

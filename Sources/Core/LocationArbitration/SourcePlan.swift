@@ -19,11 +19,14 @@ public struct SourceAbility: Hashable, Sendable {
   /// The typical accuracy in good conditions: one sigma, in metres.
   public var reach: Double
   public var cost: Cost
+  /// The highest speed in m/s at which its fixes are right; nil: any speed.
+  public var topSpeed: Double?
 
-  public init(_ source: Location.Source, reach: Double, cost: Cost) {
+  public init(_ source: Location.Source, reach: Double, cost: Cost, topSpeed: Double? = nil) {
     self.source = source
     self.reach = reach
     self.cost = cost
+    self.topSpeed = topSpeed
   }
 }
 
@@ -44,6 +47,17 @@ struct SourcePlan {
     var helpsSince: Instant?
     /// Whether the source delivered the requested accuracy at the last check.
     var isContent = false
+
+    /// Returns whether a current fix of another source shows that the device is too fast for this source.
+    func isOutrun(among all: [Candidate], at now: Instant) -> Bool {
+      guard let topSpeed = ability.topSpeed else { return false }
+      return all.contains { other in
+        guard other.ability.source != ability.source, let fix = other.latest, fix.isCurrent(at: now), let speed = fix.speed else {
+          return false
+        }
+        return speed - (fix.speedAccuracy ?? 0) > topSpeed
+      }
+    }
   }
 
   /// The time after which a satellite receiver counts as without reception.
@@ -75,7 +89,8 @@ struct SourcePlan {
       guard candidate.isThere else { continue }
       let metres = Swift.max(accuracy.metres, finest)
       let patience = Self.patienceEnds(candidate, metres)
-      if now < patience {
+      // The source whose fixes show that the device is too fast for this one stays on.
+      if now < patience, !candidate.isOutrun(among: candidates, at: now) {
         if Self.suffices(candidate, metres) { content.insert(index) }
         nextLook = patience
         break
