@@ -10,7 +10,7 @@ enum Samples {
     var reason = Event.Reason(.silence)
     (reason.lastSeen, reason.lastSeenAge, reason.samples, reason.threshold) = (time, 0.5, 13, 3)
     (reason.exitDelay, reason.hold, reason.dwell, reason.adapter) = (.seconds(30), .seconds(20), .seconds(120), "hci0")
-    (reason.fixTime, reason.fixAge) = (time, 0.25)
+    (reason.fixTime, reason.fixAge, reason.probability) = (time, 0.25, 0.87)
     var event = Event(sequence: 2, kind: .exit, region: "hall", regionKind: .circle, time: time, state: .outside, reason: reason)
     event.firstSequence = 1
     event.beacon = Event.Beacon(BeaconIdentity(uuid: try BeaconUUID("8ec76ea3-6668-48da-9866-75be8bc86f4d"), major: 1, minor: 11))

@@ -42,6 +42,18 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    VenueArea(.place("room-5"), venue: "gallery"), VenueArea(.place("room-5")), VenueArea(.level("first"), venue: "gallery"),
+  ])
+  func `a place in a venue is restored unchanged`(area: VenueArea) throws {
+    let file = try JournalFile()
+    let region = SavedRegion(
+      identifier: "room", mark: .area(area), state: .inside, remembered: .inside, since: .day(0), history: RegionHistory(at: .day(0)),
+      dwellLeft: .seconds(5))
+    do { file.open().save([region], Self.life, at: .monotonic(0)) }
+    #expect(try #require(file.open().savedRegions()).regions == [region])
+  }
+
   @Test func `a circle is restored unchanged`() throws {
     let file = try JournalFile()
     let center = try #require(Coordinate(latitude: -48.137154123, longitude: 179.999999999))

@@ -52,6 +52,24 @@ import Testing
         """)
   }
 
+  @Test(arguments: [
+    (
+      "approach", "enter", 0.873,
+      "was entered at 2020-02-09 12:44:44.779Z, because 87 % of the probability of its position lay inside for 2s."
+    ),
+    ("departure", "exit", .nan, "was left at 2020-02-09 12:44:44.779Z, because an unknown share of the probability of its position lay inside for 2s."),
+  ])
+  func `an explained event of a place says how probable the device was inside`(
+    cause: String, kind: String, probability: Double, words: String
+  ) {
+    let event = Event.of([
+      "sequence": .count(7), "event": .text(kind), "region": .text("room"), "kind": .text("place"), "time": .time(start),
+      "reason": .record(Record(["cause": .text(cause), "hold": .text("2s"), "probability": .quantity(probability, decimals: 2)])),
+    ])
+    let lines = EventExplanation(style: plain).text(event, earlier: [], later: []).split(separator: "\n")
+    #expect(lines.prefix(2) == ["Event 7: \"room\" \(words)", "The location of the device was unknown."])
+  }
+
   @Test func `an explained exit that was reverted has its evidence, its neighbours and the setting that would have prevented it`() {
     let text = EventExplanation(style: plain).text(
       event(42, "exit", "outside", at: 720),

@@ -17,7 +17,9 @@ extension SavedRegion {
       "major": (mark.constraint?.major).map { .short($0) }, "minor": (mark.constraint?.minor).map { .short($0) },
       "latitude": (mark.circle?.center.latitude).map { .quantity($0, decimals: 9) },
       "longitude": (mark.circle?.center.longitude).map { .quantity($0, decimals: 9) },
-      "radius": (mark.circle?.radius).map { .quantity($0, decimals: 3) }, "state": .text(state.rawValue),
+      "radius": (mark.circle?.radius).map { .quantity($0, decimals: 3) },
+      "venue": (mark.area?.venue).map { .text($0) }, "place": (mark.area?.place).map { .text($0) },
+      "level": (mark.area?.level).map { .text($0) }, "state": .text(state.rawValue),
       "remembered": .text(remembered.rawValue), "since": .time(since), "beacon": (evidence?.beacon).map { .record($0.record) },
       "measuredPower": evidence.map { .integer(Int64($0.measuredPower)) }, "proximity": evidence.map { .text($0.proximity.rawValue) },
       "lastSeen": evidence.map { .time($0.lastSeen) }, "rssi": (evidence?.rssi).map { .rssi($0) },
@@ -64,6 +66,10 @@ extension Region.Mark {
     if case .circle(let circle) = self { circle } else { nil }
   }
 
+  fileprivate var area: VenueArea? {
+    if case .area(let area) = self { area } else { nil }
+  }
+
   fileprivate init?(_ record: Record) {
     if let constraint = BeaconConstraint(record) {
       self = .beacons(constraint)
@@ -72,6 +78,10 @@ extension Region.Mark {
       let circle = Circle(center: center, radius: radius)
     {
       self = .circle(circle)
+    } else if let place = record["place"]?.text {
+      self = .area(VenueArea(.place(place), venue: record["venue"]?.text))
+    } else if let level = record["level"]?.text {
+      self = .area(VenueArea(.level(level), venue: record["venue"]?.text))
     } else {
       return nil
     }

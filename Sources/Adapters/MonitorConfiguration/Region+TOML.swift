@@ -10,6 +10,7 @@ extension Region {
     switch self {
     case .beacon(let region): region.toml
     case .circle(let region): region.toml
+    case .place(let region): region.toml
     }
   }
 }
@@ -55,6 +56,21 @@ extension CircularRegion {
       lines.append("scan-only-near = true")
       if let speed = gate.mostSpeed { lines.append("scan-only-below = \(speed)") }
     }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}
+
+extension PlaceRegion {
+  /// The `[[region]]` table that reads as this region, without default values. It does not contain the owner.
+  public var toml: String {
+    var lines = ["[[region]]", "identifier = \(identifier.asTOML)"]
+    if let venue = area.venue { lines.append("venue = \(venue.asTOML)") }
+    if let place = area.place { lines.append("place = \(place.asTOML)") }
+    if let level = area.level { lines.append("level = \(level.asTOML)") }
+    if let dwell { lines.append("dwell = \"\(dwell.text)\"") }
+    if assumed != .unknown { lines.append("assume = \"\(assumed.rawValue)\"") }
+    if !notifyOnEntry { lines.append("notify-on-entry = false") }
+    if !notifyOnExit { lines.append("notify-on-exit = false") }
     return lines.joined(separator: "\n") + "\n"
   }
 }

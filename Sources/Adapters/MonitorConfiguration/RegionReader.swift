@@ -8,12 +8,18 @@ import Regions
 enum RegionReader {
   /// Returns the region; nil if a problem with a required key was reported.
   static func region(_ table: inout TableReader, identifier: String, owner: RegionOwner = .config) -> Region? {
-    guard let key = circleKeys.first(where: table.has) else { return beaconRegion(&table, identifier, owner).map(Region.beacon) }
-    if table.has("uuid") {
-      table.report(key, "is a key of a circle, but this region has a uuid; define two regions")
-      _ = beaconRegion(&table, identifier, owner)
+    let circleKey = circleKeys.first(where: table.has)
+    let placeKey = placeKeys.first(where: table.has)
+    if circleKey == nil, placeKey == nil { return beaconRegion(&table, identifier, owner).map(Region.beacon) }
+    if let circleKey, table.has("uuid") || placeKey != nil {
+      let other = table.has("uuid") ? "a uuid" : "a \(placeKey ?? "")"
+      table.report(circleKey, "is a key of a circle, but this region has \(other); define two regions")
+    } else if let placeKey, table.has("uuid") {
+      table.report(placeKey, "is a key of a place in a venue, but this region has a uuid; define two regions")
     }
-    return circularRegion(&table, identifier, owner).map(Region.circle)
+    if table.has("uuid") { _ = beaconRegion(&table, identifier, owner) }
+    let place = placeKey == nil ? nil : placeRegion(&table, identifier, owner).map(Region.place)
+    return circleKey == nil ? place : circularRegion(&table, identifier, owner).map(Region.circle)
   }
 
   private static func beaconRegion(_ table: inout TableReader, _ identifier: String, _ owner: RegionOwner) -> BeaconRegion? {
@@ -73,6 +79,32 @@ enum RegionReader {
     }
     guard let sightings, sightings > 1 else { return nil }
     return BeaconRegion.Entry(sightings: sightings, within: time ?? BeaconRegion.Entry.defaultWithin)
+  }
+}
+
+// MARK: Places in venues
+
+extension RegionReader {
+  /// The keys that only a place in a venue has.
+  private static let placeKeys = ["place", "level", "venue"]
+
+  private static func placeRegion(_ table: inout TableReader, _ identifier: String, _ owner: RegionOwner) -> PlaceRegion? {
+    let place = table.read("place", as: .name(of: "place", example: "room-5"))
+    let level = table.read("level", as: .name(of: "level", example: "ground"))
+    let venue = table.read("venue", as: .name(of: "venue", example: "gallery"))
+    let dwell = dwell(&table)
+    let assumed = table.read("assume", as: .assumedState)
+    let notifyOnEntry = table.read("notify-on-entry", as: .flag)
+    let notifyOnExit = table.read("notify-on-exit", as: .flag)
+    if place != nil, level != nil { table.report("level", "is for a region that is a whole level; a place knows its level, so remove one") }
+    if !table.has("place"), !table.has("level") {
+      table.report(
+        "venue", "requires \(table.spelling("place")) or \(table.spelling("level")), which say what part of the venue the region is")
+    }
+    guard let part = place.map(VenueArea.Part.place) ?? level.map(VenueArea.Part.level) else { return nil }
+    return PlaceRegion(
+      identifier: identifier, owner: owner, area: VenueArea(part, venue: venue), dwell: dwell, assumed: assumed ?? .unknown,
+      notifyOnEntry: notifyOnEntry ?? true, notifyOnExit: notifyOnExit ?? true)
   }
 }
 

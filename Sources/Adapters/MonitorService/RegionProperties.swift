@@ -89,19 +89,31 @@ extension RegionProperty {
     circle(RegionStatus.key(\.longitude)) { watch, _ in watch.region.circle.center.longitude },
     circle(RegionStatus.key(\.radius)) { watch, _ in watch.region.circle.radius },
     circle(RegionReport.key(\.boundaryDistance), change: .silent) { watch, monitoring in
-      monitoring.lastFix.map { watch.boundaryDistance(to: $0) }
+      monitoring.lastFix.map { watch.region.boundaryDistance(to: $0) }
     },
     circle(RegionReport.key(\.fixTime), change: .silent) { _, monitoring in (monitoring.lastFix?.time).map(monitoring.wallClock) },
     circle(RegionStatus.key(\.scanOnlyNear)) { watch, _ in watch.region.gate != nil },
     circle(RegionStatus.key(\.scanOnlyBelow)) { watch, _ in watch.region.gate?.mostSpeed },
   ]
 
+  static let ofPlace = [
+    place(RegionStatus.key(\.place)) { watch, _ in watch.region.area.place },
+    place(RegionStatus.key(\.level)) { watch, _ in watch.region.area.level },
+    place(RegionStatus.key(\.venue)) { watch, _ in watch.region.area.venue },
+  ]
+
   /// All properties in their order on the bus.
-  static let all = [identifier, kind] + ofTransition + ofHealth + ofBeacons + ofDefinition + ofCircle
+  static let all = [identifier, kind] + ofTransition + ofHealth + ofBeacons + ofDefinition + ofCircle + ofPlace
 
   /// Returns the names of the properties that may change with another definition of a region of these kinds.
   static func namesOfDefinition(_ kinds: Set<RegionKind>) -> [String] {
-    let own = kinds.sorted { $0.rawValue < $1.rawValue }.flatMap { $0 == .beacon ? ofBeacons : ofCircle }
+    let own = kinds.sorted { $0.rawValue < $1.rawValue }.flatMap { kind in
+      switch kind {
+      case .beacon: ofBeacons
+      case .circle: ofCircle
+      case .place: ofPlace
+      }
+    }
     return (ofTransition + [kind] + ofDefinition + own.filter { $0.change == .value }).map(\.name)
   }
 
@@ -117,6 +129,12 @@ extension RegionProperty {
     _ read: @escaping @Sendable (CircleWatch, MonitoringService) -> Value?
   ) -> RegionProperty {
     RegionProperty(key, change: change) { watch, monitoring in watch.circle.flatMap { read($0, monitoring) } }
+  }
+
+  private static func place<Value>(
+    _ key: RecordKey<Value>, _ read: @escaping @Sendable (PlaceWatch, MonitoringService) -> Value?
+  ) -> RegionProperty {
+    RegionProperty(key, change: .value) { watch, monitoring in watch.place.flatMap { read($0, monitoring) } }
   }
 }
 

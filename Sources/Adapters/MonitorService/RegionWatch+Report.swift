@@ -18,7 +18,7 @@ extension RegionWatch {
     report.since = monitoring.isClockKnown ? monitoring.wallClock(since) : nil
     (report.beacon, report.lastSeen) = (evidence.map { Event.Beacon($0.beacon) }, (evidence?.lastSeen).map(monitoring.wallClock))
     (report.location, report.fixTime) = (fix.map { Event.Location($0) }, (fix?.time).map(monitoring.wallClock))
-    report.boundaryDistance = fix.flatMap { circle?.boundaryDistance(to: $0) }
+    report.boundaryDistance = fix.flatMap { circle?.region.boundaryDistance(to: $0) }
     return report
   }
 
@@ -29,6 +29,7 @@ extension RegionWatch {
       // An app may have registered the region when the device had a source.
       monitoring.source.hearsBeacons ? watch.note : "this device does not scan for beacons, because source is \"none\" in beaconmon.toml"
     case .circle(let watch): watch.note(monitoring.lastFix)
+    case .place(let watch): watch.note(monitoring)
     }
   }
 }
@@ -40,6 +41,16 @@ extension BeaconWatch {
     guard nameless.rssi != nil else { return "no distance: \(beacon) is received without an RSSI" }
     return
       "no distance: \(beacon) advertises a measured power of \(nameless.measuredPower) dBm, which is impossible at 1 m; correct it in the beacon"
+  }
+}
+
+extension PlaceWatch {
+  fileprivate func note(_ monitoring: MonitoringService) -> String? {
+    guard monitoring.source.hearsBeacons else {
+      return "no indoor position, because this device does not scan for beacons: source is \"none\" in beaconmon.toml"
+    }
+    guard state == .unknown else { return nil }
+    return "no indoor position: fewer than four of the venue's beacons are in range, or their positions in the venue file are wrong"
   }
 }
 

@@ -68,7 +68,7 @@ extension EventExplanation {
       case .state, .damaged, nil: "became \(event.state ?? .unknown), without a crossing,"
       }
     let time = event.time.map { " at \(stamp($0))" } ?? " at an unknown time"
-    let because = cause(event.reason, isCircle: event.regionKind == .circle).map { ", because \($0)" } ?? ""
+    let because = cause(event.reason, event.regionKind).map { ", because \($0)" } ?? ""
     return "Event \(event.sequence): \(region) \(deed)\(time)\(because)."
   }
 
@@ -82,13 +82,16 @@ extension EventExplanation {
     return "\(events) cannot be recovered: \(cause)." + (event.time.map { " It happened at \(stamp($0))." } ?? "")
   }
 
-  private func cause(_ reason: Event.Reason, isCircle: Bool) -> String? {
-    let metres = isCircle ? reason.threshold.map(units.length) : text(reason.threshold, decimals: 2).map { "\($0) m" }
+  private func cause(_ reason: Event.Reason, _ kind: RegionKind?) -> String? {
+    let metres = kind == .circle ? reason.threshold.map(units.length) : text(reason.threshold, decimals: 2).map { "\($0) m" }
     let threshold = metres ?? "the configured distance"
     let held = reason.hold.map { " for \($0.text)" } ?? ""
     switch reason.cause {
-    case .approach where isCircle: return "the device stayed within \(threshold) of its center\(held)"
-    case .departure where isCircle: return "the device stayed farther than \(threshold) from its center\(held)"
+    case .approach where kind == .place, .departure where kind == .place:
+      let share = (reason.probability?.percent) ?? "an unknown share"
+      return "\(share) of the probability of its position lay inside\(held)"
+    case .approach where kind == .circle: return "the device stayed within \(threshold) of its center\(held)"
+    case .departure where kind == .circle: return "the device stayed farther than \(threshold) from its center\(held)"
     case .fix: return "a fix shows it, and no crossing of its boundary was observed before"
     case .passage: return "two consecutive fixes are on opposite sides of it"
     case .locationLost: return "the location of the device was no longer known"
@@ -107,7 +110,7 @@ extension EventExplanation {
   /// Returns the last sighting before the event.
   /// `Beacon 1/5 was last heard 30.0 s before, at 08:50:32.123Z, by hci0, with -78.2 dBm over 212 sightings: 6.21 m ± 3.4 away, far.`
   private func evidence(_ event: Event) -> String {
-    if event.regionKind == .circle { return location(event) }
+    if let kind = event.regionKind, kind != .beacon { return location(event) }
     guard let beacon = event.beacon else { return "None of its beacons had been heard." }
     let reason = event.reason
     let name = "\(beacon.major)/\(beacon.minor)"

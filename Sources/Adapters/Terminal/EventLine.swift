@@ -96,7 +96,7 @@ extension EventLine {
 
   /// Returns major and minor, or the mark of a region without beacons.
   private func beacon(_ event: Event) -> String {
-    if event.regionKind == .circle { return "circle" }
+    if let kind = event.regionKind, kind != .beacon { return kind.rawValue }
     return event.beacon.map { "\($0.major)/\($0.minor)" } ?? style.dash
   }
 
@@ -115,16 +115,17 @@ extension EventLine {
     if let damage = damage(event) { return damage }
     let state = isState ? event.state.map { "\($0); " } ?? "" : ""
     guard let cause = event.reason.cause else { return state }
-    return state + cause.rawValue + (words(cause, event.reason, isCircle: event.regionKind == .circle).map { ": \($0)" } ?? "")
+    return state + cause.rawValue + (words(cause, event.reason, event.regionKind).map { ": \($0)" } ?? "")
   }
 
   /// Returns the reason in words; nil for a cause whose name is enough.
-  private func words(_ cause: Event.Cause, _ reason: Event.Reason, isCircle: Bool) -> String? {
+  private func words(_ cause: Event.Cause, _ reason: Event.Reason, _ kind: RegionKind?) -> String? {
     let metres = reason.threshold
     // The config has metres; the distance to a boundary is in the user's units.
-    let threshold = isCircle ? metres.map(units.length) : metres.flatMap { Decimal.text($0, decimals: 1) }.map { "\($0) m" }
+    let threshold = kind == .circle ? metres.map(units.length) : metres.flatMap { Decimal.text($0, decimals: 1) }.map { "\($0) m" }
     switch cause {
     case .sighting: return "first heard" + (reason.adapter.flatMap { $0 == "capture" ? nil : " by \($0.printable)" } ?? "")
+    case .approach where kind == .place, .departure where kind == .place: return reason.probability.map { "\($0.percent) inside" }
     case .approach: return threshold.map { "stayed within \($0)" }
     case .departure: return threshold.map { "stayed beyond \($0)" }
     case .silence:

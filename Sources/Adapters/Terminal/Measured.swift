@@ -34,3 +34,8 @@ struct Measured {
     Decimal.text(decimals > 0 ? value : (value / step).rounded() * step, decimals: decimals) ?? "?"
   }
 }
+
+extension Double {
+  /// A share of one as whole percent, such as `87 %`.
+  var percent: String { (Decimal.text(self * 100, decimals: 0) ?? "?") + " %" }
+}

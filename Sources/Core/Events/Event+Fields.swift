@@ -69,6 +69,7 @@ extension Event.Reason: EventPart {
     EventField("hold", \.hold, column: 28),
     EventField("fixTime", \.fixTime, column: 29),
     EventField("fixAge", \.fixAge, decimals: 3, column: 30),
+    EventField("probability", \.probability, decimals: 2, column: 33),
     EventField("dwell", \.dwell, column: 20),
     EventField("adapter", \.adapter, column: 21),
   ]

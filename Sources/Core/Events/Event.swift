@@ -28,7 +28,7 @@ public struct Event: Hashable, Sendable {
   public var firstSequence: UInt64?
   /// The identifier of the region; nil for damaged events.
   public var region: String?
-  /// The kind of region: marked by beacons, or a circle.
+  /// The kind of region: marked by beacons, a circle, or a place in a venue.
   public var regionKind: RegionKind?
   /// When the event happened, since the Unix epoch: the time of the sighting or the fix, or the deadline that passed.
   public var time: Instant?
@@ -114,6 +114,8 @@ extension Event {
     public var exitDelay: Span?
     /// For how long fixes have agreed.
     public var hold: Span?
+    /// The probability that the device was inside a place of a venue, from 0 to 1.
+    public var probability: Double?
     /// The time of the fix, since the Unix epoch.
     public var fixTime: Instant?
     /// Seconds from `fixTime` to the event.
@@ -132,9 +134,9 @@ extension Event {
   public enum Cause: String, CaseIterable, Sendable {
     /// The first sighting of a beacon that satisfies the region.
     case sighting
-    /// A beacon came and stayed within the region's distance, or the device within the circle.
+    /// A beacon came and stayed within the region's distance, or the device within the circle or the place.
     case approach
-    /// Every beacon heard stayed beyond the region's leaving distance, or the device outside the circle.
+    /// Every beacon heard stayed beyond the region's leaving distance, or the device outside the circle or the place.
     case departure
     /// Nothing satisfied the region for its exit delay.
     case silence
@@ -170,4 +172,6 @@ public enum RegionState: String, Sendable, CaseIterable {
 public enum RegionKind: String, Sendable, CaseIterable {
   case beacon
   case circle
+  /// A place in a venue, which the indoor position decides about.
+  case place
 }

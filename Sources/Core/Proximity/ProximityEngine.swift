@@ -104,6 +104,12 @@ extension ProximityEngine {
     regions.locate(fix, at: now, into: &transitions)
   }
 
+  /// Applies an estimate of the indoor position at `time`.
+  public mutating func ingest(_ estimate: PlaceEstimate, at time: Instant) {
+    advance(to: time)
+    regions.locate(estimate, at: now, into: &transitions)
+  }
+
   /// Makes the circles unknown from `time` on, because no source reports a location any more.
   public mutating func loseFixes(at time: Instant) {
     advance(to: time)
@@ -186,6 +192,9 @@ extension ProximityEngine {
 
   /// The number of beacon regions.
   public var beaconRegionCount: Int { regions.beaconRegionCount }
+
+  /// The areas of venues that regions monitor.
+  public var areas: Set<VenueArea> { regions.areas }
 
   public func watches(where condition: (BeaconRegion) -> Bool) -> Bool { regions.contains(where: condition) }
 

@@ -22,6 +22,7 @@ extension RegionEvent {
     reason.threshold = transition.threshold
     reason.exitDelay = transition.cause == .silence ? transition.exitDelay : nil
     reason.hold = transition.hold
+    reason.probability = transition.probability
     reason.fixTime = (transition.fix?.time).map(wallClock)
     reason.fixAge = (transition.fix?.time).map { age(since: $0, wallClock) }
     reason.dwell = transition.cause == .stay ? region.dwell : nil
@@ -61,7 +62,12 @@ extension RegionTransition {
 
   /// For how long fixes agreed; `nil` if that did not decide.
   fileprivate var hold: Span? {
-    region.kind == .circle && [.approach, .departure].contains(cause) ? CircularRegion.hold : nil
+    switch (cause, region) {
+    case (.approach, .circle), (.departure, .circle): CircularRegion.hold
+    case (.approach, .place): PlaceRegion.entryHold
+    case (.departure, .place): PlaceRegion.exitHold
+    default: nil
+    }
   }
 
   /// The distance in metres from the circle's boundary to the last fix, negative inside; `nil` without a fix or a circle.

@@ -3,25 +3,28 @@ import Events
 import Geodesy
 import Instants
 
-/// A named place that a session or the config monitors: a set of beacons or a circle.
+/// A named place that a session or the config monitors: a set of beacons, a circle, or a place in a venue.
 public enum Region: Hashable, Sendable {
   case beacon(BeaconRegion)
   case circle(CircularRegion)
+  case place(PlaceRegion)
 
-  /// The beacons or the circle of a region. Two definitions with the same mark describe the same place.
+  /// The beacons, the circle or the area of a region. Two definitions with the same mark describe the same place.
   public enum Mark: Hashable, Sendable {
     case beacons(BeaconConstraint)
     case circle(Circle)
+    case area(VenueArea)
   }
 }
 
-// MARK: Properties of both kinds
+// MARK: Properties of all kinds
 
 extension Region {
   public var kind: RegionKind {
     switch self {
     case .beacon: .beacon
     case .circle: .circle
+    case .place: .place
     }
   }
 
@@ -29,6 +32,7 @@ extension Region {
     switch self {
     case .beacon(let region): .beacons(region.constraint)
     case .circle(let region): .circle(region.circle)
+    case .place(let region): .area(region.area)
     }
   }
 
@@ -45,6 +49,7 @@ extension Region {
     switch self {
     case .beacon(let region): region
     case .circle(let region): region
+    case .place(let region): region
     }
   }
 
@@ -55,10 +60,14 @@ extension Region {
   public var circularRegion: CircularRegion? {
     if case .circle(let region) = self { region } else { nil }
   }
+
+  public var placeRegion: PlaceRegion? {
+    if case .place(let region) = self { region } else { nil }
+  }
 }
 
-/// The properties that every region has, whether beacons or a circle mark it.
-protocol RegionTerms {
+/// The properties that every region has, whatever marks it.
+public protocol RegionTerms {
   var identifier: String { get }
   var owner: RegionOwner { get }
   var assumed: RegionState { get }
@@ -68,7 +77,6 @@ protocol RegionTerms {
 }
 
 extension BeaconRegion: RegionTerms {}
-extension CircularRegion: RegionTerms {}
 
 extension RegionTerms {
   var key: RegionKey { RegionKey(identifier: identifier, owner: owner) }

@@ -5,10 +5,11 @@ import Instants
 import Ranging
 
 /// All monitored regions. The cost of a sighting or a fix does not grow with their number.
-/// The table finds beacon regions by beacon and circles by place.
+/// The table finds beacon regions by beacon and circles by coordinate.
 public struct RegionTable: Sendable {
   private var beacons = BeaconTable()
   private var circles = CircleTable()
+  private var places = PlaceTable()
   /// The adapters that can hear, as the source reports them. Beacon regions see fewer of them while no scan is needed.
   private var reception = AdapterReception.allHear
   /// Whether ranging or a scan needs sightings although the device is far from every circle that gates scanning.
@@ -17,20 +18,25 @@ public struct RegionTable: Sendable {
   public init() {}
 
   /// The watches of all owners.
-  public var watches: [RegionWatch] { beacons.watches.map(RegionWatch.beacon) + circles.watches.map(RegionWatch.circle) }
+  public var watches: [RegionWatch] {
+    beacons.watches.map(RegionWatch.beacon) + circles.watches.map(RegionWatch.circle) + places.watches.map(RegionWatch.place)
+  }
 
   public func watches(of owner: RegionOwner) -> [RegionWatch] {
     beacons.watches(of: owner).map(RegionWatch.beacon) + circles.watches(of: owner).map(RegionWatch.circle)
+      + places.watches(of: owner).map(RegionWatch.place)
   }
 
   public subscript(identifier: String, of owner: RegionOwner) -> RegionWatch? {
     let key = RegionKey(identifier: identifier, owner: owner)
-    return beacons[key].map(RegionWatch.beacon) ?? circles[key].map(RegionWatch.circle)
+    return beacons[key].map(RegionWatch.beacon) ?? circles[key].map(RegionWatch.circle) ?? places[key].map(RegionWatch.place)
   }
 
-  public var count: Int { beacons.count + circles.count }
+  public var count: Int { beacons.count + circles.count + places.count }
   public var beaconRegionCount: Int { beacons.count }
   public var circleCount: Int { circles.count }
+  /// The areas of venues that regions monitor.
+  public var areas: Set<VenueArea> { places.areas }
 
   public func contains(where condition: (BeaconRegion) -> Bool) -> Bool { beacons.contains(where: condition) }
 
@@ -39,7 +45,7 @@ public struct RegionTable: Sendable {
 
   /// A time not later than the next deadline; `.never` if time alone changes nothing.
   @inline(__always)  // a part of every sighting
-  public var nextDeadline: Instant { min(beacons.nextDeadline, circles.nextDeadline) }
+  public var nextDeadline: Instant { min(beacons.nextDeadline, circles.nextDeadline, places.nextDeadline) }
 }
 
 // MARK: Sightings, fixes and time. Transitions are appended in chronological order.
@@ -49,6 +55,7 @@ extension RegionTable {
   public mutating func start(at time: Instant) {
     beacons.start(at: time)
     circles.start(at: time)
+    places.start(at: time)
   }
 
   /// Adds a sighting to its beacon's track and updates every region that the beacon belongs to.
@@ -90,6 +97,11 @@ extension RegionTable {
     updateReception(at: time, into: &transitions)
   }
 
+  /// Applies an estimate of the indoor position. Deadlines up to `time` must have expired before.
+  public mutating func locate(_ estimate: PlaceEstimate, at time: Instant, into transitions: inout [RegionTransition]) {
+    places.locate(estimate, at: time, into: &transitions)
+  }
+
   /// Makes the circles unknown because no source reports a location any more.
   public mutating func loseFixes(at time: Instant, into transitions: inout [RegionTransition]) {
     circles.loseFixes(at: time, into: &transitions)
@@ -103,10 +115,13 @@ extension RegionTable {
 
   @inline(never)  // most sightings reach no deadline
   private mutating func expireReached(through time: Instant, into transitions: inout [RegionTransition]) {
-    guard circles.nextDeadline <= time || circles.gate.isClosed else { return beacons.expire(through: time, into: &transitions) }
+    guard circles.nextDeadline <= time || places.nextDeadline <= time || circles.gate.isClosed else {
+      return beacons.expire(through: time, into: &transitions)
+    }
     while case let next = nextDeadline, next <= time {
       beacons.expire(through: next, into: &transitions)
       circles.expire(through: next, into: &transitions)
+      places.expire(through: next, into: &transitions)
       updateReception(at: next, into: &transitions)
     }
   }
@@ -137,22 +152,36 @@ extension RegionTable {
   /// The last certain state is remembered even if beacons replace a circle, so that enters and exits still alternate. An equal definition
   /// changes nothing.
   public mutating func add(_ region: Region, at time: Instant) {
+    let key = RegionKey(identifier: region.identifier, owner: region.owner)
+    let remembered = kind(of: key).flatMap { $0 == region.kind ? nil : remove(key, at: time) }
     switch region {
-    case .beacon(let region): beacons.add(region, at: time, remembering: circles.remove(region.key, at: time)?.remembered ?? .unknown)
-    case .circle(let region): circles.add(region, at: time, remembering: beacons.remove(region.key)?.remembered ?? .unknown)
+    case .beacon(let region): beacons.add(region, at: time, remembering: remembered ?? .unknown)
+    case .circle(let region): circles.add(region, at: time, remembering: remembered ?? .unknown)
+    case .place(let region): places.add(region, at: time, remembering: remembered ?? .unknown)
     }
   }
 
   public mutating func remove(_ identifier: String, of owner: RegionOwner = .config, at time: Instant) {
-    let key = RegionKey(identifier: identifier, owner: owner)
-    if beacons.remove(key) == nil { circles.remove(key, at: time) }
+    remove(RegionKey(identifier: identifier, owner: owner), at: time)
+  }
+
+  /// Returns the kind of the region with this name; `nil` if there is none.
+  private func kind(of key: RegionKey) -> RegionKind? {
+    if beacons[key] != nil { return .beacon }
+    if circles[key] != nil { return .circle }
+    return places[key] == nil ? nil : .place
+  }
+
+  /// Removes a region and returns its last certain state, or `nil` if there was none.
+  @discardableResult
+  private mutating func remove(_ key: RegionKey, at time: Instant) -> RegionState? {
+    beacons.remove(key)?.remembered ?? circles.remove(key, at: time)?.remembered ?? places.remove(key)?.remembered
   }
 
   /// Reserves exactly the memory that these regions need.
   public mutating func reserve(for regions: [Region]) {
-    let circleCount = regions.count { $0.kind == .circle }
-    beacons.reserve(regions.count - circleCount)
-    circles.reserve(circleCount)
+    beacons.reserve(regions.count { $0.kind == .beacon })
+    circles.reserve(regions.count { $0.kind == .circle })
   }
 
   /// Tidies up after many regions were added or removed.
@@ -172,6 +201,7 @@ extension RegionTable {
     let key = RegionKey(identifier: saved.identifier, owner: owner)
     beacons.restore(saved, key, isForgotten: isForgotten, at: time, clock: clock, into: &transitions)
     circles.restore(saved, key, isForgotten: isForgotten, at: time, clock: clock, into: &transitions)
+    places.restore(saved, key, isForgotten: isForgotten, at: time, clock: clock, into: &transitions)
     updateReception(at: time, into: &transitions)
   }
 }

@@ -15,6 +15,8 @@ public struct RegionTransition: Hashable, Sendable {
   public let evidence: BeaconEvidence?
   /// The last fix; `nil` if there was none or it has expired.
   public let fix: Fix?
+  /// The probability that the device is inside; `nil` unless a place in a venue marks the region.
+  public let probability: Double?
 }
 
 extension RegionTransition {
@@ -30,10 +32,12 @@ extension RegionTransition {
     exitDelay = watch.exitDelay
     self.evidence = evidence ?? watch.lastSatisfied
     fix = nil
+    probability = nil
   }
 
-  init(_ watch: CircleWatch, _ change: RegionChange, _ fix: Fix?) {
-    region = .circle(watch.region)
+  /// Creates the transition of a circle or of a place in a venue.
+  init<Area: AreaRegion>(_ watch: AreaWatch<Area>, _ change: RegionChange, _ fix: Fix?, probability: Double? = nil) {
+    region = watch.region.region
     kind = change.kind
     state = watch.state
     time = change.time
@@ -41,6 +45,7 @@ extension RegionTransition {
     exitDelay = nil
     evidence = nil
     self.fix = fix
+    self.probability = probability
   }
 }
 

@@ -1,15 +1,17 @@
 import Events
 import Instants
 
-/// The current state of a monitored region, whether beacons or a circle mark it.
+/// The current state of a monitored region, whatever marks it.
 public enum RegionWatch: Sendable {
   case beacon(BeaconWatch)
   case circle(CircleWatch)
+  case place(PlaceWatch)
 
   public var region: Region {
     switch self {
     case .beacon(let watch): .beacon(watch.region)
     case .circle(let watch): .circle(watch.region)
+    case .place(let watch): .place(watch.region)
     }
   }
 
@@ -17,6 +19,7 @@ public enum RegionWatch: Sendable {
     switch self {
     case .beacon(let watch): watch.state
     case .circle(let watch): watch.state
+    case .place(let watch): watch.state
     }
   }
 
@@ -25,6 +28,7 @@ public enum RegionWatch: Sendable {
     switch self {
     case .beacon(let watch): watch.since
     case .circle(let watch): watch.since
+    case .place(let watch): watch.since
     }
   }
 
@@ -33,6 +37,7 @@ public enum RegionWatch: Sendable {
     switch self {
     case .beacon(let watch): watch.flapping(at: time)
     case .circle(let watch): watch.flapping(at: time)
+    case .place(let watch): watch.flapping(at: time)
     }
   }
 
@@ -45,6 +50,7 @@ public enum RegionWatch: Sendable {
     switch self {
     case .beacon(let watch): watch.saved(at: now, wallClock: wallClock)
     case .circle(let watch): watch.saved(at: now, wallClock: wallClock)
+    case .place(let watch): watch.saved(at: now, wallClock: wallClock)
     }
   }
 
@@ -54,5 +60,9 @@ public enum RegionWatch: Sendable {
 
   public var circle: CircleWatch? {
     if case .circle(let watch) = self { watch } else { nil }
+  }
+
+  public var place: PlaceWatch? {
+    if case .place(let watch) = self { watch } else { nil }
   }
 }

@@ -52,6 +52,15 @@ public struct RegionStatus: RecordRepresentable, Hashable {
   /// Metres per second.
   public var scanOnlyBelow: Double?
 
+  // MARK: Places in venues
+
+  /// The id of the place; nil for a whole level.
+  public var place: String?
+  /// The id of the level; nil for a place.
+  public var level: String?
+  /// The id of the venue; nil if the definition does not name it.
+  public var venue: String?
+
   public init() {}
 
   public static let fields: [RecordField<Self>] =
@@ -82,5 +91,8 @@ public struct RegionStatus: RecordRepresentable, Hashable {
       RecordField("radius", \.radius, decimals: 2, isExact: true),
       RecordField("scanOnlyNear", \.scanOnlyNear),
       RecordField("scanOnlyBelow", \.scanOnlyBelow, decimals: 3, isExact: true),
+      RecordField("place", \.place),
+      RecordField("level", \.level),
+      RecordField("venue", \.venue),
     ]
 }

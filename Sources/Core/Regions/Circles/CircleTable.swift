@@ -193,7 +193,7 @@ extension CircularRegion {
   ///
   /// - Parameter number: the number of the circle in `index`.
   @inline(__always)
-  fileprivate func position(of fix: Fix, _ vantage: CircleIndex.Vantage, _ index: CircleIndex, _ number: Int) -> Position? {
+  fileprivate func position(of fix: Fix, _ vantage: CircleIndex.Vantage, _ index: CircleIndex, _ number: Int) -> AreaPosition? {
     guard let accuracy = counted(fix.accuracy) else { return nil }
     // Most circles are far away, and the straight line through the earth proves that at little cost.
     if index.isFarther(vantage, from: number, than: circle.radius + buffer + accuracy) { return .outer }

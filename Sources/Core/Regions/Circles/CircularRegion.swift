@@ -67,14 +67,6 @@ extension CircularRegion {
 // MARK: The position of a fix
 
 extension CircularRegion {
-  /// Where a fix puts the device.
-  enum Position {
-    case inner
-    /// Undecided: the previous state stays.
-    case border
-    case outer
-  }
-
   /// Returns the distance from the boundary in metres: negative inside.
   public func boundaryDistance(to fix: Fix) -> Double { circle.center.distance(to: fix.place) - circle.radius }
 
@@ -89,8 +81,23 @@ extension CircularRegion {
   /// - Parameters:
   ///   - distance: from the region's center, in metres.
   ///   - accuracy: the accuracy that counts, in metres.
-  func position(at distance: Double, accuracy: Double) -> Position {
+  func position(at distance: Double, accuracy: Double) -> AreaPosition {
     if distance + accuracy < circle.radius { return .inner }
     return distance - accuracy > circle.radius + buffer ? .outer : .border
+  }
+}
+
+// MARK: Area
+
+extension CircularRegion: AreaRegion {
+  public static var entryHold: Span { hold }
+  public static var exitHold: Span { hold }
+
+  public var region: Region { .circle(self) }
+
+  public func isSameArea(as other: CircularRegion) -> Bool { circle == other.circle }
+
+  public func isMarked(by saved: Region.Mark) -> Bool {
+    if case .circle(let saved) = saved { saved.isAlike(circle) } else { false }
   }
 }

@@ -1,13 +1,38 @@
 import Events
-import Geodesy
 import Instants
 
-/// The state machine of one circle region: fixes and instants in, transitions out.
+/// A region that the location of the device decides about: a circle on the earth, or a place in a venue.
+public protocol AreaRegion: RegionTerms, Hashable, Sendable {
+  /// For how long the location must agree before the region is entered.
+  static var entryHold: Span { get }
+  /// For how long the location must agree before the region is left.
+  static var exitHold: Span { get }
+
+  /// The region with its kind.
+  var region: Region { get }
+  /// Returns whether the other definition describes the same area.
+  func isSameArea(as other: Self) -> Bool
+  /// Returns whether a saved mark describes the area, within the precision of its storage.
+  func isMarked(by saved: Region.Mark) -> Bool
+}
+
+/// Where a location puts the device in relation to an area.
+public enum AreaPosition: Hashable, Sendable {
+  case inner
+  /// Undecided: the previous state stays.
+  case border
+  case outer
+}
+
+public typealias CircleWatch = AreaWatch<CircularRegion>
+public typealias PlaceWatch = AreaWatch<PlaceRegion>
+
+/// The state machine of one area: positions and instants in, transitions out.
 ///
 /// As for beacons, the last certain *state* is kept apart from whether it is still *certain*. A change that is not a crossing needs no
 /// hold: a region returns from unknown to its last certain state at once.
-public struct CircleWatch: Sendable {
-  public internal(set) var region: CircularRegion
+public struct AreaWatch<Area: AreaRegion>: Sendable {
+  public internal(set) var region: Area
   public private(set) var since: Instant
   public private(set) var state: RegionState
   /// The last certain state; `unknown` before there was one.
@@ -26,7 +51,7 @@ public struct CircleWatch: Sendable {
     var left = Instant.never
   }
 
-  init(region: CircularRegion, at time: Instant, remembering remembered: RegionState = .unknown) {
+  init(region: Area, at time: Instant, remembering remembered: RegionState = .unknown) {
     self.region = region
     self.remembered = remembered
     since = time
@@ -34,14 +59,14 @@ public struct CircleWatch: Sendable {
   }
 }
 
-extension CircleWatch {
+extension AreaWatch {
   /// The last certain state, or the assumed state before there was one.
   var baseline: RegionState { remembered == .unknown ? region.assumed : remembered }
 
   /// Whether the device is certainly outside and not on its way in, so that only a fix inside changes the state.
   var isAsleep: Bool { state == .outside && remembered == .outside && destination == .unknown }
 
-  /// Whether fixes have put the device inside, but not yet for the length of the hold.
+  /// Whether the location has put the device inside, but not yet for the length of the hold.
   public var isGoingIn: Bool { destination == .inside }
 
   /// When time alone changes something; `.never` while only fixes do.
@@ -49,18 +74,15 @@ extension CircleWatch {
     min(arrival, state == .inside ? visits.value?.dwellEnd ?? .never : .never)
   }
 
-  /// Returns the distance from the boundary in metres: negative inside.
-  public func boundaryDistance(to fix: Fix) -> Double { region.boundaryDistance(to: fix) }
-
   /// Returns how often the region was left or entered needlessly.
   public func flapping(at time: Instant) -> Flapping {
     var history = visits.value?.history ?? RegionHistory(at: time)
     history.pass(to: time)
-    return Flapping(history, of: .circle(region))
+    return Flapping(history, of: region.region)
   }
 
   /// Applies the position that a fix gives. Deadlines up to its time must have expired before.
-  mutating func take(_ position: CircularRegion.Position, at time: Instant) -> RegionChange? {
+  mutating func take(_ position: AreaPosition, at time: Instant) -> RegionChange? {
     switch (position, baseline) {
     case (.inner, .outside), (.inner, .unknown): head(for: .inside, at: time)
     case (.outer, .inside): head(for: .outside, at: time)
@@ -75,7 +97,7 @@ extension CircleWatch {
   private mutating func head(for destination: RegionState, at time: Instant) {
     guard self.destination != destination else { return }
     self.destination = destination
-    arrival = time + CircularRegion.hold
+    arrival = time + (destination == .inside ? Area.entryHold : Area.exitHold)
   }
 
   private mutating func stay() {
@@ -131,10 +153,10 @@ extension CircleWatch {
   }
 }
 
-extension CircleWatch.Visits {
+extension AreaWatch.Visits {
   fileprivate mutating func begin(at time: Instant, dwell: Span?) {
     history.pass(to: time)
-    if left != .never { history.noteReturn(after: time - left, exitDelay: CircularRegion.hold, bySilence: false) }
+    if left != .never { history.noteReturn(after: time - left, exitDelay: Area.exitHold, bySilence: false) }
     left = .never
     dwellEnd = dwell.map { time + $0 } ?? .never
   }
@@ -151,14 +173,14 @@ extension CircleWatch.Visits {
 
 // MARK: Redefining, saving and restoring
 
-extension CircleWatch {
+extension AreaWatch {
   /// Returns a watch for another definition with the same name, without an event.
   /// If the circle differs, the state is unknown until a fix decides, and the last certain state is remembered. Enters and exits thus still
   /// alternate.
-  func redefined(as region: CircularRegion, at time: Instant) -> CircleWatch {
+  func redefined(as region: Area, at time: Instant) -> AreaWatch {
     var next = self
     next.region = region
-    if region.circle != self.region.circle {
+    if !region.isSameArea(as: self.region) {
       next.stay()
       if remembered != .unknown { (next.state, next.since) = (.unknown, time) }
     }
@@ -168,7 +190,7 @@ extension CircleWatch {
   }
 
   /// Returns when the current visit reaches the dwell of another definition; `.never` if no dwell event is pending.
-  private func dwellEnd(of region: CircularRegion, at time: Instant) -> Instant {
+  private func dwellEnd(of region: Area, at time: Instant) -> Instant {
     guard let dwell = region.dwell else { return .never }
     guard let before = self.region.dwell else { return max(time, since + dwell) }
     return visits.value.map { $0.dwellEnd == .never ? .never : max(time, $0.dwellEnd + (dwell - before)) } ?? .never
@@ -178,7 +200,7 @@ extension CircleWatch {
     let history = visits.value?.history ?? RegionHistory(at: now)
     let dwellEnd = visits.value?.dwellEnd ?? .never
     return SavedRegion(
-      identifier: region.identifier, mark: .circle(region.circle), state: state, remembered: remembered, since: wallClock(since),
+      identifier: region.identifier, mark: region.region.mark, state: state, remembered: remembered, since: wallClock(since),
       history: history.ending(at: wallClock(history.dayEnd)),
       dwellLeft: dwellEnd == .never ? nil : dwellEnd - (state == .inside ? now : since))
   }
@@ -188,7 +210,7 @@ extension CircleWatch {
   {
     since = time
     if saved.remembered != .unknown { (remembered, state) = (saved.remembered, .unknown) }
-    if saved.mark.isAlike(region.circle), remembered == .inside || !saved.history.isEmpty {
+    if region.isMarked(by: saved.mark), remembered == .inside || !saved.history.isEmpty {
       var history = saved.history.ending(at: min(RegionHistory(at: time).dayEnd, engineTime(saved.history.dayEnd)))
       history.pass(to: time)
       visits = BoxedOptional(Visits(history: history))
@@ -197,12 +219,5 @@ extension CircleWatch {
     guard isForgotten, remembered == .inside else { return nil }
     remembered = .outside
     return change(to: .outside, kind: region.kind(ofChangeFrom: .inside, to: .outside), at: time, cause: .outage)
-  }
-}
-
-extension Region.Mark {
-  /// Whether the mark is that circle, within the precision of a saved circle.
-  fileprivate func isAlike(_ circle: Circle) -> Bool {
-    if case .circle(let saved) = self { saved.isAlike(circle) } else { false }
   }
 }

@@ -1,0 +1,94 @@
+import Events
+import Instants
+
+/// A place or a whole level of a venue, by the ids of the venue file.
+public struct VenueArea: Hashable, Sendable {
+  public enum Part: Hashable, Sendable {
+    case place(String)
+    case level(String)
+  }
+
+  /// The id of the venue; `nil` for the only configured venue that has the part.
+  public let venue: String?
+  public let part: Part
+
+  public init(_ part: Part, venue: String? = nil) {
+    self.part = part
+    self.venue = venue
+  }
+
+  /// The id of the place; `nil` for a level.
+  public var place: String? {
+    if case .place(let id) = part { id } else { nil }
+  }
+
+  /// The id of the level; `nil` for a place.
+  public var level: String? {
+    if case .level(let id) = part { id } else { nil }
+  }
+}
+
+/// A named place inside an area of a venue, which the indoor position decides about.
+///
+/// The region is entered when most of the probability of the position lies inside the area, and left when little of it does. Between the
+/// two limits the state stays.
+public struct PlaceRegion: Hashable, Sendable {
+  public let identifier: String
+  public let owner: RegionOwner
+  public let area: VenueArea
+  public let assumed: RegionState
+  public let notifyOnEntry: Bool
+  public let notifyOnExit: Bool
+  public let dwell: Span?
+
+  /// The least probability that the device is inside, from which an enter counts.
+  public static let entryProbability = 0.6
+  /// The greatest probability that the device is inside, up to which an exit counts.
+  public static let exitProbability = 0.25
+  /// The time after which an estimate expires.
+  public static let estimateLifetime = Span.seconds(10)
+
+  public init(
+    identifier: String, owner: RegionOwner = .config, area: VenueArea, dwell: Span? = nil, assumed: RegionState = .unknown,
+    notifyOnEntry: Bool = true, notifyOnExit: Bool = true
+  ) {
+    self.identifier = identifier
+    self.owner = owner
+    self.area = area
+    self.dwell = dwell
+    self.assumed = assumed
+    self.notifyOnEntry = notifyOnEntry
+    self.notifyOnExit = notifyOnExit
+  }
+
+  /// Returns where the device is if it is inside with this probability.
+  static func position(at probability: Double) -> AreaPosition {
+    if probability >= entryProbability { return .inner }
+    return probability <= exitProbability ? .outer : .border
+  }
+}
+
+extension PlaceRegion: AreaRegion {
+  public static var entryHold: Span { .seconds(2) }
+  /// Longer than the hold of an enter, because a lost second of a visit costs less than a needless exit.
+  public static var exitHold: Span { .seconds(5) }
+
+  public var region: Region { .place(self) }
+
+  public func isSameArea(as other: PlaceRegion) -> Bool { area == other.area }
+
+  public func isMarked(by saved: Region.Mark) -> Bool { saved == .area(area) }
+}
+
+/// The indoor position at one instant, as regions judge it.
+public struct PlaceEstimate: Hashable, Sendable {
+  /// The position on the earth; `nil` for a venue without a known location.
+  public let fix: Fix?
+  /// The probability that the device is inside each area. An area that is missing was not judged.
+  public let probabilities: [VenueArea: Double]
+
+  public init(fix: Fix?, probabilities: [VenueArea: Double]) {
+    self.fix = fix
+    self.probabilities = probabilities
+  }
+}

@@ -1,0 +1,118 @@
+import Events
+import Instants
+
+/// All monitored places of venues. An estimate of the position costs a look at each of them.
+struct PlaceTable: Sendable {
+  private(set) var watches: [PlaceWatch] = []
+  private var positions: [RegionKey: Int] = [:]
+  /// The last estimate; `nil` if there was none or it has expired.
+  private var estimate: PlaceEstimate?
+  /// When the last estimate expires; `.never` without one.
+  private var expiry = Instant.never
+  /// When time alone changes something.
+  private(set) var nextDeadline = Instant.never
+
+  var count: Int { watches.count }
+
+  var areas: Set<VenueArea> { Set(watches.map(\.region.area)) }
+
+  func watches(of owner: RegionOwner) -> [PlaceWatch] { watches.filter { $0.region.owner == owner } }
+
+  subscript(key: RegionKey) -> PlaceWatch? { positions[key].map { watches[$0] } }
+}
+
+// MARK: Estimates. Transitions are appended in chronological order.
+
+extension PlaceTable {
+  /// Applies an estimate. Deadlines up to `time` must have expired before.
+  mutating func locate(_ next: PlaceEstimate, at time: Instant, into transitions: inout [RegionTransition]) {
+    guard !watches.isEmpty else { return }
+    estimate = next
+    expiry = time + PlaceRegion.estimateLifetime
+    for index in watches.indices {
+      guard let probability = next.probabilities[watches[index].region.area] else { continue }
+      guard let change = watches[index].take(PlaceRegion.position(at: probability), at: time) else { continue }
+      transitions.append(transition(index, change))
+    }
+    schedule()
+  }
+
+  /// Makes the regions unknown because nothing estimates the position any more.
+  mutating func lose(at time: Instant, into transitions: inout [RegionTransition]) {
+    estimate = nil
+    expiry = .never
+    for index in watches.indices {
+      if let change = watches[index].loseFixes(at: time) { transitions.append(transition(index, change)) }
+    }
+    schedule()
+  }
+
+  /// Advances to `time` and handles the deadlines in order.
+  mutating func expire(through time: Instant, into transitions: inout [RegionTransition]) {
+    while case let next = nextDeadline, next <= time {
+      for index in watches.indices where watches[index].deadline <= next {
+        if let change = watches[index].expire() { transitions.append(transition(index, change)) }
+      }
+      if expiry <= next { lose(at: next, into: &transitions) }
+      schedule()
+    }
+  }
+
+  private func transition(_ index: Int, _ change: RegionChange) -> RegionTransition {
+    let watch = watches[index]
+    return RegionTransition(watch, change, estimate?.fix, probability: estimate?.probabilities[watch.region.area])
+  }
+
+  private mutating func schedule() {
+    nextDeadline = watches.reduce(expiry) { min($0, $1.deadline) }
+  }
+}
+
+// MARK: Changing the set
+
+extension PlaceTable {
+  /// Monitors `region` and replaces the one with the same owner and identifier; see `AreaWatch.redefined`.
+  /// An equal definition changes nothing.
+  ///
+  /// - Parameter remembered: the last certain state of a region of this name and another kind.
+  mutating func add(_ region: PlaceRegion, at time: Instant, remembering remembered: RegionState = .unknown) {
+    if let index = positions[region.key] {
+      guard watches[index].region != region else { return }
+      watches[index] = watches[index].redefined(as: region, at: time)
+    } else {
+      positions[region.key] = watches.count
+      watches.append(PlaceWatch(region: region, at: time, remembering: remembered))
+    }
+    schedule()
+  }
+
+  /// Removes a region and returns its watch, or `nil` if there was none.
+  @discardableResult
+  mutating func remove(_ key: RegionKey) -> PlaceWatch? {
+    guard let index = positions.removeValue(forKey: key) else { return nil }
+    let removed = watches.remove(at: index)
+    for (key, position) in positions where position > index { positions[key] = position - 1 }
+    if watches.isEmpty { (estimate, expiry) = (nil, .never) }
+    schedule()
+    return removed
+  }
+
+  /// Restarts every region at `time`.
+  mutating func start(at time: Instant) {
+    let regions = watches.map(\.region)
+    self = PlaceTable()
+    for region in regions { add(region, at: time) }
+  }
+
+  /// Restores the saved state of a region; see `AreaWatch.restore`.
+  mutating func restore(
+    _ saved: SavedRegion, _ key: RegionKey, isForgotten: Bool, at time: Instant, clock: (Instant) -> Instant,
+    into transitions: inout [RegionTransition]
+  ) {
+    guard let index = positions[key] else { return }
+    if let change = watches[index].restore(saved, isForgotten: isForgotten, at: time, clock: clock) {
+      transitions.append(transition(index, change))
+    }
+    schedule()
+  }
+}
