@@ -77,7 +77,12 @@ let package = Package(
     core("Events", ["Beacons", "Instants", "Records"]),
     core("Regions", ["BeaconAdvertising", "Beacons", "Events", "Geodesy", "Instants", "Ranging", heap]),
     core("RadioHealth", ["Beacons", "Instants"]),
-    core("Proximity", ["BeaconAdvertising", "Beacons", "Events", "Geodesy", "Instants", "Locations", "Ranging", "Records", "Regions"]),
+    core(
+      "Proximity",
+      [
+        "BeaconAdvertising", "Beacons", "Events", "Geodesy", "IndoorPositioning", "Instants", "Locations", "Ranging", "Records", "Regions",
+        "Venues", realModule,
+      ]),
     core("Consent", ["Instants"]),
     core("DeliveryScheduling", ["Events", "Instants"]),
     core("EventActions", ["Beacons", "DeliveryScheduling", "Events", "Instants", "Records"]),
@@ -88,15 +93,22 @@ let package = Package(
     core("NMEA", ["Instants", "Locations", "Records"]),
     core("LocationArbitration", ["Geodesy", "Instants", "Locations", realModule]),
     core("TrackRecordings", ["GPSD", "Instants", "Locations", "NMEA", "Records"]),
-    core("Venues", ["Beacons", "Geodesy", "Instants", realModule]),
+<<<<<<< HEAD
+    core("IndoorPositioning", ["Instants", "Venues", realModule]),
+    core("Venues", ["Beacons", "Geodesy", "Instants", "Records", realModule]),
+=======
+    core("Venues", ["Geodesy"]),
+    core("IndoorPositioning", ["Instants", "Venues", realModule]),
+>>>>>>> 654a442a (IndoorPositioning: estimate positions from beacons on a plan)
     core("ConfigurationTree"),
     core("TOML", ["ConfigurationTree"]),
     core("Publishing", ["Beacons", "Events", "Records"]),
+    core("Scoring", ["BeaconAdvertising", "Beacons", "Events", "Instants", "Proximity", "Ranging", "Records", "Regions"]),
     core(
       "Simulation",
       [
         "BeaconAdvertising", "Beacons", "Events", "Geodesy", "Instants", "LocationArbitration", "Locations", "Proximity", "Ranging",
-        "Records", "Regions", heap, realModule,
+        "Records", "Regions", "Venues", heap, realModule,
       ]),
 
     // MARK: Services
@@ -104,9 +116,10 @@ let package = Package(
     service(
       "Monitoring",
       [
-        "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "ConsentService", "Diagnostics", "Events", "Failures", "Instants",
-        "LocationArbitration", "Locations", "Positioning", "Proximity", "RadioHealth", "Ranging", "Records", "Regions", "Scheduling",
-        "Status", logging,
+        "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "ConsentService", "Diagnostics", "Events", "Failures", "Geodesy",
+        "IndoorPositioning", "Instants", "LocationArbitration", "Locations", "Positioning", "Proximity", "RadioHealth", "Ranging",
+        "Records", "Regions", "Scheduling",
+        "Status", "Venues", logging,
       ]),
     service(
       "Notification",
@@ -119,6 +132,7 @@ let package = Package(
 
     // MARK: System
     system("CBluetooth", debian: "libbluetooth-dev"),
+    system("CCrypto", debian: "libssl-dev"),
     system("CCurl", debian: "libcurl4-openssl-dev"),
     system("CDBus", pkgConfig: "dbus-1", debian: "libdbus-1-dev"),
     system("CLinux", debian: "libc6-dev"),
@@ -144,15 +158,15 @@ let package = Package(
       [
         "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "ConsentService", "DBus", "EventLoop", "Events", "Geodesy",
         "Instants", "LocationArbitration", "Locations", "MonitorProtocol", "Monitoring", "Positioning", "Proximity", "RadioHealth",
-        "Ranging", "Records", "Regions", "Status", logging,
+        "Ranging", "Records", "Regions", "Status", "Venues", logging,
       ]),
     adapter("MonitorClient", ["Beacons", "Consent", "DBus", "EventLoop", "Events", "Instants", "MonitorProtocol", "Records"]),
     adapter(
       "EventOutbox",
-      [
-        "DBus", "DeliveryScheduling", "Diagnostics", "EventActions", "EventLoop", "Events", "Instants", "Notification", "Records", "SQLite",
-        logging,
-      ]),
+      ["DeliveryScheduling", "EventLoop", "Events", "Instants", "Notification", "Records", "SQLite"]),
+    adapter(
+      "LocalTargets",
+      ["DBus", "DeliveryScheduling", "Diagnostics", "EventActions", "EventLoop", "Events", "Instants", "Notification", logging]),
     adapter(
       "Captures",
       [
@@ -171,7 +185,7 @@ let package = Package(
       "MonitorConfiguration",
       [
         "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "Diagnostics", "EventActions", "Events",
-        "Geodesy", "Instants", "Locations", "Monitoring", "RadioHealth", "Ranging", "Regions", "Simulation", "TOML",
+        "Geodesy", "Instants", "Locations", "Monitoring", "RadioHealth", "Ranging", "Regions", "Simulation", "TOML", "Venues",
       ]),
     adapter("HCI", ["BeaconAdvertising", "Beacons", "CBluetooth", "EventLoop", "Instants"]),
     adapter(
@@ -182,10 +196,13 @@ let package = Package(
       ]),
     adapter(
       "Terminal",
-      ["BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "RadioHealth", "Ranging", "Records", "Status"]),
+      [
+        "BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "RadioHealth", "Ranging", "Records", "Status",
+        "Venues",
+      ]),
     adapter("MQTT", ["CMosquitto", "DeliveryScheduling", "EventLoop", "Instants", "Publishing", logging]),
     adapter("HTTP", ["CCurl", "EventLoop", "Instants"]),
-    adapter("Webhook", ["DeliveryScheduling", "EventLoop", "HTTP", "Instants"]),
+    adapter("Webhook", ["CCrypto", "DeliveryScheduling", "EventLoop", "HTTP", "Instants"]),
 
     // MARK: Client
     client(
@@ -205,14 +222,16 @@ let package = Package(
       [
         "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Captures", "ConsentService", "DBus", "EventLoop", "Events", "Failures",
         "Instants", "Journal", "LocationSources", "Locations", "MonitorConfiguration", "MonitorProtocol", "MonitorService", "Monitoring",
-        "Positioning", "ProgramSupport", "RadioHealth", "RadioReceivers", "Regions", "SQLite", "Simulation", "Status", logging,
+        "Positioning", "ProgramSupport", "Proximity", "RadioHealth", "RadioReceivers", "Ranging", "Regions", "SQLite", "Simulation",
+        "Status", "Venues", logging,
       ]),
 
     app(
       "beaconmon-notifier",
       [
-        "Beacons", "DBus", "DeliveryScheduling", "EventActions", "EventLoop", "EventOutbox", "Events", "Failures", "Instants", "MQTT",
-        "MonitorClient", "MonitorConfiguration", "MonitorProtocol", "Notification", "ProgramSupport", "Publishing", "Ranging", "Records",
+        "Beacons", "DBus", "DeliveryScheduling", "EventActions", "EventLoop", "EventOutbox", "Events", "Failures", "Instants",
+        "LocalTargets", "MQTT", "MonitorClient", "MonitorConfiguration", "MonitorProtocol", "Notification", "ProgramSupport", "Publishing",
+        "Ranging", "Records",
         "Regions", "SQLite", "ServiceLog", "Status", "Webhook", logging,
       ]),
 
@@ -221,7 +240,8 @@ let package = Package(
       [
         "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Captures", "ConfigurationTree", "Consent", "DBus", "EventLoop", "Events",
         "Failures", "Instants", "LocationArbitration", "Locations", "MonitorClient", "MonitorConfiguration", "MonitorProtocol",
-        "ProgramSupport", "Proximity", "Ranging", "Records", "Regions", "Simulation", "Status", "Terminal", "TrackRecordings",
+        "ProgramSupport", "Proximity", "Ranging", "Records", "Regions", "Scoring", "Simulation", "Status", "Terminal", "TrackRecordings",
+        "Venues",
         argumentParser,
       ]),
 
@@ -235,8 +255,8 @@ let package = Package(
     benchmark(
       "beaconmon-bench",
       [
-        "BeaconAdvertising", "Beacons", "BlueZ", "DBus", "EventLoop", "Events", "Geodesy", "HCI", "Instants", "Proximity", "RadioHealth",
-        "Ranging", "Regions",
+        "BeaconAdvertising", "Beacons", "BlueZ", "DBus", "EventLoop", "Events", "Geodesy", "HCI", "IndoorPositioning", "Instants",
+        "Proximity", "RadioHealth", "Ranging", "Regions", "Venues",
       ]),
 
     // MARK: Tests
@@ -249,7 +269,7 @@ let package = Package(
       "StoredFiles",
       [
         "Authorization", "BeaconAdvertising", "Beacons", "CFaultVFS", "CSQLite", "Consent", "DeliveryScheduling", "EventLoop",
-        "EventOutbox", "Events", "Instants", "Journal", "MonitorConfiguration", "Records", "Regions", "SQLite", "Seeds",
+        "EventOutbox", "Events", "Instants", "Journal", "MonitorConfiguration", "Records", "Regions", "SQLite", "Seeds", "Venues",
       ]),
     .testTarget(
       name: "DamageTests", dependencies: ["TestSupport", "damage-trial"], path: "Tests/Damage/DamageTests", swiftSettings: strict),
@@ -259,7 +279,7 @@ let package = Package(
       "StatusTests",
       [
         "BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "RadioHealth", "Ranging", "Records", "Status",
-        "TestSupport",
+        "TestSupport", "Venues",
       ]),
     tests("RecordsTests", ["Instants", "Records", "TestSupport"]),
     tests("ConsentTests", ["Consent", "Instants"]),
@@ -276,12 +296,16 @@ let package = Package(
     tests(
       "ProximityTests",
       [
-        "BeaconAdvertising", "Beacons", "Events", "Geodesy", "Instants", "Locations", "Proximity", "Ranging", "Records", "Regions",
-        "TestSupport", realModule,
+        "BeaconAdvertising", "Beacons", "Events", "Geodesy", "IndoorPositioning", "Instants", "Locations", "Proximity", "Ranging",
+        "Records", "Regions",
+        "TestSupport", "Venues", realModule,
       ]),
     tests(
+      "ScoringTests",
+      ["BeaconAdvertising", "Beacons", "Instants", "Proximity", "Ranging", "Records", "Regions", "Scoring", "TestSupport"]),
+    tests(
       "SimulationTests",
-      ["BeaconAdvertising", "Beacons", "Geodesy", "Instants", "Locations", "Proximity", "Records", "Regions", "Simulation"]),
+      ["BeaconAdvertising", "Beacons", "Geodesy", "Instants", "Locations", "Proximity", "Records", "Regions", "Simulation", "Venues"]),
     tests("LocationArbitrationTests", ["Geodesy", "Instants", "LocationArbitration", "Locations", "TestSupport", realModule]),
     tests("GeodesyTests", ["Geodesy", "TestSupport", realModule]),
     tests("LocationsTests", ["Geodesy", "Instants", "Locations", "Records"]),
@@ -292,7 +316,14 @@ let package = Package(
         "DBus", "EventLoop", "Geodesy", "Instants", "LocationArbitration", "LocationSources", "Locations", "Positioning", "Records",
         "TestSupport",
       ]),
-    tests("VenuesTests", ["Beacons", "Geodesy", "Seeds", "Venues", realModule]),
+<<<<<<< HEAD
+    tests("VenuesTests", ["Beacons", "Geodesy", "Records", "Seeds", "Venues", realModule]),
+=======
+    tests("VenuesTests", ["Geodesy", "Seeds", "Venues", realModule]),
+    tests(
+      "IndoorPositioningTests",
+      ["BeaconAdvertising", "Beacons", "IndoorPositioning", "Instants", "Seeds", "TestSupport", "Venues", realModule]),
+>>>>>>> 654a442a (IndoorPositioning: estimate positions from beacons on a plan)
     tests("NMEATests", ["Geodesy", "Instants", "Locations", "NMEA", "Records", "TestSupport"]),
     tests(
       "NotificationTests",
@@ -333,7 +364,7 @@ let package = Package(
       [
         "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "ConsentService", "Events", "Geodesy", "Instants",
         "LocationArbitration", "Locations", "Monitoring", "Positioning", "Proximity", "RadioHealth", "Ranging", "Records", "Regions",
-        "Status", "TestSupport", logging,
+        "Status", "TestSupport", "Venues", logging,
       ]),
     tests("MonitorServiceTests", ["Instants", "MonitorService"]),
     tests(
@@ -343,7 +374,7 @@ let package = Package(
       "MonitorConfigurationTests",
       [
         "BeaconAdvertising", "Beacons", "ConfigurationTree", "DeliveryScheduling", "EventActions", "Events", "Geodesy", "Instants",
-        "Locations", "MonitorConfiguration", "RadioHealth", "Ranging", "Regions", "Simulation", "TestSupport",
+        "Locations", "MonitorConfiguration", "RadioHealth", "Ranging", "Regions", "Simulation", "TestSupport", "Venues",
       ]),
     tests(
       "JournalTests",
@@ -356,12 +387,13 @@ let package = Package(
       "TerminalTests",
       [
         "BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "RadioHealth", "Ranging", "Records", "Status",
-        "Terminal", "TestSupport",
+        "Terminal", "TestSupport", "Venues",
       ]),
     tests("DeliverySchedulingTests", ["DeliveryScheduling", "Events", "Instants", "Records", "TestSupport"]),
     tests(
       "EventOutboxTests",
-      ["DeliveryScheduling", "EventActions", "EventLoop", "EventOutbox", "Events", "Instants", "Records", "SQLite", "TestSupport"]),
+      ["DeliveryScheduling", "EventLoop", "EventOutbox", "Events", "Instants", "Records", "SQLite", "TestSupport"]),
+    tests("LocalTargetsTests", ["EventActions", "LocalTargets", "TestSupport"]),
     tests("PublishingTests", ["Beacons", "Events", "Publishing", "Records", "TestSupport"]),
     tests("MQTTTests", ["DeliveryScheduling", "EventLoop", "Events", "Instants", "MQTT", "Publishing", "Records", "TestSupport", logging]),
     tests("HTTPTests", ["EventLoop", "HTTP", "Instants", "TestSupport"]),

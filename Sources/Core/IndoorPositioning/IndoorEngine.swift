@@ -1,0 +1,454 @@
+public import Instants
+public import Venues
+import RealModule
+
+/// One packet of a transmitter of the plan as one adapter heard it.
+public struct IndoorSighting: Hashable, Sendable {
+  /// The transmitter's index in the model.
+  public var transmitter: Int
+  public var adapter: UInt16
+  /// The RSSI in dBm.
+  public var rssi: Double
+  public var time: Instant
+
+  public init(transmitter: Int, adapter: UInt16 = 0, rssi: Double, time: Instant) {
+    self.transmitter = transmitter
+    self.adapter = adapter
+    self.rssi = rssi
+    self.time = time
+  }
+}
+
+/// A probability that the engine computes each second.
+public enum IndoorQuery: Hashable, Sendable {
+  /// A transmitter is closer than this distance in metres.
+  case within(transmitter: Int, metres: Double)
+  /// The receiver is in an area.
+  case inside(RoomArea)
+}
+
+/// The estimated position of one second.
+public struct IndoorEstimate: Hashable, Sendable {
+  /// The ordinal of the level, and its probability.
+  public var level: Int
+  public var levelProbability: Double
+  public var point: PlanPoint
+  /// The radius in metres around the point that holds 68 % of the probability.
+  public var radius: Double
+  /// One sigma in metres.
+  public var accuracy: Double
+  /// The number of transmitters heard within three seconds.
+  public var heard: Int
+}
+
+/// The reason for which there is no position.
+public enum IndoorAbsence: Hashable, Sendable {
+  /// The filter has run for less than three seconds.
+  case starting
+  /// Fewer than four transmitters were heard within three seconds.
+  case tooFewTransmitters
+  /// The accuracy is worse than 8 m.
+  case inaccurate
+  /// Nothing was heard, or everything so weakly that the receiver is not in the building.
+  case outside
+  /// The loudest transmitter seems far away: the level of the adapter or the plan is wrong.
+  case inconsistent
+  /// No level is probable enough.
+  case uncertainLevel
+}
+
+/// The output of one second.
+public struct IndoorOutput: Hashable, Sendable {
+  /// The distance to a transmitter.
+  public struct Distance: Hashable, Sendable {
+    public var transmitter: Int
+    public var distance: RoomDistance
+  }
+
+  /// A whole second of the time of the sightings.
+  public var time: Instant
+  /// The position, or nil with the reason in `absence`.
+  public var estimate: IndoorEstimate?
+  public var absence: IndoorAbsence?
+  /// The distances to the transmitters heard within ten seconds, by their indices; empty without a position.
+  public var distances: [Distance] = []
+  /// The probabilities in the order of the queries; empty without a position.
+  public var answers: [Double] = []
+
+  /// Whether enough transmitters are heard for decisions about zones.
+  public var isGoodForZones: Bool { (estimate?.heard ?? 0) >= IndoorEngine.leastHeardForZones }
+}
+
+/// Estimates the position of a receiver once a second from sightings of transmitters of a plan.
+///
+/// A tick at each whole second includes the packets up to and including it. The output depends on the sightings alone, and not on the batches
+/// in which they arrive. While no transmitter of the plan is heard, the engine has no deadline and holds no probabilities that change.
+public struct IndoorEngine: Sendable {
+  public static let leastHeard = 4
+  public static let leastHeardForZones = 6
+  /// The worst accuracy of a position in metres.
+  public static let worstAccuracy = 8.0
+  /// The silence after which the receiver is outside.
+  public static let longestSilence = Span.seconds(10)
+  /// The most packets of one second; more are ignored.
+  private static let mostPackets = 4096
+  /// The most adapters; more are ignored.
+  private static let mostAdapters = 8
+  /// The probability from which on a level is reported.
+  private static let levelThreshold = 0.9
+  /// The probability below which the level reported before is given up.
+  private static let leastLevelProbability = 0.05
+  private static let loudestCount = 4
+  /// The distance in metres up to which a transmitter counts for the accuracy.
+  private static let informativeDistance = 15.0
+
+  public let model: RoomModel
+  /// The probabilities that the engine computes each second beside the position.
+  public var queries: [IndoorQuery] = []
+  /// Whether offsets are learned.
+  public var isLearning: Bool
+  private let survey: SurveyMap?
+  /// The filter, while the receiver is inside.
+  private var filter: RoomFilter?
+  private var radios = RadioSet()
+  private var levels = LevelTracks()
+  private var presence: PresenceDetector
+  private var consistency: ConsistencyCheck
+  private var gate = WalkingGate()
+  /// The packets since the last tick.
+  private var packets: [RoomPacket] = []
+  /// The next tick, or nil while nothing is heard.
+  private var nextTick: Instant?
+  private var lastSighting = Instant(microseconds: .min)
+  /// The ticks since the filter started.
+  private var ticks = 0
+  private var level: Int?
+  /// The standard deviation in dB of the level of the adapters heard last.
+  private var lastDeviation = 0.0
+  /// The positions of the last seconds, of which the last is the newest.
+  private var recent: [PlanPoint] = []
+
+  /// Starts outside.
+  ///
+  /// - Parameters:
+  ///   - levels: the offset in dB of calibrated adapters; all others start low.
+  ///   - learned: the learned offsets of adapters, as `learned` returned them.
+  public init(
+    model: RoomModel, survey: SurveyMap? = nil, levels: [UInt16: Double] = [:], learned: [UInt16: LearnedRadio] = [:],
+    isLearning: Bool = true
+  ) {
+    self.model = model
+    self.isLearning = isLearning
+    self.survey = survey
+    presence = PresenceDetector(model)
+    consistency = ConsistencyCheck(model)
+    for (adapter, level) in levels.sorted(by: { $0.key < $1.key }) {
+      radios.add(adapter, RadioLearner(transmitters: model.transmitters.count, level: level), most: Self.mostAdapters)
+    }
+    for (adapter, state) in learned.sorted(by: { $0.key < $1.key }) {
+      radios.add(adapter, RadioLearner(state, model: model, level: levels[adapter] ?? RadioLearner.unknownLevel), most: Self.mostAdapters)
+    }
+  }
+
+  // MARK: Learned offsets
+
+  /// Returns the learned offsets of each adapter, to be kept.
+  public var learned: [UInt16: LearnedRadio] {
+    var result: [UInt16: LearnedRadio] = [:]
+    for (adapter, learner) in radios.all where learner.seconds > 0 { result[adapter] = learner.learned(model: model) }
+    return result
+  }
+
+  /// Returns the offsets in use for an adapter that was heard.
+  public func correction(adapter: UInt16) -> RadioCorrection? { radios.all.first { $0.adapter == adapter }?.learner.correction }
+
+  /// Forgets the learned offsets of all adapters.
+  public mutating func resetLearning() { radios.reset() }
+
+  // MARK: Time
+
+  /// When `step` must be called even without sightings; `.never` while no transmitter of the plan is heard.
+  public var nextDeadline: Instant { nextTick.map { $0 + Span(microseconds: 1) } ?? .never }
+
+  /// Applies all sightings up to `time` in chronological order and returns the output of each whole second before `time`.
+  ///
+  /// A sighting that is older than the last tick counts in the second that has begun.
+  public mutating func step(_ sightings: some Sequence<IndoorSighting>, through time: Instant) -> [IndoorOutput] {
+    var outputs: [IndoorOutput] = []
+    for sighting in sightings {
+      pass(to: sighting.time, &outputs)
+      hear(sighting)
+    }
+    pass(to: time, &outputs)
+    return outputs
+  }
+
+  /// Ticks at all whole seconds before `time`.
+  private mutating func pass(to time: Instant, _ outputs: inout [IndoorOutput]) {
+    while let tick = nextTick, tick < time {
+      outputs.append(self.tick(at: tick))
+      if nextTick != nil { nextTick = tick + .seconds(1) }
+    }
+  }
+
+  private mutating func hear(_ sighting: IndoorSighting) {
+    guard model.transmitters.indices.contains(sighting.transmitter), sighting.rssi >= -127, sighting.rssi <= 20,
+      let radio = radios.index(of: sighting.adapter, model.transmitters.count, most: Self.mostAdapters)
+    else { return }
+    if nextTick == nil { nextTick = sighting.time.nextWholeSecond }
+    lastSighting = max(lastSighting, sighting.time)
+    levels.hear(sighting, offset: radios.corrections[radio].level)
+    if packets.count < Self.mostPackets {
+      packets.append(RoomPacket(transmitter: sighting.transmitter, radio: radio, rssi: sighting.rssi))
+    }
+  }
+
+  // MARK: A tick
+
+  private mutating func tick(at time: Instant) -> IndoorOutput {
+    defer { packets.removeAll(keepingCapacity: true) }
+    guard time - lastSighting < Self.longestSilence else {
+      sleep()
+      return IndoorOutput(time: time, absence: .outside)
+    }
+    let loudest = levels.loudest(Self.loudestCount, at: time)
+    guard presence.isInside(loudest: loudest.first?.level) else {
+      forget()
+      return IndoorOutput(time: time, absence: .outside)
+    }
+    // Moved out for the time of the change, so that it is not copied.
+    var filter = self.filter.take() ?? RoomFilter(model: model, survey: survey)
+    filter.focus(on: loudest.map(\.transmitter).sorted())
+    if ticks > 0 { filter.predict() }
+    filter.update(packets, radios: radios.corrections)
+    ticks += 1
+    defer { self.filter = filter }
+    let probabilities = filter.levelProbabilities()
+    let best = probabilities.indices.max { probabilities[$0] < probabilities[$1] } ?? 0
+    learn(filter, level: level ?? best)
+    decideLevel(probabilities, best)
+    guard let level, let fix = filter.fix(level: level) else {
+      recent.removeAll()
+      return IndoorOutput(time: time, absence: .uncertainLevel)
+    }
+    recent.append(fix.point)
+    if recent.count > 6 { recent.removeFirst() }
+    let heard = levels.heard(at: time, within: .seconds(3))
+    let accuracy = RoomAccuracy.metres(
+      radius: fix.radius, displacement: recent[0].distance(to: fix.point),
+      heard: levels.heard(at: time, within: .seconds(3)) { near($0, fix, level) },
+      levelDeviation: levelDeviation())
+    let isConsistent = consistency.add(loudest.first.map { filter.distance(to: $0.transmitter).metres })
+    if let absence = absence(heard: heard, isConsistent: isConsistent, accuracy: accuracy) {
+      return IndoorOutput(time: time, absence: absence)
+    }
+    return IndoorOutput(
+      time: time,
+      estimate: IndoorEstimate(
+        level: model.levels[level].ordinal, levelProbability: probabilities[level], point: fix.point, radius: fix.radius,
+        accuracy: accuracy,
+        heard: heard),
+      distances: levels.all(at: time).map { IndoorOutput.Distance(transmitter: $0, distance: filter.distance(to: $0)) },
+      answers: queries.map { answer($0, filter) })
+  }
+
+  /// Whether a transmitter is close enough to the position to tell metres: of a far one the level hardly changes.
+  private func near(_ transmitter: Int, _ fix: RoomFix, _ level: Int) -> Bool {
+    let place = model.places[transmitter]
+    return place.level == level && PlanPoint(x: place.x, y: place.y).distance(to: fix.point) < Self.informativeDistance
+  }
+
+  /// Returns the standard deviation in dB of the level of the least known adapter that was heard.
+  private mutating func levelDeviation() -> Double {
+    let heard = Set(packets.map(\.radio))
+    if let most = heard.map({ radios.all[$0].learner.levelDeviation }).max() { lastDeviation = most }
+    return lastDeviation
+  }
+
+  private func absence(heard: Int, isConsistent: Bool, accuracy: Double) -> IndoorAbsence? {
+    if heard < Self.leastHeard { return .tooFewTransmitters }
+    if ticks <= 3 { return .starting }
+    if !isConsistent { return .inconsistent }
+    return accuracy > Self.worstAccuracy ? .inaccurate : nil
+  }
+
+  private func answer(_ query: IndoorQuery, _ filter: RoomFilter) -> Double {
+    switch query {
+    case .within(let transmitter, let metres):
+      model.transmitters.indices.contains(transmitter) ? filter.probability(of: transmitter, within: metres) : 0
+    case .inside(let area): filter.probability(of: area)
+    }
+  }
+
+  /// Keeps the level until another one is probable enough, so that only stairs and lifts change it.
+  private mutating func decideLevel(_ probabilities: [Double], _ best: Int) {
+    if probabilities[best] > Self.levelThreshold { level = best }
+    if let current = level, probabilities[current] < Self.leastLevelProbability { level = nil }
+  }
+
+  private mutating func learn(_ filter: RoomFilter, level: Int) {
+    guard isLearning, ticks > 5, !packets.isEmpty, let fix = filter.fix(level: level), gate.add(fix.point),
+      filter.spreadOfPosition() <= WalkingGate.mostSpread
+    else { return }
+    radios.learn(packets, filter)
+  }
+
+  /// Stops ticking until a transmitter is heard.
+  private mutating func sleep() {
+    nextTick = nil
+    levels = LevelTracks()
+    presence = PresenceDetector(model)
+    forget()
+  }
+
+  /// Forgets the position.
+  private mutating func forget() {
+    ticks = 0
+    level = nil
+    recent.removeAll()
+    gate = WalkingGate()
+    consistency = ConsistencyCheck(model)
+    filter = nil
+  }
+}
+
+extension Instant {
+  /// The first whole second that is not before this instant.
+  fileprivate var nextWholeSecond: Instant {
+    let rest = microseconds % 1_000_000
+    return self + Span(microseconds: rest > 0 ? 1_000_000 - rest : -rest)
+  }
+}
+
+/// The adapters that were heard, with their learners.
+private struct RadioSet: Sendable {
+  private(set) var all: [(adapter: UInt16, learner: RadioLearner)] = []
+  private(set) var corrections: [RadioCorrection] = []
+
+  mutating func add(_ adapter: UInt16, _ learner: RadioLearner, most: Int) {
+    if let index = all.firstIndex(where: { $0.adapter == adapter }) {
+      all[index].learner = learner
+      corrections[index] = learner.correction
+    } else if all.count < most {
+      all.append((adapter, learner))
+      corrections.append(learner.correction)
+    }
+  }
+
+  /// Returns the index of an adapter, which may be new; nil if there are too many.
+  mutating func index(of adapter: UInt16, _ transmitters: Int, most: Int) -> Int? {
+    if let index = all.firstIndex(where: { $0.adapter == adapter }) { return index }
+    add(adapter, RadioLearner(transmitters: transmitters), most: most)
+    return all.count - 1 < most && all.last?.adapter == adapter ? all.count - 1 : nil
+  }
+
+  mutating func learn(_ packets: [RoomPacket], _ filter: RoomFilter) {
+    for index in all.indices {
+      all[index].learner.learn(packets.filter { $0.radio == index }, filter: filter)
+      corrections[index] = all[index].learner.correction
+    }
+  }
+
+  mutating func reset() {
+    for index in all.indices {
+      all[index].learner.reset()
+      corrections[index] = all[index].learner.correction
+    }
+  }
+}
+
+/// The averaged RSSI of the transmitters heard within ten seconds.
+private struct LevelTracks: Sendable {
+  private static let timeConstant = Span.seconds(2)
+
+  private struct Track {
+    var weight = 0.0, sum = 0.0
+    var time: Instant
+  }
+
+  private var tracks: [Int: Track] = [:]
+
+  /// Adds a sighting. The adapter's offset in dB is removed, so that levels of all adapters can be compared.
+  mutating func hear(_ sighting: IndoorSighting, offset: Double) {
+    var track = tracks[sighting.transmitter] ?? Track(time: sighting.time)
+    let age = max(0, (sighting.time - track.time).seconds)
+    let decay = Double.exp(-age / Self.timeConstant.seconds)
+    track.weight = track.weight * decay + 1
+    track.sum = track.sum * decay + sighting.rssi - offset
+    track.time = max(track.time, sighting.time)
+    tracks[sighting.transmitter] = track
+  }
+
+  /// Returns the loudest transmitters of the last three seconds.
+  mutating func loudest(_ count: Int, at time: Instant) -> [(transmitter: Int, level: Double)] {
+    tracks = tracks.filter { time - $0.value.time < IndoorEngine.longestSilence }
+    let recent = tracks.filter { time - $0.value.time < .seconds(3) }
+    let levels = recent.map { (transmitter: $0.key, level: $0.value.sum / $0.value.weight) }
+    return Array(levels.sorted { $0.level == $1.level ? $0.transmitter < $1.transmitter : $0.level > $1.level }.prefix(count))
+  }
+
+  /// Returns the number of transmitters heard within a span.
+  func heard(at time: Instant, within span: Span, where isCounted: (Int) -> Bool = { _ in true }) -> Int {
+    tracks.count { time - $0.value.time < span && isCounted($0.key) }
+  }
+
+  func all(at time: Instant) -> [Int] { tracks.keys.sorted() }
+}
+
+/// Detects that the receiver has left the building, by the level of the loudest transmitter.
+private struct PresenceDetector: Sendable {
+  /// The fading in dB below the level at the covering radius.
+  private static let fading = 8.0
+  /// The dB above the limit at which the receiver is back.
+  private static let hysteresis = 4.0
+  private static let (secondsOut, secondsIn) = (5, 3)
+
+  /// The level in dBm below which the receiver is outside.
+  private let limit: Double
+  private var isOutside = false
+  private var seconds = 0
+
+  init(_ model: RoomModel) {
+    let powers = model.transmitters.map(\.power).sorted()
+    limit = powers[powers.count / 2] - 20 * Double.log10(max(1, model.coveringRadius)) - Self.fading
+  }
+
+  /// Adds another second; silence changes nothing.
+  mutating func isInside(loudest: Double?) -> Bool {
+    guard let loudest else { return !isOutside }
+    let isDifferent = isOutside ? loudest > limit + Self.hysteresis : loudest < limit
+    seconds = isDifferent ? seconds + 1 : 0
+    if seconds >= (isOutside ? Self.secondsIn : Self.secondsOut) {
+      isOutside.toggle()
+      seconds = 0
+    }
+    return !isOutside
+  }
+}
+
+/// Notices a wrong level or plan: the loudest transmitter must be near.
+///
+/// Likelihood and residuals do not show such an error. With a receiver 6 dB too weak the median exceeds 5 m in 71 % of the windows on the gallery
+/// walks, and with a right one in 10 % at most.
+private struct ConsistencyCheck: Sendable {
+  private static let window = 30
+  private static let limit = 5.0
+  /// The limit in multiples of the mean distance to the nearest transmitter.
+  ///
+  /// It applies in buildings with fewer transmitters than the gallery.
+  private static let limitPerRadius = 1.9
+
+  private let limit: Double
+  private var distances: [Double] = []
+
+  init(_ model: RoomModel) {
+    limit = max(Self.limit, Self.limitPerRadius * model.meanRadius)
+  }
+
+  /// Adds the distance in metres to the loudest transmitter, and returns whether the median of the last 30 s is plausible.
+  mutating func add(_ distance: Double?) -> Bool {
+    if let distance { distances.append(distance) }
+    if distances.count > Self.window { distances.removeFirst() }
+    return distances.count < Self.window || distances.sorted()[Self.window / 2] <= limit
+  }
+}

@@ -1,0 +1,64 @@
+import IndoorPositioning
+import Testing
+
+/// Degraded conditions. Each limit is a measured figure of the reference plus the noise of such figures.
+@Suite struct GalleryRobustnessTests {
+  private static let (positionNoise, hitNoise) = (0.15, 0.05)
+  /// Random subsets of beacons differ more than walks do.
+  private static let subsetNoise = 0.4
+
+  private func check(_ runs: [GalleryRun], _ straight: (Double, Double), _ rectangular: (Double, Double), noise: Double = positionNoise) {
+    for (isStraight, expected) in [(true, straight), (false, rectangular)] {
+      let score = GalleryScore(runs.filter { $0.walk.isStraight == isStraight })
+      #expect(score.mean <= expected.0 + noise, "straight: \(isStraight), \(score)")
+      #expect(score.hit >= expected.1 - Self.hitNoise, "straight: \(isStraight), \(score)")
+    }
+  }
+
+  @Test func `unknown heights of beacons change nothing`() throws {
+    let model = try Gallery.model(isMapped: true) { $1.height = RoomTransmitter.usualHeight }
+    check(Gallery.walks.map { GalleryRun($0, model) }, (1.57, 0.69), (1.52, 0.65))
+  }
+
+  @Test(arguments: [(0.5, 1.57, 0.69, 1.61, 0.68), (1, 1.66, 0.67, 1.77, 0.68), (2, 2.12, 0.59, 2.08, 0.63)])
+  func `a plan that is wrong by up to 2 m costs little`(
+    deviation: Double, straight: Double, straightHit: Double, rectangular: Double, rectangularHit: Double
+  ) throws {
+    let runs = try GalleryCase.runs(0..<3) { try GalleryCase.shifted(deviation, &$0) }
+    // Three plans at random.
+    check(runs, (straight, straightHit - 0.1), (rectangular, rectangularHit - 0.1), noise: 0.3)
+  }
+
+  @Test(arguments: [(10, 2.03, 0.66, 1.75, 0.66), (6, 3.25, 0.64, 2.59, 0.68), (4, 4.3, 0.73, 4, 0.65)])
+  func `missing beacons widen the error no more than in the reference`(
+    count: Int, straight: Double, straightHit: Double, rectangular: Double, rectangularHit: Double
+  ) throws {
+    let runs = try GalleryCase.runs(0..<4) { try GalleryCase.some(count, &$0) }
+    check(runs, (straight, straightHit - 0.1), (rectangular, rectangularHit - 0.1), noise: Self.subsetNoise)
+  }
+
+  @Test(arguments: [(1, 1.92, 0.63, 1.75, 0.64), (0.5, 2.61, 0.48, 2.1, 0.62)])
+  func `beacons that send rarely still give positions`(
+    rate: Double, straight: Double, straightHit: Double, rectangular: Double, rectangularHit: Double
+  ) throws {
+    let runs = try GalleryCase.runs(0..<3, { _ in try GalleryCase.base() }) { GalleryCase.thinned($0, to: rate / 2.2, &$1) }
+    check(runs, (straight, straightHit), (rectangular, rectangularHit))
+  }
+
+  @Test func `a visitor at three times the speed is followed`() throws {
+    let runs = try GalleryCase.runs(0..<1, { _ in try GalleryCase.base() }) { walk, _ in walk.faster(3) }
+    check(runs, (2.78, 0.46), (2.39, 0.61))
+  }
+
+  @Test func `a receiver that is 6 dB too strong errs by 3 m`() throws {
+    let runs = try GalleryCase.runs(0..<1, { _ in try GalleryCase.base() }) { walk, _ in GalleryCase.louder(walk, by: 6) }
+    check(runs, (3.1, 0.41), (2.1, 0.73))
+  }
+
+  @Test(arguments: [(12, 0.74), (8, 0.73), (6, 0.77), (4, 0.71)])
+  func `accuracy is honest with few beacons`(count: Int, reference: Double) throws {
+    let runs = try GalleryCase.runs(0..<3, hasZones: false) { try GalleryCase.some(count, &$0) }
+    let score = GalleryScore(runs)
+    #expect(score.coverage >= reference - 0.1 && score.coverage <= reference + 0.2, "\(score)")
+  }
+}

@@ -1,0 +1,111 @@
+import IndoorPositioning
+import Instants
+import Testing
+import Venues
+
+/// Learned offsets on the gallery walks, one after another.
+@Suite struct LearningTests {
+  /// The estimates of each walk.
+  struct Outcome {
+    var errors: [Double] = []
+    var covered = 0
+    var absences: [IndoorAbsence: Int] = [:]
+    var mean: Double { errors.reduce(0, +) / Double(errors.count) }
+    var coverage: Double { Double(covered) / Double(errors.count) }
+  }
+
+  /// Walks through the gallery with an adapter whose levels are off, and returns the outcome of each walk.
+  ///
+  /// A minute passes between walks.
+  private static func outcomes(_ engine: inout IndoorEngine, level: Double, walks: [GalleryWalk] = Gallery.walks) -> [Outcome] {
+    var start = (engine.nextDeadline == .never ? 0 : 1_000_000.0)
+    return walks.map { walk in
+      let shift = Int64((start - walk.start.rounded(.down)) * 1e6)
+      start += (walk.minutes * 60).rounded(.up) + 60
+      let sightings = GalleryCase.louder(walk, by: level).sightings().map { sighting in
+        var sighting = sighting
+        sighting.time.microseconds += shift
+        return sighting
+      }
+      var outcome = Outcome()
+      let end = Instant(microseconds: Int64((walk.ticks.last ?? 0) * 1e6) + 1 + shift)
+      for output in engine.step(sightings, through: end) {
+        guard let index = walk.ticks.firstIndex(of: Double(output.time.microseconds - shift) / 1e6) else { continue }
+        if let absence = output.absence { outcome.absences[absence, default: 0] += 1 }
+        guard let estimate = output.estimate else { continue }
+        outcome.errors.append(length(estimate.point, PlanPoint(x: walk.truth[index].x, y: walk.truth[index].y)))
+        if outcome.errors.last ?? .infinity < estimate.accuracy { outcome.covered += 1 }
+      }
+      return outcome
+    }
+  }
+
+  @Test(arguments: [(0.0, 2.05), (6, 1.95), (-6, 2.15)])
+  func `an unknown adapter is learned within three minutes of walking, and accuracy is honest meanwhile`(level: Double, limit: Double)
+    throws
+  {
+    var engine = IndoorEngine(model: try Gallery.model(isMapped: true))
+    let outcomes = Self.outcomes(&engine, level: level)
+    let last = try #require(outcomes.last)
+    #expect(last.mean <= limit, "\(last.mean)")
+    let all = outcomes.dropLast().flatMap(\.errors).count
+    let covered = outcomes.dropLast().map(\.covered).reduce(0, +)
+    #expect(Double(covered) / Double(all) > 0.5, "\(outcomes.map(\.coverage)) \(outcomes.map(\.mean))")
+    let learned = try #require(engine.correction(adapter: 0))
+    #expect(abs(learned.level + 0 - level) < 3, "\(learned.level)")
+  }
+
+  @Test func `offsets that were learned are in force after a restart`() throws {
+    let model = try Gallery.model(isMapped: true)
+    var engine = IndoorEngine(model: model)
+    _ = Self.outcomes(&engine, level: -6)
+    var restarted = IndoorEngine(model: model, learned: engine.learned)
+    let correction = try #require(restarted.correction(adapter: 0))
+    #expect(abs(correction.level + 4) < 2.5)
+    let outcome = Self.outcomes(&restarted, level: -6, walks: [Gallery.walks[4]])[0]
+    #expect(outcome.mean < 2.15, "\(outcome.mean)")
+    #expect(outcome.absences[.inconsistent] == nil)
+    restarted.resetLearning()
+    #expect(restarted.correction(adapter: 0)?.level == RadioLearner.unknownLevel)
+    #expect(restarted.learned.isEmpty)
+  }
+
+  @Test func `stored offsets that are not valid are ignored`() throws {
+    let model = try Gallery.model(isMapped: true)
+    let bad = LearnedRadio(
+      transmitters: [
+        "1/1": [.nan, 0, 0, 0, 0], "1/2": [1], "9/9": [1, 0, 0, 0, 0], "1/3": [-1, 0, 0, 0, 0], "1/4": [1, 1e308, 0, 0, 0],
+      ],
+      seconds: -5)
+    let learner = RadioLearner(bad, model: model)
+    #expect(learner.correction == RadioLearner(transmitters: 12).correction)
+    #expect(learner.seconds == 0)
+  }
+
+  @Test func `a receiver that stands still learns nothing`() throws {
+    let model = try Gallery.model(isMapped: true)
+    var engine = IndoorEngine(model: model)
+    // The RSSI of one place, with the fading of that place.
+    var time = Instant(microseconds: 0)
+    for second in 0..<600 {
+      let sightings = (0..<12).map { beacon in
+        time += .milliseconds(80)
+        return IndoorSighting(transmitter: beacon, rssi: -62 - Double((beacon * 7) % 23) + Double((second + beacon) % 3), time: time)
+      }
+      time = Instant(microseconds: Int64(second + 1) * 1_000_000)
+      _ = engine.step(sightings, through: time)
+    }
+    #expect(engine.learned.isEmpty)
+  }
+
+  @Test func `each adapter has offsets of its own`() throws {
+    var engine = IndoorEngine(model: try Gallery.model(isMapped: true))
+    let walk = Gallery.walks[0]
+    let louder = GalleryCase.louder(walk, by: -6).sightings(adapter: 1)
+    let all = (walk.sightings(adapter: 0) + louder).sorted { $0.time < $1.time }
+    _ = engine.step(all, through: Instant(microseconds: Int64((walk.ticks.last ?? 0) * 1e6)))
+    let (a, b) = (try #require(engine.correction(adapter: 0)), try #require(engine.correction(adapter: 1)))
+    #expect(a.level - b.level > 2)
+    #expect(engine.learned.keys.sorted() == [0, 1])
+  }
+}

@@ -1,0 +1,51 @@
+import IndoorPositioning
+import Instants
+import RealModule
+import Testing
+import Venues
+
+@Suite struct LevelTests {
+  @Test func `less than a hundredth of the seconds away from stairs have the wrong floor, with beacons every 12 m on three floors`() throws
+  {
+    let building = try TestBuilding(levels: 3, width: 60, depth: 48)
+    let walk = building.walk(seconds: 600, seed: 4)
+    var engine = IndoorEngine(model: building.model, levels: [0: 0], isLearning: false)
+    var (seconds, wrong, fixes) = (0, 0, 0)
+    var errors: [Double] = []
+    for (number, second) in walk.enumerated() {
+      let time = Instant(microseconds: Int64(number) * 1_000_000 + 500_000)
+      let sightings = second.packets.map { IndoorSighting(transmitter: $0.transmitter, rssi: $0.rssi, time: time) }
+      guard let output = engine.step(sightings, through: time + .milliseconds(501)).last, number > 5, !second.isOnStairs else { continue }
+      seconds += 1
+      guard let estimate = output.estimate else { continue }
+      fixes += 1
+      if estimate.level != second.level { wrong += 1 }
+      errors.append(length(estimate.point, second.position))
+    }
+    #expect(Double(wrong) < 0.01 * Double(seconds), "\(wrong) of \(seconds)")
+    #expect(Double(fixes) > 0.8 * Double(seconds), "\(fixes) of \(seconds)")
+    #expect(percentile(errors, 0.5) < 5)
+    #expect(Set(walk.map(\.level)).count == 3)
+  }
+
+  @Test(arguments: [(24.0, 18.0, 0.99, 1.0), (6, 6, 0.3, 0.9)])
+  func `a level becomes uncertain at stairs, and not elsewhere`(x: Double, y: Double, least: Double, most: Double) throws {
+    let building = try TestBuilding(levels: 2, width: 48, depth: 36)
+    let transmitters = building.model.transmitters
+    var filter = RoomFilter(model: building.model)
+    // Loud beacons of the ground floor around the place, and then silence.
+    let packets = transmitters.indices.filter { transmitters[$0].level == 0 }.map { index in
+      let distance = length(transmitters[index].point, PlanPoint(x: x, y: y))
+      return RoomPacket(transmitter: index, rssi: -59 - 10 * Double.log10(distance * distance + 1))
+    }
+    filter.focus(on: [0])
+    for _ in 0..<10 {
+      filter.predict()
+      filter.update(packets)
+    }
+    #expect(filter.levelProbabilities()[0] > 0.99)
+    for _ in 0..<8 { filter.predict() }
+    let probability = filter.levelProbabilities()[0]
+    #expect(probability >= least && probability <= most, "\(probability)")
+  }
+}
