@@ -8,7 +8,7 @@ contents of their input.
 import argparse
 import sys
 
-from measuring import captures, circles, daemon, radio, sessions, signals
+from measuring import captures, circles, daemon, indoor, radio, sessions, signals
 from measuring.setup import prepare
 from measuring.table import Table
 
@@ -22,6 +22,7 @@ def main():
     table = Table()
     captures.measure(table, options.k, options.n)
     circles.measure(table, options.k)
+    indoor.measure(table, options.k)
     signals.measure(table, options.k)
     radio.measure(table, options.k)
     daemon.measure(table, options.k)

@@ -1,0 +1,16 @@
+"""Estimates positions: one second of the room filter in a small building and in a large one."""
+import json
+
+from .setup import BENCH, output
+
+PASSES = "20"
+# Microseconds of a second, and octets beside the model.
+SMALL_LIMIT, LARGE_LIMIT, OCTETS_LIMIT = 40, 1200, 1 << 20
+
+
+def measure(table, rounds):
+    passes = [json.loads(output(BENCH, "indoor", PASSES)) for _ in range(rounds)]
+    # The fastest round is disturbed least.
+    table.show("1,435 cells, us a second", [min(figures["small_us"] for figures in passes)], SMALL_LIMIT)
+    table.show("720,000 cells, us a second", [min(figures["large_us"] for figures in passes)], LARGE_LIMIT)
+    table.show("720,000 cells, octets", [figures["large_octets"] for figures in passes], OCTETS_LIMIT)
