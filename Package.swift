@@ -93,22 +93,16 @@ let package = Package(
     core("NMEA", ["Instants", "Locations", "Records"]),
     core("LocationArbitration", ["Geodesy", "Instants", "Locations", realModule]),
     core("TrackRecordings", ["GPSD", "Instants", "Locations", "NMEA", "Records"]),
-<<<<<<< HEAD
     core("IndoorPositioning", ["Instants", "Venues", realModule]),
-    core("Venues", ["Beacons", "Geodesy", "Instants", "Records", realModule]),
-=======
-    core("Venues", ["Geodesy"]),
-    core("IndoorPositioning", ["Instants", "Venues", realModule]),
->>>>>>> 654a442a (IndoorPositioning: estimate positions from beacons on a plan)
+    core("Venues", ["Beacons", "Geodesy", "Instants", realModule]),
     core("ConfigurationTree"),
     core("TOML", ["ConfigurationTree"]),
     core("Publishing", ["Beacons", "Events", "Records"]),
-    core("Scoring", ["BeaconAdvertising", "Beacons", "Events", "Instants", "Proximity", "Ranging", "Records", "Regions"]),
     core(
       "Simulation",
       [
         "BeaconAdvertising", "Beacons", "Events", "Geodesy", "Instants", "LocationArbitration", "Locations", "Proximity", "Ranging",
-        "Records", "Regions", "Venues", heap, realModule,
+        "Records", "Regions", heap, realModule,
       ]),
 
     // MARK: Services
@@ -132,7 +126,6 @@ let package = Package(
 
     // MARK: System
     system("CBluetooth", debian: "libbluetooth-dev"),
-    system("CCrypto", debian: "libssl-dev"),
     system("CCurl", debian: "libcurl4-openssl-dev"),
     system("CDBus", pkgConfig: "dbus-1", debian: "libdbus-1-dev"),
     system("CLinux", debian: "libc6-dev"),
@@ -158,15 +151,15 @@ let package = Package(
       [
         "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "ConsentService", "DBus", "EventLoop", "Events", "Geodesy",
         "Instants", "LocationArbitration", "Locations", "MonitorProtocol", "Monitoring", "Positioning", "Proximity", "RadioHealth",
-        "Ranging", "Records", "Regions", "Status", "Venues", logging,
+        "Ranging", "Records", "Regions", "Status", logging,
       ]),
     adapter("MonitorClient", ["Beacons", "Consent", "DBus", "EventLoop", "Events", "Instants", "MonitorProtocol", "Records"]),
     adapter(
       "EventOutbox",
-      ["DeliveryScheduling", "EventLoop", "Events", "Instants", "Notification", "Records", "SQLite"]),
-    adapter(
-      "LocalTargets",
-      ["DBus", "DeliveryScheduling", "Diagnostics", "EventActions", "EventLoop", "Events", "Instants", "Notification", logging]),
+      [
+        "DBus", "DeliveryScheduling", "Diagnostics", "EventActions", "EventLoop", "Events", "Instants", "Notification", "Records", "SQLite",
+        logging,
+      ]),
     adapter(
       "Captures",
       [
@@ -185,7 +178,7 @@ let package = Package(
       "MonitorConfiguration",
       [
         "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "Diagnostics", "EventActions", "Events",
-        "Geodesy", "Instants", "Locations", "Monitoring", "RadioHealth", "Ranging", "Regions", "Simulation", "TOML", "Venues",
+        "Geodesy", "Instants", "Locations", "Monitoring", "RadioHealth", "Ranging", "Regions", "Simulation", "TOML",
       ]),
     adapter("HCI", ["BeaconAdvertising", "Beacons", "CBluetooth", "EventLoop", "Instants"]),
     adapter(
@@ -196,13 +189,10 @@ let package = Package(
       ]),
     adapter(
       "Terminal",
-      [
-        "BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "RadioHealth", "Ranging", "Records", "Status",
-        "Venues",
-      ]),
+      ["BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "RadioHealth", "Ranging", "Records", "Status"]),
     adapter("MQTT", ["CMosquitto", "DeliveryScheduling", "EventLoop", "Instants", "Publishing", logging]),
     adapter("HTTP", ["CCurl", "EventLoop", "Instants"]),
-    adapter("Webhook", ["CCrypto", "DeliveryScheduling", "EventLoop", "HTTP", "Instants"]),
+    adapter("Webhook", ["DeliveryScheduling", "EventLoop", "HTTP", "Instants"]),
 
     // MARK: Client
     client(
@@ -222,16 +212,14 @@ let package = Package(
       [
         "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Captures", "ConsentService", "DBus", "EventLoop", "Events", "Failures",
         "Instants", "Journal", "LocationSources", "Locations", "MonitorConfiguration", "MonitorProtocol", "MonitorService", "Monitoring",
-        "Positioning", "ProgramSupport", "Proximity", "RadioHealth", "RadioReceivers", "Ranging", "Regions", "SQLite", "Simulation",
-        "Status", "Venues", logging,
+        "Positioning", "ProgramSupport", "RadioHealth", "RadioReceivers", "Regions", "SQLite", "Simulation", "Status", logging,
       ]),
 
     app(
       "beaconmon-notifier",
       [
-        "Beacons", "DBus", "DeliveryScheduling", "EventActions", "EventLoop", "EventOutbox", "Events", "Failures", "Instants",
-        "LocalTargets", "MQTT", "MonitorClient", "MonitorConfiguration", "MonitorProtocol", "Notification", "ProgramSupport", "Publishing",
-        "Ranging", "Records",
+        "Beacons", "DBus", "DeliveryScheduling", "EventActions", "EventLoop", "EventOutbox", "Events", "Failures", "Instants", "MQTT",
+        "MonitorClient", "MonitorConfiguration", "MonitorProtocol", "Notification", "ProgramSupport", "Publishing", "Ranging", "Records",
         "Regions", "SQLite", "ServiceLog", "Status", "Webhook", logging,
       ]),
 
@@ -240,8 +228,7 @@ let package = Package(
       [
         "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Captures", "ConfigurationTree", "Consent", "DBus", "EventLoop", "Events",
         "Failures", "Instants", "LocationArbitration", "Locations", "MonitorClient", "MonitorConfiguration", "MonitorProtocol",
-        "ProgramSupport", "Proximity", "Ranging", "Records", "Regions", "Scoring", "Simulation", "Status", "Terminal", "TrackRecordings",
-        "Venues",
+        "ProgramSupport", "Proximity", "Ranging", "Records", "Regions", "Simulation", "Status", "Terminal", "TrackRecordings",
         argumentParser,
       ]),
 
@@ -255,8 +242,8 @@ let package = Package(
     benchmark(
       "beaconmon-bench",
       [
-        "BeaconAdvertising", "Beacons", "BlueZ", "DBus", "EventLoop", "Events", "Geodesy", "HCI", "IndoorPositioning", "Instants",
-        "Proximity", "RadioHealth", "Ranging", "Regions", "Venues",
+        "BeaconAdvertising", "Beacons", "BlueZ", "DBus", "EventLoop", "Events", "Geodesy", "HCI", "Instants", "Proximity", "RadioHealth",
+        "Ranging", "Regions",
       ]),
 
     // MARK: Tests
@@ -269,7 +256,7 @@ let package = Package(
       "StoredFiles",
       [
         "Authorization", "BeaconAdvertising", "Beacons", "CFaultVFS", "CSQLite", "Consent", "DeliveryScheduling", "EventLoop",
-        "EventOutbox", "Events", "Instants", "Journal", "MonitorConfiguration", "Records", "Regions", "SQLite", "Seeds", "Venues",
+        "EventOutbox", "Events", "Instants", "Journal", "MonitorConfiguration", "Records", "Regions", "SQLite", "Seeds",
       ]),
     .testTarget(
       name: "DamageTests", dependencies: ["TestSupport", "damage-trial"], path: "Tests/Damage/DamageTests", swiftSettings: strict),
@@ -279,7 +266,7 @@ let package = Package(
       "StatusTests",
       [
         "BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "RadioHealth", "Ranging", "Records", "Status",
-        "TestSupport", "Venues",
+        "TestSupport",
       ]),
     tests("RecordsTests", ["Instants", "Records", "TestSupport"]),
     tests("ConsentTests", ["Consent", "Instants"]),
@@ -301,11 +288,8 @@ let package = Package(
         "TestSupport", "Venues", realModule,
       ]),
     tests(
-      "ScoringTests",
-      ["BeaconAdvertising", "Beacons", "Instants", "Proximity", "Ranging", "Records", "Regions", "Scoring", "TestSupport"]),
-    tests(
       "SimulationTests",
-      ["BeaconAdvertising", "Beacons", "Geodesy", "Instants", "Locations", "Proximity", "Records", "Regions", "Simulation", "Venues"]),
+      ["BeaconAdvertising", "Beacons", "Geodesy", "Instants", "Locations", "Proximity", "Records", "Regions", "Simulation"]),
     tests("LocationArbitrationTests", ["Geodesy", "Instants", "LocationArbitration", "Locations", "TestSupport", realModule]),
     tests("GeodesyTests", ["Geodesy", "TestSupport", realModule]),
     tests("LocationsTests", ["Geodesy", "Instants", "Locations", "Records"]),
@@ -316,14 +300,7 @@ let package = Package(
         "DBus", "EventLoop", "Geodesy", "Instants", "LocationArbitration", "LocationSources", "Locations", "Positioning", "Records",
         "TestSupport",
       ]),
-<<<<<<< HEAD
-    tests("VenuesTests", ["Beacons", "Geodesy", "Records", "Seeds", "Venues", realModule]),
-=======
-    tests("VenuesTests", ["Geodesy", "Seeds", "Venues", realModule]),
-    tests(
-      "IndoorPositioningTests",
-      ["BeaconAdvertising", "Beacons", "IndoorPositioning", "Instants", "Seeds", "TestSupport", "Venues", realModule]),
->>>>>>> 654a442a (IndoorPositioning: estimate positions from beacons on a plan)
+    tests("VenuesTests", ["Beacons", "Geodesy", "Seeds", "Venues", realModule]),
     tests("NMEATests", ["Geodesy", "Instants", "Locations", "NMEA", "Records", "TestSupport"]),
     tests(
       "NotificationTests",
@@ -364,7 +341,7 @@ let package = Package(
       [
         "BeaconAdvertising", "Beacons", "ConfigurationTree", "Consent", "ConsentService", "Events", "Geodesy", "Instants",
         "LocationArbitration", "Locations", "Monitoring", "Positioning", "Proximity", "RadioHealth", "Ranging", "Records", "Regions",
-        "Status", "TestSupport", "Venues", logging,
+        "Status", "TestSupport", logging,
       ]),
     tests("MonitorServiceTests", ["Instants", "MonitorService"]),
     tests(
@@ -374,7 +351,7 @@ let package = Package(
       "MonitorConfigurationTests",
       [
         "BeaconAdvertising", "Beacons", "ConfigurationTree", "DeliveryScheduling", "EventActions", "Events", "Geodesy", "Instants",
-        "Locations", "MonitorConfiguration", "RadioHealth", "Ranging", "Regions", "Simulation", "TestSupport", "Venues",
+        "Locations", "MonitorConfiguration", "RadioHealth", "Ranging", "Regions", "Simulation", "TestSupport",
       ]),
     tests(
       "JournalTests",
@@ -387,13 +364,12 @@ let package = Package(
       "TerminalTests",
       [
         "BeaconAdvertising", "Beacons", "Consent", "Events", "Instants", "Locations", "RadioHealth", "Ranging", "Records", "Status",
-        "Terminal", "TestSupport", "Venues",
+        "Terminal", "TestSupport",
       ]),
     tests("DeliverySchedulingTests", ["DeliveryScheduling", "Events", "Instants", "Records", "TestSupport"]),
     tests(
       "EventOutboxTests",
-      ["DeliveryScheduling", "EventLoop", "EventOutbox", "Events", "Instants", "Records", "SQLite", "TestSupport"]),
-    tests("LocalTargetsTests", ["EventActions", "LocalTargets", "TestSupport"]),
+      ["DeliveryScheduling", "EventActions", "EventLoop", "EventOutbox", "Events", "Instants", "Records", "SQLite", "TestSupport"]),
     tests("PublishingTests", ["Beacons", "Events", "Publishing", "Records", "TestSupport"]),
     tests("MQTTTests", ["DeliveryScheduling", "EventLoop", "Events", "Instants", "MQTT", "Publishing", "Records", "TestSupport", logging]),
     tests("HTTPTests", ["EventLoop", "HTTP", "Instants", "TestSupport"]),

@@ -48,7 +48,7 @@ final class Scene {
     let positioning = PositioningService(scheduler, [], FakeClock(), nil, log: log)
     monitoring = MonitoringService(
       scheduler, source, MonitoringSettings(regions: regions, adapters: [], ranging: RangingSettings()), journal(files.journal), consent,
-      Registrations(files.consent, log: log), positioning, FakeDecoder(), openJournal: { journal(files.user($0)) }, log: log)
+      Registrations(files.consent, log: log), positioning, IndoorSource(FakeClock()), FakeDecoder(), openJournal: { journal(files.user($0)) }, log: log)
     positioning.onOutput = { [unowned monitoring] in _ = monitoring.take($0) }
     monitoring.bus = bus
     monitoring.start()

@@ -1,5 +1,6 @@
 import BeaconAdvertising
 import Beacons
+import IndoorPositioning
 import Instants
 import Proximity
 import Regions
@@ -30,6 +31,7 @@ import Testing
       case .scanned(let snapshot): "\((snapshot.time - Instant(microseconds: 0)).seconds) scanned \(snapshot.beaconCount)"
       case .snapshots(let snapshots, let time):
         "\((time - Instant(microseconds: 0)).seconds) \(snapshots[constraint]?.count ?? -1) beacons"
+      case .positioned(let position): "\((position.output.time - Instant(microseconds: 0)).seconds) position"
       }
     }
   }

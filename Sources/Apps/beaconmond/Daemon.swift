@@ -27,6 +27,7 @@ final class Daemon {
   private let service: ServiceProgram
   private let consent: ConsentService
   private let positioning: PositioningService
+  private let indoor: IndoorSource
   private let monitoring: MonitoringService
   private let source: any RecordableSource
   private let recorder: Recorder
@@ -37,6 +38,8 @@ final class Daemon {
   /// The config as it was read last.
   private var document: ConfigurationDocument
   private var located: LocationSettings
+  /// Whether the indoor position is among the location sources.
+  private var hasVenues: Bool
   private var isStarted = false
 
   init(_ settings: Settings) throws(Failure) {
@@ -45,6 +48,7 @@ final class Daemon {
     self.settings = settings
     started = configuration
     located = configuration.location
+    hasVenues = !configuration.venues.isEmpty
     service = try ServiceProgram("beaconmond", bus: settings.bus, configFile: settings.configFile)
     let (loop, log) = (service.loop, service.log)
     source = try settings.source(configuration, loop, log: log)
@@ -55,9 +59,10 @@ final class Daemon {
     consent = ConsentService(
       loop, consentFile, UserDirectory(), Polkit(service.connection), ownUser: geteuid(), rules: configuration.consentRules,
       log: log)
-    positioning = Self.positioning(configuration, source, service)
+    (positioning, indoor) = Self.positioning(configuration, source, service)
     monitoring = MonitoringService(
       loop, source, configuration.monitoring, journal.open(loop, log: log), consent, Registrations(consentFile, log: log), positioning,
+      indoor,
       RegionDefinitions(), openJournal: { journal.ofUser($0).open(loop, log: log) }, log: log)
     do throws(DBusError) {
       bus = try MonitorService(service.connection, monitoring, positioning, consent, self, recorder, log: log)
@@ -103,7 +108,7 @@ extension Daemon {
 
   /// Returns the locations of a played recording if it has any, or else of the configured sources.
   private static func positioning(_ configuration: Configuration, _ source: any RecordableSource, _ service: ServiceProgram)
-    -> PositioningService
+    -> (PositioningService, IndoorSource)
   {
     if let played = source as? CaptureSource, let located = played.located {
       let locations = PlayedSource(service.loop, located.source, playing: located.recording) { [unowned played] in played.lines }
@@ -113,11 +118,14 @@ extension Daemon {
       if others != LocationSettings() {
         service.log.notice("\(source.name) provides the location of this device; the sources of [location] are not used")
       }
-      return PositioningService(service.loop, [locations], played.clock, nil, log: service.log)
+      let indoor = IndoorSource(played.clock)
+      let sources: [any LocationSource] = configuration.venues.isEmpty ? [locations] : [locations, indoor]
+      return (PositioningService(service.loop, sources, played.clock, nil, log: service.log), indoor)
     }
-    return PositioningService(
-      service.loop, configuration.location.sources(service.loop), BootTimeClock(service.loop), Accelerometer(service.loop), log: service.log
-    )
+    let clock = BootTimeClock(service.loop)
+    let indoor = IndoorSource(clock)
+    let sources = configuration.location.sources(service.loop) + (configuration.venues.isEmpty ? [] : [indoor])
+    return (PositioningService(service.loop, sources, clock, Accelerometer(service.loop), log: service.log), indoor)
   }
 }
 
@@ -126,7 +134,7 @@ extension PlayedSource: PlayedLocations {}
 
 extension Configuration {
   fileprivate var monitoring: MonitoringSettings {
-    MonitoringSettings(regions: regions, adapters: adapters, ranging: ranging)
+    MonitoringSettings(regions: regions, adapters: adapters, ranging: ranging, venues: venues)
   }
 }
 
@@ -173,9 +181,11 @@ extension Daemon {
     if isStarted { ownBeacons.send(configuration.transmissions) }
     warn()
     // The locations of a played source stay, because they belong to its beacons.
-    if located != configuration.location, !playsLocations, configuration.location.capture == nil {
+    let hasOtherSources = located != configuration.location || hasVenues == configuration.venues.isEmpty
+    if hasOtherSources, !playsLocations, configuration.location.capture == nil {
       located = configuration.location
-      positioning.replaceSources(located.sources(service.loop))
+      hasVenues = !configuration.venues.isEmpty
+      positioning.replaceSources(located.sources(service.loop) + (hasVenues ? [indoor] : []))
       if located.fixed == nil { monitoring.forgetFixedPlace() }
     }
     monitoring.retryJournals()

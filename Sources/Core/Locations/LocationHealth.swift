@@ -9,6 +9,8 @@ public struct LocationHealth: Hashable, Sendable {
     case fixing
     /// The source is available but reports no fix.
     case silent
+    /// The device is where the source does not work, as outside of every venue.
+    case away
     /// The source is unavailable.
     case gone
     /// The daemon has no permission to use the source.

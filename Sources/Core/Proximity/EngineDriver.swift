@@ -1,8 +1,10 @@
 import BeaconAdvertising
 import Beacons
+import IndoorPositioning
 import Instants
 import Ranging
 import Regions
+import Venues
 
 /// Puts sightings, fixes, time and snapshots into one order, however they are batched.
 ///
@@ -15,10 +17,18 @@ public struct EngineDriver: Sendable {
     case snapshots([BeaconConstraint: [RangedBeacon]], at: Instant)
     /// The beacons of a scan at a whole second.
     case scanned(ScanSnapshot)
+    /// The indoor position of a second, or the reason why there is none.
+    case positioned(IndoorPosition)
   }
 
   public private(set) var engine: ProximityEngine
   public private(set) var scan: BeaconScan?
+  /// The position in the configured venues; `nil` without venues.
+  public private(set) var tracker: VenueTracker?
+  /// Whether a client requests the indoor position.
+  public private(set) var isPositioning = false
+  /// Whether a client or a region needs the indoor position. Otherwise the tracker hears nothing.
+  private(set) var isTracking = false
   private var ticker: RangingTicker?
   private var outputs: [Output] = []
 
@@ -37,13 +47,14 @@ public struct EngineDriver: Sendable {
 
   /// Applies all sightings up to `time` in chronological order, advances to `time` and returns the outputs in order.
   public mutating func step(_ sightings: [Sighting], through time: Instant) -> [Output] {
-    if ticker == nil && scan == nil {
+    if ticker == nil && scan == nil && !isTracking {
       engine.ingest(sightings)
     } else {
       for sighting in sightings {
         pass(to: sighting.time)
         engine.ingest(sighting)
         scan?.hear(sighting, at: engine.now)
+        if isTracking { tracker?.hear(sighting) }
       }
     }
     pass(to: time)
@@ -65,6 +76,29 @@ public struct EngineDriver: Sendable {
   public mutating func adjust(_ change: (inout ProximityEngine) -> Void) {
     change(&engine)
     updateTicker()
+    tracker?.calibrate(engine.settings.ranging)
+    updateTracker()
+  }
+
+  /// Follows the device through these venues from now on, instead of others.
+  ///
+  /// - Parameter learned: what was learned about each adapter, by the id of the venue.
+  public mutating func replaceVenues(with venues: [Venue], learned: [String: [UInt16: LearnedRadio]] = [:]) {
+    tracker = venues.isEmpty ? nil : VenueTracker(venues, ranging: engine.settings.ranging, learned: learned)
+    updateTracker()
+  }
+
+  /// Sets whether a client requests the indoor position.
+  public mutating func setPositioning(_ isPositioning: Bool) {
+    guard self.isPositioning != isPositioning else { return }
+    self.isPositioning = isPositioning
+    updateTracker()
+  }
+
+  private mutating func updateTracker() {
+    let areas = engine.areas
+    isTracking = tracker != nil && (isPositioning || !areas.isEmpty)
+    if isTracking { tracker?.watch(areas) } else { tracker?.rest() }
   }
 
   /// Starts a scan that tracks every beacon from now on, apart from the engine, and discards a previous scan.
@@ -82,9 +116,9 @@ public struct EngineDriver: Sendable {
   ///
   /// Snapshots count while a beacon is still listed; afterwards they would all be the same.
   public var nextWake: Instant {
-    let nextScan = scan?.nextTick ?? .never
-    guard let ticker, ticker.next <= lastTick else { return min(nextScan, engine.nextDeadline) }
-    return min(ticker.next, nextScan, engine.nextDeadline)
+    let next = min(scan?.nextTick ?? .never, tracker?.nextDeadline ?? .never, engine.nextDeadline)
+    guard let ticker, ticker.next <= lastTick else { return next }
+    return min(ticker.next, next)
   }
 
   /// The time by which a snapshot shows that every beacon is gone.
@@ -105,15 +139,34 @@ public struct EngineDriver: Sendable {
         ticker = RangingTicker(after: time)
         break
       }
+      position(through: tick)
       engine.advance(to: tick)
       drain()
       let snapshots = engine.rangedConstraints.map { ($0, engine.snapshot(of: $0, at: tick)) }
       outputs.append(.snapshots(Dictionary(uniqueKeysWithValues: snapshots), at: tick))
     }
+    position(through: time)
     engine.advance(to: time)
     guard let snapshot = scan?.snapshot(dueBy: time) else { return }
     drain()
     outputs.append(.scanned(snapshot))
+  }
+
+  /// Takes the seconds of the venues that are due, and lets regions judge them.
+  private mutating func position(through time: Instant) {
+    while let next = tracker?.nextDeadline, next <= time {
+      for position in tracker?.advance(to: next) ?? [] {
+        engine.advance(to: position.output.time)
+        if canJudge(position), let estimate = tracker?.estimate(position) { engine.ingest(estimate, at: position.output.time) }
+        drain()
+        outputs.append(.positioned(position))
+      }
+    }
+  }
+
+  /// Returns whether regions may judge the position. Silence shows that the device is outside only if an adapter can hear.
+  private func canJudge(_ position: IndoorPosition) -> Bool {
+    position.output.estimate != nil || engine.receivers.canHear
   }
 
   private mutating func drain() {

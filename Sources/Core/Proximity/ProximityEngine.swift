@@ -123,6 +123,7 @@ extension ProximityEngine {
     advance(to: time)
     self.receivers = receivers
     regions.receive(receivers.adapters, at: now, into: &transitions)
+    if receivers.adapters.isLost { regions.loseEstimates(at: now, into: &transitions) }
   }
 
   /// Starts a track for a new beacon and returns its position; `nil` if no region or client selects it.

@@ -7,6 +7,14 @@ public enum Receivers: Hashable, Sendable {
   /// A state for each adapter, by its number in sightings; adapters beyond the end are lost.
   case each([Reception])
 
+  /// Whether an adapter can hear now.
+  var canHear: Bool {
+    switch self {
+    case .all(let reception): reception == .hearing
+    case .each(let receptions): receptions.contains(.hearing)
+    }
+  }
+
   var adapters: AdapterReception {
     switch self {
     case .all(.hearing): return .allHear

@@ -102,6 +102,11 @@ extension RegionTable {
     places.locate(estimate, at: time, into: &transitions)
   }
 
+  /// Makes the places unknown because no adapter can hear their venues.
+  public mutating func loseEstimates(at time: Instant, into transitions: inout [RegionTransition]) {
+    places.lose(at: time, into: &transitions)
+  }
+
   /// Makes the circles unknown because no source reports a location any more.
   public mutating func loseFixes(at time: Instant, into transitions: inout [RegionTransition]) {
     circles.loseFixes(at: time, into: &transitions)

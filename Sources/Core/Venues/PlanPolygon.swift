@@ -33,7 +33,8 @@ public struct PlanPolygon: Hashable, Sendable {
     ring.count > 1 && ring.first == ring.last ? Array(ring.dropLast()) : ring
   }
 
-  private var rings: [[PlanPoint]] { [ring] + holes }
+  /// The outline and the outlines of the holes.
+  public var rings: [[PlanPoint]] { [ring] + holes }
 
   /// Returns whether the point lies inside. A point on an edge may count as inside or outside.
   ///

@@ -3,6 +3,7 @@ import Consent
 import ConsentService
 import Diagnostics
 import Events
+import IndoorPositioning
 import Instants
 import Logging
 import Positioning
@@ -61,6 +62,7 @@ extension MonitoringService {
     for output in outputs {
       switch output {
       case .snapshots(let snapshots, let time): bus?.publish(snapshots, at: time)
+      case .positioned(let position): indoor.take(position, age: max(.zero, source.now - position.output.time))
       case .scanned(let snapshot): bus?.publish(snapshot, kinds: source.counts.kinds - kindsBeforeScan)
       case .event(let event):
         let owner = event.transition.region.owner

@@ -10,6 +10,7 @@ import Ranging
 import Records
 import Regions
 import Scheduling
+import Venues
 
 /// The parts of the config that monitoring follows.
 public struct MonitoringSettings {
@@ -17,9 +18,11 @@ public struct MonitoringSettings {
   public var adapters: [AdapterSettings]
   /// The settings of ranging, without the offsets of adapters, which depend on the numbers that the source gives them.
   public var ranging: RangingSettings
+  public var venues: [Venue]
 
-  public init(regions: [Region], adapters: [AdapterSettings], ranging: RangingSettings) {
+  public init(regions: [Region], adapters: [AdapterSettings], ranging: RangingSettings, venues: [Venue] = []) {
     self.regions = regions
+    self.venues = venues
     self.adapters = adapters
     self.ranging = ranging
   }
@@ -48,6 +51,8 @@ public final class MonitoringService {
   let consent: ConsentService
   let positioning: PositioningService
   let registrations: Registrations
+  /// The indoor position as a location source.
+  let indoor: IndoorSource
   let decoder: any RegionDecoder
   let scheduler: any Scheduler
   let log: Logger
@@ -63,6 +68,7 @@ public final class MonitoringService {
   var lastSaved = Instant(microseconds: 0)
   /// The number of sessions that scan; they share one scan.
   private var scanners = 0
+  private var venues: [Venue] = []
   var kindsBeforeScan = Tally<AdvertisementKind>()
   private var hasStarted = false
   /// The time since which a circle that is far away suspends the scan.
@@ -73,17 +79,19 @@ public final class MonitoringService {
 
   /// - Parameters:
   ///   - journal: the journal of the config's regions.
+  ///   - indoor: the source among those of `positioning` that this service feeds.
   ///   - openJournal: opens the journal of a user's registered regions.
   public init(
     _ scheduler: any Scheduler, _ source: any SightingSource, _ settings: MonitoringSettings, _ journal: JournalService,
-    _ consent: ConsentService, _ registrations: Registrations, _ positioning: PositioningService, _ decoder: any RegionDecoder,
-    openJournal: @escaping (UInt32) -> JournalService, log: Logger
+    _ consent: ConsentService, _ registrations: Registrations, _ positioning: PositioningService,
+    _ indoor: IndoorSource, _ decoder: any RegionDecoder, openJournal: @escaping (UInt32) -> JournalService, log: Logger
   ) {
     self.scheduler = scheduler
     self.source = source
     self.consent = consent
     self.registrations = registrations
     self.positioning = positioning
+    self.indoor = indoor
     self.decoder = decoder
     self.openJournal = openJournal
     self.log = log
@@ -92,8 +100,14 @@ public final class MonitoringService {
     var engine = ProximityEngine(settings: engineSettings, at: Instant(microseconds: 0), lastSequence: journal.lastSequence)
     engine.replaceRegions(with: settings.regions, at: engine.now)
     driver = EngineDriver(engine: engine)
+    follow(settings.venues)
     source.demand = driver.demand
     updateRegistrations()
+    indoor.onSwitch = { [unowned self] isOn in
+      letTimePass()
+      driver.setPositioning(isOn)
+      demandChanged()
+    }
   }
 
   /// Starts the source, unless it is already running.
@@ -120,6 +134,7 @@ public final class MonitoringService {
       engine.calibrate(settings.ranging(of: source.roster))
       engine.replaceRegions(with: settings.regions, at: engine.now)
     }
+    if settings.venues != venues { follow(settings.venues) }
     do {
       try bus?.updateRegions()
       try bus?.updateAdapters()
@@ -145,6 +160,20 @@ extension MonitoringSettings {
     var ranging = ranging
     ranging.adapterOffsets = roster.rssiOffsets
     return ranging
+  }
+}
+
+// MARK: Venues
+
+extension MonitoringService {
+  /// Follows the device through these venues. What was learned at venues that stay is kept.
+  private func follow(_ venues: [Venue]) {
+    self.venues = venues
+    driver.replaceVenues(with: venues, learned: driver.tracker?.learned ?? [:])
+    for (venue, problem) in (driver.tracker?.problems ?? [:]).sorted(by: { $0.key < $1.key }) {
+      log.warning("venue \"\(venue)\" has no indoor position: \(problem)")
+    }
+    demandChanged()
   }
 }
 

@@ -75,7 +75,7 @@ public final class PositioningService {
   /// Indoors the reason changes with every satellite that comes and goes, and subscribers switch sources on and off all day.
   private func log(_ health: LocationHealth, of source: Location.Source) {
     let told = health.isThere ? LocationHealth(health.state) : health
-    guard health.state != .off, health.state != .starting, logged[source] != told else { return }
+    guard ![.off, .starting, .away].contains(health.state), logged[source] != told else { return }
     logged[source] = told
     if let reason = health.words {
       log.warning("\(source.name): \(reason)")
@@ -126,5 +126,5 @@ extension PositioningService {
 }
 
 extension LocationHealth {
-  fileprivate var isThere: Bool { state != .gone && state != .denied }
+  fileprivate var isThere: Bool { state != .gone && state != .denied && state != .away }
 }

@@ -10,6 +10,9 @@ public struct AdapterReception: Hashable, Sendable {
 
   public static let allHear = AdapterReception(hearing: .all)
 
+  /// Whether no adapter hears or will hear again.
+  public var isLost: Bool { present.isEmpty }
+
   /// The adapters that hear now or will hear again.
   var present: AdapterSet { hearing.union(paused) }
 }

@@ -86,9 +86,12 @@ public struct PlaceEstimate: Hashable, Sendable {
   public let fix: Fix?
   /// The probability that the device is inside each area. An area that is missing was not judged.
   public let probabilities: [VenueArea: Double]
+  /// Whether the estimate is valid until the next one, however late: the device has left the venue.
+  public let isLasting: Bool
 
-  public init(fix: Fix?, probabilities: [VenueArea: Double]) {
+  public init(fix: Fix?, probabilities: [VenueArea: Double], isLasting: Bool = false) {
     self.fix = fix
     self.probabilities = probabilities
+    self.isLasting = isLasting
   }
 }

@@ -28,7 +28,7 @@ extension PlaceTable {
   mutating func locate(_ next: PlaceEstimate, at time: Instant, into transitions: inout [RegionTransition]) {
     guard !watches.isEmpty else { return }
     estimate = next
-    expiry = time + PlaceRegion.estimateLifetime
+    expiry = next.isLasting ? .never : time + PlaceRegion.estimateLifetime
     for index in watches.indices {
       guard let probability = next.probabilities[watches[index].region.area] else { continue }
       guard let change = watches[index].take(PlaceRegion.position(at: probability), at: time) else { continue }
